@@ -83,6 +83,12 @@ pub trait OpenFile {
     /// [`Failure::TooLarge`] when it holds more than `cap` bytes, of which at most `cap` + 64 KiB
     /// were read; otherwise what the platform says.
     fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure>;
+
+    /// Returns the first `bytes` bytes, or the whole content when it holds fewer.
+    ///
+    /// # Errors
+    /// What the platform says.
+    fn read_head(&self, bytes: usize) -> Result<Vec<u8>, Failure>;
 }
 
 /// An open directory.

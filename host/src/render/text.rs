@@ -1,0 +1,96 @@
+//! Text from documents, made harmless inside Markdown, and numbers for reading.
+
+/// Returns the text as one line: every run of white space and control characters is one space, and
+/// there is none at the ends.
+pub fn line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        if !(c.is_whitespace() || c.is_control()) {
+            line.push(c);
+        } else if !line.is_empty() && !line.ends_with(' ') {
+            line.push(' ');
+        }
+    }
+    line.truncate(line.trim_end().len());
+    line
+}
+
+/// Returns the text between two fences, longer than any run of backticks in it, so that nothing in
+/// the text can close them.
+pub fn fenced(text: &str) -> String {
+    let fence = "`".repeat(longest_run(text, '`').max(2) + 1);
+    let end = if text.is_empty() || text.ends_with('\n') {
+        ""
+    } else {
+        "\n"
+    };
+    format!("{fence}\n{text}{end}{fence}")
+}
+
+/// Returns a number of bytes in a unit that fits it: `512 B`, `12.3 KB`, `1.5 MB`, of 1000 each.
+pub(super) fn size(bytes: u64) -> String {
+    const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
+    if bytes < 1000 {
+        return format!("{bytes} B");
+    }
+    let mut unit = 0;
+    let mut divisor = 1000_u64;
+    while bytes / divisor >= 1000 && unit + 1 < UNITS.len() {
+        unit += 1;
+        divisor *= 1000;
+    }
+    let tenths = bytes / (divisor / 10);
+    format!("{}.{} {}", tenths / 10, tenths % 10, UNITS[unit])
+}
+
+/// Returns an ISO 8601 time in UTC to the minute: `2026-05-01 12:30`.
+pub(super) fn minute(time: &str) -> String {
+    time.get(..16).unwrap_or(time).replace('T', " ")
+}
+
+/// Returns a number with what it counts: `1 match`, `2 matches`.
+pub(super) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+fn longest_run(text: &str, of: char) -> usize {
+    let mut longest = 0;
+    let mut run = 0;
+    for c in text.chars() {
+        run = if c == of { run + 1 } else { 0 };
+        longest = longest.max(run);
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_stays_one_line() {
+        assert_eq!(line(" a\r\nb\u{2028}# c\u{1b}[0m\td \n"), "a b # c [0m d");
+        assert_eq!(line("\n"), "");
+        assert_eq!(line("가\u{3000}나"), "가 나");
+    }
+
+    #[test]
+    fn a_fence_is_longer_than_what_it_holds() {
+        assert_eq!(fenced("a"), "```\na\n```");
+        assert_eq!(fenced("a\n"), "```\na\n```");
+        assert_eq!(fenced(""), "```\n```");
+        assert_eq!(fenced("````\nx\n````"), "`````\n````\nx\n````\n`````");
+    }
+
+    #[test]
+    fn sizes_and_counts() {
+        assert_eq!(size(999), "999 B");
+        assert_eq!(size(1000), "1.0 KB");
+        assert_eq!(size(12_345), "12.3 KB");
+        assert_eq!(size(999_999), "999.9 KB");
+        assert_eq!(size(u64::MAX), "18446744.0 TB");
+        assert_eq!(count(1, "match", "matches"), "1 match");
+        assert_eq!(count(0, "match", "matches"), "0 matches");
+        assert_eq!(minute("2026-05-01T12:30:59.123Z"), "2026-05-01 12:30");
+    }
+}

@@ -1,0 +1,178 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::Flags;
+
+/// Finds and reads documents in the directories it is given, and nowhere else.
+#[derive(Debug, Parser)]
+#[command(
+    name = "docent",
+    bin_name = "docent",
+    version,
+    max_term_width = 100,
+    disable_help_subcommand = true
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Find text in documents and show each hit
+    Search(Search),
+    /// Offer the tools over MCP on stdin and stdout
+    Mcp(Mcp),
+    /// Call one tool and print its answer
+    Call(Call),
+    /// List the tools and their arguments
+    Tools(Tools),
+    /// Show what is granted and whether docent works
+    Doctor(Doctor),
+    /// Write the WebAssembly component, for use in other hosts
+    Component,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 when something was found, 1 when nothing was, 2 on an error.
+
+On a terminal the hits stand below their document; into a pipe goes one `PATH:LINE: EXCERPT` for \
+each hit. With --json, each line is an object: `type` is `document` (path, name, matchCount, \
+matches) or, on the last line, `summary`.")]
+pub struct Search {
+    /// The text to look for: plain text, no pattern
+    pub query: String,
+    /// Directories or documents to search [default: the configured roots]
+    pub paths: Vec<PathBuf>,
+    /// Distinguish upper and lower case
+    #[arg(short = 's', long)]
+    pub case_sensitive: bool,
+    /// Characters shown before and after a hit, 10 to 500
+    #[arg(short = 'C', long, value_name = "N", default_value_t = 50)]
+    pub context: u32,
+    /// What to show of each document: its path, the text round each hit, or whole sections
+    #[arg(long, value_enum, default_value_t = Mode::Snippets)]
+    pub mode: Mode,
+    /// Show only the paths; the same as --mode titles-only
+    #[arg(short = 'l', long, conflicts_with = "mode")]
+    pub files_with_matches: bool,
+    /// Stop after this many documents
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: Option<u32>,
+    /// Hits shown per document, 1 to 100
+    #[arg(short = 'm', long, value_name = "N", default_value_t = 10)]
+    pub max_results: u32,
+    /// File name extensions that count as documents, separated by commas
+    #[arg(long, value_name = "EXT", value_delimiter = ',')]
+    pub ext: Vec<String>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// When to use colour; `auto` means on a terminal unless NO_COLOR is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+    /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+/// How much of each document is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Mode {
+    TitlesOnly,
+    Snippets,
+    FullContext,
+}
+
+/// When output is coloured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Args)]
+pub struct Mcp {
+    #[command(flatten)]
+    pub roots: Roots,
+    /// Send answers as structured content instead of Markdown
+    #[arg(long)]
+    pub structured: bool,
+    /// Offer only these tools, separated by commas
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        default_value = "all"
+    )]
+    pub tools: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: docent call search_documents query=budget max-results=3 --root ~/notes")]
+pub struct Call {
+    /// The tool, as `docent tools` lists it
+    pub tool: String,
+    /// The arguments: one JSON object, or NAME=VALUE for each
+    #[arg(value_name = "JSON | NAME=VALUE")]
+    pub arguments: Vec<String>,
+    #[command(flatten)]
+    pub roots: Roots,
+    /// Print the answer as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Tools {
+    /// Print names, descriptions and schemas as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Doctor {
+    #[command(flatten)]
+    pub roots: Roots,
+}
+
+/// What is granted.
+#[derive(Debug, Args)]
+pub struct Roots {
+    /// Grant a directory, read-only or with :rw for writing; repeatable
+    #[arg(long = "root", value_name = "[NAME=]PATH[:rw]")]
+    pub root: Vec<OsString>,
+    /// The root that is meant when a call names none [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub default_root: Option<String>,
+    /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+impl From<Roots> for Flags {
+    fn from(roots: Roots) -> Self {
+        Self {
+            roots: roots.root,
+            default_root: roots.default_root,
+            config: roots.config,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        super::Cli::command().debug_assert();
+    }
+}

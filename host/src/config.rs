@@ -1,0 +1,583 @@
+//! What docent is started with: flags, the configuration file and the environment, understood and
+//! put in order. Files and environment come in as arguments; nothing is read here.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use docent_host::grant::{Right, RootSpec};
+use docent_host::tools;
+use thiserror::Error;
+use toml::{Table, Value};
+
+/// The keys of a configuration file.
+const KEYS: [&str; 4] = ["roots", "default-root", "exclude", "limits"];
+
+/// The keys of an entry of `roots`.
+const ROOT_KEYS: [&str; 3] = ["name", "path", "right"];
+
+/// The keys of `limits`.
+const LIMIT_KEYS: [&str; 4] = ["timeout-ms", "memory-mb", "cache-mb", "threads"];
+
+/// What the command line says about roots and configuration.
+#[derive(Debug, Default)]
+pub struct Flags {
+    /// `--root`, each as `[NAME=]PATH[:rw]`.
+    pub roots: Vec<OsString>,
+    /// `--default-root`.
+    pub default_root: Option<String>,
+    /// `--config`.
+    pub config: Option<PathBuf>,
+}
+
+/// How docent is to run.
+#[derive(Debug, Default, PartialEq)]
+pub struct Setup {
+    /// The directories to grant, in order.
+    pub roots: Vec<RootSpec>,
+    /// The root that is meant when a request names none, by name or path.
+    pub default_root: Option<String>,
+    /// Gitignore patterns that are excluded everywhere.
+    pub exclude: Vec<String>,
+    /// Limits that differ from the built-in ones.
+    pub limits: Limits,
+}
+
+/// Limits that a configuration file sets; none keeps the built-in value.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Milliseconds that a call may take.
+    pub timeout_ms: Option<u64>,
+    /// MiB of memory that one instance may use.
+    pub memory_mb: Option<u64>,
+    /// MiB of text that a warm instance may keep.
+    pub cache_mb: Option<u64>,
+    /// Calls that run at the same time.
+    pub threads: Option<u64>,
+}
+
+/// Why docent cannot start. Displayed as one line.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// No source grants a directory.
+    #[error(
+        "no directory is granted; grant one with `--root PATH`, in `{}`, or in the environment \
+         variable `ALLOW_ROOTS`", file.display()
+    )]
+    NoRoots {
+        /// Where the configuration file is looked for.
+        file: PathBuf,
+    },
+    /// The configuration file cannot be read.
+    #[error("configuration `{}` cannot be read: {source}", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The configuration file is not what it should be.
+    #[error("configuration `{}`: {problem}", file.display())]
+    Malformed {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong, then what was expected.
+        problem: String,
+    },
+    /// A `--root` that cannot be understood.
+    #[error("`--root {0}` names no directory; expected [NAME=]PATH[:rw]")]
+    Root(String),
+}
+
+/// Where values that are not flags come from.
+pub struct Surroundings<'a> {
+    /// Returns an environment variable.
+    pub variable: &'a dyn Fn(&str) -> Option<OsString>,
+    /// Reads a file whole.
+    pub read: &'a dyn Fn(&Path) -> io::Result<String>,
+}
+
+impl Surroundings<'_> {
+    /// Returns an environment variable that is set and not blank.
+    fn text(&self, name: &str) -> Option<String> {
+        let value = (self.variable)(name)?.into_string().ok()?;
+        (!value.trim().is_empty()).then_some(value)
+    }
+
+    fn path(&self, name: &str) -> Option<PathBuf> {
+        (self.variable)(name)
+            .filter(|value| !value.is_empty())
+            .map(PathBuf::from)
+    }
+
+    /// Replaces a leading `~/`, which no shell has replaced in a client's configuration.
+    fn at_home(&self, path: PathBuf) -> PathBuf {
+        match (path.strip_prefix("~"), self.path("HOME")) {
+            (Ok(rest), Some(home)) => home.join(rest),
+            _ => path,
+        }
+    }
+
+    fn standard_file(&self) -> Option<PathBuf> {
+        let directory = self
+            .path("XDG_CONFIG_HOME")
+            .filter(|path| path.is_absolute())
+            .or_else(|| Some(self.path("HOME")?.join(".config")))?;
+        Some(directory.join("docent").join("config.toml"))
+    }
+}
+
+/// Returns how docent is to run. The roots come from the first source that names any: the flags,
+/// the configuration file, `ALLOW_ROOTS`, `CLAUDE_PROJECT_DIR`; there may be none.
+///
+/// # Errors
+/// [`ConfigError`] for a broken configuration or flag.
+pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, ConfigError> {
+    let mut setup = read_file(flags, surroundings)?;
+    if !flags.roots.is_empty() {
+        setup.roots = flags
+            .roots
+            .iter()
+            .map(|root| root_flag(root, surroundings))
+            .collect::<Result<_, _>>()?;
+    }
+    if setup.roots.is_empty() {
+        setup.roots = environment_roots(surroundings);
+    }
+    if let Some(default) = &flags.default_root {
+        setup.default_root = Some(default.clone());
+    } else if setup.default_root.is_none() {
+        setup.default_root = surroundings
+            .text("DEFAULT_ROOT")
+            .map(|root| root.trim().to_owned());
+    }
+    Ok(setup)
+}
+
+/// Returns the error for a setup without roots: it says how to grant one.
+pub fn no_roots(surroundings: &Surroundings<'_>) -> ConfigError {
+    let file = surroundings
+        .standard_file()
+        .unwrap_or_else(|| "docent/config.toml".into());
+    ConfigError::NoRoots { file }
+}
+
+fn environment_roots(surroundings: &Surroundings<'_>) -> Vec<RootSpec> {
+    if let Some(list) = surroundings.text("ALLOW_ROOTS") {
+        return list
+            .split([';', ','])
+            .map(str::trim)
+            .filter(|path| !path.is_empty())
+            .map(|path| read_only(surroundings.at_home(path.into())))
+            .collect();
+    }
+    surroundings
+        .path("CLAUDE_PROJECT_DIR")
+        .map(read_only)
+        .into_iter()
+        .collect()
+}
+
+fn read_only(path: PathBuf) -> RootSpec {
+    RootSpec {
+        name: None,
+        path,
+        right: Right::ReadOnly,
+    }
+}
+
+/// Understands `[NAME=]PATH[:rw]`. What stands before `=` is a name when it holds no `/`.
+fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, ConfigError> {
+    let malformed = || ConfigError::Root(flag.to_string_lossy().into_owned());
+    let Some(text) = flag.to_str() else {
+        return Ok(read_only(flag.into()));
+    };
+    let (text, right) = match text.strip_suffix(":rw") {
+        Some(text) => (text, Right::ReadWrite),
+        None => (text.strip_suffix(":ro").unwrap_or(text), Right::ReadOnly),
+    };
+    let (name, path) = match text.split_once('=') {
+        Some((name, path)) if !name.contains(['/', '\\']) => (Some(name), path),
+        _ => (None, text),
+    };
+    if path.is_empty() || name.is_some_and(str::is_empty) {
+        return Err(malformed());
+    }
+    let path = surroundings.at_home(path.into());
+    Ok(RootSpec {
+        name: name.map(str::to_owned),
+        path,
+        right,
+    })
+}
+
+fn read_file(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, ConfigError> {
+    let (file, required) = match (&flags.config, surroundings.standard_file()) {
+        (Some(file), _) => (file.clone(), true),
+        (None, Some(file)) => (file, false),
+        (None, None) => return Ok(Setup::default()),
+    };
+    let text = match (surroundings.read)(&file) {
+        Ok(text) => text,
+        Err(error) if !required && is_absent(&error) => return Ok(Setup::default()),
+        Err(source) => return Err(ConfigError::Unreadable { file, source }),
+    };
+    let mut setup = parse(&text).map_err(|problem| ConfigError::Malformed {
+        file: file.clone(),
+        problem,
+    })?;
+    let beside = file.parent().unwrap_or(Path::new(""));
+    for root in &mut setup.roots {
+        root.path = beside.join(surroundings.at_home(std::mem::take(&mut root.path)));
+    }
+    Ok(setup)
+}
+
+fn is_absent(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+    )
+}
+
+fn parse(text: &str) -> Result<Setup, String> {
+    let table: Table = text
+        .parse()
+        .map_err(|error: toml::de::Error| located(text, &error))?;
+    known(&table, "", &KEYS)?;
+    let mut setup = Setup::default();
+    for (index, root) in list(&table, "roots")?.iter().enumerate() {
+        let at = format!("roots[{index}].");
+        let root = root
+            .as_table()
+            .ok_or_else(|| mismatch(&format!("roots[{index}]"), root, "a table with `path`"))?;
+        setup.roots.push(root_entry(root, &at)?);
+    }
+    setup.default_root = string(&table, "", "default-root")?;
+    for (index, pattern) in list(&table, "exclude")?.iter().enumerate() {
+        let at = format!("exclude[{index}]");
+        let pattern = pattern
+            .as_str()
+            .ok_or_else(|| mismatch(&at, pattern, "a string"))?;
+        setup.exclude.push(pattern.to_owned());
+    }
+    if let Some(limits) = table.get("limits") {
+        let limits = limits
+            .as_table()
+            .ok_or_else(|| mismatch("limits", limits, "a table"))?;
+        known(limits, "limits.", &LIMIT_KEYS)?;
+        setup.limits = Limits {
+            timeout_ms: number(limits, "timeout-ms", 1)?,
+            memory_mb: number(limits, "memory-mb", 1)?,
+            cache_mb: number(limits, "cache-mb", 0)?,
+            threads: number(limits, "threads", 1)?,
+        };
+    }
+    Ok(setup)
+}
+
+fn root_entry(root: &Table, at: &str) -> Result<RootSpec, String> {
+    known(root, at, &ROOT_KEYS)?;
+    let path = string(root, at, "path")?
+        .filter(|path| !path.is_empty())
+        .ok_or_else(|| format!("`{at}path` is missing; expected a directory"))?;
+    let right = match string(root, at, "right")?.as_deref() {
+        None | Some("read-only") => Right::ReadOnly,
+        Some("read-write") => Right::ReadWrite,
+        Some(other) => {
+            return Err(format!(
+                "`{at}right` is \"{other}\"; expected `read-only` or `read-write`"
+            ));
+        }
+    };
+    Ok(RootSpec {
+        name: string(root, at, "name")?,
+        path: path.into(),
+        right,
+    })
+}
+
+fn known(table: &Table, at: &str, keys: &[&str]) -> Result<(), String> {
+    let Some(unknown) = table.keys().find(|key| !keys.contains(&key.as_str())) else {
+        return Ok(());
+    };
+    Err(match tools::nearest(unknown, keys.iter().copied()) {
+        Some(nearest) => {
+            format!("unknown key `{at}{unknown}`; expected `{nearest}`, which is the nearest")
+        }
+        None => format!(
+            "unknown key `{at}{unknown}`; expected one of `{}`",
+            keys.join("`, `")
+        ),
+    })
+}
+
+fn list<'a>(table: &'a Table, key: &str) -> Result<&'a [Value], String> {
+    match table.get(key) {
+        None => Ok(&[]),
+        Some(Value::Array(items)) => Ok(items),
+        Some(other) => Err(mismatch(key, other, "a list")),
+    }
+}
+
+fn string(table: &Table, at: &str, key: &str) -> Result<Option<String>, String> {
+    match table.get(key) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(other) => Err(mismatch(&format!("{at}{key}"), other, "a string")),
+    }
+}
+
+fn number(table: &Table, key: &str, least: u64) -> Result<Option<u64>, String> {
+    let Some(value) = table.get(key) else {
+        return Ok(None);
+    };
+    value
+        .as_integer()
+        .and_then(|number| u64::try_from(number).ok())
+        .filter(|number| *number >= least)
+        .map(Some)
+        .ok_or_else(|| {
+            mismatch(
+                &format!("limits.{key}"),
+                value,
+                &format!("a whole number of {least} or more"),
+            )
+        })
+}
+
+fn mismatch(name: &str, value: &Value, expected: &str) -> String {
+    let value = match value {
+        Value::Table(_) => "a table".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::String(text) => format!("\"{text}\""),
+        Value::Integer(number) => number.to_string(),
+        Value::Float(number) => number.to_string(),
+        Value::Boolean(truth) => truth.to_string(),
+        Value::Datetime(time) => time.to_string(),
+    };
+    format!("`{name}` is {value}; expected {expected}")
+}
+
+/// Returns a syntax error as one line with its place.
+fn located(text: &str, error: &toml::de::Error) -> String {
+    let message = error.message().lines().collect::<Vec<_>>().join("; ");
+    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
+        return message;
+    };
+    format!("line {}: {message}", before.matches('\n').count() + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(
+        flags: &Flags,
+        file: Option<&str>,
+        variables: &[(&str, &str)],
+    ) -> Result<Setup, String> {
+        let surroundings = Surroundings {
+            variable: &|name| {
+                variables
+                    .iter()
+                    .find(|(known, _)| *known == name)
+                    .map(|(_, value)| value.into())
+            },
+            read: &|_| {
+                file.map(str::to_owned)
+                    .ok_or_else(|| io::ErrorKind::NotFound.into())
+            },
+        };
+        setup(flags, &surroundings).map_err(|error| error.to_string())
+    }
+
+    fn flags(roots: &[&str]) -> Flags {
+        Flags {
+            roots: roots.iter().map(OsString::from).collect(),
+            ..Flags::default()
+        }
+    }
+
+    fn root(name: Option<&str>, path: &str, right: Right) -> RootSpec {
+        RootSpec {
+            name: name.map(str::to_owned),
+            path: path.into(),
+            right,
+        }
+    }
+
+    #[track_caller]
+    fn flag_means(flag: &str, expected: &RootSpec) {
+        let setup = with(&flags(&[flag]), None, &[("HOME", "/home/ann")]).unwrap();
+        assert_eq!(setup.roots, std::slice::from_ref(expected));
+    }
+
+    #[test]
+    fn a_root_flag_has_name_path_and_right() {
+        flag_means("docs", &root(None, "docs", Right::ReadOnly));
+        flag_means("docs:rw", &root(None, "docs", Right::ReadWrite));
+        flag_means("docs:ro", &root(None, "docs", Right::ReadOnly));
+        flag_means("d=/a/b:rw", &root(Some("d"), "/a/b", Right::ReadWrite));
+        flag_means("./a=b", &root(None, "./a=b", Right::ReadOnly));
+        flag_means("d=./a=b", &root(Some("d"), "./a=b", Right::ReadOnly));
+        flag_means("~/docs", &root(None, "/home/ann/docs", Right::ReadOnly));
+        flag_means(
+            "n=~/docs:rw",
+            &root(Some("n"), "/home/ann/docs", Right::ReadWrite),
+        );
+        flag_means("a:b", &root(None, "a:b", Right::ReadOnly));
+        for broken in ["", "=a", "a=", ":rw"] {
+            let error = with(&flags(&[broken]), None, &[]).unwrap_err();
+            assert_eq!(
+                error,
+                format!("`--root {broken}` names no directory; expected [NAME=]PATH[:rw]"),
+            );
+        }
+    }
+
+    #[test]
+    fn the_first_source_that_names_roots_wins() {
+        let file = "roots = [{ path = \"/file\" }]";
+        let variables = [
+            ("ALLOW_ROOTS", " /one ;/two, "),
+            ("CLAUDE_PROJECT_DIR", "/claude"),
+            ("HOME", "/h"),
+        ];
+        let paths = |setup: Setup| -> Vec<_> {
+            setup
+                .roots
+                .into_iter()
+                .map(|root| root.path.display().to_string())
+                .collect()
+        };
+        assert_eq!(
+            paths(with(&flags(&["/flag"]), Some(file), &variables).unwrap()),
+            ["/flag"]
+        );
+        assert_eq!(
+            paths(with(&flags(&[]), Some(file), &variables).unwrap()),
+            ["/file"]
+        );
+        assert_eq!(
+            paths(with(&flags(&[]), None, &variables).unwrap()),
+            ["/one", "/two"]
+        );
+        assert_eq!(
+            paths(with(&flags(&[]), None, &variables[1..]).unwrap()),
+            ["/claude"]
+        );
+        assert_eq!(
+            paths(with(&flags(&[]), None, &[("ALLOW_ROOTS", "  ")]).unwrap()),
+            [""; 0]
+        );
+    }
+
+    #[test]
+    fn the_default_root_is_a_flag_a_key_or_a_variable() {
+        let file = "default-root = \"file\"";
+        let variables = [("DEFAULT_ROOT", " env "), ("HOME", "/h")];
+        let flagged = Flags {
+            default_root: Some("flag".to_owned()),
+            ..Flags::default()
+        };
+        let default = |setup: Result<Setup, String>| setup.unwrap().default_root.unwrap();
+        assert_eq!(default(with(&flagged, Some(file), &variables)), "flag");
+        assert_eq!(default(with(&flags(&[]), Some(file), &variables)), "file");
+        assert_eq!(default(with(&flags(&[]), None, &variables)), "env");
+    }
+
+    #[test]
+    fn a_file_sets_everything() {
+        let file = "default-root = \"n\"\nexclude = [\"*.log\"]\n\
+                    [[roots]]\nname = \"n\"\npath = \"notes\"\nright = \"read-write\"\n\
+                    [[roots]]\npath = \"/abs\"\n\
+                    [limits]\ntimeout-ms = 1000\nmemory-mb = 64\ncache-mb = 0\nthreads = 2\n";
+        let named = Flags {
+            config: Some("/etc/docent/docent.toml".into()),
+            ..Flags::default()
+        };
+        assert_eq!(
+            with(&named, Some(file), &[]).unwrap(),
+            Setup {
+                roots: vec![
+                    root(Some("n"), "/etc/docent/notes", Right::ReadWrite),
+                    root(None, "/abs", Right::ReadOnly),
+                ],
+                default_root: Some("n".to_owned()),
+                exclude: vec!["*.log".to_owned()],
+                limits: Limits {
+                    timeout_ms: Some(1000),
+                    memory_mb: Some(64),
+                    cache_mb: Some(0),
+                    threads: Some(2),
+                },
+            },
+        );
+    }
+
+    #[track_caller]
+    fn file_is_refused(file: &str, problem: &str) {
+        let error = with(&flags(&[]), Some(file), &[("XDG_CONFIG_HOME", "/x")]).unwrap_err();
+        assert_eq!(
+            error,
+            format!("configuration `/x/docent/config.toml`: {problem}")
+        );
+    }
+
+    #[test]
+    fn a_broken_file_is_one_clear_line() {
+        file_is_refused(
+            "root = []",
+            "unknown key `root`; expected `roots`, which is the nearest",
+        );
+        file_is_refused(
+            "zzz = 1",
+            "unknown key `zzz`; expected one of `roots`, `default-root`, `exclude`, `limits`",
+        );
+        file_is_refused(
+            "[limits]\ntimeout = 1",
+            "unknown key `limits.timeout`; expected `timeout-ms`, which is the nearest",
+        );
+        file_is_refused(
+            "[limits]\ntimeout-ms = \"x\"",
+            "`limits.timeout-ms` is \"x\"; expected a whole number of 1 or more",
+        );
+        file_is_refused(
+            "[limits]\nthreads = 0",
+            "`limits.threads` is 0; expected a whole number of 1 or more",
+        );
+        file_is_refused(
+            "roots = [\"a\"]",
+            "`roots[0]` is \"a\"; expected a table with `path`",
+        );
+        file_is_refused(
+            "roots = [{ name = \"a\" }]",
+            "`roots[0].path` is missing; expected a directory",
+        );
+        file_is_refused(
+            "roots = [{ path = \"a\", right = \"write\" }]",
+            "`roots[0].right` is \"write\"; expected `read-only` or `read-write`",
+        );
+        file_is_refused("exclude = \"a\"", "`exclude` is \"a\"; expected a list");
+        let error = with(&flags(&[]), Some("roots = [\nx"), &[("HOME", "/h")]).unwrap_err();
+        assert!(
+            error.starts_with("configuration `/h/.config/docent/config.toml`: line 2: "),
+            "{error}"
+        );
+        assert_eq!(error.lines().count(), 1, "{error}");
+    }
+
+    #[test]
+    fn a_named_file_must_be_there() {
+        let named = Flags {
+            config: Some("/missing.toml".into()),
+            ..Flags::default()
+        };
+        let error = with(&named, None, &[]).unwrap_err();
+        assert!(
+            error.starts_with("configuration `/missing.toml` cannot be read: "),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,94 @@
+//! `docent doctor`: what is granted, what the component may do, and whether it works.
+
+use std::error::Error;
+use std::fmt::Write as _;
+
+use docent_host::component;
+use docent_host::grant::{Grants, Right};
+use docent_host::{Session, tools};
+use serde_json::{Value, json};
+
+/// What the self-test searches.
+pub const DOCUMENT: &str = "# Note\n\nThe quick brown fox.\n";
+
+/// The function that the self-test calls, and what it looks for.
+const TESTED: (&str, &str) = ("search-documents", "BROWN");
+
+/// What was found out.
+pub struct Report {
+    /// For a person.
+    pub text: String,
+    /// Whether docent can be used as it is set up.
+    pub healthy: bool,
+}
+
+/// Returns what there is to say about the grants and the outcome of the self-test.
+pub fn report(grants: Result<&Grants, &dyn Error>, tested: Result<(), Box<dyn Error>>) -> Report {
+    let mut text = format!("docent {}\n\nGranted\n", env!("CARGO_PKG_VERSION"));
+    match grants {
+        Ok(grants) => describe(&mut text, grants),
+        Err(error) => {
+            let _ = writeln!(text, "  problem: {error}");
+        }
+    }
+    let table = tools::table();
+    let tools: Vec<_> = table.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let _ = writeln!(
+        text,
+        "\nComponent {} ({} bytes)",
+        table.package,
+        component::wasm().len()
+    );
+    let _ = writeln!(text, "  offers {}", tools.join(", "));
+    let _ = writeln!(text, "  imports nothing but");
+    for import in &component::interface().imports {
+        let _ = writeln!(text, "    {import}");
+    }
+    let healthy = grants.is_ok() && tested.is_ok();
+    match tested {
+        Ok(()) => text.push_str("\nSelf-test passed\n"),
+        Err(error) => {
+            let _ = writeln!(text, "\nSelf-test failed: {error}");
+        }
+    }
+    Report { text, healthy }
+}
+
+fn describe(text: &mut String, grants: &Grants) {
+    let default = grants.default_grant().map(docent_host::grant::Grant::name);
+    for grant in grants.all() {
+        let right = match grant.right() {
+            Right::ReadOnly => "read-only",
+            Right::ReadWrite => "read-write",
+        };
+        let mark = if default == Some(grant.name()) {
+            ", default"
+        } else {
+            ""
+        };
+        let _ = writeln!(
+            text,
+            "  {} ({right}{mark}): {}",
+            grant.name(),
+            grant.path().display()
+        );
+    }
+}
+
+/// Searches [`DOCUMENT`], the only document that `session` can reach.
+///
+/// # Errors
+/// What went wrong, or that it was not found.
+pub fn test(session: &mut Session) -> Result<(), Box<dyn Error>> {
+    let (function, query) = TESTED;
+    let Value::Object(request) = json!({"query": query}) else {
+        return Err("the request is no object".into());
+    };
+    let answer = session
+        .call(function, request)
+        .map_err(|error| crate::explain::call(&error))?;
+    if answer["totalMatches"] == 1 && answer["results"][0]["matches"][0]["line"] == 3 {
+        return Ok(());
+    }
+    Err(format!("one hit in line 3 was expected, and the answer was {answer}").into())
+}

@@ -1,0 +1,50 @@
+//! Refusals and faults in words, for a model or a person.
+
+use docent_host::tools::{self, ArgumentError, Tool};
+use docent_host::{CallError, Fault, Refusal};
+
+/// Returns what is wrong with an argument, and on a second line which arguments there are.
+pub fn argument(tool: &Tool, error: &ArgumentError) -> String {
+    format!(
+        "{} {error}\n{}",
+        tools::table().label("invalid-request"),
+        tool.usage()
+    )
+}
+
+/// Returns why a call failed: its code and what was wrong, and on a second line what to do next.
+pub fn call(error: &CallError) -> String {
+    match error {
+        CallError::Refused(Refusal {
+            code,
+            message,
+            hint,
+        }) => {
+            let label = tools::table().label(code);
+            format!("{label} {message}\n{hint}").trim_end().to_owned()
+        }
+        CallError::Fault(fault) => {
+            let (code, hint) = advice(fault);
+            format!("{} {fault}\n{hint}", tools::table().label(code))
+        }
+    }
+}
+
+/// Returns the code that stands for a fault, and what to do next.
+fn advice(fault: &Fault) -> (&'static str, &'static str) {
+    match fault {
+        Fault::Timeout(_) => ("timeout", "Name a directory or a document in `path`."),
+        Fault::OutOfMemory(_) => ("limit-reached", "Name a directory or a document in `path`."),
+        Fault::ResultTooLarge(_) => ("limit-reached", "Ask for fewer results, or for a part."),
+        Fault::Busy => ("limit-reached", "Wait until other calls have ended."),
+        Fault::Cancelled => (
+            "internal-error",
+            "Call again if the answer is still wanted.",
+        ),
+        Fault::Arguments(_) => ("invalid-request", "See the tool's input schema."),
+        Fault::Trap(_) | Fault::NoFunction(_) => (
+            "internal-error",
+            "Other calls are not affected; `docent doctor` tells more.",
+        ),
+    }
+}

@@ -1,0 +1,103 @@
+//! Batches, which protocol revision 2025-03-26 lets clients send: several messages in one array,
+//! whose answers go out together in one array as well.
+
+use rmcp::model::RequestId;
+use serde_json::Value;
+
+/// The batches that are not answered yet.
+#[derive(Default)]
+pub struct Batches {
+    open: Vec<Batch>,
+}
+
+struct Batch {
+    unanswered: Vec<RequestId>,
+    answers: Vec<Value>,
+}
+
+impl Batches {
+    /// Begins a batch with the requests `ids`, of which parts were answered already. Returns what
+    /// can be sent now.
+    pub fn open(&mut self, ids: Vec<RequestId>, answers: Vec<Value>) -> Option<Value> {
+        self.open.push(Batch {
+            unanswered: ids,
+            answers,
+        });
+        self.complete()
+    }
+
+    /// Takes a message that is to be sent, an answer to the request `id` if there is one. Returns
+    /// what can be sent now: the message itself where it belongs to no batch.
+    pub fn answer(&mut self, id: Option<&RequestId>, message: Value) -> Option<Value> {
+        let Some(batch) = id.and_then(|id| self.with(id)) else {
+            return Some(message);
+        };
+        batch.answers.push(message);
+        self.complete()
+    }
+
+    /// Waits no longer for the answer to `id`. Returns what can be sent now.
+    pub fn forget(&mut self, id: &RequestId) -> Option<Value> {
+        self.with(id)?;
+        self.complete()
+    }
+
+    /// Returns the batch that waits for `id`, which it now does no longer.
+    fn with(&mut self, id: &RequestId) -> Option<&mut Batch> {
+        self.open.iter_mut().find_map(|batch| {
+            let position = batch.unanswered.iter().position(|waiting| waiting == id)?;
+            batch.unanswered.remove(position);
+            Some(batch)
+        })
+    }
+
+    fn complete(&mut self) -> Option<Value> {
+        let position = self
+            .open
+            .iter()
+            .position(|batch| batch.unanswered.is_empty())?;
+        let answers = self.open.remove(position).answers;
+        (!answers.is_empty()).then_some(Value::Array(answers))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn ids(ids: &[i64]) -> Vec<RequestId> {
+        ids.iter().map(|id| RequestId::Number(*id)).collect()
+    }
+
+    #[test]
+    fn answers_go_out_together() {
+        let mut batches = Batches::default();
+        assert_eq!(batches.open(ids(&[1, 2]), vec![json!("refused")]), None);
+        assert_eq!(
+            batches.answer(Some(&RequestId::Number(9)), json!(9)),
+            Some(json!(9))
+        );
+        assert_eq!(batches.answer(None, json!("notice")), Some(json!("notice")));
+        assert_eq!(batches.answer(Some(&RequestId::Number(2)), json!(2)), None);
+        assert_eq!(
+            batches.answer(Some(&RequestId::Number(1)), json!(1)),
+            Some(json!(["refused", 2, 1])),
+        );
+        assert_eq!(
+            batches.answer(Some(&RequestId::Number(1)), json!(1)),
+            Some(json!(1))
+        );
+    }
+
+    #[test]
+    fn a_cancelled_request_holds_up_nothing() {
+        let mut batches = Batches::default();
+        assert_eq!(batches.open(ids(&[1, 2]), vec![]), None);
+        assert_eq!(batches.answer(Some(&RequestId::Number(2)), json!(2)), None);
+        assert_eq!(batches.forget(&RequestId::Number(1)), Some(json!([2])));
+        assert_eq!(batches.forget(&RequestId::Number(1)), None);
+        assert_eq!(batches.open(ids(&[]), vec![]), None);
+    }
+}

@@ -1,0 +1,347 @@
+//! Messages over stdin and stdout, one a line.
+//!
+//! rmcp's own transport drops what it cannot parse without a word, ends the session when anything
+//! but a request comes first, and does not know the batches of protocol revision 2025-03-26. This
+//! one answers every line that wants an answer, and tells when the input has ended.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use rmcp::RoleServer;
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
+};
+use rmcp::transport::Transport;
+use serde_json::{Value, json};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::sync::CancellationToken;
+
+use super::batch::Batches;
+
+/// The longest line that is read, in bytes; a longer one is answered with an error. Far above what
+/// a request needs, and little enough to hold in memory.
+const LINE_BYTES: usize = 16 * 1024 * 1024;
+
+/// Lines that wait to be handled. A client that sends more is not read from until some are done.
+const WAITING_LINES: usize = 64;
+
+/// How long a client that does not read may hold up the end.
+const FLUSH_TIME: Duration = Duration::from_secs(1);
+
+const PARSE_ERROR: i64 = -32700;
+const INVALID_REQUEST: i64 = -32600;
+
+/// What a line held.
+enum Line {
+    Text(Vec<u8>),
+    TooLong,
+}
+
+/// Signals between the transport and what it serves.
+#[derive(Clone, Default)]
+pub struct Signals {
+    /// Set when the session has begun; before, only requests are let through.
+    pub begun: Arc<AtomicBool>,
+    /// Cancelled when the input has ended.
+    pub ended: CancellationToken,
+    /// Cancelled when nobody reads the output any more.
+    pub unread: CancellationToken,
+}
+
+/// The transport.
+pub struct Lines {
+    lines: mpsc::Receiver<Line>,
+    waiting: VecDeque<ClientJsonRpcMessage>,
+    batches: Batches,
+    output: Output,
+    signals: Signals,
+}
+
+/// The writing end: what goes in is written in order by a thread of its own, so that a client that
+/// does not read never holds up the others.
+struct Output {
+    messages: Option<std::sync::mpsc::Sender<String>>,
+    done: Option<oneshot::Receiver<()>>,
+}
+
+impl Lines {
+    /// Returns a transport that reads from `input` and writes to `output`, each in its own thread.
+    pub fn new(
+        input: impl BufRead + Send + 'static,
+        output: impl Write + Send + 'static,
+        signals: Signals,
+    ) -> Self {
+        let (line, lines) = mpsc::channel(WAITING_LINES);
+        thread::spawn(move || read_lines(input, LINE_BYTES, &line));
+        let output = Output::start(output, signals.unread.clone());
+        Self {
+            lines,
+            waiting: VecDeque::new(),
+            batches: Batches::default(),
+            output,
+            signals,
+        }
+    }
+
+    fn take(&mut self, line: &[u8]) {
+        let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+        if line.trim_ascii().is_empty() {
+            return;
+        }
+        match serde_json::from_slice(line) {
+            Err(error) => {
+                self.output.write(&refusal(
+                    PARSE_ERROR,
+                    &format!("parse error: {error}"),
+                    None,
+                ));
+            }
+            Ok(Value::Array(items)) => self.take_batch(items),
+            Ok(item) => match understood(item) {
+                Ok(message) => self.waiting.extend(message),
+                Err(refusal) => self.output.write(&refusal),
+            },
+        }
+    }
+
+    fn take_batch(&mut self, items: Vec<Value>) {
+        if items.is_empty() {
+            self.output.write(&refusal(
+                INVALID_REQUEST,
+                "an empty batch; expected messages",
+                None,
+            ));
+        }
+        let mut ids = Vec::new();
+        let mut refusals = Vec::new();
+        for item in items {
+            match understood(item) {
+                Ok(Some(message)) => {
+                    if let JsonRpcMessage::Request(request) = &message {
+                        ids.push(request.id.clone());
+                    }
+                    self.waiting.push_back(message);
+                }
+                Ok(None) => {}
+                Err(refusal) => refusals.push(refusal),
+            }
+        }
+        if let Some(answers) = self.batches.open(ids, refusals) {
+            self.output.write(&answers);
+        }
+    }
+
+    /// Returns the next message that may be handled now.
+    fn next_waiting(&mut self) -> Option<ClientJsonRpcMessage> {
+        while let Some(message) = self.waiting.pop_front() {
+            if let Some(id) = cancelled(&message)
+                && let Some(answers) = self.batches.forget(id)
+            {
+                self.output.write(&answers);
+            }
+            let is_request = matches!(message, JsonRpcMessage::Request(_));
+            if is_request || self.signals.begun.load(Ordering::Relaxed) {
+                return Some(message);
+            }
+        }
+        None
+    }
+}
+
+impl Transport<RoleServer> for Lines {
+    type Error = io::Error;
+
+    fn send(
+        &mut self,
+        item: ServerJsonRpcMessage,
+    ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let sent = serde_json::to_value(&item)
+            .map_err(io::Error::from)
+            .map(|message| {
+                let id = match &item {
+                    JsonRpcMessage::Response(response) => Some(&response.id),
+                    JsonRpcMessage::Error(error) => error.id.as_ref(),
+                    _ => None,
+                };
+                if let Some(message) = self.batches.answer(id, message) {
+                    self.output.write(&message);
+                }
+            });
+        std::future::ready(sent)
+    }
+
+    async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        loop {
+            if let Some(message) = self.next_waiting() {
+                return Some(message);
+            }
+            match self.lines.recv().await {
+                Some(Line::Text(line)) => self.take(&line),
+                Some(Line::TooLong) => {
+                    let message = format!("line too long; expected at most {LINE_BYTES} bytes");
+                    self.output.write(&refusal(INVALID_REQUEST, &message, None));
+                }
+                None => {
+                    self.signals.ended.cancel();
+                    return None;
+                }
+            }
+        }
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.output.messages = None;
+        if let Some(done) = self.output.done.take() {
+            let _ = tokio::time::timeout(FLUSH_TIME, done).await;
+        }
+        Ok(())
+    }
+}
+
+impl Output {
+    fn start(mut output: impl Write + Send + 'static, unread: CancellationToken) -> Self {
+        let (messages, written) = std::sync::mpsc::channel::<String>();
+        let (finish, done) = oneshot::channel();
+        thread::spawn(move || {
+            for message in written {
+                let line = [message.as_bytes(), b"\n"].concat();
+                if output
+                    .write_all(&line)
+                    .and_then(|()| output.flush())
+                    .is_err()
+                {
+                    unread.cancel();
+                    break;
+                }
+            }
+            let _ = finish.send(());
+        });
+        Self {
+            messages: Some(messages),
+            done: Some(done),
+        }
+    }
+
+    fn write(&self, message: &Value) {
+        if let Some(messages) = &self.messages {
+            // Where the thread has ended, `unread` has been told.
+            let _ = messages.send(message.to_string());
+        }
+    }
+}
+
+/// Reads lines until the input or the receiver ends.
+fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line>) {
+    loop {
+        let mut line = Vec::new();
+        let limit = longest as u64 + 1;
+        let read = io::Read::take(&mut input, limit).read_until(b'\n', &mut line);
+        let complete = line.last() == Some(&b'\n');
+        let line = match read {
+            Ok(0) | Err(_) => return,
+            Ok(_) if complete || line.len() <= longest => Line::Text(line),
+            Ok(_) => {
+                drop(line);
+                if input.skip_until(b'\n').is_err() {
+                    return;
+                }
+                Line::TooLong
+            }
+        };
+        if lines.blocking_send(line).is_err() {
+            return;
+        }
+    }
+}
+
+/// Returns the message in `item`, none for a notification that is not understood and so ignored,
+/// or the answer that refuses it.
+fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
+    let id = item
+        .get("id")
+        .filter(|id| id.is_string() || id.is_number())
+        .cloned();
+    let is_notification =
+        item.get("method").is_some_and(Value::is_string) && item.get("id").is_none();
+    match serde_json::from_value(item) {
+        Ok(message) => Ok(Some(message)),
+        Err(_) if is_notification => Ok(None),
+        Err(_) => Err(refusal(
+            INVALID_REQUEST,
+            "invalid request; expected a JSON-RPC 2.0 message",
+            id,
+        )),
+    }
+}
+
+fn refusal(code: i64, message: &str, id: Option<Value>) -> Value {
+    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
+}
+
+fn cancelled(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
+    match message {
+        JsonRpcMessage::Notification(notification) => match &notification.notification {
+            ClientNotification::CancelledNotification(cancelled) => {
+                cancelled.params.request_id.as_ref()
+            }
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(input: &[u8], longest: usize) -> Vec<Option<usize>> {
+        let (line, mut lines) = mpsc::channel(100);
+        read_lines(input, longest, &line);
+        drop(line);
+        let mut lengths = Vec::new();
+        while let Some(line) = lines.blocking_recv() {
+            lengths.push(match line {
+                Line::Text(text) => Some(text.len()),
+                Line::TooLong => None,
+            });
+        }
+        lengths
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_hides_no_other() {
+        assert_eq!(
+            lines(b"1234\n12345\n123456\n1\n", 5),
+            [Some(5), Some(6), None, Some(2)]
+        );
+        assert_eq!(lines(b"123456", 5), [None]);
+        assert_eq!(lines(b"12345", 5), [Some(5)]);
+        assert_eq!(lines(b"", 5), []);
+    }
+
+    #[test]
+    fn what_is_no_message_is_refused_with_its_id() {
+        let refused = |item: Value| understood(item).unwrap_err();
+        assert_eq!(refused(json!({"id": 7}))["id"], 7);
+        assert_eq!(refused(json!({"id": "a", "method": 5}))["id"], "a");
+        assert_eq!(
+            refused(json!({"id": null, "method": "ping", "jsonrpc": "2.0"}))["id"],
+            Value::Null
+        );
+        assert_eq!(refused(json!(5))["error"]["code"], INVALID_REQUEST);
+        assert!(
+            understood(json!({"method": "notifications/cancelled"}))
+                .unwrap()
+                .is_none()
+        );
+        assert!(
+            understood(json!({"jsonrpc": "2.0", "id": 1, "method": "x"}))
+                .unwrap()
+                .is_some()
+        );
+    }
+}

@@ -1,0 +1,271 @@
+//! `docent search`: finds text and prints it for a person, page after page.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use docent_host::Session;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::args::{Mode, Search};
+use crate::explain;
+
+mod excerpt;
+pub mod place;
+mod print;
+
+use place::Place;
+pub use print::{Layout, Paint, Printer};
+
+/// The function of the component that searches.
+const FUNCTION: &str = "search-documents";
+
+/// The most documents that one page may list.
+const PAGE: u32 = 1000;
+
+/// What came of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Something was found.
+    Found,
+    /// Nothing was found.
+    Nothing,
+}
+
+/// What a search failed at. Displayed for a person.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchError {
+    /// The component refused or failed.
+    #[error("{0}")]
+    Call(String),
+    /// The output could not be written.
+    #[error("the output cannot be written: {0}")]
+    Output(#[from] io::Error),
+}
+
+/// One page, as the component answers.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    next_cursor: Option<String>,
+    results: Vec<Document>,
+    settings: Settings,
+    stats: Stats,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Settings {
+    context_chars: u32,
+}
+
+/// A document with hits.
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Document {
+    path: String,
+    name: String,
+    match_count: u64,
+    matches: Vec<Hit>,
+}
+
+/// A hit, or a section with hits.
+#[derive(Deserialize, Serialize)]
+struct Hit {
+    line: u64,
+    excerpt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    section: Option<Value>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Stats {
+    documents_searched: u64,
+    bytes_searched: u64,
+    elapsed_ms: u64,
+    skipped: Skipped,
+}
+
+#[derive(Default, Deserialize, Serialize)]
+struct Skipped {
+    count: u64,
+    entries: Vec<SkippedEntry>,
+}
+
+#[derive(Deserialize, Serialize)]
+struct SkippedEntry {
+    path: String,
+    reason: String,
+}
+
+/// What all pages of a search came to.
+#[derive(Default)]
+pub struct Summary {
+    matches: u64,
+    hidden_matches: u64,
+    documents: u64,
+    stats: Stats,
+}
+
+/// Entries that were skipped and are named at the end; the rest is counted.
+const NAMED_SKIPPED: usize = 5;
+
+/// A running search.
+pub struct Run<'a, W: Write> {
+    args: &'a Search,
+    printer: Printer<W>,
+    summary: Summary,
+}
+
+impl<'a, W: Write> Run<'a, W> {
+    /// Returns a search for what `args` asks, printing to `printer`.
+    pub fn new(args: &'a Search, printer: Printer<W>) -> Self {
+        Self {
+            args,
+            printer,
+            summary: Summary::default(),
+        }
+    }
+
+    /// Searches `places` and prints each page as it comes; `roots` holds the name and the path of
+    /// each root of `session`. Returns whether the search may go on in other places.
+    ///
+    /// # Errors
+    /// [`SearchError`]; what was found before has been printed.
+    pub fn search(
+        &mut self,
+        session: &mut Session,
+        roots: &[(String, PathBuf)],
+        places: &[Place],
+    ) -> Result<bool, SearchError> {
+        for place in places {
+            let (root, directory) = &roots[place.root];
+            let mut cursor = None;
+            loop {
+                let Some(limit) = self.remaining() else {
+                    return Ok(false);
+                };
+                let request = self.request(root, place, limit, cursor.take());
+                let answer = session
+                    .call(FUNCTION, request)
+                    .map_err(|error| SearchError::Call(explain::call(&error)))?;
+                let page: Page = serde_json::from_value(answer).map_err(|error| {
+                    SearchError::Call(format!("the answer cannot be understood: {error}"))
+                })?;
+                cursor = page.next_cursor.clone();
+                self.take(place, directory, page)?;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Prints what remains to be said. Returns what came of the search.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn finish(mut self) -> Result<Outcome, SearchError> {
+        self.printer.summary(&self.args.query, &self.summary)?;
+        self.printer.flush()?;
+        Ok(if self.summary.documents == 0 {
+            Outcome::Nothing
+        } else {
+            Outcome::Found
+        })
+    }
+
+    /// Returns how many documents the next page may list; none when enough were listed.
+    fn remaining(&self) -> Option<Option<u32>> {
+        let Some(limit) = self.args.limit else {
+            return Some(None);
+        };
+        let listed = u32::try_from(self.summary.documents).unwrap_or(u32::MAX);
+        let left = limit.saturating_sub(listed);
+        (left > 0).then_some(Some(left.min(PAGE)))
+    }
+
+    fn request(
+        &self,
+        root: &str,
+        place: &Place,
+        limit: Option<u32>,
+        cursor: Option<String>,
+    ) -> Map<String, Value> {
+        let args = self.args;
+        let mut request = Map::new();
+        request.insert("query".to_owned(), json!(args.query));
+        request.insert("root".to_owned(), json!(root));
+        if let Some(file) = &place.file {
+            request.insert("path".to_owned(), json!(file));
+        }
+        request.insert("caseSensitive".to_owned(), json!(args.case_sensitive));
+        request.insert("contextChars".to_owned(), json!(args.context));
+        request.insert("maxResults".to_owned(), json!(args.max_results));
+        request.insert("mode".to_owned(), json!(mode_name(mode(args))));
+        let extensions: Vec<_> = args
+            .ext
+            .iter()
+            .map(|ext| ext.trim_start_matches('.'))
+            .collect();
+        if !extensions.is_empty() {
+            request.insert("extensions".to_owned(), json!(extensions));
+        } else if let Some(extension) = place.extension() {
+            // A file that is named is a document, whatever it is called.
+            request.insert("extensions".to_owned(), json!([extension]));
+        }
+        if let Some(limit) = limit {
+            request.insert("limit".to_owned(), json!(limit));
+        }
+        if let Some(cursor) = cursor {
+            request.insert("cursor".to_owned(), json!(cursor));
+        }
+        request
+    }
+
+    fn take(&mut self, place: &Place, root: &Path, page: Page) -> Result<(), SearchError> {
+        let context = page.settings.context_chars as usize;
+        for document in page.results {
+            self.summary.documents += 1;
+            self.summary.matches += document.match_count;
+            if mode(self.args) == Mode::Snippets {
+                let shown = document.matches.len() as u64;
+                self.summary.hidden_matches += document.match_count.saturating_sub(shown);
+            }
+            let shown = place.shown(&document.path);
+            let target = root.join(document.path.trim_start_matches('/'));
+            self.printer
+                .document(self.args, context, &shown, &target, document)?;
+        }
+        self.printer.flush()?;
+        let stats = &mut self.summary.stats;
+        stats.documents_searched += page.stats.documents_searched;
+        stats.bytes_searched += page.stats.bytes_searched;
+        stats.elapsed_ms += page.stats.elapsed_ms;
+        stats.skipped.count += page.stats.skipped.count;
+        for mut entry in page.stats.skipped.entries {
+            entry.path = place.shown(&entry.path);
+            stats.skipped.entries.push(entry);
+        }
+        Ok(())
+    }
+}
+
+/// Returns what is shown of each document.
+fn mode(args: &Search) -> Mode {
+    if args.files_with_matches {
+        Mode::TitlesOnly
+    } else {
+        args.mode
+    }
+}
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::TitlesOnly => "titles-only",
+        Mode::Snippets => "snippets",
+        Mode::FullContext => "full-context",
+    }
+}

@@ -1,0 +1,423 @@
+//! Prints documents and their hits: for a person at a terminal, for a pipe, or as JSON.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write as _};
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde_json::json;
+
+use super::excerpt::{self, Excerpt};
+use super::{Document, Hit, NAMED_SKIPPED, Summary, mode};
+use crate::args::{Mode, Search};
+
+/// How the output is laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Documents as headings, hits below.
+    Headings,
+    /// `PATH:LINE: EXCERPT`.
+    Lines,
+    /// One JSON object a line.
+    Json,
+}
+
+/// Whether the output is coloured, and paths are links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Paint {
+    /// Colours and links.
+    Full,
+    /// Colours.
+    Colors,
+    /// Neither.
+    Plain,
+}
+
+/// An ANSI sequence that begins a style; [`RESET`] ends it.
+#[derive(Clone, Copy)]
+struct Style(&'static str);
+
+const PATH: Style = Style("\x1b[35m");
+const LINE: Style = Style("\x1b[32m");
+const HIT: Style = Style("\x1b[1;31m");
+const DIM: Style = Style("\x1b[2m");
+const RESET: &str = "\x1b[0m";
+
+/// Prints to `output`.
+pub struct Printer<W> {
+    output: W,
+    layout: Layout,
+    paint: Paint,
+    printed: bool,
+}
+
+impl<W: Write> Printer<W> {
+    /// Returns a printer with this look.
+    pub fn new(output: W, layout: Layout, paint: Paint) -> Self {
+        Self {
+            output,
+            layout,
+            paint,
+            printed: false,
+        }
+    }
+
+    /// Prints a document, whose path is shown as `shown` and links to `target`.
+    pub(super) fn document(
+        &mut self,
+        args: &Search,
+        context: usize,
+        shown: &str,
+        target: &Path,
+        mut document: Document,
+    ) -> io::Result<()> {
+        match self.layout {
+            Layout::Json => {
+                shown.clone_into(&mut document.path);
+                let mut object = json!({"type": "document"});
+                if let (Some(object), Ok(serde_json::Value::Object(fields))) =
+                    (object.as_object_mut(), serde_json::to_value(document))
+                {
+                    object.extend(fields);
+                }
+                writeln!(self.output, "{object}")
+            }
+            Layout::Lines => self.lines(args, context, shown, target, &document),
+            Layout::Headings => self.headings(args, context, shown, target, &document),
+        }
+    }
+
+    fn lines(
+        &mut self,
+        args: &Search,
+        context: usize,
+        shown: &str,
+        target: &Path,
+        document: &Document,
+    ) -> io::Result<()> {
+        let path = self.link(target, &self.styled(PATH, shown));
+        if mode(args) == Mode::TitlesOnly {
+            return writeln!(self.output, "{path}");
+        }
+        for hit in &document.matches {
+            if mode(args) == Mode::FullContext {
+                for (line, text) in numbered(hit) {
+                    writeln!(
+                        self.output,
+                        "{path}:{}:{}",
+                        self.styled(LINE, line),
+                        visible(text)
+                    )?;
+                }
+            } else {
+                let line = self.styled(LINE, hit.line);
+                let excerpt = self.excerpt(args, context, hit);
+                writeln!(self.output, "{path}:{line}: {excerpt}")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn headings(
+        &mut self,
+        args: &Search,
+        context: usize,
+        shown: &str,
+        target: &Path,
+        document: &Document,
+    ) -> io::Result<()> {
+        let with_hits = mode(args) != Mode::TitlesOnly;
+        if self.printed && with_hits {
+            writeln!(self.output)?;
+        }
+        self.printed = true;
+        let path = self.link(target, &self.styled(PATH, visible(shown)));
+        let name = self.styled(DIM, visible(&document.name));
+        let count = self.styled(DIM, counted(document.match_count, "hit"));
+        writeln!(self.output, "{path}  {name}  {count}")?;
+        if !with_hits {
+            return Ok(());
+        }
+        for (index, hit) in document.matches.iter().enumerate() {
+            if mode(args) == Mode::FullContext {
+                if index > 0 {
+                    writeln!(self.output, "{}", self.styled(DIM, "   --"))?;
+                }
+                for (line, text) in numbered(hit) {
+                    writeln!(
+                        self.output,
+                        "{}  {}",
+                        self.styled(LINE, format!("{line:>5}")),
+                        visible(text)
+                    )?;
+                }
+            } else {
+                let line = self.styled(LINE, format!("{:>5}", hit.line));
+                let excerpt = self.excerpt(args, context, hit);
+                writeln!(self.output, "{line}  {excerpt}")?;
+            }
+        }
+        let hidden = document
+            .match_count
+            .saturating_sub(document.matches.len() as u64);
+        if mode(args) == Mode::Snippets && hidden > 0 {
+            let more = format!("       {hidden} more, see --max-results");
+            writeln!(self.output, "{}", self.styled(DIM, more))?;
+        }
+        Ok(())
+    }
+
+    /// Prints what all came to: on a terminal and as JSON a last line, and on stderr what a reader
+    /// of the hits would miss.
+    pub(super) fn summary(&mut self, query: &str, summary: &Summary) -> io::Result<()> {
+        let stats = &summary.stats;
+        match self.layout {
+            Layout::Json => {
+                let object = json!({
+                    "type": "summary",
+                    "query": query.trim(),
+                    "totalMatches": summary.matches,
+                    "totalFiles": summary.documents,
+                    "documentsSearched": stats.documents_searched,
+                    "bytesSearched": stats.bytes_searched,
+                    "skipped": stats.skipped,
+                    "elapsedMs": stats.elapsed_ms,
+                });
+                writeln!(self.output, "{object}")?;
+                return Ok(());
+            }
+            Layout::Headings => {
+                let found = if summary.documents == 0 {
+                    format!(
+                        "nothing found in {}",
+                        counted(stats.documents_searched, "document")
+                    )
+                } else {
+                    format!(
+                        "{} in {} of {}",
+                        counted(summary.matches, "hit"),
+                        summary.documents,
+                        counted(stats.documents_searched, "document"),
+                    )
+                };
+                let gap = if summary.documents == 0 { "" } else { "\n" };
+                writeln!(self.output, "{gap}{}", self.styled(DIM, found))?;
+            }
+            Layout::Lines if summary.hidden_matches > 0 => eprintln!(
+                "docent: {} not shown, see --max-results",
+                counted(summary.hidden_matches, "more hit"),
+            ),
+            Layout::Lines => {}
+        }
+        if stats.skipped.count > 0 {
+            eprintln!("docent: {}", skipped(summary));
+        }
+        Ok(())
+    }
+
+    /// Hands on what was printed.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+
+    fn excerpt(&self, args: &Search, context: usize, hit: &Hit) -> String {
+        let Excerpt { before, hit, after } = excerpt::split(&hit.excerpt, &args.query, context);
+        format!(
+            "{}{}{}",
+            visible(before),
+            self.styled(HIT, visible(hit)),
+            visible(after)
+        )
+    }
+
+    fn styled(&self, style: Style, text: impl fmt::Display) -> String {
+        match self.paint {
+            Paint::Plain => text.to_string(),
+            Paint::Full | Paint::Colors => format!("{}{text}{RESET}", style.0),
+        }
+    }
+
+    /// Returns `text` as a link that terminals can open (OSC 8).
+    fn link(&self, target: &Path, text: &str) -> String {
+        match self.paint {
+            Paint::Full => format!("\x1b]8;;{}\x1b\\{text}\x1b]8;;\x1b\\", file_url(target)),
+            Paint::Colors | Paint::Plain => text.to_owned(),
+        }
+    }
+}
+
+fn skipped(summary: &Summary) -> String {
+    let skipped = &summary.stats.skipped;
+    let named: Vec<_> = skipped
+        .entries
+        .iter()
+        .take(NAMED_SKIPPED)
+        .map(|entry| format!("{} ({})", visible(&entry.path), entry.reason))
+        .collect();
+    let more = if skipped.count > named.len() as u64 {
+        ", ..."
+    } else {
+        ""
+    };
+    let verb = if skipped.count == 1 {
+        "entry was"
+    } else {
+        "entries were"
+    };
+    format!(
+        "{} {verb} not searched: {}{more}",
+        skipped.count,
+        named.join(", ")
+    )
+}
+
+/// Returns the lines of a section with their numbers. LF, CRLF and a lone CR end a line.
+fn numbered(hit: &Hit) -> impl Iterator<Item = (u64, &str)> {
+    let text = hit.excerpt.strip_suffix('\n').unwrap_or(&hit.excerpt);
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    let mut rest = Some(text);
+    let lines = std::iter::from_fn(move || {
+        let text = rest?;
+        let Some(end) = text.find(['\n', '\r']) else {
+            rest = None;
+            return Some(text);
+        };
+        let ending = if text[end..].starts_with("\r\n") {
+            2
+        } else {
+            1
+        };
+        rest = Some(&text[end + ending..]);
+        Some(&text[..end])
+    });
+    (hit.line..).zip(lines)
+}
+
+/// Returns text from a document or a name in a form that cannot steer a terminal: control
+/// characters, and those that turn the direction of text, are shown as `\u{…}`; a tab stays.
+fn visible(text: &str) -> Cow<'_, str> {
+    let steers = |c: char| {
+        c.is_control() && c != '\t'
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+    };
+    if !text.contains(steers) {
+        return Cow::Borrowed(text);
+    }
+    let mut visible = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if steers(c) {
+            let _ = write!(visible, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            visible.push(c);
+        }
+    }
+    visible.into()
+}
+
+fn file_url(path: &Path) -> String {
+    let mut url = String::from("file://");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {
+                url.push(char::from(*byte));
+            }
+            _ => {
+                let _ = write!(url, "%{byte:02X}");
+            }
+        }
+    }
+    url
+}
+
+fn counted(number: u64, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Cli, Command};
+    use crate::search::Stats;
+
+    fn printed(layout: Layout, paint: Paint, flags: &[&str]) -> String {
+        let arguments = ["docent", "search", "word"].iter().chain(flags);
+        let Command::Search(args) = Cli::parse_from(arguments).command else {
+            panic!("not a search")
+        };
+        let document: Document = serde_json::from_value(json!({
+            "path": "/a b.md", "name": "A", "matchCount": 3,
+            "matches": [{"line": 2, "excerpt": "...x **word** y"}, {"line": 40, "excerpt": "**Word**\u{1b}[0m"}],
+        }))
+        .unwrap();
+        let mut output = Vec::new();
+        let mut printer = Printer::new(&mut output, layout, paint);
+        printer
+            .document(&args, 50, "d/a b.md", Path::new("/w/d/a b.md"), document)
+            .unwrap();
+        let stats = Stats {
+            documents_searched: 9,
+            ..Stats::default()
+        };
+        let summary = Summary {
+            matches: 3,
+            hidden_matches: 1,
+            documents: 1,
+            stats,
+        };
+        printer.summary("word", &summary).unwrap();
+        String::from_utf8(output).unwrap()
+    }
+
+    #[test]
+    fn a_pipe_gets_a_line_for_each_hit() {
+        assert_eq!(
+            printed(Layout::Lines, Paint::Plain, &[]),
+            "d/a b.md:2: ...x word y\nd/a b.md:40: Word\\u{1b}[0m\n",
+        );
+        assert_eq!(printed(Layout::Lines, Paint::Plain, &["-l"]), "d/a b.md\n");
+    }
+
+    #[test]
+    fn a_terminal_gets_headings_and_links() {
+        assert_eq!(
+            printed(Layout::Headings, Paint::Plain, &[]),
+            "d/a b.md  A  3 hits\n    2  ...x word y\n   40  Word\\u{1b}[0m\n       1 more, see --max-results\n\n\
+             3 hits in 1 of 9 documents\n",
+        );
+        let painted = printed(Layout::Headings, Paint::Full, &[]);
+        let link = "\x1b]8;;file:///w/d/a%20b.md\x1b\\\x1b[35md/a b.md\x1b[0m\x1b]8;;\x1b\\";
+        assert!(painted.starts_with(link), "{painted:?}");
+        assert!(
+            painted.contains("\x1b[1;31mWord\x1b[0m\\u{1b}[0m"),
+            "{painted:?}"
+        );
+    }
+
+    #[test]
+    fn json_is_one_object_a_line() {
+        let printed = printed(Layout::Json, Paint::Plain, &[]);
+        let lines: Vec<serde_json::Value> = printed
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(lines[0]["type"], "document");
+        assert_eq!(lines[0]["path"], "d/a b.md");
+        assert_eq!(lines[0]["matches"][1]["line"], 40);
+        assert_eq!(lines[1]["type"], "summary");
+        assert_eq!(lines[1]["totalMatches"], 3);
+        assert_eq!(lines.len(), 2);
+    }
+
+    #[test]
+    fn sections_keep_their_line_numbers() {
+        let hit = Hit {
+            line: 7,
+            excerpt: "a\r\n\nb\rc\n".to_owned(),
+            section: None,
+        };
+        let lines: Vec<_> = numbered(&hit).collect();
+        assert_eq!(lines, [(7, "a"), (8, ""), (9, "b"), (10, "c")]);
+    }
+}

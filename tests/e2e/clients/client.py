@@ -1,0 +1,53 @@
+"""Drives docent with the official Python client, in both lifecycles of the protocol.
+
+Usage: client.py DOCENT DIRECTORY, where DIRECTORY holds `guide/setup.md` with the word `lantern`.
+"""
+
+import asyncio
+import sys
+
+from mcp.client.client import Client
+from mcp.client.stdio import StdioServerParameters
+from mcp.shared.exceptions import MCPError
+
+INVALID_PARAMS = -32602
+
+
+async def session(docent: str, directory: str, mode: str) -> None:
+    server = StdioServerParameters(command=docent, args=["mcp", "--root", f"docs={directory}"])
+    async with Client(server, mode=mode) as client:
+        tools = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert "search_documents" in tools, tools
+        annotations = tools["search_documents"].annotations
+        assert annotations.read_only_hint is True, annotations
+        assert annotations.destructive_hint is False, annotations
+        assert annotations.idempotent_hint is True, annotations
+        assert annotations.open_world_hint is False, annotations
+
+        found = await client.call_tool("search_documents", {"query": "lantern"})
+        assert not found.is_error, found
+        assert found.structured_content is None, found
+        text = found.content[0].text
+        assert text.startswith("# Search Results for 'lantern'"), text
+        assert "## /guide/setup.md" in text, text
+
+        refused = await client.call_tool("read_document", {"path": "../outside.md"})
+        assert refused.is_error, refused
+        assert refused.content[0].text.startswith("[ERR_MCP_101] invalid-path:"), refused
+
+        try:
+            await client.call_tool("no_such_tool", {})
+        except MCPError as error:
+            assert error.error.code == INVALID_PARAMS, error
+        else:
+            raise AssertionError("an unknown tool was called")
+    print(f"python client, {mode}: ok")
+
+
+async def main() -> None:
+    docent, directory = sys.argv[1:]
+    for mode in ["legacy", "auto", "2026-07-28"]:
+        await asyncio.wait_for(session(docent, directory, mode), timeout=60)
+
+
+asyncio.run(main())

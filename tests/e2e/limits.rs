@@ -1,0 +1,94 @@
+//! Long calls: progress, cancellation, timeout, and the end of the input.
+//!
+//! A call is made long without many bytes on disk: one large document under hundreds of names.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use tempfile::TempDir;
+
+use crate::program::{Session, tree};
+
+/// Bytes of the large document.
+const BYTES: usize = 24 * 1024 * 1024;
+
+/// Names that it has. Searching all of them takes far longer than any test.
+const NAMES: usize = 990;
+
+/// Far more than it takes to stop a guest, far less than the search would take.
+const SOON: Duration = Duration::from_secs(8);
+
+fn long_work(config: &str) -> (TempDir, String) {
+    let directory = tree(&[("docent.toml", config)]);
+    let documents = directory.path().join("docs");
+    fs::create_dir(&documents).unwrap();
+    let first = documents.join("000.md");
+    fs::write(&first, "some text of a document\n".repeat(BYTES / 24)).unwrap();
+    for number in 1..NAMES {
+        fs::hard_link(&first, documents.join(format!("{number:03}.md"))).unwrap();
+    }
+    let file = directory.path().join("docent.toml").display().to_string();
+    (directory, file)
+}
+
+/// One thread, so that a call that was not stopped would hold up the next.
+const ONE_THREAD: &str =
+    "roots = [{ path = \"docs\" }]\n[limits]\nthreads = 1\ntimeout-ms = 600000\n";
+
+#[test]
+fn a_long_call_reports_progress_and_cancelling_stops_the_guest() {
+    let (_directory, config) = long_work(ONE_THREAD);
+    let mut session = Session::initialized("2025-11-25", &["--config", &config]);
+    let id = session.send(
+        "tools/call",
+        json!({"name": "search_documents", "arguments": {"query": "absent"},
+               "_meta": {"progressToken": "token"}}),
+    );
+    let mut last = 0.0;
+    for _ in 0..2 {
+        let report = session.message();
+        assert_eq!(report["method"], "notifications/progress", "{report}");
+        assert_eq!(report["params"]["progressToken"], "token");
+        let progress = report["params"]["progress"].as_f64().unwrap();
+        assert!(progress > last, "{report}");
+        last = progress;
+    }
+    session.notify("notifications/cancelled", json!({"requestId": id}));
+    let start = Instant::now();
+    // The only thread is free again, and the cancelled call is not answered.
+    let next = session.send("tools/call", json!({"name": "get_config", "arguments": {}}));
+    let answer = loop {
+        let message = session.message();
+        if message.get("id").is_some() {
+            break message;
+        }
+    };
+    assert_eq!(answer["id"], next, "{answer}");
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+}
+
+#[test]
+fn the_end_of_the_input_ends_running_calls() {
+    let (_directory, config) = long_work(ONE_THREAD);
+    let mut session = Session::initialized("2025-11-25", &["--config", &config]);
+    session.send(
+        "tools/call",
+        json!({"name": "search_documents", "arguments": {"query": "absent"}}),
+    );
+    let (status, took, _) = session.close();
+    assert!(status.success(), "{status}");
+    assert!(took < SOON, "{took:?}");
+}
+
+#[test]
+fn a_call_that_takes_too_long_ends_and_the_next_one_answers() {
+    let (_directory, config) =
+        long_work("roots = [{ path = \"docs\" }]\n[limits]\nthreads = 1\ntimeout-ms = 300\n");
+    let mut session = Session::initialized("2025-11-25", &["--config", &config]);
+    let start = Instant::now();
+    let text = session.refusal("search_documents", json!({"query": "absent"}));
+    assert!(text.starts_with("[timeout] "), "{text}");
+    assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
+    assert!(session.text("get_config", json!({})).contains("# docent"));
+}

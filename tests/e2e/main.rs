@@ -1,0 +1,7 @@
+//! Drives the real program: over stdio as an MCP client would, and from the command line.
+
+mod cli;
+mod limits;
+mod program;
+mod protocol;
+mod tools;

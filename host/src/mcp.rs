@@ -2,7 +2,7 @@
 //!
 //! Everything that a client sees of a tool comes from the tool table; nothing here knows one.
 
-use std::io::{self, BufReader};
+use std::io::{self, BufReader, Write as _};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
@@ -319,7 +319,8 @@ impl ServerHandler for Server {
                 .await
                 .unwrap_or_else(|error| {
                     if let CallError::Fault(fault) = &error {
-                        eprintln!("docent: {}: {fault}", tool.name);
+                        // A client may have closed stderr, which ends nothing.
+                        let _ = writeln!(io::stderr(), "docent: {}: {fault}", tool.name);
                     }
                     refused(explain::call(&error))
                 }),

@@ -34,6 +34,7 @@ const FLUSH_TIME: Duration = Duration::from_secs(1);
 
 const PARSE_ERROR: i64 = -32700;
 const INVALID_REQUEST: i64 = -32600;
+const INVALID_PARAMS: i64 = -32602;
 
 /// What a line held.
 enum Line {
@@ -267,6 +268,11 @@ fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
         .cloned();
     let is_notification =
         item.get("method").is_some_and(Value::is_string) && item.get("id").is_none();
+    if id.is_some()
+        && let Some(problem) = malformed_parameters(&item)
+    {
+        return Err(refusal(INVALID_PARAMS, problem, id));
+    }
     match serde_json::from_value(item) {
         Ok(message) => Ok(Some(message)),
         Err(_) if is_notification => Ok(None),
@@ -276,6 +282,19 @@ fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
             id,
         )),
     }
+}
+
+/// Returns what is wrong with parameters that rmcp would take for absent.
+fn malformed_parameters(request: &Value) -> Option<&'static str> {
+    let params = request.get("params")?;
+    if !params.is_object() {
+        return Some("malformed `params`; expected an object");
+    }
+    let is_list = request["method"]
+        .as_str()
+        .is_some_and(|method| method.ends_with("/list"));
+    let cursor = params.get("cursor").filter(|cursor| !cursor.is_string());
+    (is_list && cursor.is_some()).then_some("malformed `cursor`; expected a string")
 }
 
 fn refusal(code: i64, message: &str, id: Option<Value>) -> Value {
@@ -333,6 +352,11 @@ mod tests {
             Value::Null
         );
         assert_eq!(refused(json!(5))["error"]["code"], INVALID_REQUEST);
+        for params in [json!([]), json!("x"), json!({"cursor": 5})] {
+            let request =
+                json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params});
+            assert_eq!(refused(request)["error"]["code"], INVALID_PARAMS);
+        }
         assert!(
             understood(json!({"method": "notifications/cancelled"}))
                 .unwrap()

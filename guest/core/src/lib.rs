@@ -1,6 +1,78 @@
 //! What docent knows about documents: request → validate → plan → walk → match → rank → page →
 //! respond. No I/O of its own: files come through [`disk`].
+//!
+//! A [`Docent`] answers calls, one method a tool, in the types of the contract. What it remembers
+//! between calls makes them faster, never different.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod limits;
+mod refusal;
+
 pub mod disk;
+#[cfg(any(test, feature = "memory"))]
+pub mod memory;
+mod settings;
+
+mod cursor;
+mod extensions;
+mod path;
+
+mod door;
+mod ignore_rules;
+mod listing;
+mod locate;
+mod pattern;
+mod sensitive;
+mod skips;
+mod store;
+mod walk;
+
+mod decode;
+mod front_matter;
+mod headings;
+mod lines;
+mod sections;
+
+mod anchor;
+mod excerpt;
+#[doc(hidden)]
+pub mod finder;
+mod fold;
+mod query;
+
+mod tools;
+
+pub use settings::Settings;
+
+use disk::Disk;
+use ignore_rules::Rules;
+use store::Store;
+
+/// Answers every tool's calls about the directories of one disk.
+#[derive(Debug)]
+pub struct Docent<D> {
+    disk: D,
+    settings: Settings,
+    exclude: Rules,
+    store: Store,
+}
+
+impl<D: Disk> Docent<D> {
+    /// Returns a docent for the directories that `disk` grants.
+    pub fn new(disk: D, settings: Settings) -> Self {
+        let exclude = Rules::parse(settings.exclude.iter().map(String::as_str));
+        let store = Store::new(settings.cache_bytes);
+        Self {
+            disk,
+            settings,
+            exclude,
+            store,
+        }
+    }
+
+    /// Returns the disk.
+    pub fn disk(&self) -> &D {
+        &self.disk
+    }
+}

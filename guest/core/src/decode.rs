@@ -1,0 +1,173 @@
+//! From bytes to text: which encoding, and whether it is text at all.
+
+use std::borrow::Cow;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use docent_api::types::SkipReason;
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+
+use crate::limits::BINARY_PROBE_BYTES;
+
+/// Bytes outside ASCII that a legacy encoding has to show before its detection counts as certain.
+const LEGACY_EVIDENCE_BYTES: usize = 4;
+
+/// A document's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decoded<'a> {
+    /// The text, without a byte order mark; borrowed where the bytes are UTF-8.
+    pub text: Cow<'a, str>,
+    /// What it was decoded from.
+    pub encoding: &'static Encoding,
+}
+
+/// Returns the text of a file.
+///
+/// # Errors
+/// `binary` when a NUL stands in the first 8 KiB without a UTF-16 byte order mark, `not-text` when
+/// no encoding is certain.
+pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
+    if let Some((encoding, _)) = Encoding::for_bom(bytes)
+        && (encoding == UTF_16LE || encoding == UTF_16BE)
+    {
+        let (text, _, has_errors) = encoding.decode(bytes);
+        return if has_errors {
+            Err(SkipReason::NotText)
+        } else {
+            Ok(Decoded { text, encoding })
+        };
+    }
+    if memchr::memchr(0, &bytes[..bytes.len().min(BINARY_PROBE_BYTES)]).is_some() {
+        return Err(SkipReason::Binary);
+    }
+    let plain = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    if let Ok(text) = simdutf8::basic::from_utf8(plain) {
+        return Ok(Decoded {
+            text: Cow::Borrowed(text),
+            encoding: UTF_8,
+        });
+    }
+    decode_legacy(bytes)
+}
+
+/// Decodes a legacy encoding when the detector's favourite fits without an error and gives
+/// letters, no control characters, and there was enough to go by.
+fn decode_legacy(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
+    let evidence = bytes
+        .iter()
+        .filter(|byte| !byte.is_ascii())
+        .take(LEGACY_EVIDENCE_BYTES);
+    if evidence.count() < LEGACY_EVIDENCE_BYTES {
+        return Err(SkipReason::NotText);
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(bytes, true);
+    let encoding = detector.guess(None, Utf8Detection::Deny);
+    let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
+    if has_errors || text.chars().any(is_control) || !is_mostly_letters(&text) {
+        return Err(SkipReason::NotText);
+    }
+    Ok(Decoded { text, encoding })
+}
+
+/// Whether at least two of three characters outside ASCII are letters, as in every language.
+fn is_mostly_letters(text: &str) -> bool {
+    let (mut letters, mut others) = (0usize, 0usize);
+    for c in text.chars().filter(|c| !c.is_ascii()) {
+        *if c.is_alphabetic() {
+            &mut letters
+        } else {
+            &mut others
+        } += 1;
+    }
+    letters >= 2 * others
+}
+
+/// Whether `c` is a control character that text does not hold.
+fn is_control(c: char) -> bool {
+    c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{C}' | '\u{1B}')
+}
+
+#[cfg(test)]
+mod tests {
+    use encoding_rs::{EUC_KR, SHIFT_JIS, WINDOWS_1252};
+
+    use super::*;
+
+    fn read(bytes: &[u8]) -> Result<(String, &'static str), SkipReason> {
+        decode(bytes).map(|decoded| (decoded.text.into_owned(), decoded.encoding.name()))
+    }
+
+    fn text(text: &str, encoding: &'static str) -> Result<(String, &'static str), SkipReason> {
+        Ok((text.to_owned(), encoding))
+    }
+
+    #[test]
+    fn utf8_is_borrowed() {
+        let decoded = decode("한글 é".as_bytes());
+        assert!(matches!(
+            decoded,
+            Ok(Decoded {
+                text: Cow::Borrowed("한글 é"),
+                ..
+            })
+        ));
+        assert_eq!(read(b"\xEF\xBB\xBFabc"), text("abc", "UTF-8"));
+        assert_eq!(read(b""), text("", "UTF-8"));
+    }
+
+    #[test]
+    fn utf16_by_its_mark() {
+        assert_eq!(read(b"\xFF\xFEa\0\n\0"), text("a\n", "UTF-16LE"));
+        assert_eq!(read(b"\xFE\xFF\0a"), text("a", "UTF-16BE"));
+        assert_eq!(read(b"\xFF\xFEa"), Err(SkipReason::NotText));
+        assert_eq!(read(b"\xFF\xFE\x00\xD8a\0"), Err(SkipReason::NotText));
+    }
+
+    #[test]
+    fn binary_by_a_nul_near_the_beginning() {
+        assert_eq!(read(b"a\0b"), Err(SkipReason::Binary));
+        let mut late = vec![b'a'; BINARY_PROBE_BYTES];
+        late.push(0);
+        assert!(read(&late).is_ok());
+    }
+
+    #[test]
+    fn korean_in_its_legacy_encoding() {
+        let korean = "문서를 검색합니다. 설정을 바꾸려면 관리자에게 문의하세요.";
+        assert_eq!(read(&EUC_KR.encode(korean).0), text(korean, "EUC-KR"));
+        assert_eq!(
+            read(&EUC_KR.encode("한글 문서").0),
+            text("한글 문서", "EUC-KR")
+        );
+        let extended = "똠방각하와 펲시콜라를 좋아하는 사람이 쓴 글";
+        assert_eq!(read(&EUC_KR.encode(extended).0), text(extended, "EUC-KR"));
+    }
+
+    #[test]
+    fn other_legacy_encodings() {
+        let japanese = "これは日本語の文書です。設定を変更してください。";
+        assert_eq!(
+            read(&SHIFT_JIS.encode(japanese).0),
+            text(japanese, "Shift_JIS")
+        );
+        let french = "Le café est fermé; les élèves sont déjà partis à la fête.";
+        assert_eq!(
+            read(&WINDOWS_1252.encode(french).0),
+            text(french, "windows-1252")
+        );
+    }
+
+    #[test]
+    fn noise_is_no_text() {
+        let mut state = 1u32;
+        let noise: Vec<u8> = std::iter::repeat_with(|| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 24) as u8 | 1
+        })
+        .take(4000)
+        .collect();
+        assert_eq!(read(&noise), Err(SkipReason::NotText));
+        assert_eq!(read(b"one stray byte \xFF here"), Err(SkipReason::NotText));
+        assert_eq!(read(b"cut off \xED\x95"), Err(SkipReason::NotText));
+    }
+}

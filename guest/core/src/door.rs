@@ -1,0 +1,104 @@
+//! The one way to content: directories and files below a root, opened only after their names have
+//! passed [`crate::sensitive`].
+
+use crate::disk::{Directory, Disk, Entries, Failure, Metadata, OpenFile as _, Stamp};
+use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
+
+/// A directory none of whose ancestors, nor itself, is sensitive. Nothing else in this crate opens
+/// anything.
+#[derive(Debug)]
+pub struct Vetted<T>(T);
+
+/// Why a door stays shut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Denied {
+    /// The name is sensitive; nothing was touched.
+    Sensitive,
+    /// The disk says no.
+    Failed(Failure),
+}
+
+impl From<Failure> for Denied {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+/// The content of a file, and its stamp from before it was read.
+#[derive(Debug)]
+pub struct Content {
+    /// All bytes, or the first ones where only these were asked for.
+    pub bytes: Vec<u8>,
+    /// The stamp, where one was asked for and the platform has one.
+    pub stamp: Option<Stamp>,
+}
+
+/// How much of a file to read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it, unless it holds more than so many bytes.
+    Whole(usize),
+    /// So many bytes from its beginning.
+    Head(usize),
+}
+
+/// Whether a stamp is wanted; without a cache it is not, and taking one costs a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stamps {
+    /// Take it.
+    Wanted,
+    /// Do not.
+    Unwanted,
+}
+
+impl<T: Directory> Vetted<T> {
+    /// Opens a root. The name of a root is the person's choice and never sensitive.
+    pub fn root<D: Disk<Directory = T>>(disk: &D, index: usize) -> Result<Self, Failure> {
+        disk.open_root(index).map(Self)
+    }
+
+    /// Opens a directory in this one.
+    pub fn directory(&self, name: &str) -> Result<Self, Denied> {
+        if is_sensitive_directory(name) {
+            return Err(Denied::Sensitive);
+        }
+        Ok(Self(self.0.open_directory(name)?))
+    }
+
+    /// Reads a file in this directory.
+    pub fn read(&self, name: &str, extent: Extent, stamps: Stamps) -> Result<Content, Denied> {
+        if is_sensitive_file(name) {
+            return Err(Denied::Sensitive);
+        }
+        let file = self.0.open_file(name)?;
+        let stamp = match stamps {
+            Stamps::Wanted => file.stamp(),
+            Stamps::Unwanted => None,
+        };
+        let bytes = match extent {
+            Extent::Whole(cap) => file.read_all(cap)?,
+            Extent::Head(bytes) => file.read_head(bytes)?,
+        };
+        Ok(Content { bytes, stamp })
+    }
+
+    /// Returns the entries; their names have passed no check.
+    pub fn entries(&self) -> Result<Entries, Failure> {
+        self.0.entries()
+    }
+
+    /// Returns the metadata of an entry.
+    pub fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
+        self.0.metadata(name)
+    }
+
+    /// Returns this directory's stamp.
+    pub fn stamp(&self) -> Option<Stamp> {
+        self.0.stamp()
+    }
+
+    /// Returns the stamp of an entry.
+    pub fn stamp_of(&self, name: &str) -> Option<Stamp> {
+        self.0.stamp_of(name)
+    }
+}

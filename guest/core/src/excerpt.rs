@@ -1,0 +1,180 @@
+//! Excerpts: a hit with the text round it, on one line.
+
+use std::ops::Range;
+
+use unicode_segmentation::GraphemeCursor;
+
+/// Bytes looked at on either side of a place to tell whether a grapheme cluster spans it. Clusters
+/// in real text are far shorter; without a bound a hostile one would cost its length at each hit.
+const CLUSTER_BYTES: usize = 256;
+
+/// Returns the hit in `**`, with up to `context` characters of `text` before and after it, line
+/// breaks as one space, and `...` at an end that was cut. Nothing before `from` is shown.
+pub fn excerpt(text: &str, from: usize, hit: &Range<usize>, context: u32) -> String {
+    let start = start_of_context(text, from, hit.start, context);
+    let end = end_of_context(text, hit.end, context);
+    let mut out = String::with_capacity(end - start + 10);
+    if start > from {
+        out.push_str("...");
+    }
+    push_line(&mut out, &text[start..hit.start]);
+    out.push_str("**");
+    push_line(&mut out, &text[hit.clone()]);
+    out.push_str("**");
+    push_line(&mut out, &text[hit.end..end]);
+    if end < text.len() {
+        out.push_str("...");
+    }
+    out
+}
+
+/// Appends `text` with each line break as one space.
+fn push_line(out: &mut String, text: &str) {
+    let mut rest = text;
+    while let Some(at) = rest.find(['\r', '\n']) {
+        out.push_str(&rest[..at]);
+        out.push(' ');
+        let length = if rest[at..].starts_with("\r\n") { 2 } else { 1 };
+        rest = &rest[at + length..];
+    }
+    out.push_str(rest);
+}
+
+fn start_of_context(text: &str, from: usize, hit: usize, context: u32) -> usize {
+    let mut start = hit;
+    let mut before = text[from..hit].chars();
+    for _ in 0..context {
+        match before.next_back() {
+            // A CRLF shows as one character.
+            Some('\n') if before.as_str().ends_with('\r') => {
+                before.next_back();
+            }
+            Some(_) => {}
+            None => break,
+        }
+        start = from + before.as_str().len();
+    }
+    while start > from && start < hit && !is_boundary(text, start) {
+        start += text[start..].chars().next().map_or(1, char::len_utf8);
+    }
+    start
+}
+
+fn end_of_context(text: &str, hit: usize, context: u32) -> usize {
+    let mut after = text[hit..].chars();
+    for _ in 0..context {
+        match after.next() {
+            Some('\r') if after.as_str().starts_with('\n') => {
+                after.next();
+            }
+            Some(_) => {}
+            None => break,
+        }
+    }
+    let mut end = text.len() - after.as_str().len();
+    while end > hit && end < text.len() && !is_boundary(text, end) {
+        end -= text[..end].chars().next_back().map_or(1, char::len_utf8);
+    }
+    end
+}
+
+/// Whether no grapheme cluster spans the place `at`, a character boundary.
+fn is_boundary(text: &str, at: usize) -> bool {
+    let start = text.floor_char_boundary(at.saturating_sub(CLUSTER_BYTES));
+    let end = text.ceil_char_boundary((at + CLUSTER_BYTES).min(text.len()));
+    let window = &text[start..end];
+    let mut cursor = GraphemeCursor::new(at - start, window.len(), true);
+    cursor.is_boundary(window, 0).unwrap_or(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use unicode_segmentation::UnicodeSegmentation as _;
+
+    use super::*;
+
+    fn round(text: &str, hit: &str, context: u32) -> String {
+        let Some(start) = text.find(hit) else {
+            panic!("`{hit}` is in the text")
+        };
+        excerpt(text, 0, &(start..start + hit.len()), context)
+    }
+
+    #[test]
+    fn shows_the_hit_and_what_stands_round_it() {
+        assert_eq!(round("one hit two", "hit", 50), "one **hit** two");
+        assert_eq!(
+            round("0123456789 hit 9876543210", "hit", 5),
+            "...6789 **hit** 9876..."
+        );
+        assert_eq!(round("hit", "hit", 10), "**hit**");
+        assert_eq!(round("12345hit67890", "hit", 5), "12345**hit**67890");
+    }
+
+    #[test]
+    fn line_breaks_are_one_space() {
+        assert_eq!(round("a\r\nb\nhit\rc\n\nd", "hit", 50), "a b **hit** c  d");
+        assert_eq!(round("ab\r\nhit\r\ncd", "hit", 2), "...b **hit** c...");
+    }
+
+    #[test]
+    fn no_cluster_is_cut() {
+        assert_eq!(
+            round("xe\u{301}123456789hit", "hit", 10),
+            "...123456789**hit**"
+        );
+        assert_eq!(
+            round("hit123456789👨\u{200D}👩\u{200D}👧x", "hit", 12),
+            "**hit**123456789..."
+        );
+        assert_eq!(
+            round("a\u{301}hit\u{FE0F}b", "hit", 10),
+            "a\u{301}**hit**\u{FE0F}b"
+        );
+    }
+
+    #[test]
+    fn nothing_before_the_body() {
+        assert_eq!(excerpt("---\nhit", 4, &(4..7), 50), "**hit**");
+    }
+
+    proptest! {
+        #[test]
+        fn context_is_exact(
+            pieces in proptest::collection::vec(
+                proptest::sample::select(&["a", "é", "e\u{301}", "한", "\r\n", "\n", "👨\u{200D}👩", "🇰🇷"][..]),
+                0..60,
+            ),
+            at in 0usize..60,
+            context in 1u32..30,
+        ) {
+            let at = at.min(pieces.len());
+            let before = pieces[..at].concat();
+            let after = pieces[at..].concat();
+            let text = format!("{before}#{after}");
+            let shown = excerpt(&text, 0, &(before.len()..before.len() + 1), context);
+            let Some((left, right)) = shown.split_once("**#**") else {
+                return Err(TestCaseError::fail("the hit is shown"));
+            };
+            let flat = |text: &str| text.replace("\r\n", " ").replace('\n', " ");
+            let left = match left.strip_prefix("...") {
+                Some(left) => {
+                    prop_assert!(flat(&before).ends_with(left));
+                    let cut = &before[..before.len().min(text.len())];
+                    let clusters: Vec<&str> = cut.graphemes(true).collect();
+                    let kept = flat(&clusters.concat()).chars().count();
+                    prop_assert!(kept > context as usize, "something was cut");
+                    left
+                }
+                None => {
+                    prop_assert_eq!(flat(&before), left);
+                    left
+                }
+            };
+            prop_assert!(left.chars().count() <= context as usize);
+            prop_assert!(flat(&after).starts_with(right.strip_suffix("...").unwrap_or(right)));
+            prop_assert!(right.trim_end_matches("...").chars().count() <= context as usize);
+        }
+    }
+}

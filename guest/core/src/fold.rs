@@ -1,0 +1,123 @@
+//! Simple case folding of single characters, and the canonical form that matching goes by.
+
+use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
+
+/// Returns `c` simply case-folded (the C and S entries of Unicode's `CaseFolding`): equal results
+/// mean equal characters when case is ignored.
+pub fn fold(c: char) -> char {
+    if c.is_ascii() {
+        return c.to_ascii_lowercase();
+    }
+    match c {
+        'ı' => c,
+        '\u{1FD3}' => '\u{390}',
+        '\u{1FE3}' => '\u{3B0}',
+        '\u{FB05}' => '\u{FB06}',
+        _ => lower(upper(c)),
+    }
+}
+
+/// Returns the upper case of `c` where that is a single character, else `c`.
+pub fn upper(c: char) -> char {
+    let mut upper = c.to_uppercase();
+    match (upper.next(), upper.next()) {
+        (Some(one), None) => one,
+        _ => c,
+    }
+}
+
+fn lower(c: char) -> char {
+    let mut lower = c.to_lowercase();
+    match (lower.next(), lower.next()) {
+        (Some(one), None) => one,
+        _ => c,
+    }
+}
+
+/// Whether letters that differ only in case are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// They are different.
+    Sensitive,
+    /// They are the same.
+    Ignored,
+}
+
+impl Case {
+    /// Returns `c`, folded unless case counts.
+    pub fn apply(self, c: char) -> char {
+        match self {
+            Self::Sensitive => c,
+            Self::Ignored => fold(c),
+        }
+    }
+}
+
+/// Gives the characters of `c`'s canonical decomposition, each folded unless case counts.
+pub fn decompose(c: char, case: Case, mut emit: impl FnMut(char)) {
+    if c.is_ascii() {
+        emit(case.apply(c));
+    } else {
+        decompose_canonical(c, |part| emit(case.apply(part)));
+    }
+}
+
+/// Whether `next` belongs to what `previous` began: a combining mark, a conjoining jamo, or a
+/// character that composes with it.
+pub fn extends(previous: char, next: char) -> bool {
+    if next < '\u{300}' {
+        return false;
+    }
+    canonical_combining_class(next) != 0
+        || compose(previous, next).is_some()
+        || (is_vowel_jamo(previous) && is_tail_jamo(next))
+        || matches!(
+            (previous, next),
+            ('\u{CC2}', '\u{CD5}') | ('\u{F40}'..='\u{FB9}', '\u{FB5}' | '\u{FB7}')
+        )
+}
+
+fn is_vowel_jamo(c: char) -> bool {
+    ('\u{1161}'..='\u{1175}').contains(&c)
+}
+
+fn is_tail_jamo(c: char) -> bool {
+    ('\u{11A8}'..='\u{11C2}').contains(&c)
+}
+
+#[cfg(test)]
+mod tests {
+    use regex_syntax::hir::{ClassUnicode, ClassUnicodeRange};
+
+    use super::*;
+
+    #[test]
+    fn folding_is_that_of_unicode() {
+        for c in '\0'..=char::MAX {
+            let mut class = ClassUnicode::new([ClassUnicodeRange::new(c, c)]);
+            class.case_fold_simple();
+            let mut members = 0;
+            for range in class.iter() {
+                for member in range.start()..=range.end() {
+                    members += 1;
+                    assert_eq!(fold(member), fold(c), "{member:?} and {c:?}");
+                }
+            }
+            let newer = matches!(c, '\u{A7CE}'..='\u{A7D5}' | '\u{16EA0}'..='\u{16EBF}');
+            if members == 1 && !newer {
+                assert_eq!(fold(c), c, "{c:?} has no other case");
+            }
+        }
+    }
+
+    #[test]
+    fn what_extends() {
+        assert!(extends('e', '\u{301}'));
+        assert!(extends('\u{1112}', '\u{1161}'));
+        assert!(extends('\u{1161}', '\u{11AB}'));
+        assert!(extends('하', '\u{11AB}'));
+        assert!(!extends('한', '국'));
+        assert!(!extends('👨', '\u{200D}'));
+        assert!(!extends('a', 'b'));
+    }
+}

@@ -1,0 +1,130 @@
+//! Every limit: its value, its unit, and the reason for it.
+
+/// Characters of a search query, after trimming. Long enough for a sentence; a longer text is
+/// better found by a part of it.
+pub const QUERY_CHARS: usize = 200;
+
+/// Least and most characters shown on either side of a hit. Less is no context, more is reading.
+pub const CONTEXT_CHARS: (u32, u32) = (10, 500);
+
+/// Characters shown on either side of a hit when the caller names no number.
+pub const CONTEXT_CHARS_DEFAULT: u32 = 50;
+
+/// Least and most hits shown per document.
+pub const MAX_RESULTS: (u32, u32) = (1, 100);
+
+/// Hits shown per document when the caller names no number.
+pub const MAX_RESULTS_DEFAULT: u32 = 10;
+
+/// Least and most documents that a caller may ask a search to list.
+pub const SEARCH_LIMIT: (u32, u32) = (1, 1000);
+
+/// Hits listed in one answer: about what a model reads with profit. At least the largest
+/// `max-results`, so that one document always fits.
+pub const HITS_PER_ANSWER: u32 = 500;
+
+/// Documents searched in one answer, so that one call's time is bounded.
+pub const DOCUMENTS_PER_ANSWER: u32 = 1000;
+
+/// Characters shown of one section in full-context mode; a section may be a whole book.
+pub const SECTION_CHARS: usize = 8_000;
+
+/// Least and most entries on a page of a listing.
+pub const LIST_LIMIT: (u32, u32) = (1, 1000);
+
+/// Entries on a page of a listing when the caller names no number.
+pub const LIST_LIMIT_DEFAULT: u32 = 200;
+
+/// Least and most levels of a tree listing.
+pub const TREE_DEPTH: (u32, u32) = (1, 64);
+
+/// Levels of a tree listing when the caller names no number.
+pub const TREE_DEPTH_DEFAULT: u32 = 8;
+
+/// Least and most tokens that a caller may ask for.
+pub const TOKENS: (u32, u32) = (100, 100_000);
+
+/// Bytes of one document that is opened for searching or for reading a part. The guest holds one
+/// at a time, beside its decoded form, within the memory that hosts grant.
+pub const DOCUMENT_BYTES: usize = 64 << 20;
+
+/// Bytes of text in one answer of `read-document`: about 250 000 tokens, more than models take.
+pub const READ_BYTES: usize = 1 << 20;
+
+/// Bytes at a document's start that are looked through for a NUL byte.
+pub const BINARY_PROBE_BYTES: usize = 8 << 10;
+
+/// Bytes at a document's start that a listing looks through for its title.
+pub const TITLE_BYTES: usize = 16 << 10;
+
+/// Bytes of front matter; what is longer is text between two rules.
+pub const FRONT_MATTER_BYTES: usize = 64 << 10;
+
+/// Bytes of one ignore file; rules beyond it would cost more than the walk.
+pub const IGNORE_BYTES: usize = 64 << 10;
+
+/// Levels of directories below a root that are walked: each level holds a descriptor.
+pub const WALK_DEPTH: usize = 256;
+
+/// Bytes of a path in a request.
+pub const PATH_BYTES: usize = 4096;
+
+/// Bytes of one segment of a path; what file systems allow.
+pub const SEGMENT_BYTES: usize = 255;
+
+/// Bytes of a path as JSON in a cursor, so that every cursor stays within [`CURSOR_CHARS`]. The
+/// walk goes no deeper than it can come back to.
+pub const CURSOR_PATH_BYTES: usize = 2_800;
+
+/// Characters of a cursor.
+pub const CURSOR_CHARS: usize = 4096;
+
+/// File name extensions that one search may name.
+pub const EXTENSIONS: usize = 64;
+
+/// Bytes of one file name extension.
+pub const EXTENSION_BYTES: usize = 32;
+
+/// Entries of `skipped` that are shown; the rest is counted.
+pub const SKIPPED_SHOWN: usize = 20;
+
+/// Headings named in a hint when a section was not found.
+pub const HINTED_SECTIONS: usize = 20;
+
+/// Queries whose documents without hits are remembered in a warm instance.
+pub const REMEMBERED_QUERIES: usize = 8;
+
+/// Calls for which cached text is kept although it was not used, so that a scan over several pages
+/// does not push out its own beginning.
+pub const CACHE_KEEP_CALLS: u64 = 64;
+
+/// Bytes that one known entry of a directory counts for in the cache, beside its name.
+pub const CACHE_ENTRY_BYTES: usize = 64;
+
+/// File name extensions of documents, in lower case.
+pub const DOCUMENT_EXTENSIONS: [&str; 7] = ["md", "mdx", "markdown", "txt", "rst", "adoc", "log"];
+
+/// The limits that `get-config` tells: name, value, unit.
+pub const TOLD: [(&str, u64, &str); 17] = [
+    ("query", QUERY_CHARS as u64, "characters"),
+    ("context-chars", CONTEXT_CHARS.1 as u64, "characters"),
+    ("max-results", MAX_RESULTS.1 as u64, "hits per document"),
+    ("search-limit", SEARCH_LIMIT.1 as u64, "documents"),
+    ("hits-per-answer", HITS_PER_ANSWER as u64, "hits"),
+    (
+        "documents-per-answer",
+        DOCUMENTS_PER_ANSWER as u64,
+        "documents",
+    ),
+    ("section", SECTION_CHARS as u64, "characters"),
+    ("list-limit", LIST_LIMIT.1 as u64, "entries"),
+    ("tree-depth", TREE_DEPTH.1 as u64, "levels"),
+    ("max-tokens", TOKENS.1 as u64, "tokens"),
+    ("document", DOCUMENT_BYTES as u64, "bytes"),
+    ("read", READ_BYTES as u64, "bytes"),
+    ("title", TITLE_BYTES as u64, "bytes"),
+    ("walk-depth", WALK_DEPTH as u64, "levels"),
+    ("path", PATH_BYTES as u64, "bytes"),
+    ("segment", SEGMENT_BYTES as u64, "bytes"),
+    ("cursor", CURSOR_CHARS as u64, "characters"),
+];

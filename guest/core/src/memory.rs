@@ -1,0 +1,445 @@
+//! A tree in memory, for tests: everything a disk can hold that a document tool must survive.
+
+use std::cell::{Cell, RefCell};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
+
+use crate::disk::{
+    Directory, Disk, Entries, Entry, Failure, Kind, Metadata, OpenFile, Root, Stamp,
+};
+
+/// When files of the tree last changed, unless said otherwise: 2026-01-02T03:04:05Z in
+/// nanoseconds since 1970.
+pub const MODIFIED: i128 = 1_767_323_045_000_000_000;
+
+/// A disk in memory. Clones share one tree.
+#[derive(Clone, Default)]
+pub struct MemoryDisk(Rc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    roots: RefCell<Vec<(Root, Node)>>,
+    opens: Cell<u64>,
+    stamps: Cell<u64>,
+    ticks: Cell<u128>,
+    has_no_stamps: Cell<bool>,
+    hook: RefCell<Option<Hook>>,
+}
+
+type Hook = Box<dyn FnMut(&MemoryDisk, &str)>;
+
+/// An entry of the tree.
+#[derive(Clone, Debug)]
+enum Node {
+    File {
+        bytes: Rc<Vec<u8>>,
+        modified: Option<i128>,
+        stamp: u128,
+        denied: Option<Failure>,
+    },
+    Directory {
+        entries: BTreeMap<String, Node>,
+        unnamed: u32,
+        stamp: u128,
+        denied: Option<Failure>,
+    },
+    Symlink,
+    Other,
+}
+
+impl fmt::Debug for MemoryDisk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryDisk")
+            .field("roots", &self.0.roots.borrow())
+            .finish_non_exhaustive()
+    }
+}
+
+impl MemoryDisk {
+    /// Returns a disk with one empty root for each name, read-only.
+    pub fn with_roots(names: &[&str]) -> Self {
+        let disk = Self::default();
+        for name in names {
+            let root = Root {
+                name: (*name).to_owned(),
+                writable: false,
+            };
+            let node = disk.new_directory();
+            disk.0.roots.borrow_mut().push((root, node));
+        }
+        disk
+    }
+
+    /// Returns a disk with one root, `docs`, that holds these files.
+    pub fn with_files(files: &[(&str, &str)]) -> Self {
+        let disk = Self::with_roots(&["docs"]);
+        for (path, text) in files {
+            disk.write("docs", path, text.as_bytes());
+        }
+        disk
+    }
+
+    /// Says that a root is granted for writing.
+    pub fn set_writable(&self, root: &str) {
+        for (granted, _) in self.0.roots.borrow_mut().iter_mut() {
+            granted.writable |= granted.name == root;
+        }
+    }
+
+    /// Writes a file, with the directories above it.
+    pub fn write(&self, root: &str, path: &str, bytes: &[u8]) {
+        self.put(root, path, |stamp| Node::File {
+            bytes: Rc::new(bytes.to_vec()),
+            modified: Some(MODIFIED),
+            stamp,
+            denied: None,
+        });
+    }
+
+    /// Makes a directory, with those above it.
+    pub fn make_directory(&self, root: &str, path: &str) {
+        let node = self.new_directory();
+        self.put(root, path, |_| node);
+    }
+
+    /// Makes a symbolic link; where it points makes no difference, for it is never followed.
+    pub fn link(&self, root: &str, path: &str) {
+        self.put(root, path, |_| Node::Symlink);
+    }
+
+    /// Makes a FIFO.
+    pub fn make_fifo(&self, root: &str, path: &str) {
+        self.put(root, path, |_| Node::Other);
+    }
+
+    /// Adds an entry whose name is not UTF-8 to a directory; the root's path is empty.
+    pub fn add_unnamed(&self, root: &str, directory: &str) {
+        let new = self.tick();
+        self.change(root, directory, |node| {
+            if let Node::Directory { unnamed, stamp, .. } = node {
+                *unnamed += 1;
+                *stamp = new;
+            }
+        });
+    }
+
+    /// Makes opening what stands at `path` fail.
+    pub fn deny(&self, root: &str, path: &str, failure: Failure) {
+        self.change(root, path, |node| match node {
+            Node::File { denied, .. } | Node::Directory { denied, .. } => *denied = Some(failure),
+            Node::Symlink | Node::Other => {}
+        });
+    }
+
+    /// Sets when a file last changed, in nanoseconds since 1970; none: the platform does not say.
+    pub fn set_modified(&self, root: &str, path: &str, when: Option<i128>) {
+        self.change(root, path, |node| {
+            if let Node::File { modified, .. } = node {
+                *modified = when;
+            }
+        });
+    }
+
+    /// Removes what stands at `path`.
+    pub fn remove(&self, root: &str, path: &str) {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let new = self.tick();
+        self.change(root, directory, |node| {
+            if let Node::Directory { entries, stamp, .. } = node {
+                entries.remove(name);
+                *stamp = new;
+            }
+        });
+    }
+
+    /// Behaves from now on like a platform without reliable stamps.
+    pub fn without_stamps(self) -> Self {
+        self.0.has_no_stamps.set(true);
+        self
+    }
+
+    /// Calls `hook` with the path of each file or directory just before it is opened. It may
+    /// change the tree.
+    pub fn on_open(&self, hook: impl FnMut(&Self, &str) + 'static) {
+        *self.0.hook.borrow_mut() = Some(Box::new(hook));
+    }
+
+    /// Returns how many files and directories were opened, or tried to be, since the last call of
+    /// this.
+    pub fn take_opens(&self) -> u64 {
+        self.0.opens.take()
+    }
+
+    /// Returns how many stamps were asked for since the last call of this.
+    pub fn take_stamps(&self) -> u64 {
+        self.0.stamps.take()
+    }
+
+    fn tick(&self) -> u128 {
+        self.0.ticks.set(self.0.ticks.get() + 1);
+        self.0.ticks.get()
+    }
+
+    fn new_directory(&self) -> Node {
+        Node::Directory {
+            entries: BTreeMap::new(),
+            unnamed: 0,
+            stamp: self.tick(),
+            denied: None,
+        }
+    }
+
+    fn put(&self, root: &str, path: &str, make: impl FnOnce(u128) -> Node) {
+        let mut roots = self.0.roots.borrow_mut();
+        let Some((_, mut node)) = roots
+            .iter_mut()
+            .find(|(granted, _)| granted.name == root)
+            .map(|(r, n)| (r, n))
+        else {
+            return;
+        };
+        let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
+        for segment in directories.split('/').filter(|segment| !segment.is_empty()) {
+            let Node::Directory { entries, stamp, .. } = node else {
+                return;
+            };
+            if !entries.contains_key(segment) {
+                *stamp = self.tick();
+            }
+            node = entries
+                .entry(segment.to_owned())
+                .or_insert_with(|| self.new_directory());
+        }
+        let Node::Directory { entries, stamp, .. } = node else {
+            return;
+        };
+        if !entries.contains_key(name) {
+            *stamp = self.tick();
+        }
+        entries.insert(name.to_owned(), make(self.tick()));
+    }
+
+    fn change(&self, root: &str, path: &str, change: impl FnOnce(&mut Node)) {
+        let mut roots = self.0.roots.borrow_mut();
+        let Some((_, node)) = roots.iter_mut().find(|(granted, _)| granted.name == root) else {
+            return;
+        };
+        if let Some(node) = node_at(node, path) {
+            change(node);
+        }
+    }
+
+    fn node(&self, root: usize, path: &str) -> Option<Node> {
+        let mut roots = self.0.roots.borrow_mut();
+        node_at(&mut roots.get_mut(root)?.1, path).cloned()
+    }
+
+    fn count_open(&self, path: &str) {
+        self.0.opens.set(self.0.opens.get() + 1);
+        let hook = self.0.hook.borrow_mut().take();
+        if let Some(mut hook) = hook {
+            hook(self, path);
+            *self.0.hook.borrow_mut() = Some(hook);
+        }
+    }
+
+    fn stamp(&self, stamp: u128) -> Option<Stamp> {
+        self.0.stamps.set(self.0.stamps.get() + 1);
+        (!self.0.has_no_stamps.get()).then_some(Stamp(stamp))
+    }
+}
+
+fn node_at<'n>(node: &'n mut Node, path: &str) -> Option<&'n mut Node> {
+    path.split('/')
+        .filter(|segment| !segment.is_empty())
+        .try_fold(node, |node, segment| match node {
+            Node::Directory { entries, .. } => entries.get_mut(segment),
+            _ => None,
+        })
+}
+
+impl Node {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::File { .. } => Kind::File,
+            Self::Directory { .. } => Kind::Directory,
+            Self::Symlink => Kind::Symlink,
+            Self::Other => Kind::Other,
+        }
+    }
+}
+
+impl Disk for MemoryDisk {
+    type Directory = MemoryDirectory;
+
+    fn roots(&self) -> Vec<Root> {
+        self.0
+            .roots
+            .borrow()
+            .iter()
+            .map(|(root, _)| root.clone())
+            .collect()
+    }
+
+    fn open_root(&self, index: usize) -> Result<MemoryDirectory, Failure> {
+        self.count_open("");
+        open_directory(self, index, String::new())
+    }
+
+    fn monotonic_ms(&self) -> u64 {
+        0
+    }
+}
+
+/// A directory of a [`MemoryDisk`]: what it is at each call, as with an open descriptor.
+#[derive(Debug)]
+pub struct MemoryDirectory {
+    disk: MemoryDisk,
+    root: usize,
+    path: String,
+}
+
+fn open_directory(
+    disk: &MemoryDisk,
+    root: usize,
+    path: String,
+) -> Result<MemoryDirectory, Failure> {
+    match disk.node(root, &path) {
+        None => Err(Failure::NotFound),
+        Some(Node::Directory {
+            denied: Some(failure),
+            ..
+        }) => Err(failure),
+        Some(Node::Directory { .. }) => Ok(MemoryDirectory {
+            disk: disk.clone(),
+            root,
+            path,
+        }),
+        Some(Node::Symlink) => Err(Failure::Symlink),
+        Some(Node::File { .. } | Node::Other) => Err(Failure::WrongKind),
+    }
+}
+
+impl MemoryDirectory {
+    fn path_of(&self, name: &str) -> String {
+        let mut path = self.path.clone();
+        crate::path::push_segment(&mut path, name);
+        path
+    }
+}
+
+impl Directory for MemoryDirectory {
+    type File = MemoryFile;
+
+    fn entries(&self) -> Result<Entries, Failure> {
+        let Some(Node::Directory {
+            entries, unnamed, ..
+        }) = self.disk.node(self.root, &self.path)
+        else {
+            return Err(Failure::NotFound);
+        };
+        // Any order will do, so it is not the one that the core sorts into.
+        let named = entries
+            .iter()
+            .rev()
+            .map(|(name, node)| Entry {
+                name: name.clone(),
+                kind: node.kind(),
+            })
+            .collect();
+        Ok(Entries { named, unnamed })
+    }
+
+    fn open_directory(&self, name: &str) -> Result<Self, Failure> {
+        let path = self.path_of(name);
+        self.disk.count_open(&path);
+        open_directory(&self.disk, self.root, path)
+    }
+
+    fn open_file(&self, name: &str) -> Result<MemoryFile, Failure> {
+        let path = self.path_of(name);
+        self.disk.count_open(&path);
+        match self.disk.node(self.root, &path) {
+            None => Err(Failure::NotFound),
+            Some(Node::File {
+                denied: Some(failure),
+                ..
+            }) if failure != Failure::Io => Err(failure),
+            Some(Node::File {
+                bytes,
+                stamp,
+                denied,
+                ..
+            }) => Ok(MemoryFile {
+                disk: self.disk.clone(),
+                bytes,
+                stamp,
+                denied,
+            }),
+            Some(Node::Symlink) => Err(Failure::Symlink),
+            Some(Node::Directory { .. } | Node::Other) => Err(Failure::WrongKind),
+        }
+    }
+
+    fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
+        let node = self
+            .disk
+            .node(self.root, &self.path_of(name))
+            .ok_or(Failure::NotFound)?;
+        let (size, modified) = match &node {
+            Node::File {
+                bytes, modified, ..
+            } => (bytes.len() as u64, *modified),
+            Node::Directory { .. } | Node::Symlink | Node::Other => (0, Some(MODIFIED)),
+        };
+        Ok(Metadata {
+            kind: node.kind(),
+            size,
+            modified,
+        })
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        match self.disk.node(self.root, &self.path)? {
+            Node::Directory { stamp, .. } => self.disk.stamp(stamp),
+            _ => None,
+        }
+    }
+
+    fn stamp_of(&self, name: &str) -> Option<Stamp> {
+        match self.disk.node(self.root, &self.path_of(name))? {
+            Node::Directory { stamp, .. } | Node::File { stamp, .. } => self.disk.stamp(stamp),
+            Node::Symlink | Node::Other => None,
+        }
+    }
+}
+
+/// An open file of a [`MemoryDisk`]; reading fails where [`MemoryDisk::deny`] said `Io`.
+#[derive(Debug)]
+pub struct MemoryFile {
+    disk: MemoryDisk,
+    bytes: Rc<Vec<u8>>,
+    stamp: u128,
+    denied: Option<Failure>,
+}
+
+impl OpenFile for MemoryFile {
+    fn stamp(&self) -> Option<Stamp> {
+        self.disk.stamp(self.stamp)
+    }
+
+    fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
+        if self.bytes.len() > cap {
+            return Err(Failure::TooLarge);
+        }
+        self.read_head(cap)
+    }
+
+    fn read_head(&self, bytes: usize) -> Result<Vec<u8>, Failure> {
+        match self.denied {
+            Some(failure) => Err(failure),
+            None => Ok(self.bytes[..bytes.min(self.bytes.len())].to_vec()),
+        }
+    }
+}

@@ -1,0 +1,314 @@
+//! Gitignore patterns: one line, compiled, and whether it matches a path.
+
+/// A pattern of an ignore file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// Whether it takes back what earlier patterns ignored.
+    pub negated: bool,
+    only_directories: bool,
+    /// Whether it is bound to the ignore file's own directory.
+    anchored: bool,
+    segments: Vec<Segment>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Segment {
+    /// `**`: any number of segments.
+    Any,
+    /// Text without special characters.
+    Literal(String),
+    Glob(Vec<Token>),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Token {
+    Char(char),
+    One,
+    Star,
+    Class {
+        negated: bool,
+        ranges: Vec<(char, char)>,
+    },
+}
+
+impl Pattern {
+    /// Returns the pattern that a line holds; none for a comment, a blank line, and what can match
+    /// nothing.
+    pub fn parse(line: &str) -> Option<Self> {
+        let line = line.strip_suffix('\r').unwrap_or(line);
+        if line.starts_with('#') {
+            return None;
+        }
+        let mut line = without_trailing_spaces(line);
+        let negated = line.strip_prefix('!').inspect(|rest| line = rest).is_some();
+        let only_directories = line.strip_suffix('/').inspect(|rest| line = rest).is_some();
+        let mut anchored = line.strip_prefix('/').inspect(|rest| line = rest).is_some();
+        if line.is_empty() {
+            return None;
+        }
+        let parts: Vec<&str> = split_segments(line);
+        anchored |= parts.len() > 1;
+        let mut segments = Vec::with_capacity(parts.len());
+        for part in parts {
+            let segment = if part == "**" {
+                Segment::Any
+            } else {
+                parse_segment(part)?
+            };
+            if segment != Segment::Any || segments.last() != Some(&Segment::Any) {
+                segments.push(segment);
+            }
+        }
+        Some(Self {
+            negated,
+            only_directories,
+            anchored,
+            segments,
+        })
+    }
+
+    /// Whether it matches the entry at `path`, which is relative to the ignore file's directory.
+    pub fn matches(&self, path: &str, is_directory: bool) -> bool {
+        if self.only_directories && !is_directory {
+            return false;
+        }
+        if !self.anchored {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            return self
+                .segments
+                .first()
+                .is_some_and(|segment| segment.matches(name));
+        }
+        self.matches_segments(path)
+    }
+
+    /// Matches segment by segment. After a mismatch only the last `**` can take one segment more,
+    /// so the time is at most the product of the lengths.
+    fn matches_segments(&self, path: &str) -> bool {
+        let names: Vec<&str> = path.split('/').collect();
+        let (mut at, mut name) = (0, 0);
+        let mut retry: Option<(usize, usize)> = None;
+        loop {
+            match self.segments.get(at) {
+                // A `**` at the end matches everything inside, not the directory itself.
+                Some(Segment::Any) if at + 1 == self.segments.len() => {
+                    return name < names.len();
+                }
+                Some(Segment::Any) => {
+                    at += 1;
+                    retry = Some((at, name));
+                    continue;
+                }
+                Some(segment) if names.get(name).is_some_and(|n| segment.matches(n)) => {
+                    at += 1;
+                    name += 1;
+                    continue;
+                }
+                None if name == names.len() => return true,
+                _ => {}
+            }
+            match retry {
+                Some((after, from)) if from < names.len() => {
+                    (at, name) = (after, from + 1);
+                    retry = Some((after, from + 1));
+                }
+                _ => return false,
+            }
+        }
+    }
+}
+
+impl Segment {
+    fn matches(&self, name: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Literal(text) => text == name,
+            Self::Glob(tokens) => matches_tokens(tokens, name),
+        }
+    }
+}
+
+/// As [`Pattern::matches_segments`], with characters for segments and `*` for `**`.
+fn matches_tokens(tokens: &[Token], name: &str) -> bool {
+    let (mut at, mut rest) = (0, name.chars());
+    let mut retry: Option<(usize, std::str::Chars<'_>)> = None;
+    loop {
+        let mut ahead = rest.clone();
+        match (tokens.get(at), ahead.next()) {
+            (Some(Token::Star), _) => {
+                at += 1;
+                retry = Some((at, rest.clone()));
+                continue;
+            }
+            (Some(token), Some(c)) if token.matches(c) => {
+                at += 1;
+                rest = ahead;
+                continue;
+            }
+            (None, None) => return true,
+            _ => {}
+        }
+        let Some((after, from)) = &mut retry else {
+            return false;
+        };
+        if from.next().is_none() {
+            return false;
+        }
+        (at, rest) = (*after, from.clone());
+    }
+}
+
+impl Token {
+    fn matches(&self, c: char) -> bool {
+        match self {
+            Self::Char(own) => *own == c,
+            Self::One | Self::Star => true,
+            Self::Class { negated, ranges } => {
+                ranges
+                    .iter()
+                    .any(|&(first, last)| (first..=last).contains(&c))
+                    != *negated
+            }
+        }
+    }
+}
+
+/// Spaces at the end do not count unless the last is escaped.
+fn without_trailing_spaces(line: &str) -> &str {
+    let trimmed = line.trim_end_matches(' ');
+    let escapes = trimmed
+        .bytes()
+        .rev()
+        .take_while(|&byte| byte == b'\\')
+        .count();
+    if escapes % 2 == 1 && trimmed.len() < line.len() {
+        &line[..=trimmed.len()]
+    } else {
+        trimmed
+    }
+}
+
+/// Splits at `/`, which no class and no escape can hold in a path.
+fn split_segments(line: &str) -> Vec<&str> {
+    line.split('/').filter(|part| !part.is_empty()).collect()
+}
+
+fn parse_segment(text: &str) -> Option<Segment> {
+    if !text.contains(['*', '?', '[', '\\']) {
+        return Some(Segment::Literal(text.to_owned()));
+    }
+    let mut tokens = Vec::new();
+    let mut characters = text.chars();
+    while let Some(c) = characters.next() {
+        tokens.push(match c {
+            '*' if tokens.last() == Some(&Token::Star) => continue,
+            '*' => Token::Star,
+            '?' => Token::One,
+            '\\' => Token::Char(characters.next()?),
+            '[' => parse_class(&mut characters)?,
+            c => Token::Char(c),
+        });
+    }
+    Some(Segment::Glob(tokens))
+}
+
+/// Parses what follows `[`; none when there is no `]`.
+fn parse_class(characters: &mut std::str::Chars<'_>) -> Option<Token> {
+    let mut ranges: Vec<(char, char)> = Vec::new();
+    let mut negated = false;
+    if characters.as_str().starts_with(['!', '^']) {
+        negated = true;
+        characters.next();
+    }
+    let mut is_first = true;
+    loop {
+        let mut c = characters.next()?;
+        if c == ']' && !is_first {
+            return Some(Token::Class { negated, ranges });
+        }
+        is_first = false;
+        if c == '\\' {
+            c = characters.next()?;
+        }
+        let mut ahead = characters.clone();
+        let last = match (ahead.next(), ahead.next()) {
+            (Some('-'), Some(']')) | (None, _) => c,
+            (Some('-'), Some(mut last)) => {
+                if last == '\\' {
+                    last = ahead.next()?;
+                }
+                *characters = ahead;
+                last
+            }
+            _ => c,
+        };
+        ranges.push((c, last));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ignore::gitignore::GitignoreBuilder;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn matches(pattern: &str, path: &str, is_directory: bool) -> bool {
+        Pattern::parse(pattern).is_some_and(|p| !p.negated && p.matches(path, is_directory))
+    }
+
+    macro_rules! patterns {
+        ($($name:ident: $pattern:expr => [$($yes:expr),*] not [$($no:expr),*];)*) => {$(
+            #[test]
+            fn $name() {
+                for path in [$($yes),*] as [&str; _] {
+                    assert!(matches($pattern, path.trim_end_matches('/'), path.ends_with('/')), "{path}");
+                }
+                for path in [$($no),*] as [&str; _] {
+                    assert!(!matches($pattern, path.trim_end_matches('/'), path.ends_with('/')), "{path}");
+                }
+            }
+        )*};
+    }
+
+    patterns! {
+        name_anywhere: "x.md" => ["x.md", "a/x.md", "a/b/x.md/"] not ["xx.md", "x.md/y"];
+        star: "*.log" => ["a.log", "d/a.log", ".log"] not ["a.logs"];
+        anchored: "/a.md" => ["a.md"] not ["b/a.md"];
+        anchored_by_middle_slash: "a/b" => ["a/b", "a/b/"] not ["c/a/b"];
+        directories_only: "target/" => ["target/", "a/target/"] not ["target"];
+        leading_double_star: "**/x" => ["x", "a/x", "a/b/x"] not ["xx"];
+        trailing_double_star: "a/**" => ["a/x", "a/b/c"] not ["a", "b/a/x"];
+        middle_double_star: "a/**/b" => ["a/b", "a/x/b", "a/x/y/b"] not ["ab", "a/bb"];
+        star_stops_at_slash: "a/*/c" => ["a/b/c"] not ["a/c", "a/b/b/c"];
+        question_mark: "a?c" => ["abc", "a한c"] not ["ac", "abbc"];
+        class: "[a-c]x" => ["ax", "cx"] not ["dx", "-x"];
+        negated_class: "[!a]x" => ["bx"] not ["ax"];
+        class_with_bracket: "[]]x" => ["]x"] not ["x"];
+        escaped: "\\#x" => ["#x"] not ["\\#x"];
+        escaped_star: "a\\*" => ["a*"] not ["ab"];
+        escaped_space: "a\\ " => ["a "] not ["a"];
+        trailing_space: "a  " => ["a"] not ["a "];
+        comment: "#x" => [] not ["#x"];
+        many_stars: "*a*a*a*a*a*a*a*b" => ["aaaaaaab"] not ["aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"];
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(600))]
+
+        #[test]
+        fn agrees_with_the_ignore_crate(
+            pattern in "!?/?(\\*\\*/)?[ab*?]{1,3}(/[ab*]{1,3}|/\\*\\*)?(/[ab?]{1,2})?/?",
+            path in "[ab]{1,3}(/[ab]{1,3}){0,3}",
+            is_directory: bool,
+        ) {
+            prop_assume!(!pattern.contains("***"));
+            let mut builder = GitignoreBuilder::new("");
+            prop_assume!(builder.add_line(None, &pattern).is_ok());
+            let Ok(reference) = builder.build() else { return Ok(()) };
+            let expected = !reference.matched(&path, is_directory).is_none();
+            let own = Pattern::parse(&pattern).is_some_and(|p| p.matches(&path, is_directory));
+            prop_assert_eq!(own, expected, "{} on {}", pattern, path);
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! A query in the form that matching goes by: canonical segments and every character that stands
+//! for one.
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::compose;
+
+use crate::fold::{Case, decompose, extends, fold, upper};
+
+/// One character of the query with the marks that extend it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// Its canonical decomposition, folded unless case counts.
+    pub canonical: Vec<char>,
+    /// Every single character with this canonical form; empty where there is none.
+    pub singles: Vec<char>,
+}
+
+/// A text to look for, in canonical form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Query {
+    /// Whether case counts.
+    pub case: Case,
+    /// The segments' canonical forms, joined.
+    pub canonical: Vec<char>,
+    /// The segments, in order; none of them is empty.
+    pub segments: Vec<Segment>,
+    /// Characters one of which a text must hold to spell a segment with several characters.
+    pub triggers: Vec<char>,
+}
+
+impl Query {
+    /// Returns the canonical form of `text`, which is not empty.
+    pub fn new(text: &str, case: Case) -> Self {
+        let decomposed: Vec<char> = text.nfd().collect();
+        let canonical: Vec<char> = decomposed.iter().map(|&c| case.apply(c)).collect();
+        let mut segments: Vec<Segment> = Vec::new();
+        let mut previous = None;
+        for (&plain, &folded) in decomposed.iter().zip(&canonical) {
+            match segments.last_mut() {
+                Some(segment) if previous.is_some_and(|p| extends(p, plain)) => {
+                    segment.canonical.push(folded);
+                }
+                _ => segments.push(Segment {
+                    canonical: vec![folded],
+                    singles: Vec::new(),
+                }),
+            }
+            previous = Some(plain);
+        }
+        let mut triggers = Vec::new();
+        for segment in &mut segments {
+            match segment.canonical[..] {
+                [one] => segment.singles = variants(one, case),
+                [_, ref tail @ ..] => {
+                    triggers.extend(tail.iter().flat_map(|&c| variants(c, case)));
+                    segment.singles.extend(hangul(&segment.canonical));
+                }
+                [] => {}
+            }
+        }
+        let mut query = Self {
+            case,
+            canonical,
+            segments,
+            triggers,
+        };
+        if !text.is_ascii() {
+            query.add_decomposables();
+        }
+        query.triggers.sort_unstable();
+        query.triggers.dedup();
+        query
+    }
+
+    /// Adds the characters beyond ASCII that decompose to a segment, or to a part of its tail.
+    fn add_decomposables(&mut self) {
+        let mut parts = Vec::with_capacity(4);
+        for c in decomposables() {
+            parts.clear();
+            decompose(c, self.case, |part| parts.push(part));
+            if !self.canonical.contains(&parts[0]) {
+                continue;
+            }
+            for segment in &mut self.segments {
+                if segment.canonical == parts && !segment.singles.contains(&c) {
+                    segment.singles.push(c);
+                }
+                let tail = &segment.canonical[1..];
+                if !tail.is_empty() && parts.iter().all(|part| tail.contains(part)) {
+                    self.triggers.push(c);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the characters without decomposition whose folded form is `folded`, and the few that
+/// decompose to an ASCII character.
+pub fn variants(folded: char, case: Case) -> Vec<char> {
+    let mut all = vec![folded];
+    if case == Case::Ignored {
+        let upper = upper(folded);
+        if upper != folded && fold(upper) == folded {
+            all.push(upper);
+        }
+        all.extend(
+            FURTHER_CASES
+                .iter()
+                .filter(|(f, _)| *f == folded)
+                .map(|&(_, c)| c),
+        );
+    }
+    let decomposed = all.clone();
+    all.extend(
+        ASCII_SINGLETONS
+            .iter()
+            .filter(|(c, _)| decomposed.contains(c))
+            .map(|&(_, s)| s),
+    );
+    all
+}
+
+/// Returns the syllable of a jamo sequence, where it is one.
+fn hangul(canonical: &[char]) -> Option<char> {
+    match *canonical {
+        [lead, vowel] => compose(lead, vowel),
+        [lead, vowel, tail] => compose(compose(lead, vowel)?, tail),
+        _ => None,
+    }
+    .filter(|c| ('가'..='힣').contains(c))
+}
+
+/// Returns every character with a canonical decomposition, Hangul syllables and the ASCII
+/// singletons excepted, and some without one.
+pub fn decomposables() -> impl Iterator<Item = char> {
+    DECOMPOSABLE.iter().flat_map(|&(first, last)| first..=last)
+}
+
+/// Characters that decompose to a single ASCII character.
+const ASCII_SINGLETONS: [(char, char); 3] =
+    [(';', '\u{37E}'), ('`', '\u{1FEF}'), ('K', '\u{212A}')];
+
+/// Characters without decomposition that fold to another, beside that one's upper case.
+const FURTHER_CASES: [(char, char); 27] = [
+    ('\u{3BC}', '\u{B5}'),
+    ('\u{73}', '\u{17F}'),
+    ('\u{1C6}', '\u{1C5}'),
+    ('\u{1C9}', '\u{1C8}'),
+    ('\u{1CC}', '\u{1CB}'),
+    ('\u{1F3}', '\u{1F2}'),
+    ('\u{3B9}', '\u{345}'),
+    ('\u{3C3}', '\u{3C2}'),
+    ('\u{3B2}', '\u{3D0}'),
+    ('\u{3B8}', '\u{3D1}'),
+    ('\u{3C6}', '\u{3D5}'),
+    ('\u{3C0}', '\u{3D6}'),
+    ('\u{3BA}', '\u{3F0}'),
+    ('\u{3C1}', '\u{3F1}'),
+    ('\u{3B8}', '\u{3F4}'),
+    ('\u{3B5}', '\u{3F5}'),
+    ('\u{432}', '\u{1C80}'),
+    ('\u{434}', '\u{1C81}'),
+    ('\u{43E}', '\u{1C82}'),
+    ('\u{441}', '\u{1C83}'),
+    ('\u{442}', '\u{1C84}'),
+    ('\u{442}', '\u{1C85}'),
+    ('\u{44A}', '\u{1C86}'),
+    ('\u{463}', '\u{1C87}'),
+    ('\u{A64B}', '\u{1C88}'),
+    ('\u{DF}', '\u{1E9E}'),
+    ('\u{FB06}', '\u{FB05}'),
+];
+
+/// Ranges that hold every character with a canonical decomposition, Hangul syllables excepted.
+const DECOMPOSABLE: [(char, char); 56] = [
+    ('\u{C0}', '\u{17E}'),
+    ('\u{1A0}', '\u{1B0}'),
+    ('\u{1CD}', '\u{233}'),
+    ('\u{340}', '\u{344}'),
+    ('\u{374}', '\u{390}'),
+    ('\u{3AA}', '\u{3B0}'),
+    ('\u{3CA}', '\u{3D4}'),
+    ('\u{400}', '\u{419}'),
+    ('\u{439}', '\u{477}'),
+    ('\u{4C1}', '\u{4F9}'),
+    ('\u{622}', '\u{626}'),
+    ('\u{6C0}', '\u{6D3}'),
+    ('\u{929}', '\u{934}'),
+    ('\u{958}', '\u{95F}'),
+    ('\u{9CB}', '\u{9DF}'),
+    ('\u{A33}', '\u{A36}'),
+    ('\u{A59}', '\u{A5E}'),
+    ('\u{B48}', '\u{B5D}'),
+    ('\u{B94}', '\u{B94}'),
+    ('\u{BCA}', '\u{BCC}'),
+    ('\u{C48}', '\u{C48}'),
+    ('\u{CC0}', '\u{CCB}'),
+    ('\u{D4A}', '\u{D4C}'),
+    ('\u{DDA}', '\u{DDE}'),
+    ('\u{F43}', '\u{FB9}'),
+    ('\u{1026}', '\u{1026}'),
+    ('\u{1B06}', '\u{1B12}'),
+    ('\u{1B3B}', '\u{1B43}'),
+    ('\u{1E00}', '\u{2001}'),
+    ('\u{2126}', '\u{212B}'),
+    ('\u{219A}', '\u{21AE}'),
+    ('\u{21CD}', '\u{21CF}'),
+    ('\u{2204}', '\u{2226}'),
+    ('\u{2241}', '\u{2289}'),
+    ('\u{22AC}', '\u{22AF}'),
+    ('\u{22E0}', '\u{22ED}'),
+    ('\u{2329}', '\u{232A}'),
+    ('\u{2ADC}', '\u{2ADC}'),
+    ('\u{304C}', '\u{30FE}'),
+    ('\u{F900}', '\u{FAD9}'),
+    ('\u{FB1D}', '\u{FB4E}'),
+    ('\u{105C9}', '\u{105C9}'),
+    ('\u{105E4}', '\u{105E4}'),
+    ('\u{1109A}', '\u{110AB}'),
+    ('\u{1112E}', '\u{1112F}'),
+    ('\u{1134B}', '\u{1134C}'),
+    ('\u{11383}', '\u{11391}'),
+    ('\u{113C5}', '\u{113C8}'),
+    ('\u{114BB}', '\u{114BE}'),
+    ('\u{115BA}', '\u{115BB}'),
+    ('\u{11938}', '\u{11938}'),
+    ('\u{16121}', '\u{16128}'),
+    ('\u{16D68}', '\u{16D6A}'),
+    ('\u{1D15E}', '\u{1D164}'),
+    ('\u{1D1BB}', '\u{1D1C0}'),
+    ('\u{2F800}', '\u{2FA1D}'),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decomposed(c: char) -> Vec<char> {
+        let mut parts = Vec::new();
+        decompose(c, Case::Sensitive, |part| parts.push(part));
+        parts
+    }
+
+    #[test]
+    fn the_ranges_hold_every_decomposable_character() {
+        let listed: Vec<char> = decomposables().collect();
+        for c in ('\0'..=char::MAX).filter(|c| !('가'..='힣').contains(c)) {
+            let parts = decomposed(c);
+            if parts == [c] {
+                continue;
+            }
+            assert!(listed.binary_search(&c).is_ok(), "{c:?}");
+            assert!(
+                parts.windows(2).all(|pair| extends(pair[0], pair[1])),
+                "{c:?}: {parts:?}"
+            );
+            if let [one] = parts[..]
+                && one.is_ascii()
+            {
+                assert!(ASCII_SINGLETONS.contains(&(one, c)), "{c:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn variants_are_all_that_fold_alike() {
+        for c in ('\0'..=char::MAX).filter(|&c| decomposed(c) == [c]) {
+            assert!(variants(fold(c), Case::Ignored).contains(&c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn segments_of_both_forms_are_the_same() {
+        for (composed, apart) in [
+            ("Étude", "E\u{301}tude"),
+            ("한국", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}"),
+        ] {
+            assert_eq!(
+                Query::new(composed, Case::Ignored),
+                Query::new(apart, Case::Ignored)
+            );
+        }
+        let han = Query::new("한", Case::Ignored);
+        assert_eq!(han.segments[0].singles, ['한']);
+        assert_eq!(han.triggers, ['\u{1161}', '\u{11AB}']);
+        let e = Query::new("é", Case::Ignored);
+        assert_eq!(e.segments[0].singles, ['É', 'é']);
+        assert_eq!(e.triggers, ['\u{301}', '\u{341}']);
+    }
+}

@@ -1,0 +1,355 @@
+//! Sections: a heading and what stands below it up to the next heading.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::extensions::extension;
+use crate::front_matter;
+use crate::headings::{Heading, headings};
+use crate::lines::{with_ends, without_end};
+
+/// A heading and its own text. The sections of a document tile it, front matter excepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Plain text of the heading; empty before the first one.
+    pub heading: String,
+    /// 1 to 6; 0 where there is no heading.
+    pub level: u8,
+    /// The headings above it and its own, outermost first.
+    pub path: Vec<String>,
+    /// The heading's slug, unique in the document; empty where there is no heading.
+    pub id: String,
+    /// Bytes of the document.
+    pub span: Range<usize>,
+}
+
+/// Returns the sections of a document, in order.
+///
+/// Markdown, reStructuredText and AsciiDoc have headings; other text is split at blank lines.
+pub fn sections(file_name: &str, text: &str) -> Vec<Section> {
+    let extension = extension(file_name)
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    if front_matter::is_markdown(file_name) {
+        let body = front_matter::length(text);
+        let mut found = headings(&text[body..]);
+        for heading in &mut found {
+            heading.span = heading.span.start + body..heading.span.end + body;
+        }
+        return from_headings(found, body..text.len());
+    }
+    match extension.as_str() {
+        "rst" => from_headings(rst_headings(text), 0..text.len()),
+        "adoc" => from_headings(adoc_headings(text), 0..text.len()),
+        _ => paragraphs(text),
+    }
+}
+
+/// Returns the span of the section `index` with all that stands below its heading, down to the
+/// next heading of the same or a higher level.
+pub fn with_subsections(sections: &[Section], index: usize) -> Range<usize> {
+    let Section { level, span, .. } = &sections[index];
+    let behind = sections[index + 1..]
+        .iter()
+        .take_while(|below| below.level > *level);
+    span.start..behind.last().map_or(span.end, |last| last.span.end)
+}
+
+fn from_headings(headings: Vec<Heading>, body: Range<usize>) -> Vec<Section> {
+    let mut sections = Vec::with_capacity(headings.len() + 1);
+    let first = headings
+        .first()
+        .map_or(body.end, |heading| heading.span.start);
+    if first > body.start {
+        sections.push(unheaded(body.start..first));
+    }
+    let ends: Vec<usize> = headings
+        .iter()
+        .skip(1)
+        .map(|heading| heading.span.start)
+        .chain([body.end])
+        .collect();
+    let mut above: Vec<(u8, String)> = Vec::new();
+    let mut slugs = Slugs::default();
+    for (heading, end) in headings.into_iter().zip(ends) {
+        above.truncate(
+            above
+                .iter()
+                .position(|(level, _)| *level >= heading.level)
+                .unwrap_or(above.len()),
+        );
+        above.push((heading.level, heading.text.clone()));
+        sections.push(Section {
+            level: heading.level,
+            path: above.iter().map(|(_, text)| text.clone()).collect(),
+            id: slugs.unique(&heading.text),
+            span: heading.span.start..end,
+            heading: heading.text,
+        });
+    }
+    sections
+}
+
+fn unheaded(span: Range<usize>) -> Section {
+    Section {
+        heading: String::new(),
+        level: 0,
+        path: Vec::new(),
+        id: String::new(),
+        span,
+    }
+}
+
+/// Makes the slugs of one document unique as GitHub does.
+#[derive(Debug, Default)]
+struct Slugs(HashMap<String, u32>);
+
+impl Slugs {
+    fn unique(&mut self, heading: &str) -> String {
+        let slug = slug(heading);
+        let mut unique = slug.clone();
+        while self.0.contains_key(&unique) {
+            let times = self.0.entry(slug.clone()).or_default();
+            *times += 1;
+            unique = format!("{slug}-{times}");
+        }
+        self.0.insert(unique.clone(), 0);
+        unique
+    }
+}
+
+/// Returns a heading's slug: lower case, spaces as `-`, without punctuation.
+pub fn slug(heading: &str) -> String {
+    heading
+        .chars()
+        .filter_map(|c| match c {
+            ' ' => Some('-'),
+            '-' | '_' => Some(c),
+            c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => {
+                Some(c)
+            }
+            _ => None,
+        })
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Splits at blank lines; these belong to the paragraph before them.
+fn paragraphs(text: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let (mut start, mut end, mut was_blank) = (0, 0, false);
+    for line in with_ends(text) {
+        let is_blank = line.trim().is_empty();
+        if was_blank && !is_blank {
+            sections.push(unheaded(start..end));
+            start = end;
+        }
+        was_blank = is_blank && end + line.len() > start;
+        end += line.len();
+    }
+    if end > start {
+        sections.push(unheaded(start..end));
+    }
+    sections
+}
+
+/// Returns the headings of an AsciiDoc text: one to six `=` and a title, outside delimited blocks.
+fn adoc_headings(text: &str) -> Vec<Heading> {
+    let mut headings = Vec::new();
+    let mut block: Option<&str> = None;
+    let mut start = 0;
+    for line in with_ends(text) {
+        let plain = without_end(line).trim_end();
+        let is_delimiter = plain.len() >= 4
+            && ["-", ".", "=", "*", "_", "+", "/"]
+                .iter()
+                .any(|sign| plain.trim_start_matches(sign).is_empty());
+        if is_delimiter {
+            match block {
+                Some(open) if open == plain => block = None,
+                Some(_) => {}
+                None => block = Some(plain),
+            }
+        } else if block.is_none() {
+            let title = plain.trim_start_matches('=');
+            let level = plain.len() - title.len();
+            if (1..=6).contains(&level) && title.starts_with(' ') && !title.trim().is_empty() {
+                headings.push(Heading {
+                    level: u8::try_from(level).unwrap_or(6),
+                    text: title.trim().to_owned(),
+                    span: start..start + line.len(),
+                });
+            }
+        }
+        start += line.len();
+    }
+    headings
+}
+
+/// Returns the headings of a reStructuredText: a line underlined, and perhaps overlined, by a run
+/// of one punctuation character at least as long. Each style, in the order in which it first
+/// appears, is a level.
+fn rst_headings(text: &str) -> Vec<Heading> {
+    let mut headings = Vec::new();
+    let mut styles: Vec<(u8, bool)> = Vec::new();
+    let mut start = 0;
+    let lines: Vec<(usize, &str)> = with_ends(text)
+        .map(|line| {
+            let at = start;
+            start += line.len();
+            (at, line.trim_end())
+        })
+        .collect();
+    let mut last_rule = None;
+    for (i, pair) in lines.windows(2).enumerate() {
+        let [(at, title), (_, rule)] = pair else {
+            continue;
+        };
+        let Some(sign) = rule_sign(rule) else {
+            continue;
+        };
+        let is_title = !title.trim().is_empty() && rule_sign(title).is_none();
+        if !is_title || rule.chars().count() < title.chars().count() || last_rule == Some(i) {
+            continue;
+        }
+        let overline = i
+            .checked_sub(1)
+            .map(|above| lines[above])
+            .filter(|(_, above)| above == rule);
+        if overline.is_none() && title.starts_with([' ', '\t']) {
+            continue;
+        }
+        let style = (sign, overline.is_some());
+        let level = styles
+            .iter()
+            .position(|known| *known == style)
+            .unwrap_or_else(|| {
+                styles.push(style);
+                styles.len() - 1
+            });
+        last_rule = Some(i + 1);
+        headings.push(Heading {
+            level: u8::try_from(level + 1).unwrap_or(6).min(6),
+            text: title.trim().to_owned(),
+            span: overline.map_or(*at, |(above, _)| above)
+                ..lines.get(i + 2).map_or(text.len(), |l| l.0),
+        });
+    }
+    headings
+}
+
+/// Returns the punctuation character that a line is a run of, two at least.
+fn rule_sign(line: &str) -> Option<u8> {
+    let first = *line.as_bytes().first()?;
+    let is_rule =
+        line.len() >= 2 && first.is_ascii_punctuation() && line.bytes().all(|byte| byte == first);
+    is_rule.then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn outline(name: &str, text: &str) -> Vec<(u8, String, String)> {
+        sections(name, text)
+            .into_iter()
+            .map(|s| (s.level, s.path.join("/"), text[s.span].to_owned()))
+            .collect()
+    }
+
+    fn entry(level: u8, path: &str, text: &str) -> (u8, String, String) {
+        (level, path.to_owned(), text.to_owned())
+    }
+
+    #[test]
+    fn markdown() {
+        let text = "---\na: b\n---\nintro\n# A\none\n## B\ntwo\n### C\n# D\nend";
+        assert_eq!(
+            outline("x.md", text),
+            [
+                entry(0, "", "intro\n"),
+                entry(1, "A", "# A\none\n"),
+                entry(2, "A/B", "## B\ntwo\n"),
+                entry(3, "A/B/C", "### C\n"),
+                entry(1, "D", "# D\nend"),
+            ]
+        );
+        let all = sections("x.md", text);
+        assert_eq!(
+            &text[with_subsections(&all, 1)],
+            "# A\none\n## B\ntwo\n### C\n"
+        );
+        assert_eq!(&text[with_subsections(&all, 4)], "# D\nend");
+    }
+
+    #[test]
+    fn restructured_text() {
+        let text = "=====\nTitle\n=====\n\nintro\n\nPart\n----\nx\n\nDeep\n~~~~\n\nNext\n----\n\na table\n\n== ==\n1  2\n== ==\n";
+        let levels: Vec<(u8, String)> = sections("x.rst", text)
+            .into_iter()
+            .map(|s| (s.level, s.heading))
+            .collect();
+        let expected = [(1, "Title"), (2, "Part"), (3, "Deep"), (2, "Next")];
+        assert_eq!(
+            levels,
+            expected.map(|(level, heading)| (level, heading.to_owned()))
+        );
+    }
+
+    #[test]
+    fn asciidoc() {
+        let text = "= Doc\n\n== One\nx\n----\n== code\n----\n=== Two\n====\nbox\n====\n";
+        let levels: Vec<(u8, String)> = sections("x.adoc", text)
+            .into_iter()
+            .map(|s| (s.level, s.heading))
+            .collect();
+        let expected = [(1, "Doc"), (2, "One"), (3, "Two")];
+        assert_eq!(
+            levels,
+            expected.map(|(level, heading)| (level, heading.to_owned()))
+        );
+    }
+
+    #[test]
+    fn plain_text_by_blank_lines() {
+        assert_eq!(
+            outline("x.txt", "\na\nb\n\n\nc\r\n\r\nd"),
+            [
+                entry(0, "", "\n"),
+                entry(0, "", "a\nb\n\n\n"),
+                entry(0, "", "c\r\n\r\n"),
+                entry(0, "", "d")
+            ]
+        );
+    }
+
+    #[test]
+    fn slugs_are_unique() {
+        let ids: Vec<String> = sections("x.md", "# A b!\n# a B\n# A-b-1\n# 설정 (옵션)\n# a b\n")
+            .into_iter()
+            .map(|s| s.id)
+            .collect();
+        assert_eq!(ids, ["a-b", "a-b-1", "a-b-1-1", "설정-옵션", "a-b-2"]);
+    }
+
+    proptest! {
+        #[test]
+        fn sections_tile_the_document(
+            name in proptest::sample::select(&["x.md", "x.rst", "x.adoc", "x.txt"][..]),
+            pieces in proptest::collection::vec(proptest::sample::select(
+                &["# ", "## ", "===", "---", "= ", "== ", "a", "한", "\n", "\r\n", "\n\n", "```", "> ", "- ", "    ", "~~~~"][..]
+            ), 0..40),
+        ) {
+            let text = pieces.concat();
+            let mut end = if front_matter::is_markdown(name) { front_matter::length(&text) } else { 0 };
+            for section in sections(name, &text) {
+                prop_assert_eq!(section.span.start, end);
+                prop_assert!(section.span.end > end);
+                end = section.span.end;
+            }
+            prop_assert_eq!(end, text.len());
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! What was not examined, and why.
+
+use docent_api::types::{SkipReason, Skipped, SkippedEntry};
+
+use crate::disk::Failure;
+use crate::limits::SKIPPED_SHOWN;
+
+/// Collects entries that were not examined, in the order of the walk.
+#[derive(Debug, Default)]
+pub struct Skips {
+    count: u32,
+    shown: Vec<SkippedEntry>,
+}
+
+/// A state of [`Skips`] to go back to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mark {
+    count: u32,
+    shown: usize,
+}
+
+impl Skips {
+    /// Adds the entry at `path`.
+    pub fn add(&mut self, path: &str, reason: SkipReason) {
+        self.add_many(path, reason, 1);
+    }
+
+    /// Adds `count` entries that show as `path`, the path of their directory.
+    pub fn add_many(&mut self, path: &str, reason: SkipReason, count: u32) {
+        self.count = self.count.saturating_add(count);
+        let path = if path.is_empty() { "." } else { path };
+        for _ in 0..count {
+            if self.shown.len() == SKIPPED_SHOWN {
+                return;
+            }
+            self.shown.push(SkippedEntry {
+                path: path.to_owned(),
+                reason,
+            });
+        }
+    }
+
+    /// Returns the present state.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            count: self.count,
+            shown: self.shown.len(),
+        }
+    }
+
+    /// Forgets what was added since `mark`.
+    pub fn rewind(&mut self, mark: Mark) {
+        self.count = mark.count;
+        self.shown.truncate(mark.shown);
+    }
+
+    /// Returns the answer's form.
+    pub fn finish(self) -> Skipped {
+        Skipped {
+            count: self.count,
+            entries: self.shown,
+        }
+    }
+}
+
+/// Returns the reason that a failure of the disk is shown as.
+pub fn reason(failure: Failure) -> SkipReason {
+    match failure {
+        Failure::NotFound => SkipReason::Vanished,
+        Failure::Permission => SkipReason::Permission,
+        Failure::Symlink => SkipReason::Symlink,
+        Failure::WrongKind => SkipReason::NotRegular,
+        Failure::MountPoint => SkipReason::MountPoint,
+        Failure::TooLarge => SkipReason::TooLarge,
+        Failure::Io => SkipReason::Io,
+    }
+}

@@ -1,0 +1,519 @@
+//! What a warm instance remembers between calls: listings, texts, and which documents hold no hit
+//! of a query. Nothing of it is believed before the stamp it was made under was compared.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+
+use crate::disk::{Kind, Stamp};
+use crate::fold::Case;
+use crate::ignore_rules::{Chain, IGNORE_FILES};
+use crate::limits::{CACHE_ENTRY_BYTES, CACHE_KEEP_CALLS, REMEMBERED_QUERIES};
+use crate::listing::Listing;
+use docent_api::types::SkipReason;
+
+/// The name of a document in the store; reused after it is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DocumentId(u32);
+
+/// The name of a directory in the store; reused after it is gone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DirectoryId(u32);
+
+/// A document's decoded text.
+#[derive(Debug)]
+pub struct Text {
+    /// All of it, without a byte order mark.
+    pub text: Box<str>,
+    /// Bytes of the file on disk.
+    pub bytes: u64,
+}
+
+/// What is known about a document under one stamp.
+#[derive(Debug)]
+pub enum Known {
+    /// Nothing yet, or no longer.
+    Nothing,
+    /// It cannot be searched.
+    Unreadable(SkipReason),
+    /// It can be read; so many bytes.
+    Readable(u64),
+    /// Its text.
+    Text(Text),
+}
+
+/// A document in the store.
+#[derive(Debug)]
+pub struct Document {
+    /// The stamp under which everything else holds.
+    pub stamp: Stamp,
+    /// What is known.
+    pub known: Known,
+    /// Its title, where a listing looked for one.
+    pub title: Option<Option<Box<str>>>,
+    /// Differs from that of every other content.
+    version: u64,
+    used: u64,
+}
+
+#[derive(Debug)]
+struct KnownDirectory {
+    stamp: Stamp,
+    listing: Rc<Listing>,
+    documents: Vec<Option<DocumentId>>,
+    rules: Option<KnownRules>,
+    /// Whether the item of the same index is left out, under the chain of this id.
+    ignored: (u64, Vec<Option<bool>>),
+    used: u64,
+}
+
+/// A directory's chain of rules, and what it was made of.
+#[derive(Debug)]
+struct KnownRules {
+    parent: u64,
+    stamps: [Option<Stamp>; IGNORE_FILES.len()],
+    chain: Rc<Chain>,
+}
+
+/// The documents that hold no hit of a query.
+#[derive(Debug)]
+struct Memo {
+    query: Vec<char>,
+    case: Case,
+    /// For each document the version of its content without a hit; 0 where there may be one.
+    without_hit: Vec<u64>,
+}
+
+/// Everything remembered. With a budget of 0 bytes nothing is.
+#[derive(Debug, Default)]
+pub struct Store {
+    budget: usize,
+    used: usize,
+    call: u64,
+    swept: u64,
+    last_id: u64,
+    paths: Vec<BTreeMap<String, DirectoryId>>,
+    directories: Vec<Option<KnownDirectory>>,
+    documents: Vec<Option<Document>>,
+    free_directories: Vec<DirectoryId>,
+    free_documents: Vec<DocumentId>,
+    memos: VecDeque<Memo>,
+}
+
+impl Store {
+    /// Returns an empty store of at most `budget` bytes.
+    pub fn new(budget: usize) -> Self {
+        Self {
+            budget,
+            ..Self::default()
+        }
+    }
+
+    /// Whether anything is remembered at all.
+    pub fn is_on(&self) -> bool {
+        self.budget > 0
+    }
+
+    /// Bytes in use, estimated.
+    #[cfg(test)]
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
+    /// Says that a call begins.
+    pub fn begin_call(&mut self) {
+        self.call += 1;
+    }
+
+    /// Returns a number that was never returned before, greater than 0.
+    pub fn new_id(&mut self) -> u64 {
+        self.last_id += 1;
+        self.last_id
+    }
+
+    /// Returns the listing of the directory at `path` if it was made under `stamp`.
+    pub fn listing(
+        &mut self,
+        root: usize,
+        path: &str,
+        stamp: Stamp,
+    ) -> Option<(DirectoryId, Rc<Listing>)> {
+        let id = *self.paths.get(root)?.get(path)?;
+        let call = self.call;
+        let known = self.directory(id)?;
+        known.used = call;
+        (known.stamp == stamp).then(|| (id, known.listing.clone()))
+    }
+
+    /// Remembers the listing of the directory at `path`, and keeps what is known of the documents
+    /// that are still there. Returns none when there is no room.
+    pub fn insert_listing(
+        &mut self,
+        root: usize,
+        path: &str,
+        stamp: Stamp,
+        listing: &Rc<Listing>,
+    ) -> Option<DirectoryId> {
+        while self.paths.len() <= root {
+            self.paths.push(BTreeMap::new());
+        }
+        let old = self.paths[root].remove(path);
+        let old = old.and_then(|id| self.take_directory(id));
+        let size = listing_bytes(listing);
+        if !self.make_room(size) {
+            if let Some(old) = old {
+                self.free_all(old.documents);
+            }
+            return None;
+        }
+        let mut documents = vec![None; listing.items.len()];
+        if let Some(old) = old {
+            self.keep_known(root, path, old, listing, &mut documents);
+        }
+        self.used += size;
+        let known = KnownDirectory {
+            stamp,
+            listing: listing.clone(),
+            documents,
+            rules: None,
+            ignored: (0, Vec::new()),
+            used: self.call,
+        };
+        let id = self.free_directories.pop().unwrap_or_else(|| {
+            self.directories.push(None);
+            DirectoryId(index_u32(self.directories.len() - 1))
+        });
+        self.directories[id.0 as usize] = Some(known);
+        self.paths[root].insert(path.to_owned(), id);
+        Some(id)
+    }
+
+    /// Moves the documents of `old` that `listing` still holds to `documents`, and forgets the
+    /// rest, with all directories that are gone.
+    fn keep_known(
+        &mut self,
+        root: usize,
+        path: &str,
+        old: KnownDirectory,
+        listing: &Listing,
+        documents: &mut [Option<DocumentId>],
+    ) {
+        let names: BTreeMap<&str, usize> = listing
+            .items
+            .iter()
+            .enumerate()
+            .filter(|(_, item)| item.kind == Kind::File)
+            .map(|(i, item)| (&*item.name, i))
+            .collect();
+        for (item, document) in old.listing.items.iter().zip(&old.documents) {
+            match names.get(&*item.name) {
+                Some(&i) if item.kind == Kind::File => documents[i] = *document,
+                _ => self.free_all(document.iter().copied().map(Some)),
+            }
+        }
+        let present: std::collections::BTreeSet<&str> = listing
+            .items
+            .iter()
+            .filter(|item| item.kind == Kind::Directory)
+            .map(|item| &*item.name)
+            .collect();
+        let gone = old
+            .listing
+            .items
+            .iter()
+            .filter(|item| item.kind == Kind::Directory && !present.contains(&*item.name));
+        for item in gone {
+            let mut inside = path.to_owned();
+            crate::path::push_segment(&mut inside, &item.name);
+            self.forget_below(root, &inside);
+        }
+    }
+
+    fn forget_below(&mut self, root: usize, path: &str) {
+        let prefix = format!("{path}/");
+        let gone: Vec<String> = self.paths[root]
+            .range(path.to_owned()..)
+            .map(|(known, _)| known)
+            .take_while(|known| known.starts_with(path))
+            .filter(|known| *known == path || known.starts_with(&prefix))
+            .cloned()
+            .collect();
+        for path in gone {
+            if let Some(id) = self.paths[root].remove(&path)
+                && let Some(known) = self.take_directory(id)
+            {
+                self.free_all(known.documents);
+            }
+        }
+    }
+
+    fn directory(&mut self, id: DirectoryId) -> Option<&mut KnownDirectory> {
+        self.directories.get_mut(id.0 as usize)?.as_mut()
+    }
+
+    fn take_directory(&mut self, id: DirectoryId) -> Option<KnownDirectory> {
+        let known = self.directories.get_mut(id.0 as usize)?.take()?;
+        self.free_directories.push(id);
+        self.used -= listing_bytes(&known.listing);
+        Some(known)
+    }
+
+    fn free_all(&mut self, ids: impl IntoIterator<Item = Option<DocumentId>>) {
+        for id in ids.into_iter().flatten() {
+            if let Some(document) = self.documents[id.0 as usize].take() {
+                self.used -= document.text_bytes();
+                self.free_documents.push(id);
+            }
+        }
+    }
+
+    /// Returns the chain of a directory if it was made of the same parent and the same files.
+    pub fn chain(
+        &mut self,
+        id: DirectoryId,
+        parent: u64,
+        stamps: [Option<Stamp>; IGNORE_FILES.len()],
+    ) -> Option<Rc<Chain>> {
+        let rules = self.directory(id)?.rules.as_ref()?;
+        (rules.parent == parent && rules.stamps == stamps).then(|| rules.chain.clone())
+    }
+
+    /// Remembers the chain of a directory.
+    pub fn insert_chain(
+        &mut self,
+        id: DirectoryId,
+        parent: u64,
+        stamps: [Option<Stamp>; IGNORE_FILES.len()],
+        chain: &Rc<Chain>,
+    ) {
+        if let Some(known) = self.directory(id) {
+            known.rules = Some(KnownRules {
+                parent,
+                stamps,
+                chain: chain.clone(),
+            });
+        }
+    }
+
+    /// Returns whether an item is left out under the chain with the id `chain`, asking `decide`
+    /// where that is not known.
+    pub fn ignored(
+        &mut self,
+        id: DirectoryId,
+        item: usize,
+        chain: u64,
+        decide: impl FnOnce() -> bool,
+    ) -> bool {
+        let Some(known) = self.directory(id) else {
+            return decide();
+        };
+        if known.ignored.0 != chain || known.ignored.1.is_empty() {
+            known.ignored = (chain, vec![None; known.documents.len()]);
+        }
+        *known.ignored.1[item].get_or_insert_with(decide)
+    }
+
+    /// Returns the document that is the item of this index, if anything was remembered of it.
+    pub fn document_id(&self, id: DirectoryId, item: usize) -> Option<DocumentId> {
+        self.directories[id.0 as usize].as_ref()?.documents[item]
+    }
+
+    /// Whether what is remembered of a document holds under `stamp`.
+    pub fn is_current(&mut self, id: DocumentId, stamp: Stamp) -> bool {
+        let call = self.call;
+        self.documents[id.0 as usize]
+            .as_mut()
+            .is_some_and(|document| {
+                document.used = call;
+                document.stamp == stamp
+            })
+    }
+
+    /// Returns what is remembered of a document.
+    pub fn document(&self, id: DocumentId) -> Option<&Document> {
+        self.documents[id.0 as usize].as_ref()
+    }
+
+    /// Begins to remember a document under `stamp`; what was known under another is forgotten.
+    pub fn insert_document(
+        &mut self,
+        directory: DirectoryId,
+        item: usize,
+        stamp: Stamp,
+    ) -> DocumentId {
+        let old = self.document_id(directory, item);
+        if let Some(id) = old
+            && self.documents[id.0 as usize]
+                .as_ref()
+                .is_some_and(|d| d.stamp == stamp)
+        {
+            return id;
+        }
+        self.free_all([old]);
+        let version = self.new_id();
+        let document = Document {
+            stamp,
+            known: Known::Nothing,
+            title: None,
+            version,
+            used: self.call,
+        };
+        let id = self.free_documents.pop().unwrap_or_else(|| {
+            self.documents.push(None);
+            DocumentId(index_u32(self.documents.len() - 1))
+        });
+        self.documents[id.0 as usize] = Some(document);
+        if let Some(known) = self.directory(directory) {
+            known.documents[item] = Some(id);
+        }
+        id
+    }
+
+    /// Remembers that a document cannot be searched.
+    pub fn set_unreadable(&mut self, id: DocumentId, reason: SkipReason) {
+        self.replace_known(id, Known::Unreadable(reason));
+    }
+
+    /// Remembers a document's text where there is room, else only that it can be read.
+    pub fn set_text(&mut self, id: DocumentId, text: &str, bytes: u64) {
+        if self.make_room(text.len()) {
+            self.replace_known(
+                id,
+                Known::Text(Text {
+                    text: text.into(),
+                    bytes,
+                }),
+            );
+        } else {
+            self.replace_known(id, Known::Readable(bytes));
+        }
+    }
+
+    /// Remembers a document's title.
+    pub fn set_title(&mut self, id: DocumentId, title: Option<&str>) {
+        if let Some(document) = self.documents[id.0 as usize].as_mut() {
+            document.title = Some(title.map(Into::into));
+        }
+    }
+
+    fn replace_known(&mut self, id: DocumentId, known: Known) {
+        if let Some(document) = self.documents[id.0 as usize].as_mut() {
+            self.used -= document.text_bytes();
+            document.known = known;
+            self.used += document.text_bytes();
+        }
+    }
+
+    /// Whether so many bytes more fit, after what was not used for many calls was dropped. What a
+    /// scan has just put in is never dropped for the rest of the same scan: a corpus that is a
+    /// little larger than the budget would otherwise never be found here.
+    fn make_room(&mut self, bytes: usize) -> bool {
+        if self.used + bytes > self.budget && self.swept != self.call {
+            self.swept = self.call;
+            self.sweep();
+        }
+        self.used + bytes <= self.budget
+    }
+
+    fn sweep(&mut self) {
+        let Some(oldest) = self.call.checked_sub(CACHE_KEEP_CALLS) else {
+            return;
+        };
+        for document in self.documents.iter_mut().flatten() {
+            if document.used < oldest
+                && let Known::Text(Text { text, bytes }) = &document.known
+            {
+                self.used -= text.len();
+                document.known = Known::Readable(*bytes);
+            }
+        }
+        for root in 0..self.paths.len() {
+            let old: Vec<String> = self.paths[root]
+                .iter()
+                .filter(|(_, id)| {
+                    self.directories[id.0 as usize]
+                        .as_ref()
+                        .is_none_or(|d| d.used < oldest)
+                })
+                .map(|(path, _)| path.clone())
+                .collect();
+            for path in old {
+                if let Some(id) = self.paths[root].remove(&path)
+                    && let Some(known) = self.take_directory(id)
+                {
+                    self.free_all(known.documents);
+                }
+            }
+        }
+    }
+
+    /// Returns the place of the memo of a query, the first one when it is new; the oldest gives
+    /// way.
+    fn memo(&mut self, query: &[char], case: Case) -> &mut Memo {
+        let found = self
+            .memos
+            .iter()
+            .position(|m| m.case == case && m.query == query);
+        let memo = found
+            .and_then(|i| self.memos.remove(i))
+            .unwrap_or_else(|| Memo {
+                query: query.to_vec(),
+                case,
+                without_hit: Vec::new(),
+            });
+        self.memos.truncate(REMEMBERED_QUERIES - 1);
+        self.memos.push_front(memo);
+        &mut self.memos[0]
+    }
+
+    /// Says which query [`Store::has_no_hit`] and [`Store::set_no_hit`] are about.
+    pub fn select_query(&mut self, query: &[char], case: Case) {
+        self.memo(query, case);
+    }
+
+    /// Whether the document, in its present version, is known to hold no hit of the query.
+    pub fn has_no_hit(&self, id: DocumentId) -> bool {
+        let version = self.documents[id.0 as usize]
+            .as_ref()
+            .map(|document| document.version);
+        let memo = self
+            .memos
+            .front()
+            .and_then(|memo| memo.without_hit.get(id.0 as usize));
+        memo.copied() == version && version.is_some()
+    }
+
+    /// Remembers that the document, in its present version, holds no hit of the query.
+    pub fn set_no_hit(&mut self, id: DocumentId) {
+        let (Some(Some(document)), Some(memo)) =
+            (self.documents.get(id.0 as usize), self.memos.front_mut())
+        else {
+            return;
+        };
+        if memo.without_hit.len() <= id.0 as usize {
+            memo.without_hit.resize(self.documents.len(), 0);
+        }
+        memo.without_hit[id.0 as usize] = document.version;
+    }
+}
+
+impl Document {
+    fn text_bytes(&self) -> usize {
+        match &self.known {
+            Known::Text(text) => text.text.len(),
+            _ => 0,
+        }
+    }
+}
+
+fn listing_bytes(listing: &Listing) -> usize {
+    listing
+        .items
+        .iter()
+        .map(|item| item.name.len() + CACHE_ENTRY_BYTES)
+        .sum()
+}
+
+/// Indices fit: each costs more than [`CACHE_ENTRY_BYTES`] of an address space of 32 bits.
+fn index_u32(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use docent_host::component;
 use docent_host::grant::{Grants, Right};
 use docent_host::{Session, tools};
+use rmcp::model::ProtocolVersion;
 use serde_json::{Value, json};
 
 /// What the self-test searches.
@@ -24,7 +25,15 @@ pub struct Report {
 
 /// Returns what there is to say about the grants and the outcome of the self-test.
 pub fn report(grants: Result<&Grants, &dyn Error>, tested: Result<(), Box<dyn Error>>) -> Report {
-    let mut text = format!("docent {}\n\nGranted\n", env!("CARGO_PKG_VERSION"));
+    let mut text = format!("docent {}\n", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(
+        text,
+        "wasmtime {}, rmcp {}",
+        env!("WASMTIME_VERSION"),
+        env!("RMCP_VERSION")
+    );
+    let _ = writeln!(text, "MCP {}", protocol_versions());
+    text.push_str("\nGranted\n");
     match grants {
         Ok(grants) => describe(&mut text, grants),
         Err(error) => {
@@ -52,6 +61,13 @@ pub fn report(grants: Result<&Grants, &dyn Error>, tested: Result<(), Box<dyn Er
         }
     }
     Report { text, healthy }
+}
+
+fn protocol_versions() -> String {
+    let versions = ProtocolVersion::KNOWN_VERSIONS
+        .iter()
+        .map(ProtocolVersion::as_str);
+    versions.collect::<Vec<_>>().join(", ")
 }
 
 fn describe(text: &mut String, grants: &Grants) {

@@ -3,8 +3,8 @@
 //! Everything that a client sees of a tool comes from the tool table; nothing here knows one.
 
 use std::io::{self, BufReader, Write as _};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use docent_host::grant::{Grant, Grants, Right};
@@ -86,7 +86,7 @@ pub enum Answers {
 
 struct Server {
     offer: Offer,
-    renderer: LazyLock<Renderer>,
+    renderer: Renderer,
     instructions: String,
     engine: Arc<Late>,
     /// Cancelled some time after the input has ended.
@@ -101,7 +101,7 @@ pub fn serve(offer: Offer, engine: Arc<Late>) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
-    let renderer = LazyLock::new(Renderer::new as fn() -> Renderer);
+    let renderer = Renderer::new();
     let instructions = instructions(&renderer, &offer);
     let over = CancellationToken::new();
     let server = Server {
@@ -369,5 +369,35 @@ fn described(tool: &'static Tool, answers: Answers) -> rmcp::model::Tool {
         Answers::Structured => {
             described.with_raw_output_schema(Arc::new(tool.output_schema.clone()))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(roots: usize, name: &str) -> String {
+        let roots = (0..roots)
+            .map(|number| json!({"name": format!("{name}{number}"), "right": "read-only"}));
+        let tools = tools::table().tools.iter().collect();
+        let offer = Offer {
+            roots: roots.collect(),
+            tools,
+            answers: Answers::Markdown,
+        };
+        instructions(&Renderer::new(), &offer)
+    }
+
+    #[test]
+    fn instructions_stay_short_and_say_what_they_leave_out() {
+        let few = told(2, "docs");
+        assert!(
+            few.contains("- docs0 (read-only, default)\n- docs1 (read-only)\n"),
+            "{few}"
+        );
+        assert!(!few.contains(" more; "), "{few}");
+        let many = told(300, &"n".repeat(100));
+        assert!(many.len() < INSTRUCTIONS_BYTES, "{}", many.len());
+        assert!(many.contains(" more; `get_config` lists them"), "{many}");
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A template sees the fields of the answer, `request` (the arguments as the tool took them),
 //! `tool` (its name) and the filters and functions defined here. Text that comes from documents
-//! passes through [`line`] or [`fenced`], so that it can neither start a line of its own nor leave
+//! passes through [`line`], [`quoted`] or [`fenced`], so that it can neither start a line of its own nor leave
 //! its fence.
 
 use minijinja::value::{Kwargs, Rest};
@@ -14,7 +14,7 @@ use crate::tools::Tool;
 mod plain;
 mod text;
 
-pub use text::{fenced, line};
+pub use text::{fenced, line, quoted};
 
 /// The template that [`Renderer::instructions`] fills; not a tool's.
 const INSTRUCTIONS: &str = "instructions";
@@ -42,6 +42,7 @@ impl Renderer {
         environment.set_trim_blocks(true);
         environment.set_lstrip_blocks(true);
         environment.add_filter("line", |text: &str| line(text));
+        environment.add_filter("quoted", |text: &str| quoted(text));
         environment.add_filter("fenced", |text: &str| fenced(text));
         environment.add_filter("size", |bytes: u64| text::size(bytes));
         environment.add_filter("minute", |time: &str| text::minute(time));

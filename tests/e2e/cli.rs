@@ -24,8 +24,8 @@ fn a_pipe_gets_path_line_and_excerpt() {
         ran(directory.path(), &["search", "WORD", "docs"]),
         (
             0,
-            "docs/a.md:3: # The A first word second word\n\
-             docs/a.md:5: # The A first word second word\n\
+            "docs/a.md:3: # The A  first word  second word\n\
+             docs/a.md:5: # The A  first word  second word\n\
              docs/deep/b.md:1: a **word** here\n"
                 .to_owned(),
             String::new(),
@@ -59,7 +59,7 @@ fn files_and_overlapping_directories_can_be_named() {
         ran(directory.path(), &arguments),
         (
             0,
-            "docs/a.md\ndocs/c.rs\ndocs/deep/b.md\ndocs/a.md\ndocs/deep/b.md\n".to_owned(),
+            "docs/a.md\ndocs/c.rs\ndocs/a.md\ndocs/deep/b.md\ndocs/deep/b.md\n".to_owned(),
             String::new(),
         ),
     );
@@ -82,7 +82,7 @@ fn flags_reach_the_search() {
     assert_eq!(search(&["--ext", "rs"]).1, "docs/c.rs:1: // word\n");
     assert_eq!(
         search(&["-C", "10"]).1.lines().next(),
-        Some("docs/a.md:3: ...A first word second...")
+        Some("docs/a.md:3: ... A  first word  second w...")
     );
     assert_eq!(
         search(&["--mode", "full-context", "--ext", "rs"]).1,
@@ -197,7 +197,7 @@ fn tools_can_be_called() {
     };
     let (code, output, _) = call(&["search_documents", "query=here", "context-chars=10"]);
     assert!(
-        code == 0 && output.contains("1. Line 1: a **word** **here**"),
+        code == 0 && output.contains("1. Line 1: ... **word** **here**"),
         "{output}"
     );
     let (code, output, _) = call(&["search-documents", "{\"query\": \"here\"}", "--json"]);

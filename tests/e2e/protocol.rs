@@ -192,7 +192,7 @@ fn structured_answers_are_whole_and_sent_once() {
     assert_eq!(answer["totalMatches"], 1);
     assert_eq!(
         answer["results"][0]["matches"][0]["excerpt"],
-        "...**word**..."
+        "# A  **word** "
     );
     let refused = session.refusal("search_documents", json!({"query": " "}));
     assert!(refused.starts_with('['), "{refused}");

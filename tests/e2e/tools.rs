@@ -24,8 +24,8 @@ fn a_search_reads_as_specified() {
         session(&directory).text("search_documents", json!({"query": " word "})),
         "# Search Results for 'word'\n\nFound 3 matches in 2 files\n\n\
          ## /guide/getting-started.md (Getting Started Guide)\n\n\
-         1. Line 6: # Start a **word** and a Word\n\
-         2. Line 7: # Start a word and a **Word**\n\n\
+         1. Line 6: # Start  a **word** and a Word \n\
+         2. Line 7: # Start  a word and a **Word** \n\n\
          ## /z.txt (z)\n\n1. Line 1: **word**",
     );
 }

@@ -15,6 +15,20 @@ pub fn line(text: &str) -> String {
     line
 }
 
+/// Returns an excerpt as it is, but for line breaks and control characters, which become spaces.
+pub fn quoted(excerpt: &str) -> String {
+    excerpt
+        .chars()
+        .map(|c| {
+            if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
+                ' '
+            } else {
+                c
+            }
+        })
+        .collect()
+}
+
 /// Returns the text between two fences, longer than any run of backticks in it, so that nothing in
 /// the text can close them.
 pub fn fenced(text: &str) -> String {
@@ -72,6 +86,14 @@ mod tests {
         assert_eq!(line(" a\r\nb\u{2028}# c\u{1b}[0m\td \n"), "a b # c [0m d");
         assert_eq!(line("\n"), "");
         assert_eq!(line("가\u{3000}나"), "가 나");
+    }
+
+    #[test]
+    fn an_excerpt_keeps_its_spaces_on_one_line() {
+        assert_eq!(
+            quoted("... a  **b**\r\n# c\u{2028}d "),
+            "... a  **b**  # c d "
+        );
     }
 
     #[test]

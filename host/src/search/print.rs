@@ -222,12 +222,8 @@ impl<W: Write> Printer<W> {
 
     fn excerpt(&self, args: &Search, context: usize, hit: &Hit) -> String {
         let Excerpt { before, hit, after } = excerpt::split(&hit.excerpt, &args.query, context);
-        format!(
-            "{}{}{}",
-            visible(before),
-            self.styled(HIT, visible(hit)),
-            visible(after)
-        )
+        let (before, after) = (visible(before.trim_start()), visible(after.trim_end()));
+        format!("{before}{}{after}", self.styled(HIT, visible(hit)))
     }
 
     fn styled(&self, style: Style, text: impl fmt::Display) -> String {

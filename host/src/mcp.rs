@@ -171,6 +171,7 @@ pub fn roots(grants: &Grants) -> Vec<Value> {
 
 impl Server {
     fn find(&self, name: &str) -> Result<&'static Tool, ErrorData> {
+        let quoted = tools::quoted(name);
         self.offer
             .tools
             .iter()
@@ -180,12 +181,14 @@ impl Server {
                 let names = self.offer.tools.iter().map(|tool| tool.name.as_str());
                 let message = match tools::nearest(name, names.clone()) {
                     Some(nearest) => {
-                        format!("unknown tool `{name}`; expected `{nearest}`, which is the nearest")
+                        format!(
+                            "unknown tool `{quoted}`; expected `{nearest}`, which is the nearest"
+                        )
                     }
                     None => {
                         let names: Vec<_> = names.collect();
                         format!(
-                            "unknown tool `{name}`; expected one of `{}`",
+                            "unknown tool `{quoted}`; expected one of `{}`",
                             names.join("`, `")
                         )
                     }
@@ -341,7 +344,7 @@ impl ServerHandler for Server {
         }
         Err(ErrorData::new(
             ErrorCode::METHOD_NOT_FOUND,
-            format!("unknown method `{method}`"),
+            format!("unknown method `{}`", tools::quoted(&method)),
             None,
         ))
     }

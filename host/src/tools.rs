@@ -14,6 +14,10 @@ use serde_json::{Map, Number, Value};
 /// common, 1 is equal.
 const NEAR_ENOUGH: f64 = 0.6;
 
+/// The longest name, in bytes, that is compared with the known ones; comparing costs time and memory
+/// in proportion to its length, and no known name comes near it.
+const COMPARED_BYTES: usize = 100;
+
 /// Characters of a wrong value that an error quotes.
 const QUOTED_CHARS: usize = 40;
 
@@ -293,6 +297,9 @@ impl std::error::Error for ArgumentError {}
 
 /// Returns the known name that is most like `name`, if one is like it at all.
 pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > COMPARED_BYTES {
+        return None;
+    }
     known
         .map(|known| (strsim::normalized_damerau_levenshtein(name, known), known))
         .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
@@ -433,7 +440,9 @@ fn to_snake(name: &str) -> String {
     snake
 }
 
-fn quoted(text: &str) -> String {
+/// Returns what a caller wrote in a form that an error can quote: cut to 40 characters, without
+/// control characters.
+pub fn quoted(text: &str) -> String {
     let visible = text
         .chars()
         .map(|c| if c.is_control() { '\u{fffd}' } else { c });
@@ -616,5 +625,6 @@ mod tests {
         assert_eq!(table.nearest("findWord"), Some("find_words"));
         assert_eq!(table.nearest("find-words"), Some("find_words"));
         assert_eq!(table.nearest("delete"), None);
+        assert_eq!(table.nearest(&"find_words".repeat(1_000_000)), None);
     }
 }

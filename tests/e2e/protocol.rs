@@ -254,6 +254,12 @@ fn what_is_no_protocol_is_answered_and_survived() {
     let long = session.refusal("search_documents", json!({"query": "x".repeat(10_000_000)}));
     assert!(long.starts_with("[invalid-request]"), "{long}");
     assert!(long.len() < 500, "{}", long.len());
+    let name = "x".repeat(10_000_000);
+    let unknown = session.request("tools/call", json!({"name": name, "arguments": {}}));
+    assert_eq!(unknown["error"]["code"], -32602);
+    assert!(unknown.to_string().len() < 500);
+    let unknown = session.refusal("search_documents", json!({"query": "word", name: 1}));
+    assert!(unknown.len() < 500, "{}", unknown.len());
     session.write(&"x".repeat(20_000_000));
     assert_eq!(session.message()["error"]["code"], -32600);
 
@@ -285,6 +291,9 @@ fn a_batch_is_answered_as_one() {
     assert_eq!(ids, ["a", "b", "c"]);
     session.write("[]");
     assert_eq!(session.message()["error"]["code"], -32600);
+    session.write(&format!("[{}0]", "0,".repeat(5_000_000)));
+    assert_eq!(session.message()["error"]["code"], -32600);
+    assert!(session.request("ping", json!({}))["result"].is_object());
 }
 
 #[test]

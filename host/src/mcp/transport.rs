@@ -29,6 +29,9 @@ const LINE_BYTES: usize = 16 * 1024 * 1024;
 /// Lines that wait to be handled. A client that sends more is not read from until some are done.
 const WAITING_LINES: usize = 64;
 
+/// The most messages in one batch. Clients that batch at all send a handful.
+const BATCH_MESSAGES: usize = 1000;
+
 /// How long a client that does not read may hold up the end.
 const FLUSH_TIME: Duration = Duration::from_secs(1);
 
@@ -110,12 +113,11 @@ impl Lines {
     }
 
     fn take_batch(&mut self, items: Vec<Value>) {
-        if items.is_empty() {
-            self.output.write(&refusal(
-                INVALID_REQUEST,
-                "an empty batch; expected messages",
-                None,
-            ));
+        if items.is_empty() || items.len() > BATCH_MESSAGES {
+            let size = items.len();
+            let message = format!("a batch of {size} messages; expected 1 to {BATCH_MESSAGES}");
+            self.output.write(&refusal(INVALID_REQUEST, &message, None));
+            return;
         }
         let mut ids = Vec::new();
         let mut refusals = Vec::new();

@@ -4,8 +4,10 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use crate::extensions::extension;
 use crate::front_matter;
 use crate::lines::{with_ends, without_end};
+use crate::markup::{adoc_headings, rst_headings};
 
 /// Candidates for a first heading that are tried one by one before the whole document is parsed:
 /// each try parses up to it, and the first nearly always is one.
@@ -122,13 +124,28 @@ fn may_be_title(line: &str) -> bool {
     }
 }
 
+/// Whether documents of this name have headings, and so may have a title.
+pub fn has_headings(file_name: &str) -> bool {
+    let extension = extension(file_name).unwrap_or_default();
+    front_matter::is_markdown(file_name)
+        || extension.eq_ignore_ascii_case("rst")
+        || extension.eq_ignore_ascii_case("adoc")
+}
+
 /// Returns a document's own title: of its front matter, else its first heading of level 1.
 pub fn title(file_name: &str, text: &str) -> Option<String> {
-    if !front_matter::is_markdown(file_name) {
-        return None;
+    if front_matter::is_markdown(file_name) {
+        let (front, body) = text.split_at(front_matter::length(text));
+        return front_matter::title(front).or_else(|| first_title(body));
     }
-    let (front, body) = text.split_at(front_matter::length(text));
-    front_matter::title(front).or_else(|| first_title(body))
+    let all = match extension(file_name)?.to_ascii_lowercase().as_str() {
+        "rst" => rst_headings(text),
+        "adoc" => adoc_headings(text),
+        _ => return None,
+    };
+    all.into_iter()
+        .find(|heading| heading.level == 1)
+        .map(|heading| heading.text)
 }
 
 /// Returns a document's name: its title, else its file name without extension.
@@ -187,5 +204,7 @@ mod tests {
         plain_text: "notes.txt", "# comment\n" => "notes";
         empty_heading: "a.md", "#\n" => "a";
         no_extension: "README", "" => "README";
+        restructured_text: "a.rst", "Title\n=====\n" => "Title";
+        asciidoc: "a.adoc", ":toc:\n= Title\n" => "Title";
     }
 }

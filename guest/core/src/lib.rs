@@ -32,6 +32,7 @@ mod decode;
 mod front_matter;
 mod headings;
 mod lines;
+mod markup;
 mod sections;
 
 mod anchor;
@@ -40,6 +41,8 @@ mod excerpt;
 pub mod finder;
 mod fold;
 mod query;
+mod time;
+mod tokens;
 
 mod tools;
 

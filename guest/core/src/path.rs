@@ -74,11 +74,6 @@ impl RelPath {
         &self.0
     }
 
-    /// Whether this is the root itself.
-    pub fn is_root(&self) -> bool {
-        self.0.is_empty()
-    }
-
     /// Returns the segments, outermost first.
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = &str> {
         self.0.split('/').filter(|segment| !segment.is_empty())

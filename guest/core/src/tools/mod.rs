@@ -1,4 +1,8 @@
 //! The tools, one a file.
 
+mod entries;
 mod get_config;
+mod list_documents;
+mod list_full_tree;
+mod read_document;
 mod search_documents;

@@ -2,7 +2,10 @@
 //! over the whole buffer, written so that it compiles to vector instructions.
 
 /// Bytes looked at in one step; several vectors on every platform.
-const CHUNK: usize = 64;
+const CHUNK: usize = 128;
+
+/// Bytes looked at in one step where a candidate is near; one vector.
+const BLOCK: usize = 16;
 
 /// A condition on one byte: those bits of it that `keep` names equal `value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,47 +107,47 @@ impl Anchor {
         let firsts = text.get(from + self.first.offset..)?;
         let seconds = text.get(from + self.second.offset..)?;
         let firsts = &firsts[..seconds.len()];
-        let mut chunks = firsts.chunks_exact(CHUNK).zip(seconds.chunks_exact(CHUNK));
-        let mut at = 0;
-        for (first, second) in chunks.by_ref() {
-            if self.any(first, second) {
-                let found = self.scalar(first, second);
-                debug_assert!(found.is_some(), "the vector test and the scalar one agree");
-                if let Some(found) = found {
-                    return Some(from + at + found);
-                }
-            }
-            at += CHUNK;
-        }
-        self.scalar(&firsts[at..], &seconds[at..])
+        let (chunks, _) = firsts.as_chunks::<CHUNK>();
+        let (partners, _) = seconds.as_chunks::<CHUNK>();
+        let chunk = chunks
+            .iter()
+            .zip(partners)
+            .position(|(a, b)| self.any(a, b));
+        let at = chunk.unwrap_or(chunks.len()) * CHUNK;
+        self.narrow(&firsts[at..], &seconds[at..])
             .map(|found| from + at + found)
     }
 
-    #[inline]
-    fn any(&self, first: &[u8], second: &[u8]) -> bool {
-        let mut found = 0u8;
-        for (&a, &b) in first[..CHUNK].iter().zip(&second[..CHUNK]) {
-            let a = if a & self.first.keep == self.first.value {
-                u8::MAX
-            } else {
-                0
-            };
-            let b = if b & self.second.keep == self.second.value {
-                u8::MAX
-            } else {
-                0
-            };
-            found |= a & b;
-        }
-        found != 0
+    /// Returns the first position, which is near: by small blocks, then byte by byte.
+    fn narrow(&self, firsts: &[u8], seconds: &[u8]) -> Option<usize> {
+        let (blocks, _) = firsts.as_chunks::<BLOCK>();
+        let (partners, _) = seconds.as_chunks::<BLOCK>();
+        let block = blocks
+            .iter()
+            .zip(partners)
+            .position(|(a, b)| self.any(a, b));
+        let at = block.unwrap_or(blocks.len()) * BLOCK;
+        let pairs = firsts[at..].iter().zip(&seconds[at..]);
+        let found = pairs
+            .map(|(&a, &b)| self.differs(a, b))
+            .position(|differs| differs == 0);
+        found.map(|found| at + found)
     }
 
+    /// Returns 0 where both tests hold.
     #[inline]
-    fn scalar(&self, first: &[u8], second: &[u8]) -> Option<usize> {
-        first
-            .iter()
-            .zip(second)
-            .position(|(&a, &b)| self.first.holds(a) & self.second.holds(b))
+    fn differs(&self, a: u8, b: u8) -> u8 {
+        ((a & self.first.keep) ^ self.first.value) | ((b & self.second.keep) ^ self.second.value)
+    }
+
+    /// Whether both tests hold anywhere; without a branch, so that it compiles to vectors.
+    #[inline]
+    fn any<const N: usize>(&self, firsts: &[u8; N], seconds: &[u8; N]) -> bool {
+        let mut found = 0;
+        for i in 0..N {
+            found |= u8::from(self.differs(firsts[i], seconds[i]) == 0);
+        }
+        found != 0
     }
 }
 

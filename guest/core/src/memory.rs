@@ -214,10 +214,14 @@ impl MemoryDisk {
         let Node::Directory { entries, stamp, .. } = node else {
             return;
         };
-        if !entries.contains_key(name) {
+        let made = make(self.tick());
+        let is_overwritten = entries
+            .get(name)
+            .is_some_and(|old| old.kind() == made.kind());
+        if !is_overwritten {
             *stamp = self.tick();
         }
-        entries.insert(name.to_owned(), make(self.tick()));
+        entries.insert(name.to_owned(), made);
     }
 
     fn change(&self, root: &str, path: &str, change: impl FnOnce(&mut Node)) {
@@ -230,9 +234,9 @@ impl MemoryDisk {
         }
     }
 
-    fn node(&self, root: usize, path: &str) -> Option<Node> {
+    fn look<T>(&self, root: usize, path: &str, see: impl FnOnce(&Node) -> T) -> Option<T> {
         let mut roots = self.0.roots.borrow_mut();
-        node_at(&mut roots.get_mut(root)?.1, path).cloned()
+        node_at(&mut roots.get_mut(root)?.1, path).map(|node| see(node))
     }
 
     fn count_open(&self, path: &str) {
@@ -242,6 +246,14 @@ impl MemoryDisk {
             hook(self, path);
             *self.0.hook.borrow_mut() = Some(hook);
         }
+    }
+
+    fn stamp_at(&self, root: usize, path: &str) -> Option<Stamp> {
+        let stamp = self.look(root, path, |node| match node {
+            Node::Directory { stamp, .. } | Node::File { stamp, .. } => Some(*stamp),
+            Node::Symlink | Node::Other => None,
+        });
+        self.stamp(stamp.flatten()?)
     }
 
     fn stamp(&self, stamp: u128) -> Option<Stamp> {
@@ -305,19 +317,19 @@ fn open_directory(
     root: usize,
     path: String,
 ) -> Result<MemoryDirectory, Failure> {
-    match disk.node(root, &path) {
+    let refusal = disk.look(root, &path, |node| match node {
+        Node::Directory { denied, .. } => *denied,
+        Node::Symlink => Some(Failure::Symlink),
+        Node::File { .. } | Node::Other => Some(Failure::WrongKind),
+    });
+    match refusal {
         None => Err(Failure::NotFound),
-        Some(Node::Directory {
-            denied: Some(failure),
-            ..
-        }) => Err(failure),
-        Some(Node::Directory { .. }) => Ok(MemoryDirectory {
+        Some(Some(failure)) => Err(failure),
+        Some(None) => Ok(MemoryDirectory {
             disk: disk.clone(),
             root,
             path,
         }),
-        Some(Node::Symlink) => Err(Failure::Symlink),
-        Some(Node::File { .. } | Node::Other) => Err(Failure::WrongKind),
     }
 }
 
@@ -333,22 +345,28 @@ impl Directory for MemoryDirectory {
     type File = MemoryFile;
 
     fn entries(&self) -> Result<Entries, Failure> {
-        let Some(Node::Directory {
-            entries, unnamed, ..
-        }) = self.disk.node(self.root, &self.path)
-        else {
-            return Err(Failure::NotFound);
-        };
-        // Any order will do, so it is not the one that the core sorts into.
-        let named = entries
-            .iter()
-            .rev()
-            .map(|(name, node)| Entry {
-                name: name.clone(),
-                kind: node.kind(),
+        let entries = self.disk.look(self.root, &self.path, |node| {
+            let Node::Directory {
+                entries, unnamed, ..
+            } = node
+            else {
+                return None;
+            };
+            // Any order will do, so it is not the one that the core sorts into.
+            let named = entries
+                .iter()
+                .rev()
+                .map(|(name, node)| Entry {
+                    name: name.clone(),
+                    kind: node.kind(),
+                })
+                .collect();
+            Some(Entries {
+                named,
+                unnamed: *unnamed,
             })
-            .collect();
-        Ok(Entries { named, unnamed })
+        });
+        entries.flatten().ok_or(Failure::NotFound)
     }
 
     fn open_directory(&self, name: &str) -> Result<Self, Failure> {
@@ -360,58 +378,51 @@ impl Directory for MemoryDirectory {
     fn open_file(&self, name: &str) -> Result<MemoryFile, Failure> {
         let path = self.path_of(name);
         self.disk.count_open(&path);
-        match self.disk.node(self.root, &path) {
-            None => Err(Failure::NotFound),
-            Some(Node::File {
+        let opened = self.disk.look(self.root, &path, |node| match node {
+            Node::File {
                 denied: Some(failure),
                 ..
-            }) if failure != Failure::Io => Err(failure),
-            Some(Node::File {
+            } if *failure != Failure::Io => Err(*failure),
+            Node::File {
                 bytes,
                 stamp,
                 denied,
                 ..
-            }) => Ok(MemoryFile {
+            } => Ok(MemoryFile {
                 disk: self.disk.clone(),
-                bytes,
-                stamp,
-                denied,
+                bytes: bytes.clone(),
+                stamp: *stamp,
+                denied: *denied,
             }),
-            Some(Node::Symlink) => Err(Failure::Symlink),
-            Some(Node::Directory { .. } | Node::Other) => Err(Failure::WrongKind),
-        }
+            Node::Symlink => Err(Failure::Symlink),
+            Node::Directory { .. } | Node::Other => Err(Failure::WrongKind),
+        });
+        opened.unwrap_or(Err(Failure::NotFound))
     }
 
     fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
-        let node = self
-            .disk
-            .node(self.root, &self.path_of(name))
-            .ok_or(Failure::NotFound)?;
-        let (size, modified) = match &node {
-            Node::File {
-                bytes, modified, ..
-            } => (bytes.len() as u64, *modified),
-            Node::Directory { .. } | Node::Symlink | Node::Other => (0, Some(MODIFIED)),
-        };
-        Ok(Metadata {
-            kind: node.kind(),
-            size,
-            modified,
-        })
+        let metadata = self.disk.look(self.root, &self.path_of(name), |node| {
+            let (size, modified) = match node {
+                Node::File {
+                    bytes, modified, ..
+                } => (bytes.len() as u64, *modified),
+                Node::Directory { .. } | Node::Symlink | Node::Other => (0, Some(MODIFIED)),
+            };
+            Metadata {
+                kind: node.kind(),
+                size,
+                modified,
+            }
+        });
+        metadata.ok_or(Failure::NotFound)
     }
 
     fn stamp(&self) -> Option<Stamp> {
-        match self.disk.node(self.root, &self.path)? {
-            Node::Directory { stamp, .. } => self.disk.stamp(stamp),
-            _ => None,
-        }
+        self.disk.stamp_at(self.root, &self.path)
     }
 
     fn stamp_of(&self, name: &str) -> Option<Stamp> {
-        match self.disk.node(self.root, &self.path_of(name))? {
-            Node::Directory { stamp, .. } | Node::File { stamp, .. } => self.disk.stamp(stamp),
-            Node::Symlink | Node::Other => None,
-        }
+        self.disk.stamp_at(self.root, &self.path_of(name))
     }
 }
 

@@ -113,12 +113,6 @@ impl Store {
         self.budget > 0
     }
 
-    /// Bytes in use, estimated.
-    #[cfg(test)]
-    pub fn used(&self) -> usize {
-        self.used
-    }
-
     /// Says that a call begins.
     pub fn begin_call(&mut self) {
         self.call += 1;
@@ -516,4 +510,103 @@ fn listing_bytes(listing: &Listing) -> usize {
 /// Indices fit: each costs more than [`CACHE_ENTRY_BYTES`] of an address space of 32 bits.
 fn index_u32(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::{Entries, Entry};
+
+    fn listing(names: &[&str]) -> Rc<Listing> {
+        let entry = |name: &&str| Entry {
+            name: (*name).to_owned(),
+            kind: Kind::File,
+        };
+        Rc::new(Listing::new(Entries {
+            named: names.iter().map(entry).collect(),
+            unnamed: 0,
+        }))
+    }
+
+    fn filled(store: &mut Store, names: &[&str], text: &str) -> DirectoryId {
+        let Some(id) = store.insert_listing(0, "", Stamp(1), &listing(names)) else {
+            panic!("there is room for a listing")
+        };
+        for i in 0..names.len() {
+            let document = store.insert_document(id, i, Stamp(1));
+            store.set_text(document, text, text.len() as u64);
+        }
+        id
+    }
+
+    fn has_text(store: &Store, id: DirectoryId, item: usize) -> bool {
+        let document = store
+            .document_id(id, item)
+            .and_then(|id| store.document(id));
+        matches!(
+            document,
+            Some(Document {
+                known: Known::Text(_),
+                ..
+            })
+        )
+    }
+
+    #[test]
+    fn never_over_budget_and_the_first_stay() {
+        let mut store = Store::new(1000);
+        let id = filled(&mut store, &["a", "b", "c"], &"x".repeat(300));
+        assert!(store.used <= 1000);
+        assert!(has_text(&store, id, 0) && has_text(&store, id, 1) && !has_text(&store, id, 2));
+        store.begin_call();
+        let document = store.insert_document(id, 2, Stamp(1));
+        store.set_text(document, &"x".repeat(300), 300);
+        assert!(has_text(&store, id, 0) && !has_text(&store, id, 2));
+    }
+
+    #[test]
+    fn what_is_unused_for_long_makes_room() {
+        let mut store = Store::new(1000);
+        filled(&mut store, &["a", "b"], &"x".repeat(300));
+        for _ in 0..=CACHE_KEEP_CALLS + 1 {
+            store.begin_call();
+        }
+        let Some(other) = store.insert_listing(1, "", Stamp(1), &listing(&["c", "d"])) else {
+            panic!("there is room for a listing")
+        };
+        for item in 0..2 {
+            let document = store.insert_document(other, item, Stamp(1));
+            store.set_text(document, &"x".repeat(300), 300);
+        }
+        assert!(has_text(&store, other, 0) && has_text(&store, other, 1));
+    }
+
+    #[test]
+    fn everything_forgotten_is_counted_back() {
+        let mut store = Store::new(10_000);
+        filled(&mut store, &["a", "b"], "text");
+        assert!(
+            store
+                .insert_listing(0, "", Stamp(2), &listing(&[]))
+                .is_some()
+        );
+        assert_eq!(store.used, 0);
+    }
+
+    #[test]
+    fn a_memo_ends_with_the_content() {
+        let mut store = Store::new(10_000);
+        let id = filled(&mut store, &["a"], "text");
+        store.select_query(&['q'], Case::Ignored);
+        let document = store.insert_document(id, 0, Stamp(1));
+        assert!(!store.has_no_hit(document));
+        store.set_no_hit(document);
+        assert!(store.has_no_hit(document));
+        store.select_query(&['q'], Case::Sensitive);
+        assert!(!store.has_no_hit(document));
+        store.select_query(&['q'], Case::Ignored);
+        assert!(store.has_no_hit(document));
+        let changed = store.insert_document(id, 0, Stamp(2));
+        assert!(!store.has_no_hit(changed));
+    }
 }

@@ -44,10 +44,29 @@ async def session(docent: str, directory: str, mode: str) -> None:
     print(f"python client, {mode}: ok")
 
 
+async def structured(docent: str, directory: str) -> None:
+    """The client itself holds each answer against the schema that the tool was listed with."""
+    arguments = ["mcp", "--root", f"docs={directory}", "--structured"]
+    async with Client(StdioServerParameters(command=docent, args=arguments)) as client:
+        assert all(tool.output_schema for tool in (await client.list_tools()).tools)
+        for name, arguments in {
+            "search_documents": {"query": "lantern", "mode": "full-context"},
+            "list_documents": {},
+            "list_full_tree": {},
+            "read_document": {"path": "guide/setup.md"},
+            "get_config": {},
+        }.items():
+            answer = await client.call_tool(name, arguments)
+            assert not answer.is_error, answer
+            assert answer.structured_content and not answer.content, answer
+    print("python client, structured: ok")
+
+
 async def main() -> None:
     docent, directory = sys.argv[1:]
     for mode in ["legacy", "auto", "2026-07-28"]:
         await asyncio.wait_for(session(docent, directory, mode), timeout=60)
+    await asyncio.wait_for(structured(docent, directory), timeout=60)
 
 
 asyncio.run(main())

@@ -175,7 +175,7 @@ fn a_document_with_its_next_part() {
         json!({"path": "a.md", "name": "A", "root": "docs", "text": "one\ntwo", "firstLine": 1,
                "lastLine": 2, "totalLines": 9, "size": 9, "encoding": "euc-kr", "tokens": 3,
                "nextLines": "3-"}),
-        "# a.md (A)\n\nRoot docs, lines 1-2 of 9, 3 tokens, decoded from euc-kr. What stands between \
+        "# a.md (A)\n\nRoot docs: lines 1-2 of 9, 3 tokens, decoded from euc-kr. What stands between \
          the fences is the document's text.\n\n```\none\ntwo\n```\n\n\
          Next: call `read_document` with {\"path\":\"a.md\",\"maxTokens\":100,\"lines\":\"3-\"}",
     );

@@ -1,5 +1,6 @@
 //! Runs the conformance cases on the tree in memory.
 
+#[expect(clippy::disallowed_methods, reason = "the cases are files")]
 #[path = "../../../tests/conformance/case.rs"]
 mod case;
 

@@ -1,1 +1,59 @@
+//! The component's shell: one line per tool.
+//!
+//! Nothing is decided here. The instance keeps one [`docent_core::Docent`] over the preopened
+//! directories, so that a host which keeps the instance keeps its caches.
+#![deny(missing_docs)]
+// Elsewhere there are no preopens to stand on; the core is tested natively by itself.
+#![cfg(target_family = "wasm")]
 
+use std::cell::RefCell;
+
+use docent_api::Guest;
+use docent_api::documents::{
+    Config, ListDocumentsOptions, ListFullTreeOptions, Listing, ReadDocumentAnswer,
+    ReadDocumentOptions,
+};
+use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
+use docent_api::types::Error;
+use docent_core::{Docent, Settings};
+use docent_fs::WasiDisk;
+
+thread_local! {
+    static DOCENT: RefCell<Docent<WasiDisk>> = RefCell::new(Docent::new(
+        WasiDisk::from_preopens(),
+        Settings::from_lookup(docent_fs::variable),
+    ));
+}
+
+/// The component's exports.
+struct Component;
+
+impl Guest for Component {
+    fn search_documents(
+        query: String,
+        options: Option<SearchDocumentsOptions>,
+    ) -> Result<SearchDocumentsAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.search_documents(query, options))
+    }
+
+    fn list_documents(options: Option<ListDocumentsOptions>) -> Result<Listing, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.list_documents(options))
+    }
+
+    fn list_full_tree(options: Option<ListFullTreeOptions>) -> Result<Listing, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.list_full_tree(options))
+    }
+
+    fn read_document(
+        path: String,
+        options: Option<ReadDocumentOptions>,
+    ) -> Result<ReadDocumentAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.read_document(path, options))
+    }
+
+    fn get_config() -> Result<Config, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.get_config())
+    }
+}
+
+docent_api::bindings::export!(Component with_types_in docent_api::bindings);

@@ -1,0 +1,105 @@
+//! From preopened directories to named roots.
+
+/// A preopened directory before it has a name.
+#[derive(Clone, Debug)]
+pub struct Preopen {
+    /// The guest path that the host gave it. Any string: `/docs`, `.`, or an absolute path of the
+    /// host.
+    pub guest_path: String,
+}
+
+/// Returns the indexes of the preopens that become roots, each with its name, in the given order.
+///
+/// A root is named by the last segment of its guest path; a name that is taken gets `-2`, `-3`, …
+/// A preopen whose guest path equals that of another or lies beneath it is left out, for its files
+/// are reached through that one already; so is one for which `same_object` says that an earlier
+/// one is the same directory.
+#[must_use]
+pub fn name_roots(
+    preopens: &[Preopen],
+    mut same_object: impl FnMut(usize, usize) -> bool,
+) -> Vec<(usize, String)> {
+    let paths: Vec<Vec<String>> = preopens.iter().map(|p| segments(&p.guest_path)).collect();
+    let mut roots: Vec<(usize, String)> = Vec::new();
+    for (index, path) in paths.iter().enumerate() {
+        let covered = paths.iter().enumerate().any(|(other, outer)| {
+            let beneath = path.len() > outer.len() && path.starts_with(outer);
+            let repeated = other < index && path == outer;
+            beneath || repeated
+        });
+        if covered || roots.iter().any(|(other, _)| same_object(*other, index)) {
+            continue;
+        }
+        let stem = path.last().map_or("root", String::as_str);
+        let mut name = stem.to_owned();
+        let mut number = 2;
+        while roots.iter().any(|(_, taken)| *taken == name) {
+            name = format!("{stem}-{number}");
+            number += 1;
+        }
+        roots.push((index, name));
+    }
+    roots
+}
+
+/// Splits a guest path at `/` and `\`, leaving out empty and `.` segments.
+fn segments(path: &str) -> Vec<String> {
+    path.split(['/', '\\'])
+        .filter(|segment| !segment.is_empty() && *segment != ".")
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Preopen, name_roots};
+
+    fn names(paths: &[&str]) -> Vec<(usize, String)> {
+        let preopens: Vec<Preopen> = paths
+            .iter()
+            .map(|path| Preopen { guest_path: (*path).to_owned() })
+            .collect();
+        name_roots(&preopens, |_, _| false)
+    }
+
+    fn named(index: usize, name: &str) -> (usize, String) {
+        (index, name.to_owned())
+    }
+
+    #[test]
+    fn the_last_segment_names_a_root() {
+        assert_eq!(names(&["/docs"]), [named(0, "docs")]);
+        assert_eq!(names(&["/home/someone/notes/"]), [named(0, "notes")]);
+        assert_eq!(names(&["C:\\Users\\me\\Notes"]), [named(0, "Notes")]);
+        assert_eq!(names(&["."]), [named(0, "root")]);
+        assert_eq!(names(&["/"]), [named(0, "root")]);
+    }
+
+    #[test]
+    fn names_are_made_unique() {
+        assert_eq!(
+            names(&["/a/notes", "/b/notes", "/c/notes"]),
+            [named(0, "notes"), named(1, "notes-2"), named(2, "notes-3")]
+        );
+        assert_eq!(
+            names(&["/x/n-2", "/a/n", "/b/n"]),
+            [named(0, "n-2"), named(1, "n"), named(2, "n-3")]
+        );
+    }
+
+    #[test]
+    fn overlapping_preopens_are_listed_once() {
+        assert_eq!(names(&["/docs", "/docs/sub"]), [named(0, "docs")]);
+        assert_eq!(names(&["/docs/sub", "/docs"]), [named(1, "docs")]);
+        assert_eq!(names(&["/docs", "/docs/"]), [named(0, "docs")]);
+        assert_eq!(names(&["/docs", "/docs-old"]), [named(0, "docs"), named(1, "docs-old")]);
+        assert_eq!(names(&["/", "/docs"]), [named(0, "root")]);
+    }
+
+    #[test]
+    fn the_same_directory_under_two_names_is_one_root() {
+        let preopens =
+            ["/a", "/b"].map(|path| Preopen { guest_path: path.to_owned() });
+        assert_eq!(name_roots(&preopens, |_, _| true), [named(0, "a")]);
+    }
+}

@@ -1,0 +1,240 @@
+//! Files through raw WASI descriptors.
+
+use docent_core::disk::{
+    Directory, Disk, Entries, Entry, Failure, Kind, Metadata, OpenFile, Root, Stamp,
+};
+use wasi::clocks::monotonic_clock;
+use wasi::filesystem::preopens;
+use wasi::filesystem::types::{
+    Descriptor, DescriptorFlags, DescriptorType, ErrorCode, MetadataHashValue, OpenFlags, PathFlags,
+};
+
+use crate::roots::{Preopen, name_roots};
+
+/// What one `read` of a stock host returns at most. A shorter answer from a regular file is its
+/// end.
+const READ_CAP: usize = 64 * 1024;
+
+/// What is asked for once a file proves to be longer than [`READ_CAP`].
+const LONG_READ: usize = 1024 * 1024;
+
+/// The variable by which a host promises that `metadata-hash` changes with content, as the WASI
+/// documentation describes and wasmtime's own implementation does not.
+const STAMPS: &str = "DOCENT_STAMPS";
+
+/// Whether `metadata-hash` can be believed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stamps {
+    Reliable,
+    Unknown,
+}
+
+/// The preopened directories.
+pub struct WasiDisk {
+    roots: Vec<(Root, Descriptor)>,
+    stamps: Stamps,
+}
+
+impl WasiDisk {
+    /// Takes over the preopened directories of this instance.
+    #[must_use]
+    pub fn from_preopens() -> Self {
+        let (descriptors, preopens): (Vec<Descriptor>, Vec<Preopen>) = preopens::get_directories()
+            .into_iter()
+            .map(|(descriptor, guest_path)| (descriptor, Preopen { guest_path }))
+            .unzip();
+        let names = name_roots(&preopens, |a, b| descriptors[a].is_same_object(&descriptors[b]));
+        let mut descriptors: Vec<Option<Descriptor>> = descriptors.into_iter().map(Some).collect();
+        let roots = names
+            .into_iter()
+            .filter_map(|(index, name)| {
+                let descriptor = descriptors[index].take()?;
+                let writable = descriptor
+                    .get_flags()
+                    .is_ok_and(|flags| flags.contains(DescriptorFlags::MUTATE_DIRECTORY));
+                Some((Root { name, writable }, descriptor))
+            })
+            .collect();
+        let stamps = match crate::variable(STAMPS).as_deref() {
+            Some("1") => Stamps::Reliable,
+            _ => Stamps::Unknown,
+        };
+        Self { roots, stamps }
+    }
+}
+
+impl Disk for WasiDisk {
+    type Directory = WasiDirectory;
+
+    fn roots(&self) -> Vec<Root> {
+        self.roots.iter().map(|(root, _)| root.clone()).collect()
+    }
+
+    fn open_root(&self, index: usize) -> Result<WasiDirectory, Failure> {
+        let (_, descriptor) = self.roots.get(index).ok_or(Failure::NotFound)?;
+        open_directory(descriptor, ".", self.stamps)
+    }
+
+    fn monotonic_ms(&self) -> u64 {
+        monotonic_clock::now() / 1_000_000
+    }
+}
+
+/// An open directory.
+pub struct WasiDirectory {
+    descriptor: Descriptor,
+    stamps: Stamps,
+}
+
+impl Directory for WasiDirectory {
+    type File = WasiFile;
+
+    fn entries(&self) -> Result<Entries, Failure> {
+        let stream = self.descriptor.read_directory().map_err(failure)?;
+        let mut entries = Entries::default();
+        loop {
+            match stream.read_directory_entry() {
+                Ok(Some(entry)) => {
+                    // Hosts may list these two; they are not entries.
+                    if entry.name != "." && entry.name != ".." {
+                        entries.named.push(Entry { name: entry.name, kind: kind(entry.type_) });
+                    }
+                }
+                Ok(None) => return Ok(entries),
+                Err(ErrorCode::IllegalByteSequence) => entries.unnamed += 1,
+                Err(code) => return Err(failure(code)),
+            }
+        }
+    }
+
+    fn open_directory(&self, name: &str) -> Result<Self, Failure> {
+        open_directory(&self.descriptor, name, self.stamps)
+    }
+
+    fn open_file(&self, name: &str) -> Result<WasiFile, Failure> {
+        // A stock host opens what is no regular file, and a FIFO hangs it; docent's own refuses
+        // by itself and promises so together with the stamps.
+        if self.stamps == Stamps::Unknown {
+            match self.metadata(name)?.kind {
+                Kind::File => {}
+                Kind::Symlink => return Err(Failure::Symlink),
+                Kind::Directory | Kind::Other => return Err(Failure::WrongKind),
+            }
+        }
+        let descriptor = self
+            .descriptor
+            .open_at(PathFlags::empty(), name, OpenFlags::empty(), DescriptorFlags::READ)
+            .map_err(failure)?;
+        Ok(WasiFile { descriptor, stamps: self.stamps })
+    }
+
+    fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
+        let stat = self.descriptor.stat_at(PathFlags::empty(), name).map_err(failure)?;
+        Ok(Metadata {
+            kind: kind(stat.type_),
+            size: if stat.type_ == DescriptorType::RegularFile { stat.size } else { 0 },
+            modified: stat.data_modification_timestamp.map(|time| {
+                i128::from(time.seconds.cast_signed()) * 1_000_000_000
+                    + i128::from(time.nanoseconds)
+            }),
+        })
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        match self.stamps {
+            Stamps::Reliable => self.descriptor.metadata_hash().ok().map(stamp),
+            Stamps::Unknown => None,
+        }
+    }
+
+    fn stamp_of(&self, name: &str) -> Option<Stamp> {
+        match self.stamps {
+            Stamps::Reliable => {
+                self.descriptor.metadata_hash_at(PathFlags::empty(), name).ok().map(stamp)
+            }
+            Stamps::Unknown => None,
+        }
+    }
+}
+
+/// A regular file, open for reading.
+pub struct WasiFile {
+    descriptor: Descriptor,
+    stamps: Stamps,
+}
+
+impl OpenFile for WasiFile {
+    fn stamp(&self) -> Option<Stamp> {
+        match self.stamps {
+            Stamps::Reliable => self.descriptor.metadata_hash().ok().map(stamp),
+            Stamps::Unknown => None,
+        }
+    }
+
+    fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
+        let (mut bytes, mut end) = self.read(READ_CAP, 0)?;
+        while !end && bytes.len() <= cap {
+            let (more, at_end) = self.read(LONG_READ, bytes.len())?;
+            bytes.extend_from_slice(&more);
+            end = at_end;
+        }
+        if bytes.len() > cap { Err(Failure::TooLarge) } else { Ok(bytes) }
+    }
+
+    fn read_head(&self, bytes: usize) -> Result<Vec<u8>, Failure> {
+        let (mut head, mut end) = self.read(bytes, 0)?;
+        while !end && head.len() < bytes {
+            let (more, at_end) = self.read(bytes - head.len(), head.len())?;
+            head.extend_from_slice(&more);
+            end = at_end;
+        }
+        Ok(head)
+    }
+}
+
+impl WasiFile {
+    /// Returns what stands at `offset`, and whether the file ends there.
+    fn read(&self, length: usize, offset: usize) -> Result<(Vec<u8>, bool), Failure> {
+        let (bytes, end) =
+            self.descriptor.read(length as u64, offset as u64).map_err(failure)?;
+        let end = end || bytes.len() < length.min(READ_CAP);
+        Ok((bytes, end))
+    }
+}
+
+fn open_directory(
+    parent: &Descriptor,
+    name: &str,
+    stamps: Stamps,
+) -> Result<WasiDirectory, Failure> {
+    let descriptor = parent
+        .open_at(PathFlags::empty(), name, OpenFlags::DIRECTORY, DescriptorFlags::READ)
+        .map_err(failure)?;
+    Ok(WasiDirectory { descriptor, stamps })
+}
+
+fn kind(of: DescriptorType) -> Kind {
+    match of {
+        DescriptorType::RegularFile => Kind::File,
+        DescriptorType::Directory => Kind::Directory,
+        DescriptorType::SymbolicLink => Kind::Symlink,
+        _ => Kind::Other,
+    }
+}
+
+fn stamp(hash: MetadataHashValue) -> Stamp {
+    Stamp(u128::from(hash.upper) << 64 | u128::from(hash.lower))
+}
+
+fn failure(code: ErrorCode) -> Failure {
+    match code {
+        ErrorCode::NoEntry | ErrorCode::NameTooLong | ErrorCode::Invalid => Failure::NotFound,
+        ErrorCode::Access | ErrorCode::NotPermitted => Failure::Permission,
+        ErrorCode::Loop => Failure::Symlink,
+        ErrorCode::IsDirectory | ErrorCode::NotDirectory | ErrorCode::Unsupported => {
+            Failure::WrongKind
+        }
+        ErrorCode::CrossDevice => Failure::MountPoint,
+        _ => Failure::Io,
+    }
+}

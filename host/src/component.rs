@@ -1,0 +1,39 @@
+//! The component itself, as the build left it.
+
+use std::sync::LazyLock;
+
+/// Returns the component as it is published.
+#[must_use]
+pub fn wasm() -> &'static [u8] {
+    include_bytes!(concat!(env!("OUT_DIR"), "/docent.wasm"))
+}
+
+/// Returns the component, compiled for this machine's kind.
+pub(crate) fn image() -> &'static [u8] {
+    include_bytes!(concat!(env!("OUT_DIR"), "/docent.cwasm"))
+}
+
+/// Returns what the component imports and exports, in WIT's spelling, sorted.
+#[must_use]
+pub fn interface() -> &'static Interface {
+    static INTERFACE: LazyLock<Interface> = LazyLock::new(|| {
+        let text = include_str!(concat!(env!("OUT_DIR"), "/interface.txt"));
+        let names = |kind: &str| {
+            text.lines()
+                .filter_map(|line| line.strip_prefix(kind))
+                .map(|name| name.trim().to_owned())
+                .collect()
+        };
+        Interface { imports: names("import "), exports: names("export ") }
+    });
+    &INTERFACE
+}
+
+/// What a component imports and exports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Interface {
+    /// Names such as `wasi:filesystem/types@0.2.6`.
+    pub imports: Vec<String>,
+    /// Names such as `search-documents`.
+    pub exports: Vec<String>,
+}

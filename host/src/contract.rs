@@ -1,0 +1,8 @@
+//! The component's contract as Rust types, generated from `wit/`.
+#![allow(missing_docs, reason = "generated; the documentation stands in wit/")]
+
+wasmtime::component::bindgen!({
+    path: "../wit",
+    world: "docent",
+    exports: { default: async },
+});

@@ -1,0 +1,70 @@
+//! How a call ends that did not end with an answer.
+
+use std::time::Duration;
+
+use thiserror::Error;
+
+/// A call that gave no answer.
+#[derive(Debug, Error)]
+pub enum CallError {
+    /// The guest refused: the caller can mend it.
+    #[error("{0}")]
+    Refused(Refusal),
+    /// The guest, or what it ran on, failed. The instance is gone, the next call gets another.
+    #[error("{0}")]
+    Fault(Fault),
+}
+
+/// A guest's refusal, as the WIT record `error` has it.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{code}: {message}")]
+pub struct Refusal {
+    /// One of the codes of the WIT enum `error-code`.
+    pub code: String,
+    /// What was wrong, then what was expected.
+    pub message: String,
+    /// What to do next.
+    pub hint: String,
+}
+
+/// Why a call was ended. The wording is fit for a caller: it names no path of the host.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum Fault {
+    /// The guest stopped abnormally.
+    #[error("the component stopped abnormally ({0}); the next call starts afresh")]
+    Trap(String),
+    /// The call took longer than it may.
+    #[error("the call was ended after {} ms, the limit for one call; ask for less at a time", .0.as_millis())]
+    Timeout(Duration),
+    /// The guest asked for more memory than it may have.
+    #[error("the call needed more than {} MiB of memory, the limit for one instance; ask for less at a time", .0 >> 20)]
+    OutOfMemory(usize),
+    /// The caller withdrew the call.
+    #[error("the call was cancelled")]
+    Cancelled,
+    /// The answer is larger than may be passed on.
+    #[error("the answer is larger than {} KiB, the limit for one answer; ask for less at a time", .0 >> 10)]
+    ResultTooLarge(usize),
+    /// All threads are busy and the queue is full.
+    #[error("too many calls are waiting; try again in a moment")]
+    Busy,
+    /// The component has no such function.
+    #[error("the component has no function `{0}`")]
+    NoFunction(String),
+    /// The arguments do not fit the function's types.
+    #[error("{0}")]
+    Arguments(String),
+}
+
+impl Fault {
+    /// Whether the instance that the call ran on is in an unknown state.
+    pub(crate) fn ends_the_instance(&self) -> bool {
+        !matches!(self, Self::Busy | Self::NoFunction(_) | Self::Arguments(_) | Self::ResultTooLarge(_))
+    }
+}
+
+impl From<Fault> for CallError {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}

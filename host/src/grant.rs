@@ -1,0 +1,355 @@
+//! What the person who starts docent grants: directories, each with a name and a right.
+//!
+//! This is the only file of the library that uses ambient authority: every directory that a guest
+//! can reach was opened here.
+
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// The longest name of a root, in bytes: what one path segment may hold.
+const NAME_BYTES: usize = 255;
+
+/// What a root allows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Right {
+    /// Reading and searching.
+    #[default]
+    ReadOnly,
+    /// Creating, changing and deleting as well.
+    ReadWrite,
+}
+
+/// A directory as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RootSpec {
+    /// The name that callers use; none for the directory's own.
+    pub name: Option<String>,
+    /// Where it lies, absolute or relative to the current directory.
+    pub path: PathBuf,
+    /// What it allows.
+    pub right: Right,
+}
+
+/// Why a directory cannot be granted. The messages are for the person who starts the host and
+/// name paths as that person wrote them.
+#[derive(Debug, Error)]
+pub enum GrantError {
+    /// None was asked for.
+    #[error("no directory is granted")]
+    Nothing,
+    /// It is not there, or may not be entered.
+    #[error("root `{path}` cannot be opened: {source}")]
+    Unreachable {
+        /// As it was written.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// It is a file or something else.
+    #[error("root `{path}` is not a directory")]
+    NotADirectory {
+        /// As it was written.
+        path: String,
+    },
+    /// It is `/` or holds the system's own files.
+    #[error("root `{path}` is a system directory, which is never granted; name a directory beneath it that holds documents")]
+    System {
+        /// As it was written.
+        path: String,
+    },
+    /// Two roots overlap.
+    #[error("root `{inner}` lies within root `{outer}`; grant one of them")]
+    Overlap {
+        /// The inner one, as it was written.
+        inner: String,
+        /// The outer one, as it was written.
+        outer: String,
+    },
+    /// Two roots have one name.
+    #[error("two roots are named `{name}`; name them apart with NAME=PATH")]
+    SameName {
+        /// The name.
+        name: String,
+    },
+    /// A name that cannot be used.
+    #[error("`{name}` is no name for a root; expected 1 to 255 bytes without `/`, `\\`, `=`, line breaks or a leading dot")]
+    BadName {
+        /// The name.
+        name: String,
+    },
+    /// The default root is none of the roots.
+    #[error("default root `{default}` is none of the roots: {known}")]
+    UnknownDefault {
+        /// As it was written.
+        default: String,
+        /// The names there are.
+        known: String,
+    },
+}
+
+/// A granted directory.
+#[derive(Debug)]
+pub struct Grant {
+    name: String,
+    path: PathBuf,
+    right: Right,
+}
+
+/// Which directory a path led to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+/// The granted directories.
+#[derive(Debug, Default)]
+pub struct Grants {
+    grants: Vec<Grant>,
+    default: usize,
+}
+
+impl Grants {
+    /// Resolves and checks the directories of `specs`; `default` is one of them by name or by path,
+    /// or none for the first.
+    ///
+    /// # Errors
+    /// [`GrantError`] says which directory cannot be granted, and why.
+    pub fn resolve_ambient(
+        specs: &[RootSpec],
+        default: Option<&str>,
+    ) -> Result<Self, GrantError> {
+        if specs.is_empty() {
+            return Err(GrantError::Nothing);
+        }
+        let mut grants: Vec<Grant> = Vec::with_capacity(specs.len());
+        for spec in specs {
+            let path = resolve(&spec.path)?;
+            for (other, earlier) in grants.iter().zip(specs) {
+                let (inner, outer) = if path.starts_with(&other.path) {
+                    (spec, earlier)
+                } else if other.path.starts_with(&path) {
+                    (earlier, spec)
+                } else {
+                    continue;
+                };
+                return Err(GrantError::Overlap {
+                    inner: inner.path.display().to_string(),
+                    outer: outer.path.display().to_string(),
+                });
+            }
+            let name = match &spec.name {
+                Some(name) if grants.iter().any(|grant| grant.name == *name) => {
+                    return Err(GrantError::SameName { name: name.clone() });
+                }
+                Some(name) if is_name(name) => name.clone(),
+                Some(name) => return Err(GrantError::BadName { name: name.clone() }),
+                None => name_for(&path, &grants, specs),
+            };
+            grants.push(Grant { name, path, right: spec.right });
+        }
+        let default = match default {
+            None => 0,
+            Some(wanted) => position(&grants, wanted).ok_or_else(|| {
+                let names: Vec<_> =
+                    grants.iter().map(|grant| format!("`{}`", grant.name)).collect();
+                GrantError::UnknownDefault { default: wanted.to_owned(), known: names.join(", ") }
+            })?,
+        };
+        Ok(Self { grants, default })
+    }
+
+    /// Returns the granted directories, in the order in which they were asked for.
+    #[must_use]
+    pub fn all(&self) -> &[Grant] {
+        &self.grants
+    }
+
+    /// Returns the one that is meant when a request names none; none when nothing is granted.
+    #[must_use]
+    pub fn default_grant(&self) -> Option<&Grant> {
+        self.grants.get(self.default)
+    }
+}
+
+impl Grant {
+    /// The name that callers use.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where it lies: absolute, without links.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// What it allows.
+    #[must_use]
+    pub fn right(&self) -> Right {
+        self.right
+    }
+
+    /// Opens the directory that stands at the path now, and tells which one it is.
+    ///
+    /// # Errors
+    /// What the system says when it is gone or is no directory any more.
+    pub fn open_ambient(&self) -> io::Result<(File, Identity)> {
+        let directory = crate::guard::open_root_ambient(&self.path)?;
+        let identity = crate::guard::identity(&directory)?;
+        Ok((directory, identity))
+    }
+
+    /// Tells which directory stands at the path now; none when there is none.
+    #[must_use]
+    pub fn identity_ambient(&self) -> Option<Identity> {
+        crate::guard::identity_of_path_ambient(&self.path)
+    }
+}
+
+impl Identity {
+    /// Names a directory by device and inode.
+    #[must_use]
+    pub fn new(device: u64, inode: u64) -> Self {
+        Self { device, inode }
+    }
+}
+
+/// Returns the absolute path of a directory that may be granted, without links.
+fn resolve(path: &Path) -> Result<PathBuf, GrantError> {
+    let written = || path.display().to_string();
+    let resolved = path
+        .canonicalize()
+        .map_err(|source| GrantError::Unreachable { path: written(), source })?;
+    if !resolved.is_dir() {
+        return Err(GrantError::NotADirectory { path: written() });
+    }
+    let is_system = resolved.parent().is_none()
+        || resolved == Path::new("/dev")
+        || ["/proc", "/sys"].iter().any(|system| resolved.starts_with(system));
+    if is_system { Err(GrantError::System { path: written() }) } else { Ok(resolved) }
+}
+
+fn is_name(name: &str) -> bool {
+    !name.is_empty()
+        && name.len() <= NAME_BYTES
+        && !name.starts_with('.')
+        && !name.contains(['/', '\\', '=', '\0', '\n', '\r'])
+}
+
+/// Returns a name made from the path's last segment that no other root has or asks for.
+fn name_for(path: &Path, grants: &[Grant], specs: &[RootSpec]) -> String {
+    let stem = path
+        .file_name()
+        .map(|name| name.to_string_lossy().trim_start_matches('.').replace(['\\', '=', '\n', '\r'], "_"))
+        .filter(|name| is_name(name))
+        .unwrap_or_else(|| "root".to_owned());
+    let taken = |name: &str| {
+        grants.iter().any(|grant| grant.name == name)
+            || specs.iter().any(|spec| spec.name.as_deref() == Some(name))
+    };
+    let mut name = stem.clone();
+    let mut number = 2;
+    while taken(&name) {
+        name = format!("{stem}-{number}");
+        number += 1;
+    }
+    name
+}
+
+/// Finds a root by name or by path.
+fn position(grants: &[Grant], wanted: &str) -> Option<usize> {
+    grants.iter().position(|grant| grant.name == wanted).or_else(|| {
+        let path = Path::new(wanted).canonicalize().ok()?;
+        grants.iter().position(|grant| grant.path == path)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::{GrantError, Grants, Right, RootSpec};
+
+    fn spec(path: &std::path::Path) -> RootSpec {
+        RootSpec { name: None, path: path.to_owned(), right: Right::ReadOnly }
+    }
+
+    #[test]
+    fn roots_are_named_apart() {
+        let temporary = tempfile::tempdir().unwrap();
+        let (a, b) = (temporary.path().join("a/notes"), temporary.path().join("b/notes"));
+        fs::create_dir_all(&a).unwrap();
+        fs::create_dir_all(&b).unwrap();
+        let grants = Grants::resolve_ambient(&[spec(&a), spec(&b)], None).unwrap();
+        let names: Vec<_> = grants.all().iter().map(super::Grant::name).collect();
+        assert_eq!(names, ["notes", "notes-2"]);
+        assert_eq!(grants.default_grant().unwrap().name(), "notes");
+    }
+
+    #[test]
+    fn the_default_is_found_by_name_and_by_path() {
+        let temporary = tempfile::tempdir().unwrap();
+        let (a, b) = (temporary.path().join("a"), temporary.path().join("b"));
+        fs::create_dir_all(&a).unwrap();
+        fs::create_dir_all(&b).unwrap();
+        let specs = [spec(&a), spec(&b)];
+        for wanted in ["b".to_owned(), format!("{}/../b/", b.display())] {
+            let grants = Grants::resolve_ambient(&specs, Some(&wanted)).unwrap();
+            assert_eq!(grants.default_grant().unwrap().name(), "b", "{wanted}");
+        }
+        let error = Grants::resolve_ambient(&specs, Some("c")).unwrap_err();
+        assert_eq!(error.to_string(), "default root `c` is none of the roots: `a`, `b`");
+    }
+
+    #[test]
+    fn what_cannot_be_granted_is_refused() {
+        let temporary = tempfile::tempdir().unwrap();
+        let inner = temporary.path().join("inner");
+        let file = temporary.path().join("file");
+        fs::create_dir(&inner).unwrap();
+        fs::write(&file, "").unwrap();
+        let refused = |specs: &[RootSpec]| Grants::resolve_ambient(specs, None).unwrap_err();
+
+        assert!(matches!(refused(&[]), GrantError::Nothing));
+        assert!(matches!(
+            refused(&[spec(&temporary.path().join("missing"))]),
+            GrantError::Unreachable { .. }
+        ));
+        assert!(matches!(refused(&[spec(&file)]), GrantError::NotADirectory { .. }));
+        for pair in [[temporary.path(), &inner], [&inner, temporary.path()], [&inner, &inner]] {
+            let specs = pair.map(spec);
+            assert!(matches!(refused(&specs), GrantError::Overlap { .. }), "{pair:?}");
+        }
+        for system in ["/", "/dev", "/proc", "/sys", "/proc/self"] {
+            let path = std::path::Path::new(system);
+            if path.exists() {
+                assert!(matches!(refused(&[spec(path)]), GrantError::System { .. }), "{system}");
+            }
+        }
+        for name in ["", ".hidden", "a/b", "a\\b", "a=b", "a\nb"] {
+            let named = RootSpec { name: Some(name.to_owned()), ..spec(&inner) };
+            assert!(matches!(refused(&[named]), GrantError::BadName { .. }), "{name:?}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_directory_made_anew_is_another_one() {
+        let temporary = tempfile::tempdir().unwrap();
+        let path = temporary.path().join("root");
+        fs::create_dir(&path).unwrap();
+        let grants = Grants::resolve_ambient(&[spec(&path)], None).unwrap();
+        let grant = &grants.all()[0];
+        let (_held, before) = grant.open_ambient().unwrap();
+        assert_eq!(grant.identity_ambient(), Some(before));
+        fs::rename(&path, temporary.path().join("moved")).unwrap();
+        assert_eq!(grant.identity_ambient(), None);
+        fs::create_dir(&path).unwrap();
+        assert_ne!(grant.identity_ambient(), Some(before));
+    }
+}

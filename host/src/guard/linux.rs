@@ -1,0 +1,428 @@
+//! Opening beneath a directory with `openat2`.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd as _, AsRawFd as _};
+use std::path::Path;
+use std::time::SystemTime;
+
+use rustix::fs::{
+    AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, Stat, Statx, StatxFlags,
+    XattrFlags,
+};
+use rustix::io::Errno;
+
+use super::stamp::Facts;
+use crate::grant::Identity;
+
+/// What can be opened.
+pub(crate) enum Opened {
+    /// A directory, for naming things beneath it.
+    Directory(File),
+    /// A regular file.
+    Regular(File),
+}
+
+/// What a caller expects to find.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// A directory and nothing else.
+    Directory,
+    /// A regular file or a directory.
+    Anything,
+}
+
+/// What is to be done with a file that is opened for writing.
+#[derive(Clone, Copy)]
+pub(crate) struct Writing {
+    pub(crate) read: bool,
+    pub(crate) create: bool,
+    pub(crate) exclusive: bool,
+    pub(crate) truncate: bool,
+}
+
+const BENEATH: ResolveFlags = ResolveFlags::BENEATH
+    .union(ResolveFlags::NO_SYMLINKS)
+    .union(ResolveFlags::NO_MAGICLINKS)
+    .union(ResolveFlags::NO_XDEV);
+
+/// That opening neither waits nor hands over a terminal.
+const HARMLESS: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+
+/// Names an object without opening it: no permission but search is needed, and nothing happens to
+/// a device or FIFO.
+const NAME_ONLY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
+
+/// Opens the directory at `path`, which the person who starts the host named.
+pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(CWD, path, flags, Mode::empty())?.into())
+}
+
+/// Opens an empty file that is nowhere in any tree.
+pub(crate) fn empty_file() -> io::Result<File> {
+    Ok(rustix::fs::memfd_create("docent", rustix::fs::MemfdFlags::CLOEXEC)?.into())
+}
+
+/// Tells which object stands at `path` now; none when there is none.
+pub(crate) fn identity_of_path_ambient(path: &Path) -> Option<Identity> {
+    let stat = rustix::fs::stat(path).ok()?;
+    Some(Identity::new(stat.st_dev, stat.st_ino))
+}
+
+/// Tells which object is open.
+pub(crate) fn identity(file: &File) -> io::Result<Identity> {
+    let stat = rustix::fs::fstat(file)?;
+    Ok(Identity::new(stat.st_dev, stat.st_ino))
+}
+
+/// Opens what stands at `path` beneath `directory` for reading.
+///
+/// The object is named first, looked at, and only then opened through that name: what is neither
+/// a regular file nor a directory is never opened, not even for a moment, whoever swaps it.
+pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Result<Opened> {
+    if expected == Expected::Directory {
+        return name(directory, path, OFlags::DIRECTORY).map(Opened::Directory);
+    }
+    let named = name(directory, path, OFlags::empty())?;
+    match kind(&named)? {
+        FileType::RegularFile => reopen(&named, OFlags::RDONLY).map(Opened::Regular),
+        FileType::Directory => Ok(Opened::Directory(named)),
+        other => Err(refusal(other)),
+    }
+}
+
+/// Opens the entry `name` of `directory` for reading, which a listing has just shown to be a
+/// regular file. That saves naming it first, a third of the time of a search.
+///
+/// Should it have become something else in the meantime, opening it does not wait, and it is
+/// refused; a process that waits for a reader of a FIFO swapped in at this moment may notice.
+pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<File> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | HARMLESS;
+    let mode = Mode::empty();
+    let file: File =
+        retried(|| rustix::fs::openat2(directory, name, flags, mode, BENEATH))?.into();
+    match kind(&file)? {
+        FileType::RegularFile => Ok(file),
+        other => Err(refusal(other)),
+    }
+}
+
+fn kind(file: &File) -> io::Result<FileType> {
+    Ok(FileType::from_raw_mode(rustix::fs::fstat(file)?.st_mode))
+}
+
+/// The error for what is not opened.
+fn refusal(kind: FileType) -> io::Error {
+    match kind {
+        FileType::Directory => Errno::ISDIR,
+        FileType::Symlink => Errno::LOOP,
+        _ => Errno::NOTSUP,
+    }
+    .into()
+}
+
+/// Opens or creates the regular file at `path` beneath `directory` for writing.
+pub(crate) fn open_for_writing(
+    directory: &File,
+    path: &str,
+    writing: Writing,
+) -> io::Result<File> {
+    match name(directory, path, OFlags::empty()) {
+        Ok(named) => {
+            if writing.create && writing.exclusive {
+                return Err(Errno::EXIST.into());
+            }
+            let kind = kind(&named)?;
+            if kind != FileType::RegularFile {
+                return Err(refusal(kind));
+            }
+            let access = if writing.read { OFlags::RDWR } else { OFlags::WRONLY };
+            let truncate = if writing.truncate { OFlags::TRUNC } else { OFlags::empty() };
+            reopen(&named, access | truncate)
+        }
+        Err(error) if error.raw_os_error() == Some(Errno::NOENT.raw_os_error()) && writing.create => {
+            let access = if writing.read { OFlags::RDWR } else { OFlags::WRONLY };
+            // Exclusively, so that what appeared in the meantime is not opened unseen.
+            let flags = access | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+            let mode = Mode::from_raw_mode(0o666);
+            Ok(retried(|| rustix::fs::openat2(directory, path, flags, mode, BENEATH))?.into())
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Names what stands at `path` beneath `directory`.
+fn name(directory: &File, path: &str, more: OFlags) -> io::Result<File> {
+    let flags = NAME_ONLY | more;
+    Ok(retried(|| rustix::fs::openat2(directory, path, flags, Mode::empty(), BENEATH))?.into())
+}
+
+/// Opens the very object that is named.
+fn reopen(named: &File, flags: OFlags) -> io::Result<File> {
+    let path = format!("/proc/self/fd/{}", named.as_raw_fd());
+    Ok(rustix::fs::openat(CWD, path.as_str(), flags | HARMLESS, Mode::empty())?.into())
+}
+
+/// `openat2` answers EAGAIN when a rename elsewhere in the tree might have led it outside.
+fn retried<T>(mut attempt: impl FnMut() -> rustix::io::Result<T>) -> io::Result<T> {
+    const ATTEMPTS: usize = 32;
+    for _ in 1..ATTEMPTS {
+        match attempt() {
+            Err(Errno::AGAIN | Errno::INTR) => {}
+            result => return Ok(result?),
+        }
+    }
+    Ok(attempt()?)
+}
+
+/// Reads at most `length` bytes at `offset`; a shorter answer is the end of the file.
+pub(crate) fn read(file: &File, length: usize, offset: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(length);
+    while bytes.len() < length {
+        let at = offset + bytes.len() as u64;
+        match rustix::io::pread(file, rustix::buffer::spare_capacity(&mut bytes), at) {
+            Ok(0) => break,
+            // Regular files are read in full unless their end is reached.
+            Ok(_) if bytes.len() < length => break,
+            Ok(_) | Err(Errno::INTR) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(bytes)
+}
+
+/// What is known of an object.
+pub(crate) struct Status {
+    pub(crate) kind: FileType,
+    pub(crate) links: u64,
+    pub(crate) size: u64,
+    pub(crate) accessed: Option<(i64, u32)>,
+    pub(crate) modified: Option<(i64, u32)>,
+    /// When it came to be, where the file system keeps that.
+    pub(crate) born: Option<(i64, u32)>,
+}
+
+/// Returns the status of what stands at `path` beneath `directory`; of a link, the link's own.
+pub(crate) fn status_at(directory: &File, path: &str) -> io::Result<Status> {
+    if is_single(path) {
+        return Ok(status_from(&statx(directory, path)?));
+    }
+    status(&name(directory, path, OFlags::empty())?)
+}
+
+/// Returns the status of an open object.
+pub(crate) fn status(file: &File) -> io::Result<Status> {
+    Ok(status_from(&statx(file, "")?))
+}
+
+fn statx(directory: &File, path: &str) -> rustix::io::Result<Statx> {
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH | AtFlags::NO_AUTOMOUNT;
+    rustix::fs::statx(directory, path, flags, StatxFlags::BASIC_STATS | StatxFlags::BTIME)
+}
+
+fn status_from(stat: &Statx) -> Status {
+    let kept = StatxFlags::from_bits_retain(stat.stx_mask);
+    let time = |flag: StatxFlags, seconds: i64, nanoseconds: u32| {
+        kept.contains(flag).then_some((seconds, nanoseconds))
+    };
+    Status {
+        kind: FileType::from_raw_mode(stat.stx_mode.into()),
+        links: stat.stx_nlink.into(),
+        size: stat.stx_size,
+        accessed: time(StatxFlags::ATIME, stat.stx_atime.tv_sec, stat.stx_atime.tv_nsec),
+        modified: time(StatxFlags::MTIME, stat.stx_mtime.tv_sec, stat.stx_mtime.tv_nsec),
+        born: time(StatxFlags::BTIME, stat.stx_btime.tv_sec, stat.stx_btime.tv_nsec),
+    }
+}
+
+/// Returns what the stamp of `path` beneath `directory` is made from.
+pub(crate) fn facts_at(directory: &File, path: &str) -> io::Result<Facts> {
+    if is_single(path) {
+        let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
+        return Ok(facts_from(&rustix::fs::statat(directory, path, flags)?));
+    }
+    facts(&name(directory, path, OFlags::empty())?)
+}
+
+/// Returns what the stamp of an open object is made from.
+pub(crate) fn facts(file: &File) -> io::Result<Facts> {
+    Ok(facts_from(&rustix::fs::fstat(file)?))
+}
+
+fn facts_from(stat: &Stat) -> Facts {
+    Facts {
+        device: stat.st_dev,
+        inode: stat.st_ino,
+        size: u64::try_from(stat.st_size).unwrap_or_default(),
+        modified: (stat.st_mtime, u32::try_from(stat.st_mtime_nsec).unwrap_or_default()),
+        changed: (stat.st_ctime, u32::try_from(stat.st_ctime_nsec).unwrap_or_default()),
+    }
+}
+
+/// Whether `path` is one component, which cannot lead anywhere but to an entry of the directory.
+fn is_single(path: &str) -> bool {
+    !path.is_empty() && path != ".." && !path.contains('/')
+}
+
+/// The time by which stamps settle: the clock that file times are taken from.
+pub(crate) fn file_time_now() -> SystemTime {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::RealtimeCoarse);
+    let seconds = u64::try_from(now.tv_sec).unwrap_or_default();
+    let nanoseconds = u32::try_from(now.tv_nsec).unwrap_or_default();
+    SystemTime::UNIX_EPOCH + std::time::Duration::new(seconds, nanoseconds)
+}
+
+/// The entries of a directory, one at a time; memory is bounded by one buffer of the kernel's.
+pub(crate) struct Listing(Dir);
+
+/// An entry of a directory.
+pub(crate) struct ListedEntry {
+    /// None where it is not UTF-8.
+    pub(crate) name: Option<String>,
+    pub(crate) kind: FileType,
+}
+
+/// Lists an open directory.
+pub(crate) fn list(directory: &File) -> io::Result<Listing> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let readable = rustix::fs::openat(directory, ".", flags, Mode::empty())?;
+    Ok(Listing(Dir::new(readable)?))
+}
+
+impl Listing {
+    /// Returns the next entry other than `.` and `..`, or none at the end.
+    pub(crate) fn next(&mut self) -> Option<io::Result<ListedEntry>> {
+        loop {
+            let entry = match self.0.read()? {
+                Ok(entry) => entry,
+                Err(error) => return Some(Err(error.into())),
+            };
+            let name = entry.file_name();
+            if matches!(name.to_bytes(), b"." | b"..") {
+                continue;
+            }
+            let kind = match entry.file_type() {
+                FileType::Unknown => self.kind_of(name),
+                kind => kind,
+            };
+            return Some(Ok(ListedEntry { name: name.to_str().ok().map(str::to_owned), kind }));
+        }
+    }
+
+    /// Asks for the type where the file system does not list it.
+    fn kind_of(&self, name: &std::ffi::CStr) -> FileType {
+        self.0
+            .fd()
+            .and_then(|fd| rustix::fs::statat(fd, name, AtFlags::SYMLINK_NOFOLLOW))
+            .map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode))
+    }
+}
+
+/// Splits `path` into the directory that holds its last component, opened, and that component.
+fn parent<'a>(directory: &File, path: &'a str) -> io::Result<(File, &'a str)> {
+    let path = path.trim_end_matches('/');
+    let (above, last) = path.rsplit_once('/').unwrap_or((".", path));
+    if matches!(last, "" | "." | "..") {
+        return Err(Errno::INVAL.into());
+    }
+    Ok((name(directory, above, OFlags::DIRECTORY)?, last))
+}
+
+/// Creates the directory `path`.
+pub(crate) fn create_directory(directory: &File, path: &str) -> io::Result<()> {
+    let (parent, last) = parent(directory, path)?;
+    Ok(rustix::fs::mkdirat(parent, last, Mode::from_raw_mode(0o777))?)
+}
+
+/// Removes the empty directory `path`.
+pub(crate) fn remove_directory(directory: &File, path: &str) -> io::Result<()> {
+    let (parent, last) = parent(directory, path)?;
+    Ok(rustix::fs::unlinkat(parent, last, AtFlags::REMOVEDIR)?)
+}
+
+/// Removes the file `path`; of a link, the link itself.
+pub(crate) fn remove_file(directory: &File, path: &str) -> io::Result<()> {
+    let (parent, last) = parent(directory, path)?;
+    Ok(rustix::fs::unlinkat(parent, last, AtFlags::empty())?)
+}
+
+/// Moves `old` over `new`. A regular file that takes another's place takes over its mode, owner
+/// and extended attributes first, so that replacing a file changes nothing but its content.
+pub(crate) fn rename(old_dir: &File, old: &str, new_dir: &File, new: &str) -> io::Result<()> {
+    let (old_parent, old_last) = parent(old_dir, old)?;
+    let (new_parent, new_last) = parent(new_dir, new)?;
+    let source = name(&old_parent, old_last, OFlags::empty())?;
+    match name(&new_parent, new_last, OFlags::empty()) {
+        Ok(target) => take_over(&source, &target)?,
+        Err(error) if error.raw_os_error() == Some(Errno::NOENT.raw_os_error()) => {}
+        Err(error) => return Err(error),
+    }
+    let flags = RenameFlags::empty();
+    Ok(rustix::fs::renameat_with(old_parent, old_last, new_parent, new_last, flags)?)
+}
+
+/// Gives `source` the mode, owner and extended attributes of `target`, if both are regular files.
+fn take_over(source: &File, target: &File) -> io::Result<()> {
+    let (from, to) = (rustix::fs::fstat(target)?, rustix::fs::fstat(source)?);
+    let regular = |stat: &Stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
+    if !regular(&from) || !regular(&to) {
+        return Ok(());
+    }
+    let source = reopen(source, OFlags::RDONLY)?;
+    if (from.st_uid, from.st_gid) != (to.st_uid, to.st_gid) {
+        let user = rustix::fs::Uid::from_raw(from.st_uid);
+        let group = rustix::fs::Gid::from_raw(from.st_gid);
+        // Only root may give a file away; a file that stays its writer's is still well written.
+        match rustix::fs::fchown(&source, Some(user), Some(group)) {
+            Ok(()) | Err(Errno::PERM) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    rustix::fs::fchmod(&source, Mode::from_raw_mode(from.st_mode))?;
+    copy_attributes(target, &source)
+}
+
+/// Copies the extended attributes of one file to another.
+fn copy_attributes(from: &File, to: &File) -> io::Result<()> {
+    let path = format!("/proc/self/fd/{}", from.as_raw_fd());
+    let mut names = vec![0; 64 * 1024];
+    let length = match rustix::fs::listxattr(path.as_str(), &mut names) {
+        Ok(length) => length,
+        Err(Errno::NOTSUP) => return Ok(()),
+        Err(error) => return Err(error.into()),
+    };
+    names.truncate(length);
+    for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        let name = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name);
+        let mut value = vec![0; 64 * 1024];
+        let length = match rustix::fs::getxattr(path.as_str(), name, &mut value) {
+            Ok(length) => length,
+            // It went, or is for the system's eyes only.
+            Err(Errno::NODATA | Errno::PERM | Errno::ACCESS) => continue,
+            Err(error) => return Err(error.into()),
+        };
+        match rustix::fs::fsetxattr(to.as_fd(), name, &value[..length], XattrFlags::empty()) {
+            Ok(()) | Err(Errno::PERM | Errno::NOTSUP | Errno::ACCESS) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+/// Sets the times of `path`; none leaves one as it is.
+pub(crate) fn set_times(
+    directory: &File,
+    path: &str,
+    times: std::fs::FileTimes,
+) -> io::Result<()> {
+    match open(directory, path, Expected::Anything)? {
+        Opened::Regular(file) => file.set_times(times),
+        Opened::Directory(named) => {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let readable = rustix::fs::openat(&named, ".", flags, Mode::empty())?;
+            File::from(readable).set_times(times)
+        }
+    }
+}

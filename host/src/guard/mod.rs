@@ -1,0 +1,162 @@
+//! The guarded filesystem: what a guest meets when it uses `wasi:filesystem`.
+//!
+//! wasmtime-wasi keeps a guest beneath its preopened directories, but opens FIFOs and devices,
+//! follows links that stay inside, crosses mounts, and hops to another thread for each call. The
+//! guard answers the calls that matter itself, in the calling thread, and leaves to wasmtime-wasi
+//! what works on a descriptor that is already open.
+//!
+//! Beneath a root, and never through a link or across a mount, only regular files and directories
+//! are opened. Links are neither read nor made.
+
+mod ahead;
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(not(target_os = "linux"))]
+mod portable;
+mod stamp;
+mod wasi;
+
+#[cfg(target_os = "linux")]
+use linux as system;
+#[cfg(not(target_os = "linux"))]
+use portable as system;
+
+use std::fs::File;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use wasmtime::component::{HasData, ResourceTable};
+use wasmtime_wasi::filesystem::{
+    Descriptor, Dir, File as FileDescriptor, FsPerms, OpenMode, WasiFilesystemCtx, WasiFilesystemCtxView,
+};
+
+use crate::grant::Right;
+
+pub(crate) use system::{identity, identity_of_path_ambient, open_root_ambient};
+
+/// An open directory that a guest finds among its preopens.
+#[derive(Clone)]
+pub(crate) struct Preopen {
+    guest_path: String,
+    descriptor: Descriptor,
+}
+
+impl Preopen {
+    /// Mounts `directory` at `guest_path`.
+    pub(crate) fn new(guest_path: String, directory: File, right: Right) -> Self {
+        let (perms, mode) = match right {
+            Right::ReadOnly => (FsPerms::ReadOnly, OpenMode::READ),
+            Right::ReadWrite => (FsPerms::ReadWrite, OpenMode::READ | OpenMode::WRITE),
+        };
+        let directory = Dir::new(directory, perms, mode, CALLING_THREAD);
+        Self { guest_path, descriptor: Descriptor::Dir(directory) }
+    }
+
+    /// Stands at `guest_path` for a directory that is gone. It is an empty file, so that whatever
+    /// is asked of it as a directory fails, while the root keeps its name and place.
+    pub(crate) fn missing(guest_path: String) -> io::Result<Self> {
+        let file = FileDescriptor::new(
+            system::empty_file()?,
+            FsPerms::ReadOnly,
+            OpenMode::empty(),
+            CALLING_THREAD,
+        );
+        Ok(Self { guest_path, descriptor: Descriptor::File(file) })
+    }
+}
+
+/// That wasmtime-wasi may block the calling thread: what it is left with works on regular files,
+/// which do not block for ever.
+const CALLING_THREAD: bool = true;
+
+/// What a guest has read so far; shared with whoever reports progress.
+#[derive(Debug, Default)]
+pub struct Activity {
+    files: AtomicU64,
+    bytes: AtomicU64,
+}
+
+impl Activity {
+    /// Files opened.
+    #[must_use]
+    pub fn files(&self) -> u64 {
+        self.files.load(Ordering::Relaxed)
+    }
+
+    /// Bytes read from them.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    fn count_file(&self) {
+        self.files.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn count_bytes(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+}
+
+/// The filesystem of one instance.
+pub(crate) struct Guard {
+    preopens: Vec<Preopen>,
+    delegate: WasiFilesystemCtx,
+    stamper: stamp::Stamper,
+    ahead: ahead::Ahead,
+    activity: Arc<Activity>,
+}
+
+impl Guard {
+    pub(crate) fn new(preopens: Vec<Preopen>) -> Self {
+        Self {
+            preopens,
+            delegate: WasiFilesystemCtx::default(),
+            stamper: stamp::Stamper::new(),
+            ahead: ahead::Ahead::default(),
+            activity: Arc::default(),
+        }
+    }
+
+    /// Begins a call: forgets what the one before listed and opened, and counts into the record
+    /// that is returned.
+    pub(crate) fn start_call(&mut self) -> Arc<Activity> {
+        self.ahead.restart();
+        self.activity = Arc::default();
+        Arc::clone(&self.activity)
+    }
+
+    /// Ends a call: nothing that was opened ahead stays open.
+    pub(crate) fn end_call(&mut self) {
+        self.ahead.restart();
+    }
+}
+
+/// The guard together with the table of the instance's open descriptors.
+pub(crate) struct GuardView<'a> {
+    pub(crate) guard: &'a mut Guard,
+    pub(crate) table: &'a mut ResourceTable,
+}
+
+impl GuardView<'_> {
+    /// wasmtime-wasi's own view, for what is left to it.
+    fn delegate(&mut self) -> WasiFilesystemCtxView<'_> {
+        WasiFilesystemCtxView { ctx: &mut self.guard.delegate, table: self.table }
+    }
+}
+
+/// Names [`GuardView`] to the linker.
+pub(crate) struct GuardedFilesystem;
+
+impl HasData for GuardedFilesystem {
+    type Data<'a> = GuardView<'a>;
+}
+
+/// The directory behind a descriptor.
+fn directory(descriptor: &Descriptor) -> Result<&Dir, wasi::ErrorCode> {
+    match descriptor {
+        Descriptor::Dir(directory) => Ok(directory),
+        Descriptor::File(_) => Err(wasi::ErrorCode::NotDirectory),
+    }
+}

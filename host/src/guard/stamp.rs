@@ -1,0 +1,138 @@
+//! Stamps: values that change whenever a file's content, or a directory's list of entries, may
+//! have changed. A guest receives them from `metadata-hash` and `metadata-hash-at`.
+//!
+//! The inode change time is set by the kernel at every write and cannot be set by a program, so
+//! equal device, inode, size, modification and change time mean equal content, with one gap: the
+//! kernel's clock moves in ticks, and a file that is written twice within one tick keeps its times.
+//! What changed within the last ticks therefore gets a stamp of its own each time it is asked for.
+//! A second gap is the kernel's: a program that writes through a shared memory map changes the
+//! times only when the page is next written back.
+
+use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use wasmtime_wasi::p2::bindings::filesystem::types::MetadataHashValue;
+
+/// Five ticks of the slowest kernel clock (100 Hz).
+const TICKS: Duration = Duration::from_millis(50);
+
+/// The coarsest times that file systems in use keep (FAT: two seconds), for times without a
+/// fraction.
+const WHOLE_SECONDS: Duration = Duration::from_secs(3);
+
+/// What a stamp is made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Facts {
+    pub(crate) device: u64,
+    pub(crate) inode: u64,
+    pub(crate) size: u64,
+    /// Seconds and nanoseconds since 1970.
+    pub(crate) modified: (i64, u32),
+    /// Seconds and nanoseconds since 1970.
+    pub(crate) changed: (i64, u32),
+}
+
+/// Makes stamps that are comparable within one instance.
+pub(crate) struct Stamper {
+    keys: [RandomState; 2],
+    unsettled: u64,
+}
+
+impl Stamper {
+    pub(crate) fn new() -> Self {
+        Self { keys: [RandomState::new(), RandomState::new()], unsettled: 0 }
+    }
+
+    /// Returns the stamp of an object with these `facts` at the time `now`.
+    pub(crate) fn stamp(&mut self, facts: &Facts, now: SystemTime) -> MetadataHashValue {
+        let nonce = if is_settled(facts.changed, now) {
+            0
+        } else {
+            self.unsettled += 1;
+            self.unsettled
+        };
+        let [lower, upper] = [0, 1].map(|index: usize| {
+            let mut hasher = self.keys[index].build_hasher();
+            for word in [
+                facts.device,
+                facts.inode,
+                facts.size,
+                facts.modified.0.cast_unsigned(),
+                facts.changed.0.cast_unsigned(),
+                u64::from(facts.modified.1) << 32 | u64::from(facts.changed.1),
+                nonce,
+            ] {
+                hasher.write_u64(word);
+            }
+            hasher.finish()
+        });
+        MetadataHashValue { lower, upper }
+    }
+}
+
+/// Whether a later change could no longer leave the change time as it is.
+fn is_settled(changed: (i64, u32), now: SystemTime) -> bool {
+    let Ok(now) = now.duration_since(UNIX_EPOCH) else { return false };
+    let margin = if changed.1 == 0 { WHOLE_SECONDS } else { TICKS };
+    let Ok(seconds) = u64::try_from(changed.0) else { return true };
+    Duration::new(seconds, changed.1) + margin < now
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::{Facts, Stamper, is_settled};
+
+    const FACTS: Facts =
+        Facts { device: 1, inode: 2, size: 3, modified: (1000, 4), changed: (1000, 500_000_000) };
+
+    fn at(seconds: u64, milliseconds: u64) -> std::time::SystemTime {
+        UNIX_EPOCH + Duration::from_secs(seconds) + Duration::from_millis(milliseconds)
+    }
+
+    #[test]
+    fn an_unchanged_object_keeps_its_stamp() {
+        let mut stamper = Stamper::new();
+        let first = stamper.stamp(&FACTS, at(2000, 0));
+        let second = stamper.stamp(&FACTS, at(3000, 0));
+        assert_eq!((first.lower, first.upper), (second.lower, second.upper));
+    }
+
+    #[test]
+    fn each_fact_changes_the_stamp() {
+        let mut stamper = Stamper::new();
+        let base = stamper.stamp(&FACTS, at(2000, 0));
+        for other in [
+            Facts { device: 9, ..FACTS },
+            Facts { inode: 9, ..FACTS },
+            Facts { size: 9, ..FACTS },
+            Facts { modified: (999, 4), ..FACTS },
+            Facts { modified: (1000, 5), ..FACTS },
+            Facts { changed: (999, 500_000_000), ..FACTS },
+            Facts { changed: (1000, 500_000_001), ..FACTS },
+        ] {
+            let stamp = stamper.stamp(&other, at(2000, 0));
+            assert!(stamp.lower != base.lower && stamp.upper != base.upper, "{other:?}");
+        }
+    }
+
+    #[test]
+    fn what_changed_just_now_never_has_the_same_stamp_twice() {
+        let mut stamper = Stamper::new();
+        let now = at(1000, 501);
+        let first = stamper.stamp(&FACTS, now);
+        let second = stamper.stamp(&FACTS, now);
+        assert_ne!(first.lower, second.lower);
+    }
+
+    #[test]
+    fn a_change_settles_after_its_clock_has_moved_on() {
+        assert!(!is_settled((1000, 500_000_000), at(1000, 540)));
+        assert!(is_settled((1000, 500_000_000), at(1000, 551)));
+        assert!(!is_settled((1000, 0), at(1002, 900)), "whole seconds are coarse");
+        assert!(is_settled((1000, 0), at(1003, 1)));
+        assert!(!is_settled((5000, 1), at(1000, 0)), "a time to come settles nothing");
+        assert!(is_settled((-5, 1), at(1000, 0)));
+    }
+}

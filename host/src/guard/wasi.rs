@@ -1,0 +1,457 @@
+//! `wasi:filesystem` as a guest calls it.
+
+use std::io;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use rustix::fs::FileType;
+use wasmtime::component::Resource;
+use wasmtime_wasi::filesystem::{Descriptor, Dir, File, OpenMode};
+use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
+use wasmtime_wasi::p2::bindings::filesystem::{preopens, types};
+use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, FsError, FsResult};
+
+use super::ahead::Shown;
+use super::system::{self, Expected, Listing, Opened, Status, Writing};
+use super::{CALLING_THREAD, GuardView, directory};
+
+pub(super) use types::ErrorCode;
+
+/// The most that one read returns, in bytes; guests ask again for more.
+const READ_CAP: u64 = 1024 * 1024;
+
+/// A listing that a guest is reading. It lives in the table in place of wasmtime-wasi's own type,
+/// which cannot be made from outside; the two never meet, for both kinds of call on it are here.
+struct Stream {
+    listing: Listing,
+    /// The guest's descriptor of the directory.
+    of: u32,
+    directory: Arc<std::fs::File>,
+    shown: Shown,
+}
+
+impl preopens::Host for GuardView<'_> {
+    fn get_directories(&mut self) -> wasmtime::Result<Vec<(Resource<Descriptor>, String)>> {
+        let preopens = self.guard.preopens.clone();
+        preopens
+            .into_iter()
+            .map(|preopen| {
+                let descriptor = self.table.push(preopen.descriptor)?;
+                Ok((descriptor, preopen.guest_path))
+            })
+            .collect()
+    }
+}
+
+impl types::Host for GuardView<'_> {
+    fn convert_error_code(&mut self, error: FsError) -> wasmtime::Result<ErrorCode> {
+        error.downcast()
+    }
+
+    fn filesystem_error_code(
+        &mut self,
+        error: Resource<wasmtime::Error>,
+    ) -> wasmtime::Result<Option<ErrorCode>> {
+        self.delegate().filesystem_error_code(error)
+    }
+}
+
+impl GuardView<'_> {
+    fn directory(&self, descriptor: &Resource<Descriptor>) -> FsResult<&Dir> {
+        Ok(directory(self.table.get(descriptor)?)?)
+    }
+
+    /// The directory, if files in it may be changed.
+    fn writable(&self, descriptor: &Resource<Descriptor>) -> FsResult<&Dir> {
+        let directory = self.directory(descriptor)?;
+        if directory.perms.write_not_permitted() {
+            return Err(ErrorCode::ReadOnly.into());
+        }
+        Ok(directory)
+    }
+}
+
+impl types::HostDescriptor for GuardView<'_> {
+    async fn open_at(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        _path_flags: types::PathFlags,
+        path: String,
+        open: types::OpenFlags,
+        flags: types::DescriptorFlags,
+    ) -> FsResult<Resource<Descriptor>> {
+        use types::{DescriptorFlags, OpenFlags};
+
+        let writes = open.intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
+            || flags.contains(DescriptorFlags::WRITE);
+        if !writes && !open.contains(OpenFlags::DIRECTORY) {
+            let perms = self.directory(&descriptor)?.perms;
+            if let Some(file) = self.guard.ahead.open(descriptor.rep(), &path) {
+                let file = File::new(file.map_err(code)?, perms, OpenMode::READ, CALLING_THREAD);
+                self.guard.activity.count_file();
+                return Ok(self.table.push(Descriptor::File(file))?);
+            }
+        }
+        let opened = if writes && !open.contains(OpenFlags::DIRECTORY) {
+            let parent = self.writable(&descriptor)?;
+            let writing = Writing {
+                read: flags.contains(DescriptorFlags::READ),
+                create: open.contains(OpenFlags::CREATE),
+                exclusive: open.contains(OpenFlags::EXCLUSIVE),
+                truncate: open.contains(OpenFlags::TRUNCATE),
+            };
+            let file = system::open_for_writing(&parent.dir, &path, writing).map_err(code)?;
+            let read = if writing.read { OpenMode::READ } else { OpenMode::empty() };
+            let mode = OpenMode::WRITE | read;
+            Descriptor::File(File::new(file, parent.perms, mode, CALLING_THREAD))
+        } else {
+            let parent = self.directory(&descriptor)?;
+            let expected = if open.contains(OpenFlags::DIRECTORY) {
+                Expected::Directory
+            } else {
+                Expected::Anything
+            };
+            match system::open(&parent.dir, &path, expected).map_err(code)? {
+                Opened::Directory(directory) => {
+                    let mode = if flags.contains(DescriptorFlags::MUTATE_DIRECTORY) {
+                        parent.open_mode
+                    } else {
+                        OpenMode::READ
+                    };
+                    Descriptor::Dir(Dir::new(directory, parent.perms, mode, CALLING_THREAD))
+                }
+                Opened::Regular(file) => {
+                    Descriptor::File(File::new(file, parent.perms, OpenMode::READ, CALLING_THREAD))
+                }
+            }
+        };
+        if matches!(opened, Descriptor::File(_)) {
+            self.guard.activity.count_file();
+        }
+        Ok(self.table.push(opened)?)
+    }
+
+    async fn read(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        length: u64,
+        offset: u64,
+    ) -> FsResult<(Vec<u8>, bool)> {
+        let Descriptor::File(file) = self.table.get(&descriptor)? else {
+            return Err(ErrorCode::IsDirectory.into());
+        };
+        if !file.open_mode.contains(OpenMode::READ) {
+            return Err(ErrorCode::BadDescriptor.into());
+        }
+        let length = usize::try_from(length.min(READ_CAP)).map_err(|_| ErrorCode::Overflow)?;
+        let bytes = system::read(&file.file, length, offset).map_err(code)?;
+        self.guard.activity.count_bytes(bytes.len());
+        let end = bytes.len() < length;
+        Ok((bytes, end))
+    }
+
+    async fn read_directory(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+    ) -> FsResult<Resource<types::DirectoryEntryStream>> {
+        let directory = Arc::clone(&self.directory(&descriptor)?.dir);
+        let listing = system::list(&directory).map_err(code)?;
+        let stream = Stream { listing, of: descriptor.rep(), directory, shown: Shown::default() };
+        Ok(Resource::new_own(self.table.push(stream)?.rep()))
+    }
+
+    async fn stat(&mut self, descriptor: Resource<Descriptor>) -> FsResult<types::DescriptorStat> {
+        let status = match self.table.get(&descriptor)? {
+            Descriptor::File(file) => system::status(&file.file),
+            Descriptor::Dir(directory) => system::status(&directory.dir),
+        };
+        Ok(stat(&status.map_err(code)?))
+    }
+
+    async fn stat_at(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        _path_flags: types::PathFlags,
+        path: String,
+    ) -> FsResult<types::DescriptorStat> {
+        let parent = self.directory(&descriptor)?;
+        Ok(stat(&system::status_at(&parent.dir, &path).map_err(code)?))
+    }
+
+    async fn metadata_hash(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+    ) -> FsResult<types::MetadataHashValue> {
+        // The clock is read first: what changes after that is newer than `now`.
+        let now = system::file_time_now();
+        let facts = match self.table.get(&descriptor)? {
+            Descriptor::File(file) => system::facts(&file.file),
+            Descriptor::Dir(directory) => system::facts(&directory.dir),
+        };
+        Ok(self.guard.stamper.stamp(&facts.map_err(code)?, now))
+    }
+
+    async fn metadata_hash_at(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        _path_flags: types::PathFlags,
+        path: String,
+    ) -> FsResult<types::MetadataHashValue> {
+        let now = system::file_time_now();
+        let facts = system::facts_at(&self.directory(&descriptor)?.dir, &path).map_err(code)?;
+        Ok(self.guard.stamper.stamp(&facts, now))
+    }
+
+    async fn create_directory_at(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        path: String,
+    ) -> FsResult<()> {
+        let parent = self.writable(&descriptor)?;
+        Ok(system::create_directory(&parent.dir, &path).map_err(code)?)
+    }
+
+    async fn remove_directory_at(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        path: String,
+    ) -> FsResult<()> {
+        let parent = self.writable(&descriptor)?;
+        Ok(system::remove_directory(&parent.dir, &path).map_err(code)?)
+    }
+
+    async fn unlink_file_at(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        path: String,
+    ) -> FsResult<()> {
+        let parent = self.writable(&descriptor)?;
+        Ok(system::remove_file(&parent.dir, &path).map_err(code)?)
+    }
+
+    async fn rename_at(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        old_path: String,
+        new_descriptor: Resource<Descriptor>,
+        new_path: String,
+    ) -> FsResult<()> {
+        let old = self.writable(&descriptor)?;
+        let new = self.writable(&new_descriptor)?;
+        Ok(system::rename(&old.dir, &old_path, &new.dir, &new_path).map_err(code)?)
+    }
+
+    async fn set_times_at(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        _path_flags: types::PathFlags,
+        path: String,
+        accessed: types::NewTimestamp,
+        modified: types::NewTimestamp,
+    ) -> FsResult<()> {
+        let mut times = std::fs::FileTimes::new();
+        if let Some(time) = system_time(accessed)? {
+            times = times.set_accessed(time);
+        }
+        if let Some(time) = system_time(modified)? {
+            times = times.set_modified(time);
+        }
+        let parent = self.writable(&descriptor)?;
+        Ok(system::set_times(&parent.dir, &path, times).map_err(code)?)
+    }
+
+    async fn link_at(
+        &mut self,
+        _: Resource<Descriptor>,
+        _: types::PathFlags,
+        _: String,
+        _: Resource<Descriptor>,
+        _: String,
+    ) -> FsResult<()> {
+        Err(ErrorCode::Unsupported.into())
+    }
+
+    async fn symlink_at(&mut self, _: Resource<Descriptor>, _: String, _: String) -> FsResult<()> {
+        Err(ErrorCode::Unsupported.into())
+    }
+
+    async fn readlink_at(&mut self, _: Resource<Descriptor>, _: String) -> FsResult<String> {
+        Err(ErrorCode::Unsupported.into())
+    }
+
+    // From here on the work is on an open regular file or directory: wasmtime-wasi's.
+
+    async fn advise(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        offset: u64,
+        length: u64,
+        advice: types::Advice,
+    ) -> FsResult<()> {
+        self.delegate().advise(descriptor, offset, length, advice).await
+    }
+
+    async fn sync_data(&mut self, descriptor: Resource<Descriptor>) -> FsResult<()> {
+        self.delegate().sync_data(descriptor).await
+    }
+
+    async fn sync(&mut self, descriptor: Resource<Descriptor>) -> FsResult<()> {
+        self.delegate().sync(descriptor).await
+    }
+
+    async fn get_flags(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+    ) -> FsResult<types::DescriptorFlags> {
+        self.delegate().get_flags(descriptor).await
+    }
+
+    async fn get_type(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+    ) -> FsResult<types::DescriptorType> {
+        self.delegate().get_type(descriptor).await
+    }
+
+    async fn set_size(&mut self, descriptor: Resource<Descriptor>, size: u64) -> FsResult<()> {
+        self.delegate().set_size(descriptor, size).await
+    }
+
+    async fn set_times(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        accessed: types::NewTimestamp,
+        modified: types::NewTimestamp,
+    ) -> FsResult<()> {
+        self.delegate().set_times(descriptor, accessed, modified).await
+    }
+
+    async fn write(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        bytes: Vec<u8>,
+        offset: u64,
+    ) -> FsResult<u64> {
+        self.delegate().write(descriptor, bytes, offset).await
+    }
+
+    fn read_via_stream(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        offset: u64,
+    ) -> FsResult<Resource<DynInputStream>> {
+        self.delegate().read_via_stream(descriptor, offset)
+    }
+
+    fn write_via_stream(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+        offset: u64,
+    ) -> FsResult<Resource<DynOutputStream>> {
+        self.delegate().write_via_stream(descriptor, offset)
+    }
+
+    fn append_via_stream(
+        &mut self,
+        descriptor: Resource<Descriptor>,
+    ) -> FsResult<Resource<DynOutputStream>> {
+        self.delegate().append_via_stream(descriptor)
+    }
+
+    async fn is_same_object(
+        &mut self,
+        one: Resource<Descriptor>,
+        other: Resource<Descriptor>,
+    ) -> wasmtime::Result<bool> {
+        self.delegate().is_same_object(one, other).await
+    }
+
+    fn drop(&mut self, descriptor: Resource<Descriptor>) -> wasmtime::Result<()> {
+        let rep = descriptor.rep();
+        if let Descriptor::Dir(_) = self.table.delete(descriptor)? {
+            self.guard.ahead.closed(rep);
+        }
+        Ok(())
+    }
+}
+
+impl types::HostDirectoryEntryStream for GuardView<'_> {
+    async fn read_directory_entry(
+        &mut self,
+        stream: Resource<types::DirectoryEntryStream>,
+    ) -> FsResult<Option<types::DirectoryEntry>> {
+        let stream = self.table.get_mut(&Resource::<Stream>::new_borrow(stream.rep()))?;
+        match stream.listing.next() {
+            None => Ok(None),
+            Some(Err(error)) => Err(code(error).into()),
+            Some(Ok(entry)) => match entry.name {
+                Some(name) => {
+                    if entry.kind == FileType::RegularFile {
+                        stream.shown.push(&name);
+                    }
+                    Ok(Some(types::DirectoryEntry { type_: descriptor_type(entry.kind), name }))
+                }
+                None => Err(ErrorCode::IllegalByteSequence.into()),
+            },
+        }
+    }
+
+    fn drop(&mut self, stream: Resource<types::DirectoryEntryStream>) -> wasmtime::Result<()> {
+        let stream = self.table.delete(Resource::<Stream>::new_own(stream.rep()))?;
+        self.guard.ahead.listed(stream.of, stream.directory, stream.shown.into_names());
+        Ok(())
+    }
+}
+
+fn stat(status: &Status) -> types::DescriptorStat {
+    types::DescriptorStat {
+        type_: descriptor_type(status.kind),
+        link_count: status.links,
+        size: status.size,
+        data_access_timestamp: status.accessed.map(datetime),
+        data_modification_timestamp: status.modified.map(datetime),
+        // As wasmtime-wasi does: what WASI calls the status change is the time of birth.
+        status_change_timestamp: status.born.map(datetime),
+    }
+}
+
+/// Seconds before 1970 are passed on in two's complement.
+fn datetime((seconds, nanoseconds): (i64, u32)) -> Datetime {
+    Datetime { seconds: seconds.cast_unsigned(), nanoseconds }
+}
+
+fn system_time(time: types::NewTimestamp) -> Result<Option<SystemTime>, ErrorCode> {
+    match time {
+        types::NewTimestamp::NoChange => Ok(None),
+        types::NewTimestamp::Now => Ok(Some(SystemTime::now())),
+        types::NewTimestamp::Timestamp(time) => {
+            let nanoseconds = time.nanoseconds.min(999_999_999);
+            SystemTime::UNIX_EPOCH
+                .checked_add(std::time::Duration::new(time.seconds, nanoseconds))
+                .map(Some)
+                .ok_or(ErrorCode::Overflow)
+        }
+    }
+}
+
+fn descriptor_type(kind: FileType) -> types::DescriptorType {
+    match kind {
+        FileType::RegularFile => types::DescriptorType::RegularFile,
+        FileType::Directory => types::DescriptorType::Directory,
+        FileType::Symlink => types::DescriptorType::SymbolicLink,
+        FileType::Fifo => types::DescriptorType::Fifo,
+        FileType::Socket => types::DescriptorType::Socket,
+        FileType::CharacterDevice => types::DescriptorType::CharacterDevice,
+        FileType::BlockDevice => types::DescriptorType::BlockDevice,
+        FileType::Unknown => types::DescriptorType::Unknown,
+    }
+}
+
+/// Gives the guest the system's error as WASI names it.
+fn code(error: io::Error) -> ErrorCode {
+    // What leads across a mount and what leads out of the directory are one error of the system.
+    if error.kind() == io::ErrorKind::CrossesDevices {
+        return ErrorCode::CrossDevice;
+    }
+    ErrorCode::from(error)
+}

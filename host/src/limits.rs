@@ -1,0 +1,69 @@
+//! The caps that the host sets for each call.
+
+use std::time::Duration;
+
+/// What a call may use. Every field can be set; the defaults suit a desk machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// How long one call may take.
+    pub timeout: Duration,
+    /// Bytes of memory that one instance may hold.
+    pub memory: usize,
+    /// Bytes of document text that a warm instance keeps between calls; 0 keeps none.
+    pub cache: usize,
+    /// Bytes of text in one answer.
+    pub result: usize,
+    /// Threads, and so calls that run at the same time.
+    pub threads: usize,
+    /// Calls that may wait for a thread.
+    pub queue: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            // Long enough for a first search of a large tree on a slow disk.
+            timeout: Duration::from_secs(60),
+            // A full cache, the largest document twice over, and room to work.
+            memory: 512 << 20,
+            // Ten thousand documents of ordinary length.
+            cache: 96 << 20,
+            // No client takes more into a context; a document of 1 MiB passes.
+            result: 4 << 20,
+            // Calls of one agent rarely overlap; each warm instance costs memory.
+            threads: 2,
+            queue: 64,
+        }
+    }
+}
+
+/// Entries that one table of an instance may hold. Rust components have one, of functions.
+pub(crate) const TABLE_ENTRIES: usize = 20_000;
+
+/// Memories, tables and instances of one store: a component is a few core modules.
+pub(crate) const CORE_ITEMS: usize = 32;
+
+/// Descriptors and streams that a guest may hold at a time. Deeper directories than a walk may
+/// enter still fit.
+pub(crate) const OPEN_RESOURCES: usize = 1_000;
+
+/// Bytes that a guest may pass to one host call, and so to the answer, strings and lists counted
+/// as they lie in memory. An answer's cap is stricter and counts text alone.
+pub(crate) const HOSTCALL_BYTES: usize = 32 << 20;
+
+/// How often a running guest is asked whether it should stop.
+pub(crate) const TICK: Duration = Duration::from_millis(10);
+
+/// How long after its timeout a call may still be held by the operating system before its thread
+/// is given up.
+pub(crate) const GRACE: Duration = Duration::from_millis(250);
+
+/// Threads that may be lost to calls which the operating system never finishes, before no more
+/// calls are taken.
+pub(crate) const LOST_THREADS: usize = 16;
+
+/// How often progress is told.
+pub(crate) const PROGRESS: Duration = Duration::from_millis(500);
+
+/// Bytes of a guest's standard error that are kept for the host's log.
+pub(crate) const STDERR_BYTES: usize = 8 << 10;

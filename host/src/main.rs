@@ -1,0 +1,339 @@
+//! The program `docent`: finds and reads documents in the directories it is given.
+//!
+//! Environment, files that are not documents, and the terminal are met here and nowhere else.
+
+#![forbid(unsafe_code)]
+
+mod args;
+mod call;
+mod config;
+mod doctor;
+mod explain;
+mod late;
+mod mcp;
+mod search;
+
+use std::env;
+use std::error::Error;
+use std::fs;
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Parser as _;
+use docent_host::component;
+use docent_host::grant::{Grants, Right, RootSpec};
+use docent_host::{Engine, Limits, Session, Settings};
+
+use args::{Cli, Color, Command};
+use config::{Flags, Setup, Surroundings};
+use late::Late;
+use search::place::{self, Group, Kind, Place};
+use search::{Layout, Outcome, Paint, Printer, SearchError};
+
+/// The exit code when nothing was found, or a tool refused.
+const NOTHING: u8 = 1;
+
+/// The exit code when the command could not be carried out.
+const TROUBLE: u8 = 2;
+
+/// The block in which output is written.
+const OUTPUT_BYTES: usize = 64 * 1024;
+
+type Failure = Box<dyn Error>;
+
+fn main() -> ExitCode {
+    let done = match Cli::parse().command {
+        Command::Search(args) => search(&args),
+        Command::Mcp(args) => mcp(args),
+        Command::Call(args) => call(args),
+        Command::Tools(args) => print(&call::list(args.json)),
+        Command::Doctor(args) => doctor(args.roots.into()),
+        Command::Component => write_component(),
+    };
+    done.unwrap_or_else(|failure| {
+        if is_unread(failure.as_ref()) {
+            return ExitCode::SUCCESS;
+        }
+        eprintln!("docent: {failure}");
+        ExitCode::from(TROUBLE)
+    })
+}
+
+/// Whether a failure only means that the reader of the output had enough.
+fn is_unread(failure: &(dyn Error + 'static)) -> bool {
+    let error = match failure.downcast_ref::<SearchError>() {
+        Some(SearchError::Output(error)) => Some(error),
+        _ => failure.downcast_ref::<io::Error>(),
+    };
+    error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+}
+
+fn surroundings() -> Surroundings<'static> {
+    Surroundings {
+        variable: &|name| env::var_os(name),
+        read: &|path| fs::read_to_string(path),
+    }
+}
+
+/// Returns the setup and what it grants, which is at least one directory.
+fn granted(flags: &Flags) -> Result<(Setup, Grants), Failure> {
+    let surroundings = surroundings();
+    let setup = config::setup(flags, &surroundings)?;
+    if setup.roots.is_empty() {
+        return Err(config::no_roots(&surroundings).into());
+    }
+    let grants = Grants::resolve_ambient(&setup.roots, setup.default_root.as_deref())?;
+    Ok((setup, grants))
+}
+
+fn settings(setup: &Setup) -> Settings {
+    Settings {
+        exclude: setup.exclude.clone(),
+    }
+}
+
+fn limits(setup: &Setup) -> Limits {
+    let set = &setup.limits;
+    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    let mib = |number: u64| count(number.saturating_mul(1 << 20));
+    let built_in = Limits::default();
+    Limits {
+        timeout: set
+            .timeout_ms
+            .map_or(built_in.timeout, Duration::from_millis),
+        memory: set.memory_mb.map_or(built_in.memory, mib),
+        cache: set.cache_mb.map_or(built_in.cache, mib),
+        threads: set.threads.map_or(built_in.threads, count),
+        ..built_in
+    }
+}
+
+/// Returns a session for a single command, which gains nothing from a cache.
+fn session(setup: &Setup, grants: Grants) -> Result<Session, Failure> {
+    Ok(Session::load(
+        grants,
+        settings(setup),
+        Limits {
+            cache: 0,
+            ..limits(setup)
+        },
+    )?)
+}
+
+fn print(text: &str) -> Result<ExitCode, Failure> {
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    if !text.ends_with('\n') {
+        output.write_all(b"\n")?;
+    }
+    output.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn mcp(args: args::Mcp) -> Result<ExitCode, Failure> {
+    let mut tools = call::chosen(&args.tools)?;
+    let (setup, grants) = granted(&args.roots.into())?;
+    let may_write = grants
+        .all()
+        .iter()
+        .any(|grant| grant.right() == Right::ReadWrite);
+    tools.retain(|tool| tool.read_only || may_write);
+    let answers = if args.structured {
+        mcp::Answers::Structured
+    } else {
+        mcp::Answers::Markdown
+    };
+    if io::stdin().is_terminal() {
+        eprintln!(
+            "docent: waiting for MCP messages; this command is meant to be started by a client"
+        );
+    }
+    let roots = mcp::roots(&grants);
+    let late = Late::start(move || Engine::load(grants, settings(&setup), limits(&setup)));
+    mcp::serve(
+        mcp::Offer {
+            roots,
+            tools,
+            answers,
+        },
+        late,
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn call(args: args::Call) -> Result<ExitCode, Failure> {
+    let tool = call::find(&args.tool)?;
+    let request = match call::request(tool, &args.arguments) {
+        Ok(request) => request,
+        Err(problem) => {
+            eprintln!("{problem}");
+            return Ok(ExitCode::from(TROUBLE));
+        }
+    };
+    let (setup, grants) = granted(&args.roots.into())?;
+    match call::run(&mut session(&setup, grants)?, tool, request, args.json) {
+        Ok(text) => print(&text),
+        Err(error) => {
+            eprintln!("{}", explain::call(&error));
+            Ok(ExitCode::from(NOTHING))
+        }
+    }
+}
+
+fn search(args: &args::Search) -> Result<ExitCode, Failure> {
+    let surroundings = surroundings();
+    let flags = Flags {
+        config: args.config.clone(),
+        ..Flags::default()
+    };
+    let setup = config::setup(&flags, &surroundings)?;
+    let mut trouble = false;
+    let groups = if args.paths.is_empty() {
+        if setup.roots.is_empty() {
+            let advice = "no directory to search; name one: `docent search QUERY .`";
+            return Err(advice.into());
+        }
+        vec![configured(&setup)?]
+    } else {
+        let mut found = Vec::new();
+        for path in &args.paths {
+            match located(path) {
+                Ok((resolved, kind)) => found.push((path.clone(), resolved, kind)),
+                Err(error) => {
+                    eprintln!("docent: `{}` cannot be searched: {error}", path.display());
+                    trouble = true;
+                }
+            }
+        }
+        place::group(found).map_err(|path| {
+            format!(
+                "`{}` cannot be searched: its name is not UTF-8",
+                path.display()
+            )
+        })?
+    };
+
+    let (layout, paint) = look(args);
+    let printer = Printer::new(
+        BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
+        layout,
+        paint,
+    );
+    let mut run = search::Run::new(args, printer);
+    for group in groups {
+        let grants = Grants::resolve_ambient(&group.roots, None)?;
+        let roots: Vec<_> = grants
+            .all()
+            .iter()
+            .map(|grant| (grant.name().to_owned(), grant.path().to_owned()))
+            .collect();
+        if !run.search(&mut session(&setup, grants)?, &roots, &group.places)? {
+            break;
+        }
+    }
+    let outcome = run.finish()?;
+    Ok(match outcome {
+        _ if trouble => ExitCode::from(TROUBLE),
+        Outcome::Found => ExitCode::SUCCESS,
+        Outcome::Nothing => ExitCode::from(NOTHING),
+    })
+}
+
+/// Returns the configured roots as places, shown from where the person stands.
+fn configured(setup: &Setup) -> Result<Group, Failure> {
+    let here = env::current_dir().and_then(fs::canonicalize).ok();
+    let mut places = Vec::new();
+    for (index, root) in setup.roots.iter().enumerate() {
+        let resolved = fs::canonicalize(&root.path).unwrap_or_else(|_| root.path.clone());
+        let beneath = here
+            .as_ref()
+            .and_then(|here| resolved.strip_prefix(here).ok());
+        let shown = beneath.map_or_else(|| resolved.clone(), Path::to_owned);
+        places.push(Place::root(index, shown));
+    }
+    Ok(Group {
+        roots: setup.roots.clone(),
+        places,
+    })
+}
+
+/// Returns where a path leads, without links, and what is there.
+fn located(path: &Path) -> io::Result<(PathBuf, Kind)> {
+    let resolved = path.canonicalize()?;
+    let kind = if resolved.is_dir() {
+        Kind::Directory
+    } else {
+        Kind::File
+    };
+    Ok((resolved, kind))
+}
+
+fn look(args: &args::Search) -> (Layout, Paint) {
+    let is_terminal = io::stdout().is_terminal();
+    let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    let layout = match (args.json, is_terminal) {
+        (true, _) => Layout::Json,
+        (false, true) => Layout::Headings,
+        (false, false) => Layout::Lines,
+    };
+    let colored = match args.color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => is_terminal && !is_set("NO_COLOR") && !is_dumb,
+    };
+    let paint = match (colored, is_terminal) {
+        (true, true) => Paint::Full,
+        (true, false) => Paint::Colors,
+        (false, _) => Paint::Plain,
+    };
+    (layout, paint)
+}
+
+fn doctor(flags: Flags) -> Result<ExitCode, Failure> {
+    let granted = granted(&flags);
+    let grants = granted
+        .as_ref()
+        .map(|(_, grants)| grants)
+        .map_err(AsRef::as_ref);
+    let report = doctor::report(grants, self_test());
+    print(&report.text)?;
+    Ok(if report.healthy {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(NOTHING)
+    })
+}
+
+/// Grants a new directory with one document and searches it.
+fn self_test() -> Result<(), Failure> {
+    let directory = env::temp_dir().join(format!("docent-doctor-{}", std::process::id()));
+    fs::create_dir(&directory)?;
+    let tested = fs::write(directory.join("note.md"), doctor::DOCUMENT)
+        .map_err(Failure::from)
+        .and_then(|()| {
+            let root = RootSpec {
+                name: None,
+                path: directory.clone(),
+                right: Right::ReadOnly,
+            };
+            let grants = Grants::resolve_ambient(&[root], None)?;
+            doctor::test(&mut session(&Setup::default(), grants)?)
+        });
+    fs::remove_dir_all(&directory)?;
+    tested
+}
+
+fn write_component() -> Result<ExitCode, Failure> {
+    let mut output = io::stdout().lock();
+    if output.is_terminal() {
+        return Err(
+            "the component is binary; expected a file: `docent component > docent.wasm`".into(),
+        );
+    }
+    output.write_all(component::wasm())?;
+    output.flush()?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,91 @@
+//! The clock by which running guests are asked whether they should stop.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread;
+
+use wasmtime::Engine;
+
+use crate::limits::TICK;
+
+/// Moves the engine's epoch on while calls run, and rests while none does.
+pub(crate) struct Ticker {
+    shared: Arc<Shared>,
+    engine: Engine,
+}
+
+struct Shared {
+    state: Mutex<Calls>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Calls {
+    running: usize,
+    thread: Thread,
+}
+
+#[derive(Default, PartialEq, Eq)]
+enum Thread {
+    #[default]
+    NotStarted,
+    Started,
+    Ending,
+}
+
+impl Ticker {
+    pub(crate) fn new(engine: Engine) -> Self {
+        let shared = Shared { state: Mutex::default(), changed: Condvar::new() };
+        Self { shared: Arc::new(shared), engine }
+    }
+
+    /// Ticks until what it returns is dropped.
+    pub(crate) fn run(&self) -> Ticking {
+        let mut calls = self.shared.lock();
+        calls.running += 1;
+        if calls.thread == Thread::NotStarted {
+            calls.thread = Thread::Started;
+            let (shared, engine) = (Arc::clone(&self.shared), self.engine.clone());
+            thread::Builder::new()
+                .name("docent-ticker".to_owned())
+                .spawn(move || shared.tick(&engine))
+                .expect("a thread can be started");
+        }
+        self.shared.changed.notify_all();
+        Ticking(Arc::clone(&self.shared))
+    }
+}
+
+impl Drop for Ticker {
+    fn drop(&mut self) {
+        self.shared.lock().thread = Thread::Ending;
+        self.shared.changed.notify_all();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Calls> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn tick(&self, engine: &Engine) {
+        let mut calls = self.lock();
+        while calls.thread != Thread::Ending {
+            calls = if calls.running == 0 {
+                self.changed.wait(calls).unwrap_or_else(PoisonError::into_inner)
+            } else {
+                let waited = self.changed.wait_timeout(calls, TICK);
+                engine.increment_epoch();
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            };
+        }
+    }
+}
+
+/// A running call.
+pub(crate) struct Ticking(Arc<Shared>);
+
+impl Drop for Ticking {
+    fn drop(&mut self) {
+        self.0.lock().running -= 1;
+    }
+}

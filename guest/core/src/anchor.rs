@@ -7,6 +7,10 @@ const CHUNK: usize = 128;
 /// Bytes looked at in one step where a candidate is near; one vector.
 const BLOCK: usize = 16;
 
+/// Places where a hit can begin before its anchor, at most: each is tried at each candidate, so
+/// that without a bound a text of candidates would cost the square of the query's length.
+const MOST_STARTS: usize = 32;
+
 /// A condition on one byte: those bits of it that `keep` names equal `value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ByteTest {
@@ -70,24 +74,18 @@ impl Anchor {
                 rest.next();
                 continue;
             }
-            for (i, &first) in run.iter().enumerate() {
-                for &second in &run[i..] {
-                    let cost = if first == second {
-                        first.cost() << 16
-                    } else {
-                        first.cost() * second.cost()
-                    };
-                    if best.is_none_or(|(least, _)| cost < least) {
-                        best = Some((
-                            cost,
-                            Self {
-                                first,
-                                second,
-                                before,
-                            },
-                        ));
-                    }
-                }
+            if before.1 - before.0 <= MOST_STARTS
+                && let Some((cost, first, second)) = rarest_two(&run)
+                && best.is_none_or(|(least, _)| cost < least)
+            {
+                best = Some((
+                    cost,
+                    Self {
+                        first,
+                        second,
+                        before,
+                    },
+                ));
             }
             before.0 += run.len();
             before.1 += run.len();
@@ -148,6 +146,25 @@ impl Anchor {
             found |= u8::from(self.differs(firsts[i], seconds[i]) == 0);
         }
         found != 0
+    }
+}
+
+/// Returns the two rarest bytes of a run, in their order, and how often both pass, roughly; a
+/// single byte is both.
+fn rarest_two(run: &[ByteTest]) -> Option<(u64, ByteTest, ByteTest)> {
+    let mut costs: Vec<(u64, ByteTest)> = run.iter().map(|test| (test.cost(), *test)).collect();
+    costs.sort_by_key(|(cost, _)| *cost);
+    match costs[..] {
+        [] => None,
+        [(cost, only)] => Some((cost << 16, only, only)),
+        [(cost, one), (next, other), ..] => {
+            let (first, second) = if one.offset < other.offset {
+                (one, other)
+            } else {
+                (other, one)
+            };
+            Some((cost * next, first, second))
+        }
     }
 }
 

@@ -6,10 +6,7 @@ use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use docent_api::types::SkipReason;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use crate::limits::BINARY_PROBE_BYTES;
-
-/// Bytes outside ASCII that a legacy encoding has to show before its detection counts as certain.
-const LEGACY_EVIDENCE_BYTES: usize = 4;
+use crate::limits::{BINARY_PROBE_BYTES, LEGACY_EVIDENCE_BYTES, LEGACY_PROBE_BYTES};
 
 /// A document's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,15 +49,14 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
 /// Decodes a legacy encoding when the detector's favourite fits without an error and gives
 /// letters, no control characters, and there was enough to go by.
 fn decode_legacy(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
-    let evidence = bytes
-        .iter()
-        .filter(|byte| !byte.is_ascii())
-        .take(LEGACY_EVIDENCE_BYTES);
-    if evidence.count() < LEGACY_EVIDENCE_BYTES {
+    let start = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+    let probe = &bytes[start..bytes.len().min(start + LEGACY_PROBE_BYTES)];
+    let evidence = probe.iter().filter(|byte| !byte.is_ascii()).count();
+    if evidence < LEGACY_EVIDENCE_BYTES {
         return Err(SkipReason::NotText);
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(bytes, true);
+    detector.feed(probe, start + probe.len() == bytes.len());
     let encoding = detector.guess(None, Utf8Detection::Deny);
     let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
     if has_errors || text.chars().any(is_control) || !is_mostly_letters(&text) {

@@ -4,9 +4,7 @@ use std::ops::Range;
 
 use unicode_segmentation::GraphemeCursor;
 
-/// Bytes looked at on either side of a place to tell whether a grapheme cluster spans it. Clusters
-/// in real text are far shorter; without a bound a hostile one would cost its length at each hit.
-const CLUSTER_BYTES: usize = 256;
+use crate::limits::CLUSTER_BYTES;
 
 /// Returns the hit in `**`, with up to `context` characters of `text` before and after it, line
 /// breaks as one space, and `...` at an end that was cut. Nothing before `from` is shown.

@@ -6,12 +6,9 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::extensions::extension;
 use crate::front_matter;
+use crate::limits::{HEADING_BYTES, HEADING_TRIES, NAME_CHARS, SECTIONS};
 use crate::lines::{with_ends, without_end};
 use crate::markup::{adoc_headings, rst_headings};
-
-/// Candidates for a first heading that are tried one by one before the whole document is parsed:
-/// each try parses up to it, and the first nearly always is one.
-const HEADING_TRIES: usize = 3;
 
 /// A heading of a Markdown document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,8 +21,10 @@ pub struct Heading {
     pub span: Range<usize>,
 }
 
-/// Returns the headings of `markdown`, in order; those inside quotes and lists are part of these.
+/// Returns the headings at the beginning of `markdown`, in order; those inside quotes and lists are
+/// part of these.
 pub fn headings(markdown: &str) -> Vec<Heading> {
+    let markdown = with_headings(markdown);
     let mut headings = Vec::new();
     let mut depth = 0usize;
     let mut open: Option<Heading> = None;
@@ -42,7 +41,13 @@ pub fn headings(markdown: &str) -> Vec<Heading> {
                     span: start..span.end,
                 });
             }
-            (Event::End(TagEnd::Heading(_)), Some(_)) => headings.extend(open.take().map(tidy)),
+            (Event::End(TagEnd::Heading(_)), Some(heading)) => {
+                heading.text = one_line(&heading.text);
+                headings.extend(open.take());
+                if headings.len() >= SECTIONS {
+                    break;
+                }
+            }
             (Event::Text(text) | Event::Code(text), Some(heading)) => heading.text.push_str(&text),
             (Event::SoftBreak | Event::HardBreak, Some(heading)) => heading.text.push(' '),
             (Event::Start(tag), None) if is_container(&tag) => depth += 1,
@@ -53,13 +58,24 @@ pub fn headings(markdown: &str) -> Vec<Heading> {
     headings
 }
 
-fn tidy(mut heading: Heading) -> Heading {
-    heading.text = heading
-        .text
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
-    heading
+/// Returns `text` on one line, cut to what an answer shows of a name.
+pub fn one_line(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match line.char_indices().nth(NAME_CHARS) {
+        Some((end, _)) => format!("{}...", &line[..end]),
+        None => line,
+    }
+}
+
+/// Returns the beginning of `text` in which headings are looked for, in whole lines.
+pub fn with_headings(text: &str) -> &str {
+    if text.len() <= HEADING_BYTES {
+        return text;
+    }
+    let beginning = &text[..text.floor_char_boundary(HEADING_BYTES)];
+    beginning
+        .rfind('\n')
+        .map_or(beginning, |end| &beginning[..=end])
 }
 
 fn is_container(tag: &Tag<'_>) -> bool {
@@ -136,7 +152,8 @@ pub fn has_headings(file_name: &str) -> bool {
 pub fn title(file_name: &str, text: &str) -> Option<String> {
     if front_matter::is_markdown(file_name) {
         let (front, body) = text.split_at(front_matter::length(text));
-        return front_matter::title(front).or_else(|| first_title(body));
+        let title = front_matter::title(front).map(|title| one_line(&title));
+        return title.or_else(|| first_title(with_headings(body)));
     }
     let all = match extension(file_name)?.to_ascii_lowercase().as_str() {
         "rst" => rst_headings(text),

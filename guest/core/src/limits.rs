@@ -85,6 +85,31 @@ pub const EXTENSIONS: usize = 64;
 /// Bytes of one file name extension.
 pub const EXTENSION_BYTES: usize = 32;
 
+/// Bytes at a document's start in which headings are looked for; what follows belongs to the last
+/// section found. A parser needs some hundred bytes of memory for each heading.
+pub const HEADING_BYTES: usize = 2 << 20;
+
+/// Sections that one document is divided into; the last one holds all the rest.
+pub const SECTIONS: usize = 50_000;
+
+/// Characters of a name, title or heading in an answer; the rest is cut.
+pub const NAME_CHARS: usize = 300;
+
+/// Bytes outside ASCII that a legacy encoding has to show before its detection counts as certain.
+pub const LEGACY_EVIDENCE_BYTES: usize = 4;
+
+/// Bytes from the first one outside ASCII on that the detection of an encoding looks at. More does
+/// not make it surer, and the whole text is decoded afterwards without an error or not at all.
+pub const LEGACY_PROBE_BYTES: usize = 256 << 10;
+
+/// Bytes looked at on either side of a place to tell whether a grapheme cluster spans it. Clusters
+/// in real text are far shorter; without a bound a hostile one would cost its length at each hit.
+pub const CLUSTER_BYTES: usize = 256;
+
+/// Candidates for a first heading that are tried one by one before the whole document is parsed:
+/// each try parses up to it, and the first nearly always is one.
+pub const HEADING_TRIES: usize = 3;
+
 /// Entries of `skipped` that are shown; the rest is counted.
 pub const SKIPPED_SHOWN: usize = 20;
 

@@ -1,10 +1,12 @@
 //! Headings of reStructuredText and AsciiDoc, as far as they can be told line by line.
 
-use crate::headings::Heading;
+use crate::headings::{Heading, one_line, with_headings};
+use crate::limits::SECTIONS;
 use crate::lines::{with_ends, without_end};
 
 /// Returns the headings of an AsciiDoc text: one to six `=` and a title, outside delimited blocks.
 pub fn adoc_headings(text: &str) -> Vec<Heading> {
+    let text = with_headings(text);
     let mut headings = Vec::new();
     let mut block: Option<&str> = None;
     let mut start = 0;
@@ -26,13 +28,14 @@ pub fn adoc_headings(text: &str) -> Vec<Heading> {
             if (1..=6).contains(&level) && title.starts_with(' ') && !title.trim().is_empty() {
                 headings.push(Heading {
                     level: u8::try_from(level).unwrap_or(6),
-                    text: title.trim().to_owned(),
+                    text: one_line(title),
                     span: start..start + line.len(),
                 });
             }
         }
         start += line.len();
     }
+    headings.truncate(SECTIONS);
     headings
 }
 
@@ -40,6 +43,7 @@ pub fn adoc_headings(text: &str) -> Vec<Heading> {
 /// of one punctuation character at least as long. Each style, in the order in which it first
 /// appears, is a level.
 pub fn rst_headings(text: &str) -> Vec<Heading> {
+    let text = with_headings(text);
     let mut headings = Vec::new();
     let mut styles: Vec<(u8, bool)> = Vec::new();
     let mut start = 0;
@@ -80,11 +84,12 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
         last_rule = Some(i + 1);
         headings.push(Heading {
             level: u8::try_from(level + 1).unwrap_or(6).min(6),
-            text: title.trim().to_owned(),
+            text: one_line(title),
             span: overline.map_or(*at, |(above, _)| above)
                 ..lines.get(i + 2).map_or(text.len(), |l| l.0),
         });
     }
+    headings.truncate(SECTIONS);
     headings
 }
 

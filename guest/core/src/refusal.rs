@@ -4,6 +4,7 @@
 use docent_api::types::{Error, ErrorCode};
 
 use crate::disk::Failure;
+use crate::limits::DOCUMENT_BYTES;
 use crate::path::RelPath;
 
 const NOT_FOUND_HINT: &str = "See what is there with list_full_tree; hidden and ignored files, \
@@ -45,22 +46,22 @@ pub fn sensitive(path: &RelPath) -> Error {
     )
 }
 
-/// Returns the error for a document that is there and could not be read.
-pub fn failed(path: &RelPath, failure: Failure) -> Error {
+/// Returns the error for a document that is there, with so many bytes, and could not be read.
+pub fn failed(path: &RelPath, failure: Failure, size: Option<u64>) -> Error {
     match failure {
         Failure::NotFound
         | Failure::Symlink
         | Failure::WrongKind
         | Failure::MountPoint
         | Failure::Permission => not_found(path),
-        Failure::TooLarge => refuse(
-            ErrorCode::DocumentTooLarge,
-            format!(
-                "`{path}` is over the cap; expected at most {} bytes",
-                crate::limits::DOCUMENT_BYTES
-            ),
-            "Documents of this size cannot be opened; ask the person to split it.",
-        ),
+        Failure::TooLarge => {
+            let size = size.map_or("too many".to_owned(), |size| size.to_string());
+            refuse(
+                ErrorCode::DocumentTooLarge,
+                format!("`{path}` has {size} bytes; expected at most {DOCUMENT_BYTES}"),
+                "Documents of this size cannot be opened; ask the person to split it.",
+            )
+        }
         Failure::Io => refuse(
             ErrorCode::DocumentReadFailed,
             format!("`{path}` could not be read to its end"),

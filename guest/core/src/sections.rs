@@ -6,6 +6,7 @@ use std::ops::Range;
 use crate::extensions::extension;
 use crate::front_matter;
 use crate::headings::{Heading, headings};
+use crate::limits::SECTIONS;
 use crate::lines::with_ends;
 use crate::markup::{adoc_headings, rst_headings};
 
@@ -141,7 +142,7 @@ fn paragraphs(text: &str) -> Vec<Section> {
     let (mut start, mut end, mut was_blank) = (0, 0, false);
     for line in with_ends(text) {
         let is_blank = line.trim().is_empty();
-        if was_blank && !is_blank {
+        if was_blank && !is_blank && sections.len() < SECTIONS {
             sections.push(unheaded(start..end));
             start = end;
         }

@@ -75,7 +75,10 @@ impl<D: Disk> Docent<D> {
             .read(&file.name, Extent::Whole(DOCUMENT_BYTES), Stamps::Unwanted)
             .map_err(|denied| match denied {
                 Denied::Sensitive => sensitive(&path),
-                Denied::Failed(failure) => failed(&path, failure),
+                Denied::Failed(failure) => {
+                    let size = file.parent.metadata(&file.name).ok().map(|m| m.size);
+                    failed(&path, failure, size)
+                }
             })?;
         let decoded = decode(&content.bytes).map_err(|reason| no_text(&path, reason))?;
         let text: &str = &decoded.text;
@@ -229,10 +232,11 @@ impl LineRange {
         }
     }
 
-    /// Returns the longest beginning, in whole lines, that costs at most `budget` tokens.
+    /// Returns the longest beginning, in whole lines, that costs at most `budget` tokens and is
+    /// within the cap for one answer.
     fn within(&self, text: &str, budget: u32) -> Result<Self, Error> {
         let inside = &text[self.span.clone()];
-        if estimate(inside) <= budget {
+        if inside.len() <= READ_BYTES && estimate(inside) <= budget {
             return Ok(self.clone_range());
         }
         let ends: Vec<usize> = with_ends(inside)
@@ -240,16 +244,15 @@ impl LineRange {
                 *end += line.len();
                 Some(*end)
             })
+            .take_while(|&end| end <= READ_BYTES)
             .collect();
         let fitting = ends.partition_point(|&end| estimate(&inside[..end]) <= budget);
         let Some(&end) = fitting.checked_sub(1).and_then(|last| ends.get(last)) else {
-            let line = ends.first().map_or(inside, |&end| &inside[..end]);
             return Err(refuse(
                 ErrorCode::LimitReached,
                 format!(
-                    "line {} alone has {} tokens; expected at most {budget}",
-                    self.first,
-                    estimate(line)
+                    "line {} alone costs more; expected at most {budget} tokens",
+                    self.first
                 ),
                 "Give a larger maxTokens, or see the place with search_documents.",
             ));

@@ -384,11 +384,7 @@ fn search_text(
                 .collect();
             (matches.len() + hits.count(), matches)
         }
-        SearchMode::FullContext => {
-            let hits: Vec<Range<usize>> = hits.collect();
-            let matches = whole_sections(name, text, &hits, most);
-            (hits.len(), matches)
-        }
+        SearchMode::FullContext => whole_sections(name, text, hits, most),
     };
     Some(SearchResult {
         path: format!("/{path}"),
@@ -398,36 +394,46 @@ fn search_text(
     })
 }
 
-/// Returns each section that one of the first `most` hits begins in, once.
-fn whole_sections(name: &str, text: &str, hits: &[Range<usize>], most: usize) -> Vec<SearchMatch> {
+/// Returns how many hits there are, and each section that one of the first `most` begins in, once.
+fn whole_sections(
+    name: &str,
+    text: &str,
+    hits: impl Iterator<Item = Range<usize>>,
+    most: usize,
+) -> (usize, Vec<SearchMatch>) {
     let sections = sections(name, text);
-    let mut lines = LineCounter::new(text);
-    let mut matches = Vec::new();
-    let mut rest = hits;
-    let shown = &hits[..most.min(hits.len())];
-    let last_shown = shown.last().map_or(0, |hit| hit.start);
-    for Section { path, span, .. } in sections {
-        let inside = rest.partition_point(|hit| hit.start < span.end);
-        let (own, behind) = rest.split_at(inside);
-        rest = behind;
-        let Some(first) = own.first() else { continue };
-        if first.start > last_shown {
-            break;
+    let mut listed: Vec<(usize, Range<usize>, u32)> = Vec::new();
+    let (mut number, mut current) = (0, 0);
+    for hit in hits {
+        while sections
+            .get(current)
+            .is_some_and(|section| section.span.end <= hit.start)
+        {
+            current += 1;
         }
-        let part = shown_part(text, &span, first);
-        let line = lines.line(part.start);
-        matches.push(SearchMatch {
-            line,
+        number += 1;
+        match listed.last_mut() {
+            Some((section, _, hits)) if *section == current => *hits += 1,
+            _ if number <= most => listed.push((current, hit, 1)),
+            _ => {}
+        }
+    }
+    let (mut starts, mut ends) = (LineCounter::new(text), LineCounter::new(text));
+    let matches = listed.into_iter().filter_map(|(index, first_hit, hits)| {
+        let Section { path, span, .. } = sections.get(index)?;
+        let part = shown_part(text, span, &first_hit);
+        Some(SearchMatch {
+            line: starts.line(part.start),
             excerpt: text[part.clone()].to_owned(),
             section: Some(MatchedSection {
-                heading_path: path,
-                last_line: LineCounter::new(text).line(span.end.saturating_sub(1).max(span.start)),
-                hits: count(own.len()),
-                cut: part != span,
+                heading_path: path.clone(),
+                last_line: ends.line(span.end - 1),
+                hits,
+                cut: part != *span,
             }),
-        });
-    }
-    matches
+        })
+    });
+    (number, matches.collect())
 }
 
 /// Returns what of a section is shown: all of it, or as much as the cap allows with the first hit

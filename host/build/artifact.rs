@@ -51,6 +51,7 @@ pub fn finish(linked: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Err
 }
 
 /// Returns the component's imports and exports, one `import NAME` or `export NAME` a line, sorted.
+/// What holds types alone is left out: it gives a component nothing to call.
 ///
 /// # Errors
 /// When it is no component.
@@ -61,7 +62,12 @@ pub fn interface(component: &[u8]) -> Result<String, Box<dyn Error>> {
         .into_iter()
         .flat_map(|(kind, items)| {
             let resolve = &resolve;
-            items.keys().map(move |key| format!("{kind} {}\n", resolve.name_world_key(key)))
+            let called = items.iter().filter(|(_, item)| match item {
+                WorldItem::Function(_) => true,
+                WorldItem::Interface { id, .. } => !resolve.interfaces[*id].functions.is_empty(),
+                WorldItem::Type { .. } => false,
+            });
+            called.map(move |(key, _)| format!("{kind} {}\n", resolve.name_world_key(key)))
         })
         .collect();
     lines.sort();

@@ -190,7 +190,6 @@ impl Warm {
             () = cancel.cancelled() => return Err(Fault::Cancelled),
             () = tokio::time::sleep_until(deadline.into()) => return Err(Fault::Timeout(timeout)),
         };
-        self.store.data_mut().guard.end_call();
         outcome.map_err(|error| {
             if cancel.is_cancelled() {
                 Fault::Cancelled

@@ -1,6 +1,7 @@
 //! Runs calls on a bounded pool of threads, each with a warm instance.
 
 use std::collections::VecDeque;
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -274,7 +275,12 @@ impl Pool {
             Err(CallError::Fault(fault)) if fault.ends_the_instance() => {
                 let said = seat.warm.stderr();
                 if !said.is_empty() {
-                    eprintln!("docent: the component said: {}", said.trim_end());
+                    // Whoever reads the log may be gone; the call's caller is told in any case.
+                    let _ = writeln!(
+                        std::io::stderr(),
+                        "docent: the component said: {}",
+                        said.trim_end()
+                    );
                 }
             }
             _ => lease.give_back(seat),

@@ -8,9 +8,9 @@
 //! Beneath a root, and never through a link or across a mount, only regular files and directories
 //! are opened. Links are neither read nor made.
 
-mod ahead;
 #[cfg(target_os = "linux")]
 mod linux;
+mod listed;
 #[cfg(not(target_os = "linux"))]
 mod portable;
 mod stamp;
@@ -104,7 +104,7 @@ pub(crate) struct Guard {
     preopens: Vec<Preopen>,
     delegate: WasiFilesystemCtx,
     stamper: stamp::Stamper,
-    ahead: ahead::Ahead,
+    listed: listed::Listed,
     activity: Arc<Activity>,
 }
 
@@ -114,22 +114,17 @@ impl Guard {
             preopens,
             delegate: WasiFilesystemCtx::default(),
             stamper: stamp::Stamper::new(),
-            ahead: ahead::Ahead::default(),
+            listed: listed::Listed::default(),
             activity: Arc::default(),
         }
     }
 
-    /// Begins a call: forgets what the one before listed and opened, and counts into the record
-    /// that is returned.
+    /// Begins a call: forgets what the one before listed, and counts into the record that is
+    /// returned.
     pub(crate) fn start_call(&mut self) -> Arc<Activity> {
-        self.ahead.restart();
+        self.listed.clear();
         self.activity = Arc::default();
         Arc::clone(&self.activity)
-    }
-
-    /// Ends a call: nothing that was opened ahead stays open.
-    pub(crate) fn end_call(&mut self) {
-        self.ahead.restart();
     }
 }
 

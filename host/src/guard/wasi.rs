@@ -1,7 +1,6 @@
 //! `wasi:filesystem` as a guest calls it.
 
 use std::io;
-use std::sync::Arc;
 use std::time::SystemTime;
 
 use rustix::fs::FileType;
@@ -11,7 +10,7 @@ use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
 use wasmtime_wasi::p2::bindings::filesystem::{preopens, types};
 use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, FsError, FsResult};
 
-use super::ahead::Shown;
+use super::listed::Names;
 use super::system::{self, Expected, Listing, Opened, Status, Writing};
 use super::{CALLING_THREAD, GuardView, directory};
 
@@ -26,8 +25,7 @@ struct Stream {
     listing: Listing,
     /// The guest's descriptor of the directory.
     of: u32,
-    directory: Arc<std::fs::File>,
-    shown: Shown,
+    shown: Names,
 }
 
 impl preopens::Host for GuardView<'_> {
@@ -84,14 +82,9 @@ impl types::HostDescriptor for GuardView<'_> {
 
         let writes = open.intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
             || flags.contains(DescriptorFlags::WRITE);
-        if !writes && !open.contains(OpenFlags::DIRECTORY) {
-            let perms = self.directory(&descriptor)?.perms;
-            if let Some(file) = self.guard.ahead.open(descriptor.rep(), &path) {
-                let file = File::new(file.map_err(code)?, perms, OpenMode::READ, CALLING_THREAD);
-                self.guard.activity.count_file();
-                return Ok(self.table.push(Descriptor::File(file))?);
-            }
-        }
+        let is_listed = !writes
+            && !open.contains(OpenFlags::DIRECTORY)
+            && self.guard.listed.has(descriptor.rep(), &path);
         let opened = if writes && !open.contains(OpenFlags::DIRECTORY) {
             let parent = self.writable(&descriptor)?;
             let writing = Writing {
@@ -104,6 +97,10 @@ impl types::HostDescriptor for GuardView<'_> {
             let read = if writing.read { OpenMode::READ } else { OpenMode::empty() };
             let mode = OpenMode::WRITE | read;
             Descriptor::File(File::new(file, parent.perms, mode, CALLING_THREAD))
+        } else if is_listed {
+            let parent = self.directory(&descriptor)?;
+            let file = system::open_listed(&parent.dir, &path).map_err(code)?;
+            Descriptor::File(File::new(file, parent.perms, OpenMode::READ, CALLING_THREAD))
         } else {
             let parent = self.directory(&descriptor)?;
             let expected = if open.contains(OpenFlags::DIRECTORY) {
@@ -154,9 +151,8 @@ impl types::HostDescriptor for GuardView<'_> {
         &mut self,
         descriptor: Resource<Descriptor>,
     ) -> FsResult<Resource<types::DirectoryEntryStream>> {
-        let directory = Arc::clone(&self.directory(&descriptor)?.dir);
-        let listing = system::list(&directory).map_err(code)?;
-        let stream = Stream { listing, of: descriptor.rep(), directory, shown: Shown::default() };
+        let listing = system::list(&self.directory(&descriptor)?.dir).map_err(code)?;
+        let stream = Stream { listing, of: descriptor.rep(), shown: Names::default() };
         Ok(Resource::new_own(self.table.push(stream)?.rep()))
     }
 
@@ -369,7 +365,7 @@ impl types::HostDescriptor for GuardView<'_> {
     fn drop(&mut self, descriptor: Resource<Descriptor>) -> wasmtime::Result<()> {
         let rep = descriptor.rep();
         if let Descriptor::Dir(_) = self.table.delete(descriptor)? {
-            self.guard.ahead.closed(rep);
+            self.guard.listed.remove(rep);
         }
         Ok(())
     }
@@ -398,7 +394,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
 
     fn drop(&mut self, stream: Resource<types::DirectoryEntryStream>) -> wasmtime::Result<()> {
         let stream = self.table.delete(Resource::<Stream>::new_own(stream.rep()))?;
-        self.guard.ahead.listed(stream.of, stream.directory, stream.shown.into_names());
+        self.guard.listed.insert(stream.of, stream.shown);
         Ok(())
     }
 }

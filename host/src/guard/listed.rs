@@ -1,0 +1,108 @@
+//! What listings have shown to be regular files, so that a guest which reads its way through a
+//! directory has each of them opened in one step.
+
+use std::collections::HashMap;
+
+/// Names that are remembered of one listing; more are opened the careful way.
+const REMEMBERED: usize = 100_000;
+
+/// The regular files that this call's listings have shown, by the guest's descriptor of the
+/// directory.
+#[derive(Default)]
+pub(crate) struct Listed {
+    directories: HashMap<u32, Names>,
+}
+
+/// The regular files of one directory.
+#[derive(Default)]
+pub(crate) struct Names {
+    /// Sorted bytewise once the listing is complete.
+    sorted: Vec<Box<str>>,
+    /// Where a guest that goes through them in order is.
+    next: usize,
+}
+
+impl Names {
+    /// Adds a name that a listing shows.
+    pub(crate) fn push(&mut self, name: &str) {
+        if self.sorted.len() < REMEMBERED {
+            self.sorted.push(name.into());
+        }
+    }
+
+    fn has(&mut self, name: &str) -> bool {
+        let found = match self.sorted.get(self.next) {
+            Some(guess) if **guess == *name => Some(self.next),
+            _ => self.sorted.binary_search_by(|known| (**known).cmp(name)).ok(),
+        };
+        if let Some(index) = found {
+            self.next = index + 1;
+        }
+        found.is_some()
+    }
+}
+
+impl Listed {
+    /// Forgets everything.
+    pub(crate) fn clear(&mut self) {
+        self.directories.clear();
+    }
+
+    /// Remembers what a listing of `directory` has shown, in place of what an earlier one has.
+    pub(crate) fn insert(&mut self, directory: u32, mut names: Names) {
+        names.sorted.sort_unstable();
+        self.directories.insert(directory, names);
+    }
+
+    /// Forgets a directory that the guest closes.
+    pub(crate) fn remove(&mut self, directory: u32) {
+        self.directories.remove(&directory);
+    }
+
+    /// Whether a listing of `directory` has shown `name` to be a regular file.
+    pub(crate) fn has(&mut self, directory: u32, name: &str) -> bool {
+        self.directories.get_mut(&directory).is_some_and(|names| names.has(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Listed, Names};
+
+    fn listed(names: &[&str]) -> Listed {
+        let mut shown = Names::default();
+        for name in names {
+            shown.push(name);
+        }
+        let mut listed = Listed::default();
+        listed.insert(7, shown);
+        listed
+    }
+
+    #[test]
+    fn names_are_found_in_any_order_and_again() {
+        let mut listed = listed(&["b", "a", "d"]);
+        for name in ["a", "b", "d", "d", "a", "b"] {
+            assert!(listed.has(7, name), "{name}");
+        }
+        for name in ["", "c", "e", "a/b", "."] {
+            assert!(!listed.has(7, name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_was_not_listed_or_is_closed_is_not_known() {
+        let mut listed = listed(&["a"]);
+        assert!(!listed.has(8, "a"));
+        listed.insert(7, Names::default());
+        assert!(!listed.has(7, "a"), "a new listing replaces the old");
+        listed.insert(7, {
+            let mut names = Names::default();
+            names.push("a");
+            names
+        });
+        assert!(listed.has(7, "a"));
+        listed.remove(7);
+        assert!(!listed.has(7, "a"));
+    }
+}

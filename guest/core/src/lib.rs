@@ -22,6 +22,7 @@ mod door;
 mod ignore_rules;
 mod listing;
 mod locate;
+mod memos;
 mod pattern;
 mod sensitive;
 mod skips;

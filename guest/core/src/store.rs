@@ -1,14 +1,15 @@
 //! What a warm instance remembers between calls: listings, texts, and which documents hold no hit
 //! of a query. Nothing of it is believed before the stamp it was made under was compared.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::disk::{Kind, Stamp};
 use crate::fold::Case;
 use crate::ignore_rules::{Chain, IGNORE_FILES};
-use crate::limits::{CACHE_ENTRY_BYTES, CACHE_KEEP_CALLS, REMEMBERED_QUERIES};
+use crate::limits::{CACHE_ENTRY_BYTES, CACHE_KEEP_CALLS};
 use crate::listing::Listing;
+use crate::memos::Memos;
 use docent_api::types::SkipReason;
 
 /// The name of a document in the store; reused after it is gone.
@@ -74,15 +75,6 @@ struct KnownRules {
     chain: Rc<Chain>,
 }
 
-/// The documents that hold no hit of a query.
-#[derive(Debug)]
-struct Memo {
-    query: Vec<char>,
-    case: Case,
-    /// For each document the version of its content without a hit; 0 where there may be one.
-    without_hit: Vec<u64>,
-}
-
 /// Everything remembered. With a budget of 0 bytes nothing is.
 #[derive(Debug, Default)]
 pub struct Store {
@@ -96,7 +88,7 @@ pub struct Store {
     documents: Vec<Option<Document>>,
     free_directories: Vec<DirectoryId>,
     free_documents: Vec<DocumentId>,
-    memos: VecDeque<Memo>,
+    memos: Memos,
 }
 
 impl Store {
@@ -440,53 +432,22 @@ impl Store {
         }
     }
 
-    /// Returns the place of the memo of a query, the first one when it is new; the oldest gives
-    /// way.
-    fn memo(&mut self, query: &[char], case: Case) -> &mut Memo {
-        let found = self
-            .memos
-            .iter()
-            .position(|m| m.case == case && m.query == query);
-        let memo = found
-            .and_then(|i| self.memos.remove(i))
-            .unwrap_or_else(|| Memo {
-                query: query.to_vec(),
-                case,
-                without_hit: Vec::new(),
-            });
-        self.memos.truncate(REMEMBERED_QUERIES - 1);
-        self.memos.push_front(memo);
-        &mut self.memos[0]
-    }
-
     /// Says which query [`Store::has_no_hit`] and [`Store::set_no_hit`] are about.
     pub fn select_query(&mut self, query: &[char], case: Case) {
-        self.memo(query, case);
+        self.memos.select(query, case);
     }
 
     /// Whether the document, in its present version, is known to hold no hit of the query.
     pub fn has_no_hit(&self, id: DocumentId) -> bool {
-        let version = self.documents[id.0 as usize]
-            .as_ref()
-            .map(|document| document.version);
-        let memo = self
-            .memos
-            .front()
-            .and_then(|memo| memo.without_hit.get(id.0 as usize));
-        memo.copied() == version && version.is_some()
+        let document = self.documents[id.0 as usize].as_ref();
+        document.is_some_and(|document| self.memos.has(id.0 as usize, document.version))
     }
 
     /// Remembers that the document, in its present version, holds no hit of the query.
     pub fn set_no_hit(&mut self, id: DocumentId) {
-        let (Some(Some(document)), Some(memo)) =
-            (self.documents.get(id.0 as usize), self.memos.front_mut())
-        else {
-            return;
-        };
-        if memo.without_hit.len() <= id.0 as usize {
-            memo.without_hit.resize(self.documents.len(), 0);
+        if let Some(document) = &self.documents[id.0 as usize] {
+            self.memos.set(id.0 as usize, document.version);
         }
-        memo.without_hit[id.0 as usize] = document.version;
     }
 }
 

@@ -296,7 +296,12 @@ impl<'a, T: Directory> Walk<'a, T> {
             if !listing.ignore_files[i] {
                 continue;
             }
-            match directory.read(name, Extent::Whole(IGNORE_BYTES), Stamps::Wanted) {
+            let wanted = if id.is_some() {
+                Stamps::Wanted
+            } else {
+                Stamps::Unwanted
+            };
+            match directory.read(name, Extent::Whole(IGNORE_BYTES), wanted) {
                 Ok(Content { bytes, stamp }) => {
                     is_complete &= stamp.is_some();
                     stamps[i] = stamp;

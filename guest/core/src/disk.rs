@@ -1,6 +1,6 @@
 //! The one door through which the core sees files.
 //!
-//! `docent-fs` implements it over WASI descriptors (and natively for comparison), [`crate::memory`]
+//! `docent-fs` implements it over WASI descriptors (and natively for comparison), `memory`
 //! in memory for tests. A directory is an open handle and every name given to it is a single
 //! component, so that no path is ever resolved by string.
 

@@ -17,6 +17,18 @@ pub struct Decoded<'a> {
     pub encoding: &'static Encoding,
 }
 
+/// Whether a file is nothing but ASCII without a NUL, and so surely text. One pass without a branch,
+/// which compiles to vector instructions: faster than finding out all that [`decode`] does.
+pub fn is_plain_ascii(bytes: &[u8]) -> bool {
+    let (chunks, rest) = bytes.as_chunks::<128>();
+    let is_plain = |bytes: &[u8]| {
+        bytes
+            .iter()
+            .fold(true, |plain, &byte| plain & (byte.wrapping_sub(1) < 0x7F))
+    };
+    chunks.iter().all(|chunk| is_plain(chunk)) && is_plain(rest)
+}
+
 /// Returns the text of a file.
 ///
 /// # Errors
@@ -109,6 +121,27 @@ mod tests {
         ));
         assert_eq!(read(b"\xEF\xBB\xBFabc"), text("abc", "UTF-8"));
         assert_eq!(read(b""), text("", "UTF-8"));
+    }
+
+    #[test]
+    fn plain_ascii() {
+        for length in 0..300 {
+            let mut bytes = vec![b'a'; length];
+            assert!(is_plain_ascii(&bytes));
+            for at in 0..length {
+                for (byte, expected) in [
+                    (0, false),
+                    (1, true),
+                    (0x7F, true),
+                    (0x80, false),
+                    (0xFF, false),
+                ] {
+                    bytes[at] = byte;
+                    assert_eq!(is_plain_ascii(&bytes), expected);
+                }
+                bytes[at] = b'a';
+            }
+        }
     }
 
     #[test]

@@ -106,6 +106,31 @@ impl Finder {
         }
     }
 
+    /// Whether `text`, which is ASCII, surely holds no hit: sooner told than by decoding it first.
+    pub fn is_absent_from_ascii(&self, text: &[u8]) -> bool {
+        if !self.query.canonical.iter().all(char::is_ascii) {
+            return true;
+        }
+        let (Some(ascii), Some(anchor)) = (&self.ascii, &self.anchor) else {
+            return false;
+        };
+        let is_hit = |start: usize| {
+            text.get(start..start + ascii.len())
+                .is_some_and(|word| match self.query.case {
+                    Case::Ignored => word.eq_ignore_ascii_case(ascii),
+                    Case::Sensitive => word == ascii,
+                })
+        };
+        let mut from = 0;
+        while let Some(mut starts) = anchor.next(text, from) {
+            from = starts.end() + 1;
+            if starts.any(is_hit) {
+                return false;
+            }
+        }
+        true
+    }
+
     /// Whether `text` may spell a segment with several characters.
     fn is_triggered(&self, text: &[u8]) -> bool {
         let (firsts, seconds) = &self.trigger_bytes;
@@ -401,6 +426,17 @@ mod tests {
         fn equals_the_definition(query in texts(4), text in texts(24), sensitive: bool) {
             let case = if sensitive { Case::Sensitive } else { Case::Ignored };
             prop_assert_eq!(found(&query, &text, case), naive(&query, &text, case));
+        }
+
+        #[test]
+        fn absent_is_absent(query in "[akqsé ]{1,3}", text in "[akqsKS ]{0,200}", sensitive: bool) {
+            let case = if sensitive { Case::Sensitive } else { Case::Ignored };
+            let finder = Finder::new(&query, case);
+            if finder.is_absent_from_ascii(text.as_bytes()) {
+                prop_assert_eq!(finder.hits(&text).next(), None);
+            } else if finder.anchor.is_some() {
+                prop_assert!(finder.hits(&text).next().is_some());
+            }
         }
 
         #[test]

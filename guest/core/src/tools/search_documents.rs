@@ -10,7 +10,7 @@ use docent_api::types::{Error, ErrorCode};
 
 use crate::Docent;
 use crate::cursor::{self, Fingerprint};
-use crate::decode::decode;
+use crate::decode::{decode, is_plain_ascii};
 use crate::disk::{Directory, Disk, Failure};
 use crate::door::{Denied, Extent, Stamps};
 use crate::excerpt::excerpt;
@@ -327,6 +327,11 @@ fn search_document<T: Directory>(
         Err(Denied::Sensitive) => return None,
     };
     let id = walk.remember(content.stamp);
+    if id.is_none() && is_plain_ascii(&content.bytes) && finder.is_absent_from_ascii(&content.bytes)
+    {
+        page.count_document(content.bytes.len() as u64);
+        return None;
+    }
     let decoded = match decode(&content.bytes) {
         Ok(decoded) => decoded,
         Err(reason) => {

@@ -1,0 +1,50 @@
+# `just --list` shows the recipes. None is needed to build, run or test docent.
+
+set shell := ["bash", "-euo", "pipefail", "-c"]
+
+wasmtime_version := "48.0.8"
+
+# Build the program, with the component in it
+build:
+    cargo build --release
+
+# Run every test
+test:
+    cargo test --workspace
+
+# Check formatting and lints
+lint:
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets -- -D warnings
+
+# Build the documentation of the Rust code
+doc:
+    RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps
+
+# Measure against rg and grep, and print the table
+bench:
+    cargo run --profile dist -p docent-tests --bin bench
+
+# Write docent.wasm, for use in other hosts
+component:
+    cargo run --release --quiet -- component > docent.wasm
+    @ls -l docent.wasm
+
+# Search DIR with the component under the wasmtime command line, which is installed below target/
+wasmtime word="component" dir="docs": component
+    [ -x target/tools/bin/wasmtime ] || cargo install wasmtime-cli --version {{ wasmtime_version }} --locked \
+        --no-default-features --features run,component-model,cranelift --root target/tools
+    target/tools/bin/wasmtime run --dir {{ quote(dir) }}::/docs \
+        --invoke {{ quote('search-documents("' + word + '", none)') }} docent.wasm
+
+# Run the component in wasmtime's Python package, which is installed below target/
+stock-host: component
+    .ci/stock_host docent.wasm
+
+# Drive the program with the official MCP clients, which are installed below target/
+clients: build
+    tests/e2e/clients/run target/release/docent
+
+# Everything that is run before a change is taken
+ci:
+    .ci/run

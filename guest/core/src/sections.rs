@@ -1,6 +1,6 @@
 //! Sections: a heading and what stands below it up to the next heading.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::extensions::extension;
@@ -104,7 +104,7 @@ fn unheaded(span: Range<usize>) -> Section {
 
 /// Makes the slugs of one document unique as GitHub does.
 #[derive(Debug, Default)]
-struct Slugs(HashMap<String, u32>);
+struct Slugs(BTreeMap<String, u32>);
 
 impl Slugs {
     fn unique(&mut self, heading: &str) -> String {

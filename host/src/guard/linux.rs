@@ -13,34 +13,11 @@ use rustix::fs::{
 };
 use rustix::io::Errno;
 
+use wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType;
+
 use super::stamp::Facts;
+use super::{Expected, Kind, ListedEntry, Opened, Status, Writing};
 use crate::grant::Identity;
-
-/// What can be opened.
-pub(crate) enum Opened {
-    /// A directory, for naming things beneath it.
-    Directory(File),
-    /// A regular file.
-    Regular(File),
-}
-
-/// What a caller expects to find.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Expected {
-    /// A directory and nothing else.
-    Directory,
-    /// A regular file or a directory.
-    Anything,
-}
-
-/// What is to be done with a file that is opened for writing.
-#[derive(Clone, Copy)]
-pub(crate) struct Writing {
-    pub(crate) read: bool,
-    pub(crate) create: bool,
-    pub(crate) exclusive: bool,
-    pub(crate) truncate: bool,
-}
 
 const BENEATH: ResolveFlags = ResolveFlags::BENEATH
     .union(ResolveFlags::NO_SYMLINKS)
@@ -87,8 +64,8 @@ pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Resu
     }
     let named = name(directory, path, OFlags::empty())?;
     match kind(&named)? {
-        FileType::RegularFile => reopen(&named, OFlags::RDONLY).map(Opened::Regular),
-        FileType::Directory => Ok(Opened::Directory(named)),
+        Kind::Regular => reopen(&named, OFlags::RDONLY).map(Opened::Regular),
+        Kind::Directory => Ok(Opened::Directory(named)),
         other => Err(refusal(other)),
     }
 }
@@ -104,21 +81,34 @@ pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<File> {
     let file: File =
         retried(|| rustix::fs::openat2(directory, name, flags, mode, BENEATH))?.into();
     match kind(&file)? {
-        FileType::RegularFile => Ok(file),
+        Kind::Regular => Ok(file),
         other => Err(refusal(other)),
     }
 }
 
-fn kind(file: &File) -> io::Result<FileType> {
-    Ok(FileType::from_raw_mode(rustix::fs::fstat(file)?.st_mode))
+fn kind(file: &File) -> io::Result<Kind> {
+    Ok(kind_from(FileType::from_raw_mode(rustix::fs::fstat(file)?.st_mode)))
+}
+
+fn kind_from(of: FileType) -> Kind {
+    match of {
+        FileType::RegularFile => Kind::Regular,
+        FileType::Directory => Kind::Directory,
+        FileType::Symlink => Kind::Link,
+        FileType::Fifo => Kind::Other(DescriptorType::Fifo),
+        FileType::Socket => Kind::Other(DescriptorType::Socket),
+        FileType::CharacterDevice => Kind::Other(DescriptorType::CharacterDevice),
+        FileType::BlockDevice => Kind::Other(DescriptorType::BlockDevice),
+        FileType::Unknown => Kind::Other(DescriptorType::Unknown),
+    }
 }
 
 /// The error for what is not opened.
-fn refusal(kind: FileType) -> io::Error {
+fn refusal(kind: Kind) -> io::Error {
     match kind {
-        FileType::Directory => Errno::ISDIR,
-        FileType::Symlink => Errno::LOOP,
-        _ => Errno::NOTSUP,
+        Kind::Directory => Errno::ISDIR,
+        Kind::Link => Errno::LOOP,
+        Kind::Regular | Kind::Other(_) => Errno::NOTSUP,
     }
     .into()
 }
@@ -135,7 +125,7 @@ pub(crate) fn open_for_writing(
                 return Err(Errno::EXIST.into());
             }
             let kind = kind(&named)?;
-            if kind != FileType::RegularFile {
+            if kind != Kind::Regular {
                 return Err(refusal(kind));
             }
             let access = if writing.read { OFlags::RDWR } else { OFlags::WRONLY };
@@ -193,17 +183,6 @@ pub(crate) fn read(file: &File, length: usize, offset: u64) -> io::Result<Vec<u8
     Ok(bytes)
 }
 
-/// What is known of an object.
-pub(crate) struct Status {
-    pub(crate) kind: FileType,
-    pub(crate) links: u64,
-    pub(crate) size: u64,
-    pub(crate) accessed: Option<(i64, u32)>,
-    pub(crate) modified: Option<(i64, u32)>,
-    /// When it came to be, where the file system keeps that.
-    pub(crate) born: Option<(i64, u32)>,
-}
-
 /// Returns the status of what stands at `path` beneath `directory`; of a link, the link's own.
 pub(crate) fn status_at(directory: &File, path: &str) -> io::Result<Status> {
     if is_single(path) {
@@ -228,7 +207,7 @@ fn status_from(stat: &Statx) -> Status {
         kept.contains(flag).then_some((seconds, nanoseconds))
     };
     Status {
-        kind: FileType::from_raw_mode(stat.stx_mode.into()),
+        kind: kind_from(FileType::from_raw_mode(stat.stx_mode.into())),
         links: stat.stx_nlink.into(),
         size: stat.stx_size,
         accessed: time(StatxFlags::ATIME, stat.stx_atime.tv_sec, stat.stx_atime.tv_nsec),
@@ -277,13 +256,6 @@ pub(crate) fn file_time_now() -> SystemTime {
 /// The entries of a directory, one at a time; memory is bounded by one buffer of the kernel's.
 pub(crate) struct Listing(Dir);
 
-/// An entry of a directory.
-pub(crate) struct ListedEntry {
-    /// None where it is not UTF-8.
-    pub(crate) name: Option<String>,
-    pub(crate) kind: FileType,
-}
-
 /// Lists an open directory.
 pub(crate) fn list(directory: &File) -> io::Result<Listing> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
@@ -307,7 +279,8 @@ impl Listing {
                 FileType::Unknown => self.kind_of(name),
                 kind => kind,
             };
-            return Some(Ok(ListedEntry { name: name.to_str().ok().map(str::to_owned), kind }));
+            let name = name.to_str().ok().map(str::to_owned);
+            return Some(Ok(ListedEntry { name, kind: kind_from(kind) }));
         }
     }
 

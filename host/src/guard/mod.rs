@@ -8,10 +8,13 @@
 //! Beneath a root, and never through a link or across a mount, only regular files and directories
 //! are opened. Links are neither read nor made.
 
+#[cfg(all(target_os = "linux", test))]
+mod agreement;
 #[cfg(target_os = "linux")]
 mod linux;
 mod listed;
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(not(target_os = "linux"), test))]
+#[cfg_attr(target_os = "linux", allow(dead_code, reason = "on Linux it is only held against the faster way"))]
 mod portable;
 mod stamp;
 mod wasi;
@@ -30,6 +33,8 @@ use wasmtime::component::{HasData, ResourceTable};
 use wasmtime_wasi::filesystem::{
     Descriptor, Dir, File as FileDescriptor, FsPerms, OpenMode, WasiFilesystemCtx, WasiFilesystemCtxView,
 };
+
+use wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType;
 
 use crate::grant::Right;
 
@@ -97,6 +102,63 @@ impl Activity {
     fn count_bytes(&self, bytes: usize) {
         self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
     }
+}
+
+/// What an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Regular,
+    Directory,
+    Link,
+    /// Never opened.
+    Other(DescriptorType),
+}
+
+/// What was opened.
+#[derive(Debug)]
+pub(crate) enum Opened {
+    /// A directory, for naming things beneath it.
+    Directory(File),
+    /// A regular file.
+    Regular(File),
+}
+
+/// What a caller expects to find.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Expected {
+    /// A directory and nothing else.
+    Directory,
+    /// A regular file or a directory.
+    Anything,
+}
+
+/// What is to be done with a file that is opened for writing.
+#[derive(Clone, Copy)]
+pub(crate) struct Writing {
+    pub(crate) read: bool,
+    pub(crate) create: bool,
+    pub(crate) exclusive: bool,
+    pub(crate) truncate: bool,
+}
+
+/// What is known of an object. Times are seconds and nanoseconds since 1970.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Status {
+    pub(crate) kind: Kind,
+    pub(crate) links: u64,
+    pub(crate) size: u64,
+    pub(crate) accessed: Option<(i64, u32)>,
+    pub(crate) modified: Option<(i64, u32)>,
+    /// When it came to be, where the file system keeps that.
+    pub(crate) born: Option<(i64, u32)>,
+}
+
+/// An entry of a directory.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct ListedEntry {
+    /// None where it is not UTF-8.
+    pub(crate) name: Option<String>,
+    pub(crate) kind: Kind,
 }
 
 /// The filesystem of one instance.

@@ -3,7 +3,6 @@
 use std::io;
 use std::time::SystemTime;
 
-use rustix::fs::FileType;
 use wasmtime::component::Resource;
 use wasmtime_wasi::filesystem::{Descriptor, Dir, File, OpenMode};
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
@@ -11,8 +10,8 @@ use wasmtime_wasi::p2::bindings::filesystem::{preopens, types};
 use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, FsError, FsResult};
 
 use super::listed::Names;
-use super::system::{self, Expected, Listing, Opened, Status, Writing};
-use super::{CALLING_THREAD, GuardView, directory};
+use super::system::{self, Listing};
+use super::{CALLING_THREAD, Expected, GuardView, Kind, Opened, Status, Writing, directory};
 
 pub(super) use types::ErrorCode;
 
@@ -382,7 +381,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
             Some(Err(error)) => Err(code(error).into()),
             Some(Ok(entry)) => match entry.name {
                 Some(name) => {
-                    if entry.kind == FileType::RegularFile {
+                    if entry.kind == Kind::Regular {
                         stream.shown.push(&name);
                     }
                     Ok(Some(types::DirectoryEntry { type_: descriptor_type(entry.kind), name }))
@@ -430,16 +429,12 @@ fn system_time(time: types::NewTimestamp) -> Result<Option<SystemTime>, ErrorCod
     }
 }
 
-fn descriptor_type(kind: FileType) -> types::DescriptorType {
+fn descriptor_type(kind: Kind) -> types::DescriptorType {
     match kind {
-        FileType::RegularFile => types::DescriptorType::RegularFile,
-        FileType::Directory => types::DescriptorType::Directory,
-        FileType::Symlink => types::DescriptorType::SymbolicLink,
-        FileType::Fifo => types::DescriptorType::Fifo,
-        FileType::Socket => types::DescriptorType::Socket,
-        FileType::CharacterDevice => types::DescriptorType::CharacterDevice,
-        FileType::BlockDevice => types::DescriptorType::BlockDevice,
-        FileType::Unknown => types::DescriptorType::Unknown,
+        Kind::Regular => types::DescriptorType::RegularFile,
+        Kind::Directory => types::DescriptorType::Directory,
+        Kind::Link => types::DescriptorType::SymbolicLink,
+        Kind::Other(other) => other,
     }
 }
 

@@ -1,0 +1,208 @@
+//! The fast way and the portable way open the same things and refuse the same things.
+
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use super::{Expected, Kind, Opened, Writing, linux, portable};
+
+/// A tree with one of everything.
+fn tree() -> tempfile::TempDir {
+    let temporary = tempfile::tempdir().unwrap();
+    let root = temporary.path().join("root");
+    fs::create_dir_all(root.join("dir/deep")).unwrap();
+    fs::write(root.join("file"), "in file").unwrap();
+    fs::write(root.join("dir/deep/file"), "in deep file").unwrap();
+    fs::write(temporary.path().join("outside"), "secret").unwrap();
+    fs::create_dir(temporary.path().join("elsewhere")).unwrap();
+    symlink("file", root.join("link-in")).unwrap();
+    symlink("../outside", root.join("link-out")).unwrap();
+    symlink(temporary.path().join("outside"), root.join("link-absolute")).unwrap();
+    symlink("dir", root.join("link-dir")).unwrap();
+    symlink("../elsewhere", root.join("link-dir-out")).unwrap();
+    symlink("loop", root.join("loop")).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        root.join("fifo"),
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::from_raw_mode(0o600),
+        0,
+    )
+    .unwrap();
+    temporary
+}
+
+const PATHS: [&str; 27] = [
+    "file", "./file", "dir/../file", "dir/deep/file", "dir/deep", "dir/", "dir//deep/file", ".",
+    "missing", "missing/file", "file/below", "..", "../outside", "dir/../../outside", "/etc/passwd",
+    "/", "link-in", "link-out", "link-absolute", "link-dir", "link-dir/deep/file", "link-dir-out",
+    "loop", "loop/x", "fifo", "fifo/x", "",
+];
+
+/// What came of opening: what it is and holds, or nothing.
+fn told(result: io::Result<Opened>) -> Option<String> {
+    Some(match result.ok()? {
+        Opened::Directory(_) => "directory".to_owned(),
+        Opened::Regular(mut file) => {
+            let mut text = String::new();
+            file.read_to_string(&mut text).unwrap();
+            text
+        }
+    })
+}
+
+fn roots(path: &Path) -> (File, File) {
+    (linux::open_root_ambient(path).unwrap(), portable::open_root_ambient(path).unwrap())
+}
+
+#[test]
+fn the_same_is_opened() {
+    let temporary = tree();
+    let (fast, slow) = roots(&temporary.path().join("root"));
+    for path in PATHS {
+        for expected in [Expected::Anything, Expected::Directory] {
+            let one = told(linux::open(&fast, path, expected));
+            let other = told(portable::open(&slow, path, expected));
+            // `a/../b` stays inside and the portable way refuses it; guests never ask for it.
+            if path.contains("..") {
+                assert!(other.is_none(), "{path}");
+            } else {
+                assert_eq!(one, other, "{path}");
+            }
+        }
+    }
+    assert_eq!(told(linux::open(&fast, "dir/../file", Expected::Anything)).unwrap(), "in file");
+}
+
+#[test]
+fn nothing_outside_and_nothing_behind_a_link_is_opened() {
+    let temporary = tree();
+    let (fast, _) = roots(&temporary.path().join("root"));
+    for path in PATHS.iter().filter(|path| {
+        path.contains("link") || path.contains("loop") || path.contains("fifo/") || path.starts_with(['/'])
+            || path.contains("outside") || **path == ".."
+    }) {
+        assert!(linux::open(&fast, path, Expected::Anything).is_err(), "{path}");
+        assert!(linux::open_listed(&fast, path).is_err(), "{path}");
+        let writing = Writing { read: false, create: true, exclusive: false, truncate: true };
+        assert!(linux::open_for_writing(&fast, path, writing).is_err(), "{path}");
+    }
+    assert_eq!(fs::read_to_string(temporary.path().join("outside")).unwrap(), "secret");
+}
+
+#[test]
+fn a_fifo_is_told_and_never_waited_for() {
+    let temporary = tree();
+    let (fast, slow) = roots(&temporary.path().join("root"));
+    for result in [
+        linux::open(&fast, "fifo", Expected::Anything).map(|_| ()),
+        linux::open_listed(&fast, "fifo").map(|_| ()),
+        portable::open(&slow, "fifo", Expected::Anything).map(|_| ()),
+        portable::open_listed(&slow, "fifo").map(|_| ()),
+    ] {
+        assert!(result.is_err());
+    }
+    let kind = linux::status_at(&fast, "fifo").unwrap().kind;
+    assert!(!matches!(kind, Kind::Regular | Kind::Directory | Kind::Link));
+}
+
+#[test]
+fn the_same_is_known_of_everything() {
+    let temporary = tree();
+    let (fast, slow) = roots(&temporary.path().join("root"));
+    for path in ["file", "dir", "dir/deep/file", "link-in", "link-out", "loop", "missing"] {
+        let (one, other) = (linux::status_at(&fast, path), portable::status_at(&slow, path));
+        assert_eq!(one.is_ok(), other.is_ok(), "{path}");
+        if let (Ok(one), Ok(other)) = (one, other) {
+            assert_eq!(one, other, "{path}");
+            assert_eq!(
+                linux::facts_at(&fast, path).unwrap(),
+                portable::facts_at(&slow, path).unwrap(),
+                "{path}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_listing_shows_every_name_and_none_that_is_not_utf8() {
+    use std::os::unix::ffi::OsStrExt as _;
+
+    let temporary = tree();
+    let root = temporary.path().join("root");
+    fs::write(root.join(std::ffi::OsStr::from_bytes(b"bad\xff")), "").unwrap();
+    let (fast, slow) = roots(&root);
+    let mut fast_listing = linux::list(&fast).unwrap();
+    let mut one: Vec<_> =
+        std::iter::from_fn(|| fast_listing.next()).map(|entry| entry.unwrap().name).collect();
+    let mut slow_listing = portable::list(&slow).unwrap();
+    let mut other: Vec<_> =
+        std::iter::from_fn(|| slow_listing.next()).map(|entry| entry.unwrap().name).collect();
+    one.sort();
+    other.sort();
+    assert_eq!(one, other);
+    assert_eq!(one.iter().filter(|name| name.is_none()).count(), 1);
+    assert_eq!(one.len(), fs::read_dir(&root).unwrap().count());
+}
+
+#[test]
+fn a_replaced_file_keeps_its_mode_and_attributes() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let temporary = tree();
+    let root = temporary.path().join("root");
+    let (fast, slow) = roots(&root);
+    for (way, directory) in [("linux", &fast), ("portable", &slow)] {
+        fs::write(root.join("target"), "old").unwrap();
+        fs::set_permissions(root.join("target"), fs::Permissions::from_mode(0o640)).unwrap();
+        let attributed = rustix::fs::setxattr(
+            root.join("target"),
+            "user.docent",
+            b"kept",
+            rustix::fs::XattrFlags::empty(),
+        )
+        .is_ok();
+        fs::write(root.join("new"), "new").unwrap();
+        let renamed = if way == "linux" {
+            linux::rename(directory, "new", directory, "target")
+        } else {
+            portable::rename(directory, "new", directory, "target")
+        };
+        renamed.unwrap();
+        let mode = fs::metadata(root.join("target")).unwrap().permissions().mode() & 0o7777;
+        assert_eq!((mode, fs::read_to_string(root.join("target")).unwrap().as_str()), (0o640, "new"));
+        if attributed && way == "linux" {
+            let mut value = [0; 16];
+            let length =
+                rustix::fs::getxattr(root.join("target"), "user.docent", &mut value).unwrap();
+            assert_eq!(&value[..length], b"kept");
+        }
+        fs::remove_file(root.join("target")).unwrap();
+    }
+}
+
+#[test]
+fn writing_makes_and_changes_regular_files_only() {
+    let temporary = tree();
+    let root = temporary.path().join("root");
+    let (fast, slow) = roots(&root);
+    let create = Writing { read: false, create: true, exclusive: true, truncate: false };
+    assert!(linux::open_for_writing(&fast, "made", create).is_ok());
+    assert!(linux::open_for_writing(&fast, "made", create).is_err(), "exclusively");
+    assert!(portable::open_for_writing(&slow, "made", create).is_err(), "exclusively");
+    let change = Writing { read: true, create: false, exclusive: false, truncate: true };
+    for path in ["fifo", "dir", "link-in", "missing"] {
+        assert!(linux::open_for_writing(&fast, path, change).is_err(), "{path}");
+        assert!(portable::open_for_writing(&slow, path, change).is_err(), "{path}");
+    }
+    assert!(linux::open_for_writing(&fast, "file", change).is_ok());
+    assert_eq!(fs::read_to_string(root.join("file")).unwrap(), "");
+    linux::create_directory(&fast, "dir/made").unwrap();
+    assert!(linux::create_directory(&fast, "link-dir/made-too").is_err());
+    linux::remove_directory(&fast, "dir/made").unwrap();
+    linux::remove_file(&fast, "link-in").unwrap();
+    assert!(root.join("file").exists(), "of a link the link is removed");
+    assert!(linux::remove_file(&fast, "../outside").is_err());
+    assert!(linux::rename(&fast, "file", &fast, "../stolen").is_err());
+}

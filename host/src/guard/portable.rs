@@ -1,0 +1,319 @@
+//! Opening beneath a directory with cap-std, component by component, where there is no `openat2`.
+//!
+//! Weaker than on Linux in one way: what is looked at and what is then opened are two steps, so a
+//! program that swaps entries at the right moment can have a FIFO or device opened for an instant
+//! (it is refused before anything is read), and a file system that is mounted onto a file is not
+//! noticed.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+use cap_fs_ext::{DirExt as _, FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};
+use cap_std::fs::{Dir, Metadata, OpenOptions, ReadDir};
+
+use super::stamp::Facts;
+use super::{Expected, Kind, ListedEntry, Opened, Status, Writing};
+use crate::grant::Identity;
+
+/// Opens the directory at `path`, which the person who starts the host named.
+pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
+    Ok(Dir::open_ambient_dir(path, cap_std::ambient_authority())?.into_std_file())
+}
+
+/// Opens an empty file that is nowhere in any tree.
+pub(crate) fn empty_file() -> io::Result<File> {
+    File::open(if cfg!(windows) { "NUL" } else { "/dev/null" })
+}
+
+/// Tells which object stands at `path` now; none when there is none.
+pub(crate) fn identity_of_path_ambient(path: &Path) -> Option<Identity> {
+    identity(&open_root_ambient(path).ok()?).ok()
+}
+
+/// Tells which object is open.
+pub(crate) fn identity(file: &File) -> io::Result<Identity> {
+    let metadata = Metadata::from_file(file)?;
+    Ok(Identity::new(metadata.dev(), metadata.ino()))
+}
+
+/// Opens what stands at `path` beneath `directory` for reading.
+pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Result<Opened> {
+    let (parent, last) = walk(directory, path)?;
+    let Some(last) = last else { return Ok(Opened::Directory(parent.into_std_file())) };
+    match (kind(&parent.symlink_metadata(last)?), expected) {
+        (Kind::Directory, _) => {
+            Ok(Opened::Directory(enter(&parent, last)?.into_std_file()))
+        }
+        (Kind::Regular, Expected::Anything) => {
+            open_regular(&parent, last, OpenOptions::new().read(true)).map(Opened::Regular)
+        }
+        (Kind::Regular, Expected::Directory) => Err(io::ErrorKind::NotADirectory.into()),
+        (Kind::Link, _) => Err(link_refused()),
+        (Kind::Other(_), _) => Err(io::ErrorKind::Unsupported.into()),
+    }
+}
+
+/// Opens the entry `name` of `directory` for reading, which a listing has just shown to be a
+/// regular file.
+pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<File> {
+    match open(directory, name, Expected::Anything)? {
+        Opened::Regular(file) => Ok(file),
+        Opened::Directory(_) => Err(io::ErrorKind::IsADirectory.into()),
+    }
+}
+
+/// Opens or creates the regular file at `path` beneath `directory` for writing.
+pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -> io::Result<File> {
+    let (parent, last) = walk(directory, path)?;
+    let last = last.ok_or(io::ErrorKind::IsADirectory)?;
+    let mut options = OpenOptions::new();
+    options.write(true).read(writing.read);
+    match parent.symlink_metadata(last) {
+        Ok(metadata) => match kind(&metadata) {
+            _ if writing.create && writing.exclusive => Err(io::ErrorKind::AlreadyExists.into()),
+            Kind::Regular => open_regular(&parent, last, options.truncate(writing.truncate)),
+            Kind::Directory => Err(io::ErrorKind::IsADirectory.into()),
+            Kind::Link => Err(link_refused()),
+            Kind::Other(_) => Err(io::ErrorKind::Unsupported.into()),
+        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound && writing.create => {
+            open_regular(&parent, last, options.create_new(true))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// Opens a file that was seen to be regular, and looks again.
+fn open_regular(parent: &Dir, name: &str, options: &mut OpenOptions) -> io::Result<File> {
+    options.follow(FollowSymlinks::No);
+    #[cfg(unix)]
+    {
+        use cap_std::fs::OpenOptionsExt as _;
+        let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+        options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
+    }
+    let file = parent.open_with(name, options)?.into_std();
+    match kind(&Metadata::from_file(&file)?) {
+        Kind::Regular => Ok(file),
+        _ => Err(io::ErrorKind::Unsupported.into()),
+    }
+}
+
+/// Walks to the directory that holds the last component of `path`; the component is none where the
+/// path means `directory` itself.
+fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>)> {
+    let mut at = Dir::from_std_file(directory.try_clone()?);
+    let mut segments = path.split('/').filter(|segment| !matches!(*segment, "" | ".")).peekable();
+    if path.is_empty() {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    if path.starts_with('/') {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    while let Some(segment) = segments.next() {
+        if segment == ".." || segment.contains('\\') && cfg!(windows) {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        if segments.peek().is_none() {
+            return Ok((at, Some(segment)));
+        }
+        at = enter(&at, segment)?;
+    }
+    Ok((at, None))
+}
+
+/// Opens a directory of the same file system.
+fn enter(parent: &Dir, name: &str) -> io::Result<Dir> {
+    let inner = parent.open_dir_nofollow(name)?;
+    if inner.dir_metadata()?.dev() != parent.dir_metadata()?.dev() {
+        return Err(io::ErrorKind::CrossesDevices.into());
+    }
+    Ok(inner)
+}
+
+/// Reads at most `length` bytes at `offset`; a shorter answer is the end of the file.
+pub(crate) fn read(file: &File, length: usize, offset: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    let mut filled = 0;
+    while filled < length {
+        #[cfg(unix)]
+        let result = {
+            use std::os::unix::fs::FileExt as _;
+            file.read_at(&mut bytes[filled..], offset + filled as u64)
+        };
+        #[cfg(windows)]
+        let result = {
+            use std::os::windows::fs::FileExt as _;
+            file.seek_read(&mut bytes[filled..], offset + filled as u64)
+        };
+        match result {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
+}
+
+/// Returns the status of what stands at `path` beneath `directory`; of a link, the link's own.
+pub(crate) fn status_at(directory: &File, path: &str) -> io::Result<Status> {
+    Ok(status_from(&metadata_at(directory, path)?))
+}
+
+/// Returns the status of an open object.
+pub(crate) fn status(file: &File) -> io::Result<Status> {
+    Ok(status_from(&Metadata::from_file(file)?))
+}
+
+fn metadata_at(directory: &File, path: &str) -> io::Result<Metadata> {
+    let (parent, last) = walk(directory, path)?;
+    last.map_or_else(|| parent.dir_metadata(), |last| parent.symlink_metadata(last))
+}
+
+fn status_from(metadata: &Metadata) -> Status {
+    let time = |time: io::Result<cap_std::time::SystemTime>| Some(parts(time.ok()?.into_std()));
+    Status {
+        kind: kind(metadata),
+        links: metadata.nlink(),
+        size: metadata.len(),
+        accessed: time(metadata.accessed()),
+        modified: time(metadata.modified()),
+        born: time(metadata.created()),
+    }
+}
+
+/// Seconds and nanoseconds since 1970.
+fn parts(time: SystemTime) -> (i64, u32) {
+    match time.duration_since(SystemTime::UNIX_EPOCH) {
+        Ok(after) => (i64::try_from(after.as_secs()).unwrap_or(i64::MAX), after.subsec_nanos()),
+        Err(before) => {
+            let before = before.duration();
+            let seconds = -i64::try_from(before.as_secs()).unwrap_or(i64::MAX);
+            match before.subsec_nanos() {
+                0 => (seconds, 0),
+                nanoseconds => (seconds - 1, 1_000_000_000 - nanoseconds),
+            }
+        }
+    }
+}
+
+/// Returns what the stamp of `path` beneath `directory` is made from.
+pub(crate) fn facts_at(directory: &File, path: &str) -> io::Result<Facts> {
+    Ok(facts_from(&metadata_at(directory, path)?))
+}
+
+/// Returns what the stamp of an open object is made from.
+pub(crate) fn facts(file: &File) -> io::Result<Facts> {
+    Ok(facts_from(&Metadata::from_file(file)?))
+}
+
+fn facts_from(metadata: &Metadata) -> Facts {
+    let modified = metadata.modified().map_or((0, 0), |time| parts(time.into_std()));
+    #[cfg(unix)]
+    let changed = {
+        use cap_std::fs::MetadataExt as _;
+        (metadata.ctime(), u32::try_from(metadata.ctime_nsec()).unwrap_or_default())
+    };
+    #[cfg(not(unix))]
+    let changed = modified;
+    Facts { device: metadata.dev(), inode: metadata.ino(), size: metadata.len(), modified, changed }
+}
+
+/// The time by which stamps settle.
+pub(crate) fn file_time_now() -> SystemTime {
+    SystemTime::now()
+}
+
+fn kind(metadata: &Metadata) -> Kind {
+    use wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType;
+
+    let of = metadata.file_type();
+    if of.is_file() {
+        Kind::Regular
+    } else if of.is_dir() {
+        Kind::Directory
+    } else if of.is_symlink() {
+        Kind::Link
+    } else {
+        Kind::Other(DescriptorType::Unknown)
+    }
+}
+
+/// The entries of a directory, one at a time.
+pub(crate) struct Listing(ReadDir);
+
+/// Lists an open directory.
+pub(crate) fn list(directory: &File) -> io::Result<Listing> {
+    Ok(Listing(Dir::from_std_file(directory.try_clone()?).entries()?))
+}
+
+impl Listing {
+    /// Returns the next entry other than `.` and `..`, or none at the end.
+    pub(crate) fn next(&mut self) -> Option<io::Result<ListedEntry>> {
+        Some(self.0.next()?.and_then(|entry| {
+            let of = entry.metadata().map_or_else(
+                |_| Kind::Other(wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType::Unknown),
+                |metadata| kind(&metadata),
+            );
+            Ok(ListedEntry { name: entry.file_name().into_string().ok(), kind: of })
+        }))
+    }
+}
+
+/// Creates the directory `path`.
+pub(crate) fn create_directory(directory: &File, path: &str) -> io::Result<()> {
+    let (parent, last) = walk(directory, path)?;
+    parent.create_dir(last.ok_or(io::ErrorKind::AlreadyExists)?)
+}
+
+/// Removes the empty directory `path`.
+pub(crate) fn remove_directory(directory: &File, path: &str) -> io::Result<()> {
+    let (parent, last) = walk(directory, path)?;
+    parent.remove_dir(last.ok_or(io::ErrorKind::InvalidInput)?)
+}
+
+/// Removes the file `path`; of a link, the link itself.
+pub(crate) fn remove_file(directory: &File, path: &str) -> io::Result<()> {
+    let (parent, last) = walk(directory, path)?;
+    parent.remove_file(last.ok_or(io::ErrorKind::InvalidInput)?)
+}
+
+/// Moves `old` over `new`. A regular file that takes another's place takes over its permissions
+/// first.
+pub(crate) fn rename(old_dir: &File, old: &str, new_dir: &File, new: &str) -> io::Result<()> {
+    let (old_parent, old_last) = walk(old_dir, old)?;
+    let (new_parent, new_last) = walk(new_dir, new)?;
+    let (Some(old_last), Some(new_last)) = (old_last, new_last) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    match new_parent.symlink_metadata(new_last) {
+        Ok(target)
+            if target.is_file() && old_parent.symlink_metadata(old_last)?.is_file() =>
+        {
+            old_parent.set_permissions(old_last, target.permissions())?;
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+        Err(error) => return Err(error),
+    }
+    old_parent.rename(old_last, &new_parent, new_last)
+}
+
+/// Sets the times of `path`; none leaves one as it is.
+pub(crate) fn set_times(directory: &File, path: &str, times: std::fs::FileTimes) -> io::Result<()> {
+    match open(directory, path, Expected::Anything)? {
+        Opened::Regular(file) | Opened::Directory(file) => file.set_times(times),
+    }
+}
+
+/// What the system says of a link that may not be followed.
+fn link_refused() -> io::Error {
+    #[cfg(unix)]
+    return rustix::io::Errno::LOOP.into();
+    #[cfg(not(unix))]
+    return io::ErrorKind::NotFound.into();
+}

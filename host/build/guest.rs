@@ -19,11 +19,23 @@ pub fn build(workspace: &Path, out: &Path, package: &str) -> Result<PathBuf, Box
     install_target()?;
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     // A folder of its own: cargo holds a lock on the one that this script is being built in.
-    let target_dir = out.ancestors().nth(4).ok_or("OUT_DIR lies in a target folder")?.join("guest");
+    let target_dir = out
+        .ancestors()
+        .nth(4)
+        .ok_or("OUT_DIR lies in a target folder")?
+        .join("guest");
     let mut command = Command::new(cargo);
     command
         .current_dir(workspace)
-        .args(["build", "--package", package, "--target", TARGET, "--profile", PROFILE])
+        .args([
+            "build",
+            "--package",
+            package,
+            "--target",
+            TARGET,
+            "--profile",
+            PROFILE,
+        ])
         .arg("--target-dir")
         .arg(&target_dir);
     // Flags and wrappers meant for the host's compiler do not fit the guest's; `.cargo/config.toml`
@@ -56,7 +68,9 @@ fn install_target() -> Result<(), Box<dyn Error>> {
     if target_is_installed()? {
         return Ok(());
     }
-    let rustup = Command::new("rustup").args(["target", "add", TARGET]).output();
+    let rustup = Command::new("rustup")
+        .args(["target", "add", TARGET])
+        .output();
     match rustup {
         Ok(output) if output.status.success() && target_is_installed()? => Ok(()),
         Ok(output) => Err(format!(
@@ -74,8 +88,9 @@ fn install_target() -> Result<(), Box<dyn Error>> {
 
 fn target_is_installed() -> Result<bool, Box<dyn Error>> {
     let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output =
-        Command::new(rustc).args(["--print", "target-libdir", "--target", TARGET]).output()?;
+    let output = Command::new(rustc)
+        .args(["--print", "target-libdir", "--target", TARGET])
+        .output()?;
     let directory = String::from_utf8(output.stdout)?;
     Ok(output.status.success() && Path::new(directory.trim()).is_dir())
 }

@@ -8,12 +8,13 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::args::{Mode, Search};
-use crate::explain;
 
 mod excerpt;
+mod parts;
 pub mod place;
 mod print;
 
+use parts::Parts;
 use place::Place;
 pub use print::{Layout, Paint, Printer};
 
@@ -22,6 +23,9 @@ const FUNCTION: &str = "search-documents";
 
 /// The most documents that one page may list.
 const PAGE: u32 = 1000;
+
+/// The most hits that one page may list.
+const PAGE_HITS: usize = 500;
 
 /// What came of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +55,32 @@ struct Page {
     results: Vec<Document>,
     settings: Settings,
     stats: Stats,
+}
+
+impl Page {
+    /// Adds what another page holds.
+    fn append(&mut self, other: Self) {
+        self.results.extend(other.results);
+        let (stats, more) = (&mut self.stats, other.stats);
+        stats.documents_searched += more.documents_searched;
+        stats.bytes_searched += more.bytes_searched;
+        stats.elapsed_ms += more.elapsed_ms;
+        stats.skipped.count += more.skipped.count;
+        stats.skipped.entries.extend(more.skipped.entries);
+    }
+
+    /// Whether it holds all that one page of the component may.
+    fn is_full(&self) -> bool {
+        let hits: usize = self.results.iter().map(|document| document.matches.len()).sum();
+        hits >= PAGE_HITS || self.stats.documents_searched >= u64::from(PAGE)
+    }
+
+    /// Puts its documents in the order of a page: most hits first, then by path.
+    fn sorted(mut self) -> Self {
+        self.results
+            .sort_by(|a, b| b.match_count.cmp(&a.match_count).then_with(|| a.path.cmp(&b.path)));
+        self
+    }
 }
 
 #[derive(Deserialize)]
@@ -141,18 +171,17 @@ impl<'a, W: Write> Run<'a, W> {
     ) -> Result<bool, SearchError> {
         for place in places {
             let (root, directory) = &roots[place.root];
+            if let Some(parts) = self.parts(session, root, place) {
+                self.search_parts(session, root, directory, place, parts)?;
+                continue;
+            }
             let mut cursor = None;
             loop {
                 let Some(limit) = self.remaining() else {
                     return Ok(false);
                 };
-                let request = self.request(root, place, limit, cursor.take());
-                let answer = session
-                    .call(FUNCTION, request)
-                    .map_err(|error| SearchError::Call(explain::call(&error)))?;
-                let page: Page = serde_json::from_value(answer).map_err(|error| {
-                    SearchError::Call(format!("the answer cannot be understood: {error}"))
-                })?;
+                let request = request(self.args, root, place, limit, cursor.take());
+                let page = parts::page(session, request)?;
                 cursor = page.next_cursor.clone();
                 self.take(place, directory, page)?;
                 if cursor.is_none() {
@@ -161,6 +190,52 @@ impl<'a, W: Write> Run<'a, W> {
             }
         }
         Ok(true)
+    }
+
+    /// Returns the parts in which a place is searched side by side; none when it is searched in one
+    /// go: with `--limit`, because then the first documents are asked for, and with `--ext`, because
+    /// a listing does not show what else may be a document.
+    fn parts(&self, session: &mut Session, root: &str, place: &Place) -> Option<Parts> {
+        let whole = place.file.is_none() && self.args.limit.is_none() && self.args.ext.is_empty();
+        if whole { parts::split(session, root) } else { None }
+    }
+
+    fn search_parts(
+        &mut self,
+        session: &Session,
+        root: &str,
+        directory: &Path,
+        place: &Place,
+        parts: Parts,
+    ) -> Result<(), SearchError> {
+        let args = self.args;
+        let request = |path: &str, cursor| {
+            let mut request = request(args, root, place, None, cursor);
+            request.insert("path".to_owned(), json!(path));
+            request
+        };
+        // What fits into one page is shown as one: the best first.
+        let mut held: Option<Page> = None;
+        let mut streaming = false;
+        parts::search(session, &parts.paths, &request, |page| {
+            if streaming {
+                return self.take(place, directory, page);
+            }
+            match &mut held {
+                None => held = Some(page),
+                Some(held) => held.append(page),
+            }
+            if let Some(page) = held.take_if(|held| held.is_full()) {
+                streaming = true;
+                self.take(place, directory, page.sorted())?;
+            }
+            Ok(())
+        })?;
+        if let Some(page) = held {
+            self.take(place, directory, page.sorted())?;
+        }
+        self.add_skipped(place, parts.skipped);
+        Ok(())
     }
 
     /// Prints what remains to be said. Returns what came of the search.
@@ -187,44 +262,6 @@ impl<'a, W: Write> Run<'a, W> {
         (left > 0).then_some(Some(left.min(PAGE)))
     }
 
-    fn request(
-        &self,
-        root: &str,
-        place: &Place,
-        limit: Option<u32>,
-        cursor: Option<String>,
-    ) -> Map<String, Value> {
-        let args = self.args;
-        let mut request = Map::new();
-        request.insert("query".to_owned(), json!(args.query));
-        request.insert("root".to_owned(), json!(root));
-        if let Some(file) = &place.file {
-            request.insert("path".to_owned(), json!(file));
-        }
-        request.insert("caseSensitive".to_owned(), json!(args.case_sensitive));
-        request.insert("contextChars".to_owned(), json!(args.context));
-        request.insert("maxResults".to_owned(), json!(args.max_results));
-        request.insert("mode".to_owned(), json!(mode_name(mode(args))));
-        let extensions: Vec<_> = args
-            .ext
-            .iter()
-            .map(|ext| ext.trim_start_matches('.'))
-            .collect();
-        if !extensions.is_empty() {
-            request.insert("extensions".to_owned(), json!(extensions));
-        } else if let Some(extension) = place.extension() {
-            // A file that is named is a document, whatever it is called.
-            request.insert("extensions".to_owned(), json!([extension]));
-        }
-        if let Some(limit) = limit {
-            request.insert("limit".to_owned(), json!(limit));
-        }
-        if let Some(cursor) = cursor {
-            request.insert("cursor".to_owned(), json!(cursor));
-        }
-        request
-    }
-
     fn take(&mut self, place: &Place, root: &Path, page: Page) -> Result<(), SearchError> {
         let context = page.settings.context_chars as usize;
         for document in page.results {
@@ -244,13 +281,56 @@ impl<'a, W: Write> Run<'a, W> {
         stats.documents_searched += page.stats.documents_searched;
         stats.bytes_searched += page.stats.bytes_searched;
         stats.elapsed_ms += page.stats.elapsed_ms;
-        stats.skipped.count += page.stats.skipped.count;
-        for mut entry in page.stats.skipped.entries {
-            entry.path = place.shown(&entry.path);
-            stats.skipped.entries.push(entry);
-        }
+        self.add_skipped(place, page.stats.skipped);
         Ok(())
     }
+
+    fn add_skipped(&mut self, place: &Place, skipped: Skipped) {
+        let all = &mut self.summary.stats.skipped;
+        all.count += skipped.count;
+        for mut entry in skipped.entries {
+            entry.path = place.shown(&entry.path);
+            all.entries.push(entry);
+        }
+    }
+}
+
+/// Returns the arguments for a page of a search in `place`.
+fn request(
+    args: &Search,
+root: &str,
+    place: &Place,
+    limit: Option<u32>,
+    cursor: Option<String>,
+) -> Map<String, Value> {
+    let mut request = Map::new();
+    request.insert("query".to_owned(), json!(args.query));
+    request.insert("root".to_owned(), json!(root));
+    if let Some(file) = &place.file {
+        request.insert("path".to_owned(), json!(file));
+    }
+    request.insert("caseSensitive".to_owned(), json!(args.case_sensitive));
+    request.insert("contextChars".to_owned(), json!(args.context));
+    request.insert("maxResults".to_owned(), json!(args.max_results));
+    request.insert("mode".to_owned(), json!(mode_name(mode(args))));
+    let extensions: Vec<_> = args
+        .ext
+        .iter()
+        .map(|ext| ext.trim_start_matches('.'))
+        .collect();
+    if !extensions.is_empty() {
+        request.insert("extensions".to_owned(), json!(extensions));
+    } else if let Some(extension) = place.extension() {
+        // A file that is named is a document, whatever it is called.
+        request.insert("extensions".to_owned(), json!([extension]));
+    }
+    if let Some(limit) = limit {
+        request.insert("limit".to_owned(), json!(limit));
+    }
+    if let Some(cursor) = cursor {
+        request.insert("cursor".to_owned(), json!(cursor));
+    }
+    request
 }
 
 /// Returns what is shown of each document.

@@ -1,5 +1,7 @@
 //! One instance, called in the calling thread: for command lines and for embedding.
 
+use std::sync::Arc;
+
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use wasmtime::Store;
@@ -14,7 +16,7 @@ use crate::limits::Limits;
 /// The component on the calling thread. Calls run one after the other; what they read stays in a
 /// cache between them when the limits allow one.
 pub struct Session {
-    runtime: Runtime,
+    runtime: Arc<Runtime>,
     executor: tokio::runtime::Runtime,
     cache: Cache,
     seat: Option<Seat>,
@@ -26,7 +28,7 @@ impl Session {
     /// # Errors
     /// When the component does not fit this machine.
     pub fn load(grants: Grants, settings: Settings, limits: Limits) -> Result<Self, LoadError> {
-        Self::with(Runtime::embedded(grants, settings, limits)?)
+        Self::with(Arc::new(Runtime::embedded(grants, settings, limits)?))
     }
 
     /// Compiles another component with the same exports and loads it instead of the embedded one.
@@ -40,10 +42,19 @@ impl Session {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        Self::with(Runtime::compiled(wasm, grants, settings, limits)?)
+        Self::with(Arc::new(Runtime::compiled(wasm, grants, settings, limits)?))
     }
 
-    fn with(runtime: Runtime) -> Result<Self, LoadError> {
+    /// Makes another session with the same component, directories, settings and limits, for another
+    /// thread. It shares nothing with this one but the component's code.
+    ///
+    /// # Errors
+    /// When the system gives no more resources.
+    pub fn twin(&self) -> Result<Self, LoadError> {
+        Self::with(Arc::clone(&self.runtime))
+    }
+
+    fn with(runtime: Arc<Runtime>) -> Result<Self, LoadError> {
         let cache = if runtime.limits().cache == 0 { Cache::Off } else { Cache::Kept };
         let executor = tokio::runtime::Builder::new_current_thread()
             .enable_time()

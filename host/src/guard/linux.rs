@@ -31,10 +31,12 @@ const HARMLESS: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY).union(OFlags::CL
 /// a device or FIFO.
 const NAME_ONLY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
-/// Opens the directory at `path`, which the person who starts the host named.
+/// Opens the directory at `path`, which the person who starts the host named. Links were resolved
+/// at the start; one that stands there now was not granted.
 pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    Ok(rustix::fs::openat(CWD, path, flags, Mode::empty())?.into())
+    let resolve = ResolveFlags::NO_SYMLINKS;
+    Ok(retried(|| rustix::fs::openat2(CWD, path, flags, Mode::empty(), resolve))?.into())
 }
 
 /// Opens an empty file that is nowhere in any tree.
@@ -44,8 +46,7 @@ pub(crate) fn empty_file() -> io::Result<File> {
 
 /// Tells which object stands at `path` now; none when there is none.
 pub(crate) fn identity_of_path_ambient(path: &Path) -> Option<Identity> {
-    let stat = rustix::fs::stat(path).ok()?;
-    Some(Identity::new(stat.st_dev, stat.st_ino))
+    identity(&open_root_ambient(path).ok()?).ok()
 }
 
 /// Tells which object is open.

@@ -39,17 +39,32 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Box<dyn Error>> {
     let host = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
-    let workspace = host.parent().ok_or("the host lies in a workspace")?.to_owned();
+    let workspace = host
+        .parent()
+        .ok_or("the host lies in a workspace")?
+        .to_owned();
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    for watched in ["guest", "wit", "Cargo.toml", "Cargo.lock", ".cargo/config.toml"] {
-        println!("cargo:rerun-if-changed={}", workspace.join(watched).display());
+    for watched in [
+        "guest",
+        "wit",
+        "Cargo.toml",
+        "Cargo.lock",
+        ".cargo/config.toml",
+    ] {
+        println!(
+            "cargo:rerun-if-changed={}",
+            workspace.join(watched).display()
+        );
     }
     for watched in ["build.rs", "build", "src/tuning.rs"] {
         println!("cargo:rerun-if-changed={}", host.join(watched).display());
     }
 
     let contract = contract::Contract::read(&workspace.join("wit"))?;
-    fs::write(out.join("tools.json"), serde_json::to_vec(&contract.tool_table()?)?)?;
+    fs::write(
+        out.join("tools.json"),
+        serde_json::to_vec(&contract.tool_table()?)?,
+    )?;
 
     templates::write(&host.join("templates"), &out)?;
     versions::tell(&workspace.join("Cargo.lock"))?;
@@ -62,6 +77,9 @@ fn run() -> Result<(), Box<dyn Error>> {
     fs::write(out.join("interface.txt"), artifact::interface(&component)?)?;
 
     let target = env::var("TARGET")?;
-    fs::write(out.join("docent.cwasm"), image::compile(&component, &target)?)?;
+    fs::write(
+        out.join("docent.cwasm"),
+        image::compile(&component, &target)?,
+    )?;
     Ok(())
 }

@@ -21,8 +21,10 @@ use crate::contract::Contract;
 pub fn finish(linked: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut metadata = AddMetadata::default();
     metadata.name = wasm_metadata::AddMetadataField::Set("docent".to_owned());
-    metadata.processed_by =
-        vec![("docent".to_owned(), env::var("CARGO_PKG_VERSION").unwrap_or_default())];
+    metadata.processed_by = vec![(
+        "docent".to_owned(),
+        env::var("CARGO_PKG_VERSION").unwrap_or_default(),
+    )];
     let mut component = metadata.to_wasm(linked)?;
 
     let (mut resolve, world) = decode(&component)?;
@@ -33,7 +35,9 @@ pub fn finish(linked: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Err
             _ => return Err(format!("the component does not export `{name}`").into()),
         }
     }
-    let package = resolve.worlds[world].package.ok_or("a decoded world has a package")?;
+    let package = resolve.worlds[world]
+        .package
+        .ok_or("a decoded world has a package")?;
     let section = CustomSection {
         name: Cow::Borrowed(PackageMetadata::SECTION_NAME),
         data: Cow::Owned(PackageMetadata::extract(&resolve, package).encode()?),
@@ -42,7 +46,10 @@ pub fn finish(linked: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Err
 
     let (read_back, world) = decode(&component)?;
     for (name, docs) in contract.function_docs() {
-        match read_back.worlds[world].exports.get(&WorldKey::Name(name.to_owned())) {
+        match read_back.worlds[world]
+            .exports
+            .get(&WorldKey::Name(name.to_owned()))
+        {
             Some(WorldItem::Function(function)) if function.docs == *docs => {}
             _ => return Err(format!("the documentation of `{name}` was lost").into()),
         }

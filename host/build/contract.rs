@@ -11,7 +11,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use wit_parser::{Docs, Function, Resolve, TypeDefKind, WorldId, WorldItem};
 
-use crate::schema::{camel_case, snake_case, Schemas};
+use crate::schema::{Schemas, camel_case, snake_case};
 
 /// The name of the world that the component implements.
 const WORLD: &str = "docent";
@@ -47,15 +47,19 @@ impl Contract {
 
     /// Returns the exported functions in the order in which they are written.
     fn functions(&self) -> impl Iterator<Item = &Function> {
-        self.resolve.worlds[self.world].exports.values().filter_map(|item| match item {
-            WorldItem::Function(function) => Some(function),
-            _ => None,
-        })
+        self.resolve.worlds[self.world]
+            .exports
+            .values()
+            .filter_map(|item| match item {
+                WorldItem::Function(function) => Some(function),
+                _ => None,
+            })
     }
 
     /// Returns each exported function's name and documentation.
     pub fn function_docs(&self) -> impl Iterator<Item = (&str, &Docs)> {
-        self.functions().map(|function| (function.name.as_str(), &function.docs))
+        self.functions()
+            .map(|function| (function.name.as_str(), &function.docs))
     }
 
     /// Returns the tool table: `package`, `tools` and `errorCodes`.
@@ -64,8 +68,13 @@ impl Contract {
     /// When a function breaks a convention of this module, or has a type that no JSON schema can
     /// express.
     pub fn tool_table(&self) -> Result<Value, Box<dyn Error>> {
-        let package = self.resolve.worlds[self.world].package.ok_or("the world has a package")?;
-        let tools = self.functions().map(|f| self.tool(f)).collect::<Result<Vec<_>, _>>()?;
+        let package = self.resolve.worlds[self.world]
+            .package
+            .ok_or("the world has a package")?;
+        let tools = self
+            .functions()
+            .map(|f| self.tool(f))
+            .collect::<Result<Vec<_>, _>>()?;
         Ok(json!({
             "package": self.resolve.packages[package].name.to_string(),
             "tools": tools,
@@ -96,7 +105,10 @@ impl Contract {
             properties.insert(key.clone(), schemas.described(&parameter.ty, text)?);
             required.push(key);
         }
-        let answer = function.result.as_ref().ok_or_else(|| format!("`{name}` returns nothing"))?;
+        let answer = function
+            .result
+            .as_ref()
+            .ok_or_else(|| format!("`{name}` returns nothing"))?;
         let (read_only, destructive) = match parsed.effect {
             Effect::ReadOnly => (true, false),
             Effect::Additive => (false, false),
@@ -134,7 +146,8 @@ impl Contract {
         let mut numbers = Map::new();
         for case in &codes.cases {
             let docs = case.docs.contents.as_deref().unwrap_or_default();
-            if let Some((number, _)) = docs.strip_prefix('`').and_then(|rest| rest.split_once('`')) {
+            if let Some((number, _)) = docs.strip_prefix('`').and_then(|rest| rest.split_once('`'))
+            {
                 numbers.insert(case.name.clone(), number.into());
             }
         }
@@ -165,8 +178,9 @@ impl FunctionDocs {
             } else if paragraph.starts_with("- `") {
                 for item in paragraph.split("\n- ") {
                     let item = item.trim_start_matches("- ").trim_start_matches('`');
-                    let (name, text) =
-                        item.split_once("`:").ok_or("a list item documents no argument")?;
+                    let (name, text) = item
+                        .split_once("`:")
+                        .ok_or("a list item documents no argument")?;
                     arguments.push((name.to_owned(), unwrap_lines(text)));
                 }
             } else {
@@ -181,7 +195,10 @@ impl FunctionDocs {
     }
 
     fn argument(&self, name: &str) -> Option<&str> {
-        self.arguments.iter().find(|(known, _)| known == name).map(|(_, text)| text.as_str())
+        self.arguments
+            .iter()
+            .find(|(known, _)| known == name)
+            .map(|(_, text)| text.as_str())
     }
 }
 
@@ -194,5 +211,7 @@ pub fn unwrap_lines(paragraph: &str) -> String {
 fn title(name: &str) -> String {
     let words = name.replace('-', " ");
     let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }

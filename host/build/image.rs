@@ -19,7 +19,13 @@ fn settings(target: &str) -> Result<Config> {
     if target.starts_with("x86_64") {
         // x86-64-v2, which every processor since 2009 has: the 128-bit instructions of wasm map
         // to one instruction each.
-        for flag in ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt"] {
+        for flag in [
+            "has_sse3",
+            "has_ssse3",
+            "has_sse41",
+            "has_sse42",
+            "has_popcnt",
+        ] {
             // SAFETY: the image names these flags, and wasmtime refuses to load it on a machine
             // that lacks one of them.
             #[expect(unsafe_code, reason = "the only way to name a processor feature")]

@@ -48,7 +48,11 @@ impl<'a> Schemas<'a> {
             .flatten()
             .map(|field| field.name.as_str())
             .collect();
-        Self { resolve, functions: functions.collect(), fields }
+        Self {
+            resolve,
+            functions: functions.collect(),
+            fields,
+        }
     }
 
     /// Returns the fields of an `option<RECORD>`.
@@ -67,8 +71,11 @@ impl<'a> Schemas<'a> {
         let mut schema = self.described(ty, &docs)?;
         if let Some(default) = default_in(&docs) {
             let is_text = schema["type"] == "string";
-            schema["default"] =
-                if is_text { default.into() } else { serde_json::from_str(default)? };
+            schema["default"] = if is_text {
+                default.into()
+            } else {
+                serde_json::from_str(default)?
+            };
         }
         Ok(schema)
     }

@@ -17,7 +17,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
 
     // The component can reach this directory, for reading, and nothing else of the machine.
-    let root = RootSpec { name: None, path: directory.into(), right: Right::ReadOnly };
+    let root = RootSpec {
+        name: None,
+        path: directory.into(),
+        right: Right::ReadOnly,
+    };
     let grants = Grants::resolve_ambient(&[root], None)?;
     let mut session = Session::load(grants, Settings::default(), Limits::default())?;
 
@@ -33,7 +37,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         cursor: None,
     };
     let found = session.typed(async |docent, store| {
-        docent.call_search_documents(store, &word, Some(&options)).await
+        docent
+            .call_search_documents(store, &word, Some(&options))
+            .await
     })?;
     match found {
         Ok(answer) => {

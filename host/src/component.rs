@@ -24,7 +24,10 @@ pub fn interface() -> &'static Interface {
                 .map(|name| name.trim().to_owned())
                 .collect()
         };
-        Interface { imports: names("import "), exports: names("export ") }
+        Interface {
+            imports: names("import "),
+            exports: names("export "),
+        }
     });
     &INTERFACE
 }

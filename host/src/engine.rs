@@ -98,7 +98,13 @@ impl Runtime {
         let mut linker = Linker::<State>::new(engine);
         add_imports(&mut linker)?;
         let component = linker.instantiate_pre(component)?;
-        Ok(Self { component, ticker: Ticker::new(engine.clone()), grants, settings, limits })
+        Ok(Self {
+            component,
+            ticker: Ticker::new(engine.clone()),
+            grants,
+            settings,
+            limits,
+        })
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -145,9 +151,17 @@ impl Runtime {
         if cache == Cache::Kept {
             environment.push(("DOCENT_CACHE_BYTES", self.limits.cache.to_string()));
         }
-        let setup = Setup { preopens, environment, limits: &self.limits };
+        let setup = Setup {
+            preopens,
+            environment,
+            limits: &self.limits,
+        };
         let warm = Warm::new(&self.component, setup).await?;
-        Ok(Seat { warm, cache, identities })
+        Ok(Seat {
+            warm,
+            cache,
+            identities,
+        })
     }
 }
 
@@ -180,7 +194,9 @@ fn add_imports(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     // Libraries in the guest use hash maps, which ask for a seed.
     linker
         .instance("wasi:random/insecure-seed@0.2.6")?
-        .func_wrap("insecure-seed", |_: StoreContextMut<'_, State>, (): ()| Ok((HASH_SEED,)))?;
+        .func_wrap("insecure-seed", |_: StoreContextMut<'_, State>, (): ()| {
+            Ok((HASH_SEED,))
+        })?;
     filesystem::preopens::add_to_linker::<State, GuardedFilesystem>(linker, State::guard_view)?;
     filesystem::types::add_to_linker::<State, GuardedFilesystem>(linker, State::guard_view)?;
     Ok(())

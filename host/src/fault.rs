@@ -59,7 +59,10 @@ pub enum Fault {
 impl Fault {
     /// Whether the instance that the call ran on is in an unknown state.
     pub(crate) fn ends_the_instance(&self) -> bool {
-        !matches!(self, Self::Busy | Self::NoFunction(_) | Self::Arguments(_) | Self::ResultTooLarge(_))
+        !matches!(
+            self,
+            Self::Busy | Self::NoFunction(_) | Self::Arguments(_) | Self::ResultTooLarge(_)
+        )
     }
 }
 

@@ -55,7 +55,9 @@ pub enum GrantError {
         path: String,
     },
     /// It is `/` or holds the system's own files.
-    #[error("root `{path}` is a system directory, which is never granted; name a directory beneath it that holds documents")]
+    #[error(
+        "root `{path}` is a system directory, which is never granted; name a directory beneath it that holds documents"
+    )]
     System {
         /// As it was written.
         path: String,
@@ -75,7 +77,9 @@ pub enum GrantError {
         name: String,
     },
     /// A name that cannot be used.
-    #[error("`{name}` is no name for a root; expected 1 to 255 bytes without `/`, `\\`, `=`, line breaks or a leading dot")]
+    #[error(
+        "`{name}` is no name for a root; expected 1 to 255 bytes without `/`, `\\`, `=`, line breaks or a leading dot"
+    )]
     BadName {
         /// The name.
         name: String,
@@ -118,10 +122,7 @@ impl Grants {
     ///
     /// # Errors
     /// [`GrantError`] says which directory cannot be granted, and why.
-    pub fn resolve_ambient(
-        specs: &[RootSpec],
-        default: Option<&str>,
-    ) -> Result<Self, GrantError> {
+    pub fn resolve_ambient(specs: &[RootSpec], default: Option<&str>) -> Result<Self, GrantError> {
         if specs.is_empty() {
             return Err(GrantError::Nothing);
         }
@@ -149,14 +150,23 @@ impl Grants {
                 Some(name) => return Err(GrantError::BadName { name: name.clone() }),
                 None => name_for(&path, &grants, specs),
             };
-            grants.push(Grant { name, path, right: spec.right });
+            grants.push(Grant {
+                name,
+                path,
+                right: spec.right,
+            });
         }
         let default = match default {
             None => 0,
             Some(wanted) => position(&grants, wanted).ok_or_else(|| {
-                let names: Vec<_> =
-                    grants.iter().map(|grant| format!("`{}`", grant.name)).collect();
-                GrantError::UnknownDefault { default: wanted.to_owned(), known: names.join(", ") }
+                let names: Vec<_> = grants
+                    .iter()
+                    .map(|grant| format!("`{}`", grant.name))
+                    .collect();
+                GrantError::UnknownDefault {
+                    default: wanted.to_owned(),
+                    known: names.join(", "),
+                }
             })?,
         };
         Ok(Self { grants, default })
@@ -224,14 +234,23 @@ fn resolve(path: &Path) -> Result<PathBuf, GrantError> {
     let written = || path.display().to_string();
     let resolved = path
         .canonicalize()
-        .map_err(|source| GrantError::Unreachable { path: written(), source })?;
+        .map_err(|source| GrantError::Unreachable {
+            path: written(),
+            source,
+        })?;
     if !resolved.is_dir() {
         return Err(GrantError::NotADirectory { path: written() });
     }
     let is_system = resolved.parent().is_none()
         || resolved == Path::new("/dev")
-        || ["/proc", "/sys"].iter().any(|system| resolved.starts_with(system));
-    if is_system { Err(GrantError::System { path: written() }) } else { Ok(resolved) }
+        || ["/proc", "/sys"]
+            .iter()
+            .any(|system| resolved.starts_with(system));
+    if is_system {
+        Err(GrantError::System { path: written() })
+    } else {
+        Ok(resolved)
+    }
 }
 
 fn is_name(name: &str) -> bool {
@@ -245,7 +264,11 @@ fn is_name(name: &str) -> bool {
 fn name_for(path: &Path, grants: &[Grant], specs: &[RootSpec]) -> String {
     let stem = path
         .file_name()
-        .map(|name| name.to_string_lossy().trim_start_matches('.').replace(['\\', '=', '\n', '\r'], "_"))
+        .map(|name| {
+            name.to_string_lossy()
+                .trim_start_matches('.')
+                .replace(['\\', '=', '\n', '\r'], "_")
+        })
         .filter(|name| is_name(name))
         .unwrap_or_else(|| "root".to_owned());
     let taken = |name: &str| {
@@ -263,10 +286,13 @@ fn name_for(path: &Path, grants: &[Grant], specs: &[RootSpec]) -> String {
 
 /// Finds a root by name or by path.
 fn position(grants: &[Grant], wanted: &str) -> Option<usize> {
-    grants.iter().position(|grant| grant.name == wanted).or_else(|| {
-        let path = Path::new(wanted).canonicalize().ok()?;
-        grants.iter().position(|grant| grant.path == path)
-    })
+    grants
+        .iter()
+        .position(|grant| grant.name == wanted)
+        .or_else(|| {
+            let path = Path::new(wanted).canonicalize().ok()?;
+            grants.iter().position(|grant| grant.path == path)
+        })
 }
 
 #[cfg(test)]
@@ -276,13 +302,20 @@ mod tests {
     use super::{GrantError, Grants, Right, RootSpec};
 
     fn spec(path: &std::path::Path) -> RootSpec {
-        RootSpec { name: None, path: path.to_owned(), right: Right::ReadOnly }
+        RootSpec {
+            name: None,
+            path: path.to_owned(),
+            right: Right::ReadOnly,
+        }
     }
 
     #[test]
     fn roots_are_named_apart() {
         let temporary = tempfile::tempdir().unwrap();
-        let (a, b) = (temporary.path().join("a/notes"), temporary.path().join("b/notes"));
+        let (a, b) = (
+            temporary.path().join("a/notes"),
+            temporary.path().join("b/notes"),
+        );
         fs::create_dir_all(&a).unwrap();
         fs::create_dir_all(&b).unwrap();
         let grants = Grants::resolve_ambient(&[spec(&a), spec(&b)], None).unwrap();
@@ -303,7 +336,10 @@ mod tests {
             assert_eq!(grants.default_grant().unwrap().name(), "b", "{wanted}");
         }
         let error = Grants::resolve_ambient(&specs, Some("c")).unwrap_err();
-        assert_eq!(error.to_string(), "default root `c` is none of the roots: `a`, `b`");
+        assert_eq!(
+            error.to_string(),
+            "default root `c` is none of the roots: `a`, `b`"
+        );
     }
 
     #[test]
@@ -320,20 +356,39 @@ mod tests {
             refused(&[spec(&temporary.path().join("missing"))]),
             GrantError::Unreachable { .. }
         ));
-        assert!(matches!(refused(&[spec(&file)]), GrantError::NotADirectory { .. }));
-        for pair in [[temporary.path(), &inner], [&inner, temporary.path()], [&inner, &inner]] {
+        assert!(matches!(
+            refused(&[spec(&file)]),
+            GrantError::NotADirectory { .. }
+        ));
+        for pair in [
+            [temporary.path(), &inner],
+            [&inner, temporary.path()],
+            [&inner, &inner],
+        ] {
             let specs = pair.map(spec);
-            assert!(matches!(refused(&specs), GrantError::Overlap { .. }), "{pair:?}");
+            assert!(
+                matches!(refused(&specs), GrantError::Overlap { .. }),
+                "{pair:?}"
+            );
         }
         for system in ["/", "/dev", "/proc", "/sys", "/proc/self"] {
             let path = std::path::Path::new(system);
             if path.exists() {
-                assert!(matches!(refused(&[spec(path)]), GrantError::System { .. }), "{system}");
+                assert!(
+                    matches!(refused(&[spec(path)]), GrantError::System { .. }),
+                    "{system}"
+                );
             }
         }
         for name in ["", ".hidden", "a/b", "a\\b", "a=b", "a\nb"] {
-            let named = RootSpec { name: Some(name.to_owned()), ..spec(&inner) };
-            assert!(matches!(refused(&[named]), GrantError::BadName { .. }), "{name:?}");
+            let named = RootSpec {
+                name: Some(name.to_owned()),
+                ..spec(&inner)
+            };
+            assert!(
+                matches!(refused(&[named]), GrantError::BadName { .. }),
+                "{name:?}"
+            );
         }
     }
 

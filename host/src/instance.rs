@@ -36,13 +36,19 @@ pub struct State {
 
 impl WasiView for State {
     fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
+        WasiCtxView {
+            ctx: &mut self.wasi,
+            table: &mut self.table,
+        }
     }
 }
 
 impl State {
     pub(crate) fn guard_view(&mut self) -> GuardView<'_> {
-        GuardView { guard: &mut self.guard, table: &mut self.table }
+        GuardView {
+            guard: &mut self.guard,
+            table: &mut self.table,
+        }
     }
 }
 
@@ -116,8 +122,14 @@ impl Warm {
             wasi: wasi.build(),
             table,
             guard: Guard::new(setup.preopens),
-            memory: MemoryLimit { cap: setup.limits.memory, refused: false },
-            stop: Stop { deadline: None, cancel: CancellationToken::new() },
+            memory: MemoryLimit {
+                cap: setup.limits.memory,
+                refused: false,
+            },
+            stop: Stop {
+                deadline: None,
+                cancel: CancellationToken::new(),
+            },
             stderr,
         };
         let mut store = Store::new(component.engine(), state);
@@ -126,7 +138,9 @@ impl Warm {
         store.set_max_component_handles(OPEN_RESOURCES);
         store.epoch_deadline_callback(|store| {
             let stop = &store.data().stop;
-            let late = stop.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+            let late = stop
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline);
             if late || stop.cancel.is_cancelled() {
                 Err(Trap::Interrupt.into())
             } else {
@@ -162,7 +176,9 @@ impl Warm {
         let result = self
             .guarded(limits.timeout, cancel, async |_, store| {
                 let mut results = [Val::Bool(false)];
-                exported.call_async(store, &parameters, &mut results).await?;
+                exported
+                    .call_async(store, &parameters, &mut results)
+                    .await?;
                 let [result] = results;
                 Ok(result)
             })
@@ -181,7 +197,10 @@ impl Warm {
         call: impl AsyncFnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<T>,
     ) -> Result<T, Fault> {
         let deadline = Instant::now() + timeout;
-        self.store.data_mut().stop = Stop { deadline: Some(deadline), cancel: cancel.clone() };
+        self.store.data_mut().stop = Stop {
+            deadline: Some(deadline),
+            cancel: cancel.clone(),
+        };
         self.store.set_epoch_deadline(1);
         // A guest that computes is stopped by the epoch, one that waits by dropping its future.
         let outcome = tokio::select! {
@@ -211,5 +230,7 @@ impl Warm {
 
 /// Names a trap's cause without addresses or paths.
 fn cause(error: &wasmtime::Error) -> String {
-    error.downcast_ref::<Trap>().map_or_else(|| "host call refused".to_owned(), Trap::to_string)
+    error
+        .downcast_ref::<Trap>()
+        .map_or_else(|| "host call refused".to_owned(), Trap::to_string)
 }

@@ -101,12 +101,21 @@ impl Engine {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        Ok(Self::with(Runtime::compiled(wasm, grants, settings, limits)?))
+        Ok(Self::with(Runtime::compiled(
+            wasm, grants, settings, limits,
+        )?))
     }
 
     fn with(runtime: Runtime) -> Self {
-        let pool = Pool { runtime, state: Mutex::default(), changed: Condvar::new() };
-        Self { pool: Arc::new(pool), closing: CancellationToken::new() }
+        let pool = Pool {
+            runtime,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        };
+        Self {
+            pool: Arc::new(pool),
+            closing: CancellationToken::new(),
+        }
     }
 
     /// Calls the exported `function` with flat JSON arguments in camelCase and returns its answer.
@@ -126,8 +135,16 @@ impl Engine {
         let _guard = cancel.clone().drop_guard();
         let run = Arc::new(Run::default());
         let (answer, mut answered) = oneshot::channel();
-        let call = Call { function: function.to_owned(), arguments, cancel: cancel.clone() };
-        self.pool.submit(Job { call, run: Arc::clone(&run), answer })?;
+        let call = Call {
+            function: function.to_owned(),
+            arguments,
+            cancel: cancel.clone(),
+        };
+        self.pool.submit(Job {
+            call,
+            run: Arc::clone(&run),
+            answer,
+        })?;
         let limit = self.pool.runtime.limits().timeout;
         let submitted = Instant::now();
         let mut ticks = tokio::time::interval(GRACE);
@@ -156,7 +173,10 @@ impl Engine {
                 && told.elapsed() >= PROGRESS
             {
                 told = Instant::now();
-                progress(Progress { files: activity.files(), bytes: activity.bytes() });
+                progress(Progress {
+                    files: activity.files(),
+                    bytes: activity.bytes(),
+                });
             }
         }
     }
@@ -216,7 +236,9 @@ impl Pool {
 
     /// A thread's life: one call after the other.
     fn work(&self) {
-        let Ok(executor) = tokio::runtime::Builder::new_current_thread().enable_time().build()
+        let Ok(executor) = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
         else {
             self.lock().threads -= 1;
             return;
@@ -224,9 +246,10 @@ impl Pool {
         loop {
             let Some(job) = self.next() else { return };
             let Job { call, run, answer } = job;
-            let outcome = catch_unwind(AssertUnwindSafe(|| executor.block_on(self.run(call, &run))));
-            let result = outcome
-                .unwrap_or_else(|_| Err(Fault::Trap("the host failed".to_owned()).into()));
+            let outcome =
+                catch_unwind(AssertUnwindSafe(|| executor.block_on(self.run(call, &run))));
+            let result =
+                outcome.unwrap_or_else(|_| Err(Fault::Trap("the host failed".to_owned()).into()));
             // A caller that went away no longer wants the answer.
             let _ = answer.send(result);
             let mut state = self.lock();
@@ -253,7 +276,10 @@ impl Pool {
                 return Some(job);
             }
             state.waiting += 1;
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
             state.waiting -= 1;
         }
     }
@@ -264,12 +290,18 @@ impl Pool {
         }
         let mut seat = self.take_seat().await?;
         // Until it is put back, whatever happens, the cache is free to be given again.
-        let lease = CacheLease { pool: self, holds: seat.cache == Cache::Kept };
+        let lease = CacheLease {
+            pool: self,
+            holds: seat.cache == Cache::Kept,
+        };
         let activity = seat.warm.start_call();
         let _ = run.started.set((Instant::now(), activity));
         let limits = self.runtime.limits();
         let ticking = self.runtime.ticker().run();
-        let result = seat.warm.call(&call.function, call.arguments, limits, &call.cancel).await;
+        let result = seat
+            .warm
+            .call(&call.function, call.arguments, limits, &call.cancel)
+            .await;
         drop(ticking);
         match &result {
             Err(CallError::Fault(fault)) if fault.ends_the_instance() => {

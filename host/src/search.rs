@@ -71,14 +71,21 @@ impl Page {
 
     /// Whether it holds all that one page of the component may.
     fn is_full(&self) -> bool {
-        let hits: usize = self.results.iter().map(|document| document.matches.len()).sum();
+        let hits: usize = self
+            .results
+            .iter()
+            .map(|document| document.matches.len())
+            .sum();
         hits >= PAGE_HITS || self.stats.documents_searched >= u64::from(PAGE)
     }
 
     /// Puts its documents in the order of a page: most hits first, then by path.
     fn sorted(mut self) -> Self {
-        self.results
-            .sort_by(|a, b| b.match_count.cmp(&a.match_count).then_with(|| a.path.cmp(&b.path)));
+        self.results.sort_by(|a, b| {
+            b.match_count
+                .cmp(&a.match_count)
+                .then_with(|| a.path.cmp(&b.path))
+        });
         self
     }
 }
@@ -197,7 +204,11 @@ impl<'a, W: Write> Run<'a, W> {
     /// a listing does not show what else may be a document.
     fn parts(&self, session: &mut Session, root: &str, place: &Place) -> Option<Parts> {
         let whole = place.file.is_none() && self.args.limit.is_none() && self.args.ext.is_empty();
-        if whole { parts::split(session, root) } else { None }
+        if whole {
+            parts::split(session, root)
+        } else {
+            None
+        }
     }
 
     fn search_parts(
@@ -298,7 +309,7 @@ impl<'a, W: Write> Run<'a, W> {
 /// Returns the arguments for a page of a search in `place`.
 fn request(
     args: &Search,
-root: &str,
+    root: &str,
     place: &Place,
     limit: Option<u32>,
     cursor: Option<String>,

@@ -55,12 +55,21 @@ impl Session {
     }
 
     fn with(runtime: Arc<Runtime>) -> Result<Self, LoadError> {
-        let cache = if runtime.limits().cache == 0 { Cache::Off } else { Cache::Kept };
+        let cache = if runtime.limits().cache == 0 {
+            Cache::Off
+        } else {
+            Cache::Kept
+        };
         let executor = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
             .map_err(|error| LoadError::from(wasmtime::Error::from(error)))?;
-        Ok(Self { runtime, executor, cache, seat: None })
+        Ok(Self {
+            runtime,
+            executor,
+            cache,
+            seat: None,
+        })
     }
 
     /// Calls the exported `function` with flat JSON arguments in camelCase and returns its answer.
@@ -77,8 +86,9 @@ impl Session {
         let limits = self.runtime.limits();
         let ticking = self.runtime.ticker().run();
         let never = CancellationToken::new();
-        let result =
-            self.executor.block_on(seat.warm.call(function, arguments, limits, &never));
+        let result = self
+            .executor
+            .block_on(seat.warm.call(function, arguments, limits, &never));
         drop(ticking);
         let over = matches!(&result, Err(CallError::Fault(fault)) if fault.ends_the_instance());
         if !over {
@@ -123,6 +133,8 @@ impl Session {
         }
         self.executor
             .block_on(self.runtime.seat(self.cache))
-            .map_err(|error| Fault::Trap(format!("no instance could be made: {}", error.root_cause())))
+            .map_err(|error| {
+                Fault::Trap(format!("no instance could be made: {}", error.root_cause()))
+            })
     }
 }

@@ -34,8 +34,14 @@ enum Thread {
 
 impl Ticker {
     pub(crate) fn new(engine: Engine) -> Self {
-        let shared = Shared { state: Mutex::default(), changed: Condvar::new() };
-        Self { shared: Arc::new(shared), engine }
+        let shared = Shared {
+            state: Mutex::default(),
+            changed: Condvar::new(),
+        };
+        Self {
+            shared: Arc::new(shared),
+            engine,
+        }
     }
 
     /// Ticks until what it returns is dropped.
@@ -71,7 +77,9 @@ impl Shared {
         let mut calls = self.lock();
         while calls.thread != Thread::Ending {
             calls = if calls.running == 0 {
-                self.changed.wait(calls).unwrap_or_else(PoisonError::into_inner)
+                self.changed
+                    .wait(calls)
+                    .unwrap_or_else(PoisonError::into_inner)
             } else {
                 let waited = self.changed.wait_timeout(calls, TICK);
                 engine.increment_epoch();

@@ -40,7 +40,9 @@ pub(crate) fn parameters(
     }
     match arguments.keys().next() {
         None => Ok(values),
-        Some(unknown) => Err(Fault::Arguments(format!("`{unknown}` is no argument of this tool"))),
+        Some(unknown) => Err(Fault::Arguments(format!(
+            "`{unknown}` is no argument of this tool"
+        ))),
     }
 }
 
@@ -111,7 +113,10 @@ fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
             let items = value.as_array().ok_or_else(|| mismatch("a list"))?;
             let item = list.ty();
             Val::List(
-                items.iter().map(|value| from_json(&item, value, name)).collect::<Result<_, _>>()?,
+                items
+                    .iter()
+                    .map(|value| from_json(&item, value, name))
+                    .collect::<Result<_, _>>()?,
             )
         }
         Type::Option(_) if value.is_null() => Val::Option(None),
@@ -125,10 +130,17 @@ fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
             Val::Enum(word.to_owned())
         }
         Type::Record(record) => {
-            let mut object = value.as_object().ok_or_else(|| mismatch("an object"))?.clone();
+            let mut object = value
+                .as_object()
+                .ok_or_else(|| mismatch("an object"))?
+                .clone();
             Val::Record(fields(record, &mut object)?)
         }
-        other => return Err(Fault::Arguments(format!("`{name}` has a type that JSON cannot express: {other:?}"))),
+        other => {
+            return Err(Fault::Arguments(format!(
+                "`{name}` has a type that JSON cannot express: {other:?}"
+            )));
+        }
     })
 }
 
@@ -185,9 +197,10 @@ fn to_json(value: Val, left: &mut usize) -> Option<Value> {
         Val::Flags(values) => values.into_iter().map(text).collect::<Option<_>>()?,
         Val::Option(None) => Value::Null,
         Val::Option(Some(value)) => to_json(*value, left)?,
-        Val::List(values) | Val::Tuple(values) => {
-            values.into_iter().map(|value| to_json(value, left)).collect::<Option<_>>()?
-        }
+        Val::List(values) | Val::Tuple(values) => values
+            .into_iter()
+            .map(|value| to_json(value, left))
+            .collect::<Option<_>>()?,
         Val::Record(fields) => {
             let mut object = Map::new();
             for (name, value) in fields {

@@ -22,7 +22,10 @@ impl NativeDisk {
     /// Takes over open directories, each with its name and right.
     #[must_use]
     pub fn new(roots: Vec<(Root, Dir)>) -> Self {
-        Self { roots, start: Instant::now() }
+        Self {
+            roots,
+            start: Instant::now(),
+        }
     }
 }
 
@@ -35,7 +38,9 @@ impl Disk for NativeDisk {
 
     fn open_root(&self, index: usize) -> Result<NativeDirectory, Failure> {
         let (_, dir) = self.roots.get(index).ok_or(Failure::NotFound)?;
-        dir.try_clone().map(NativeDirectory).map_err(|error| failure(&error))
+        dir.try_clone()
+            .map(NativeDirectory)
+            .map_err(|error| failure(&error))
     }
 
     fn monotonic_ms(&self) -> u64 {
@@ -63,7 +68,10 @@ impl Directory for NativeDirectory {
     }
 
     fn open_directory(&self, name: &str) -> Result<Self, Failure> {
-        self.0.open_dir_nofollow(name).map(Self).map_err(|error| failure(&error))
+        self.0
+            .open_dir_nofollow(name)
+            .map(Self)
+            .map_err(|error| failure(&error))
     }
 
     fn open_file(&self, name: &str) -> Result<NativeFile, Failure> {
@@ -74,16 +82,29 @@ impl Directory for NativeDirectory {
         }
         let mut options = OpenOptions::new();
         options.read(true).follow(FollowSymlinks::No);
-        self.0.open_with(name, &options).map(NativeFile).map_err(|error| failure(&error))
+        self.0
+            .open_with(name, &options)
+            .map(NativeFile)
+            .map_err(|error| failure(&error))
     }
 
     fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
-        let metadata = self.0.symlink_metadata(name).map_err(|error| failure(&error))?;
+        let metadata = self
+            .0
+            .symlink_metadata(name)
+            .map_err(|error| failure(&error))?;
         let kind = kind(metadata.file_type());
         Ok(Metadata {
             kind,
-            size: if kind == Kind::File { metadata.len() } else { 0 },
-            modified: metadata.modified().ok().map(|time| nanoseconds(time.into_std())),
+            size: if kind == Kind::File {
+                metadata.len()
+            } else {
+                0
+            },
+            modified: metadata
+                .modified()
+                .ok()
+                .map(|time| nanoseconds(time.into_std())),
         })
     }
 
@@ -110,7 +131,11 @@ impl OpenFile for NativeFile {
             .take(cap as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| failure(&error))?;
-        if bytes.len() > cap { Err(Failure::TooLarge) } else { Ok(bytes) }
+        if bytes.len() > cap {
+            Err(Failure::TooLarge)
+        } else {
+            Ok(bytes)
+        }
     }
 
     fn read_head(&self, bytes: usize) -> Result<Vec<u8>, Failure> {

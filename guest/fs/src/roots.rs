@@ -57,7 +57,9 @@ mod tests {
     fn names(paths: &[&str]) -> Vec<(usize, String)> {
         let preopens: Vec<Preopen> = paths
             .iter()
-            .map(|path| Preopen { guest_path: (*path).to_owned() })
+            .map(|path| Preopen {
+                guest_path: (*path).to_owned(),
+            })
             .collect();
         name_roots(&preopens, |_, _| false)
     }
@@ -92,14 +94,18 @@ mod tests {
         assert_eq!(names(&["/docs", "/docs/sub"]), [named(0, "docs")]);
         assert_eq!(names(&["/docs/sub", "/docs"]), [named(1, "docs")]);
         assert_eq!(names(&["/docs", "/docs/"]), [named(0, "docs")]);
-        assert_eq!(names(&["/docs", "/docs-old"]), [named(0, "docs"), named(1, "docs-old")]);
+        assert_eq!(
+            names(&["/docs", "/docs-old"]),
+            [named(0, "docs"), named(1, "docs-old")]
+        );
         assert_eq!(names(&["/", "/docs"]), [named(0, "root")]);
     }
 
     #[test]
     fn the_same_directory_under_two_names_is_one_root() {
-        let preopens =
-            ["/a", "/b"].map(|path| Preopen { guest_path: path.to_owned() });
+        let preopens = ["/a", "/b"].map(|path| Preopen {
+            guest_path: path.to_owned(),
+        });
         assert_eq!(name_roots(&preopens, |_, _| true), [named(0, "a")]);
     }
 }

@@ -43,7 +43,9 @@ impl WasiDisk {
             .into_iter()
             .map(|(descriptor, guest_path)| (descriptor, Preopen { guest_path }))
             .unzip();
-        let names = name_roots(&preopens, |a, b| descriptors[a].is_same_object(&descriptors[b]));
+        let names = name_roots(&preopens, |a, b| {
+            descriptors[a].is_same_object(&descriptors[b])
+        });
         let mut descriptors: Vec<Option<Descriptor>> = descriptors.into_iter().map(Some).collect();
         let roots = names
             .into_iter()
@@ -97,7 +99,10 @@ impl Directory for WasiDirectory {
                 Ok(Some(entry)) => {
                     // Hosts may list these two; they are not entries.
                     if entry.name != "." && entry.name != ".." {
-                        entries.named.push(Entry { name: entry.name, kind: kind(entry.type_) });
+                        entries.named.push(Entry {
+                            name: entry.name,
+                            kind: kind(entry.type_),
+                        });
                     }
                 }
                 Ok(None) => return Ok(entries),
@@ -123,16 +128,31 @@ impl Directory for WasiDirectory {
         }
         let descriptor = self
             .descriptor
-            .open_at(PathFlags::empty(), name, OpenFlags::empty(), DescriptorFlags::READ)
+            .open_at(
+                PathFlags::empty(),
+                name,
+                OpenFlags::empty(),
+                DescriptorFlags::READ,
+            )
             .map_err(failure)?;
-        Ok(WasiFile { descriptor, stamps: self.stamps })
+        Ok(WasiFile {
+            descriptor,
+            stamps: self.stamps,
+        })
     }
 
     fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
-        let stat = self.descriptor.stat_at(PathFlags::empty(), name).map_err(failure)?;
+        let stat = self
+            .descriptor
+            .stat_at(PathFlags::empty(), name)
+            .map_err(failure)?;
         Ok(Metadata {
             kind: kind(stat.type_),
-            size: if stat.type_ == DescriptorType::RegularFile { stat.size } else { 0 },
+            size: if stat.type_ == DescriptorType::RegularFile {
+                stat.size
+            } else {
+                0
+            },
             modified: stat.data_modification_timestamp.map(|time| {
                 i128::from(time.seconds.cast_signed()) * 1_000_000_000
                     + i128::from(time.nanoseconds)
@@ -149,9 +169,11 @@ impl Directory for WasiDirectory {
 
     fn stamp_of(&self, name: &str) -> Option<Stamp> {
         match self.stamps {
-            Stamps::Reliable => {
-                self.descriptor.metadata_hash_at(PathFlags::empty(), name).ok().map(stamp)
-            }
+            Stamps::Reliable => self
+                .descriptor
+                .metadata_hash_at(PathFlags::empty(), name)
+                .ok()
+                .map(stamp),
             Stamps::Unknown => None,
         }
     }
@@ -178,7 +200,11 @@ impl OpenFile for WasiFile {
             bytes.extend_from_slice(&more);
             end = at_end;
         }
-        if bytes.len() > cap { Err(Failure::TooLarge) } else { Ok(bytes) }
+        if bytes.len() > cap {
+            Err(Failure::TooLarge)
+        } else {
+            Ok(bytes)
+        }
     }
 
     fn read_head(&self, bytes: usize) -> Result<Vec<u8>, Failure> {
@@ -195,8 +221,10 @@ impl OpenFile for WasiFile {
 impl WasiFile {
     /// Returns what stands at `offset`, and whether the file ends there.
     fn read(&self, length: usize, offset: usize) -> Result<(Vec<u8>, bool), Failure> {
-        let (bytes, end) =
-            self.descriptor.read(length as u64, offset as u64).map_err(failure)?;
+        let (bytes, end) = self
+            .descriptor
+            .read(length as u64, offset as u64)
+            .map_err(failure)?;
         let end = end || bytes.len() < length.min(READ_CAP);
         Ok((bytes, end))
     }
@@ -208,7 +236,12 @@ fn open_directory(
     stamps: Stamps,
 ) -> Result<WasiDirectory, Failure> {
     let descriptor = parent
-        .open_at(PathFlags::empty(), name, OpenFlags::DIRECTORY, DescriptorFlags::READ)
+        .open_at(
+            PathFlags::empty(),
+            name,
+            OpenFlags::DIRECTORY,
+            DescriptorFlags::READ,
+        )
         .map_err(failure)?;
     Ok(WasiDirectory { descriptor, stamps })
 }

@@ -34,10 +34,33 @@ fn tree() -> tempfile::TempDir {
 }
 
 const PATHS: [&str; 27] = [
-    "file", "./file", "dir/../file", "dir/deep/file", "dir/deep", "dir/", "dir//deep/file", ".",
-    "missing", "missing/file", "file/below", "..", "../outside", "dir/../../outside", "/etc/passwd",
-    "/", "link-in", "link-out", "link-absolute", "link-dir", "link-dir/deep/file", "link-dir-out",
-    "loop", "loop/x", "fifo", "fifo/x", "",
+    "file",
+    "./file",
+    "dir/../file",
+    "dir/deep/file",
+    "dir/deep",
+    "dir/",
+    "dir//deep/file",
+    ".",
+    "missing",
+    "missing/file",
+    "file/below",
+    "..",
+    "../outside",
+    "dir/../../outside",
+    "/etc/passwd",
+    "/",
+    "link-in",
+    "link-out",
+    "link-absolute",
+    "link-dir",
+    "link-dir/deep/file",
+    "link-dir-out",
+    "loop",
+    "loop/x",
+    "fifo",
+    "fifo/x",
+    "",
 ];
 
 /// What came of opening: what it is and holds, or nothing.
@@ -53,7 +76,10 @@ fn told(result: io::Result<Opened>) -> Option<String> {
 }
 
 fn roots(path: &Path) -> (File, File) {
-    (linux::open_root_ambient(path).unwrap(), portable::open_root_ambient(path).unwrap())
+    (
+        linux::open_root_ambient(path).unwrap(),
+        portable::open_root_ambient(path).unwrap(),
+    )
 }
 
 #[test]
@@ -72,7 +98,10 @@ fn the_same_is_opened() {
             }
         }
     }
-    assert_eq!(told(linux::open(&fast, "dir/../file", Expected::Anything)).unwrap(), "in file");
+    assert_eq!(
+        told(linux::open(&fast, "dir/../file", Expected::Anything)).unwrap(),
+        "in file"
+    );
 }
 
 #[test]
@@ -80,15 +109,33 @@ fn nothing_outside_and_nothing_behind_a_link_is_opened() {
     let temporary = tree();
     let (fast, _) = roots(&temporary.path().join("root"));
     for path in PATHS.iter().filter(|path| {
-        path.contains("link") || path.contains("loop") || path.contains("fifo/") || path.starts_with(['/'])
-            || path.contains("outside") || **path == ".."
+        path.contains("link")
+            || path.contains("loop")
+            || path.contains("fifo/")
+            || path.starts_with(['/'])
+            || path.contains("outside")
+            || **path == ".."
     }) {
-        assert!(linux::open(&fast, path, Expected::Anything).is_err(), "{path}");
+        assert!(
+            linux::open(&fast, path, Expected::Anything).is_err(),
+            "{path}"
+        );
         assert!(linux::open_listed(&fast, path).is_err(), "{path}");
-        let writing = Writing { read: false, create: true, exclusive: false, truncate: true };
-        assert!(linux::open_for_writing(&fast, path, writing).is_err(), "{path}");
+        let writing = Writing {
+            read: false,
+            create: true,
+            exclusive: false,
+            truncate: true,
+        };
+        assert!(
+            linux::open_for_writing(&fast, path, writing).is_err(),
+            "{path}"
+        );
     }
-    assert_eq!(fs::read_to_string(temporary.path().join("outside")).unwrap(), "secret");
+    assert_eq!(
+        fs::read_to_string(temporary.path().join("outside")).unwrap(),
+        "secret"
+    );
 }
 
 #[test]
@@ -104,15 +151,29 @@ fn a_fifo_is_told_and_never_waited_for() {
         assert!(result.is_err());
     }
     let kind = linux::status_at(&fast, "fifo").unwrap().kind;
-    assert!(!matches!(kind, Kind::Regular | Kind::Directory | Kind::Link));
+    assert!(!matches!(
+        kind,
+        Kind::Regular | Kind::Directory | Kind::Link
+    ));
 }
 
 #[test]
 fn the_same_is_known_of_everything() {
     let temporary = tree();
     let (fast, slow) = roots(&temporary.path().join("root"));
-    for path in ["file", "dir", "dir/deep/file", "link-in", "link-out", "loop", "missing"] {
-        let (one, other) = (linux::status_at(&fast, path), portable::status_at(&slow, path));
+    for path in [
+        "file",
+        "dir",
+        "dir/deep/file",
+        "link-in",
+        "link-out",
+        "loop",
+        "missing",
+    ] {
+        let (one, other) = (
+            linux::status_at(&fast, path),
+            portable::status_at(&slow, path),
+        );
         assert_eq!(one.is_ok(), other.is_ok(), "{path}");
         if let (Ok(one), Ok(other)) = (one, other) {
             assert_eq!(one, other, "{path}");
@@ -134,11 +195,13 @@ fn a_listing_shows_every_name_and_none_that_is_not_utf8() {
     fs::write(root.join(std::ffi::OsStr::from_bytes(b"bad\xff")), "").unwrap();
     let (fast, slow) = roots(&root);
     let mut fast_listing = linux::list(&fast).unwrap();
-    let mut one: Vec<_> =
-        std::iter::from_fn(|| fast_listing.next()).map(|entry| entry.unwrap().name).collect();
+    let mut one: Vec<_> = std::iter::from_fn(|| fast_listing.next())
+        .map(|entry| entry.unwrap().name)
+        .collect();
     let mut slow_listing = portable::list(&slow).unwrap();
-    let mut other: Vec<_> =
-        std::iter::from_fn(|| slow_listing.next()).map(|entry| entry.unwrap().name).collect();
+    let mut other: Vec<_> = std::iter::from_fn(|| slow_listing.next())
+        .map(|entry| entry.unwrap().name)
+        .collect();
     one.sort();
     other.sort();
     assert_eq!(one, other);
@@ -170,8 +233,18 @@ fn a_replaced_file_keeps_its_mode_and_attributes() {
             portable::rename(directory, "new", directory, "target")
         };
         renamed.unwrap();
-        let mode = fs::metadata(root.join("target")).unwrap().permissions().mode() & 0o7777;
-        assert_eq!((mode, fs::read_to_string(root.join("target")).unwrap().as_str()), (0o640, "new"));
+        let mode = fs::metadata(root.join("target"))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o7777;
+        assert_eq!(
+            (
+                mode,
+                fs::read_to_string(root.join("target")).unwrap().as_str()
+            ),
+            (0o640, "new")
+        );
         if attributed && way == "linux" {
             let mut value = [0; 16];
             let length =
@@ -187,14 +260,36 @@ fn writing_makes_and_changes_regular_files_only() {
     let temporary = tree();
     let root = temporary.path().join("root");
     let (fast, slow) = roots(&root);
-    let create = Writing { read: false, create: true, exclusive: true, truncate: false };
+    let create = Writing {
+        read: false,
+        create: true,
+        exclusive: true,
+        truncate: false,
+    };
     assert!(linux::open_for_writing(&fast, "made", create).is_ok());
-    assert!(linux::open_for_writing(&fast, "made", create).is_err(), "exclusively");
-    assert!(portable::open_for_writing(&slow, "made", create).is_err(), "exclusively");
-    let change = Writing { read: true, create: false, exclusive: false, truncate: true };
+    assert!(
+        linux::open_for_writing(&fast, "made", create).is_err(),
+        "exclusively"
+    );
+    assert!(
+        portable::open_for_writing(&slow, "made", create).is_err(),
+        "exclusively"
+    );
+    let change = Writing {
+        read: true,
+        create: false,
+        exclusive: false,
+        truncate: true,
+    };
     for path in ["fifo", "dir", "link-in", "missing"] {
-        assert!(linux::open_for_writing(&fast, path, change).is_err(), "{path}");
-        assert!(portable::open_for_writing(&slow, path, change).is_err(), "{path}");
+        assert!(
+            linux::open_for_writing(&fast, path, change).is_err(),
+            "{path}"
+        );
+        assert!(
+            portable::open_for_writing(&slow, path, change).is_err(),
+            "{path}"
+        );
     }
     assert!(linux::open_for_writing(&fast, "file", change).is_ok());
     assert_eq!(fs::read_to_string(root.join("file")).unwrap(), "");

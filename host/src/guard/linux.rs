@@ -25,7 +25,9 @@ const BENEATH: ResolveFlags = ResolveFlags::BENEATH
     .union(ResolveFlags::NO_XDEV);
 
 /// That opening neither waits nor hands over a terminal.
-const HARMLESS: OFlags = OFlags::NONBLOCK.union(OFlags::NOCTTY).union(OFlags::CLOEXEC);
+const HARMLESS: OFlags = OFlags::NONBLOCK
+    .union(OFlags::NOCTTY)
+    .union(OFlags::CLOEXEC);
 
 /// Names an object without opening it: no permission but search is needed, and nothing happens to
 /// a device or FIFO.
@@ -79,8 +81,7 @@ pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Resu
 pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<File> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | HARMLESS;
     let mode = Mode::empty();
-    let file: File =
-        retried(|| rustix::fs::openat2(directory, name, flags, mode, BENEATH))?.into();
+    let file: File = retried(|| rustix::fs::openat2(directory, name, flags, mode, BENEATH))?.into();
     match kind(&file)? {
         Kind::Regular => Ok(file),
         other => Err(refusal(other)),
@@ -88,7 +89,9 @@ pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<File> {
 }
 
 fn kind(file: &File) -> io::Result<Kind> {
-    Ok(kind_from(FileType::from_raw_mode(rustix::fs::fstat(file)?.st_mode)))
+    Ok(kind_from(FileType::from_raw_mode(
+        rustix::fs::fstat(file)?.st_mode,
+    )))
 }
 
 fn kind_from(of: FileType) -> Kind {
@@ -115,11 +118,7 @@ fn refusal(kind: Kind) -> io::Error {
 }
 
 /// Opens or creates the regular file at `path` beneath `directory` for writing.
-pub(crate) fn open_for_writing(
-    directory: &File,
-    path: &str,
-    writing: Writing,
-) -> io::Result<File> {
+pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -> io::Result<File> {
     match name(directory, path, OFlags::empty()) {
         Ok(named) => {
             if writing.create && writing.exclusive {
@@ -129,12 +128,26 @@ pub(crate) fn open_for_writing(
             if kind != Kind::Regular {
                 return Err(refusal(kind));
             }
-            let access = if writing.read { OFlags::RDWR } else { OFlags::WRONLY };
-            let truncate = if writing.truncate { OFlags::TRUNC } else { OFlags::empty() };
+            let access = if writing.read {
+                OFlags::RDWR
+            } else {
+                OFlags::WRONLY
+            };
+            let truncate = if writing.truncate {
+                OFlags::TRUNC
+            } else {
+                OFlags::empty()
+            };
             reopen(&named, access | truncate)
         }
-        Err(error) if error.raw_os_error() == Some(Errno::NOENT.raw_os_error()) && writing.create => {
-            let access = if writing.read { OFlags::RDWR } else { OFlags::WRONLY };
+        Err(error)
+            if error.raw_os_error() == Some(Errno::NOENT.raw_os_error()) && writing.create =>
+        {
+            let access = if writing.read {
+                OFlags::RDWR
+            } else {
+                OFlags::WRONLY
+            };
             // Exclusively, so that what appeared in the meantime is not opened unseen.
             let flags = access | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
             let mode = Mode::from_raw_mode(0o666);
@@ -199,7 +212,12 @@ pub(crate) fn status(file: &File) -> io::Result<Status> {
 
 fn statx(directory: &File, path: &str) -> rustix::io::Result<Statx> {
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH | AtFlags::NO_AUTOMOUNT;
-    rustix::fs::statx(directory, path, flags, StatxFlags::BASIC_STATS | StatxFlags::BTIME)
+    rustix::fs::statx(
+        directory,
+        path,
+        flags,
+        StatxFlags::BASIC_STATS | StatxFlags::BTIME,
+    )
 }
 
 fn status_from(stat: &Statx) -> Status {
@@ -211,9 +229,21 @@ fn status_from(stat: &Statx) -> Status {
         kind: kind_from(FileType::from_raw_mode(stat.stx_mode.into())),
         links: stat.stx_nlink.into(),
         size: stat.stx_size,
-        accessed: time(StatxFlags::ATIME, stat.stx_atime.tv_sec, stat.stx_atime.tv_nsec),
-        modified: time(StatxFlags::MTIME, stat.stx_mtime.tv_sec, stat.stx_mtime.tv_nsec),
-        born: time(StatxFlags::BTIME, stat.stx_btime.tv_sec, stat.stx_btime.tv_nsec),
+        accessed: time(
+            StatxFlags::ATIME,
+            stat.stx_atime.tv_sec,
+            stat.stx_atime.tv_nsec,
+        ),
+        modified: time(
+            StatxFlags::MTIME,
+            stat.stx_mtime.tv_sec,
+            stat.stx_mtime.tv_nsec,
+        ),
+        born: time(
+            StatxFlags::BTIME,
+            stat.stx_btime.tv_sec,
+            stat.stx_btime.tv_nsec,
+        ),
     }
 }
 
@@ -236,8 +266,14 @@ fn facts_from(stat: &Stat) -> Facts {
         device: stat.st_dev,
         inode: stat.st_ino,
         size: u64::try_from(stat.st_size).unwrap_or_default(),
-        modified: (stat.st_mtime, u32::try_from(stat.st_mtime_nsec).unwrap_or_default()),
-        changed: (stat.st_ctime, u32::try_from(stat.st_ctime_nsec).unwrap_or_default()),
+        modified: (
+            stat.st_mtime,
+            u32::try_from(stat.st_mtime_nsec).unwrap_or_default(),
+        ),
+        changed: (
+            stat.st_ctime,
+            u32::try_from(stat.st_ctime_nsec).unwrap_or_default(),
+        ),
     }
 }
 
@@ -281,7 +317,10 @@ impl Listing {
                 kind => kind,
             };
             let name = name.to_str().ok().map(str::to_owned);
-            return Some(Ok(ListedEntry { name, kind: kind_from(kind) }));
+            return Some(Ok(ListedEntry {
+                name,
+                kind: kind_from(kind),
+            }));
         }
     }
 
@@ -290,7 +329,9 @@ impl Listing {
         self.0
             .fd()
             .and_then(|fd| rustix::fs::statat(fd, name, AtFlags::SYMLINK_NOFOLLOW))
-            .map_or(FileType::Unknown, |stat| FileType::from_raw_mode(stat.st_mode))
+            .map_or(FileType::Unknown, |stat| {
+                FileType::from_raw_mode(stat.st_mode)
+            })
     }
 }
 
@@ -307,7 +348,11 @@ fn parent<'a>(directory: &File, path: &'a str) -> io::Result<(File, &'a str)> {
 /// Creates the directory `path`.
 pub(crate) fn create_directory(directory: &File, path: &str) -> io::Result<()> {
     let (parent, last) = parent(directory, path)?;
-    Ok(rustix::fs::mkdirat(parent, last, Mode::from_raw_mode(0o777))?)
+    Ok(rustix::fs::mkdirat(
+        parent,
+        last,
+        Mode::from_raw_mode(0o777),
+    )?)
 }
 
 /// Removes the empty directory `path`.
@@ -334,7 +379,9 @@ pub(crate) fn rename(old_dir: &File, old: &str, new_dir: &File, new: &str) -> io
         Err(error) => return Err(error),
     }
     let flags = RenameFlags::empty();
-    Ok(rustix::fs::renameat_with(old_parent, old_last, new_parent, new_last, flags)?)
+    Ok(rustix::fs::renameat_with(
+        old_parent, old_last, new_parent, new_last, flags,
+    )?)
 }
 
 /// Gives `source` the mode, owner and extended attributes of `target`, if both are regular files.
@@ -368,7 +415,10 @@ fn copy_attributes(from: &File, to: &File) -> io::Result<()> {
         Err(error) => return Err(error.into()),
     };
     names.truncate(length);
-    for name in names.split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+    for name in names
+        .split(|byte| *byte == 0)
+        .filter(|name| !name.is_empty())
+    {
         let name = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name);
         let mut value = vec![0; 64 * 1024];
         let length = match rustix::fs::getxattr(path.as_str(), name, &mut value) {
@@ -386,11 +436,7 @@ fn copy_attributes(from: &File, to: &File) -> io::Result<()> {
 }
 
 /// Sets the times of `path`; none leaves one as it is.
-pub(crate) fn set_times(
-    directory: &File,
-    path: &str,
-    times: std::fs::FileTimes,
-) -> io::Result<()> {
+pub(crate) fn set_times(directory: &File, path: &str, times: std::fs::FileTimes) -> io::Result<()> {
     match open(directory, path, Expected::Anything)? {
         Opened::Regular(file) => file.set_times(times),
         Opened::Directory(named) => {

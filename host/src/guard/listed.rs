@@ -33,7 +33,10 @@ impl Names {
     fn has(&mut self, name: &str) -> bool {
         let found = match self.sorted.get(self.next) {
             Some(guess) if **guess == *name => Some(self.next),
-            _ => self.sorted.binary_search_by(|known| (**known).cmp(name)).ok(),
+            _ => self
+                .sorted
+                .binary_search_by(|known| (**known).cmp(name))
+                .ok(),
         };
         if let Some(index) = found {
             self.next = index + 1;
@@ -61,7 +64,9 @@ impl Listed {
 
     /// Whether a listing of `directory` has shown `name` to be a regular file.
     pub(crate) fn has(&mut self, directory: u32, name: &str) -> bool {
-        self.directories.get_mut(&directory).is_some_and(|names| names.has(name))
+        self.directories
+            .get_mut(&directory)
+            .is_some_and(|names| names.has(name))
     }
 }
 

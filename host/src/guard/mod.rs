@@ -14,7 +14,10 @@ mod agreement;
 mod linux;
 mod listed;
 #[cfg(any(not(target_os = "linux"), test))]
-#[cfg_attr(target_os = "linux", allow(dead_code, reason = "on Linux it is only held against the faster way"))]
+#[cfg_attr(
+    target_os = "linux",
+    allow(dead_code, reason = "on Linux it is only held against the faster way")
+)]
 mod portable;
 mod stamp;
 mod wasi;
@@ -31,7 +34,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use wasmtime::component::{HasData, ResourceTable};
 use wasmtime_wasi::filesystem::{
-    Descriptor, Dir, File as FileDescriptor, FsPerms, OpenMode, WasiFilesystemCtx, WasiFilesystemCtxView,
+    Descriptor, Dir, File as FileDescriptor, FsPerms, OpenMode, WasiFilesystemCtx,
+    WasiFilesystemCtxView,
 };
 
 use wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType;
@@ -55,7 +59,10 @@ impl Preopen {
             Right::ReadWrite => (FsPerms::ReadWrite, OpenMode::READ | OpenMode::WRITE),
         };
         let directory = Dir::new(directory, perms, mode, CALLING_THREAD);
-        Self { guest_path, descriptor: Descriptor::Dir(directory) }
+        Self {
+            guest_path,
+            descriptor: Descriptor::Dir(directory),
+        }
     }
 
     /// Stands at `guest_path` for a directory that is gone. It is an empty file, so that whatever
@@ -67,7 +74,10 @@ impl Preopen {
             OpenMode::empty(),
             CALLING_THREAD,
         );
-        Ok(Self { guest_path, descriptor: Descriptor::File(file) })
+        Ok(Self {
+            guest_path,
+            descriptor: Descriptor::File(file),
+        })
     }
 }
 
@@ -199,7 +209,10 @@ pub(crate) struct GuardView<'a> {
 impl GuardView<'_> {
     /// wasmtime-wasi's own view, for what is left to it.
     fn delegate(&mut self) -> WasiFilesystemCtxView<'_> {
-        WasiFilesystemCtxView { ctx: &mut self.guard.delegate, table: self.table }
+        WasiFilesystemCtxView {
+            ctx: &mut self.guard.delegate,
+            table: self.table,
+        }
     }
 }
 

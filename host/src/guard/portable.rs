@@ -41,11 +41,11 @@ pub(crate) fn identity(file: &File) -> io::Result<Identity> {
 /// Opens what stands at `path` beneath `directory` for reading.
 pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Result<Opened> {
     let (parent, last) = walk(directory, path)?;
-    let Some(last) = last else { return Ok(Opened::Directory(parent.into_std_file())) };
+    let Some(last) = last else {
+        return Ok(Opened::Directory(parent.into_std_file()));
+    };
     match (kind(&parent.symlink_metadata(last)?), expected) {
-        (Kind::Directory, _) => {
-            Ok(Opened::Directory(enter(&parent, last)?.into_std_file()))
-        }
+        (Kind::Directory, _) => Ok(Opened::Directory(enter(&parent, last)?.into_std_file())),
         (Kind::Regular, Expected::Anything) => {
             open_regular(&parent, last, OpenOptions::new().read(true)).map(Opened::Regular)
         }
@@ -105,7 +105,10 @@ fn open_regular(parent: &Dir, name: &str, options: &mut OpenOptions) -> io::Resu
 /// path means `directory` itself.
 fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>)> {
     let mut at = Dir::from_std_file(directory.try_clone()?);
-    let mut segments = path.split('/').filter(|segment| !matches!(*segment, "" | ".")).peekable();
+    let mut segments = path
+        .split('/')
+        .filter(|segment| !matches!(*segment, "" | "."))
+        .peekable();
     if path.is_empty() {
         return Err(io::ErrorKind::NotFound.into());
     }
@@ -171,7 +174,10 @@ pub(crate) fn status(file: &File) -> io::Result<Status> {
 
 fn metadata_at(directory: &File, path: &str) -> io::Result<Metadata> {
     let (parent, last) = walk(directory, path)?;
-    last.map_or_else(|| parent.dir_metadata(), |last| parent.symlink_metadata(last))
+    last.map_or_else(
+        || parent.dir_metadata(),
+        |last| parent.symlink_metadata(last),
+    )
 }
 
 fn status_from(metadata: &Metadata) -> Status {
@@ -189,7 +195,10 @@ fn status_from(metadata: &Metadata) -> Status {
 /// Seconds and nanoseconds since 1970.
 fn parts(time: SystemTime) -> (i64, u32) {
     match time.duration_since(SystemTime::UNIX_EPOCH) {
-        Ok(after) => (i64::try_from(after.as_secs()).unwrap_or(i64::MAX), after.subsec_nanos()),
+        Ok(after) => (
+            i64::try_from(after.as_secs()).unwrap_or(i64::MAX),
+            after.subsec_nanos(),
+        ),
         Err(before) => {
             let before = before.duration();
             let seconds = -i64::try_from(before.as_secs()).unwrap_or(i64::MAX);
@@ -212,15 +221,26 @@ pub(crate) fn facts(file: &File) -> io::Result<Facts> {
 }
 
 fn facts_from(metadata: &Metadata) -> Facts {
-    let modified = metadata.modified().map_or((0, 0), |time| parts(time.into_std()));
+    let modified = metadata
+        .modified()
+        .map_or((0, 0), |time| parts(time.into_std()));
     #[cfg(unix)]
     let changed = {
         use cap_std::fs::MetadataExt as _;
-        (metadata.ctime(), u32::try_from(metadata.ctime_nsec()).unwrap_or_default())
+        (
+            metadata.ctime(),
+            u32::try_from(metadata.ctime_nsec()).unwrap_or_default(),
+        )
     };
     #[cfg(not(unix))]
     let changed = modified;
-    Facts { device: metadata.dev(), inode: metadata.ino(), size: metadata.len(), modified, changed }
+    Facts {
+        device: metadata.dev(),
+        inode: metadata.ino(),
+        size: metadata.len(),
+        modified,
+        changed,
+    }
 }
 
 /// The time by which stamps settle.
@@ -248,7 +268,9 @@ pub(crate) struct Listing(ReadDir);
 
 /// Lists an open directory.
 pub(crate) fn list(directory: &File) -> io::Result<Listing> {
-    Ok(Listing(Dir::from_std_file(directory.try_clone()?).entries()?))
+    Ok(Listing(
+        Dir::from_std_file(directory.try_clone()?).entries()?,
+    ))
 }
 
 impl Listing {
@@ -256,10 +278,17 @@ impl Listing {
     pub(crate) fn next(&mut self) -> Option<io::Result<ListedEntry>> {
         Some(self.0.next()?.and_then(|entry| {
             let of = entry.metadata().map_or_else(
-                |_| Kind::Other(wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType::Unknown),
+                |_| {
+                    Kind::Other(
+                        wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType::Unknown,
+                    )
+                },
                 |metadata| kind(&metadata),
             );
-            Ok(ListedEntry { name: entry.file_name().into_string().ok(), kind: of })
+            Ok(ListedEntry {
+                name: entry.file_name().into_string().ok(),
+                kind: of,
+            })
         }))
     }
 }
@@ -291,9 +320,7 @@ pub(crate) fn rename(old_dir: &File, old: &str, new_dir: &File, new: &str) -> io
         return Err(io::ErrorKind::InvalidInput.into());
     };
     match new_parent.symlink_metadata(new_last) {
-        Ok(target)
-            if target.is_file() && old_parent.symlink_metadata(old_last)?.is_file() =>
-        {
+        Ok(target) if target.is_file() && old_parent.symlink_metadata(old_last)?.is_file() => {
             old_parent.set_permissions(old_last, target.permissions())?;
         }
         Ok(_) => {}

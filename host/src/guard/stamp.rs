@@ -40,7 +40,10 @@ pub(crate) struct Stamper {
 
 impl Stamper {
     pub(crate) fn new() -> Self {
-        Self { keys: [RandomState::new(), RandomState::new()], unsettled: 0 }
+        Self {
+            keys: [RandomState::new(), RandomState::new()],
+            unsettled: 0,
+        }
     }
 
     /// Returns the stamp of an object with these `facts` at the time `now`.
@@ -72,9 +75,13 @@ impl Stamper {
 
 /// Whether a later change could no longer leave the change time as it is.
 fn is_settled(changed: (i64, u32), now: SystemTime) -> bool {
-    let Ok(now) = now.duration_since(UNIX_EPOCH) else { return false };
+    let Ok(now) = now.duration_since(UNIX_EPOCH) else {
+        return false;
+    };
     let margin = if changed.1 == 0 { WHOLE_SECONDS } else { TICKS };
-    let Ok(seconds) = u64::try_from(changed.0) else { return true };
+    let Ok(seconds) = u64::try_from(changed.0) else {
+        return true;
+    };
     Duration::new(seconds, changed.1) + margin < now
 }
 
@@ -84,8 +91,13 @@ mod tests {
 
     use super::{Facts, Stamper, is_settled};
 
-    const FACTS: Facts =
-        Facts { device: 1, inode: 2, size: 3, modified: (1000, 4), changed: (1000, 500_000_000) };
+    const FACTS: Facts = Facts {
+        device: 1,
+        inode: 2,
+        size: 3,
+        modified: (1000, 4),
+        changed: (1000, 500_000_000),
+    };
 
     fn at(seconds: u64, milliseconds: u64) -> std::time::SystemTime {
         UNIX_EPOCH + Duration::from_secs(seconds) + Duration::from_millis(milliseconds)
@@ -107,13 +119,28 @@ mod tests {
             Facts { device: 9, ..FACTS },
             Facts { inode: 9, ..FACTS },
             Facts { size: 9, ..FACTS },
-            Facts { modified: (999, 4), ..FACTS },
-            Facts { modified: (1000, 5), ..FACTS },
-            Facts { changed: (999, 500_000_000), ..FACTS },
-            Facts { changed: (1000, 500_000_001), ..FACTS },
+            Facts {
+                modified: (999, 4),
+                ..FACTS
+            },
+            Facts {
+                modified: (1000, 5),
+                ..FACTS
+            },
+            Facts {
+                changed: (999, 500_000_000),
+                ..FACTS
+            },
+            Facts {
+                changed: (1000, 500_000_001),
+                ..FACTS
+            },
         ] {
             let stamp = stamper.stamp(&other, at(2000, 0));
-            assert!(stamp.lower != base.lower && stamp.upper != base.upper, "{other:?}");
+            assert!(
+                stamp.lower != base.lower && stamp.upper != base.upper,
+                "{other:?}"
+            );
         }
     }
 
@@ -130,9 +157,15 @@ mod tests {
     fn a_change_settles_after_its_clock_has_moved_on() {
         assert!(!is_settled((1000, 500_000_000), at(1000, 540)));
         assert!(is_settled((1000, 500_000_000), at(1000, 551)));
-        assert!(!is_settled((1000, 0), at(1002, 900)), "whole seconds are coarse");
+        assert!(
+            !is_settled((1000, 0), at(1002, 900)),
+            "whole seconds are coarse"
+        );
         assert!(is_settled((1000, 0), at(1003, 1)));
-        assert!(!is_settled((5000, 1), at(1000, 0)), "a time to come settles nothing");
+        assert!(
+            !is_settled((5000, 1), at(1000, 0)),
+            "a time to come settles nothing"
+        );
         assert!(is_settled((-5, 1), at(1000, 0)));
     }
 }

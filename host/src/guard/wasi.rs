@@ -79,7 +79,8 @@ impl types::HostDescriptor for GuardView<'_> {
     ) -> FsResult<Resource<Descriptor>> {
         use types::{DescriptorFlags, OpenFlags};
 
-        let writes = open.intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
+        let writes = open
+            .intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
             || flags.contains(DescriptorFlags::WRITE);
         let is_listed = !writes
             && !open.contains(OpenFlags::DIRECTORY)
@@ -93,13 +94,22 @@ impl types::HostDescriptor for GuardView<'_> {
                 truncate: open.contains(OpenFlags::TRUNCATE),
             };
             let file = system::open_for_writing(&parent.dir, &path, writing).map_err(code)?;
-            let read = if writing.read { OpenMode::READ } else { OpenMode::empty() };
+            let read = if writing.read {
+                OpenMode::READ
+            } else {
+                OpenMode::empty()
+            };
             let mode = OpenMode::WRITE | read;
             Descriptor::File(File::new(file, parent.perms, mode, CALLING_THREAD))
         } else if is_listed {
             let parent = self.directory(&descriptor)?;
             let file = system::open_listed(&parent.dir, &path).map_err(code)?;
-            Descriptor::File(File::new(file, parent.perms, OpenMode::READ, CALLING_THREAD))
+            Descriptor::File(File::new(
+                file,
+                parent.perms,
+                OpenMode::READ,
+                CALLING_THREAD,
+            ))
         } else {
             let parent = self.directory(&descriptor)?;
             let expected = if open.contains(OpenFlags::DIRECTORY) {
@@ -116,9 +126,12 @@ impl types::HostDescriptor for GuardView<'_> {
                     };
                     Descriptor::Dir(Dir::new(directory, parent.perms, mode, CALLING_THREAD))
                 }
-                Opened::Regular(file) => {
-                    Descriptor::File(File::new(file, parent.perms, OpenMode::READ, CALLING_THREAD))
-                }
+                Opened::Regular(file) => Descriptor::File(File::new(
+                    file,
+                    parent.perms,
+                    OpenMode::READ,
+                    CALLING_THREAD,
+                )),
             }
         };
         if matches!(opened, Descriptor::File(_)) {
@@ -151,7 +164,11 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
     ) -> FsResult<Resource<types::DirectoryEntryStream>> {
         let listing = system::list(&self.directory(&descriptor)?.dir).map_err(code)?;
-        let stream = Stream { listing, of: descriptor.rep(), shown: Names::default() };
+        let stream = Stream {
+            listing,
+            of: descriptor.rep(),
+            shown: Names::default(),
+        };
         Ok(Resource::new_own(self.table.push(stream)?.rep()))
     }
 
@@ -283,7 +300,9 @@ impl types::HostDescriptor for GuardView<'_> {
         length: u64,
         advice: types::Advice,
     ) -> FsResult<()> {
-        self.delegate().advise(descriptor, offset, length, advice).await
+        self.delegate()
+            .advise(descriptor, offset, length, advice)
+            .await
     }
 
     async fn sync_data(&mut self, descriptor: Resource<Descriptor>) -> FsResult<()> {
@@ -318,7 +337,9 @@ impl types::HostDescriptor for GuardView<'_> {
         accessed: types::NewTimestamp,
         modified: types::NewTimestamp,
     ) -> FsResult<()> {
-        self.delegate().set_times(descriptor, accessed, modified).await
+        self.delegate()
+            .set_times(descriptor, accessed, modified)
+            .await
     }
 
     async fn write(
@@ -375,7 +396,9 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
         &mut self,
         stream: Resource<types::DirectoryEntryStream>,
     ) -> FsResult<Option<types::DirectoryEntry>> {
-        let stream = self.table.get_mut(&Resource::<Stream>::new_borrow(stream.rep()))?;
+        let stream = self
+            .table
+            .get_mut(&Resource::<Stream>::new_borrow(stream.rep()))?;
         match stream.listing.next() {
             None => Ok(None),
             Some(Err(error)) => Err(code(error).into()),
@@ -384,7 +407,10 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
                     if entry.kind == Kind::Regular {
                         stream.shown.push(&name);
                     }
-                    Ok(Some(types::DirectoryEntry { type_: descriptor_type(entry.kind), name }))
+                    Ok(Some(types::DirectoryEntry {
+                        type_: descriptor_type(entry.kind),
+                        name,
+                    }))
                 }
                 None => Err(ErrorCode::IllegalByteSequence.into()),
             },
@@ -392,7 +418,9 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
     }
 
     fn drop(&mut self, stream: Resource<types::DirectoryEntryStream>) -> wasmtime::Result<()> {
-        let stream = self.table.delete(Resource::<Stream>::new_own(stream.rep()))?;
+        let stream = self
+            .table
+            .delete(Resource::<Stream>::new_own(stream.rep()))?;
         self.guard.listed.insert(stream.of, stream.shown);
         Ok(())
     }
@@ -412,7 +440,10 @@ fn stat(status: &Status) -> types::DescriptorStat {
 
 /// Seconds before 1970 are passed on in two's complement.
 fn datetime((seconds, nanoseconds): (i64, u32)) -> Datetime {
-    Datetime { seconds: seconds.cast_unsigned(), nanoseconds }
+    Datetime {
+        seconds: seconds.cast_unsigned(),
+        nanoseconds,
+    }
 }
 
 fn system_time(time: types::NewTimestamp) -> Result<Option<SystemTime>, ErrorCode> {

@@ -57,7 +57,11 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
     request.insert("limit".to_owned(), json!(ENTRIES));
     // A search of the whole says what is wrong with it.
     let listing: Listing = serde_json::from_value(session.call(LIST, request).ok()?).ok()?;
-    let directories = listing.entries.iter().filter(|entry| entry.kind == "directory").count();
+    let directories = listing
+        .entries
+        .iter()
+        .filter(|entry| entry.kind == "directory")
+        .count();
     let documents = listing.entries.len() - directories;
     if listing.next_cursor.is_some() || directories < 2 || documents > SINGLE_DOCUMENTS {
         return None;
@@ -73,7 +77,10 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
         .collect();
     entries.sort_unstable();
     let paths = entries.into_iter().map(|(_, path)| path).collect();
-    Some(Parts { paths, skipped: listing.skipped })
+    Some(Parts {
+        paths,
+        skipped: listing.skipped,
+    })
 }
 
 /// Searches `paths` side by side and hands each page to `take`, the pages of each path in order and
@@ -96,7 +103,9 @@ pub fn search(
         let senders = &senders;
         let (next, stop) = (&next, &stop);
         for _ in 0..instances {
-            let mut session = session.twin().map_err(|error| SearchError::Call(error.to_string()))?;
+            let mut session = session
+                .twin()
+                .map_err(|error| SearchError::Call(error.to_string()))?;
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
                     let index = next.fetch_add(1, Ordering::Relaxed);

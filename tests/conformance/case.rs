@@ -200,7 +200,7 @@ fn matches(expected: &Value, actual: &Value, is_exact: bool) -> bool {
 
 /// Returns an answer as cases write it: camelCase and kebab-case, without absent fields and
 /// without the time it took.
-fn tidy(value: Value) -> Value {
+pub fn tidy(value: Value) -> Value {
     match value {
         Value::Object(fields) => fields
             .into_iter()

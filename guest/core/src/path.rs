@@ -31,7 +31,7 @@ impl RelPath {
         }
         let slashed = text.replace('\\', "/");
         let inner = slashed.strip_prefix('/').unwrap_or(&slashed);
-        if inner.starts_with('/') {
+        if inner.starts_with('/') || slashed.starts_with("/??/") {
             return Err(invalid(format!(
                 "`{text}` is a network or device path; {RELATIVE}"
             )));

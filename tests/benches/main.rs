@@ -1,0 +1,47 @@
+//! Measures docent against `rg` and `grep` and prints one table.
+//!
+//! ```sh
+//! cargo run --profile dist -p docent-tests --bin bench
+//! ```
+//!
+//! Whole processes run in turn (A B C A B C …); each figure is the median of its runs. Nothing is
+//! needed on PATH but `rg` and `grep`; without one of them its rows are left out.
+
+#[cfg(target_os = "linux")]
+mod corpus;
+#[cfg(target_os = "linux")]
+mod inside;
+#[cfg(target_os = "linux")]
+mod process;
+#[cfg(target_os = "linux")]
+mod server;
+#[cfg(target_os = "linux")]
+mod suite;
+#[cfg(target_os = "linux")]
+mod table;
+
+use std::process::ExitCode;
+
+#[cfg(target_os = "linux")]
+fn main() -> ExitCode {
+    let mut arguments = std::env::args_os().skip(1);
+    let outcome = match arguments.next() {
+        Some(word) if word == process::MEASURE => process::measure_one(arguments),
+        Some(word) if word == inside::INSIDE => inside::measure_all(arguments),
+        Some(word) => Err(format!("unknown argument `{}`; expected none", word.display()).into()),
+        None => suite::run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() -> ExitCode {
+    eprintln!("bench: this measures through /proc; expected Linux");
+    ExitCode::FAILURE
+}

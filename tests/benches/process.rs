@@ -1,0 +1,150 @@
+//! What a whole process costs.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::time::TimeValLike as _;
+use serde_json::{Value, json};
+
+/// The first argument of the process that runs one command and measures it.
+pub const MEASURE: &str = "measure";
+
+/// What one run of a command cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Cost {
+    /// CPU time in user and kernel mode, all threads together.
+    pub cpu: Duration,
+    /// From start to end.
+    pub wall: Duration,
+    /// The most memory that was resident, in bytes.
+    pub peak: u64,
+}
+
+/// Runs a command whose output goes nowhere and prints what it cost. The command is the only child
+/// that this process ever has, so that what the system adds up is its alone.
+///
+/// # Errors
+/// When it cannot be started.
+pub fn measure_one(mut command: impl Iterator<Item = OsString>) -> Result<(), Box<dyn Error>> {
+    let program = command.next().ok_or("a command to measure is missing")?;
+    let started = Instant::now();
+    let status = Command::new(program)
+        .args(command)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()?;
+    let wall = started.elapsed();
+    let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
+    let cpu = usage.user_time() + usage.system_time();
+    println!(
+        "{}",
+        json!({
+            "cpu": cpu.num_microseconds(),
+            "wall": wall.as_micros() as u64,
+            "peak": usage.max_rss() * 1024,
+            "code": status.code(),
+        })
+    );
+    Ok(())
+}
+
+/// Runs a command once.
+///
+/// # Errors
+/// When it cannot be started, or fails otherwise than by finding nothing.
+pub fn run(command: &[OsString]) -> Result<Cost, Box<dyn Error>> {
+    let output = Command::new(std::env::current_exe()?)
+        .arg(MEASURE)
+        .args(command)
+        .output()?;
+    let told: Value = serde_json::from_slice(&output.stdout)
+        .map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())?;
+    let number = |key: &str| told[key].as_u64().unwrap_or_default();
+    if !matches!(told["code"].as_u64(), Some(0 | 1)) {
+        return Err(format!("{} ended with {}", command[0].display(), told["code"]).into());
+    }
+    Ok(Cost {
+        cpu: Duration::from_micros(number("cpu")),
+        wall: Duration::from_micros(number("wall")),
+        peak: number("peak"),
+    })
+}
+
+/// Runs commands in turn, `rounds` times each, and returns the median costs of each. A first round
+/// only warms the system's caches.
+///
+/// # Errors
+/// When one cannot be run.
+pub fn in_turn(commands: &[Vec<OsString>], rounds: usize) -> Result<Vec<Cost>, Box<dyn Error>> {
+    let mut costs = vec![Vec::new(); commands.len()];
+    for round in 0..=rounds {
+        for (command, costs) in commands.iter().zip(&mut costs) {
+            let cost = run(command)?;
+            if round > 0 {
+                costs.push(cost);
+            }
+        }
+    }
+    Ok(costs
+        .iter()
+        .map(|costs| Cost {
+            cpu: median(costs.iter().map(|cost| cost.cpu)),
+            wall: median(costs.iter().map(|cost| cost.wall)),
+            peak: median(costs.iter().map(|cost| cost.peak)),
+        })
+        .collect())
+}
+
+/// Returns the middle one of several measurements.
+pub fn median<T: Copy + Ord>(values: impl Iterator<Item = T>) -> T {
+    let mut values: Vec<T> = values.collect();
+    values.sort_unstable();
+    values[values.len() / 2]
+}
+
+/// CPU time that this process has used so far.
+pub fn own_cpu() -> Result<Duration, Box<dyn Error>> {
+    let usage = getrusage(UsageWho::RUSAGE_SELF)?;
+    let cpu = usage.user_time() + usage.system_time();
+    Ok(Duration::from_micros(u64::try_from(
+        cpu.num_microseconds(),
+    )?))
+}
+
+/// CPU time that the threads of another process have used so far.
+pub fn cpu_of(process: u32) -> Result<Duration, Box<dyn Error>> {
+    let mut nanoseconds = 0;
+    for task in std::fs::read_dir(format!("/proc/{process}/task"))? {
+        let told = std::fs::read_to_string(task?.path().join("schedstat"))?;
+        let own: u64 = told.split(' ').next().unwrap_or_default().parse()?;
+        nanoseconds += own;
+    }
+    Ok(Duration::from_nanos(nanoseconds))
+}
+
+/// The most memory that another process has had resident so far, in bytes.
+pub fn peak_of(process: u32) -> Result<u64, Box<dyn Error>> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status"))?;
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM:"))
+        .ok_or("no VmHWM")?;
+    let kilobytes: u64 = line.split_whitespace().nth(1).ok_or("no VmHWM")?.parse()?;
+    Ok(kilobytes * 1024)
+}
+
+/// Whether a program stands on PATH.
+pub fn is_there(program: &str) -> bool {
+    std::env::var_os("PATH").is_some_and(|path| {
+        std::env::split_paths(&path).any(|directory| is_file(&directory, program))
+    })
+}
+
+fn is_file(directory: &Path, program: &str) -> bool {
+    directory.join(program).is_file()
+}

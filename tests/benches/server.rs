@@ -1,0 +1,129 @@
+//! `docent mcp` as a client meets it.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::process;
+
+/// A running server.
+pub struct Server {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: BufReader<ChildStdout>,
+    /// From before its start to the answer to `initialize`.
+    pub ready: Duration,
+}
+
+impl Server {
+    /// Starts a server on `root` and waits for it to answer `initialize`.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn start(docent: &Path, root: &Path, more: &[OsString]) -> Result<Self, Box<dyn Error>> {
+        let mut granted = OsString::from("docs=");
+        granted.push(root);
+        let started = Instant::now();
+        let mut child = Command::new(docent)
+            .arg("mcp")
+            .arg("--root")
+            .arg(granted)
+            .args(more)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()?;
+        let input = child.stdin.take();
+        let output = BufReader::new(child.stdout.take().ok_or("no output")?);
+        let mut server = Self {
+            child,
+            input,
+            output,
+            ready: Duration::ZERO,
+        };
+        let answer = server.request(
+            "initialize",
+            &json!({
+                "protocolVersion": "2025-06-18",
+                "capabilities": {},
+                "clientInfo": { "name": "bench", "version": "1" },
+            }),
+        )?;
+        server.ready = started.elapsed();
+        if answer["result"]["protocolVersion"].is_null() {
+            return Err(format!("`initialize` was answered with {answer}").into());
+        }
+        server.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }))?;
+        Ok(server)
+    }
+
+    /// Calls a tool through all its pages.
+    ///
+    /// # Errors
+    /// When it fails.
+    pub fn search(&mut self, word: &str) -> Result<(), Box<dyn Error>> {
+        let mut arguments = json!({ "query": word });
+        loop {
+            let call = json!({ "name": "search_documents", "arguments": arguments });
+            let answer = self.request("tools/call", &call)?;
+            let result = &answer["result"];
+            if result["isError"] != false {
+                return Err(format!("the search was answered with {answer}").into());
+            }
+            match result["structuredContent"]["nextCursor"].as_str() {
+                Some(next) => arguments["cursor"] = next.into(),
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// CPU time used so far.
+    ///
+    /// # Errors
+    /// When `/proc` does not say.
+    pub fn cpu(&self) -> Result<Duration, Box<dyn Error>> {
+        process::cpu_of(self.child.id())
+    }
+
+    /// The most memory that was resident so far, in bytes.
+    ///
+    /// # Errors
+    /// When `/proc` does not say.
+    pub fn peak(&self) -> Result<u64, Box<dyn Error>> {
+        process::peak_of(self.child.id())
+    }
+
+    fn request(&mut self, method: &str, params: &Value) -> Result<Value, Box<dyn Error>> {
+        self.send(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params }))?;
+        let mut line = String::new();
+        loop {
+            line.clear();
+            if self.output.read_line(&mut line)? == 0 {
+                return Err("the server ended".into());
+            }
+            let message: Value = serde_json::from_str(&line)?;
+            if message["id"] == 1 {
+                return Ok(message);
+            }
+        }
+    }
+
+    fn send(&mut self, message: &Value) -> Result<(), Box<dyn Error>> {
+        let input = self.input.as_mut().ok_or("no input")?;
+        writeln!(input, "{message}")?;
+        Ok(input.flush()?)
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        drop(self.input.take());
+        // It ends by itself when its input does.
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,244 @@
+//! Everything that is measured, in order.
+
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use crate::process::{Cost, in_turn, is_there, median};
+use crate::server::Server;
+use crate::table::Table;
+use crate::{corpus, inside};
+
+/// Runs of each whole process.
+const ROUNDS: usize = 21;
+
+/// Runs of each call inside one process.
+const CALLS: usize = 9;
+
+/// Starts of the server.
+const STARTS: usize = 15;
+
+/// A word that about one document in a hundred holds.
+const WORD: &str = "deadlock";
+
+/// Others, rare and common.
+const OTHER_WORDS: [&str; 3] = ["checksum", "tokenizer", "panics"];
+
+/// Measures everything and prints the table.
+///
+/// # Errors
+/// When something cannot be built, started or measured.
+pub fn run() -> Result<(), Box<dyn Error>> {
+    let bench = std::env::current_exe()?;
+    let (profile, target) = profile_and_target(&bench)?;
+    let docent = build_docent(&profile, &target)?;
+    let corpus = corpus::in_target(&target)?;
+    let mut table = Table::default();
+
+    println!(
+        "\n{} Markdown files, {:.1} MB, in the page cache; the word is `{WORD}`; medians; {} \
+         processors; profile `{profile}`.\n",
+        corpus.documents,
+        corpus.bytes as f64 / 1e6,
+        std::thread::available_parallelism().map_or(1, usize::from),
+    );
+    let rg = cold(&mut table, &docent, &corpus.directory)?;
+    warm(&mut table, &corpus.directory, rg)?;
+    serving(&mut table, &docent, &corpus.directory, rg, &target)?;
+    table.add_size(
+        "binary",
+        std::fs::metadata(&docent)?.len(),
+        Some(25_000_000),
+    );
+    table.add_size(
+        "component",
+        docent_host::component::wasm().len() as u64,
+        None,
+    );
+    table.print();
+    Ok(())
+}
+
+/// Returns the cargo profile and the target directory that a program was built in.
+fn profile_and_target(program: &Path) -> Result<(String, PathBuf), Box<dyn Error>> {
+    let folder = program.parent().ok_or("a program lies in a folder")?;
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let profile = if name == "debug" {
+        "dev".to_owned()
+    } else {
+        name.into_owned()
+    };
+    let target = folder
+        .parent()
+        .ok_or("a profile's folder lies in the target folder")?;
+    Ok((profile, target.to_owned()))
+}
+
+/// Builds the program with its own features alone, as it is published.
+fn build_docent(profile: &str, target: &Path) -> Result<PathBuf, Box<dyn Error>> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .ok_or("tests lie in a workspace")?;
+    let status = Command::new(cargo)
+        .current_dir(workspace)
+        .args([
+            "build",
+            "--profile",
+            profile,
+            "--package",
+            "docent-host",
+            "--bin",
+            "docent",
+        ])
+        .arg("--target-dir")
+        .arg(target)
+        .status()?;
+    if !status.success() {
+        return Err("docent could not be built".into());
+    }
+    let folder = if profile == "dev" { "debug" } else { profile };
+    Ok(target.join(folder).join("docent"))
+}
+
+/// Whole processes that read every file. Returns what `rg` cost, where there is one.
+fn cold(table: &mut Table, docent: &Path, corpus: &Path) -> Result<Option<Cost>, Box<dyn Error>> {
+    let command = |program: &Path, flags: &[&str]| -> Vec<OsString> {
+        let mut words = vec![program.as_os_str().to_owned()];
+        words.extend(flags.iter().map(OsString::from));
+        words.extend([WORD.into(), corpus.as_os_str().to_owned()]);
+        words
+    };
+    let mut names = vec!["docent"];
+    let mut commands = vec![command(docent, &["search", "--json"])];
+    for (name, flags) in [("rg", &["-i", "-F", "--json"][..]), ("grep", &["-riF"])] {
+        if is_there(name) {
+            names.push(name);
+            commands.push(command(Path::new(name), flags));
+        } else {
+            eprintln!("left out: `{name}` is not on PATH");
+        }
+    }
+    let costs = in_turn(&commands, ROUNDS)?;
+    let cost_of = |name: &str| {
+        names
+            .iter()
+            .position(|known| *known == name)
+            .map(|index| costs[index])
+    };
+    let rg = cost_of("rg");
+    let own = costs[0];
+    if let Some(rg) = rg {
+        table.add_ratio("cold search, CPU", own.cpu, ("rg", rg.cpu), 1.0);
+        table.add_ratio("cold search, wall", own.wall, ("rg", rg.wall), 1.2);
+    } else {
+        table.add_time("cold search, CPU", own.cpu, None);
+        table.add_time("cold search, wall", own.wall, None);
+    }
+    if let Some(grep) = cost_of("grep") {
+        let ratio = own.cpu.as_secs_f64() / grep.cpu.as_secs_f64();
+        table.add(
+            "cold search, CPU, beside grep",
+            "",
+            format!("{ratio:.2} × grep ({:.0?})", grep.cpu),
+            "",
+        );
+    }
+    table.add_size("cold search, peak memory", own.peak, None);
+    Ok(rg)
+}
+
+/// Calls of a process that keeps its instance.
+fn warm(table: &mut Table, corpus: &Path, rg: Option<Cost>) -> Result<(), Box<dyn Error>> {
+    let mut words = vec![WORD];
+    words.extend(OTHER_WORDS);
+    let costs = inside::costs(corpus, &words, CALLS)?;
+    table.add_time("first search in a process, CPU", costs.first, None);
+    for (what, cost) in [
+        ("repeated search, CPU", costs.again),
+        ("search for another word, warm, CPU", costs.other),
+    ] {
+        match rg {
+            Some(rg) => table.add_ratio(what, cost, ("rg", rg.cpu), 0.2),
+            None => table.add_time(what, cost, None),
+        }
+    }
+    table.add_time("`read-document`, 200 KB, CPU", costs.read, None);
+    table.add_time("`list-full-tree`, all pages, first, CPU", costs.tree, None);
+    table.add_time(
+        "`list-full-tree`, all pages, again, CPU",
+        costs.tree_again,
+        None,
+    );
+    Ok(())
+}
+
+/// The server, with its protocol.
+fn serving(
+    table: &mut Table,
+    docent: &Path,
+    corpus: &Path,
+    rg: Option<Cost>,
+    target: &Path,
+) -> Result<(), Box<dyn Error>> {
+    // The first run of a program that was just copied finds nothing prepared.
+    let copied = target.join("bench-corpus/docent");
+    std::fs::copy(docent, &copied)?;
+    let first = Server::start(&copied, corpus, &[])?.ready;
+    let limit = Duration::from_millis(20);
+    table.add_time(
+        "start to `initialize` answered, first run, wall",
+        first,
+        Some(limit),
+    );
+    let starts: Vec<Duration> = (0..STARTS)
+        .map(|_| Server::start(docent, corpus, &[]).map(|server| server.ready))
+        .collect::<Result<_, _>>()?;
+    table.add_time(
+        "start to `initialize` answered, wall",
+        median(starts.into_iter()),
+        Some(limit),
+    );
+
+    let structured = OsString::from("--structured");
+    let mut server = Server::start(docent, corpus, std::slice::from_ref(&structured))?;
+    server.search(WORD)?;
+    server.search(WORD)?;
+    let mut again = Vec::new();
+    for _ in 0..CALLS {
+        let before = server.cpu()?;
+        server.search(WORD)?;
+        again.push(server.cpu()? - before);
+    }
+    let again = median(again.into_iter());
+    match rg {
+        Some(rg) => table.add_ratio("repeated search over MCP, CPU", again, ("rg", rg.cpu), 0.2),
+        None => table.add_time("repeated search over MCP, CPU", again, None),
+    }
+    for word in OTHER_WORDS {
+        server.search(word)?;
+    }
+    table.add_size(
+        "peak memory with the cache",
+        server.peak()?,
+        Some(150_000_000),
+    );
+    drop(server);
+
+    let configuration = target.join("bench-corpus/no-cache.toml");
+    std::fs::write(&configuration, "[limits]\ncache-mb = 0\n")?;
+    let without = [
+        structured,
+        "--config".into(),
+        configuration.into_os_string(),
+    ];
+    let mut server = Server::start(docent, corpus, &without)?;
+    for word in [&[WORD], &OTHER_WORDS[..]].concat() {
+        server.search(word)?;
+    }
+    table.add_size("peak memory without", server.peak()?, Some(64_000_000));
+    drop(server);
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! A case's tree in memory.
+
+use docent_core::memory::MemoryDisk;
+
+use crate::case::{Case, MODIFIED};
+
+/// Returns a disk that holds what the case says.
+pub fn disk(case: &Case) -> MemoryDisk {
+    let names: Vec<&str> = case.roots.iter().map(|root| name(root)).collect();
+    let disk = MemoryDisk::with_roots(&names);
+    for root in &case.roots {
+        if let Some(name) = root.strip_suffix(":rw") {
+            disk.set_writable(name);
+        }
+    }
+    for entry in &case.tree {
+        let root = entry.root.as_deref().unwrap_or(names[0]);
+        let path = entry.path.as_str();
+        if entry.dir {
+            disk.make_directory(root, path);
+        } else if entry.symlink.is_some() {
+            disk.link(root, path);
+        } else if entry.fifo {
+            disk.make_fifo(root, path);
+        } else {
+            disk.write(root, path, &entry.content());
+        }
+        let seconds = i128::from(entry.mtime.unwrap_or(MODIFIED));
+        disk.set_modified(root, path, Some(seconds * 1_000_000_000));
+    }
+    disk
+}
+
+fn name(root: &str) -> &str {
+    root.strip_suffix(":rw").unwrap_or(root)
+}

@@ -1,0 +1,107 @@
+//! A component with docent's exports that misbehaves. What it does is chosen by the query of
+//! `search-documents`: a word, and after a colon what the word needs. Whatever it could find out
+//! comes back as the message of a refusal.
+#![cfg(target_family = "wasm")]
+
+mod files;
+mod greed;
+
+use docent_api::Guest;
+use docent_api::bindings::export;
+use docent_api::documents::{
+    Config, ListDocumentsOptions, ListFullTreeOptions, Listing, ReadDocumentAnswer,
+    ReadDocumentOptions,
+};
+use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
+use docent_api::types::{Error, ErrorCode};
+
+struct Hostile;
+
+export!(Hostile with_types_in docent_api::bindings);
+
+impl Guest for Hostile {
+    fn search_documents(
+        query: String,
+        _options: Option<SearchDocumentsOptions>,
+    ) -> Result<SearchDocumentsAnswer, Error> {
+        let (deed, argument) = query.split_once(':').unwrap_or((&query, ""));
+        Err(told(do_the_deed(deed, argument)))
+    }
+
+    fn list_documents(_options: Option<ListDocumentsOptions>) -> Result<Listing, Error> {
+        Err(told(String::new()))
+    }
+
+    fn list_full_tree(_options: Option<ListFullTreeOptions>) -> Result<Listing, Error> {
+        Err(told(String::new()))
+    }
+
+    fn read_document(
+        _path: String,
+        _options: Option<ReadDocumentOptions>,
+    ) -> Result<ReadDocumentAnswer, Error> {
+        Err(told(String::new()))
+    }
+
+    fn get_config() -> Result<Config, Error> {
+        Err(told(String::new()))
+    }
+}
+
+fn told(message: String) -> Error {
+    Error {
+        code: ErrorCode::InternalError,
+        message,
+        hint: String::new(),
+    }
+}
+
+fn do_the_deed(deed: &str, argument: &str) -> String {
+    match deed {
+        "behave" => "behaved".to_owned(),
+        "environment" => environment(),
+        "panic" => {
+            std::panic::set_hook(Box::new(|_| {}));
+            panic!("quietly");
+        }
+        "panic-at-length" => panic!("{}", "why not? ".repeat(100_000)),
+        "exit" => std::process::exit(0),
+        "loop" => greed::compute(),
+        "recurse" => greed::recurse(argument.len() as u64 + 1).to_string(),
+        "allocate" => greed::allocate(),
+        "sleep" => greed::sleep(),
+        "sleep-often" => greed::sleep_often(),
+        "wait-for-input" => greed::wait_for_input(),
+        "print" => greed::print(),
+        "complain" => greed::complain(),
+        "answer" => "x".repeat(argument.parse().unwrap_or_default()),
+        "hold-descriptors" => greed::hold_descriptors(),
+        "hold-streams" => greed::hold_streams(),
+        "hold-pollables" => greed::hold_pollables(),
+        "poll-many" => greed::poll_many(),
+        "ask-the-time" => greed::ask_the_time(),
+        "ask-for-status" => greed::ask_for_status(),
+        "read-much" => files::read_much(argument),
+        "open" => files::open(argument),
+        "look" => files::look(argument),
+        "links" => files::links(argument),
+        "change" => files::change(argument),
+        "replace" => files::replace(argument),
+        "keep" => files::keep(argument),
+        other => format!("no deed is called `{other}`"),
+    }
+}
+
+fn environment() -> String {
+    let names: Vec<String> = std::env::vars_os()
+        .map(|(name, _)| name.to_string_lossy().into_owned())
+        .collect();
+    let arguments = wasi::cli::environment::get_arguments();
+    let directory = wasi::cli::environment::initial_cwd();
+    format!(
+        "{}|{}|{}",
+        names.join(" "),
+        arguments.join(" "),
+        directory.unwrap_or_default()
+    )
+}

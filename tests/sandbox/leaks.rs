@@ -1,0 +1,133 @@
+//! Hundreds of hostile calls leave threads and descriptors where they were.
+#![cfg(target_os = "linux")]
+#![forbid(unsafe_code)]
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use docent_host::{CallControl, CallError, Fault, Limits};
+use docent_tests::guest::{Threads, limits};
+use docent_tests::machine::{count_of, make_fifo};
+use serde_json::json;
+
+/// Calls on one engine.
+const CALLS: usize = 600;
+
+/// How long threads that were told to end may take.
+const SETTLING: Duration = Duration::from_secs(20);
+
+/// Deeds that end in every way there is. A call of those that never end takes the whole limit.
+const DEEDS: [&str; 12] = [
+    "panic",
+    "recurse",
+    "allocate",
+    "exit",
+    "hold-descriptors",
+    "hold-streams",
+    "hold-pollables",
+    "keep:innocent.md",
+    "open:fifo",
+    "answer:5000000",
+    "behave",
+    "sleep",
+];
+
+/// What a second thread of the pool, with a warm instance of its own, may add at any time.
+const SECOND_THREAD: usize = 4;
+
+fn assert_stable(warm: (usize, usize)) {
+    let now = counts();
+    let is_stable = now.0 <= warm.0 + 1 && now.1 <= warm.1 + SECOND_THREAD;
+    assert!(is_stable, "threads and descriptors: {warm:?}, then {now:?}");
+}
+
+/// Threads and descriptors of this process.
+fn counts() -> (usize, usize) {
+    (count_of("task"), count_of("fd"))
+}
+
+/// The only test of its process, so that nobody else opens or starts anything.
+#[test]
+fn hostile_calls_leave_nothing_behind() {
+    let temporary = tempfile::tempdir().unwrap();
+    let root = temporary.path();
+    std::fs::write(root.join("innocent.md"), "harbour").unwrap();
+    make_fifo(&root.join("fifo")).unwrap();
+    for index in 0..50 {
+        make_fifo(&root.join(format!("fifo-{index}.md"))).unwrap();
+    }
+    let tight = Limits {
+        timeout: Duration::from_millis(60),
+        memory: 32 << 20,
+        ..limits()
+    };
+    let before = counts();
+
+    let threads = Threads::hostile(root, tight.clone());
+    let one_round = |call: usize| {
+        let deed = DEEDS[call % DEEDS.len()];
+        // Every other call that sleeps is cancelled instead of ended.
+        let control = CallControl::default();
+        if deed == "sleep" && call % 2 == 0 {
+            control.cancel.cancel();
+        }
+        let end = threads.make_it(deed, control);
+        match deed {
+            "behave" => assert_eq!(end.unwrap(), "behaved"),
+            "open:fifo" => assert!(!end.unwrap().contains("opened")),
+            "keep:innocent.md" => assert_eq!(end.unwrap(), "kept 10"),
+            _ => assert!(matches!(end, Err(CallError::Fault(_))), "{deed}: {end:?}"),
+        }
+    };
+    (0..2 * DEEDS.len()).for_each(one_round);
+    // What is kept open is dropped with the instance, at the next deed that ends it.
+    one_round(0);
+    let warm = counts();
+    (0..CALLS).for_each(one_round);
+    one_round(0);
+    assert_stable(warm);
+
+    // The same on the real component, over a tree of FIFOs.
+    let docent = Threads::docent(root, limits());
+    let search = || {
+        let arguments = json!({ "query": "harbour" });
+        let answer = docent
+            .call("search-documents", arguments, CallControl::default())
+            .unwrap();
+        assert_eq!(answer["totalMatches"], 1, "{answer}");
+        assert_eq!(answer["stats"]["skipped"]["count"], 51, "{answer}");
+    };
+    search();
+    let warm = counts();
+    (0..CALLS).for_each(|_| search());
+    assert_stable(warm);
+    drop(docent);
+
+    // A call under way when the engine goes.
+    let last = Threads::hostile(
+        root,
+        Limits {
+            timeout: SETTLING,
+            ..tight
+        },
+    );
+    let control = CallControl::default();
+    let token = control.cancel.clone();
+    let control = CallControl {
+        progress: Some(Arc::new(move |_| token.cancel())),
+        ..control
+    };
+    let end = last.make_it("loop", control);
+    assert!(
+        matches!(end, Err(CallError::Fault(Fault::Cancelled))),
+        "{end:?}"
+    );
+    drop(last);
+    drop(threads);
+
+    let started = Instant::now();
+    while counts() != before && started.elapsed() < SETTLING {
+        std::thread::yield_now();
+    }
+    assert_eq!(before, counts());
+}

@@ -1,0 +1,22 @@
+//! What a guest cannot do and a tree cannot cause: hostile trees under the real component, and
+//! hostile guests under the real host.
+#![cfg(target_os = "linux")]
+#![forbid(unsafe_code)]
+
+mod tree;
+
+mod denied;
+mod links;
+mod mounts;
+mod names;
+mod paths;
+mod races;
+mod sensitive;
+mod sizes;
+mod special;
+
+mod component;
+mod greed;
+mod reach;
+mod roots;
+mod writing;

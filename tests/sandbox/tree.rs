@@ -1,0 +1,131 @@
+//! A tree of documents, what must not be seen, and what lies outside.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use docent_host::Session;
+use docent_tests::guest::{docent, limits, pages};
+use docent_tests::says::{everything, paths};
+use docent_tests::sweep::{self, Outcome, WORD};
+use serde_json::json;
+use tempfile::TempDir;
+
+/// Stands in every file that must not be read, behind the word that is searched for.
+pub const CANARY: &str = "canary-7d1f";
+
+/// A granted directory with a directory beside it that is not granted.
+pub struct Tree {
+    _temporary: TempDir,
+    /// The granted directory.
+    pub root: PathBuf,
+    /// The other one.
+    pub outside: PathBuf,
+    /// Paths, relative to the root, of the documents that must always be found.
+    innocent: BTreeSet<String>,
+}
+
+impl Tree {
+    /// Returns a tree with one innocent document, and another outside.
+    pub fn new() -> Self {
+        let temporary = tempfile::tempdir().unwrap();
+        let (root, outside) = (
+            temporary.path().join("docs"),
+            temporary.path().join("outside"),
+        );
+        fs::create_dir(&root).unwrap();
+        fs::create_dir(&outside).unwrap();
+        let mut tree = Self {
+            _temporary: temporary,
+            root,
+            outside,
+            innocent: BTreeSet::new(),
+        };
+        tree.innocent("innocent.md");
+        tree.secret_outside("secret.md");
+        tree
+    }
+
+    /// Writes a document that must always be found.
+    pub fn innocent(&mut self, path: &str) {
+        write(&self.root.join(path), "Once round the harbour.");
+        self.innocent.insert(path.to_owned());
+    }
+
+    /// Writes a file that must never be read, inside the root.
+    pub fn secret(&self, path: impl AsRef<Path>) {
+        write(&self.root.join(path), &secret());
+    }
+
+    /// Writes a file that must never be read, outside the root.
+    pub fn secret_outside(&self, path: impl AsRef<Path>) {
+        write(&self.outside.join(path), &secret());
+    }
+
+    /// Returns the real component with this tree.
+    pub fn docent(&self) -> Session {
+        docent(&self.root, limits())
+    }
+
+    /// Panics unless search and listing find each innocent document, and nothing else.
+    pub fn assert_only_innocent_found(&self, session: &mut Session) {
+        let found = pages(session, "search-documents", json!({ "query": WORD }));
+        assert_eq!(
+            self.innocent,
+            paths(&found, "results").into_iter().collect(),
+            "{found:?}"
+        );
+        let listed = pages(session, "list-full-tree", json!({ "maxDepth": 64 }));
+        let files: BTreeSet<String> = paths(&listed, "entries")
+            .into_iter()
+            .filter(|path| {
+                self.root
+                    .join(path)
+                    .symlink_metadata()
+                    .is_ok_and(|stat| stat.is_file())
+            })
+            .collect();
+        assert_eq!(self.innocent, files, "{listed:?}");
+    }
+
+    /// Panics if any tool, called in any way with any of `paths`, says what a secret file holds,
+    /// where the tree lies, or one of the `hidden` names that the call did not name itself.
+    pub fn assert_nothing_leaks(&self, session: &mut Session, paths: &[&str], hidden: &[&str]) {
+        let host = self.root.parent().unwrap().to_str().unwrap().to_owned();
+        let look = |outcome: Outcome| {
+            let text = everything(&outcome.result);
+            assert!(!text.contains(CANARY), "{outcome:?}");
+            assert!(!text.contains(&host), "{outcome:?}");
+            let asked = serde_json::to_string(&outcome.arguments).unwrap();
+            for name in hidden.iter().filter(|name| !asked.contains(**name)) {
+                assert!(!text.contains(name), "`{name}` in {outcome:?}");
+            }
+            if let Err(docent_host::CallError::Fault(fault)) = outcome.result {
+                panic!("{} {asked}: {fault}", outcome.function);
+            }
+        };
+        sweep::without_paths(session, look);
+        sweep::with_paths(session, paths, look);
+    }
+}
+
+fn secret() -> String {
+    format!("Once round the harbour, {CANARY} the secret.")
+}
+
+fn write(path: &Path, text: &str) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, format!("# A title\n\n{text}\n\nThe end.\n")).unwrap();
+}
+
+/// Returns the reasons that a search gives for entries it passed over, with their paths.
+pub fn skipped(session: &mut Session) -> Vec<(String, String)> {
+    let mut all = Vec::new();
+    for page in pages(session, "search-documents", json!({ "query": WORD })) {
+        for entry in page["stats"]["skipped"]["entries"].as_array().unwrap() {
+            let text = |key: &str| entry[key].as_str().unwrap().to_owned();
+            all.push((text("path"), text("reason")));
+        }
+    }
+    all
+}

@@ -1,0 +1,141 @@
+//! Calls of every tool, made from the table of tools, so that a new tool is tried as well.
+
+use docent_host::tools::{Tool, table};
+use docent_host::{CallError, Session};
+use serde_json::{Map, Value, json};
+
+/// What is given for a text that is not a path: it stands in every document of the tests' trees.
+pub const WORD: &str = "harbour";
+
+/// Pages of one call that are looked at before it counts as endless.
+const MOST_PAGES: usize = 200;
+
+/// A call of the sweep and what came of it.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The exported function.
+    pub function: String,
+    /// Its arguments.
+    pub arguments: Map<String, Value>,
+    /// The answer of one page, or the error.
+    pub result: Result<Value, CallError>,
+}
+
+/// Calls every tool with each of `paths` in every argument that takes a path, in every mode that a
+/// tool has, through all pages, and shows each outcome to `look`.
+///
+/// # Panics
+/// When pages never end.
+pub fn with_paths(session: &mut Session, paths: &[&str], mut look: impl FnMut(Outcome)) {
+    for tool in &table().tools {
+        for argument in path_arguments(tool) {
+            for path in paths {
+                for mut arguments in variants(tool) {
+                    arguments.insert(argument.clone(), (*path).into());
+                    all_pages(session, tool, arguments, &mut look);
+                }
+            }
+        }
+    }
+}
+
+/// Calls every tool with what it cannot do without, in every mode, through all pages.
+///
+/// # Panics
+/// When pages never end.
+pub fn without_paths(session: &mut Session, mut look: impl FnMut(Outcome)) {
+    for tool in &table().tools {
+        for arguments in variants(tool) {
+            all_pages(session, tool, arguments, &mut look);
+        }
+    }
+}
+
+/// Returns the names of a tool's arguments that take a path.
+#[must_use]
+pub fn path_arguments(tool: &Tool) -> Vec<String> {
+    tool.argument_names()
+        .filter(|name| *name == "path" || name.ends_with("Path"))
+        .map(str::to_owned)
+        .collect()
+}
+
+/// Returns a tool's required arguments, once for each way of asking that shows other things.
+fn variants(tool: &Tool) -> Vec<Map<String, Value>> {
+    let mut plain: Map<String, Value> = tool
+        .required()
+        .map(|name| (name.to_owned(), WORD.into()))
+        .collect();
+    if tool.argument("contextChars").is_some() {
+        plain.insert("contextChars".to_owned(), json!(500));
+    }
+    if tool.argument("maxDepth").is_some() {
+        plain.insert("maxDepth".to_owned(), json!(64));
+    }
+    let mut all = vec![plain.clone()];
+    let modes = tool
+        .argument("mode")
+        .and_then(|schema| schema["enum"].as_array());
+    for mode in modes.into_iter().flatten() {
+        let mut arguments = plain.clone();
+        arguments.insert("mode".to_owned(), mode.clone());
+        all.push(arguments);
+    }
+    if tool.argument("extensions").is_some() {
+        let mut arguments = plain;
+        arguments.insert("extensions".to_owned(), json!(EXTENSIONS));
+        all.push(arguments);
+    }
+    all
+}
+
+/// Extensions that a caller may name in the hope of more.
+const EXTENSIONS: [&str; 18] = [
+    "md",
+    "txt",
+    "pem",
+    "p12",
+    "pfx",
+    "key",
+    "kdbx",
+    "jks",
+    "keystore",
+    "ppk",
+    "tfstate",
+    "env",
+    "local",
+    "netrc",
+    "pypirc",
+    "git-credentials",
+    "pub",
+    "PEM",
+];
+
+fn all_pages(
+    session: &mut Session,
+    tool: &Tool,
+    mut arguments: Map<String, Value>,
+    look: &mut impl FnMut(Outcome),
+) {
+    for _ in 0..MOST_PAGES {
+        let result = session.call(&tool.function, arguments.clone());
+        let next = result
+            .as_ref()
+            .ok()
+            .and_then(|answer| answer.get("nextCursor"))
+            .cloned();
+        look(Outcome {
+            function: tool.function.clone(),
+            arguments: arguments.clone(),
+            result,
+        });
+        match next {
+            Some(next) => arguments.insert("cursor".to_owned(), next),
+            None => return,
+        };
+    }
+    panic!(
+        "{} {arguments:?} has more than {MOST_PAGES} pages",
+        tool.function
+    );
+}

@@ -12,10 +12,14 @@ use std::time::SystemTime;
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};
 use cap_std::fs::{Dir, Metadata, OpenOptions, ReadDir};
+use wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType;
 
 use super::stamp::Facts;
 use super::{Expected, Kind, ListedEntry, Opened, Status, Writing};
 use crate::grant::Identity;
+
+/// What cannot be told apart here: FIFOs, sockets and devices.
+const UNKNOWN: Kind = Kind::Other(DescriptorType::Unknown);
 
 /// Opens the directory at `path`, which the person who starts the host named.
 pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
@@ -249,8 +253,6 @@ pub(crate) fn file_time_now() -> SystemTime {
 }
 
 fn kind(metadata: &Metadata) -> Kind {
-    use wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType;
-
     let of = metadata.file_type();
     if of.is_file() {
         Kind::Regular
@@ -259,7 +261,7 @@ fn kind(metadata: &Metadata) -> Kind {
     } else if of.is_symlink() {
         Kind::Link
     } else {
-        Kind::Other(DescriptorType::Unknown)
+        UNKNOWN
     }
 }
 
@@ -276,19 +278,9 @@ pub(crate) fn list(directory: &File) -> io::Result<Listing> {
 impl Listing {
     /// Returns the next entry other than `.` and `..`, or none at the end.
     pub(crate) fn next(&mut self) -> Option<io::Result<ListedEntry>> {
-        Some(self.0.next()?.and_then(|entry| {
-            let of = entry.metadata().map_or_else(
-                |_| {
-                    Kind::Other(
-                        wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType::Unknown,
-                    )
-                },
-                |metadata| kind(&metadata),
-            );
-            Ok(ListedEntry {
-                name: entry.file_name().into_string().ok(),
-                kind: of,
-            })
+        Some(self.0.next()?.map(|entry| ListedEntry {
+            name: entry.file_name().into_string().ok(),
+            kind: entry.metadata().map_or(UNKNOWN, |metadata| kind(&metadata)),
         }))
     }
 }

@@ -8,9 +8,10 @@
 //! A second gap is the kernel's: a program that writes through a shared memory map changes the
 //! times only when the page is next written back.
 
-use std::hash::{BuildHasher as _, Hasher as _, RandomState};
+use std::hash::{BuildHasher as _, Hasher as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use foldhash::quality::RandomState;
 use wasmtime_wasi::p2::bindings::filesystem::types::MetadataHashValue;
 
 /// Five ticks of the slowest kernel clock (100 Hz).
@@ -41,7 +42,7 @@ pub(crate) struct Stamper {
 impl Stamper {
     pub(crate) fn new() -> Self {
         Self {
-            keys: [RandomState::new(), RandomState::new()],
+            keys: [RandomState::default(), RandomState::default()],
             unsettled: 0,
         }
     }

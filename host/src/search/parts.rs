@@ -4,8 +4,8 @@
 //! and reading files; two instances that share the entries of a directory halve the wait. What is
 //! found is the same, and its order does not depend on which of them is faster.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
 use docent_host::Session;
@@ -95,38 +95,36 @@ pub fn search(
     mut take: impl FnMut(Page) -> Result<(), SearchError>,
 ) -> Result<(), SearchError> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
-    let instances = cores.min(INSTANCES).min(paths.len());
-    let next = AtomicUsize::new(0);
+    let sessions = (0..cores.min(INSTANCES).min(paths.len()))
+        .map(|_| session.twin())
+        .collect::<Result<Vec<_>, _>>()
+        .map_err(|error| SearchError::Call(error.to_string()))?;
     let stop = AtomicBool::new(false);
     let (senders, receivers): (Vec<_>, Vec<_>) = paths.iter().map(|_| mpsc::channel()).unzip();
+    // The threads alone hold the senders, so that a path whose thread is gone is not waited for.
+    let open: Arc<Mutex<_>> = Arc::new(Mutex::new(paths.iter().zip(senders)));
     thread::scope(|scope| {
-        let senders = &senders;
-        let (next, stop) = (&next, &stop);
-        for _ in 0..instances {
-            let mut session = session
-                .twin()
-                .map_err(|error| SearchError::Call(error.to_string()))?;
+        let stop = &stop;
+        for mut session in sessions {
+            let open = Arc::clone(&open);
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
-                    let index = next.fetch_add(1, Ordering::Relaxed);
-                    let (Some(path), Some(sender)) = (paths.get(index), senders.get(index)) else {
-                        return;
-                    };
+                    let next = open.lock().ok().and_then(|mut open| open.next());
+                    let Some((path, sender)) = next else { return };
                     let mut cursor = None;
                     loop {
                         let page = page(&mut session, request(path, cursor.take()));
                         cursor = page.as_ref().ok().and_then(|page| page.next_cursor.clone());
                         let is_last = cursor.is_none();
-                        // The other end is there for as long as this scope.
-                        let _ = sender.send((page, is_last));
-                        if is_last || stop.load(Ordering::Relaxed) {
+                        if sender.send((page, is_last)).is_err() || is_last {
                             break;
                         }
                     }
                 }
             });
         }
-        for receiver in &receivers {
+        drop(open);
+        for receiver in receivers {
             loop {
                 let (page, is_last) = receiver.recv().map_err(|_| ended())?;
                 if let Err(error) = page.and_then(&mut take) {

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 
+use crate::machine::{left_out, without_privileges};
 use docent_tests::guest::call;
-use docent_tests::machine::{left_out, without_privileges};
 use docent_tests::says::code;
 use serde_json::json;
 

@@ -4,10 +4,11 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::hostile::{Threads, hostile, make_it};
+use crate::machine::{left_out, make_sparse};
 use docent_host::grant::Right;
 use docent_host::{CallControl, CallError, Fault, Limits};
-use docent_tests::guest::{Threads, hostile, limits, make_it};
-use docent_tests::machine::{left_out, make_sparse};
+use docent_tests::guest::limits;
 
 use crate::tree::Tree;
 

@@ -3,6 +3,8 @@
 #![cfg(target_os = "linux")]
 #![forbid(unsafe_code)]
 
+mod hostile;
+mod machine;
 mod tree;
 
 mod denied;
@@ -17,6 +19,7 @@ mod special;
 
 mod component;
 mod greed;
+mod leaks;
 mod reach;
 mod roots;
 mod writing;

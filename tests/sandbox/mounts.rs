@@ -3,8 +3,8 @@
 use std::fs;
 use std::process::Command;
 
+use crate::machine::left_out;
 use docent_tests::guest::call;
-use docent_tests::machine::left_out;
 use docent_tests::says::code;
 use serde_json::json;
 

@@ -6,9 +6,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
+use crate::machine::make_fifo;
 use docent_host::Limits;
 use docent_tests::guest::{docent, limits, pages};
-use docent_tests::machine::make_fifo;
 use docent_tests::says::{everything, paths};
 use docent_tests::sweep;
 use rustix::fs::{CWD, RenameFlags};

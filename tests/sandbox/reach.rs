@@ -2,9 +2,10 @@
 
 use std::os::unix::fs::symlink;
 
+use crate::hostile::{hostile, make_it};
+use crate::machine::{left_out, make_device, make_fifo, make_socket};
 use docent_host::grant::Right;
-use docent_tests::guest::{hostile, limits, make_it};
-use docent_tests::machine::{left_out, make_device, make_fifo, make_socket};
+use docent_tests::guest::limits;
 
 use crate::tree::{CANARY, Tree};
 

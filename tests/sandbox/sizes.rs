@@ -1,10 +1,10 @@
 //! Trees and files of unreasonable size.
 
 use std::fs;
-use std::time::Instant;
 
-use docent_tests::guest::{PATIENCE, call, pages};
-use docent_tests::machine::{left_out, make_sparse};
+use crate::machine::{left_out, make_sparse};
+use docent_host::Limits;
+use docent_tests::guest::{call, docent, limits, pages};
 use docent_tests::says::{code, paths};
 use docent_tests::sweep::WORD;
 use rustix::fs::{CWD, Mode, OFlags};
@@ -67,7 +67,12 @@ fn fifty_thousand_entries_are_all_listed() {
     }
     tree.innocent("zebra.md");
 
-    let mut session = tree.docent();
+    // Without a cache each page would list the directory anew.
+    let kept = Limits {
+        cache: Limits::default().cache,
+        ..limits()
+    };
+    let mut session = docent(&tree.root, kept);
     let mut last = String::new();
     let mut count = 0;
     let arguments = json!({ "path": "crowded", "limit": 1000 });
@@ -95,7 +100,6 @@ fn a_sparse_file_of_a_tebibyte_is_passed_over() {
         left_out("a sparse file of 1 TiB", error);
         return;
     }
-    let started = Instant::now();
     let mut session = tree.docent();
     let found = pages(&mut session, "search-documents", json!({ "query": WORD }));
     assert_eq!(paths(&found, "results"), ["a.md", "innocent.md", "z.md"]);
@@ -119,5 +123,4 @@ fn a_sparse_file_of_a_tebibyte_is_passed_over() {
         .find(|entry| entry["path"] == "huge.md")
         .unwrap();
     assert_eq!(huge["size"], 1_u64 << 40);
-    assert!(started.elapsed() < PATIENCE / 2, "{:?}", started.elapsed());
 }

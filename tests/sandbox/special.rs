@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 
+use crate::machine::{left_out, make_device, make_fifo, make_socket};
 use docent_tests::guest::call;
-use docent_tests::machine::{left_out, make_device, make_fifo, make_socket};
 use docent_tests::says::code;
 use serde_json::json;
 

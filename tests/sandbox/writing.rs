@@ -6,9 +6,10 @@ use std::fs;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown, symlink};
 use std::path::{Path, PathBuf};
 
+use crate::hostile::{hostile, make_it};
+use crate::machine::left_out;
 use docent_host::grant::Right;
-use docent_tests::guest::{hostile, limits, make_it};
-use docent_tests::machine::left_out;
+use docent_tests::guest::limits;
 use rustix::fs::XattrFlags;
 
 use crate::tree::Tree;

@@ -2,7 +2,5 @@
 #![forbid(unsafe_code)]
 
 pub mod guest;
-#[cfg(target_os = "linux")]
-pub mod machine;
 pub mod says;
 pub mod sweep;

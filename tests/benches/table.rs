@@ -31,15 +31,24 @@ impl Table {
         });
     }
 
-    /// Adds a duration beside another one, as a ratio with its target.
-    pub fn add_ratio(&mut self, what: &str, figure: Duration, other: (&str, Duration), most: f64) {
+    /// Adds a duration beside another one, as a ratio with the most that it may be.
+    pub fn add_ratio(
+        &mut self,
+        what: &str,
+        figure: Duration,
+        other: (&str, Duration),
+        most: Option<f64>,
+    ) {
         let ratio = figure.as_secs_f64() / other.1.as_secs_f64();
-        let verdict = if ratio <= most { "met" } else { "missed" };
+        let target = most.map_or_else(String::new, |most| {
+            let verdict = if ratio <= most { "met" } else { "missed" };
+            format!("≤ {most} × {}: {verdict}", other.0)
+        });
         self.add(
             what,
             time(figure),
             format!("{ratio:.2} × {} ({})", other.0, time(other.1)),
-            format!("≤ {most} × {}: {verdict}", other.0),
+            target,
         );
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A template sees the fields of the answer, `request` (the arguments as the tool took them),
 //! `tool` (its name) and the filters and functions defined here. Text that comes from documents
-//! passes through [`line`], [`quoted`] or [`fenced`], so that it can neither start a line of its own nor leave
+//! passes through [`line()`], [`quoted`] or [`fenced`], so that it can neither start a line of its own nor leave
 //! its fence.
 
 use minijinja::value::{Kwargs, Rest};

@@ -311,7 +311,7 @@ impl Pool {
                     let _ = writeln!(
                         std::io::stderr(),
                         "docent: the component said: {}",
-                        said.trim_end()
+                        said.trim_end().escape_debug()
                     );
                 }
             }

@@ -139,6 +139,14 @@ fn nothing_outside_and_nothing_behind_a_link_is_opened() {
 }
 
 #[test]
+fn a_link_in_the_place_of_a_root_is_not_opened() {
+    let temporary = tree();
+    let link = temporary.path().join("root/link-dir-out");
+    assert!(linux::open_root_ambient(&link).is_err());
+    assert!(portable::open_root_ambient(&link).is_err());
+}
+
+#[test]
 fn a_fifo_is_told_and_never_waited_for() {
     let temporary = tree();
     let (fast, slow) = roots(&temporary.path().join("root"));

@@ -38,7 +38,7 @@ use wasmtime_wasi::filesystem::{
     WasiFilesystemCtxView,
 };
 
-use wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType;
+use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 use crate::grant::Right;
 

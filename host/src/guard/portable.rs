@@ -12,7 +12,7 @@ use std::time::SystemTime;
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};
 use cap_std::fs::{Dir, Metadata, OpenOptions, ReadDir};
-use wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType;
+use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 use super::stamp::Facts;
 use super::{Expected, Kind, ListedEntry, Opened, Status, Writing};

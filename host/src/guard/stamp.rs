@@ -12,7 +12,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use foldhash::quality::RandomState;
-use wasmtime_wasi::p2::bindings::filesystem::types::MetadataHashValue;
+use wasmtime_wasi::p2::bindings::sync::filesystem::types::MetadataHashValue;
 
 /// Five ticks of the slowest kernel clock (100 Hz).
 const TICKS: Duration = Duration::from_millis(50);

@@ -38,8 +38,9 @@ pub fn is_sensitive_file(name: &str) -> bool {
         NAMES.contains(&name)
             || (name.starts_with(".env.") && !ENVIRONMENT_TEMPLATES.contains(&name))
             || name
-                .rsplit_once('.')
-                .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
+                .bytes()
+                .rposition(|byte| byte == b'.')
+                .is_some_and(|dot| EXTENSIONS.contains(&&name[dot + 1..]))
     })
 }
 

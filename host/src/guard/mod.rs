@@ -177,6 +177,8 @@ pub(crate) struct Guard {
     delegate: WasiFilesystemCtx,
     stamper: stamp::Stamper,
     listed: listed::Listed,
+    /// The descriptor that was opened last, if its size is known, and the size.
+    sized: Option<(u32, u64)>,
     activity: Arc<Activity>,
 }
 
@@ -187,6 +189,7 @@ impl Guard {
             delegate: WasiFilesystemCtx::default(),
             stamper: stamp::Stamper::new(),
             listed: listed::Listed::default(),
+            sized: None,
             activity: Arc::default(),
         }
     }

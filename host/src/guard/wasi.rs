@@ -86,6 +86,7 @@ impl types::HostDescriptor for GuardView<'_> {
         let writes = open
             .intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
             || flags.contains(DescriptorFlags::WRITE);
+        let mut size = None;
         let is_listed = !writes
             && !open.contains(OpenFlags::DIRECTORY)
             && self.guard.listed.has(descriptor.rep(), &path);
@@ -107,7 +108,8 @@ impl types::HostDescriptor for GuardView<'_> {
             Descriptor::File(File::new(file, parent.perms, mode, CALLING_THREAD))
         } else if is_listed {
             let parent = self.directory(&descriptor)?;
-            let file = system::open_listed(&parent.dir, &path).map_err(code)?;
+            let (file, bytes) = system::open_listed(&parent.dir, &path).map_err(code)?;
+            size = Some(bytes);
             Descriptor::File(File::new(
                 file,
                 parent.perms,
@@ -141,7 +143,11 @@ impl types::HostDescriptor for GuardView<'_> {
         if matches!(opened, Descriptor::File(_)) {
             self.guard.activity.count_file();
         }
-        Ok(self.table.push(opened)?)
+        let descriptor = self.table.push(opened)?;
+        if let Some(size) = size {
+            self.guard.sized = Some((descriptor.rep(), size));
+        }
+        Ok(descriptor)
     }
 
     fn read(
@@ -157,7 +163,14 @@ impl types::HostDescriptor for GuardView<'_> {
             return Err(ErrorCode::BadDescriptor.into());
         }
         let length = usize::try_from(length.min(READ_CAP)).map_err(|_| ErrorCode::Overflow)?;
-        let bytes = system::read(&file.file, length, offset).map_err(code)?;
+        let likely = match self.guard.sized {
+            Some((rep, size)) if rep == descriptor.rep() => {
+                // One more, for the answer to be short and so the end.
+                usize::try_from(size.saturating_sub(offset).saturating_add(1)).unwrap_or(length)
+            }
+            _ => length,
+        };
+        let bytes = system::read(&file.file, length, offset, likely).map_err(code)?;
         self.guard.activity.count_bytes(bytes.len());
         let end = bytes.len() < length;
         Ok((bytes, end))

@@ -140,8 +140,11 @@ fn first_chunk<const N: usize, const SIZE: usize>(
     let count = chunks[0].len();
     let chunks = chunks.map(|lane| &lane[..count]);
     let found = (0..count).position(|chunk| {
-        // Without a branch, so that it compiles to vectors.
         let mut any = 0;
+        #[expect(
+            clippy::needless_range_loop,
+            reason = "by index and without a branch it compiles to vectors"
+        )]
         for i in 0..SIZE {
             let mut differs = 0;
             for lane in 0..N {

@@ -20,10 +20,20 @@ use super::stamp::Facts;
 use super::{Expected, Kind, ListedEntry, Opened, Status, Writing};
 use crate::grant::Identity;
 
-const BENEATH: ResolveFlags = ResolveFlags::BENEATH
-    .union(ResolveFlags::NO_SYMLINKS)
+const NO_WAY_OUT: ResolveFlags = ResolveFlags::NO_SYMLINKS
     .union(ResolveFlags::NO_MAGICLINKS)
     .union(ResolveFlags::NO_XDEV);
+
+/// How a path is resolved, so that it cannot leave the directory. A single component cannot in any
+/// case, and is spared the check of the way back up, for which the kernel takes a lock that all
+/// threads share.
+fn beneath(path: &str) -> ResolveFlags {
+    if is_single(path) {
+        NO_WAY_OUT
+    } else {
+        NO_WAY_OUT.union(ResolveFlags::BENEATH)
+    }
+}
 
 /// That opening neither waits nor hands over a terminal.
 const HARMLESS: OFlags = OFlags::NONBLOCK
@@ -83,7 +93,8 @@ pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Resu
 pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<(File, u64)> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | HARMLESS;
     let mode = Mode::empty();
-    let file: File = retried(|| rustix::fs::openat2(directory, name, flags, mode, BENEATH))?.into();
+    let file: File =
+        retried(|| rustix::fs::openat2(directory, name, flags, mode, beneath(name)))?.into();
     let stat = rustix::fs::fstat(&file)?;
     match kind_from(FileType::from_raw_mode(stat.st_mode)) {
         Kind::Regular => Ok((file, u64::try_from(stat.st_size).unwrap_or_default())),
@@ -154,7 +165,10 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
             // Exclusively, so that what appeared in the meantime is not opened unseen.
             let flags = access | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
             let mode = Mode::from_raw_mode(0o666);
-            Ok(retried(|| rustix::fs::openat2(directory, path, flags, mode, BENEATH))?.into())
+            Ok(
+                retried(|| rustix::fs::openat2(directory, path, flags, mode, beneath(path)))?
+                    .into(),
+            )
         }
         Err(error) => Err(error),
     }
@@ -163,7 +177,10 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
 /// Names what stands at `path` beneath `directory`.
 fn name(directory: &File, path: &str, more: OFlags) -> io::Result<File> {
     let flags = NAME_ONLY | more;
-    Ok(retried(|| rustix::fs::openat2(directory, path, flags, Mode::empty(), BENEATH))?.into())
+    Ok(
+        retried(|| rustix::fs::openat2(directory, path, flags, Mode::empty(), beneath(path)))?
+            .into(),
+    )
 }
 
 /// Opens the very object that is named.

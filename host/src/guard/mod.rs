@@ -10,6 +10,7 @@
 
 #[cfg(all(target_os = "linux", test))]
 mod agreement;
+mod given;
 #[cfg(target_os = "linux")]
 mod linux;
 mod listed;
@@ -177,6 +178,7 @@ pub(crate) struct Guard {
     delegate: WasiFilesystemCtx,
     stamper: stamp::Stamper,
     listed: listed::Listed,
+    given: given::Given,
     /// The descriptor that was opened last, if its size is known, and the size.
     sized: Option<(u32, u64)>,
     activity: Arc<Activity>,
@@ -189,6 +191,7 @@ impl Guard {
             delegate: WasiFilesystemCtx::default(),
             stamper: stamp::Stamper::new(),
             listed: listed::Listed::default(),
+            given: given::Given::default(),
             sized: None,
             activity: Arc::default(),
         }

@@ -13,6 +13,7 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types;
 use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, FsError, FsResult};
 
 use super::listed::Names;
+use super::stamp::Sum;
 use super::system::{self, Listing};
 use super::{CALLING_THREAD, Expected, GuardView, Kind, Opened, Status, Writing, directory};
 
@@ -140,14 +141,20 @@ impl types::HostDescriptor for GuardView<'_> {
                 )),
             }
         };
-        if matches!(opened, Descriptor::File(_)) {
+        let is_file = matches!(opened, Descriptor::File(_));
+        if is_file {
             self.guard.activity.count_file();
         }
-        let descriptor = self.table.push(opened)?;
+        let opened = self.table.push(opened)?;
         if let Some(size) = size {
-            self.guard.sized = Some((descriptor.rep(), size));
+            self.guard.sized = Some((opened.rep(), size));
         }
-        Ok(descriptor)
+        if is_file {
+            self.guard
+                .given
+                .opened(descriptor.rep(), path, opened.rep());
+        }
+        Ok(opened)
     }
 
     fn read(
@@ -180,6 +187,7 @@ impl types::HostDescriptor for GuardView<'_> {
         &mut self,
         descriptor: Resource<Descriptor>,
     ) -> FsResult<Resource<types::DirectoryEntryStream>> {
+        self.guard.given.listed(descriptor.rep());
         let listing = system::list(&self.directory(&descriptor)?.dir).map_err(code)?;
         let stream = Stream {
             listing,
@@ -214,11 +222,22 @@ impl types::HostDescriptor for GuardView<'_> {
         // The clock is read first: what changes after that is newer than `now`.
         let now = system::file_time_now();
         let facts = match self.table.get(&descriptor)? {
-            Descriptor::File(file) => system::facts(&file.file),
-            Descriptor::Dir(directory) => system::facts(&directory.dir),
+            Descriptor::File(file) => {
+                let facts = system::facts(&file.file).map_err(code)?;
+                self.guard.given.file(descriptor.rep());
+                facts
+            }
+            Descriptor::Dir(directory) => {
+                let facts = system::facts(&directory.dir).map_err(code)?;
+                self.guard.given.directory(descriptor.rep(), &facts);
+                facts
+            }
         };
-        Ok(self.guard.stamper.stamp(&facts.map_err(code)?, now))
+        Ok(self.guard.stamper.stamp(&facts, now))
     }
+
+    /// Of an entry, its stamp. Of `.`, the sum of the present stamps of all entries whose stamp
+    /// this guest was given since it last listed the directory.
 
     fn metadata_hash_at(
         &mut self,
@@ -227,8 +246,20 @@ impl types::HostDescriptor for GuardView<'_> {
         path: String,
     ) -> FsResult<types::MetadataHashValue> {
         let now = system::file_time_now();
-        let facts = system::facts_at(&self.directory(&descriptor)?.dir, &path).map_err(code)?;
-        Ok(self.guard.stamper.stamp(&facts, now))
+        let directory = directory(self.table.get(&descriptor)?)?;
+        if path != "." {
+            let facts = system::facts_at(&directory.dir, &path).map_err(code)?;
+            self.guard.given.entry(descriptor.rep(), &path);
+            return Ok(self.guard.stamper.stamp(&facts, now));
+        }
+        let mut sum = Sum::default();
+        for name in self.guard.given.names(descriptor.rep()) {
+            // Of what is gone the guest has a stamp that nothing here makes up for.
+            if let Ok(facts) = system::facts_at(&directory.dir, name) {
+                sum.add(&self.guard.stamper.stamp(&facts, now));
+            }
+        }
+        Ok(sum.into())
     }
 
     fn create_directory_at(
@@ -427,6 +458,7 @@ impl types::HostDescriptor for GuardView<'_> {
         let rep = descriptor.rep();
         if let Descriptor::Dir(_) = self.table.delete(descriptor)? {
             self.guard.listed.remove(rep);
+            self.guard.given.closed(rep);
         }
         Ok(())
     }

@@ -192,11 +192,7 @@ pub const TOLD: [(&str, u64, &str); 22] = [
     ("find-limit", FIND_LIMIT.1 as u64, "matches"),
     ("find-timeout", FIND_TIMEOUT_MS.1 as u64, "milliseconds"),
     ("find-files", FIND_FILES.1 as u64, "files"),
-    (
-        "find-directories",
-        FIND_DIRECTORIES.1 as u64,
-        "directories",
-    ),
+    ("find-directories", FIND_DIRECTORIES.1 as u64, "directories"),
     ("glob", GLOB_BYTES as u64, "bytes"),
     ("max-tokens", TOKENS.1 as u64, "tokens"),
     ("document", DOCUMENT_BYTES as u64, "bytes"),

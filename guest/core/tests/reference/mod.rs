@@ -40,6 +40,40 @@ impl Node {
         matches!(self.what, What::File(_))
     }
 
+    /// What stands there.
+    pub fn what(&self) -> What {
+        self.what
+    }
+
+    /// When it last changed, in nanoseconds since 1970.
+    pub fn modified(&self) -> Option<i128> {
+        self.times[0]
+    }
+
+    /// How many entries of it have a name that is not UTF-8.
+    pub fn unnamed(&self) -> u32 {
+        self.unnamed
+    }
+
+    /// Returns an entry that every file system can hold and that its owner can open: in a time of
+    /// its own where file systems have none, or none so far off.
+    pub fn tame(self) -> Self {
+        let what = match self.what {
+            What::Locked => What::Directory,
+            other => other,
+        };
+        let is_common =
+            |time: &i128| (-1_000_000_000_000_000_000..4_000_000_000_000_000_000).contains(time);
+        let time = self.times[0]
+            .filter(is_common)
+            .unwrap_or(i128::from(NOON) * 1_000_000);
+        Self {
+            what,
+            times: [Some(time); 3],
+            ..self
+        }
+    }
+
     fn name(&self) -> &str {
         self.path.rsplit('/').next().unwrap_or_default()
     }
@@ -52,10 +86,12 @@ impl Node {
 /// A request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Asked {
-    path: String,
+    /// Where to look.
+    pub path: String,
     from: Option<i64>,
     to: Option<i64>,
-    field: TimeField,
+    /// The time that counts.
+    pub field: TimeField,
     /// Its order.
     pub sort: FindSort,
     recursive: bool,

@@ -102,6 +102,10 @@ impl Directory for Level<'_> {
     fn stamp_of(&self, _name: &str) -> Option<Stamp> {
         None
     }
+
+    fn sum_of_stamps(&self) -> Option<Stamp> {
+        None
+    }
 }
 
 impl OpenFile for Nothing {

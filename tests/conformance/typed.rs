@@ -39,6 +39,7 @@ pub fn call<D: Disk>(
             let path = required("path");
             outcome(docent.read_document(path, options(args)))
         }
+        "find-files" => outcome(docent.find_files(options(args))),
         "list-documents" => outcome(docent.list_documents(options(args))),
         "list-full-tree" => outcome(docent.list_full_tree(options(args))),
         "get-config" => outcome(docent.get_config()),
@@ -62,7 +63,7 @@ fn options<T: DeserializeOwned>(args: Map<String, Value>) -> Option<T> {
         .into_iter()
         .map(
             |(key, value)| match (kebab_case(&key).replace('-', "_"), value) {
-                (key, Value::String(text)) if key == "mode" => {
+                (key, Value::String(text)) if ["mode", "sort", "time_field"].contains(&&*key) => {
                     (key, Value::String(pascal_case(&text)))
                 }
                 other => other,

@@ -45,12 +45,16 @@ mod query;
 mod time;
 mod tokens;
 
+mod find;
+
 mod tools;
 
 pub use settings::Settings;
 
 use disk::Disk;
+use find::known::KnownNames;
 use ignore_rules::Rules;
+use limits::CACHE_NAMES_SHARE;
 use store::Store;
 
 /// Answers every tool's calls about the directories of one disk.
@@ -60,6 +64,7 @@ pub struct Docent<D> {
     settings: Settings,
     exclude: Rules,
     store: Store,
+    names: KnownNames,
 }
 
 impl<D: Disk> Docent<D> {
@@ -67,11 +72,13 @@ impl<D: Disk> Docent<D> {
     pub fn new(disk: D, settings: Settings) -> Self {
         let exclude = Rules::parse(settings.exclude.iter().map(String::as_str));
         let store = Store::new(settings.cache_bytes);
+        let names = KnownNames::new(settings.cache_bytes / CACHE_NAMES_SHARE);
         Self {
             disk,
             settings,
             exclude,
             store,
+            names,
         }
     }
 

@@ -1,6 +1,7 @@
 //! The tools, one a file.
 
 mod entries;
+mod find_files;
 mod get_config;
 mod list_documents;
 mod list_full_tree;

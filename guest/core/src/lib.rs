@@ -44,8 +44,12 @@ mod fold;
 mod query;
 mod time;
 mod tokens;
+#[doc(hidden)]
+pub mod vocabulary;
 
 mod tools;
+#[doc(hidden)]
+pub use tokens::estimate as estimate_tokens;
 
 pub use settings::Settings;
 

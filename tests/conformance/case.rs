@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 pub const MODIFIED: u64 = 1_767_323_045;
 
 /// Fields whose values are enumerations.
-const ENUMERATIONS: [&str; 5] = ["mode", "kind", "reason", "right", "code"];
+const ENUMERATIONS: [&str; 6] = ["mode", "kind", "reason", "right", "code", "relevance"];
 
 /// A tree, and calls on it that are made in order on one instance.
 #[derive(Debug, Deserialize)]

@@ -39,6 +39,18 @@ pub fn call<D: Disk>(
             let path = required("path");
             outcome(docent.read_document(path, options(args)))
         }
+        "query-document" => {
+            let (path, query) = (required("path"), required("query"));
+            outcome(docent.query_document(path, query, options(args)))
+        }
+        "summarize-document" => {
+            let path = required("path");
+            outcome(docent.summarize_document(path, options(args)))
+        }
+        "smart-search" => {
+            let query = required("query");
+            outcome(docent.smart_search(query, options(args)))
+        }
         "list-documents" => outcome(docent.list_documents(options(args))),
         "list-full-tree" => outcome(docent.list_full_tree(options(args))),
         "get-config" => outcome(docent.get_config()),
@@ -62,7 +74,7 @@ fn options<T: DeserializeOwned>(args: Map<String, Value>) -> Option<T> {
         .into_iter()
         .map(
             |(key, value)| match (kebab_case(&key).replace('-', "_"), value) {
-                (key, Value::String(text)) if key == "mode" => {
+                (key, Value::String(text)) if key == "mode" || key == "relevance" => {
                     (key, Value::String(pascal_case(&text)))
                 }
                 other => other,

@@ -14,6 +14,10 @@ use docent_api::documents::{
     ReadDocumentOptions,
 };
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
+use docent_api::sections::{
+    QueryDocumentAnswer, QueryDocumentOptions, SmartSearchAnswer, SmartSearchOptions,
+    SummarizeDocumentAnswer, SummarizeDocumentOptions,
+};
 use docent_api::types::Error;
 use docent_core::{Docent, Settings};
 use docent_fs::WasiDisk;
@@ -49,6 +53,28 @@ impl Guest for Component {
         options: Option<ReadDocumentOptions>,
     ) -> Result<ReadDocumentAnswer, Error> {
         DOCENT.with_borrow_mut(|docent| docent.read_document(path, options))
+    }
+
+    fn query_document(
+        path: String,
+        query: String,
+        options: Option<QueryDocumentOptions>,
+    ) -> Result<QueryDocumentAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.query_document(path, query, options))
+    }
+
+    fn summarize_document(
+        path: String,
+        options: Option<SummarizeDocumentOptions>,
+    ) -> Result<SummarizeDocumentAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.summarize_document(path, options))
+    }
+
+    fn smart_search(
+        query: String,
+        options: Option<SmartSearchOptions>,
+    ) -> Result<SmartSearchAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.smart_search(query, options))
     }
 
     fn get_config() -> Result<Config, Error> {

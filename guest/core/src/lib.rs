@@ -47,6 +47,18 @@ mod tokens;
 #[doc(hidden)]
 pub mod vocabulary;
 
+mod bm25;
+mod density;
+mod identifier;
+mod korean;
+mod parts;
+mod passages;
+mod select;
+mod statistics;
+mod stem;
+mod summary;
+mod terms;
+
 mod tools;
 #[doc(hidden)]
 pub use tokens::estimate as estimate_tokens;

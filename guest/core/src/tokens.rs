@@ -61,15 +61,43 @@ impl Kind {
 /// Returns the number of tokens of `text`, estimated: deterministic, the same everywhere, at least
 /// 1 unless the text is empty.
 pub fn estimate(text: &str) -> u32 {
+    shown(parts(text))
+}
+
+/// Whether `text` has more than `most` tokens, estimated; a text far over is not gone through.
+pub fn exceeds(text: &str, most: u32) -> bool {
+    let mut parts = 0;
+    let mut rest = text;
+    while !rest.is_empty() && shown(parts) <= most {
+        let (length, more) = first_piece(rest);
+        parts += more;
+        rest = &rest[length..];
+    }
+    shown(parts) > most
+}
+
+/// Returns how many parts `text` is taken apart into, before the surcharge.
+pub fn parts(text: &str) -> u64 {
     let mut parts = 0;
     let mut rest = text;
     while !rest.is_empty() {
-        let (piece, behind) = rest.split_at(piece_length(rest));
-        parts += parts_of(piece.as_bytes());
-        rest = behind;
+        let (length, more) = first_piece(rest);
+        parts += more;
+        rest = &rest[length..];
     }
-    let tokens = parts + (parts * SURCHARGE + 500) / 1000;
-    u32::try_from(tokens).unwrap_or(u32::MAX)
+    parts
+}
+
+/// Returns the estimate for so many parts.
+pub fn shown(parts: u64) -> u32 {
+    u32::try_from(parts + (parts * SURCHARGE + 500) / 1000).unwrap_or(u32::MAX)
+}
+
+/// Returns the length of the first piece of `text`, which is not empty, and how many parts it is
+/// taken apart into.
+pub fn first_piece(text: &str) -> (usize, u64) {
+    let length = piece_length(text);
+    (length, parts_of(&text.as_bytes()[..length]))
 }
 
 /// Returns the length of the first piece of `text`, which is not empty.
@@ -92,8 +120,9 @@ fn piece_length(text: &str) -> usize {
     }
     if kind == Kind::Sign || (first == ' ' && second == Some(Kind::Sign)) {
         let signs = first.len_utf8() + length_while(behind, usize::MAX, |next| next == Kind::Sign);
-        let ends = text[signs..].trim_start_matches(['\r', '\n', '/']);
-        return text.len() - ends.len();
+        // Unlike the tokenizer's, a piece ends with its line: so lines can be added up.
+        let ends = text[signs..].trim_start_matches('/');
+        return text.len() - ends.trim_start_matches(['\r', '\n']).len();
     }
     let white = length_while(text, usize::MAX, Kind::is_white);
     if let Some(end) = text[..white].rfind(['\r', '\n']) {

@@ -14,6 +14,8 @@ mod guest;
 mod image;
 #[path = "build/schema.rs"]
 mod schema;
+#[path = "src/spelling.rs"]
+mod spelling;
 #[path = "build/templates.rs"]
 mod templates;
 #[path = "src/tuning.rs"]

@@ -11,7 +11,8 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use wit_parser::{Docs, Function, Resolve, TypeDefKind, WorldId, WorldItem};
 
-use crate::schema::{Schemas, camel_case, snake_case};
+use crate::schema::{Schemas, snake_case};
+use crate::spelling::camel_case;
 
 /// The name of the world that the component implements.
 const WORLD: &str = "docent";

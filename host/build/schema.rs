@@ -7,21 +7,7 @@ use serde_json::{Map, Value, json};
 use wit_parser::{Field, Resolve, Type, TypeDef, TypeDefKind};
 
 use crate::contract::unwrap_lines;
-
-/// Returns `maxResults` for `max-results`.
-pub fn camel_case(name: &str) -> String {
-    let mut result = String::with_capacity(name.len());
-    for (index, word) in name.split('-').enumerate() {
-        let mut letters = word.chars();
-        match letters.next() {
-            Some(first) if index > 0 => result.extend(first.to_uppercase()),
-            Some(first) => result.push(first),
-            None => {}
-        }
-        result.push_str(letters.as_str());
-    }
-    result
-}
+use crate::spelling::camel_case;
 
 /// Returns `search_documents` for `search-documents`.
 pub fn snake_case(name: &str) -> String {

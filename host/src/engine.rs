@@ -198,7 +198,10 @@ fn add_imports(linker: &mut Linker<State>) -> wasmtime::Result<()> {
             Ok((HASH_SEED,))
         })?;
     filesystem::preopens::add_to_linker::<State, GuardedFilesystem>(linker, State::guard_view)?;
-    filesystem::types::add_to_linker::<State, GuardedFilesystem>(linker, State::guard_view)?;
+    wasi::sync::filesystem::types::add_to_linker::<State, GuardedFilesystem>(
+        linker,
+        State::guard_view,
+    )?;
     Ok(())
 }
 

@@ -16,6 +16,7 @@ mod limits;
 mod pool;
 pub mod render;
 mod session;
+mod spelling;
 mod ticker;
 pub mod tools;
 mod tuning;

@@ -10,6 +10,8 @@ use std::sync::LazyLock;
 use serde::Deserialize;
 use serde_json::{Map, Number, Value};
 
+use crate::spelling::camel_case;
+
 /// How unlike a known name an unknown one may be and still be taken for a slip: 0 has nothing in
 /// common, 1 is equal.
 const NEAR_ENOUGH: f64 = 0.6;
@@ -110,7 +112,7 @@ impl Tool {
         for (name, value) in given {
             let known = self
                 .argument_names()
-                .find(|known| *known == to_camel(&name))
+                .find(|known| *known == camel_case(&name))
                 .ok_or_else(|| self.unknown(&name))?;
             if value.is_null() {
                 continue;
@@ -142,7 +144,7 @@ impl Tool {
     pub fn assignment(&self, name: &str, text: &str) -> Result<(String, Value), ArgumentError> {
         let known = self
             .argument_names()
-            .find(|known| *known == to_camel(name))
+            .find(|known| *known == camel_case(name))
             .ok_or_else(|| self.unknown(name))?;
         let as_text = || Value::String(text.to_owned());
         let value = match kind(&self.properties()[known]) {
@@ -209,7 +211,7 @@ impl Tool {
     }
 
     fn unknown(&self, name: &str) -> ArgumentError {
-        let camel = to_camel(name);
+        let camel = camel_case(name);
         ArgumentError::Unknown {
             name: quoted(name),
             nearest: nearest(&camel, self.argument_names()).map(str::to_owned),
@@ -407,22 +409,6 @@ fn kind(schema: &Value) -> &str {
 
 fn choices(schema: &Value) -> Option<&Vec<Value>> {
     schema.get("enum").and_then(Value::as_array)
-}
-
-fn to_camel(name: &str) -> String {
-    let mut camel = String::with_capacity(name.len());
-    let mut raise = false;
-    for c in name.chars() {
-        match c {
-            '-' | '_' => raise = !camel.is_empty(),
-            c if raise => {
-                camel.extend(c.to_uppercase());
-                raise = false;
-            }
-            c => camel.push(c),
-        }
-    }
-    camel
 }
 
 fn to_snake(name: &str) -> String {

@@ -8,6 +8,7 @@ use wasmtime::component::Val;
 use wasmtime::component::types::{self, Type};
 
 use crate::fault::{CallError, Fault, Refusal};
+use crate::spelling::camel_case;
 
 /// The parameter whose fields callers pass as arguments of their own.
 const OPTIONS: &str = "options";
@@ -223,19 +224,4 @@ fn to_json(value: Val, left: &mut usize) -> Option<Value> {
 
 fn float(value: f64) -> Value {
     Number::from_f64(value).map_or(Value::Null, Value::Number)
-}
-
-/// Returns `maxResults` for `max-results`.
-fn camel_case(name: &str) -> String {
-    let mut result = String::with_capacity(name.len());
-    for (index, word) in name.split('-').enumerate() {
-        let mut letters = word.chars();
-        match letters.next() {
-            Some(first) if index > 0 => result.extend(first.to_uppercase()),
-            Some(first) => result.push(first),
-            None => {}
-        }
-        result.push_str(letters.as_str());
-    }
-    result
 }

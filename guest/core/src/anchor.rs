@@ -1,5 +1,5 @@
-//! Candidates for a hit: places where two bytes of the query stand at their distance. One pass
-//! over the whole buffer, written so that it compiles to vector instructions.
+//! Candidates for a hit: places where two or three bytes of the query stand at their distances.
+//! One pass over the whole buffer, written so that it compiles to vector instructions.
 
 /// Bytes looked at in one step; several vectors on every platform.
 const CHUNK: usize = 128;
@@ -10,6 +10,10 @@ const BLOCK: usize = 16;
 /// Places where a hit can begin before its anchor, at most: each is tried at each candidate, so
 /// that without a bound a text of candidates would cost the square of the query's length.
 const MOST_STARTS: usize = 32;
+
+/// How often in 2^32 places two bytes may pass before a third is looked at as well. Looking costs a
+/// third more at each place, a candidate as much as some hundred places.
+const THIRD_ABOVE: u64 = (1 << 32) / 16_384;
 
 /// A condition on one byte: those bits of it that `keep` names equal `value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,11 +47,12 @@ impl ByteTest {
     }
 }
 
-/// Where to look for a query: two of its bytes, and how far before them a hit can begin.
+/// Where to look for a query: some of its bytes, and how far before them a hit can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Anchor {
-    first: ByteTest,
-    second: ByteTest,
+    /// In ascending order of offset.
+    pair: [ByteTest; 2],
+    third: Option<ByteTest>,
     /// Fewest and most bytes between the beginning of a hit and the window of the anchor.
     before: (usize, usize),
 }
@@ -75,14 +80,14 @@ impl Anchor {
                 continue;
             }
             if before.1 - before.0 <= MOST_STARTS
-                && let Some((cost, first, second)) = rarest_two(&run)
+                && let Some((cost, pair, third)) = rarest(&run)
                 && best.is_none_or(|(least, _)| cost < least)
             {
                 best = Some((
                     cost,
                     Self {
-                        first,
-                        second,
+                        pair,
+                        third,
                         before,
                     },
                 ));
@@ -100,70 +105,78 @@ impl Anchor {
         Some(from.max(window.saturating_sub(self.before.1))..=window - self.before.0)
     }
 
-    /// Returns the first position at or after `from` of a window where both bytes stand.
+    /// Returns the first position at or after `from` of a window where all bytes stand.
     fn position(&self, text: &[u8], from: usize) -> Option<usize> {
-        let firsts = text.get(from + self.first.offset..)?;
-        let seconds = text.get(from + self.second.offset..)?;
-        let firsts = &firsts[..seconds.len()];
-        let (chunks, _) = firsts.as_chunks::<CHUNK>();
-        let (partners, _) = seconds.as_chunks::<CHUNK>();
-        let chunk = chunks
-            .iter()
-            .zip(partners)
-            .position(|(a, b)| self.any(a, b));
-        let at = chunk.unwrap_or(chunks.len()) * CHUNK;
-        self.narrow(&firsts[at..], &seconds[at..])
-            .map(|found| from + at + found)
-    }
-
-    /// Returns the first position, which is near: by small blocks, then byte by byte.
-    fn narrow(&self, firsts: &[u8], seconds: &[u8]) -> Option<usize> {
-        let (blocks, _) = firsts.as_chunks::<BLOCK>();
-        let (partners, _) = seconds.as_chunks::<BLOCK>();
-        let block = blocks
-            .iter()
-            .zip(partners)
-            .position(|(a, b)| self.any(a, b));
-        let at = block.unwrap_or(blocks.len()) * BLOCK;
-        let pairs = firsts[at..].iter().zip(&seconds[at..]);
-        let found = pairs
-            .map(|(&a, &b)| self.differs(a, b))
-            .position(|differs| differs == 0);
-        found.map(|found| at + found)
-    }
-
-    /// Returns 0 where both tests hold.
-    #[inline]
-    fn differs(&self, a: u8, b: u8) -> u8 {
-        ((a & self.first.keep) ^ self.first.value) | ((b & self.second.keep) ^ self.second.value)
-    }
-
-    /// Whether both tests hold anywhere; without a branch, so that it compiles to vectors.
-    #[inline]
-    fn any<const N: usize>(&self, firsts: &[u8; N], seconds: &[u8; N]) -> bool {
-        let mut found = 0;
-        for i in 0..N {
-            found |= u8::from(self.differs(firsts[i], seconds[i]) == 0);
+        let [first, second] = self.pair;
+        match self.third {
+            None => position(&[first, second], text, from),
+            Some(third) => position(&[first, second, third], text, from),
         }
-        found != 0
     }
 }
 
-/// Returns the two rarest bytes of a run, in their order, and how often both pass, roughly; a
-/// single byte is both.
-fn rarest_two(run: &[ByteTest]) -> Option<(u64, ByteTest, ByteTest)> {
+/// Returns the first position at or after `from` of a window where every test holds.
+fn position<const N: usize>(tests: &[ByteTest; N], text: &[u8], from: usize) -> Option<usize> {
+    let end = tests.iter().map(|test| test.offset).max()?;
+    let length = text.len().checked_sub(from + end)?;
+    let lanes = tests.map(|test| &text[from + test.offset..][..length]);
+    let at = first_chunk::<N, CHUNK>(tests, lanes);
+    let lanes = lanes.map(|lane| &lane[at..]);
+    // It is near: by small blocks, then byte by byte.
+    let near = first_chunk::<N, BLOCK>(tests, lanes);
+    let lanes = lanes.map(|lane| &lane[near..]);
+    let found = (0..length - at - near)
+        .position(|i| (0..N).all(|lane| tests[lane].holds(lanes[lane][i])))?;
+    Some(from + at + near + found)
+}
+
+/// Returns where the first chunk of `SIZE` places begins in one of which every test holds, or
+/// where the last whole chunk ends.
+fn first_chunk<const N: usize, const SIZE: usize>(
+    tests: &[ByteTest; N],
+    lanes: [&[u8]; N],
+) -> usize {
+    let chunks = lanes.map(|lane| lane.as_chunks::<SIZE>().0);
+    let count = chunks[0].len();
+    let chunks = chunks.map(|lane| &lane[..count]);
+    let found = (0..count).position(|chunk| {
+        let mut any = 0;
+        #[expect(
+            clippy::needless_range_loop,
+            reason = "by index and without a branch it compiles to vectors"
+        )]
+        for i in 0..SIZE {
+            let mut differs = 0;
+            for lane in 0..N {
+                differs |= (chunks[lane][chunk][i] & tests[lane].keep) ^ tests[lane].value;
+            }
+            any |= u8::from(differs == 0);
+        }
+        any != 0
+    });
+    found.unwrap_or(count) * SIZE
+}
+
+/// Returns the rarest two bytes of a run, in their order, how often both pass, roughly, and the
+/// third where that is too often; a single byte is both.
+fn rarest(run: &[ByteTest]) -> Option<(u64, [ByteTest; 2], Option<ByteTest>)> {
     let mut costs: Vec<(u64, ByteTest)> = run.iter().map(|test| (test.cost(), *test)).collect();
     costs.sort_by_key(|(cost, _)| *cost);
     match costs[..] {
         [] => None,
-        [(cost, only)] => Some((cost << 16, only, only)),
-        [(cost, one), (next, other), ..] => {
-            let (first, second) = if one.offset < other.offset {
-                (one, other)
+        [(cost, only)] => Some((cost << 16, [only, only], None)),
+        [(cost, one), (next, other), ref rest @ ..] => {
+            let pair = if one.offset < other.offset {
+                [one, other]
             } else {
-                (other, one)
+                [other, one]
             };
-            Some((cost * next, first, second))
+            let both = cost * next;
+            let third = rest
+                .first()
+                .filter(|_| both > THIRD_ABOVE)
+                .map(|(_, test)| *test);
+            Some((both, pair, third))
         }
     }
 }

@@ -128,6 +128,12 @@ pub trait Directory: Sized {
     /// Returns the stamp of the entry `name`, comparable with [`OpenFile::stamp`] and
     /// [`Directory::stamp`] of the same object; none as well when the entry is not there.
     fn stamp_of(&self, name: &str) -> Option<Stamp>;
+
+    /// Returns the sum, wrapping, of the present stamps of all entries whose stamp was given out
+    /// since [`Directory::entries`] was last asked for, through [`Directory::stamp_of`] or
+    /// [`OpenFile::stamp`]; none where the platform does not keep account of that. Whoever kept
+    /// those stamps knows from one call whether any of them is no longer true.
+    fn sum_of_stamps(&self) -> Option<Stamp>;
 }
 
 /// A granted directory.

@@ -101,4 +101,9 @@ impl<T: Directory> Vetted<T> {
     pub fn stamp_of(&self, name: &str) -> Option<Stamp> {
         self.0.stamp_of(name)
     }
+
+    /// Returns the sum of the present stamps of the entries whose stamp was given out.
+    pub fn sum_of_stamps(&self) -> Option<Stamp> {
+        self.0.sum_of_stamps()
+    }
 }

@@ -62,9 +62,8 @@ impl Extensions {
 
 /// Returns what follows the last dot of a name; none where there is none or nothing before it.
 pub fn extension(name: &str) -> Option<&str> {
-    name.rsplit_once('.')
-        .filter(|(stem, _)| !stem.is_empty())
-        .map(|(_, extension)| extension)
+    let dot = name.bytes().rposition(|byte| byte == b'.')?;
+    (dot > 0).then(|| &name[dot + 1..])
 }
 
 fn invalid(message: String) -> Error {

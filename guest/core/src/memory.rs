@@ -1,7 +1,7 @@
 //! A tree in memory, for tests: everything a disk can hold that a document tool must survive.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
@@ -22,6 +22,8 @@ struct Shared {
     roots: RefCell<Vec<(Root, Node)>>,
     opens: Cell<u64>,
     stamps: Cell<u64>,
+    /// The entries whose stamp was given out, by root and path of their directory.
+    given: RefCell<BTreeMap<(usize, String), BTreeSet<String>>>,
     ticks: Cell<u128>,
     has_no_stamps: Cell<bool>,
     hook: RefCell<Option<Hook>>,
@@ -249,11 +251,14 @@ impl MemoryDisk {
     }
 
     fn stamp_at(&self, root: usize, path: &str) -> Option<Stamp> {
-        let stamp = self.look(root, path, |node| match node {
-            Node::Directory { stamp, .. } | Node::File { stamp, .. } => Some(*stamp),
-            Node::Symlink | Node::Other => None,
-        });
+        let stamp = self.look(root, path, Node::stamp);
         self.stamp(stamp.flatten()?)
+    }
+
+    fn give_out(&self, root: usize, directory: &str, name: &str) {
+        let mut given = self.0.given.borrow_mut();
+        let names = given.entry((root, directory.to_owned())).or_default();
+        names.insert(name.to_owned());
     }
 
     fn stamp(&self, stamp: u128) -> Option<Stamp> {
@@ -272,6 +277,13 @@ fn node_at<'n>(node: &'n mut Node, path: &str) -> Option<&'n mut Node> {
 }
 
 impl Node {
+    fn stamp(&self) -> Option<u128> {
+        match self {
+            Self::Directory { stamp, .. } | Self::File { stamp, .. } => Some(*stamp),
+            Self::Symlink | Self::Other => None,
+        }
+    }
+
     fn kind(&self) -> Kind {
         match self {
             Self::File { .. } => Kind::File,
@@ -345,6 +357,8 @@ impl Directory for MemoryDirectory {
     type File = MemoryFile;
 
     fn entries(&self) -> Result<Entries, Failure> {
+        let key = (self.root, self.path.clone());
+        self.disk.0.given.borrow_mut().remove(&key);
         let entries = self.disk.look(self.root, &self.path, |node| {
             let Node::Directory {
                 entries, unnamed, ..
@@ -390,6 +404,9 @@ impl Directory for MemoryDirectory {
                 ..
             } => Ok(MemoryFile {
                 disk: self.disk.clone(),
+                root: self.root,
+                directory: self.path.clone(),
+                name: name.to_owned(),
                 bytes: bytes.clone(),
                 stamp: *stamp,
                 denied: *denied,
@@ -422,7 +439,19 @@ impl Directory for MemoryDirectory {
     }
 
     fn stamp_of(&self, name: &str) -> Option<Stamp> {
+        self.disk.give_out(self.root, &self.path, name);
         self.disk.stamp_at(self.root, &self.path_of(name))
+    }
+
+    fn sum_of_stamps(&self) -> Option<Stamp> {
+        let given = self.disk.0.given.borrow();
+        let names = given.get(&(self.root, self.path.clone()));
+        let stamps = names.into_iter().flatten().map(|name| {
+            let path = self.path_of(name);
+            let stamp = self.disk.look(self.root, &path, Node::stamp).flatten();
+            stamp.unwrap_or_default()
+        });
+        self.disk.stamp(stamps.fold(0, u128::wrapping_add))
     }
 }
 
@@ -430,6 +459,9 @@ impl Directory for MemoryDirectory {
 #[derive(Debug)]
 pub struct MemoryFile {
     disk: MemoryDisk,
+    root: usize,
+    directory: String,
+    name: String,
     bytes: Rc<Vec<u8>>,
     stamp: u128,
     denied: Option<Failure>,
@@ -437,6 +469,7 @@ pub struct MemoryFile {
 
 impl OpenFile for MemoryFile {
     fn stamp(&self) -> Option<Stamp> {
+        self.disk.give_out(self.root, &self.directory, &self.name);
         self.disk.stamp(self.stamp)
     }
 

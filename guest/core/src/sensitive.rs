@@ -35,11 +35,13 @@ pub fn is_sensitive_directory(name: &str) -> bool {
 /// Whether a file of this name holds secrets.
 pub fn is_sensitive_file(name: &str) -> bool {
     name_matches(name, |name| {
-        NAMES.contains(&name)
+        // Most names begin otherwise, and this is asked of every file.
+        (name.starts_with(['.', 'a', 'c', 'i', 'k']) && NAMES.contains(&name))
             || (name.starts_with(".env.") && !ENVIRONMENT_TEMPLATES.contains(&name))
             || name
-                .rsplit_once('.')
-                .is_some_and(|(_, extension)| EXTENSIONS.contains(&extension))
+                .bytes()
+                .rposition(|byte| byte == b'.')
+                .is_some_and(|dot| EXTENSIONS.contains(&&name[dot + 1..]))
     })
 }
 
@@ -65,7 +67,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_on_the_list() {
+    fn every_name_of_the_list() {
+        for name in NAMES {
+            assert!(is_sensitive_file(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn names_as_file_systems_take_them() {
         for name in [
             ".env",
             ".ENV",

@@ -48,6 +48,8 @@ pub enum Known {
 pub struct Document {
     /// The stamp under which everything else holds.
     pub stamp: Stamp,
+    /// Whether the disk has given it out since the directory was last listed.
+    is_given: bool,
     /// What is known.
     pub known: Known,
     /// Its title, where a listing looked for one.
@@ -157,6 +159,11 @@ impl Store {
         let mut documents = vec![None; listing.items.len()];
         if let Some(old) = old {
             self.keep_known(root, path, old, listing, &mut documents);
+        }
+        for id in documents.iter().flatten() {
+            if let Some(document) = self.documents[id.0 as usize].as_mut() {
+                document.is_given = false;
+            }
         }
         self.used += size;
         let known = KnownDirectory {
@@ -317,6 +324,34 @@ impl Store {
             })
     }
 
+    /// Says that the disk has given out the present stamp of a document.
+    pub fn set_given(&mut self, id: DocumentId) {
+        if let Some(document) = self.documents[id.0 as usize].as_mut() {
+            document.is_given = true;
+        }
+    }
+
+    /// Returns the stamp of a document if the disk has given it out since the directory was last
+    /// listed.
+    pub fn given_stamp(&self, id: DocumentId) -> Option<Stamp> {
+        let document = self.documents[id.0 as usize].as_ref()?;
+        document.is_given.then_some(document.stamp)
+    }
+
+    /// Returns the sum, wrapping, of all stamps in a directory that the disk has given out since it
+    /// was last listed, as they were then; none where there are none.
+    pub fn sum_of_stamps(&self, id: DirectoryId) -> Option<Stamp> {
+        let known = self.directories.get(id.0 as usize)?.as_ref()?;
+        let rules = known.rules.iter().flat_map(|rules| &rules.stamps);
+        let documents = known.documents.iter().flatten();
+        rules
+            .filter_map(|stamp| *stamp)
+            .chain(documents.filter_map(|id| self.given_stamp(*id)))
+            .map(|stamp| stamp.0)
+            .reduce(u128::wrapping_add)
+            .map(Stamp)
+    }
+
     /// Returns what is remembered of a document.
     pub fn document(&self, id: DocumentId) -> Option<&Document> {
         self.documents[id.0 as usize].as_ref()
@@ -331,16 +366,17 @@ impl Store {
     ) -> DocumentId {
         let old = self.document_id(directory, item);
         if let Some(id) = old
-            && self.documents[id.0 as usize]
-                .as_ref()
-                .is_some_and(|d| d.stamp == stamp)
+            && let Some(document) = self.documents[id.0 as usize].as_mut()
+            && document.stamp == stamp
         {
+            document.is_given = true;
             return id;
         }
         self.free_all([old]);
         let version = self.new_id();
         let document = Document {
             stamp,
+            is_given: true,
             known: Known::Nothing,
             title: None,
             statistics: None,

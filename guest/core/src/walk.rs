@@ -74,6 +74,9 @@ struct Frame<T> {
     id: Option<DirectoryId>,
     listing: Rc<Listing>,
     chain: Option<Rc<Chain>>,
+    /// Whether every stamp that was given out in this directory is still true; none before that
+    /// was asked.
+    is_unchanged: Option<bool>,
     /// Index of the item to come.
     next: usize,
     path_length: usize,
@@ -259,6 +262,7 @@ impl<'a, T: Directory> Walk<'a, T> {
             id,
             listing,
             chain,
+            is_unchanged: None,
             next,
             path_length,
         });
@@ -365,10 +369,21 @@ impl<'a, T: Directory> Walk<'a, T> {
 
     /// Returns the document that was found last, as far as the store knows it, and its present
     /// stamp.
-    pub fn known(&self) -> Option<(DocumentId, Stamp)> {
-        let frame = self.frames.last()?;
-        let document = self.store.document_id(frame.id?, frame.next - 1)?;
-        Some((document, frame.directory.stamp_of(self.name())?))
+    pub fn known(&mut self) -> Option<(DocumentId, Stamp)> {
+        let frame = self.frames.last_mut()?;
+        let id = frame.id?;
+        let document = self.store.document_id(id, frame.next - 1)?;
+        let store = &self.store;
+        let is_unchanged = *frame.is_unchanged.get_or_insert_with(|| {
+            let sum = store.sum_of_stamps(id);
+            sum.is_some() && sum == frame.directory.sum_of_stamps()
+        });
+        if is_unchanged && let Some(stamp) = self.store.given_stamp(document) {
+            return Some((document, stamp));
+        }
+        let stamp = self.frames.last()?.directory.stamp_of(self.name())?;
+        self.store.set_given(document);
+        Some((document, stamp))
     }
 
     /// Begins to remember the document that was found last, where that is possible.

@@ -62,7 +62,11 @@ fn a_repeated_search_opens_directories_only() {
     let second = search(&mut docent, "needle", "");
     assert_eq!(second, first);
     assert_eq!(disk.take_opens(), 11, "the root and each directory");
-    assert_eq!(disk.take_stamps(), 111, "each directory's and each file's");
+    assert_eq!(
+        disk.take_stamps(),
+        21,
+        "each directory's own and the sum of its files'"
+    );
     let other = search(&mut docent, "hay", "");
     assert_eq!(other.results.len(), 90);
     assert_eq!(disk.take_opens(), 11);
@@ -117,6 +121,40 @@ fn every_kind_of_change_is_seen() {
     assert_eq!(search(&mut docent, "needle", "").results.len(), 11);
     disk.link("docs", "d6/f0.md");
     assert_eq!(search(&mut docent, "needle", "").results.len(), 10);
+}
+
+#[test]
+fn a_change_costs_the_files_beside_it() {
+    let disk = corpus();
+    disk.write("docs", ".gitignore", b"*.txt\n");
+    let mut docent = Docent::new(disk.clone(), settings(1 << 20));
+    search(&mut docent, "needle", "");
+    disk.write("docs", "d3/f3.md", b"a needle, newly");
+    disk.take_stamps();
+    disk.take_opens();
+    assert_eq!(search(&mut docent, "needle", "").results.len(), 11);
+    let opened = disk.take_opens();
+    assert_eq!(opened, 12, "the directories and what changed");
+    let stamps = disk.take_stamps();
+    let beside = 10 + 1;
+    let ignore_file = 1;
+    assert_eq!(stamps, 21 + beside + ignore_file);
+    search(&mut docent, "needle", "");
+    assert_eq!(disk.take_stamps(), 21 + ignore_file, "all is known again");
+}
+
+#[test]
+fn what_one_request_leaves_out_another_asks_for() {
+    let disk = corpus();
+    let mut docent = Docent::new(disk.clone(), settings(1 << 20));
+    search(&mut docent, "needle", "d1");
+    search(&mut docent, "needle", "");
+    disk.take_stamps();
+    search(&mut docent, "needle", "d1/f3.md");
+    search(&mut docent, "needle", "");
+    assert_eq!(disk.take_stamps(), 21);
+    disk.write("docs", "d1/f3.md", b"needle");
+    assert_eq!(search(&mut docent, "needle", "").results.len(), 11);
 }
 
 #[test]

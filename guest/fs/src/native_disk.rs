@@ -115,6 +115,10 @@ impl Directory for NativeDirectory {
     fn stamp_of(&self, _name: &str) -> Option<Stamp> {
         None
     }
+
+    fn sum_of_stamps(&self) -> Option<Stamp> {
+        None
+    }
 }
 
 /// A regular file, open for reading.

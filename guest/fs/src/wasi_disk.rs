@@ -177,6 +177,11 @@ impl Directory for WasiDirectory {
             Stamps::Unknown => None,
         }
     }
+
+    fn sum_of_stamps(&self) -> Option<Stamp> {
+        // What else the host promises together with the stamps.
+        self.stamp_of(".")
+    }
 }
 
 /// A regular file, open for reading.

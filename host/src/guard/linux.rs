@@ -1,28 +1,39 @@
 //! Opening beneath a directory with `openat2`.
 
-use std::ffi::OsStr;
+use std::ffi::{CStr, OsStr};
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd as _, AsRawFd as _};
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::path::Path;
 use std::time::SystemTime;
 
 use rustix::fs::{
-    AtFlags, CWD, Dir, FileType, Mode, OFlags, RenameFlags, ResolveFlags, Stat, Statx, StatxFlags,
-    XattrFlags,
+    AtFlags, CWD, FileType, Mode, OFlags, RawDir, RenameFlags, ResolveFlags, Stat, Statx,
+    StatxFlags, XattrFlags,
 };
 use rustix::io::Errno;
 
-use wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType;
+use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 use super::stamp::Facts;
 use super::{Expected, Kind, ListedEntry, Opened, Status, Writing};
 use crate::grant::Identity;
 
-const BENEATH: ResolveFlags = ResolveFlags::BENEATH
-    .union(ResolveFlags::NO_SYMLINKS)
+const NO_WAY_OUT: ResolveFlags = ResolveFlags::NO_SYMLINKS
     .union(ResolveFlags::NO_MAGICLINKS)
     .union(ResolveFlags::NO_XDEV);
+
+/// How a path is resolved, so that it cannot leave the directory. A single component cannot in any
+/// case, and is spared the check of the way back up, for which the kernel takes a lock that all
+/// threads share.
+fn beneath(path: &str) -> ResolveFlags {
+    if is_single(path) {
+        NO_WAY_OUT
+    } else {
+        NO_WAY_OUT.union(ResolveFlags::BENEATH)
+    }
+}
 
 /// That opening neither waits nor hands over a terminal.
 const HARMLESS: OFlags = OFlags::NONBLOCK
@@ -74,16 +85,19 @@ pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Resu
 }
 
 /// Opens the entry `name` of `directory` for reading, which a listing has just shown to be a
-/// regular file. That saves naming it first, a third of the time of a search.
+/// regular file, and returns its size as well. That saves naming it first, a third of the time of
+/// a search.
 ///
 /// Should it have become something else in the meantime, opening it does not wait, and it is
 /// refused; a process that waits for a reader of a FIFO swapped in at this moment may notice.
-pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<File> {
+pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<(File, u64)> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | HARMLESS;
     let mode = Mode::empty();
-    let file: File = retried(|| rustix::fs::openat2(directory, name, flags, mode, BENEATH))?.into();
-    match kind(&file)? {
-        Kind::Regular => Ok(file),
+    let file: File =
+        retried(|| rustix::fs::openat2(directory, name, flags, mode, beneath(name)))?.into();
+    let stat = rustix::fs::fstat(&file)?;
+    match kind_from(FileType::from_raw_mode(stat.st_mode)) {
+        Kind::Regular => Ok((file, u64::try_from(stat.st_size).unwrap_or_default())),
         other => Err(refusal(other)),
     }
 }
@@ -151,7 +165,10 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
             // Exclusively, so that what appeared in the meantime is not opened unseen.
             let flags = access | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
             let mode = Mode::from_raw_mode(0o666);
-            Ok(retried(|| rustix::fs::openat2(directory, path, flags, mode, BENEATH))?.into())
+            Ok(
+                retried(|| rustix::fs::openat2(directory, path, flags, mode, beneath(path)))?
+                    .into(),
+            )
         }
         Err(error) => Err(error),
     }
@@ -160,7 +177,10 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
 /// Names what stands at `path` beneath `directory`.
 fn name(directory: &File, path: &str, more: OFlags) -> io::Result<File> {
     let flags = NAME_ONLY | more;
-    Ok(retried(|| rustix::fs::openat2(directory, path, flags, Mode::empty(), BENEATH))?.into())
+    Ok(
+        retried(|| rustix::fs::openat2(directory, path, flags, Mode::empty(), beneath(path)))?
+            .into(),
+    )
 }
 
 /// Opens the very object that is named.
@@ -181,19 +201,23 @@ fn retried<T>(mut attempt: impl FnMut() -> rustix::io::Result<T>) -> io::Result<
     Ok(attempt()?)
 }
 
-/// Reads at most `length` bytes at `offset`; a shorter answer is the end of the file.
-pub(crate) fn read(file: &File, length: usize, offset: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(length);
+/// Reads at most `length` bytes at `offset`; a shorter answer is the end of the file. Memory is
+/// taken for `likely` bytes, and for more only where more is there.
+pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(length.min(likely.max(1)));
     while bytes.len() < length {
+        if bytes.len() == bytes.capacity() {
+            bytes.reserve_exact(length - bytes.len());
+        }
         let at = offset + bytes.len() as u64;
         match rustix::io::pread(file, rustix::buffer::spare_capacity(&mut bytes), at) {
-            Ok(0) => break,
             // Regular files are read in full unless their end is reached.
-            Ok(_) if bytes.len() < length => break,
+            Ok(_) if bytes.len() < bytes.capacity() => break,
             Ok(_) | Err(Errno::INTR) => {}
             Err(error) => return Err(error.into()),
         }
     }
+    bytes.truncate(length);
     Ok(bytes)
 }
 
@@ -290,49 +314,69 @@ pub(crate) fn file_time_now() -> SystemTime {
     SystemTime::UNIX_EPOCH + std::time::Duration::new(seconds, nanoseconds)
 }
 
-/// The entries of a directory, one at a time; memory is bounded by one buffer of the kernel's.
-pub(crate) struct Listing(Dir);
+/// Bytes of a directory that are asked for at once.
+const LISTING_BYTES: usize = 32 * 1024;
+
+/// The entries of a directory; memory is bounded by what the kernel hands over at once.
+pub(crate) struct Listing {
+    directory: OwnedFd,
+    buffer: Vec<MaybeUninit<u8>>,
+    /// What was handed over and not returned yet, the next one last.
+    waiting: Vec<ListedEntry>,
+}
 
 /// Lists an open directory.
 pub(crate) fn list(directory: &File) -> io::Result<Listing> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let readable = rustix::fs::openat(directory, ".", flags, Mode::empty())?;
-    Ok(Listing(Dir::new(readable)?))
+    Ok(Listing {
+        directory: rustix::fs::openat(directory, ".", flags, Mode::empty())?,
+        buffer: vec![MaybeUninit::uninit(); LISTING_BYTES],
+        waiting: Vec::new(),
+    })
 }
 
 impl Listing {
     /// Returns the next entry other than `.` and `..`, or none at the end.
     pub(crate) fn next(&mut self) -> Option<io::Result<ListedEntry>> {
-        loop {
-            let entry = match self.0.read()? {
-                Ok(entry) => entry,
-                Err(error) => return Some(Err(error.into())),
-            };
-            let name = entry.file_name();
-            if matches!(name.to_bytes(), b"." | b"..") {
-                continue;
-            }
-            let kind = match entry.file_type() {
-                FileType::Unknown => self.kind_of(name),
-                kind => kind,
-            };
-            let name = name.to_str().ok().map(str::to_owned);
-            return Some(Ok(ListedEntry {
-                name,
-                kind: kind_from(kind),
-            }));
+        if self.waiting.is_empty()
+            && let Err(error) = self.refill()
+        {
+            return Some(Err(error.into()));
         }
+        self.waiting.pop().map(Ok)
     }
 
-    /// Asks for the type where the file system does not list it.
-    fn kind_of(&self, name: &std::ffi::CStr) -> FileType {
-        self.0
-            .fd()
-            .and_then(|fd| rustix::fs::statat(fd, name, AtFlags::SYMLINK_NOFOLLOW))
-            .map_or(FileType::Unknown, |stat| {
-                FileType::from_raw_mode(stat.st_mode)
-            })
+    /// Takes what the kernel hands over next; nothing at the end.
+    fn refill(&mut self) -> rustix::io::Result<()> {
+        let mut raw = RawDir::new(&self.directory, &mut self.buffer);
+        while let Some(entry) = raw.next() {
+            let entry = entry?;
+            let name = entry.file_name();
+            if !matches!(name.to_bytes(), b"." | b"..") {
+                let kind = match entry.file_type() {
+                    FileType::Unknown => kind_of(&self.directory, name),
+                    kind => kind,
+                };
+                self.waiting.push(ListedEntry {
+                    name: name.to_str().ok().map(str::to_owned),
+                    kind: kind_from(kind),
+                });
+            }
+            if raw.is_buffer_empty() && !self.waiting.is_empty() {
+                break;
+            }
+        }
+        self.waiting.reverse();
+        Ok(())
     }
+}
+
+/// Asks for the type where the file system does not list it.
+fn kind_of(directory: &OwnedFd, name: &CStr) -> FileType {
+    rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
+        .map_or(FileType::Unknown, |stat| {
+            FileType::from_raw_mode(stat.st_mode)
+        })
 }
 
 /// Splits `path` into the directory that holds its last component, opened, and that component.

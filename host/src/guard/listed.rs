@@ -2,6 +2,9 @@
 //! directory has each of them opened in one step.
 
 use std::collections::HashMap;
+use std::ops::Range;
+
+use foldhash::fast::RandomState;
 
 /// Names that are remembered of one listing; more are opened the careful way.
 const REMEMBERED: usize = 100_000;
@@ -10,14 +13,16 @@ const REMEMBERED: usize = 100_000;
 /// directory.
 #[derive(Default)]
 pub(crate) struct Listed {
-    directories: HashMap<u32, Names>,
+    directories: HashMap<u32, Names, RandomState>,
 }
 
 /// The regular files of one directory.
 #[derive(Default)]
 pub(crate) struct Names {
-    /// Sorted bytewise once the listing is complete.
-    sorted: Vec<Box<str>>,
+    /// All names, one behind the other.
+    text: String,
+    /// Where each stands; sorted bytewise by name once the listing is complete.
+    sorted: Vec<Range<usize>>,
     /// Where a guest that goes through them in order is.
     next: usize,
 }
@@ -26,16 +31,18 @@ impl Names {
     /// Adds a name that a listing shows.
     pub(crate) fn push(&mut self, name: &str) {
         if self.sorted.len() < REMEMBERED {
-            self.sorted.push(name.into());
+            let start = self.text.len();
+            self.text.push_str(name);
+            self.sorted.push(start..self.text.len());
         }
     }
 
     fn has(&mut self, name: &str) -> bool {
         let found = match self.sorted.get(self.next) {
-            Some(guess) if **guess == *name => Some(self.next),
+            Some(guess) if self.text[guess.clone()] == *name => Some(self.next),
             _ => self
                 .sorted
-                .binary_search_by(|known| (**known).cmp(name))
+                .binary_search_by(|known| self.text[known.clone()].cmp(name))
                 .ok(),
         };
         if let Some(index) = found {
@@ -53,7 +60,8 @@ impl Listed {
 
     /// Remembers what a listing of `directory` has shown, in place of what an earlier one has.
     pub(crate) fn insert(&mut self, directory: u32, mut names: Names) {
-        names.sorted.sort_unstable();
+        let Names { text, sorted, .. } = &mut names;
+        sorted.sort_unstable_by(|a, b| text[a.clone()].cmp(&text[b.clone()]));
         self.directories.insert(directory, names);
     }
 

@@ -10,6 +10,7 @@
 
 #[cfg(all(target_os = "linux", test))]
 mod agreement;
+mod given;
 #[cfg(target_os = "linux")]
 mod linux;
 mod listed;
@@ -38,7 +39,7 @@ use wasmtime_wasi::filesystem::{
     WasiFilesystemCtxView,
 };
 
-use wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType;
+use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 use crate::grant::Right;
 
@@ -177,6 +178,9 @@ pub(crate) struct Guard {
     delegate: WasiFilesystemCtx,
     stamper: stamp::Stamper,
     listed: listed::Listed,
+    given: given::Given,
+    /// The descriptor that was opened last, if its size is known, and the size.
+    sized: Option<(u32, u64)>,
     activity: Arc<Activity>,
 }
 
@@ -187,6 +191,8 @@ impl Guard {
             delegate: WasiFilesystemCtx::default(),
             stamper: stamp::Stamper::new(),
             listed: listed::Listed::default(),
+            given: given::Given::default(),
+            sized: None,
             activity: Arc::default(),
         }
     }

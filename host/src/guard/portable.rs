@@ -12,7 +12,7 @@ use std::time::SystemTime;
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};
 use cap_std::fs::{Dir, Metadata, OpenOptions, ReadDir};
-use wasmtime_wasi::p2::bindings::filesystem::types::DescriptorType;
+use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 use super::stamp::Facts;
 use super::{Expected, Kind, ListedEntry, Opened, Status, Writing};
@@ -64,10 +64,13 @@ pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Resu
 }
 
 /// Opens the entry `name` of `directory` for reading, which a listing has just shown to be a
-/// regular file.
-pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<File> {
+/// regular file, and returns its size as well.
+pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<(File, u64)> {
     match open(directory, name, Expected::Anything)? {
-        Opened::Regular(file) => Ok(file),
+        Opened::Regular(file) => {
+            let size = file.metadata()?.len();
+            Ok((file, size))
+        }
         Opened::Directory(_) => Err(io::ErrorKind::IsADirectory.into()),
     }
 }
@@ -144,11 +147,15 @@ fn enter(parent: &Dir, name: &str) -> io::Result<Dir> {
     Ok(inner)
 }
 
-/// Reads at most `length` bytes at `offset`; a shorter answer is the end of the file.
-pub(crate) fn read(file: &File, length: usize, offset: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = vec![0; length];
+/// Reads at most `length` bytes at `offset`; a shorter answer is the end of the file. Memory is
+/// taken for `likely` bytes, and for more only where more is there.
+pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; length.min(likely.max(1))];
     let mut filled = 0;
     while filled < length {
+        if filled == bytes.len() {
+            bytes.resize(length, 0);
+        }
         #[cfg(unix)]
         let result = {
             use std::os::unix::fs::FileExt as _;

@@ -12,7 +12,7 @@ use std::hash::{BuildHasher as _, Hasher as _};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use foldhash::quality::RandomState;
-use wasmtime_wasi::p2::bindings::filesystem::types::MetadataHashValue;
+use wasmtime_wasi::p2::bindings::sync::filesystem::types::MetadataHashValue;
 
 /// Five ticks of the slowest kernel clock (100 Hz).
 const TICKS: Duration = Duration::from_millis(50);
@@ -74,6 +74,25 @@ impl Stamper {
     }
 }
 
+/// The sum of stamps, as numbers of 128 bits, wrapping.
+#[derive(Default)]
+pub(crate) struct Sum(u128);
+
+impl Sum {
+    pub(crate) fn add(&mut self, stamp: &MetadataHashValue) {
+        let number = u128::from(stamp.upper) << 64 | u128::from(stamp.lower);
+        self.0 = self.0.wrapping_add(number);
+    }
+}
+
+impl From<Sum> for MetadataHashValue {
+    fn from(Sum(sum): Sum) -> Self {
+        let [lower, upper] = [sum, sum >> 64]
+            .map(|half| u64::try_from(half & u128::from(u64::MAX)).unwrap_or_default());
+        Self { lower, upper }
+    }
+}
+
 /// Whether a later change could no longer leave the change time as it is.
 fn is_settled(changed: (i64, u32), now: SystemTime) -> bool {
     let Ok(now) = now.duration_since(UNIX_EPOCH) else {
@@ -90,7 +109,7 @@ fn is_settled(changed: (i64, u32), now: SystemTime) -> bool {
 mod tests {
     use std::time::{Duration, UNIX_EPOCH};
 
-    use super::{Facts, Stamper, is_settled};
+    use super::{Facts, MetadataHashValue, Stamper, Sum, is_settled};
 
     const FACTS: Facts = Facts {
         device: 1,
@@ -143,6 +162,19 @@ mod tests {
                 "{other:?}"
             );
         }
+    }
+
+    #[test]
+    fn a_sum_carries_and_wraps() {
+        let mut sum = Sum::default();
+        let all = u64::MAX;
+        sum.add(&MetadataHashValue {
+            lower: all,
+            upper: all,
+        });
+        sum.add(&MetadataHashValue { lower: 2, upper: 5 });
+        let sum = MetadataHashValue::from(sum);
+        assert_eq!((sum.lower, sum.upper), (1, 5));
     }
 
     #[test]

@@ -1,19 +1,23 @@
 //! `wasi:filesystem` as a guest calls it.
 
 use std::io;
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
 use std::time::SystemTime;
 
 use wasmtime::component::Resource;
 use wasmtime_wasi::filesystem::{Descriptor, Dir, File, OpenMode};
 use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
-use wasmtime_wasi::p2::bindings::filesystem::{preopens, types};
+use wasmtime_wasi::p2::bindings::filesystem::{preopens, types as waiting};
+use wasmtime_wasi::p2::bindings::sync::filesystem::types;
 use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, FsError, FsResult};
 
 use super::listed::Names;
+use super::stamp::Sum;
 use super::system::{self, Listing};
 use super::{CALLING_THREAD, Expected, GuardView, Kind, Opened, Status, Writing, directory};
 
-pub(super) use types::ErrorCode;
+pub(super) use waiting::ErrorCode;
 
 /// The most that one read returns, in bytes; guests ask again for more.
 const READ_CAP: u64 = 1024 * 1024;
@@ -41,15 +45,16 @@ impl preopens::Host for GuardView<'_> {
 }
 
 impl types::Host for GuardView<'_> {
-    fn convert_error_code(&mut self, error: FsError) -> wasmtime::Result<ErrorCode> {
-        error.downcast()
+    fn convert_error_code(&mut self, error: FsError) -> wasmtime::Result<types::ErrorCode> {
+        Ok(error.downcast()?.into())
     }
 
     fn filesystem_error_code(
         &mut self,
         error: Resource<wasmtime::Error>,
-    ) -> wasmtime::Result<Option<ErrorCode>> {
-        self.delegate().filesystem_error_code(error)
+    ) -> wasmtime::Result<Option<types::ErrorCode>> {
+        waiting::Host::filesystem_error_code(&mut self.delegate(), error)
+            .map(|code| code.map(Into::into))
     }
 }
 
@@ -69,7 +74,7 @@ impl GuardView<'_> {
 }
 
 impl types::HostDescriptor for GuardView<'_> {
-    async fn open_at(
+    fn open_at(
         &mut self,
         descriptor: Resource<Descriptor>,
         _path_flags: types::PathFlags,
@@ -82,6 +87,7 @@ impl types::HostDescriptor for GuardView<'_> {
         let writes = open
             .intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
             || flags.contains(DescriptorFlags::WRITE);
+        let mut size = None;
         let is_listed = !writes
             && !open.contains(OpenFlags::DIRECTORY)
             && self.guard.listed.has(descriptor.rep(), &path);
@@ -103,7 +109,8 @@ impl types::HostDescriptor for GuardView<'_> {
             Descriptor::File(File::new(file, parent.perms, mode, CALLING_THREAD))
         } else if is_listed {
             let parent = self.directory(&descriptor)?;
-            let file = system::open_listed(&parent.dir, &path).map_err(code)?;
+            let (file, bytes) = system::open_listed(&parent.dir, &path).map_err(code)?;
+            size = Some(bytes);
             Descriptor::File(File::new(
                 file,
                 parent.perms,
@@ -134,13 +141,23 @@ impl types::HostDescriptor for GuardView<'_> {
                 )),
             }
         };
-        if matches!(opened, Descriptor::File(_)) {
+        let is_file = matches!(opened, Descriptor::File(_));
+        if is_file {
             self.guard.activity.count_file();
         }
-        Ok(self.table.push(opened)?)
+        let opened = self.table.push(opened)?;
+        if let Some(size) = size {
+            self.guard.sized = Some((opened.rep(), size));
+        }
+        if is_file {
+            self.guard
+                .given
+                .opened(descriptor.rep(), path, opened.rep());
+        }
+        Ok(opened)
     }
 
-    async fn read(
+    fn read(
         &mut self,
         descriptor: Resource<Descriptor>,
         length: u64,
@@ -153,16 +170,24 @@ impl types::HostDescriptor for GuardView<'_> {
             return Err(ErrorCode::BadDescriptor.into());
         }
         let length = usize::try_from(length.min(READ_CAP)).map_err(|_| ErrorCode::Overflow)?;
-        let bytes = system::read(&file.file, length, offset).map_err(code)?;
+        let likely = match self.guard.sized {
+            Some((rep, size)) if rep == descriptor.rep() => {
+                // One more, for the answer to be short and so the end.
+                usize::try_from(size.saturating_sub(offset).saturating_add(1)).unwrap_or(length)
+            }
+            _ => length,
+        };
+        let bytes = system::read(&file.file, length, offset, likely).map_err(code)?;
         self.guard.activity.count_bytes(bytes.len());
         let end = bytes.len() < length;
         Ok((bytes, end))
     }
 
-    async fn read_directory(
+    fn read_directory(
         &mut self,
         descriptor: Resource<Descriptor>,
     ) -> FsResult<Resource<types::DirectoryEntryStream>> {
+        self.guard.given.listed(descriptor.rep());
         let listing = system::list(&self.directory(&descriptor)?.dir).map_err(code)?;
         let stream = Stream {
             listing,
@@ -172,7 +197,7 @@ impl types::HostDescriptor for GuardView<'_> {
         Ok(Resource::new_own(self.table.push(stream)?.rep()))
     }
 
-    async fn stat(&mut self, descriptor: Resource<Descriptor>) -> FsResult<types::DescriptorStat> {
+    fn stat(&mut self, descriptor: Resource<Descriptor>) -> FsResult<types::DescriptorStat> {
         let status = match self.table.get(&descriptor)? {
             Descriptor::File(file) => system::status(&file.file),
             Descriptor::Dir(directory) => system::status(&directory.dir),
@@ -180,7 +205,7 @@ impl types::HostDescriptor for GuardView<'_> {
         Ok(stat(&status.map_err(code)?))
     }
 
-    async fn stat_at(
+    fn stat_at(
         &mut self,
         descriptor: Resource<Descriptor>,
         _path_flags: types::PathFlags,
@@ -190,31 +215,54 @@ impl types::HostDescriptor for GuardView<'_> {
         Ok(stat(&system::status_at(&parent.dir, &path).map_err(code)?))
     }
 
-    async fn metadata_hash(
+    fn metadata_hash(
         &mut self,
         descriptor: Resource<Descriptor>,
     ) -> FsResult<types::MetadataHashValue> {
         // The clock is read first: what changes after that is newer than `now`.
         let now = system::file_time_now();
         let facts = match self.table.get(&descriptor)? {
-            Descriptor::File(file) => system::facts(&file.file),
-            Descriptor::Dir(directory) => system::facts(&directory.dir),
+            Descriptor::File(file) => {
+                let facts = system::facts(&file.file).map_err(code)?;
+                self.guard.given.file(descriptor.rep());
+                facts
+            }
+            Descriptor::Dir(directory) => {
+                let facts = system::facts(&directory.dir).map_err(code)?;
+                self.guard.given.directory(descriptor.rep(), &facts);
+                facts
+            }
         };
-        Ok(self.guard.stamper.stamp(&facts.map_err(code)?, now))
+        Ok(self.guard.stamper.stamp(&facts, now))
     }
 
-    async fn metadata_hash_at(
+    /// Of an entry, its stamp. Of `.`, the sum of the present stamps of all entries whose stamp
+    /// this guest was given since it last listed the directory.
+
+    fn metadata_hash_at(
         &mut self,
         descriptor: Resource<Descriptor>,
         _path_flags: types::PathFlags,
         path: String,
     ) -> FsResult<types::MetadataHashValue> {
         let now = system::file_time_now();
-        let facts = system::facts_at(&self.directory(&descriptor)?.dir, &path).map_err(code)?;
-        Ok(self.guard.stamper.stamp(&facts, now))
+        let directory = directory(self.table.get(&descriptor)?)?;
+        if path != "." {
+            let facts = system::facts_at(&directory.dir, &path).map_err(code)?;
+            self.guard.given.entry(descriptor.rep(), &path);
+            return Ok(self.guard.stamper.stamp(&facts, now));
+        }
+        let mut sum = Sum::default();
+        for name in self.guard.given.names(descriptor.rep()) {
+            // Of what is gone the guest has a stamp that nothing here makes up for.
+            if let Ok(facts) = system::facts_at(&directory.dir, name) {
+                sum.add(&self.guard.stamper.stamp(&facts, now));
+            }
+        }
+        Ok(sum.into())
     }
 
-    async fn create_directory_at(
+    fn create_directory_at(
         &mut self,
         descriptor: Resource<Descriptor>,
         path: String,
@@ -223,7 +271,7 @@ impl types::HostDescriptor for GuardView<'_> {
         Ok(system::create_directory(&parent.dir, &path).map_err(code)?)
     }
 
-    async fn remove_directory_at(
+    fn remove_directory_at(
         &mut self,
         descriptor: Resource<Descriptor>,
         path: String,
@@ -232,16 +280,12 @@ impl types::HostDescriptor for GuardView<'_> {
         Ok(system::remove_directory(&parent.dir, &path).map_err(code)?)
     }
 
-    async fn unlink_file_at(
-        &mut self,
-        descriptor: Resource<Descriptor>,
-        path: String,
-    ) -> FsResult<()> {
+    fn unlink_file_at(&mut self, descriptor: Resource<Descriptor>, path: String) -> FsResult<()> {
         let parent = self.writable(&descriptor)?;
         Ok(system::remove_file(&parent.dir, &path).map_err(code)?)
     }
 
-    async fn rename_at(
+    fn rename_at(
         &mut self,
         descriptor: Resource<Descriptor>,
         old_path: String,
@@ -253,7 +297,7 @@ impl types::HostDescriptor for GuardView<'_> {
         Ok(system::rename(&old.dir, &old_path, &new.dir, &new_path).map_err(code)?)
     }
 
-    async fn set_times_at(
+    fn set_times_at(
         &mut self,
         descriptor: Resource<Descriptor>,
         _path_flags: types::PathFlags,
@@ -272,7 +316,7 @@ impl types::HostDescriptor for GuardView<'_> {
         Ok(system::set_times(&parent.dir, &path, times).map_err(code)?)
     }
 
-    async fn link_at(
+    fn link_at(
         &mut self,
         _: Resource<Descriptor>,
         _: types::PathFlags,
@@ -283,72 +327,96 @@ impl types::HostDescriptor for GuardView<'_> {
         Err(ErrorCode::Unsupported.into())
     }
 
-    async fn symlink_at(&mut self, _: Resource<Descriptor>, _: String, _: String) -> FsResult<()> {
+    fn symlink_at(&mut self, _: Resource<Descriptor>, _: String, _: String) -> FsResult<()> {
         Err(ErrorCode::Unsupported.into())
     }
 
-    async fn readlink_at(&mut self, _: Resource<Descriptor>, _: String) -> FsResult<String> {
+    fn readlink_at(&mut self, _: Resource<Descriptor>, _: String) -> FsResult<String> {
         Err(ErrorCode::Unsupported.into())
     }
 
     // From here on the work is on an open regular file or directory: wasmtime-wasi's.
 
-    async fn advise(
+    fn advise(
         &mut self,
         descriptor: Resource<Descriptor>,
         offset: u64,
         length: u64,
         advice: types::Advice,
     ) -> FsResult<()> {
-        self.delegate()
-            .advise(descriptor, offset, length, advice)
-            .await
+        settled(waiting::HostDescriptor::advise(
+            &mut self.delegate(),
+            descriptor,
+            offset,
+            length,
+            advice.into(),
+        ))
     }
 
-    async fn sync_data(&mut self, descriptor: Resource<Descriptor>) -> FsResult<()> {
-        self.delegate().sync_data(descriptor).await
+    fn sync_data(&mut self, descriptor: Resource<Descriptor>) -> FsResult<()> {
+        settled(waiting::HostDescriptor::sync_data(
+            &mut self.delegate(),
+            descriptor,
+        ))
     }
 
-    async fn sync(&mut self, descriptor: Resource<Descriptor>) -> FsResult<()> {
-        self.delegate().sync(descriptor).await
+    fn sync(&mut self, descriptor: Resource<Descriptor>) -> FsResult<()> {
+        settled(waiting::HostDescriptor::sync(
+            &mut self.delegate(),
+            descriptor,
+        ))
     }
 
-    async fn get_flags(
-        &mut self,
-        descriptor: Resource<Descriptor>,
-    ) -> FsResult<types::DescriptorFlags> {
-        self.delegate().get_flags(descriptor).await
+    fn get_flags(&mut self, descriptor: Resource<Descriptor>) -> FsResult<types::DescriptorFlags> {
+        settled(waiting::HostDescriptor::get_flags(
+            &mut self.delegate(),
+            descriptor,
+        ))
+        .map(Into::into)
     }
 
-    async fn get_type(
-        &mut self,
-        descriptor: Resource<Descriptor>,
-    ) -> FsResult<types::DescriptorType> {
-        self.delegate().get_type(descriptor).await
+    fn get_type(&mut self, descriptor: Resource<Descriptor>) -> FsResult<types::DescriptorType> {
+        settled(waiting::HostDescriptor::get_type(
+            &mut self.delegate(),
+            descriptor,
+        ))
+        .map(Into::into)
     }
 
-    async fn set_size(&mut self, descriptor: Resource<Descriptor>, size: u64) -> FsResult<()> {
-        self.delegate().set_size(descriptor, size).await
+    fn set_size(&mut self, descriptor: Resource<Descriptor>, size: u64) -> FsResult<()> {
+        settled(waiting::HostDescriptor::set_size(
+            &mut self.delegate(),
+            descriptor,
+            size,
+        ))
     }
 
-    async fn set_times(
+    fn set_times(
         &mut self,
         descriptor: Resource<Descriptor>,
         accessed: types::NewTimestamp,
         modified: types::NewTimestamp,
     ) -> FsResult<()> {
-        self.delegate()
-            .set_times(descriptor, accessed, modified)
-            .await
+        settled(waiting::HostDescriptor::set_times(
+            &mut self.delegate(),
+            descriptor,
+            accessed.into(),
+            modified.into(),
+        ))
     }
 
-    async fn write(
+    fn write(
         &mut self,
         descriptor: Resource<Descriptor>,
         bytes: Vec<u8>,
         offset: u64,
     ) -> FsResult<u64> {
-        self.delegate().write(descriptor, bytes, offset).await
+        settled(waiting::HostDescriptor::write(
+            &mut self.delegate(),
+            descriptor,
+            bytes,
+            offset,
+        ))
     }
 
     fn read_via_stream(
@@ -356,7 +424,7 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
         offset: u64,
     ) -> FsResult<Resource<DynInputStream>> {
-        self.delegate().read_via_stream(descriptor, offset)
+        waiting::HostDescriptor::read_via_stream(&mut self.delegate(), descriptor, offset)
     }
 
     fn write_via_stream(
@@ -364,35 +432,40 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
         offset: u64,
     ) -> FsResult<Resource<DynOutputStream>> {
-        self.delegate().write_via_stream(descriptor, offset)
+        waiting::HostDescriptor::write_via_stream(&mut self.delegate(), descriptor, offset)
     }
 
     fn append_via_stream(
         &mut self,
         descriptor: Resource<Descriptor>,
     ) -> FsResult<Resource<DynOutputStream>> {
-        self.delegate().append_via_stream(descriptor)
+        waiting::HostDescriptor::append_via_stream(&mut self.delegate(), descriptor)
     }
 
-    async fn is_same_object(
+    fn is_same_object(
         &mut self,
         one: Resource<Descriptor>,
         other: Resource<Descriptor>,
     ) -> wasmtime::Result<bool> {
-        self.delegate().is_same_object(one, other).await
+        finished(waiting::HostDescriptor::is_same_object(
+            &mut self.delegate(),
+            one,
+            other,
+        ))?
     }
 
     fn drop(&mut self, descriptor: Resource<Descriptor>) -> wasmtime::Result<()> {
         let rep = descriptor.rep();
         if let Descriptor::Dir(_) = self.table.delete(descriptor)? {
             self.guard.listed.remove(rep);
+            self.guard.given.closed(rep);
         }
         Ok(())
     }
 }
 
 impl types::HostDirectoryEntryStream for GuardView<'_> {
-    async fn read_directory_entry(
+    fn read_directory_entry(
         &mut self,
         stream: Resource<types::DirectoryEntryStream>,
     ) -> FsResult<Option<types::DirectoryEntry>> {
@@ -424,6 +497,22 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
         self.guard.listed.insert(stream.of, stream.shown);
         Ok(())
     }
+}
+
+/// Lets wasmtime-wasi do what it declares as work to wait for, and is done with at once: on a
+/// descriptor of [`CALLING_THREAD`] it blocks instead.
+fn finished<T>(work: impl Future<Output = T>) -> wasmtime::Result<T> {
+    match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(outcome) => Ok(outcome),
+        Poll::Pending => Err(wasmtime::Error::msg(
+            "a file could not be used in the calling thread",
+        )),
+    }
+}
+
+/// As [`finished`], for what may be refused.
+fn settled<T>(work: impl Future<Output = FsResult<T>>) -> FsResult<T> {
+    finished(work).map_err(FsError::trap)?
 }
 
 fn stat(status: &Status) -> types::DescriptorStat {

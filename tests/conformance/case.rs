@@ -15,7 +15,17 @@ use serde_json::{Map, Value};
 pub const MODIFIED: u64 = 1_767_323_045;
 
 /// Fields whose values are enumerations.
-const ENUMERATIONS: [&str; 6] = ["mode", "kind", "reason", "right", "code", "relevance"];
+const ENUMERATIONS: [&str; 9] = [
+    "mode",
+    "kind",
+    "reason",
+    "right",
+    "code",
+    "relevance",
+    "category",
+    "dateField",
+    "operator",
+];
 
 /// A tree, and calls on it that are made in order on one instance.
 #[derive(Debug, Deserialize)]

@@ -8,6 +8,9 @@ use serde_json::{Map, Value, json};
 
 use crate::case::{Case, kebab_case};
 
+/// Options whose values are enumerations.
+const ENUMERATED: [&str; 5] = ["mode", "relevance", "category", "date_field", "operator"];
+
 /// Returns a docent for a case, configured by its variables and with `cache` bytes of cache.
 pub fn docent<D: Disk>(disk: D, case: &Case, cache: &str) -> Docent<D> {
     let settings = Settings::from_lookup(|name| match name {
@@ -51,6 +54,7 @@ pub fn call<D: Disk>(
             let query = required("query");
             outcome(docent.smart_search(query, options(args)))
         }
+        "context-search" => outcome(docent.context_search(options(args))),
         "list-documents" => outcome(docent.list_documents(options(args))),
         "list-full-tree" => outcome(docent.list_full_tree(options(args))),
         "get-config" => outcome(docent.get_config()),
@@ -74,7 +78,7 @@ fn options<T: DeserializeOwned>(args: Map<String, Value>) -> Option<T> {
         .into_iter()
         .map(
             |(key, value)| match (kebab_case(&key).replace('-', "_"), value) {
-                (key, Value::String(text)) if key == "mode" || key == "relevance" => {
+                (key, Value::String(text)) if ENUMERATED.contains(&key.as_str()) => {
                     (key, Value::String(pascal_case(&text)))
                 }
                 other => other,

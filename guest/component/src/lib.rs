@@ -9,6 +9,7 @@
 use std::cell::RefCell;
 
 use docent_api::Guest;
+use docent_api::context::{ContextSearchAnswer, ContextSearchOptions};
 use docent_api::documents::{
     Config, ListDocumentsOptions, ListFullTreeOptions, Listing, ReadDocumentAnswer,
     ReadDocumentOptions,
@@ -75,6 +76,10 @@ impl Guest for Component {
         options: Option<SmartSearchOptions>,
     ) -> Result<SmartSearchAnswer, Error> {
         DOCENT.with_borrow_mut(|docent| docent.smart_search(query, options))
+    }
+
+    fn context_search(options: Option<ContextSearchOptions>) -> Result<ContextSearchAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.context_search(options))
     }
 
     fn get_config() -> Result<Config, Error> {

@@ -47,6 +47,13 @@ mod tokens;
 #[doc(hidden)]
 pub mod vocabulary;
 
+mod criteria;
+mod dates;
+mod inline_tags;
+mod metadata;
+mod toml;
+mod yaml;
+
 mod bm25;
 mod density;
 mod identifier;

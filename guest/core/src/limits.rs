@@ -70,6 +70,24 @@ pub const ANSWERING_DEFAULT: u32 = 5;
 /// Documents in which a lone identifier is looked for letter by letter, the best ones first.
 pub const IDENTIFIER_DOCUMENTS: usize = 1000;
 
+/// Least and most documents on a page of a search by metadata.
+pub const CONTEXT_LIMIT: (u32, u32) = (1, 200);
+
+/// Documents on a page of a search by metadata when the caller names no number.
+pub const CONTEXT_LIMIT_DEFAULT: u32 = 20;
+
+/// Characters of a text that titles or documents have to hold.
+pub const CRITERION_CHARS: usize = 200;
+
+/// Tags that a search may name.
+pub const CRITERION_TAGS: usize = 50;
+
+/// Characters of a tag.
+pub const TAG_CHARS: usize = 100;
+
+/// Tags of one document that are known; more are no help in finding it.
+pub const TAGS_SHOWN: usize = 50;
+
 /// Headings that a summary lists.
 pub const TOC_ENTRIES: usize = 1000;
 

@@ -1,5 +1,6 @@
 //! The tools, one a file.
 
+mod context_search;
 mod entries;
 mod get_config;
 mod list_documents;

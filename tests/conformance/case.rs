@@ -15,7 +15,18 @@ use serde_json::{Map, Value};
 pub const MODIFIED: i64 = 1_767_323_045;
 
 /// Fields whose values are enumerations.
-const ENUMERATIONS: [&str; 6] = ["mode", "kind", "reason", "right", "code", "stoppedBy"];
+const ENUMERATIONS: [&str; 10] = [
+    "mode",
+    "kind",
+    "reason",
+    "right",
+    "code",
+    "stoppedBy",
+    "relevance",
+    "category",
+    "dateField",
+    "operator",
+];
 
 /// A tree, and calls on it that are made in order on one instance.
 #[derive(Debug, Deserialize)]

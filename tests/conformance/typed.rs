@@ -8,6 +8,17 @@ use serde_json::{Map, Value, json};
 
 use crate::case::{Case, kebab_case};
 
+/// Options whose values are enumerations.
+const ENUMERATED: [&str; 7] = [
+    "mode",
+    "sort",
+    "time_field",
+    "relevance",
+    "category",
+    "date_field",
+    "operator",
+];
+
 /// Returns a docent for a case, configured by its variables and with `cache` bytes of cache.
 pub fn docent<D: Disk>(disk: D, case: &Case, cache: &str) -> Docent<D> {
     let settings = Settings::from_lookup(|name| match name {
@@ -40,6 +51,19 @@ pub fn call<D: Disk>(
             outcome(docent.read_document(path, options(args)))
         }
         "find-files" => outcome(docent.find_files(options(args))),
+        "query-document" => {
+            let (path, query) = (required("path"), required("query"));
+            outcome(docent.query_document(path, query, options(args)))
+        }
+        "summarize-document" => {
+            let path = required("path");
+            outcome(docent.summarize_document(path, options(args)))
+        }
+        "smart-search" => {
+            let query = required("query");
+            outcome(docent.smart_search(query, options(args)))
+        }
+        "context-search" => outcome(docent.context_search(options(args))),
         "list-documents" => outcome(docent.list_documents(options(args))),
         "list-full-tree" => outcome(docent.list_full_tree(options(args))),
         "get-config" => outcome(docent.get_config()),
@@ -63,7 +87,7 @@ fn options<T: DeserializeOwned>(args: Map<String, Value>) -> Option<T> {
         .into_iter()
         .map(
             |(key, value)| match (kebab_case(&key).replace('-', "_"), value) {
-                (key, Value::String(text)) if ["mode", "sort", "time_field"].contains(&&*key) => {
+                (key, Value::String(text)) if ENUMERATED.contains(&key.as_str()) => {
                     (key, Value::String(pascal_case(&text)))
                 }
                 other => other,

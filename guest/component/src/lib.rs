@@ -9,12 +9,17 @@
 use std::cell::RefCell;
 
 use docent_api::Guest;
+use docent_api::context::{ContextSearchAnswer, ContextSearchOptions};
 use docent_api::documents::{
     Config, ListDocumentsOptions, ListFullTreeOptions, Listing, ReadDocumentAnswer,
     ReadDocumentOptions,
 };
 use docent_api::find::{FindFilesAnswer, FindFilesOptions};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
+use docent_api::sections::{
+    QueryDocumentAnswer, QueryDocumentOptions, SmartSearchAnswer, SmartSearchOptions,
+    SummarizeDocumentAnswer, SummarizeDocumentOptions,
+};
 use docent_api::types::Error;
 use docent_core::{Docent, Settings};
 use docent_fs::WasiDisk;
@@ -54,6 +59,32 @@ impl Guest for Component {
         options: Option<ReadDocumentOptions>,
     ) -> Result<ReadDocumentAnswer, Error> {
         DOCENT.with_borrow_mut(|docent| docent.read_document(path, options))
+    }
+
+    fn query_document(
+        path: String,
+        query: String,
+        options: Option<QueryDocumentOptions>,
+    ) -> Result<QueryDocumentAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.query_document(path, query, options))
+    }
+
+    fn summarize_document(
+        path: String,
+        options: Option<SummarizeDocumentOptions>,
+    ) -> Result<SummarizeDocumentAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.summarize_document(path, options))
+    }
+
+    fn smart_search(
+        query: String,
+        options: Option<SmartSearchOptions>,
+    ) -> Result<SmartSearchAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.smart_search(query, options))
+    }
+
+    fn context_search(options: Option<ContextSearchOptions>) -> Result<ContextSearchAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.context_search(options))
     }
 
     fn get_config() -> Result<Config, Error> {

@@ -44,10 +44,33 @@ mod fold;
 mod query;
 mod time;
 mod tokens;
+#[doc(hidden)]
+pub mod vocabulary;
+
+mod criteria;
+mod dates;
+mod inline_tags;
+mod metadata;
+mod toml;
+mod yaml;
+
+mod bm25;
+mod density;
+mod identifier;
+mod korean;
+mod parts;
+mod passages;
+mod select;
+mod statistics;
+mod stem;
+mod summary;
+mod terms;
 
 mod find;
 
 mod tools;
+#[doc(hidden)]
+pub use tokens::estimate as estimate_tokens;
 
 pub use settings::Settings;
 

@@ -86,6 +86,65 @@ pub const GLOB_CACHE_BYTES: usize = 1 << 20;
 /// beside the rest: half a million names in the cache of a desk machine.
 pub const CACHE_NAMES_SHARE: usize = 8;
 
+/// Characters of a query whose words are looked for, after trimming: a question of some sentences.
+pub const QUESTION_CHARS: usize = 500;
+
+/// Tokens of an answer when the caller names no budget: some screens of text.
+pub const TOKENS_DEFAULT: u32 = 2000;
+
+/// Tokens that a part of a long section has, where it can be cut so: some paragraphs, so that what
+/// answers comes without much that does not.
+pub const PART_TOKENS: u32 = 400;
+
+/// Thousandths of the best section's ranked score below which another one counts as not relevant:
+/// it shares no more than common words with the query.
+pub const RELEVANT_THOUSANDTHS: u32 = 250;
+
+/// Tokens that the Markdown of an answer takes beside paths, headings and contents.
+pub const FRAME_TOKENS: u32 = 30;
+
+/// Tokens that the Markdown of an answer takes for one section beside headings and content.
+pub const SECTION_FRAME_TOKENS: u32 = 36;
+
+/// Least and most documents that a caller may ask `smart-search` for.
+pub const ANSWERING: (u32, u32) = (1, 50);
+
+/// Documents that `smart-search` gives when the caller names no number.
+pub const ANSWERING_DEFAULT: u32 = 5;
+
+/// Documents in which a lone identifier is looked for letter by letter, the best ones first.
+pub const IDENTIFIER_DOCUMENTS: usize = 1000;
+
+/// Least and most documents on a page of a search by metadata.
+pub const CONTEXT_LIMIT: (u32, u32) = (1, 200);
+
+/// Documents on a page of a search by metadata when the caller names no number.
+pub const CONTEXT_LIMIT_DEFAULT: u32 = 20;
+
+/// Characters of a text that titles or documents have to hold.
+pub const CRITERION_CHARS: usize = 200;
+
+/// Tags that a search may name.
+pub const CRITERION_TAGS: usize = 50;
+
+/// Characters of a tag.
+pub const TAG_CHARS: usize = 100;
+
+/// Tags of one document that are known; more are no help in finding it.
+pub const TAGS_SHOWN: usize = 50;
+
+/// Headings that a summary lists.
+pub const TOC_ENTRIES: usize = 1000;
+
+/// Sentences that a summary quotes.
+pub const KEY_POINTS: usize = 10;
+
+/// Characters of a sentence that a summary quotes; longer ones are no sentences to mark.
+pub const KEY_POINT_CHARS: usize = 400;
+
+/// Links of each kind that a summary lists.
+pub const LINKS: usize = 200;
+
 /// Least and most tokens that a caller may ask for.
 pub const TOKENS: (u32, u32) = (100, 100_000);
 
@@ -135,7 +194,7 @@ pub const EXTENSION_BYTES: usize = 32;
 pub const HEADING_BYTES: usize = 2 << 20;
 
 /// Sections that one document is divided into; the last one holds all the rest.
-pub const SECTIONS: usize = 50_000;
+pub const SECTIONS: usize = 200_000;
 
 /// Characters of a name, title or heading in an answer; the rest is cut.
 pub const NAME_CHARS: usize = 300;
@@ -175,8 +234,10 @@ pub const CACHE_ENTRY_BYTES: usize = 64;
 pub const DOCUMENT_EXTENSIONS: [&str; 7] = ["md", "mdx", "markdown", "txt", "rst", "adoc", "log"];
 
 /// The limits that `get-config` tells: name, value, unit.
-pub const TOLD: [(&str, u64, &str); 22] = [
+pub const TOLD: [(&str, u64, &str); 24] = [
     ("query", QUERY_CHARS as u64, "characters"),
+    ("question", QUESTION_CHARS as u64, "characters"),
+    ("smart-search-limit", ANSWERING.1 as u64, "documents"),
     ("context-chars", CONTEXT_CHARS.1 as u64, "characters"),
     ("max-results", MAX_RESULTS.1 as u64, "hits per document"),
     ("search-limit", SEARCH_LIMIT.1 as u64, "documents"),

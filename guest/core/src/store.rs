@@ -10,6 +10,7 @@ use crate::ignore_rules::{Chain, IGNORE_FILES};
 use crate::limits::{CACHE_ENTRY_BYTES, CACHE_KEEP_CALLS};
 use crate::listing::Listing;
 use crate::memos::Memos;
+use crate::statistics::Statistics;
 use docent_api::types::SkipReason;
 
 /// The name of a document in the store; reused after it is gone.
@@ -53,6 +54,8 @@ pub struct Document {
     pub known: Known,
     /// Its title, where a listing looked for one.
     pub title: Option<Option<Box<str>>>,
+    /// Its terms, where relevance was measured.
+    statistics: Option<Rc<Statistics>>,
     /// Differs from that of every other content.
     version: u64,
     used: u64,
@@ -285,7 +288,7 @@ impl Store {
     fn free_all(&mut self, ids: impl IntoIterator<Item = Option<DocumentId>>) {
         for id in ids.into_iter().flatten() {
             if let Some(document) = self.documents[id.0 as usize].take() {
-                self.used -= document.text_bytes();
+                self.used -= document.bytes();
                 self.free_documents.push(id);
             }
         }
@@ -408,6 +411,7 @@ impl Store {
             is_given: true,
             known: Known::Nothing,
             title: None,
+            statistics: None,
             version,
             used: self.call,
         };
@@ -449,11 +453,27 @@ impl Store {
         }
     }
 
+    /// Returns a document's terms, where they are remembered.
+    pub fn statistics(&self, id: DocumentId) -> Option<Rc<Statistics>> {
+        self.documents[id.0 as usize].as_ref()?.statistics.clone()
+    }
+
+    /// Remembers a document's terms where there is room.
+    pub fn set_statistics(&mut self, id: DocumentId, statistics: &Rc<Statistics>) {
+        if self.make_room(statistics.bytes())
+            && let Some(document) = self.documents[id.0 as usize].as_mut()
+        {
+            self.used -= document.bytes();
+            document.statistics = Some(statistics.clone());
+            self.used += document.bytes();
+        }
+    }
+
     fn replace_known(&mut self, id: DocumentId, known: Known) {
         if let Some(document) = self.documents[id.0 as usize].as_mut() {
-            self.used -= document.text_bytes();
+            self.used -= document.bytes();
             document.known = known;
-            self.used += document.text_bytes();
+            self.used += document.bytes();
         }
     }
 
@@ -473,11 +493,12 @@ impl Store {
             return;
         };
         for document in self.documents.iter_mut().flatten() {
-            if document.used < oldest
-                && let Known::Text(Text { text, bytes }) = &document.known
-            {
-                self.used -= text.len();
-                document.known = Known::Readable(*bytes);
+            if document.used < oldest {
+                self.used -= document.bytes();
+                document.statistics = None;
+                if let Known::Text(Text { bytes, .. }) = &document.known {
+                    document.known = Known::Readable(*bytes);
+                }
             }
         }
         for root in 0..self.paths.len() {
@@ -520,10 +541,12 @@ impl Store {
 }
 
 impl Document {
-    fn text_bytes(&self) -> usize {
+    /// Returns the bytes that it counts for in the budget.
+    fn bytes(&self) -> usize {
+        let statistics = self.statistics.as_ref().map_or(0, |known| known.bytes());
         match &self.known {
-            Known::Text(text) => text.text.len(),
-            _ => 0,
+            Known::Text(text) => text.text.len() + statistics,
+            _ => statistics,
         }
     }
 }

@@ -8,12 +8,17 @@ mod greed;
 
 use docent_api::Guest;
 use docent_api::bindings::export;
+use docent_api::context::{ContextSearchAnswer, ContextSearchOptions};
 use docent_api::documents::{
     Config, ListDocumentsOptions, ListFullTreeOptions, Listing, ReadDocumentAnswer,
     ReadDocumentOptions,
 };
 use docent_api::find::{FindFilesAnswer, FindFilesOptions};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
+use docent_api::sections::{
+    QueryDocumentAnswer, QueryDocumentOptions, SmartSearchAnswer, SmartSearchOptions,
+    SummarizeDocumentAnswer, SummarizeDocumentOptions,
+};
 use docent_api::types::{Error, ErrorCode};
 
 struct Hostile;
@@ -45,6 +50,34 @@ impl Guest for Hostile {
         _path: String,
         _options: Option<ReadDocumentOptions>,
     ) -> Result<ReadDocumentAnswer, Error> {
+        Err(told(String::new()))
+    }
+
+    fn query_document(
+        _path: String,
+        _query: String,
+        _options: Option<QueryDocumentOptions>,
+    ) -> Result<QueryDocumentAnswer, Error> {
+        Err(told(String::new()))
+    }
+
+    fn summarize_document(
+        _path: String,
+        _options: Option<SummarizeDocumentOptions>,
+    ) -> Result<SummarizeDocumentAnswer, Error> {
+        Err(told(String::new()))
+    }
+
+    fn smart_search(
+        _query: String,
+        _options: Option<SmartSearchOptions>,
+    ) -> Result<SmartSearchAnswer, Error> {
+        Err(told(String::new()))
+    }
+
+    fn context_search(
+        _options: Option<ContextSearchOptions>,
+    ) -> Result<ContextSearchAnswer, Error> {
         Err(told(String::new()))
     }
 

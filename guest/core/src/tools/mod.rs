@@ -1,9 +1,14 @@
 //! The tools, one a file.
 
+mod context_search;
 mod entries;
 mod find_files;
 mod get_config;
 mod list_documents;
 mod list_full_tree;
+mod opened;
+mod query_document;
 mod read_document;
 mod search_documents;
+mod smart_search;
+mod summarize_document;

@@ -3,18 +3,16 @@
 use std::ops::Range;
 
 use docent_api::documents::{ReadDocumentAnswer, ReadDocumentOptions};
-use docent_api::types::{Error, ErrorCode, SkipReason};
+use docent_api::types::{Error, ErrorCode};
 
 use crate::Docent;
-use crate::decode::decode;
 use crate::disk::Disk;
-use crate::door::{Denied, Extent, Stamps};
 use crate::headings;
-use crate::limits::{DOCUMENT_BYTES, HINTED_SECTIONS, READ_BYTES, TOKENS};
+use crate::limits::{HINTED_SECTIONS, READ_BYTES, TOKENS};
 use crate::lines::with_ends;
-use crate::locate::{Located, Wanted, choose_root, locate};
+use crate::locate::choose_root;
 use crate::path::RelPath;
-use crate::refusal::{failed, not_found, out_of_range, refuse, sensitive};
+use crate::refusal::{out_of_range, refuse};
 use crate::sections::{Section, sections, slug, with_subsections};
 use crate::tokens::estimate;
 
@@ -58,48 +56,28 @@ impl<D: Disk> Docent<D> {
         let default = self.settings.default_root.as_deref();
         let root = choose_root(&self.disk, default, root.as_deref())?;
         self.store.begin_call();
-        let located = locate(
-            &self.disk,
-            &mut self.store,
-            &self.exclude,
-            root.index,
-            &path,
-            Wanted::File,
-        )?;
-        let Located::File(file) = located else {
-            return Err(not_found(&path));
-        };
-        let path = file.path;
-        let content = file
-            .parent
-            .read(&file.name, Extent::Whole(DOCUMENT_BYTES), Stamps::Unwanted)
-            .map_err(|denied| match denied {
-                Denied::Sensitive => sensitive(&path),
-                Denied::Failed(failure) => {
-                    let size = file.parent.metadata(&file.name).ok().map(|m| m.size);
-                    failed(&path, failure, size)
-                }
-            })?;
-        let decoded = decode(&content.bytes).map_err(|reason| no_text(&path, reason))?;
+        let opened = self.open(root.index, &path)?;
+        let decoded = opened.decode()?;
+        let (path, name) = (&opened.path, &opened.name);
         let text: &str = &decoded.text;
         let span = match &part {
             Part::Whole => 0..text.len(),
-            Part::Section(wanted) => find_section(&path, &file.name, text, wanted)?,
-            Part::Lines(first, last) => find_lines(&path, text, *first, *last)?,
+            Part::Section(wanted) => find_section(path, name, text, wanted)?,
+            Part::Lines(first, last) => find_lines(path, text, *first, *last)?,
         };
         let whole = LineRange::of(text, span);
         let shown = match max_tokens {
             None => whole.clone_range(),
             Some(budget) => whole.within(text, budget)?,
         };
-        let size = content.bytes.len() as u64;
+        let size = opened.bytes.len() as u64;
         if shown.span.len() > READ_BYTES {
-            return Err(too_large(&path, size, shown.span.len()));
+            return Err(too_large(path, size, shown.span.len()));
         }
         let out = &text[shown.span.clone()];
         Ok(ReadDocumentAnswer {
             root: root.shown,
-            name: headings::name(&file.name, text),
+            name: headings::name(name, text),
             tokens: estimate(out),
             text: out.to_owned(),
             first_line: shown.first,
@@ -263,21 +241,6 @@ impl LineRange {
             first: self.first,
             last,
         })
-    }
-}
-
-fn no_text(path: &RelPath, reason: SkipReason) -> Error {
-    match reason {
-        SkipReason::Binary => refuse(
-            ErrorCode::Binary,
-            format!("`{path}` is binary; expected text"),
-            "Only text can be read; list_documents shows what there is.",
-        ),
-        _ => refuse(
-            ErrorCode::NotText,
-            format!("`{path}` is in no encoding that is certain; expected text, UTF-8 at best"),
-            "Ask the person to save it as UTF-8.",
-        ),
     }
 }
 

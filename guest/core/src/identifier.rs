@@ -1,0 +1,71 @@
+//! Lone identifiers: a query that is a name from code is taken to mean that very name.
+
+/// Returns the identifier that a query consists of, without what is put round it; none where it is
+/// anything else, a plain word included.
+pub fn lone(query: &str) -> Option<&str> {
+    let name = query.trim_matches(['`', '"', '\'']);
+    let name = name.strip_suffix("()").unwrap_or(name);
+    let is_name = name.chars().any(char::is_alphabetic)
+        && name.chars().all(|c| c.is_alphanumeric() || is_joiner(c));
+    let inner = name.trim_matches(is_joiner);
+    let is_joined = inner.contains(is_joiner);
+    let has_case = inner
+        .chars()
+        .zip(inner.chars().skip(1))
+        .any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    (is_name && (is_joined || has_case)).then_some(name)
+}
+
+/// Returns an identifier's parts with spaces between them, those of one character left out.
+pub fn parts(identifier: &str) -> String {
+    let mut spaced = String::new();
+    let mut previous = ' ';
+    for c in identifier.chars() {
+        if previous.is_lowercase() && c.is_uppercase() {
+            spaced.push(' ');
+        }
+        spaced.push(if c.is_alphanumeric() { c } else { ' ' });
+        previous = c;
+    }
+    let parts = spaced
+        .split_whitespace()
+        .filter(|part| part.chars().nth(1).is_some());
+    parts.collect::<Vec<_>>().join(" ")
+}
+
+fn is_joiner(c: char) -> bool {
+    matches!(c, '_' | '-' | '.' | ':' | '/' | '$' | '#' | '@')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_one() {
+        for query in [
+            "MAX_SIZE",
+            "maxSize",
+            "os.path.join",
+            "well-known",
+            "`a::b`",
+            "run_all()",
+            "--max-size",
+            "XMLHttpRequest",
+        ] {
+            assert!(lone(query).is_some(), "{query}");
+        }
+        for query in [
+            "size", "SIZE", "Size", "max size", "a_b c", "...", "-", "설정", "what?", "_private",
+        ] {
+            assert!(lone(query).is_none(), "{query}");
+        }
+        assert_eq!(lone("`a::b()`"), Some("a::b"));
+    }
+
+    #[test]
+    fn its_parts() {
+        assert_eq!(parts("os.path.joinAll"), "os path join All");
+        assert_eq!(parts("a_MAX-size"), "MAX size");
+    }
+}

@@ -1,0 +1,96 @@
+//! Tags in the text of a document: `#tag`, outside code, headings and the destinations of links.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag};
+
+/// Returns the tags in a Markdown text, without `#`, in order, each as often as it stands there.
+pub fn inline_tags(markdown: &str) -> Vec<&str> {
+    let mut found = candidates(markdown).peekable();
+    if found.peek().is_none() {
+        return Vec::new();
+    }
+    let other = other_than_text(markdown);
+    let mut next = 0;
+    found
+        .filter(|tag| {
+            while other.get(next).is_some_and(|span| span.end <= tag.start) {
+                next += 1;
+            }
+            other.get(next).is_none_or(|span| tag.start < span.start)
+        })
+        .map(|tag| &markdown[tag.start + 1..tag.end])
+        .collect()
+}
+
+/// Returns the places of what looks like a tag: a `#` at the beginning of a word, and then letters,
+/// digits, `_`, `-` and `/`, not digits alone.
+fn candidates(text: &str) -> impl Iterator<Item = Range<usize>> {
+    memchr::memchr_iter(b'#', text.as_bytes()).filter_map(|at| {
+        let before = text[..at].chars().next_back();
+        if before
+            .is_some_and(|c| !c.is_whitespace() && !matches!(c, '(' | '[' | ',' | ';' | '"' | '\''))
+        {
+            return None;
+        }
+        let rest = &text[at + 1..];
+        let length = rest
+            .find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '/')))
+            .unwrap_or(rest.len());
+        let tag = rest[..length].trim_end_matches(['-', '/']);
+        let starts_well = tag.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        (starts_well && !tag.bytes().all(|byte| byte.is_ascii_digit()))
+            .then_some(at..at + 1 + tag.len())
+    })
+}
+
+/// Returns the spans of code, headings, HTML and destinations of links, ascending.
+fn other_than_text(markdown: &str) -> Vec<Range<usize>> {
+    let mut spans: Vec<Range<usize>> = Vec::new();
+    for (event, span) in Parser::new_ext(markdown, Options::ENABLE_TABLES).into_offset_iter() {
+        let other = match event {
+            Event::Code(_)
+            | Event::Html(_)
+            | Event::InlineHtml(_)
+            | Event::Start(Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock) => span,
+            Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
+                match markdown[span.clone()].rfind("](") {
+                    Some(at) => span.start + at..span.end,
+                    None => continue,
+                }
+            }
+            _ => continue,
+        };
+        spans.push(other);
+    }
+    spans.sort_by_key(|span| span.start);
+    // What lies inside another says nothing more.
+    let mut outer: Vec<Range<usize>> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match outer.last_mut() {
+            Some(last) if span.start < last.end => last.end = last.end.max(span.end),
+            _ => outer.push(span),
+        }
+    }
+    outer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_a_tag() {
+        let text = "#start of a line, (#inside), #한글 #a/b-c_d. x#no # no #12 #1st\n\n\
+            # Heading #no\n\n## #no\n\n`#no` and ```#no```\n\n```\n#no\n```\n\n    #no\n\n\
+            [a](#no) [#yes](b.md) [c](d.md \" #no\") &#35; <a href=\" #no\">\n\nSetext #no\n===\n\n\
+            - #item\n\n> #quote";
+        assert_eq!(
+            inline_tags(text),
+            [
+                "start", "inside", "한글", "a/b-c_d", "1st", "yes", "item", "quote"
+            ]
+        );
+        assert!(inline_tags("none here").is_empty());
+    }
+}

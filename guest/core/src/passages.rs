@@ -1,0 +1,293 @@
+//! Passages: the sections of a document, long ones in parts, each with what it costs in an answer
+//! and how relevant it is.
+
+use std::ops::Range;
+
+use docent_api::sections::{Relevance, Section as Shown};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+
+use crate::bm25::{Collection, Query, Ranking, shown};
+use crate::density::Words;
+use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS, SECTION_FRAME_TOKENS};
+use crate::lines::LineCounter;
+use crate::parts::{Part, parts};
+use crate::sections::{Section, sections};
+use crate::select::select;
+use crate::statistics::weight;
+use crate::tokens::{estimate, exceeds};
+
+/// A document that is looked through.
+pub struct Document<'a> {
+    text: &'a str,
+    sections: Vec<Section>,
+    /// Of each section: what it holds of the query, and its length in words.
+    counted: Vec<(Vec<u32>, u32)>,
+}
+
+/// A section or a part of one.
+struct Passage {
+    section: usize,
+    span: Range<usize>,
+    /// Which part it is, from 1, of how many.
+    part: Option<(u32, u32)>,
+    /// Of a part the sum over its lines, which is not less than what they cost together.
+    tokens: u32,
+    score: f64,
+}
+
+/// What a query asks for, and by which measure.
+pub struct Question {
+    /// Its terms.
+    pub query: Query,
+    words: Words,
+    relevance: Relevance,
+}
+
+/// The measure of one collection of sections.
+pub enum Measure<'a> {
+    /// The ranked score.
+    Ranked(&'a Query, Ranking),
+    /// The density score.
+    Density(&'a Words),
+}
+
+impl Question {
+    /// Returns the question that `text` asks.
+    pub fn new(text: &str, relevance: Option<Relevance>) -> Self {
+        Self {
+            query: Query::new(text),
+            words: Words::new(text),
+            relevance: relevance.unwrap_or(Relevance::Bm25),
+        }
+    }
+
+    /// Returns the measure of sections in texts of which `collection` tells, and which are
+    /// `mean_length` words long on average.
+    pub fn measure(&self, collection: &Collection, mean_length: f64) -> Measure<'_> {
+        match self.relevance {
+            Relevance::Bm25 => {
+                Measure::Ranked(&self.query, collection.rank(&self.query, mean_length))
+            }
+            Relevance::Density => Measure::Density(&self.words),
+        }
+    }
+}
+
+impl Measure<'_> {
+    fn score(&self, text: &str, heading_path: &[String]) -> f64 {
+        match self {
+            Self::Ranked(query, ranking) => {
+                let (counts, length) = counts(query, text, heading_path);
+                ranking.score(length, &counts)
+            }
+            Self::Density(words) => words.score(text, heading_path, &code(text)),
+        }
+    }
+
+    /// Returns the least score that counts as relevant beside one of `best`.
+    fn least(&self, best: f64) -> f64 {
+        match self {
+            Self::Ranked(..) => best * f64::from(RELEVANT_THOUSANDTHS) / 1000.0,
+            Self::Density(_) => 0.0,
+        }
+    }
+}
+
+/// Returns what a section's text and the headings above it hold of a query, and its length in
+/// words.
+fn counts(query: &Query, text: &str, heading_path: &[String]) -> (Vec<u32>, u32) {
+    let mut counts = vec![0; query.terms().len()];
+    let length = query.count_text(text, &mut counts);
+    // The last heading stands in the text.
+    for heading in heading_path.iter().rev().skip(1) {
+        query.count_plain(heading, weight::BODY, &mut counts);
+    }
+    (counts, length)
+}
+
+/// Returns the code of a Markdown text: blocks and spans, one on a line.
+fn code(text: &str) -> String {
+    let mut code = String::new();
+    let mut is_block = false;
+    for event in Parser::new(text) {
+        match event {
+            Event::Start(Tag::CodeBlock(kind)) => {
+                is_block = true;
+                if let CodeBlockKind::Fenced(info) = kind {
+                    code.push_str(&info);
+                    code.push('\n');
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => is_block = false,
+            Event::Text(inside) if is_block => code.push_str(&inside),
+            Event::Code(span) => {
+                code.push_str(&span);
+                code.push('\n');
+            }
+            _ => {}
+        }
+    }
+    code
+}
+
+impl<'a> Document<'a> {
+    /// Returns the document of this file name and text, counted for a question.
+    pub fn new(name: &str, text: &'a str, question: &Question) -> Self {
+        let sections = sections(name, text);
+        let count =
+            |section: &Section| counts(&question.query, &text[section.span.clone()], &section.path);
+        let counted = sections.iter().map(count).collect();
+        Self {
+            text,
+            sections,
+            counted,
+        }
+    }
+
+    /// Returns its sections.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// Adds its sections to a collection.
+    pub fn add_to(&self, collection: &mut Collection) {
+        for (counts, length) in &self.counted {
+            collection.add(*length, counts);
+        }
+    }
+
+    /// Returns the relevant passages that fit `budget` together with what the answer shows of them
+    /// beside their text, in order; and what they take of it.
+    pub fn answer(&self, measure: &Measure<'_>, budget: u32) -> (Vec<Shown>, u32) {
+        let passages = self.passages(measure, budget);
+        let costs: Vec<(u32, f64)> = passages
+            .iter()
+            .map(|passage| (self.cost(passage), passage.score))
+            .collect();
+        let taken = select(&costs, budget);
+        let used = taken.iter().map(|&index| costs[index].0).sum();
+        let (mut starts, mut ends) = (LineCounter::new(self.text), LineCounter::new(self.text));
+        let shown = taken
+            .into_iter()
+            .map(|index| self.show(&passages[index], &mut starts, &mut ends))
+            .collect();
+        (shown, used)
+    }
+
+    /// Returns the relevant sections, those that alone are over the budget in parts.
+    fn passages(&self, measure: &Measure<'_>, budget: u32) -> Vec<Passage> {
+        let score = |(section, counted): (&Section, &(Vec<u32>, u32))| match measure {
+            Measure::Ranked(_, ranking) => ranking.score(counted.1, &counted.0),
+            Measure::Density(_) => measure.score(&self.text[section.span.clone()], &section.path),
+        };
+        let scores: Vec<f64> = self.sections.iter().zip(&self.counted).map(score).collect();
+        let best = scores.iter().copied().fold(0.0, f64::max);
+        let mut passages = Vec::new();
+        for (index, (section, &score)) in self.sections.iter().zip(&scores).enumerate() {
+            if score == 0.0 || score < measure.least(best) {
+                continue;
+            }
+            let room = budget.saturating_sub(self.frame(index));
+            let text = &self.text[section.span.clone()];
+            if !exceeds(text, room) {
+                passages.push(Passage {
+                    section: index,
+                    span: section.span.clone(),
+                    part: None,
+                    tokens: estimate(text),
+                    score,
+                });
+            } else if room > 0 {
+                self.add_parts(&mut passages, index, room, measure);
+            }
+        }
+        let best = passages
+            .iter()
+            .map(|passage| passage.score)
+            .fold(0.0, f64::max);
+        passages.retain(|passage| passage.score > 0.0 && passage.score >= measure.least(best));
+        passages
+    }
+
+    fn add_parts(
+        &self,
+        passages: &mut Vec<Passage>,
+        index: usize,
+        room: u32,
+        measure: &Measure<'_>,
+    ) {
+        let Section { span, path, .. } = &self.sections[index];
+        let parts = parts(&self.text[span.clone()], PART_TOKENS.min(room), room);
+        let number = count(parts.len());
+        for (
+            part,
+            Part {
+                span: inside,
+                tokens,
+            },
+        ) in (1..).zip(parts)
+        {
+            let span = span.start + inside.start..span.start + inside.end;
+            passages.push(Passage {
+                section: index,
+                score: measure.score(&self.text[span.clone()], path),
+                span,
+                part: Some((part, number)),
+                tokens,
+            });
+        }
+    }
+
+    /// Returns what a passage takes of a budget. The two fences round it are longer than any run of
+    /// backticks in it.
+    fn cost(&self, passage: &Passage) -> u32 {
+        let text = &self.text[passage.span.clone()];
+        let runs = text.split(|c| c != '`').map(str::len);
+        let fences = count(runs.max().unwrap_or(0)) / 2;
+        passage
+            .tokens
+            .saturating_add(self.frame(passage.section))
+            .saturating_add(fences)
+    }
+
+    /// Returns the tokens that an answer shows of a section beside its text.
+    fn frame(&self, section: usize) -> u32 {
+        SECTION_FRAME_TOKENS + estimate(&self.sections[section].path.join(" > "))
+    }
+
+    fn show(
+        &self,
+        passage: &Passage,
+        starts: &mut LineCounter<'_>,
+        ends: &mut LineCounter<'_>,
+    ) -> Shown {
+        let section = &self.sections[passage.section];
+        Shown {
+            heading: self.heading(section),
+            level: section.level.into(),
+            heading_path: section.path.clone(),
+            id: section.id.clone(),
+            position: count(passage.section),
+            first_line: starts.line(passage.span.start),
+            last_line: ends.line(passage.span.end.saturating_sub(1)),
+            tokens: estimate(&self.text[passage.span.clone()]),
+            score: shown(passage.score),
+            content: self.text[passage.span.clone()].to_owned(),
+            part: passage.part.map(|(part, _)| part),
+            parts: passage.part.map(|(_, parts)| parts),
+        }
+    }
+
+    /// Returns a section's heading as it is written.
+    fn heading(&self, section: &Section) -> String {
+        if section.level == 0 {
+            return String::new();
+        }
+        format!("{} {}", "#".repeat(section.level.into()), section.heading)
+    }
+}
+
+/// Counts fit: they come from documents of at most 64 MiB.
+pub fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,294 @@
+//! How often a document holds each term, by where it stands: what a warm instance keeps of a
+//! document so that the next query need not read it.
+
+use crate::headings;
+use crate::lines::{with_ends, without_end};
+use crate::terms::{Form, Term, each_term};
+
+/// What one occurrence counts, in quarters, by where it stands. Code repeats the same names over
+/// and over, which says little of what a document is about.
+pub mod weight {
+    /// In the text.
+    pub const BODY: u32 = 4;
+    /// In a block of code.
+    pub const CODE: u32 = 1;
+    /// In a heading.
+    pub const HEADING: u32 = 10;
+    /// In the document's title.
+    pub const TITLE: u32 = 10;
+    /// In the document's path.
+    pub const PATH: u32 = 8;
+}
+
+/// The terms of a document and what they count there.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Statistics {
+    /// Ascending.
+    keys: Box<[u32]>,
+    counts: Box<[Count]>,
+    /// The document's length in words, weighted as the occurrences are.
+    pub length: u32,
+}
+
+/// A number in one byte, exact below 32, else within 6 %.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Count(u8);
+
+impl Count {
+    fn new(number: u32) -> Self {
+        if number < 32 {
+            return Self(number.to_le_bytes()[0]);
+        }
+        let shift = (27 - number.leading_zeros()).min(14);
+        let mantissa = (number >> shift).min(31);
+        Self(((shift + 1) * 16 + mantissa - 16).min(255).to_le_bytes()[0])
+    }
+
+    fn number(self) -> u32 {
+        let code = u32::from(self.0);
+        if code < 32 {
+            return code;
+        }
+        (16 + code % 16) << (code / 16 - 1)
+    }
+}
+
+impl Statistics {
+    /// Returns the statistics of the document at `path`.
+    pub fn new(path: &str, text: &str) -> Self {
+        let mut table = Table::new();
+        let mut length = 0;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let mut count = |term: Term, weight| {
+            table.add(term.key, weight);
+            length += weight * words(term.form);
+        };
+        if let Some(title) = headings::title(name, text) {
+            each_term(&title, |term| count(term, weight::TITLE));
+        }
+        each_term(path, |term| count(term, weight::PATH));
+        each_weighted_term(text, &mut count);
+        let (keys, counts) = table.finish();
+        Self {
+            keys,
+            counts,
+            length: length / (weight::BODY * words(Form::Word)),
+        }
+    }
+
+    /// Returns what a term counts, in quarters; 0 where it is not there.
+    pub fn count(&self, key: u32) -> u32 {
+        // Digests are spread evenly, so that the place can be guessed.
+        let length = self.keys.len() as u64;
+        let guess = usize::try_from((u64::from(key) * length) >> 32).unwrap_or(0);
+        let found = match self.keys.get(guess) {
+            None => None,
+            Some(&there) if there < key => {
+                let step = self.keys[guess..].iter().position(|&k| k >= key);
+                step.map(|step| guess + step)
+            }
+            Some(_) => self.keys[..=guess].iter().rposition(|&k| k <= key),
+        };
+        match found {
+            Some(at) if self.keys[at] == key => self.counts[at].number(),
+            _ => 0,
+        }
+    }
+
+    /// Returns the bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        self.keys.len() * 5 + size_of::<Self>()
+    }
+}
+
+/// How much of a word a term is, in tenths: pairs of syllables overlap.
+pub fn words(form: Form) -> u32 {
+    match form {
+        Form::Word => 10,
+        Form::Pair => 3,
+    }
+}
+
+/// Gives every term of a Markdown text with what it counts, told line by line: whether it stands in
+/// a heading, in a fenced block, or neither.
+pub fn each_weighted_term(text: &str, mut emit: impl FnMut(Term, u32)) {
+    let mut fence: Option<(u8, usize)> = None;
+    let mut plain = 0;
+    let mut at = 0;
+    // Lines of the same kind are gone through in one piece.
+    for line in with_ends(text) {
+        let trimmed = line.trim_start_matches([' ', '\t', '>']);
+        let first = trimmed.as_bytes().first().copied().unwrap_or(b'\n');
+        if matches!(first, b'`' | b'~' | b'#') {
+            let run = trimmed.bytes().take_while(|&byte| byte == first).count();
+            let is_fence = first != b'#' && run >= 3;
+            let weight = if fence.is_some() {
+                weight::CODE
+            } else {
+                weight::BODY
+            };
+            match fence {
+                None if is_fence && !(first == b'`' && trimmed[run..].contains('`')) => {
+                    each_term(&text[plain..at], |term| emit(term, weight));
+                    plain = at;
+                    fence = Some((first, run));
+                }
+                Some((sign, least))
+                    if is_fence
+                        && first == sign
+                        && run >= least
+                        && without_end(&trimmed[run..]).trim().is_empty() =>
+                {
+                    each_term(&text[plain..at], |term| emit(term, weight));
+                    plain = at + line.len();
+                    fence = None;
+                }
+                None if first == b'#' && (1..=6).contains(&run) && is_heading(&trimmed[run..]) => {
+                    each_term(&text[plain..at], |term| emit(term, weight));
+                    each_term(line, |term| emit(term, weight::HEADING));
+                    plain = at + line.len();
+                }
+                _ => {}
+            }
+        }
+        at += line.len();
+    }
+    let weight = if fence.is_some() {
+        weight::CODE
+    } else {
+        weight::BODY
+    };
+    each_term(&text[plain..], |term| emit(term, weight));
+}
+
+fn is_heading(behind: &str) -> bool {
+    behind.starts_with([' ', '\t'])
+}
+
+/// Counts terms: open addressing, by the digest's own bits.
+struct Table {
+    slots: Vec<(u32, u32)>,
+    used: usize,
+}
+
+/// Slots at the beginning: enough for a document of 4 KB.
+const FIRST_SLOTS: usize = 1 << 10;
+
+impl Table {
+    fn new() -> Self {
+        Self {
+            slots: vec![(0, 0); FIRST_SLOTS],
+            used: 0,
+        }
+    }
+
+    fn add(&mut self, key: u32, weight: u32) {
+        let slot = self.slot(key);
+        let (own, count) = &mut self.slots[slot];
+        if *count == 0 {
+            *own = key;
+            self.used += 1;
+        }
+        *count = count.saturating_add(weight);
+        if self.used * 2 > self.slots.len() {
+            self.grow();
+        }
+    }
+
+    /// Returns the slot of `key`, or the free one where it belongs.
+    fn slot(&self, key: u32) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut slot = key as usize & mask;
+        loop {
+            let (own, count) = self.slots[slot];
+            if count == 0 || own == key {
+                return slot;
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    fn grow(&mut self) {
+        let doubled = vec![(0, 0); self.slots.len() * 2];
+        for (key, count) in std::mem::replace(&mut self.slots, doubled) {
+            if count > 0 {
+                let slot = self.slot(key);
+                self.slots[slot] = (key, count);
+            }
+        }
+    }
+
+    fn finish(self) -> (Box<[u32]>, Box<[Count]>) {
+        let mut all: Vec<(u32, u32)> = self.slots;
+        all.retain(|(_, count)| *count > 0);
+        all.sort_unstable();
+        let (keys, counts): (Vec<u32>, Vec<Count>) = all
+            .into_iter()
+            .map(|(key, count)| (key, Count::new(count)))
+            .unzip();
+        (keys.into(), counts.into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn key(word: &str) -> u32 {
+        let mut key = 0;
+        each_term(word, |term| key = term.key);
+        key
+    }
+
+    #[test]
+    fn where_a_term_stands_counts() {
+        let text = "---\ntitle: Setup Guide\n---\n# Usage\n\nrun it\n\n```sh\nrun fast\n# remark\n```\n\nrun\n";
+        let statistics = Statistics::new("docs/start.md", text);
+        for (word, count) in [
+            ("usage", weight::HEADING),
+            ("run", 2 * weight::BODY + weight::CODE),
+            ("fast", weight::CODE),
+            ("remark", weight::CODE),
+            ("sh", weight::CODE),
+            ("setup", weight::TITLE + weight::BODY),
+            ("docs", weight::PATH),
+            ("absent", 0),
+        ] {
+            assert_eq!(statistics.count(key(word)), count, "{word}");
+        }
+    }
+
+    #[test]
+    fn a_count_keeps_its_size() {
+        for number in (0..1 << 18).step_by(7) {
+            let kept = Count::new(number).number();
+            assert!(
+                kept <= number && (number - kept) * 16 <= number,
+                "{number}: {kept}"
+            );
+        }
+        assert!(Count::new(u32::MAX).number() > 400_000);
+    }
+
+    proptest! {
+        #[test]
+        fn counts_are_those_of_a_map(words in proptest::collection::vec("[a-d]{1,4}", 0..400)) {
+            let mut expected: BTreeMap<u32, u32> = BTreeMap::new();
+            let mut table = Table::new();
+            for word in &words {
+                *expected.entry(key(word)).or_default() += weight::BODY;
+                table.add(key(word), weight::BODY);
+            }
+            let (keys, counts) = table.finish();
+            let statistics = Statistics { keys, counts, length: 0 };
+            for (&key, &count) in &expected {
+                prop_assert_eq!(statistics.count(key), Count::new(count).number());
+                prop_assert_eq!(statistics.count(key ^ 1), expected.get(&(key ^ 1)).map_or(0, |&c| Count::new(c).number()));
+            }
+        }
+    }
+}

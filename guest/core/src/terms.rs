@@ -1,0 +1,407 @@
+//! Terms: what of a text counts when relevance is measured.
+//!
+//! A word is a run of letters, digits and `_`, folded; English endings are taken off. The parts of
+//! an identifier (`max_size`, `maxSize`) are terms beside the whole. A Korean word is a term
+//! without its particle or ending, and each two neighbouring syllables are a lesser one, so that a
+//! noun is found inside a longer word. Chinese and Japanese text gives each two neighbours.
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_normalization::char::is_combining_mark;
+
+use crate::fold::fold;
+use crate::korean;
+use crate::lines::with_ends;
+use crate::stem::{LONGEST_STEMMED, stem};
+
+/// How much a term says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Form {
+    /// A word, a part of an identifier, or two neighbours of a script without spaces.
+    Word,
+    /// Two neighbouring syllables of a Korean word.
+    Pair,
+}
+
+/// A term by its digest: equal terms are equal, and different ones differ but for one in some
+/// billion pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Term {
+    /// The digest.
+    pub key: u32,
+    /// How much it says.
+    pub form: Form,
+}
+
+/// FNV-1a with 64 bits, its halves joined after a finalizer.
+#[derive(Clone, Copy)]
+struct Digest(u64);
+
+impl Digest {
+    fn new(form: Form) -> Self {
+        Self(match form {
+            Form::Word => 0xCBF2_9CE4_8422_2325,
+            Form::Pair => 0x6C62_272E_07BB_0142,
+        })
+    }
+
+    fn byte(self, byte: u8) -> Self {
+        Self((self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
+    }
+
+    fn character(self, c: char) -> Self {
+        let mut buffer = [0; 4];
+        let bytes = c.encode_utf8(&mut buffer).bytes();
+        bytes.fold(self, Self::byte)
+    }
+
+    fn key(self) -> u32 {
+        let mixed = (self.0 ^ (self.0 >> 32)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+        let [_, _, _, _, bytes @ ..] = mixed.to_le_bytes();
+        u32::from_le_bytes(bytes)
+    }
+}
+
+/// Whether nothing in `text` can be composed with what stands before it.
+fn is_composed(text: &str) -> bool {
+    text.is_ascii() || text.chars().all(is_inert)
+}
+
+/// Whether a character is its own composed form, and no other composes with it from behind. Only
+/// the frequent ones are named.
+fn is_inert(c: char) -> bool {
+    matches!(c, '\0'..='\u{2FF}' | '\u{2010}'..='\u{20CF}' | '\u{2100}'..='\u{2125}'
+        | '\u{2190}'..='\u{2199}' | '\u{2300}'..='\u{2328}' | '\u{2400}'..='\u{2A00}'
+        | '\u{3000}'..='\u{3029}' | '\u{3030}'..='\u{304B}' | '\u{30A1}'..='\u{30AB}'
+        | '\u{4E00}'..='\u{9FFF}' | '가'..='힣' | '\u{FF01}'..='\u{FFEE}'
+        | '\u{1F300}'..='\u{1FAFF}')
+}
+
+/// Gives every term of a text, in order, the same for all its normal forms.
+pub fn each_term(text: &str, mut emit: impl FnMut(Term)) {
+    if is_composed(text) {
+        each_composed(text, &mut emit);
+        return;
+    }
+    for line in with_ends(text) {
+        if is_composed(line) {
+            each_composed(line, &mut emit);
+        } else {
+            each_composed(&line.nfc().collect::<String>(), &mut emit);
+        }
+    }
+}
+
+fn each_composed(text: &str, emit: &mut impl FnMut(Term)) {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let class = CLASSES[usize::from(bytes[at])];
+        if class == 0 {
+            at += 1;
+            continue;
+        }
+        if class & WIDE == 0 {
+            at = word(text, at, emit);
+            continue;
+        }
+        let rest = &text[at..];
+        let script = rest.chars().next().map_or(Script::None, Script::of);
+        if script == Script::Spaced {
+            at = word(text, at, emit);
+            continue;
+        }
+        let run = &rest[..rest.find(|c| Script::of(c) != script).unwrap_or(rest.len())];
+        match script {
+            Script::Hangul => korean_terms(run, emit),
+            Script::Unspaced => neighbours(run, emit),
+            Script::Spaced | Script::None => {}
+        }
+        at += run.len();
+    }
+}
+
+/// Gives the terms of the word that begins at `start`, and returns where it ends.
+fn word(text: &str, start: usize, emit: &mut impl FnMut(Term)) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = start;
+    let mut seen = 0;
+    let mut later = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let class = CLASSES[usize::from(byte)];
+        if class & WIDE != 0 {
+            let is_part = text[at..]
+                .chars()
+                .next()
+                .filter(|&c| Script::of(c) == Script::Spaced);
+            let Some(c) = is_part else { break };
+            at += c.len_utf8();
+        } else if class == 0 {
+            break;
+        } else {
+            if at > start {
+                later |= class;
+            }
+            at += 1;
+        }
+        seen |= class;
+    }
+    let whole = &text[start..at];
+    if seen & WIDE != 0 {
+        let digest = whole.chars().fold(Digest::new(Form::Word), |digest, c| {
+            digest.character(fold(c))
+        });
+        emit(word_term(digest));
+        return at;
+    }
+    if seen & (JOINER | DIGIT) == 0 {
+        emit(word_term(stemmed(whole.as_bytes())));
+    } else {
+        emit(word_term(plain(whole.as_bytes())));
+    }
+    let may_have_parts = seen & JOINER != 0
+        || later & (UPPER | DIGIT) != 0 && seen & (LOWER | UPPER) != 0 && seen != UPPER;
+    if may_have_parts {
+        for part in parts(whole.as_bytes()) {
+            if (2..whole.len()).contains(&part.len()) {
+                emit(word_term(stemmed(part)));
+            }
+        }
+    }
+    at
+}
+
+fn word_term(digest: Digest) -> Term {
+    Term {
+        key: digest.key(),
+        form: Form::Word,
+    }
+}
+
+/// Returns the digest of an ASCII word in lower case. The bit for lower case changes no digit, and
+/// `_` into what no word holds.
+fn plain(word: &[u8]) -> Digest {
+    word.iter().fold(Digest::new(Form::Word), |digest, byte| {
+        digest.byte(byte | 0x20)
+    })
+}
+
+/// Returns the digest of an ASCII word in lower case, without its ending.
+fn stemmed(word: &[u8]) -> Digest {
+    if word.len() > LONGEST_STEMMED || word.len() < 4 {
+        return plain(word);
+    }
+    let mut buffer = [0; LONGEST_STEMMED];
+    let lower = &mut buffer[..word.len()];
+    for (to, from) in lower.iter_mut().zip(word) {
+        *to = from | 0x20;
+    }
+    plain(stem(lower))
+}
+
+/// Returns the parts of an ASCII identifier: between `_`, letters and digits apart, `HTTPServer` as
+/// `HTTP` and `Server`.
+fn parts(word: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let start = rest.iter().position(|&byte| byte != b'_')?;
+        rest = &rest[start..];
+        let run = |is_part: fn(&u8) -> bool| {
+            rest.iter()
+                .position(|byte| !is_part(byte))
+                .unwrap_or(rest.len())
+        };
+        let mut length = run(u8::is_ascii_digit);
+        if length == 0 {
+            length = run(u8::is_ascii_uppercase);
+            let follows = rest.get(length).is_some_and(u8::is_ascii_lowercase);
+            if length > 1 && follows {
+                length -= 1;
+            } else if follows {
+                let small = rest[length..].iter().position(|b| !b.is_ascii_lowercase());
+                length = small.map_or(rest.len(), |small| length + small);
+            }
+        }
+        let (part, behind) = rest.split_at(length);
+        rest = behind;
+        Some(part)
+    })
+}
+
+fn korean_terms(word: &str, emit: &mut impl FnMut(Term)) {
+    let noun = korean::without_ending(word);
+    let digest = |word: &str| {
+        word.chars()
+            .fold(Digest::new(Form::Word), Digest::character)
+    };
+    emit(word_term(digest(noun)));
+    if let Some(first) = korean::short_noun(word) {
+        emit(word_term(digest(first)));
+    }
+    let mut previous = None;
+    for c in word.chars() {
+        if let Some(previous) = previous.replace(c) {
+            let pair = Digest::new(Form::Pair).character(previous).character(c);
+            emit(Term {
+                key: pair.key(),
+                form: Form::Pair,
+            });
+        }
+    }
+}
+
+/// Gives each two neighbours of a run of Chinese or Japanese, and each ideograph.
+fn neighbours(run: &str, emit: &mut impl FnMut(Term)) {
+    let mut previous = None;
+    for c in run.chars() {
+        if is_ideograph(c) {
+            emit(word_term(Digest::new(Form::Word).character(c)));
+        }
+        if let Some(previous) = previous.replace(c) {
+            let pair = Digest::new(Form::Word).character(previous).character(c);
+            emit(word_term(pair));
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Script {
+    /// Not of a word.
+    None,
+    /// Written with spaces between words.
+    Spaced,
+    Hangul,
+    /// Chinese and Japanese.
+    Unspaced,
+}
+
+impl Script {
+    fn of(c: char) -> Self {
+        match c {
+            '가'..='힣' => Self::Hangul,
+            '\u{3041}'..='\u{309F}' | '\u{30A1}'..='\u{30FA}' | '\u{30FC}'..='\u{30FF}' => {
+                Self::Unspaced
+            }
+            c if is_ideograph(c) => Self::Unspaced,
+            '_' => Self::Spaced,
+            c if c.is_alphanumeric() || is_combining_mark(c) => Self::Spaced,
+            _ => Self::None,
+        }
+    }
+}
+
+fn is_ideograph(c: char) -> bool {
+    matches!(c, '\u{3005}' | '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}'
+        | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
+}
+
+const LOWER: u8 = 1;
+const UPPER: u8 = 2;
+const DIGIT: u8 = 4;
+const JOINER: u8 = 8;
+/// The byte belongs to a character beyond ASCII.
+const WIDE: u8 = 16;
+
+/// What each byte is; 0 for what separates words.
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        classes[byte] = match byte as u8 {
+            b'a'..=b'z' => LOWER,
+            b'A'..=b'Z' => UPPER,
+            b'0'..=b'9' => DIGIT,
+            b'_' => JOINER,
+            0x80.. => WIDE,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn keys(text: &str) -> Vec<Term> {
+        let mut all = Vec::new();
+        each_term(text, |term| all.push(term));
+        all
+    }
+
+    fn words(text: &str) -> Vec<u32> {
+        let words = keys(text)
+            .into_iter()
+            .filter(|term| term.form == Form::Word);
+        words.map(|term| term.key).collect()
+    }
+
+    macro_rules! finds {
+        ($($name:ident: $query:expr => [$($yes:expr),*] not [$($no:expr),*];)*) => {$(
+            #[test]
+            fn $name() {
+                let query = words($query)[0];
+                for text in [$($yes),*] as [&str; _] {
+                    assert!(words(text).contains(&query), "{text}");
+                }
+                for text in [$($no),*] as [&str; _] {
+                    assert!(!words(text).contains(&query), "{text}");
+                }
+            }
+        )*};
+    }
+
+    finds! {
+        any_case: "Setting" => ["setting", "SETTINGS!", "(settings)"] not ["reset", "setter"];
+        parts_of_snake: "size" => ["max_size", "MAX_SIZE", "_size", "maxSize", "MaxSize2"] not ["resize"];
+        acronym: "http" => ["HTTPServer", "HTTP", "http2"] not ["httpd"];
+        whole_identifier: "max_size" => ["max_size", "MAX_SIZE"] not ["max size", "max_sizes"];
+        accents: "é" => ["É", "e\u{301}"] not ["e"];
+        sharp_s: "Straße" => ["straße"] not ["strasse"];
+        cyrillic: "Привет" => ["привет"] not ["приветы"];
+        particle: "설정" => ["설정을 바꾼다", "설정은", "설정하세요"] not ["재설정"];
+        decomposed: "설정" => ["\u{1109}\u{1165}\u{11AF}\u{110C}\u{1165}\u{11BC}을"] not [];
+        one_syllable: "값" => ["값을", "값"] not ["값어치가"];
+        after_latin: "React" => ["React를", "react로"] not ["reactor"];
+        chinese: "漢" => ["漢字"] not ["字"];
+        katakana: "ファ" => ["ファイルを"] not ["ファ\u{30A1}ル".trim_start_matches("ファ")];
+    }
+
+    #[test]
+    fn a_noun_inside_a_word_shares_pairs() {
+        let pairs = |text| {
+            keys(text)
+                .into_iter()
+                .filter(|term| term.form == Form::Pair)
+        };
+        let inside: Vec<Term> = pairs("환경설정을").collect();
+        assert!(pairs("설정").all(|pair| inside.contains(&pair)));
+    }
+
+    #[test]
+    fn inert_characters_do_not_compose() {
+        for c in ('\0'..=char::MAX).filter(|&c| is_inert(c)) {
+            assert!(unicode_normalization::is_nfc(&c.to_string()), "{c:?}");
+            assert_eq!(
+                unicode_normalization::char::canonical_combining_class(c),
+                0,
+                "{c:?}"
+            );
+        }
+        assert!(!is_inert('\u{301}') && !is_inert('\u{1161}') && !is_inert('\u{3099}'));
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_gone_through(text in "(\\PC|[a-zA-Z_0-9 가-힣漢\u{301}]){0,80}") {
+            keys(&text);
+        }
+
+        #[test]
+        fn both_normal_forms_are_the_same(text in "[a-zé가-힣 ]{0,40}") {
+            prop_assert_eq!(keys(&text), keys(&text.nfd().collect::<String>()));
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! `context-search`: documents by what they say about themselves.
+
+use docent_api::context::{ContextResult, ContextSearchAnswer, ContextSearchOptions};
+use docent_api::types::{Error, SkipReason};
+
+use crate::Docent;
+use crate::criteria::{Criteria, Match};
+use crate::cursor::{self, Fingerprint};
+use crate::dates::Date;
+use crate::decode::decode;
+use crate::disk::{Directory, Disk, Metadata as FileMetadata};
+use crate::door::{Content, Denied, Extent, Stamps};
+use crate::excerpt::excerpt;
+use crate::extensions::Extensions;
+use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT, DOCUMENT_BYTES};
+use crate::locate::{Located, Wanted, choose_root, locate};
+use crate::metadata::Metadata;
+use crate::passages::count;
+use crate::path::RelPath;
+use crate::refusal::{not_found, out_of_range};
+use crate::skips::{Skips, reason};
+use crate::store::{Known, Text};
+use crate::time::iso_8601;
+use crate::walk::{Found, Reach, Walk};
+
+const NO_OPTIONS: ContextSearchOptions = ContextSearchOptions {
+    tags: None,
+    content: None,
+    title: None,
+    category: None,
+    date_range: None,
+    date_field: None,
+    operator: None,
+    root: None,
+    path: None,
+    limit: None,
+    cursor: None,
+};
+
+/// The documents looked at so far.
+struct Survey<'a> {
+    criteria: &'a Criteria,
+    /// Those that meet the criteria.
+    found: Vec<Candidate>,
+    /// When the newest of all was modified, in milliseconds since 1970.
+    newest: Option<i64>,
+    skips: Skips,
+}
+
+/// A document that meets the criteria.
+struct Candidate {
+    path: String,
+    metadata: Metadata,
+    modified: Option<Date>,
+    snippet: Option<String>,
+    matched: Match,
+}
+
+impl<D: Disk> Docent<D> {
+    /// Finds documents by their metadata; see `wit/world.wit`.
+    ///
+    /// # Errors
+    /// A request that cannot be met; never a document that cannot be read.
+    pub fn context_search(
+        &mut self,
+        options: Option<ContextSearchOptions>,
+    ) -> Result<ContextSearchAnswer, Error> {
+        let options = options.unwrap_or(NO_OPTIONS);
+        let criteria = Criteria::parse(&options)?;
+        let path = RelPath::parse_or_root(options.path.as_deref())?;
+        let limit = options.limit.unwrap_or(CONTEXT_LIMIT_DEFAULT);
+        if !(CONTEXT_LIMIT.0..=CONTEXT_LIMIT.1).contains(&limit) {
+            return Err(out_of_range("limit", limit, CONTEXT_LIMIT));
+        }
+        let default = self.settings.default_root.as_deref();
+        let root = choose_root(&self.disk, default, options.root.as_deref())?;
+        let query = criteria.shown();
+        let fingerprint = Fingerprint::new("context-search")
+            .with(&root.index.to_string())
+            .with(path.as_str())
+            .with(&format!("{query:?}"));
+        let after = match &options.cursor {
+            Some(cursor) => Some(cursor::decode(fingerprint, cursor)?),
+            None => None,
+        };
+        self.store.begin_call();
+        let Survey {
+            found,
+            newest,
+            skips,
+            ..
+        } = self.survey(root.index, &path, &criteria)?;
+        let total_count = count(found.len());
+        let mut results: Vec<ContextResult> = found
+            .into_iter()
+            .map(|found| found.result(newest))
+            .collect();
+        results.sort_by_cached_key(key);
+        results.retain(|result| after.as_ref().is_none_or(|after| key(result) > *after));
+        let has_more = results.len() > limit as usize;
+        results.truncate(limit as usize);
+        let last = results.last().filter(|_| has_more);
+        Ok(ContextSearchAnswer {
+            root: root.shown,
+            query,
+            next_cursor: last.map(|last| cursor::encode(fingerprint, &key(last))),
+            results,
+            total_count,
+            skipped: skips.finish(),
+        })
+    }
+
+    fn survey<'a>(
+        &mut self,
+        root: usize,
+        path: &RelPath,
+        criteria: &'a Criteria,
+    ) -> Result<Survey<'a>, Error> {
+        let mut survey = Survey {
+            criteria,
+            found: Vec::new(),
+            newest: None,
+            skips: Skips::default(),
+        };
+        let wanted = Wanted::Any;
+        match locate(
+            &self.disk,
+            &mut self.store,
+            &self.exclude,
+            root,
+            path,
+            wanted,
+        )? {
+            Located::File(file) => {
+                let shown = file.path.as_str();
+                let extent = Extent::Whole(DOCUMENT_BYTES);
+                match file.parent.read(&file.name, extent, Stamps::Unwanted) {
+                    Err(Denied::Failed(failure)) => survey.skips.add(shown, reason(failure)),
+                    Err(Denied::Sensitive) => {}
+                    Ok(content) => match decode(&content.bytes) {
+                        Err(reason) => survey.skips.add(shown, reason),
+                        Ok(decoded) => {
+                            let file = file.parent.metadata(&file.name).ok();
+                            if survey.look_at(shown, &decoded.text, file) {
+                                survey.skips.add(shown, SkipReason::FrontMatter);
+                            }
+                        }
+                    },
+                }
+            }
+            Located::Directory(start) => {
+                let extensions = Extensions::default();
+                let reach = Reach {
+                    extensions: &extensions,
+                    exclude: &self.exclude,
+                    depth: usize::MAX,
+                    after: None,
+                };
+                let mut walk =
+                    Walk::begin(&mut self.store, start, reach).map_err(|_| not_found(path))?;
+                while let Some(found) = walk.advance() {
+                    if found == Found::Document
+                        && let Err(reason) = survey.look_at_found(&mut walk)
+                    {
+                        walk.skip(reason);
+                    }
+                }
+                survey.skips = std::mem::take(&mut walk.skips);
+            }
+        }
+        Ok(survey)
+    }
+}
+
+impl Survey<'_> {
+    /// Looks at the document that the walk found last, in what the store knows of it as far as that
+    /// still holds.
+    fn look_at_found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
+        let file = walk.metadata().ok();
+        if let Some((id, stamp)) = walk.known()
+            && walk.store.is_current(id, stamp)
+        {
+            match walk.store.document(id).map(|document| &document.known) {
+                Some(Known::Unreadable(reason)) => return Err(*reason),
+                Some(Known::Text(Text { text, .. })) => {
+                    return self.look_at_or_skip(walk.path(), text, file);
+                }
+                Some(Known::Readable(_) | Known::Nothing) | None => {}
+            }
+        }
+        let Content { bytes, stamp } = match walk.read(Extent::Whole(DOCUMENT_BYTES)) {
+            Ok(content) => content,
+            Err(Denied::Failed(failure)) => return Err(reason(failure)),
+            Err(Denied::Sensitive) => return Ok(()),
+        };
+        let id = walk.remember(stamp);
+        match decode(&bytes) {
+            Ok(decoded) => {
+                if let Some(id) = id {
+                    walk.store.set_text(id, &decoded.text, bytes.len() as u64);
+                }
+                self.look_at_or_skip(walk.path(), &decoded.text, file)
+            }
+            Err(reason) => {
+                if let Some(id) = id {
+                    walk.store.set_unreadable(id, reason);
+                }
+                Err(reason)
+            }
+        }
+    }
+
+    fn look_at_or_skip(
+        &mut self,
+        path: &str,
+        text: &str,
+        file: Option<FileMetadata>,
+    ) -> Result<(), SkipReason> {
+        if self.look_at(path, text, file) {
+            Err(SkipReason::FrontMatter)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Looks at a document, and returns whether its front matter cannot be understood.
+    fn look_at(&mut self, path: &str, text: &str, file: Option<FileMetadata>) -> bool {
+        let metadata = Metadata::new(path, text);
+        let is_broken = metadata.is_broken;
+        let on_disk = file
+            .and_then(|file| file.modified)
+            .and_then(|nanoseconds| i64::try_from(nanoseconds.div_euclid(1_000_000)).ok());
+        let modified = metadata.modified.or(on_disk.map(Date::Moment));
+        self.newest = self.newest.max(modified.map(Date::start));
+        if let Some(matched) = self.criteria.meet(&metadata, text, modified) {
+            let context = CONTEXT_CHARS_DEFAULT;
+            let first = matched.first.as_ref();
+            self.found.push(Candidate {
+                path: path.to_owned(),
+                snippet: first.map(|hit| excerpt(text, metadata.body, hit, context)),
+                metadata,
+                modified,
+                matched,
+            });
+        }
+        is_broken
+    }
+}
+
+impl Candidate {
+    fn result(self, newest: Option<i64>) -> ContextResult {
+        let age = newest
+            .zip(self.modified)
+            .map(|(newest, own)| newest - own.start());
+        let (relevance_score, why) = self.matched.score(age);
+        ContextResult {
+            path: self.path,
+            title: self.metadata.title,
+            relevance_score,
+            snippet: self.snippet,
+            tags: self.metadata.tags,
+            category: self.metadata.category,
+            created: self.metadata.created.and_then(shown),
+            modified: self.modified.and_then(shown),
+            why,
+        }
+    }
+}
+
+/// Returns a date as answers show it: a day, or a moment with its time.
+fn shown(date: Date) -> Option<String> {
+    let mut text = iso_8601(i128::from(date.start()) * 1_000_000)?;
+    if let Date::Day(_) = date {
+        text.truncate("2025-12-15".len());
+    }
+    Some(text)
+}
+
+/// Returns the place of a result in the order of all pages, as a path: the score's distance from
+/// 100, and the document.
+fn key(result: &ContextResult) -> String {
+    format!(
+        "{:03}/{}",
+        100 - result.relevance_score.min(100),
+        result.path
+    )
+}

@@ -1,0 +1,390 @@
+//! `smart-search`: the documents, and their sections, that answer a query.
+
+use std::rc::Rc;
+
+use docent_api::sections::{
+    Relevance, RelevantDocument, SmartMode, SmartSearchAnswer, SmartSearchOptions,
+};
+use docent_api::types::{Error, ErrorCode};
+
+use super::query_document::{budget, question, refuse_wordless};
+use crate::Docent;
+use crate::bm25::{Collection, Query, shown};
+use crate::decode::decode;
+use crate::disk::{Directory, Disk};
+use crate::door::{Denied, Extent, Stamps};
+use crate::extensions::Extensions;
+use crate::finder::{Case, Finder};
+use crate::headings;
+use crate::identifier;
+use crate::limits::{
+    ANSWERING, ANSWERING_DEFAULT, DOCUMENT_BYTES, FRAME_TOKENS, IDENTIFIER_DOCUMENTS,
+};
+use crate::locate::{Located, Wanted, choose_root, locate};
+use crate::passages::{Document, Question, count};
+use crate::path::RelPath;
+use crate::refusal::{not_found, out_of_range, refuse};
+use crate::skips::{Skips, reason};
+use crate::statistics::Statistics;
+use crate::store::{Known, Text};
+use crate::tokens::estimate;
+use crate::walk::{Found, Reach, Walk};
+
+/// What is known of the documents of a tree.
+struct Census {
+    collection: Collection,
+    /// The documents that hold a term, in the order of their paths.
+    holders: Vec<Holder>,
+    skips: Skips,
+}
+
+/// A document that holds a term of the query.
+struct Holder {
+    path: String,
+    length: u32,
+    counts: Box<[u32]>,
+    score: f64,
+}
+
+/// A document to answer from.
+struct Chosen {
+    path: RelPath,
+    name: String,
+    text: Box<str>,
+    score: f64,
+}
+
+impl<D: Disk> Docent<D> {
+    /// Finds the documents that answer a query; see `wit/world.wit`.
+    ///
+    /// # Errors
+    /// A request that cannot be met; never a document that cannot be read.
+    pub fn smart_search(
+        &mut self,
+        query: String,
+        options: Option<SmartSearchOptions>,
+    ) -> Result<SmartSearchAnswer, Error> {
+        let given = options.unwrap_or(NO_OPTIONS);
+        let path = RelPath::parse_or_root(given.path.as_deref())?;
+        let max_tokens = budget(given.max_tokens)?;
+        let limit = given.limit.unwrap_or(ANSWERING_DEFAULT);
+        if !(ANSWERING.0..=ANSWERING.1).contains(&limit) {
+            return Err(out_of_range("limit", limit, ANSWERING));
+        }
+        let query = question(&query)?;
+        let asked = Question::new(query, given.relevance);
+        refuse_wordless(query, &asked)?;
+        let mode = given.mode.unwrap_or(SmartMode::Auto);
+        if mode == SmartMode::Semantic {
+            return Err(refuse(
+                ErrorCode::SemanticSearchUnavailable,
+                "`mode` is `semantic` and no embedder is configured; expected `auto` or `keyword`",
+                "Leave mode out to search by words.",
+            ));
+        }
+        let default = self.settings.default_root.as_deref();
+        let root = choose_root(&self.disk, default, given.root.as_deref())?;
+        self.store.begin_call();
+        let Census {
+            collection,
+            mut holders,
+            skips,
+        } = self.census(root.index, &path, &asked.query)?;
+        rank(&mut holders, &collection, &asked.query);
+        let mut found = holders.len();
+        let chosen = match identifier::lone(query) {
+            Some(name) => {
+                let exact = self.holding_exactly(root.index, name, &asked.query, &holders);
+                if exact.is_empty() {
+                    self.read_best(root.index, &holders, limit as usize)
+                } else {
+                    found = exact.len();
+                    exact.into_iter().take(limit as usize).collect()
+                }
+            }
+            None => self.read_best(root.index, &holders, limit as usize),
+        };
+        let documents = answer(&chosen, &asked, &collection, max_tokens);
+        let is_degraded = mode == SmartMode::Auto;
+        let reasons = is_degraded.then(|| "no embedder is configured".to_owned());
+        let sections = documents.iter().flat_map(|document| &document.sections);
+        Ok(SmartSearchAnswer {
+            query: query.to_owned(),
+            root: root.shown,
+            mode: SmartMode::Keyword,
+            model_info: None,
+            degraded: is_degraded,
+            reasons: reasons.into_iter().collect(),
+            documents_found: count(found),
+            tokens_used: sections.map(|section| section.tokens).sum(),
+            hint: documents.is_empty().then(|| NOTHING_FOUND.to_owned()),
+            documents,
+            max_tokens,
+            skipped: skips.finish(),
+        })
+    }
+
+    /// Returns what the documents at `path` hold of the query.
+    fn census(&mut self, root: usize, path: &RelPath, query: &Query) -> Result<Census, Error> {
+        let mut census = Census {
+            collection: Collection::default(),
+            holders: Vec::new(),
+            skips: Skips::default(),
+        };
+        let wanted = Wanted::Any;
+        match locate(
+            &self.disk,
+            &mut self.store,
+            &self.exclude,
+            root,
+            path,
+            wanted,
+        )? {
+            Located::File(file) => {
+                let extent = Extent::Whole(DOCUMENT_BYTES);
+                let shown = file.path.as_str();
+                match file.parent.read(&file.name, extent, Stamps::Unwanted) {
+                    Err(Denied::Failed(failure)) => census.skips.add(shown, reason(failure)),
+                    Err(Denied::Sensitive) => {}
+                    Ok(content) => match decode(&content.bytes) {
+                        Err(reason) => census.skips.add(shown, reason),
+                        Ok(decoded) => {
+                            census.add(shown, &Statistics::new(shown, &decoded.text), query);
+                        }
+                    },
+                }
+            }
+            Located::Directory(start) => {
+                let extensions = Extensions::default();
+                let reach = Reach {
+                    extensions: &extensions,
+                    exclude: &self.exclude,
+                    depth: usize::MAX,
+                    after: None,
+                };
+                let mut walk =
+                    Walk::begin(&mut self.store, start, reach).map_err(|_| not_found(path))?;
+                while let Some(found) = walk.advance() {
+                    if found == Found::Document
+                        && let Some(statistics) = statistics(&mut walk)
+                    {
+                        census.add(walk.path(), &statistics, query);
+                    }
+                }
+                census.skips = std::mem::take(&mut walk.skips);
+            }
+        }
+        Ok(census)
+    }
+
+    /// Returns the best documents, as many as can be read of so many.
+    fn read_best(&mut self, root: usize, holders: &[Holder], limit: usize) -> Vec<Chosen> {
+        let mut chosen = Vec::new();
+        for holder in holders {
+            if chosen.len() == limit {
+                break;
+            }
+            chosen.extend(self.read(root, holder));
+        }
+        chosen
+    }
+
+    /// Returns the documents that hold an identifier as it is written, else those that hold it in
+    /// another case, best first.
+    fn holding_exactly(
+        &mut self,
+        root: usize,
+        name: &str,
+        query: &Query,
+        holders: &[Holder],
+    ) -> Vec<Chosen> {
+        let parts = Query::new(&identifier::parts(name));
+        let needed: Vec<usize> = (0..query.terms().len())
+            .filter(|&index| parts.terms().contains(&query.terms()[index]))
+            .collect();
+        let may_hold = |holder: &&Holder| needed.iter().all(|&index| holder.counts[index] > 0);
+        let (exactly, anyhow) = (
+            Finder::new(name, Case::Sensitive),
+            Finder::new(name, Case::Ignored),
+        );
+        let (mut exact, mut other) = (Vec::new(), Vec::new());
+        for holder in holders.iter().filter(may_hold).take(IDENTIFIER_DOCUMENTS) {
+            let Some(chosen) = self.read(root, holder) else {
+                continue;
+            };
+            let holds = |finder: &Finder| finder.hits(&chosen.text).next().is_some();
+            if holds(&exactly) {
+                exact.push(chosen);
+            } else if exact.is_empty() && holds(&anyhow) {
+                other.push(chosen);
+            }
+        }
+        if exact.is_empty() { other } else { exact }
+    }
+
+    /// Reads a document again; none where that fails now.
+    fn read(&mut self, root: usize, holder: &Holder) -> Option<Chosen> {
+        let opened = self.open(root, &RelPath::parse(&holder.path).ok()?).ok()?;
+        let text = opened.decode().ok()?.text.as_ref().into();
+        Some(Chosen {
+            path: opened.path,
+            name: opened.name,
+            text,
+            score: holder.score,
+        })
+    }
+}
+
+const NO_OPTIONS: SmartSearchOptions = SmartSearchOptions {
+    root: None,
+    path: None,
+    mode: None,
+    max_tokens: None,
+    limit: None,
+    relevance: None::<Relevance>,
+};
+
+const NOTHING_FOUND: &str =
+    "No document holds any of these words; try others, or see what there is with list_full_tree.";
+
+impl Census {
+    fn add(&mut self, path: &str, statistics: &Statistics, query: &Query) {
+        let terms = query.terms().iter();
+        let counts: Box<[u32]> = terms.map(|term| statistics.count(term.key)).collect();
+        self.collection.add(statistics.length, &counts);
+        if counts.iter().any(|count| *count > 0) {
+            self.holders.push(Holder {
+                path: path.to_owned(),
+                length: statistics.length,
+                counts,
+                score: 0.0,
+            });
+        }
+    }
+}
+
+/// Sorts the documents by score, best first, equals by path.
+fn rank(holders: &mut [Holder], collection: &Collection, query: &Query) {
+    let ranking = collection.rank(query, collection.mean_length());
+    for holder in holders.iter_mut() {
+        holder.score = ranking.score(holder.length, &holder.counts);
+    }
+    holders.sort_by(|a, b| {
+        b.score
+            .total_cmp(&a.score)
+            .then_with(|| a.path.cmp(&b.path))
+    });
+}
+
+/// Returns the terms of the document that the walk found last, from the store where that holds.
+fn statistics<T: Directory>(walk: &mut Walk<'_, T>) -> Option<Rc<Statistics>> {
+    if let Some((id, stamp)) = walk.known()
+        && walk.store.is_current(id, stamp)
+    {
+        if let Some(statistics) = walk.store.statistics(id) {
+            return Some(statistics);
+        }
+        match walk.store.document(id).map(|document| &document.known) {
+            Some(Known::Unreadable(reason)) => {
+                let reason = *reason;
+                walk.skip(reason);
+                return None;
+            }
+            Some(Known::Text(Text { text, .. })) => {
+                let statistics = Rc::new(Statistics::new(walk.path(), text));
+                walk.store.set_statistics(id, &statistics);
+                return Some(statistics);
+            }
+            Some(Known::Readable(_) | Known::Nothing) | None => {}
+        }
+    }
+    let content = match walk.read(Extent::Whole(DOCUMENT_BYTES)) {
+        Ok(content) => content,
+        Err(Denied::Failed(failure)) => {
+            walk.skip(reason(failure));
+            return None;
+        }
+        Err(Denied::Sensitive) => return None,
+    };
+    let id = walk.remember(content.stamp);
+    match decode(&content.bytes) {
+        Ok(decoded) => {
+            let statistics = Rc::new(Statistics::new(walk.path(), &decoded.text));
+            if let Some(id) = id {
+                walk.store.set_statistics(id, &statistics);
+            }
+            Some(statistics)
+        }
+        Err(reason) => {
+            if let Some(id) = id {
+                walk.store.set_unreadable(id, reason);
+            }
+            walk.skip(reason);
+            None
+        }
+    }
+}
+
+/// Returns the documents' sections that answer, under one budget that is shared out by score; what
+/// a document leaves of its share goes to those after it, and what is left at the end to the first
+/// that can use it.
+fn answer(
+    chosen: &[Chosen],
+    asked: &Question,
+    collection: &Collection,
+    max_tokens: u32,
+) -> Vec<RelevantDocument> {
+    let names: Vec<String> = chosen
+        .iter()
+        .map(|document| headings::name(&document.name, &document.text))
+        .collect();
+    let mut room = max_tokens.saturating_sub(FRAME_TOKENS);
+    let mut fitting = 0;
+    for (document, name) in chosen.iter().zip(&names) {
+        let frame = FRAME_TOKENS + estimate(document.path.as_str()) + estimate(name);
+        match room.checked_sub(frame) {
+            Some(rest) => room = rest,
+            None if fitting > 0 => break,
+            None => room = 0,
+        }
+        fitting += 1;
+    }
+    let chosen = &chosen[..fitting];
+    let documents: Vec<Document<'_>> = chosen
+        .iter()
+        .map(|document| Document::new(&document.name, &document.text, asked))
+        .collect();
+    let mut sections = Collection::default();
+    for document in &documents {
+        document.add_to(&mut sections);
+    }
+    let measure = asked.measure(collection, sections.mean_length());
+    let total: f64 = chosen.iter().map(|document| document.score).sum();
+    let mut left = room;
+    let mut answers = Vec::with_capacity(fitting);
+    let mut scores = total;
+    for (document, chosen) in documents.iter().zip(chosen) {
+        let share = f64::from(left) * chosen.score / scores.max(chosen.score);
+        scores -= chosen.score;
+        // At most what is left, and not below 0.
+        let (shown, used) = document.answer(&measure, share as u32);
+        left -= used;
+        answers.push((shown, used));
+    }
+    for (document, (shown, used)) in documents.iter().zip(&mut answers) {
+        let (more, uses) = document.answer(&measure, *used + left);
+        if uses > *used {
+            left -= uses - *used;
+            (*shown, *used) = (more, uses);
+        }
+    }
+    let parts = chosen.iter().zip(names).zip(answers);
+    parts
+        .map(|((document, name), (sections, _))| RelevantDocument {
+            path: document.path.to_string(),
+            name,
+            score: shown(document.score),
+            sections,
+        })
+        .collect()
+}

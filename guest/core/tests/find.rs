@@ -1,7 +1,10 @@
 //! `find-files` against a reference that reads everything, sorts and slices: pages, put together,
 //! are the whole, whatever the tree, the request, the limits and the budgets.
 
-#[expect(dead_code, reason = "the component's test builds the same trees on a disk")]
+#[expect(
+    dead_code,
+    reason = "the component's test builds the same trees on a disk"
+)]
 mod reference;
 
 use std::cell::Cell;

@@ -22,6 +22,7 @@ struct Shared {
     roots: RefCell<Vec<(Root, Node)>>,
     opens: Cell<u64>,
     stamps: Cell<u64>,
+    listings: Cell<u64>,
     /// The entries whose stamp was given out, by root and path of their directory.
     given: RefCell<BTreeMap<(usize, String), BTreeSet<String>>>,
     ticks: Cell<u128>,
@@ -221,6 +222,11 @@ impl MemoryDisk {
         self.0.opens.take()
     }
 
+    /// Returns how many directories were listed since the last call of this.
+    pub fn take_listings(&self) -> u64 {
+        self.0.listings.take()
+    }
+
     /// Returns how many stamps were asked for since the last call of this.
     pub fn take_stamps(&self) -> u64 {
         self.0.stamps.take()
@@ -407,6 +413,7 @@ impl Directory for MemoryDirectory {
     type File = MemoryFile;
 
     fn entries(&self) -> Result<Entries, Failure> {
+        self.disk.0.listings.set(self.disk.0.listings.get() + 1);
         let key = (self.root, self.path.clone());
         self.disk.0.given.borrow_mut().remove(&key);
         let entries = self.disk.look(self.root, &self.path, |node| {

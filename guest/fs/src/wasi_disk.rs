@@ -211,6 +211,15 @@ impl OpenFile for WasiFile {
 
     fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
         let (mut bytes, mut end) = self.read(READ_CAP, 0)?;
+        // A long file says beforehand whether it is too long; a sparse one may be endless.
+        if !end
+            && self
+                .descriptor
+                .stat()
+                .is_ok_and(|stat| stat.size > cap as u64)
+        {
+            return Err(Failure::TooLarge);
+        }
         while !end && bytes.len() <= cap {
             let (more, at_end) = self.read(LONG_READ, bytes.len())?;
             bytes.extend_from_slice(&more);

@@ -1,6 +1,7 @@
 //! `find-files` against a reference that reads everything, sorts and slices: pages, put together,
 //! are the whole, whatever the tree, the request, the limits and the budgets.
 
+#[expect(dead_code, reason = "the tests of the component use the rest")]
 mod reference;
 
 use std::cell::Cell;

@@ -56,7 +56,7 @@ impl Metadata {
         let is_json = body > 0 && text.starts_with('{');
         let fields = fields.unwrap_or_default();
         let text_of = |names: [&str; 2]| names.iter().find_map(|name| one(&fields, name));
-        let own_title = text_of(["title", "name"]).map(|title| headings::one_line(title));
+        let own_title = text_of(["title", "name"]).map(headings::one_line);
         let title = match own_title {
             Some(title) if is_json && !title.is_empty() => title,
             _ if is_json || is_broken => headings::name(name, &text[body..]),

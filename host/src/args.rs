@@ -25,6 +25,8 @@ pub struct Cli {
 pub enum Command {
     /// Find text in documents and show each hit
     Search(Search),
+    /// Find files by when they changed, newest first
+    Find(Find),
     /// Offer the tools over MCP on stdin and stdout
     Mcp(Mcp),
     /// Call one tool and print its answer
@@ -79,6 +81,76 @@ pub struct Search {
     /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+A GLOB without `/` is a name at any depth; one with `/` is a path from the directory that is looked \
+in. `*` stays within a segment, `**` spans any number of them. A single word that names a file or \
+directory and holds no special character is a PATH.
+
+WHEN is `2d` (also s, min, h, w) before now, `today`, `yesterday`, a date (its first moment here), a \
+date and time, here or with an offset: 2025-12-15, 2025-12-15T09:00, 2025-12-15T09:00:00+09:00.
+
+On a terminal each line is local time, size and path; into a pipe goes the path alone. With --json, \
+each line is an object: `type` is `match` (path, kind, time, sizeBytes) or, on the last line, \
+`summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
+pub struct Find {
+    /// What to find [default: everything], then where to look [default: the configured roots]
+    #[arg(value_name = "GLOB] [PATH")]
+    pub words: Vec<PathBuf>,
+    /// What to find; all words are then paths
+    #[arg(short, long)]
+    pub glob: Option<String>,
+    /// Only what is not earlier
+    #[arg(long, value_name = "WHEN")]
+    pub from: Option<String>,
+    /// Only what is earlier
+    #[arg(long, value_name = "WHEN")]
+    pub to: Option<String>,
+    /// The time that counts
+    #[arg(long = "time", value_enum, value_name = "FIELD", default_value_t = Time::Modified)]
+    pub field: Time,
+    /// The order
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t = Sort::TimeDesc)]
+    pub sort: Sort,
+    /// Show so many; 0 shows all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
+    pub limit: u32,
+    /// Levels of directories to look in; 1 is each PATH's own entries
+    #[arg(short = 'd', long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_depth: Option<u32>,
+    /// Find directories as well
+    #[arg(long)]
+    pub dirs: bool,
+    /// Find what starts with a dot as well
+    #[arg(short = 'H', long)]
+    pub hidden: bool,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// When to use colour; `auto` means on a terminal unless NO_COLOR is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+    /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+/// Which time of a file counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Time {
+    Modified,
+    Created,
+    Accessed,
+}
+
+/// The order of what is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Sort {
+    TimeDesc,
+    TimeAsc,
+    PathAsc,
 }
 
 /// How much of each document is shown.

@@ -9,6 +9,7 @@ mod call;
 mod config;
 mod doctor;
 mod explain;
+mod find;
 mod late;
 mod mcp;
 mod search;
@@ -46,6 +47,7 @@ type Failure = Box<dyn Error>;
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Search(args) => search(&args),
+        Command::Find(args) => find(&args),
         Command::Mcp(args) => mcp(args),
         Command::Call(args) => call(args),
         Command::Tools(args) => print(&call::list(args.json)),
@@ -189,33 +191,8 @@ fn search(args: &args::Search) -> Result<ExitCode, Failure> {
         ..Flags::default()
     };
     let setup = config::setup(&flags, &surroundings)?;
-    let mut trouble = false;
-    let groups = if args.paths.is_empty() {
-        if setup.roots.is_empty() {
-            let advice = "no directory to search; name one: `docent search QUERY .`";
-            return Err(advice.into());
-        }
-        vec![configured(&setup)?]
-    } else {
-        let mut found = Vec::new();
-        for path in &args.paths {
-            match located(path) {
-                Ok((resolved, kind)) => found.push((path.clone(), resolved, kind)),
-                Err(error) => {
-                    eprintln!("docent: `{}` cannot be searched: {error}", path.display());
-                    trouble = true;
-                }
-            }
-        }
-        place::group(found).map_err(|path| {
-            format!(
-                "`{}` cannot be searched: its name is not UTF-8",
-                path.display()
-            )
-        })?
-    };
-
-    let (layout, paint) = look(args);
+    let (groups, trouble) = groups(&setup, &args.paths, "docent search QUERY .")?;
+    let (layout, paint) = look(args.json, args.color);
     let printer = Printer::new(
         BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
         layout,
@@ -238,6 +215,67 @@ fn search(args: &args::Search) -> Result<ExitCode, Failure> {
         _ if trouble => ExitCode::from(TROUBLE),
         Outcome::Found => ExitCode::SUCCESS,
         Outcome::Nothing => ExitCode::from(NOTHING),
+    })
+}
+
+/// Returns where `paths` lead, the configured roots where there are none, and whether some lead
+/// nowhere, which is told. `example` is a command that names a directory.
+fn groups(setup: &Setup, paths: &[PathBuf], example: &str) -> Result<(Vec<Group>, bool), Failure> {
+    let mut trouble = false;
+    if paths.is_empty() {
+        if setup.roots.is_empty() {
+            return Err(format!("no directory to search; name one: `{example}`").into());
+        }
+        return Ok((vec![configured(setup)?], trouble));
+    }
+    let mut found = Vec::new();
+    for path in paths {
+        match located(path) {
+            Ok((resolved, kind)) => found.push((path.clone(), resolved, kind)),
+            Err(error) => {
+                eprintln!("docent: `{}` cannot be searched: {error}", path.display());
+                trouble = true;
+            }
+        }
+    }
+    let groups = place::group(found).map_err(|path| {
+        format!(
+            "`{}` cannot be searched: its name is not UTF-8",
+            path.display()
+        )
+    })?;
+    Ok((groups, trouble))
+}
+
+fn find(args: &args::Find) -> Result<ExitCode, Failure> {
+    let asked = find::Asked::understand(args, &chrono::Local::now(), |path| path.exists())?;
+    let surroundings = surroundings();
+    let flags = Flags {
+        config: args.config.clone(),
+        ..Flags::default()
+    };
+    let setup = config::setup(&flags, &surroundings)?;
+    let (groups, trouble) = groups(&setup, &asked.paths, "docent find GLOB .")?;
+    let mut found = find::Found::default();
+    for group in groups {
+        let grants = Grants::resolve_ambient(&group.roots, None)?;
+        let roots: Vec<_> = grants
+            .all()
+            .iter()
+            .map(|grant| (grant.name().to_owned(), grant.path().to_owned()))
+            .collect();
+        let mut session = session(&setup, grants)?;
+        for place in &group.places {
+            found.look(&asked, &mut session, &roots[place.root], place)?;
+        }
+    }
+    let (layout, paint) = look(args.json, args.color);
+    let mut output = BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock());
+    let is_empty = found.print(&asked, layout, paint, &chrono::Local, &mut output)?;
+    Ok(match (trouble, is_empty) {
+        (true, _) => ExitCode::from(TROUBLE),
+        (false, true) => ExitCode::from(NOTHING),
+        (false, false) => ExitCode::SUCCESS,
     })
 }
 
@@ -270,16 +308,16 @@ fn located(path: &Path) -> io::Result<(PathBuf, Kind)> {
     Ok((resolved, kind))
 }
 
-fn look(args: &args::Search) -> (Layout, Paint) {
+fn look(json: bool, color: Color) -> (Layout, Paint) {
     let is_terminal = io::stdout().is_terminal();
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    let layout = match (args.json, is_terminal) {
+    let layout = match (json, is_terminal) {
         (true, _) => Layout::Json,
         (false, true) => Layout::Headings,
         (false, false) => Layout::Lines,
     };
-    let colored = match args.color {
+    let colored = match color {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => is_terminal && !is_set("NO_COLOR") && !is_dumb,

@@ -14,7 +14,7 @@ use crate::tools::Tool;
 mod plain;
 mod text;
 
-pub use text::{fenced, line, quoted};
+pub use text::{fenced, line, quoted, size};
 
 /// The template that [`Renderer::instructions`] fills; not a tool's.
 const INSTRUCTIONS: &str = "instructions";

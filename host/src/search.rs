@@ -12,7 +12,7 @@ use crate::args::{Mode, Search};
 mod excerpt;
 mod parts;
 pub mod place;
-mod print;
+pub mod print;
 
 use parts::Parts;
 use place::Place;
@@ -124,16 +124,22 @@ struct Stats {
     skipped: Skipped,
 }
 
+/// What was not examined.
 #[derive(Default, Deserialize, Serialize)]
-struct Skipped {
-    count: u64,
-    entries: Vec<SkippedEntry>,
+pub struct Skipped {
+    /// How many entries.
+    pub count: u64,
+    /// The first of them.
+    pub entries: Vec<SkippedEntry>,
 }
 
+/// An entry that was not examined.
 #[derive(Deserialize, Serialize)]
-struct SkippedEntry {
-    path: String,
-    reason: String,
+pub struct SkippedEntry {
+    /// Its path.
+    pub path: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// What all pages of a search came to.

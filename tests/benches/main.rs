@@ -1,14 +1,16 @@
-//! Measures docent against `rg` and `grep` and prints one table.
+//! Measures docent against `rg`, `grep`, `fdfind` and `find` and prints one table.
 //!
 //! ```sh
 //! cargo run --profile dist -p docent-tests --bin bench
 //! ```
 //!
 //! Whole processes run in turn (A B C A B C …); each figure is the median of its runs. Nothing is
-//! needed on PATH but `rg` and `grep`; without one of them its rows are left out.
+//! needed on PATH but these; without one of them its rows are left out.
 
 #[cfg(target_os = "linux")]
 mod corpus;
+#[cfg(target_os = "linux")]
+mod find;
 #[cfg(target_os = "linux")]
 mod inside;
 #[cfg(target_os = "linux")]

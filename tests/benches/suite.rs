@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::process::{Cost, in_turn, is_there, median};
 use crate::server::Server;
 use crate::table::Table;
-use crate::{corpus, inside};
+use crate::{corpus, find, inside};
 
 /// Runs of each whole process.
 const ROUNDS: usize = 21;
@@ -47,6 +47,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
     let rg = cold(&mut table, &docent, &corpus.directory)?;
     warm(&mut table, &corpus.directory, rg)?;
     serving(&mut table, &docent, &corpus.directory, rg, &target)?;
+    find::measure(&mut table, &docent, &target)?;
     table.add_size(
         "binary",
         std::fs::metadata(&docent)?.len(),

@@ -12,15 +12,16 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 /// When files last changed where a case does not say: 2026-01-02T03:04:05Z in seconds since 1970.
-pub const MODIFIED: u64 = 1_767_323_045;
+pub const MODIFIED: i64 = 1_767_323_045;
 
 /// Fields whose values are enumerations.
-const ENUMERATIONS: [&str; 9] = [
+const ENUMERATIONS: [&str; 10] = [
     "mode",
     "kind",
     "reason",
     "right",
     "code",
+    "stoppedBy",
     "relevance",
     "category",
     "dateField",
@@ -73,11 +74,29 @@ pub struct Entry {
     /// It is a FIFO.
     #[serde(default)]
     pub fifo: bool,
-    /// When it last changed, in seconds since 1970.
-    pub mtime: Option<u64>,
+    /// When it last changed, in seconds since 1970, negative before.
+    pub mtime: Option<i64>,
+    /// Nanoseconds that are added to that.
+    #[serde(default)]
+    pub nanos: u32,
+    /// When it was last read, in seconds since 1970; not for directories, which the run reads.
+    pub atime: Option<i64>,
+    /// So many files in this directory have a name that is not UTF-8.
+    #[serde(default)]
+    pub unnamed: u32,
 }
 
 impl Entry {
+    /// Returns when it last changed, in nanoseconds since 1970.
+    pub fn modified(&self) -> i128 {
+        i128::from(self.mtime.unwrap_or(MODIFIED)) * 1_000_000_000 + i128::from(self.nanos)
+    }
+
+    /// Returns when it was last read, in nanoseconds since 1970.
+    pub fn accessed(&self) -> i128 {
+        i128::from(self.atime.unwrap_or(MODIFIED)) * 1_000_000_000
+    }
+
     /// Returns the content of a file.
     ///
     /// # Panics

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
@@ -27,9 +27,12 @@ impl Tree {
             && case
                 .tree
                 .iter()
-                .any(|entry| entry.fifo || entry.symlink.is_some())
+                .any(|entry| entry.fifo || entry.symlink.is_some() || entry.unnamed > 0)
         {
-            eprintln!("left out: {}: this system has no links or FIFOs", case.name);
+            eprintln!(
+                "left out: {}: this system has no links, FIFOs or such names",
+                case.name
+            );
             return None;
         }
         let temporary = tempfile::tempdir().unwrap();
@@ -49,15 +52,22 @@ impl Tree {
                 )
             })
             .collect();
-        for entry in &case.tree {
+        let of = |entry: &Entry| {
             let root = match &entry.root {
                 Some(name) => roots.iter().find(|(root, _)| root.name == *name),
                 None => roots.first(),
             };
-            make(&root.expect("the case names its roots").1, entry);
+            &root.expect("the case names its roots").1
+        };
+        for entry in &case.tree {
+            make(of(entry), entry);
         }
         for (_, path) in &roots {
             set_directory_times(path);
+            set_time(path, time(i128::from(MODIFIED) * 1_000_000_000));
+        }
+        for entry in case.tree.iter().filter(|entry| entry.dir) {
+            set_time(&of(entry).join(&entry.path), time(entry.modified()));
         }
         Some(Self {
             _temporary: temporary,
@@ -81,6 +91,12 @@ fn make(root: &Path, entry: &Entry) {
     let path = root.join(&entry.path);
     if entry.dir {
         fs::create_dir_all(&path).unwrap();
+        #[cfg(unix)]
+        for number in 0..entry.unnamed {
+            let name = [b"\xFF", number.to_string().as_bytes()].concat();
+            let name = <std::ffi::OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(&name);
+            fs::write(path.join(name), "").unwrap();
+        }
         return;
     }
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -97,7 +113,10 @@ fn make(root: &Path, entry: &Entry) {
         }
     } else {
         fs::write(&path, entry.content()).unwrap();
-        set_time(&path, entry.mtime.unwrap_or(MODIFIED));
+        let times = fs::FileTimes::new()
+            .set_modified(time(entry.modified()))
+            .set_accessed(time(entry.accessed()));
+        fs::File::open(&path).unwrap().set_times(times).unwrap();
     }
 }
 
@@ -106,12 +125,23 @@ fn set_directory_times(directory: &Path) {
         let entry = entry.unwrap();
         if entry.file_type().unwrap().is_dir() {
             set_directory_times(&entry.path());
-            set_time(&entry.path(), MODIFIED);
+            set_time(&entry.path(), time(i128::from(MODIFIED) * 1_000_000_000));
         }
     }
 }
 
-fn set_time(path: &Path, seconds: u64) {
-    let time = UNIX_EPOCH + Duration::from_secs(seconds);
+fn set_time(path: &Path, time: SystemTime) {
     fs::File::open(path).unwrap().set_modified(time).unwrap();
+}
+
+/// Returns the time of so many nanoseconds since 1970.
+fn time(nanoseconds: i128) -> SystemTime {
+    let seconds = u64::try_from(nanoseconds.unsigned_abs() / 1_000_000_000).unwrap();
+    let rest = u32::try_from(nanoseconds.unsigned_abs() % 1_000_000_000).unwrap();
+    let distance = Duration::new(seconds, rest);
+    if nanoseconds < 0 {
+        UNIX_EPOCH - distance
+    } else {
+        UNIX_EPOCH + distance
+    }
 }

@@ -1,8 +1,8 @@
 //! A case's tree in memory.
 
-use docent_core::memory::MemoryDisk;
+use docent_core::memory::{MODIFIED, MemoryDisk, Times};
 
-use crate::case::{Case, MODIFIED};
+use crate::case::Case;
 
 /// Returns a disk that holds what the case says.
 pub fn disk(case: &Case) -> MemoryDisk {
@@ -25,8 +25,13 @@ pub fn disk(case: &Case) -> MemoryDisk {
         } else {
             disk.write(root, path, &entry.content());
         }
-        let seconds = i128::from(entry.mtime.unwrap_or(MODIFIED));
-        disk.set_modified(root, path, Some(seconds * 1_000_000_000));
+        let times = Times {
+            modified: Some(entry.modified()),
+            created: Some(MODIFIED),
+            accessed: Some(entry.accessed()),
+        };
+        disk.set_times(root, path, times);
+        (0..entry.unnamed).for_each(|_| disk.add_unnamed(root, path));
     }
     disk
 }

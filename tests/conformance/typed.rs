@@ -9,7 +9,15 @@ use serde_json::{Map, Value, json};
 use crate::case::{Case, kebab_case};
 
 /// Options whose values are enumerations.
-const ENUMERATED: [&str; 5] = ["mode", "relevance", "category", "date_field", "operator"];
+const ENUMERATED: [&str; 7] = [
+    "mode",
+    "relevance",
+    "category",
+    "date_field",
+    "operator",
+    "sort",
+    "time_field",
+];
 
 /// Returns a docent for a case, configured by its variables and with `cache` bytes of cache.
 pub fn docent<D: Disk>(disk: D, case: &Case, cache: &str) -> Docent<D> {
@@ -55,6 +63,7 @@ pub fn call<D: Disk>(
             outcome(docent.smart_search(query, options(args)))
         }
         "context-search" => outcome(docent.context_search(options(args))),
+        "find-files" => outcome(docent.find_files(options(args))),
         "list-documents" => outcome(docent.list_documents(options(args))),
         "list-full-tree" => outcome(docent.list_full_tree(options(args))),
         "get-config" => outcome(docent.get_config()),

@@ -116,6 +116,7 @@ fn tools_are_described_whole() {
         .collect();
     for name in [
         "search_documents",
+        "find_files",
         "list_documents",
         "list_full_tree",
         "read_document",

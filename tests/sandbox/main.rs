@@ -18,6 +18,7 @@ mod sizes;
 mod special;
 
 mod component;
+mod fresh;
 mod greed;
 mod leaks;
 mod reach;

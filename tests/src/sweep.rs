@@ -81,6 +81,12 @@ fn variants(tool: &Tool) -> Vec<Map<String, Value>> {
         arguments.insert("mode".to_owned(), mode.clone());
         all.push(arguments);
     }
+    if tool.argument("includeHidden").is_some() {
+        let mut arguments = plain.clone();
+        arguments.insert("includeHidden".to_owned(), json!(true));
+        arguments.insert("includeDirectories".to_owned(), json!(true));
+        all.push(arguments);
+    }
     if tool.argument("extensions").is_some() {
         let mut arguments = plain;
         arguments.insert("extensions".to_owned(), json!(EXTENSIONS));

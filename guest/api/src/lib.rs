@@ -23,4 +23,4 @@ pub mod bindings {
 }
 
 pub use bindings::Guest;
-pub use bindings::docent::docent::{context, documents, search, sections, types};
+pub use bindings::docent::docent::{context, documents, find, search, sections, types};

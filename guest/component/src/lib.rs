@@ -14,6 +14,7 @@ use docent_api::documents::{
     Config, ListDocumentsOptions, ListFullTreeOptions, Listing, ReadDocumentAnswer,
     ReadDocumentOptions,
 };
+use docent_api::find::{FindFilesAnswer, FindFilesOptions};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
 use docent_api::sections::{
     QueryDocumentAnswer, QueryDocumentOptions, SmartSearchAnswer, SmartSearchOptions,
@@ -39,6 +40,10 @@ impl Guest for Component {
         options: Option<SearchDocumentsOptions>,
     ) -> Result<SearchDocumentsAnswer, Error> {
         DOCENT.with_borrow_mut(|docent| docent.search_documents(query, options))
+    }
+
+    fn find_files(options: Option<FindFilesOptions>) -> Result<FindFilesAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.find_files(options))
     }
 
     fn list_documents(options: Option<ListDocumentsOptions>) -> Result<Listing, Error> {

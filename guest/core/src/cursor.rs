@@ -29,6 +29,11 @@ impl Fingerprint {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
         }))
     }
+
+    /// Returns the digest as text.
+    pub fn text(self) -> String {
+        format!("{:016x}", self.0)
+    }
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -57,13 +62,16 @@ pub fn encode(fingerprint: Fingerprint, after: &str) -> String {
 /// # Errors
 /// `invalid-cursor` for what [`encode`] did not give for the same fingerprint.
 pub fn decode(fingerprint: Fingerprint, cursor: &str) -> Result<String, Error> {
-    parse(fingerprint, cursor).ok_or_else(|| {
-        refuse(
-            ErrorCode::InvalidCursor,
-            "`cursor` does not belong to this request; expected the `nextCursor` of an answer to the same arguments",
-            "Repeat the arguments of the first call unchanged, or leave cursor out to start again.",
-        )
-    })
+    parse(fingerprint, cursor).ok_or_else(invalid_cursor)
+}
+
+/// Returns the error for a cursor that is damaged or belongs elsewhere.
+pub fn invalid_cursor() -> Error {
+    refuse(
+        ErrorCode::InvalidCursor,
+        "`cursor` does not belong to this request; expected the `nextCursor` of an answer to the same arguments",
+        "Repeat the arguments of the first call unchanged, or leave cursor out to start again.",
+    )
 }
 
 fn parse(fingerprint: Fingerprint, text: &str) -> Option<String> {
@@ -83,7 +91,7 @@ fn parse(fingerprint: Fingerprint, text: &str) -> Option<String> {
 }
 
 fn digest(fingerprint: Fingerprint, after: &str) -> String {
-    format!("{:016x}", fingerprint.with(after).0)
+    fingerprint.with(after).text()
 }
 
 #[cfg(test)]

@@ -47,6 +47,63 @@ pub struct Metadata {
     pub modified: Option<i128>,
 }
 
+/// A point in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Moment {
+    /// Whole seconds since 1970, rounded down; negative before.
+    pub seconds: i64,
+    /// What is left of the second: 0 to 999 999 999 nanoseconds.
+    pub nanoseconds: u32,
+}
+
+impl Moment {
+    /// Returns the moment of so many nanoseconds since 1970, negative before; what does not fit is
+    /// the nearest that does.
+    #[must_use]
+    pub fn from_nanoseconds(nanoseconds: i128) -> Self {
+        let seconds = nanoseconds.div_euclid(1_000_000_000);
+        Self {
+            seconds: i64::try_from(seconds).unwrap_or(if seconds < 0 {
+                i64::MIN
+            } else {
+                i64::MAX
+            }),
+            nanoseconds: u32::try_from(nanoseconds.rem_euclid(1_000_000_000)).unwrap_or_default(),
+        }
+    }
+
+    /// Returns nanoseconds since 1970, negative before.
+    #[must_use]
+    pub fn nanoseconds(self) -> i128 {
+        i128::from(self.seconds) * 1_000_000_000 + i128::from(self.nanoseconds)
+    }
+
+    /// Returns whole milliseconds since 1970, rounded down, negative before; what does not fit is
+    /// the nearest that does.
+    #[must_use]
+    pub fn milliseconds(self) -> i64 {
+        self.seconds
+            .saturating_mul(1000)
+            .saturating_add(i64::from(self.nanoseconds / 1_000_000))
+    }
+}
+
+/// What is known of an entry without opening it. A time is none where the platform does not keep
+/// it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stat {
+    /// What it is.
+    pub kind: Kind,
+    /// Its size in bytes; 0 for what is not a regular file.
+    pub size: u64,
+    /// When its content last changed.
+    pub modified: Option<Moment>,
+    /// When it came to be.
+    pub created: Option<Moment>,
+    /// When it was last read.
+    pub accessed: Option<Moment>,
+}
+
 /// A value that differs whenever the content of a file, or the list of entries of a directory, may
 /// have changed. Equal stamps of one object mean equal content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -103,6 +160,19 @@ pub trait Directory: Sized {
     /// What the platform says; nothing is returned in part.
     fn entries(&self) -> Result<Entries, Failure>;
 
+    /// Shows each entry with a usable name to `see`, in no particular order, and returns how many
+    /// have another one. It costs no more memory than `see` takes.
+    ///
+    /// # Errors
+    /// What the platform says; what was seen before is then a part.
+    fn visit(&self, mut see: impl FnMut(&str, Kind)) -> Result<u32, Failure> {
+        let entries = self.entries()?;
+        for entry in &entries.named {
+            see(&entry.name, entry.kind);
+        }
+        Ok(entries.unnamed)
+    }
+
     /// Opens the directory `name` in this one. `name` is a single component. Not through links,
     /// not across mounts.
     ///
@@ -116,11 +186,24 @@ pub trait Directory: Sized {
     /// [`Failure`] says why it cannot be opened.
     fn open_file(&self, name: &str) -> Result<Self::File, Failure>;
 
+    /// Returns what is known of the entry `name`, or for `.` of this directory; of a link, the
+    /// link's own. It opens nothing.
+    ///
+    /// # Errors
+    /// [`Failure`] says why there is none.
+    fn stat(&self, name: &str) -> Result<Stat, Failure>;
+
     /// Returns the metadata of the entry `name`; of a link, the link's own.
     ///
     /// # Errors
     /// [`Failure`] says why there is none.
-    fn metadata(&self, name: &str) -> Result<Metadata, Failure>;
+    fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
+        self.stat(name).map(|stat| Metadata {
+            kind: stat.kind,
+            size: stat.size,
+            modified: stat.modified.map(Moment::nanoseconds),
+        })
+    }
 
     /// Returns this directory's own stamp, or none where the platform offers no reliable one.
     fn stamp(&self) -> Option<Stamp>;
@@ -130,7 +213,7 @@ pub trait Directory: Sized {
     fn stamp_of(&self, name: &str) -> Option<Stamp>;
 
     /// Returns the sum, wrapping, of the present stamps of all entries whose stamp was given out
-    /// since [`Directory::entries`] was last asked for, through [`Directory::stamp_of`] or
+    /// since the directory was last listed, through [`Directory::stamp_of`] or
     /// [`OpenFile::stamp`]; none where the platform does not keep account of that. Whoever kept
     /// those stamps knows from one call whether any of them is no longer true.
     fn sum_of_stamps(&self) -> Option<Stamp>;

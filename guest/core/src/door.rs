@@ -1,7 +1,7 @@
 //! The one way to content: directories and files below a root, opened only after their names have
-//! passed [`crate::sensitive`].
+//! passed [`crate::sensitive`]. What is only looked at, by name, time and size, needs no such name.
 
-use crate::disk::{Directory, Disk, Entries, Failure, Metadata, OpenFile as _, Stamp};
+use crate::disk::{Directory, Disk, Entries, Failure, Kind, Metadata, OpenFile as _, Stamp, Stat};
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 
 /// A directory none of whose ancestors, nor itself, is sensitive. Nothing else in this crate opens
@@ -105,5 +105,58 @@ impl<T: Directory> Vetted<T> {
     /// Returns the sum of the present stamps of the entries whose stamp was given out.
     pub fn sum_of_stamps(&self) -> Option<Stamp> {
         self.0.sum_of_stamps()
+    }
+}
+
+/// A directory in which names, times and sizes may be seen, whatever it is called.
+#[derive(Debug)]
+pub enum Visible<T> {
+    /// One whose files may be read as well.
+    Vetted(Vetted<T>),
+    /// One of a sensitive name, or below such a one; nothing in it is ever read.
+    Sealed(Sealed<T>),
+}
+
+/// A directory in which nothing is read.
+#[derive(Debug)]
+pub struct Sealed<T>(T);
+
+impl<T: Directory> Visible<T> {
+    /// Opens a directory in this one.
+    pub fn directory(&self, name: &str) -> Result<Self, Failure> {
+        let opened = self.inner().open_directory(name)?;
+        Ok(match self {
+            Self::Vetted(_) if !is_sensitive_directory(name) => Self::Vetted(Vetted(opened)),
+            _ => Self::Sealed(Sealed(opened)),
+        })
+    }
+
+    /// Returns the directory if its files may be read.
+    pub fn vetted(&self) -> Option<&Vetted<T>> {
+        match self {
+            Self::Vetted(directory) => Some(directory),
+            Self::Sealed(_) => None,
+        }
+    }
+
+    /// Shows each entry to `see`; returns how many have no usable name.
+    pub fn visit(&self, see: impl FnMut(&str, Kind)) -> Result<u32, Failure> {
+        self.inner().visit(see)
+    }
+
+    /// Returns what is known of an entry, or for `.` of the directory, without opening it.
+    pub fn stat(&self, name: &str) -> Result<Stat, Failure> {
+        self.inner().stat(name)
+    }
+
+    /// Returns this directory's stamp.
+    pub fn stamp(&self) -> Option<Stamp> {
+        self.inner().stamp()
+    }
+
+    fn inner(&self) -> &T {
+        match self {
+            Self::Vetted(Vetted(directory)) | Self::Sealed(Sealed(directory)) => directory,
+        }
     }
 }

@@ -66,6 +66,8 @@ mod stem;
 mod summary;
 mod terms;
 
+mod find;
+
 mod tools;
 #[doc(hidden)]
 pub use tokens::estimate as estimate_tokens;
@@ -77,7 +79,9 @@ mod registry;
 pub use settings::Settings;
 
 use disk::Disk;
+use find::known::KnownNames;
 use ignore_rules::Rules;
+use limits::CACHE_NAMES_SHARE;
 use store::Store;
 
 /// Answers every tool's calls about the directories of one disk.
@@ -87,6 +91,7 @@ pub struct Docent<D> {
     settings: Settings,
     exclude: Rules,
     store: Store,
+    names: KnownNames,
 }
 
 impl<D: Disk> Docent<D> {
@@ -94,11 +99,13 @@ impl<D: Disk> Docent<D> {
     pub fn new(disk: D, settings: Settings) -> Self {
         let exclude = Rules::parse(settings.exclude.iter().map(String::as_str));
         let store = Store::new(settings.cache_bytes);
+        let names = KnownNames::new(settings.cache_bytes / CACHE_NAMES_SHARE);
         Self {
             disk,
             settings,
             exclude,
             store,
+            names,
         }
     }
 

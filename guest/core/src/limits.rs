@@ -110,6 +110,51 @@ pub const KEY_POINT_CHARS: usize = 400;
 /// Links of each kind that a summary lists.
 pub const LINKS: usize = 200;
 
+/// Least and most matches on a page of `find-files`.
+pub const FIND_LIMIT: (u32, u32) = (1, 1000);
+
+/// Matches on a page of `find-files` when the caller names no number.
+pub const FIND_LIMIT_DEFAULT: u32 = 100;
+
+/// Levels that `find-files` goes down when the caller names no number.
+pub const FIND_DEPTH_DEFAULT: u32 = 64;
+
+/// Least and most milliseconds that a caller may give to `find-files`; the most is what hosts give
+/// to a call.
+pub const FIND_TIMEOUT_MS: (u32, u32) = (1, 60_000);
+
+/// Milliseconds that `find-files` takes at most when the caller names no number: what people wait.
+pub const FIND_TIMEOUT_MS_DEFAULT: u32 = 10_000;
+
+/// Least and most files that a caller may let one call of `find-files` look at.
+pub const FIND_FILES: (u32, u32) = (1, 1_000_000);
+
+/// Files that one call of `find-files` looks at when the caller names no number.
+pub const FIND_FILES_DEFAULT: u32 = 100_000;
+
+/// Least and most directories that a caller may let one call of `find-files` list.
+pub const FIND_DIRECTORIES: (u32, u32) = (1, 100_000);
+
+/// Directories that one call of `find-files` lists when the caller names no number.
+pub const FIND_DIRECTORIES_DEFAULT: u32 = 20_000;
+
+/// Entries that `find-files` visits between two looks at the clock: some tens of microseconds.
+pub const FIND_CLOCK_ENTRIES: u32 = 64;
+
+/// Bytes of a glob; longer ones are lists of names rather than patterns.
+pub const GLOB_BYTES: usize = 1024;
+
+/// Bytes of the automaton that a glob is turned into. The longest glob of letters takes a tenth.
+pub const GLOB_AUTOMATON_BYTES: usize = 1 << 20;
+
+/// Bytes in which the states of that automaton are kept as they are met; when they are used up, it
+/// begins anew.
+pub const GLOB_CACHE_BYTES: usize = 1 << 20;
+
+/// The part of the cache, one in so many, that the names of all files in known directories may take
+/// beside the rest: half a million names in the cache of a desk machine.
+pub const CACHE_NAMES_SHARE: usize = 8;
+
 /// Least and most tokens that a caller may ask for.
 pub const TOKENS: (u32, u32) = (100, 100_000);
 
@@ -199,7 +244,7 @@ pub const CACHE_ENTRY_BYTES: usize = 64;
 pub const DOCUMENT_EXTENSIONS: [&str; 7] = ["md", "mdx", "markdown", "txt", "rst", "adoc", "log"];
 
 /// The limits that `get-config` tells: name, value, unit.
-pub const TOLD: [(&str, u64, &str); 19] = [
+pub const TOLD: [(&str, u64, &str); 24] = [
     ("query", QUERY_CHARS as u64, "characters"),
     ("question", QUESTION_CHARS as u64, "characters"),
     ("smart-search-limit", ANSWERING.1 as u64, "documents"),
@@ -215,6 +260,11 @@ pub const TOLD: [(&str, u64, &str); 19] = [
     ("section", SECTION_CHARS as u64, "characters"),
     ("list-limit", LIST_LIMIT.1 as u64, "entries"),
     ("tree-depth", TREE_DEPTH.1 as u64, "levels"),
+    ("find-limit", FIND_LIMIT.1 as u64, "matches"),
+    ("find-timeout", FIND_TIMEOUT_MS.1 as u64, "milliseconds"),
+    ("find-files", FIND_FILES.1 as u64, "files"),
+    ("find-directories", FIND_DIRECTORIES.1 as u64, "directories"),
+    ("glob", GLOB_BYTES as u64, "bytes"),
     ("max-tokens", TOKENS.1 as u64, "tokens"),
     ("document", DOCUMENT_BYTES as u64, "bytes"),
     ("read", READ_BYTES as u64, "bytes"),

@@ -51,6 +51,8 @@ pub enum Wanted {
 pub struct Chosen {
     /// Its index.
     pub index: usize,
+    /// Its name.
+    pub name: String,
     /// Its name, where more than one is granted.
     pub shown: Option<String>,
 }
@@ -85,8 +87,10 @@ pub fn choose_root(
             None => return Err(unknown_root(name, &roots)),
         },
     };
-    let shown = (roots.len() > 1).then(|| roots.swap_remove(index).name);
-    Ok(Chosen { index, shown })
+    let is_one_of_many = roots.len() > 1;
+    let name = roots.swap_remove(index).name;
+    let shown = is_one_of_many.then(|| name.clone());
+    Ok(Chosen { index, name, shown })
 }
 
 fn unknown_root(name: &str, roots: &[Root]) -> Error {
@@ -222,7 +226,7 @@ fn real_name<T: Directory>(directory: &Vetted<T>, segment: &str) -> Option<Strin
 }
 
 /// Returns the chain with the ignore files of a directory on the way, which is not listed.
-fn own_rules<T: Directory>(
+pub fn own_rules<T: Directory>(
     directory: &Vetted<T>,
     store: &mut Store,
     parent: Option<Rc<Chain>>,
@@ -249,7 +253,7 @@ fn shut(path: &RelPath, denied: Denied) -> Error {
     }
 }
 
-fn root_gone() -> Error {
+pub fn root_gone() -> Error {
     refuse(
         ErrorCode::DocumentNotFound,
         "the root cannot be opened; expected the directory that was granted",

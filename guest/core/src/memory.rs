@@ -6,7 +6,7 @@ use std::fmt;
 use std::rc::Rc;
 
 use crate::disk::{
-    Directory, Disk, Entries, Entry, Failure, Kind, Metadata, OpenFile, Root, Stamp,
+    Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
 };
 
 /// When files of the tree last changed, unless said otherwise: 2026-01-02T03:04:05Z in
@@ -22,11 +22,39 @@ struct Shared {
     roots: RefCell<Vec<(Root, Node)>>,
     opens: Cell<u64>,
     stamps: Cell<u64>,
+    listings: Cell<u64>,
     /// The entries whose stamp was given out, by root and path of their directory.
     given: RefCell<BTreeMap<(usize, String), BTreeSet<String>>>,
     ticks: Cell<u128>,
     has_no_stamps: Cell<bool>,
     hook: RefCell<Option<Hook>>,
+    clock: RefCell<Option<Clock>>,
+    stats: Cell<u64>,
+}
+
+type Clock = Box<dyn FnMut() -> u64>;
+
+/// When an entry was changed, made and read, in nanoseconds since 1970; none where the platform
+/// does not say.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    /// When its content last changed.
+    pub modified: Option<i128>,
+    /// When it came to be.
+    pub created: Option<i128>,
+    /// When it was last read.
+    pub accessed: Option<i128>,
+}
+
+impl Times {
+    /// All of them at the same time.
+    pub const fn all(when: Option<i128>) -> Self {
+        Self {
+            modified: when,
+            created: when,
+            accessed: when,
+        }
+    }
 }
 
 type Hook = Box<dyn FnMut(&MemoryDisk, &str)>;
@@ -36,13 +64,14 @@ type Hook = Box<dyn FnMut(&MemoryDisk, &str)>;
 enum Node {
     File {
         bytes: Rc<Vec<u8>>,
-        modified: Option<i128>,
+        times: Times,
         stamp: u128,
         denied: Option<Failure>,
     },
     Directory {
         entries: BTreeMap<String, Node>,
         unnamed: u32,
+        times: Times,
         stamp: u128,
         denied: Option<Failure>,
     },
@@ -93,7 +122,7 @@ impl MemoryDisk {
     pub fn write(&self, root: &str, path: &str, bytes: &[u8]) {
         self.put(root, path, |stamp| Node::File {
             bytes: Rc::new(bytes.to_vec()),
-            modified: Some(MODIFIED),
+            times: Times::all(Some(MODIFIED)),
             stamp,
             denied: None,
         });
@@ -134,13 +163,33 @@ impl MemoryDisk {
         });
     }
 
-    /// Sets when a file last changed, in nanoseconds since 1970; none: the platform does not say.
+    /// Sets when a file or directory last changed, in nanoseconds since 1970; none: the platform
+    /// does not say.
     pub fn set_modified(&self, root: &str, path: &str, when: Option<i128>) {
         self.change(root, path, |node| {
-            if let Node::File { modified, .. } = node {
-                *modified = when;
+            if let Node::File { times, .. } | Node::Directory { times, .. } = node {
+                times.modified = when;
             }
         });
+    }
+
+    /// Sets all times of a file or directory.
+    pub fn set_times(&self, root: &str, path: &str, all: Times) {
+        self.change(root, path, |node| {
+            if let Node::File { times, .. } | Node::Directory { times, .. } = node {
+                *times = all;
+            }
+        });
+    }
+
+    /// Asks `clock` for the milliseconds of [`Disk::monotonic_ms`]; without one it stands still.
+    pub fn set_clock(&self, clock: impl FnMut() -> u64 + 'static) {
+        *self.0.clock.borrow_mut() = Some(Box::new(clock));
+    }
+
+    /// Returns how many entries were looked at since the last call of this.
+    pub fn take_stats(&self) -> u64 {
+        self.0.stats.take()
     }
 
     /// Removes what stands at `path`.
@@ -173,6 +222,11 @@ impl MemoryDisk {
         self.0.opens.take()
     }
 
+    /// Returns how many directories were listed since the last call of this.
+    pub fn take_listings(&self) -> u64 {
+        self.0.listings.take()
+    }
+
     /// Returns how many stamps were asked for since the last call of this.
     pub fn take_stamps(&self) -> u64 {
         self.0.stamps.take()
@@ -187,6 +241,7 @@ impl MemoryDisk {
         Node::Directory {
             entries: BTreeMap::new(),
             unnamed: 0,
+            times: Times::all(Some(MODIFIED)),
             stamp: self.tick(),
             denied: None,
         }
@@ -312,7 +367,8 @@ impl Disk for MemoryDisk {
     }
 
     fn monotonic_ms(&self) -> u64 {
-        0
+        let mut clock = self.0.clock.borrow_mut();
+        clock.as_mut().map_or(0, |clock| clock())
     }
 }
 
@@ -357,6 +413,7 @@ impl Directory for MemoryDirectory {
     type File = MemoryFile;
 
     fn entries(&self) -> Result<Entries, Failure> {
+        self.disk.0.listings.set(self.disk.0.listings.get() + 1);
         let key = (self.root, self.path.clone());
         self.disk.0.given.borrow_mut().remove(&key);
         let entries = self.disk.look(self.root, &self.path, |node| {
@@ -417,21 +474,28 @@ impl Directory for MemoryDirectory {
         opened.unwrap_or(Err(Failure::NotFound))
     }
 
-    fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
-        let metadata = self.disk.look(self.root, &self.path_of(name), |node| {
-            let (size, modified) = match node {
-                Node::File {
-                    bytes, modified, ..
-                } => (bytes.len() as u64, *modified),
-                Node::Directory { .. } | Node::Symlink | Node::Other => (0, Some(MODIFIED)),
+    fn stat(&self, name: &str) -> Result<Stat, Failure> {
+        self.disk.0.stats.set(self.disk.0.stats.get() + 1);
+        let path = if name == "." {
+            self.path.clone()
+        } else {
+            self.path_of(name)
+        };
+        let stat = self.disk.look(self.root, &path, |node| {
+            let (size, times) = match node {
+                Node::File { bytes, times, .. } => (bytes.len() as u64, *times),
+                Node::Directory { times, .. } => (0, *times),
+                Node::Symlink | Node::Other => (0, Times::all(Some(MODIFIED))),
             };
-            Metadata {
+            Stat {
                 kind: node.kind(),
                 size,
-                modified,
+                modified: times.modified.map(Moment::from_nanoseconds),
+                created: times.created.map(Moment::from_nanoseconds),
+                accessed: times.accessed.map(Moment::from_nanoseconds),
             }
         });
-        metadata.ok_or(Failure::NotFound)
+        stat.ok_or(Failure::NotFound)
     }
 
     fn stamp(&self) -> Option<Stamp> {

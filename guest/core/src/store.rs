@@ -80,7 +80,17 @@ struct KnownRules {
     chain: Rc<Chain>,
 }
 
-/// Everything remembered. With a budget of 0 bytes nothing is.
+/// The directory in which a page ended.
+#[derive(Debug)]
+struct PageEnd {
+    root: usize,
+    path: String,
+    stamp: Stamp,
+    listing: Rc<Listing>,
+}
+
+/// Everything remembered. With a budget of 0 bytes nothing is but where the last page ended: a
+/// directory of many pages would be listed for each of them.
 #[derive(Debug, Default)]
 pub struct Store {
     budget: usize,
@@ -94,6 +104,7 @@ pub struct Store {
     free_directories: Vec<DirectoryId>,
     free_documents: Vec<DocumentId>,
     memos: Memos,
+    end: Option<PageEnd>,
 }
 
 impl Store {
@@ -121,18 +132,39 @@ impl Store {
         self.last_id
     }
 
-    /// Returns the listing of the directory at `path` if it was made under `stamp`.
+    /// Returns the listing of the directory at `path` if it was made under `stamp`, and the name
+    /// of the directory if more is remembered of it.
     pub fn listing(
         &mut self,
         root: usize,
         path: &str,
         stamp: Stamp,
-    ) -> Option<(DirectoryId, Rc<Listing>)> {
-        let id = *self.paths.get(root)?.get(path)?;
+    ) -> Option<(Option<DirectoryId>, Rc<Listing>)> {
+        let Some(&id) = self.paths.get(root).and_then(|paths| paths.get(path)) else {
+            let end = self.end.as_ref()?;
+            let is_same = end.root == root && end.path == path && end.stamp == stamp;
+            return is_same.then(|| (None, end.listing.clone()));
+        };
         let call = self.call;
         let known = self.directory(id)?;
         known.used = call;
-        (known.stamp == stamp).then(|| (id, known.listing.clone()))
+        (known.stamp == stamp).then(|| (Some(id), known.listing.clone()))
+    }
+
+    /// Remembers in which directory a page ended.
+    pub fn set_end(&mut self, root: usize, path: &str, stamp: Stamp, listing: Rc<Listing>) {
+        let path = path.to_owned();
+        self.end = Some(PageEnd {
+            root,
+            path,
+            stamp,
+            listing,
+        });
+    }
+
+    /// Forgets where the last page ended.
+    pub fn forget_end(&mut self) {
+        self.end = None;
     }
 
     /// Remembers the listing of the directory at `path`, and keeps what is known of the documents

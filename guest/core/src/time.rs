@@ -1,28 +1,154 @@
-//! Points in time, as answers show them.
+//! Points in time, as requests and answers write them.
 
 const NANOSECONDS_PER_MILLISECOND: i128 = 1_000_000;
-const MILLISECONDS_PER_DAY: i128 = 86_400_000;
+const MILLISECONDS_PER_DAY: i64 = 86_400_000;
+
+/// Days from 0000-03-01 to 1970-01-01. Years that begin in March end with the leap day.
+const DAYS_TO_1970: i64 = 719_468;
+const DAYS_PER_ERA: i64 = 146_097;
 
 /// Returns ISO 8601 in UTC with milliseconds for nanoseconds since 1970; none outside the years 0
 /// to 9999.
 pub fn iso_8601(nanoseconds: i128) -> Option<String> {
-    let milliseconds = nanoseconds.div_euclid(NANOSECONDS_PER_MILLISECOND);
-    let days = i64::try_from(milliseconds.div_euclid(MILLISECONDS_PER_DAY)).ok()?;
-    let of_day = milliseconds.rem_euclid(MILLISECONDS_PER_DAY);
-    let (year, month, day) = civil(days)?;
-    let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
-    let (second, millisecond) = (of_day / 1000 % 60, of_day % 1000);
-    Some(format!(
-        "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z"
-    ))
+    let milliseconds = i64::try_from(nanoseconds.div_euclid(NANOSECONDS_PER_MILLISECOND)).ok()?;
+    let (year, ..) = civil(milliseconds.div_euclid(MILLISECONDS_PER_DAY));
+    (0..=9999)
+        .contains(&year)
+        .then(|| iso_8601_expanded(milliseconds))
 }
 
-/// Returns the date of a number of days since 1970-01-01, by the algorithm that Howard Hinnant
-/// describes in "chrono-Compatible Low-Level Date Algorithms" (`civil_from_days`).
-fn civil(days: i64) -> Option<(i64, i64, i64)> {
-    let days = days.checked_add(719_468)?;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
+/// Returns ISO 8601 in UTC with milliseconds for milliseconds since 1970. A year outside 0 to 9999
+/// has a sign and at least six digits, as ISO 8601 calls expanded.
+pub fn iso_8601_expanded(milliseconds: i64) -> String {
+    let (year, month, day) = civil(milliseconds.div_euclid(MILLISECONDS_PER_DAY));
+    let of_day = milliseconds.rem_euclid(MILLISECONDS_PER_DAY);
+    let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
+    let (second, millisecond) = (of_day / 1000 % 60, of_day % 1000);
+    let year = if (0..=9999).contains(&year) {
+        format!("{year:04}")
+    } else {
+        format!("{year:+07}")
+    };
+    format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
+}
+
+/// Returns milliseconds since 1970, rounded down, for an ISO 8601 date and time with an offset:
+/// `2025-12-15T09:00:00+09:00`, also with a fraction of the second, `Z`, an offset in hours, or an
+/// expanded year as [`iso_8601_expanded`] writes it. None for anything else: a date alone, a time
+/// without an offset, a day that the calendar does not have, a leap second.
+pub fn parse(text: &str) -> Option<i64> {
+    let mut rest = text;
+    let year = match rest.as_bytes().first()? {
+        sign @ (b'+' | b'-') => {
+            let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
+            // What milliseconds in 64 bits can hold has nine digits.
+            if !(6..=9).contains(&digits) {
+                return None;
+            }
+            rest = &rest[1..];
+            let year = number(&mut rest, digits)?;
+            if *sign == b'-' { -year } else { year }
+        }
+        _ => number(&mut rest, 4)?,
+    };
+    literal(&mut rest, "-")?;
+    let month = number(&mut rest, 2)?;
+    literal(&mut rest, "-")?;
+    let day = number(&mut rest, 2)?;
+    literal(&mut rest, "T")?;
+    let hour = number(&mut rest, 2)?;
+    literal(&mut rest, ":")?;
+    let minute = number(&mut rest, 2)?;
+    literal(&mut rest, ":")?;
+    let second = number(&mut rest, 2)?;
+    let millisecond = fraction(&mut rest)?;
+    let offset = offset_minutes(rest)?;
+    let days = days(year, month, day)?;
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    let seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second;
+    i64::try_from(i128::from(seconds) * 1000 + i128::from(millisecond)).ok()
+}
+
+fn number(rest: &mut &str, digits: usize) -> Option<i64> {
+    let (text, after) = rest.split_at_checked(digits)?;
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    *rest = after;
+    text.parse().ok()
+}
+
+fn literal(rest: &mut &str, expected: &str) -> Option<()> {
+    *rest = rest.strip_prefix(expected)?;
+    Some(())
+}
+
+/// Takes the fraction of a second, if there is one; returns its whole milliseconds.
+fn fraction(rest: &mut &str) -> Option<i64> {
+    let Some(after) = rest.strip_prefix(['.', ',']) else {
+        return Some(0);
+    };
+    let length = after.bytes().take_while(u8::is_ascii_digit).count();
+    let (digits, after) = after.split_at(length);
+    *rest = after;
+    if digits.is_empty() {
+        return None;
+    }
+    let thousandths = digits.bytes().chain([b'0'; 3]).take(3);
+    Some(thousandths.fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
+}
+
+/// Returns the minutes that local time is ahead of UTC for `Z`, `+09:00` or `+09`.
+fn offset_minutes(text: &str) -> Option<i64> {
+    if text == "Z" {
+        return Some(0);
+    }
+    let is_behind = text.starts_with('-');
+    let mut rest = text.strip_prefix(['+', '-'])?;
+    let hours = number(&mut rest, 2)?;
+    let minutes = if rest.is_empty() {
+        0
+    } else {
+        literal(&mut rest, ":")?;
+        number(&mut rest, 2)?
+    };
+    if !rest.is_empty() || hours > 23 || minutes > 59 {
+        return None;
+    }
+    let ahead = hours * 60 + minutes;
+    Some(if is_behind { -ahead } else { ahead })
+}
+
+/// Returns the days from 1970-01-01 to a date, by the algorithm that Howard Hinnant describes in
+/// "chrono-Compatible Low-Level Date Algorithms" (`days_from_civil`); none for a date that the
+/// calendar does not have.
+fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let length = match month {
+        2 => 28 + i64::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return None,
+    };
+    if !(1..=length).contains(&day) {
+        return None;
+    }
+    let year = year - i64::from(month <= 2);
+    let era = year.div_euclid(400);
+    let year_of_era = year.rem_euclid(400);
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    Some(era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970)
+}
+
+/// Returns the date of a number of days since 1970-01-01, at most those of a time in milliseconds,
+/// by the algorithm of the same text (`civil_from_days`).
+fn civil(days: i64) -> (i64, i64, i64) {
+    let days = days + DAYS_TO_1970;
+    let era = days.div_euclid(DAYS_PER_ERA);
+    let day_of_era = days.rem_euclid(DAYS_PER_ERA);
     let year_of_era =
         (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
@@ -34,11 +160,13 @@ fn civil(days: i64) -> Option<(i64, i64, i64)> {
         shifted_month - 9
     };
     let year = year_of_era + era * 400 + i64::from(month <= 2);
-    (0..=9999).contains(&year).then_some((year, month, day))
+    (year, month, day)
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -54,5 +182,125 @@ mod tests {
         }
         assert_eq!(iso_8601(i128::MAX), None);
         assert_eq!(iso_8601(i128::from(i64::MAX) * 1000), None);
+    }
+
+    #[test]
+    fn years_beyond_four_digits() {
+        for (milliseconds, expected) in [
+            (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
+            (253_402_300_800_000, "+010000-01-01T00:00:00.000Z"),
+            (-62_167_219_200_000, "0000-01-01T00:00:00.000Z"),
+            (-62_167_219_200_001, "-000001-12-31T23:59:59.999Z"),
+            (i64::MAX, "+292278994-08-17T07:12:55.807Z"),
+            (i64::MIN, "-292275055-05-16T16:47:04.192Z"),
+        ] {
+            assert_eq!(iso_8601_expanded(milliseconds), expected);
+            assert_eq!(parse(expected), Some(milliseconds));
+        }
+    }
+
+    macro_rules! taken {
+        ($($name:ident: $text:expr => $expected:expr;)*) => {$(
+            #[test]
+            fn $name() {
+                assert_eq!(parse($text), Some($expected));
+            }
+        )*};
+    }
+
+    taken! {
+        utc: "2025-12-15T00:00:00Z" => 1_765_756_800_000;
+        ahead: "2025-12-15T09:00:00+09:00" => 1_765_756_800_000;
+        behind: "2025-12-14T18:30:00-05:30" => 1_765_756_800_000;
+        hours_alone: "2025-12-15T09:00:00+09" => 1_765_756_800_000;
+        no_offset_but_signed: "2025-12-15T00:00:00-00:00" => 1_765_756_800_000;
+        tenth: "1970-01-01T00:00:00.1Z" => 100;
+        comma: "1970-01-01T00:00:00,25Z" => 250;
+        finer_is_cut: "1970-01-01T00:00:00.0019999999999999999999Z" => 1;
+        before_1970: "1969-12-31T23:59:59.999Z" => -1;
+        leap_day: "2000-02-29T00:00:00Z" => 951_782_400_000;
+        year_zero: "0000-01-01T00:00:00Z" => -62_167_219_200_000;
+        last_offset: "1970-01-01T00:00:00-23:59" => 86_340_000;
+    }
+
+    #[test]
+    fn everything_else_is_refused() {
+        for text in [
+            "",
+            "yesterday",
+            "now",
+            "1765756800",
+            "1765756800000",
+            "2025-12-15",
+            "2025-12-15T00:00:00",
+            "2025-12-15T00:00Z",
+            "2025-12-15 00:00:00Z",
+            "2025-12-15t00:00:00z",
+            "20251215T000000Z",
+            "2025-12-15T00:00:00.Z",
+            "2025-12-15T00:00:00+0900",
+            "2025-12-15T00:00:00+9:00",
+            "2025-12-15T00:00:00+24:00",
+            "2025-12-15T00:00:00+09:60",
+            "2025-12-15T00:00:00+",
+            "2025-12-15T00:00:00ZZ",
+            " 2025-12-15T00:00:00Z",
+            "2025-12-15T00:00:00Z ",
+            "2025-12-15T24:00:00Z",
+            "2025-12-15T00:60:00Z",
+            "2016-12-31T23:59:60Z",
+            "2025-02-29T00:00:00Z",
+            "1900-02-29T00:00:00Z",
+            "2025-04-31T00:00:00Z",
+            "2025-13-01T00:00:00Z",
+            "2025-00-01T00:00:00Z",
+            "2025-01-00T00:00:00Z",
+            "25-12-15T00:00:00Z",
+            "+2025-12-15T00:00:00Z",
+            "+999999999-12-15T00:00:00Z",
+            "+1234567890-12-15T00:00:00Z",
+            "2025-12-15T00:00:00Z\u{661}",
+            "\u{661}025-12-15T00:00:00Z",
+        ] {
+            assert_eq!(parse(text), None, "{text:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read(milliseconds: i64) {
+            prop_assert_eq!(parse(&iso_8601_expanded(milliseconds)), Some(milliseconds));
+        }
+
+        #[test]
+        fn chrono_reads_the_same(
+            milliseconds in -62_167_132_800_000i64..253_402_214_400_000,
+            offset in -86_340i32..86_340,
+            digits in 3..10usize,
+        ) {
+            let zone = chrono::FixedOffset::east_opt(offset / 60 * 60).ok_or_else(|| TestCaseError::reject("zone"))?;
+            let time = chrono::DateTime::from_timestamp_millis(milliseconds)
+                .ok_or_else(|| TestCaseError::reject("time"))?
+                .with_timezone(&zone);
+            let fraction = format!("{:03}", milliseconds.rem_euclid(1000)) + &"9".repeat(digits - 3);
+            let text = format!("{}.{fraction}{}", time.format("%Y-%m-%dT%H:%M:%S"), time.format("%:z"));
+            prop_assert_eq!(parse(&text), Some(milliseconds), "{}", text);
+            let read = chrono::DateTime::parse_from_rfc3339(&text).map(|time| time.timestamp_millis());
+            prop_assert_eq!(read, Ok(milliseconds));
+            let shown = iso_8601_expanded(milliseconds);
+            let written = time.with_timezone(&chrono::Utc).format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
+            prop_assert_eq!(shown, written);
+        }
+
+        #[test]
+        fn what_chrono_refuses_is_refused(text in "[0-9]{3,5}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9](\\.[0-9]{0,3})?(Z|[+-][0-2][0-9]:[0-6][0-9])") {
+            let read = chrono::DateTime::parse_from_rfc3339(&text).ok().map(|time| time.timestamp_millis());
+            prop_assert_eq!(parse(&text), read);
+        }
+
+        #[test]
+        fn no_text_faults(text in ".{0,40}") {
+            let _ = parse(&text);
+        }
     }
 }

@@ -71,6 +71,8 @@ pub struct Walk<'a, T> {
 #[derive(Debug)]
 struct Frame<T> {
     directory: Vetted<T>,
+    /// From before it was listed.
+    stamp: Option<Stamp>,
     id: Option<DirectoryId>,
     listing: Rc<Listing>,
     chain: Option<Rc<Chain>>,
@@ -98,6 +100,9 @@ impl<'a, T: Directory> Walk<'a, T> {
             path: start.path.as_str().to_owned(),
             descends: false,
         };
+        if walk.reach.after.is_none() {
+            walk.store.forget_end();
+        }
         walk.enter(start.directory, start.chain)?;
         Ok(walk)
     }
@@ -229,17 +234,13 @@ impl<'a, T: Directory> Walk<'a, T> {
     }
 
     fn enter(&mut self, directory: Vetted<T>, chain: Option<Rc<Chain>>) -> Result<(), Failure> {
-        let stamp = if self.store.is_on() {
-            directory.stamp()
-        } else {
-            None
-        };
+        let stamp = directory.stamp();
         let known = stamp.and_then(|stamp| self.store.listing(self.root, &self.path, stamp));
         let (id, listing) = match known {
-            Some((id, listing)) => (Some(id), listing),
+            Some(known) => known,
             None => {
                 let listing = Rc::new(Listing::new(directory.entries()?));
-                let id = stamp.and_then(|stamp| {
+                let id = stamp.filter(|_| self.store.is_on()).and_then(|stamp| {
                     self.store
                         .insert_listing(self.root, &self.path, stamp, &listing)
                 });
@@ -259,6 +260,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         let path_length = self.path.len();
         self.frames.push(Frame {
             directory,
+            stamp,
             id,
             listing,
             chain,
@@ -334,6 +336,17 @@ impl<'a, T: Directory> Walk<'a, T> {
             self.store.insert_chain(id, parent_id, stamps, &chain);
         }
         Some(chain)
+    }
+
+    /// Says that the page ends here, and the next one will begin in the same directory.
+    pub fn end_page(&mut self) {
+        if let Some(frame) = self.frames.last()
+            && let Some(stamp) = frame.stamp
+        {
+            let path = &self.path[..frame.path_length];
+            self.store
+                .set_end(self.root, path, stamp, frame.listing.clone());
+        }
     }
 
     /// Says that what was found last could not be examined.

@@ -14,6 +14,23 @@ fn settings(cache_bytes: usize) -> Settings {
 }
 
 fn search(docent: &mut Docent<MemoryDisk>, query: &str, path: &str) -> SearchDocumentsAnswer {
+    search_from(docent, query, path, None)
+}
+
+fn page_after(
+    docent: &mut Docent<MemoryDisk>,
+    query: &str,
+    cursor: Option<String>,
+) -> SearchDocumentsAnswer {
+    search_from(docent, query, "", cursor)
+}
+
+fn search_from(
+    docent: &mut Docent<MemoryDisk>,
+    query: &str,
+    path: &str,
+    cursor: Option<String>,
+) -> SearchDocumentsAnswer {
     let options = SearchDocumentsOptions {
         root: None,
         path: Some(path.to_owned()),
@@ -23,7 +40,7 @@ fn search(docent: &mut Docent<MemoryDisk>, query: &str, path: &str) -> SearchDoc
         limit: None,
         mode: None,
         extensions: None,
-        cursor: None,
+        cursor,
     };
     match docent.search_documents(query.to_owned(), Some(options)) {
         Ok(answer) => answer,
@@ -73,12 +90,36 @@ fn a_repeated_search_opens_directories_only() {
 }
 
 #[test]
-fn without_a_cache_nothing_is_stamped() {
+fn without_a_cache_only_directories_are_stamped() {
     let disk = corpus();
     disk.write("docs", ".gitignore", b"d0\n");
     let mut docent = Docent::new(disk.clone(), settings(0));
     assert_eq!(search(&mut docent, "needle", "").results.len(), 9);
-    assert_eq!(disk.take_stamps(), 0);
+    assert_eq!(disk.take_stamps(), 10);
+}
+
+#[test]
+fn a_directory_of_many_pages_is_listed_once() {
+    let disk = MemoryDisk::with_roots(&["docs"]);
+    for i in 0..2500 {
+        disk.write("docs", &format!("f{i:04}.md"), b"hay");
+    }
+    let mut docent = Docent::new(disk.clone(), settings(0));
+    let mut after = None;
+    let mut searched = 0;
+    for page in 0..3 {
+        let answer = page_after(&mut docent, "needle", after);
+        searched += answer.stats.documents_searched;
+        after = answer.next_cursor;
+        assert_eq!(disk.take_listings(), u64::from(page == 0), "page {page}");
+    }
+    assert_eq!((searched, after), (2500, None));
+    let first = page_after(&mut docent, "needle", None);
+    assert_eq!(disk.take_listings(), 1, "nothing is kept for a new search");
+    disk.write("docs", "f1500a.md", b"needle");
+    let second = page_after(&mut docent, "needle", first.next_cursor);
+    assert_eq!(disk.take_listings(), 1, "it has changed");
+    assert_eq!(second.results.len(), 1);
 }
 
 #[test]

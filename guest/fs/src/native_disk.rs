@@ -5,8 +5,9 @@ use std::time::Instant;
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _};
 use cap_std::fs::{Dir, File, FileType, OpenOptions};
+use cap_std::time::SystemTime;
 use docent_core::disk::{
-    Directory, Disk, Entries, Entry, Failure, Kind, Metadata, OpenFile, Root, Stamp,
+    Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
 };
 
 /// `ELOOP`, which std has no stable name for.
@@ -88,23 +89,23 @@ impl Directory for NativeDirectory {
             .map_err(|error| failure(&error))
     }
 
-    fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
+    fn stat(&self, name: &str) -> Result<Stat, Failure> {
         let metadata = self
             .0
             .symlink_metadata(name)
             .map_err(|error| failure(&error))?;
         let kind = kind(metadata.file_type());
-        Ok(Metadata {
+        let moment = |time: io::Result<SystemTime>| time.ok().map(|time| moment(time.into_std()));
+        Ok(Stat {
             kind,
             size: if kind == Kind::File {
                 metadata.len()
             } else {
                 0
             },
-            modified: metadata
-                .modified()
-                .ok()
-                .map(|time| nanoseconds(time.into_std())),
+            modified: moment(metadata.modified()),
+            created: moment(metadata.created()),
+            accessed: moment(metadata.accessed()),
         })
     }
 
@@ -152,14 +153,14 @@ impl OpenFile for NativeFile {
     }
 }
 
-fn nanoseconds(time: std::time::SystemTime) -> i128 {
+fn moment(time: std::time::SystemTime) -> Moment {
     let whole = |duration: std::time::Duration| {
         i128::from(duration.as_secs()) * 1_000_000_000 + i128::from(duration.subsec_nanos())
     };
-    match time.duration_since(std::time::UNIX_EPOCH) {
+    Moment::from_nanoseconds(match time.duration_since(std::time::UNIX_EPOCH) {
         Ok(after) => whole(after),
         Err(before) => -whole(before.duration()),
-    }
+    })
 }
 
 fn kind(of: FileType) -> Kind {

@@ -1,9 +1,10 @@
 //! Files through raw WASI descriptors.
 
 use docent_core::disk::{
-    Directory, Disk, Entries, Entry, Failure, Kind, Metadata, OpenFile, Root, Stamp,
+    Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
 };
 use wasi::clocks::monotonic_clock;
+use wasi::clocks::wall_clock::Datetime;
 use wasi::filesystem::preopens;
 use wasi::filesystem::types::{
     Descriptor, DescriptorFlags, DescriptorType, ErrorCode, MetadataHashValue, OpenFlags, PathFlags,
@@ -88,28 +89,38 @@ pub struct WasiDirectory {
     stamps: Stamps,
 }
 
-impl Directory for WasiDirectory {
-    type File = WasiFile;
-
-    fn entries(&self) -> Result<Entries, Failure> {
+impl WasiDirectory {
+    /// Hands over each entry, and returns how many have a name that is not UTF-8.
+    fn each(&self, mut take: impl FnMut(String, Kind)) -> Result<u32, Failure> {
         let stream = self.descriptor.read_directory().map_err(failure)?;
-        let mut entries = Entries::default();
+        let mut unnamed = 0;
         loop {
             match stream.read_directory_entry() {
                 Ok(Some(entry)) => {
                     // Hosts may list these two; they are not entries.
                     if entry.name != "." && entry.name != ".." {
-                        entries.named.push(Entry {
-                            name: entry.name,
-                            kind: kind(entry.type_),
-                        });
+                        take(entry.name, kind(entry.type_));
                     }
                 }
-                Ok(None) => return Ok(entries),
-                Err(ErrorCode::IllegalByteSequence) => entries.unnamed += 1,
+                Ok(None) => return Ok(unnamed),
+                Err(ErrorCode::IllegalByteSequence) => unnamed += 1,
                 Err(code) => return Err(failure(code)),
             }
         }
+    }
+}
+
+impl Directory for WasiDirectory {
+    type File = WasiFile;
+
+    fn entries(&self) -> Result<Entries, Failure> {
+        let mut named = Vec::new();
+        let unnamed = self.each(|name, kind| named.push(Entry { name, kind }))?;
+        Ok(Entries { named, unnamed })
+    }
+
+    fn visit(&self, mut see: impl FnMut(&str, Kind)) -> Result<u32, Failure> {
+        self.each(|name, kind| see(&name, kind))
     }
 
     fn open_directory(&self, name: &str) -> Result<Self, Failure> {
@@ -141,22 +152,22 @@ impl Directory for WasiDirectory {
         })
     }
 
-    fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
+    fn stat(&self, name: &str) -> Result<Stat, Failure> {
         let stat = self
             .descriptor
             .stat_at(PathFlags::empty(), name)
             .map_err(failure)?;
-        Ok(Metadata {
+        Ok(Stat {
             kind: kind(stat.type_),
             size: if stat.type_ == DescriptorType::RegularFile {
                 stat.size
             } else {
                 0
             },
-            modified: stat.data_modification_timestamp.map(|time| {
-                i128::from(time.seconds.cast_signed()) * 1_000_000_000
-                    + i128::from(time.nanoseconds)
-            }),
+            modified: stat.data_modification_timestamp.map(moment),
+            // wasmtime tells the time of birth where WASI has the change of status.
+            created: stat.status_change_timestamp.map(moment),
+            accessed: stat.data_access_timestamp.map(moment),
         })
     }
 
@@ -200,6 +211,15 @@ impl OpenFile for WasiFile {
 
     fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
         let (mut bytes, mut end) = self.read(READ_CAP, 0)?;
+        // A long file says beforehand whether it is too long; a sparse one may be endless.
+        if !end
+            && self
+                .descriptor
+                .stat()
+                .is_ok_and(|stat| stat.size > cap as u64)
+        {
+            return Err(Failure::TooLarge);
+        }
         while !end && bytes.len() <= cap {
             let (more, at_end) = self.read(LONG_READ, bytes.len())?;
             bytes.extend_from_slice(&more);
@@ -257,6 +277,14 @@ fn kind(of: DescriptorType) -> Kind {
         DescriptorType::Directory => Kind::Directory,
         DescriptorType::SymbolicLink => Kind::Symlink,
         _ => Kind::Other,
+    }
+}
+
+/// docent's own host passes on seconds before 1970 in two's complement.
+fn moment(time: Datetime) -> Moment {
+    Moment {
+        seconds: time.seconds.cast_signed(),
+        nanoseconds: time.nanoseconds,
     }
 }
 

@@ -208,6 +208,42 @@ fn a_listing() {
 }
 
 #[test]
+fn found_files() {
+    let stats = |complete: bool, stopped_by: Option<&str>| {
+        json!({"filesScanned": 7, "directoriesScanned": 1, "elapsedMs": 3, "complete": complete,
+               "stoppedBy": stopped_by, "skipped": {"count": 0, "entries": []}})
+    };
+    renders(
+        "find_files",
+        json!({"limit": 2, "includeDirectories": true}),
+        json!({
+            "stats": stats(true, Some("limit")), "nextCursor": "abc",
+            "matches": [
+                {"path": "guide/a\n# b.md", "kind": "file", "sizeBytes": 1234, "time": "2026-05-01T12:30:59.123Z"},
+                {"path": "guide", "kind": "directory", "time": "2026-05-01T12:29:00.000Z"},
+            ],
+        }),
+        "# Files and directories, by time modified\n\n- 2026-05-01 12:30: guide/a # b.md (1.2 KB)\n\
+         - 2026-05-01 12:29: guide/\n\nTimes are UTC. Looked at 7 files in 1 directory.\n\n\
+         Next: call `find_files` with {\"limit\":2,\"includeDirectories\":true,\"cursor\":\"abc\"}",
+    );
+    renders(
+        "find_files",
+        json!({"path": "x", "sort": "path-asc"}),
+        json!({"root": "docs", "stats": stats(true, None), "matches": []}),
+        "# Files in x of root docs, by path\n\nNothing found.\n\nTimes are UTC. Looked at 7 files in 1 directory.",
+    );
+    renders(
+        "find_files",
+        json!({"timeField": "accessed"}),
+        json!({"stats": stats(false, Some("files")), "matches": [], "nextCursor": "abc"}),
+        "# Files, by time accessed\n\nNothing found so far.\n\nTimes are UTC. Looked at 7 files in 1 directory.\n\
+         Not everything was seen yet (files limit): what comes next may belong before this.\n\n\
+         Next: call `find_files` with {\"timeField\":\"accessed\",\"cursor\":\"abc\"}",
+    );
+}
+
+#[test]
 fn the_configuration() {
     renders(
         "get_config",

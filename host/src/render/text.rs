@@ -42,7 +42,7 @@ pub fn fenced(text: &str) -> String {
 }
 
 /// Returns a number of bytes in a unit that fits it: `512 B`, `12.3 KB`, `1.5 MB`, of 1000 each.
-pub(super) fn size(bytes: u64) -> String {
+pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
     if bytes < 1000 {
         return format!("{bytes} B");

@@ -8,7 +8,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::excerpt::{self, Excerpt};
-use super::{Document, Hit, NAMED_SKIPPED, Summary, mode};
+use super::{Document, Hit, NAMED_SKIPPED, Skipped, Summary, mode};
 use crate::args::{Mode, Search};
 
 /// How the output is laid out.
@@ -35,12 +35,14 @@ pub enum Paint {
 
 /// An ANSI sequence that begins a style; [`RESET`] ends it.
 #[derive(Clone, Copy)]
-struct Style(&'static str);
+pub struct Style(&'static str);
 
-const PATH: Style = Style("\x1b[35m");
+/// A path.
+pub const PATH: Style = Style("\x1b[35m");
 const LINE: Style = Style("\x1b[32m");
 const HIT: Style = Style("\x1b[1;31m");
-const DIM: Style = Style("\x1b[2m");
+/// What is beside the point.
+pub const DIM: Style = Style("\x1b[2m");
 const RESET: &str = "\x1b[0m";
 
 /// Prints to `output`.
@@ -227,23 +229,39 @@ impl<W: Write> Printer<W> {
     }
 
     fn styled(&self, style: Style, text: impl fmt::Display) -> String {
-        match self.paint {
-            Paint::Plain => text.to_string(),
-            Paint::Full | Paint::Colors => format!("{}{text}{RESET}", style.0),
+        self.paint.styled(style, text)
+    }
+
+    fn link(&self, target: &Path, text: &str) -> String {
+        self.paint.link(target, text)
+    }
+}
+
+impl Paint {
+    /// Returns `text` in a style.
+    pub fn styled(self, style: Style, text: impl fmt::Display) -> String {
+        match self {
+            Self::Plain => text.to_string(),
+            Self::Full | Self::Colors => format!("{}{text}{RESET}", style.0),
         }
     }
 
     /// Returns `text` as a link that terminals can open (OSC 8).
-    fn link(&self, target: &Path, text: &str) -> String {
-        match self.paint {
-            Paint::Full => format!("\x1b]8;;{}\x1b\\{text}\x1b]8;;\x1b\\", file_url(target)),
-            Paint::Colors | Paint::Plain => text.to_owned(),
+    pub fn link(self, target: &Path, text: &str) -> String {
+        match self {
+            Self::Full => format!("\x1b]8;;{}\x1b\\{text}\x1b]8;;\x1b\\", file_url(target)),
+            Self::Colors | Self::Plain => text.to_owned(),
         }
     }
 }
 
+/// Returns a sentence about what was not searched.
 fn skipped(summary: &Summary) -> String {
-    let skipped = &summary.stats.skipped;
+    not_examined(&summary.stats.skipped, "searched")
+}
+
+/// Returns a sentence about entries to which something was not done.
+pub fn not_examined(skipped: &Skipped, done: &str) -> String {
     let named: Vec<_> = skipped
         .entries
         .iter()
@@ -261,7 +279,7 @@ fn skipped(summary: &Summary) -> String {
         "entries were"
     };
     format!(
-        "{} {verb} not searched: {}{more}",
+        "{} {verb} not {done}: {}{more}",
         skipped.count,
         named.join(", ")
     )
@@ -291,7 +309,7 @@ fn numbered(hit: &Hit) -> impl Iterator<Item = (u64, &str)> {
 
 /// Returns text from a document or a name in a form that cannot steer a terminal: control
 /// characters, and those that turn the direction of text, are shown as `\u{…}`; a tab stays.
-fn visible(text: &str) -> Cow<'_, str> {
+pub fn visible(text: &str) -> Cow<'_, str> {
     let steers = |c: char| {
         c.is_control() && c != '\t'
             || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
@@ -325,7 +343,8 @@ fn file_url(path: &Path) -> String {
     url
 }
 
-fn counted(number: u64, what: &str) -> String {
+/// Returns a number with what it counts: `1 hit`, `2 hits`.
+pub fn counted(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 

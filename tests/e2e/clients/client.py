@@ -51,6 +51,7 @@ async def structured(docent: str, directory: str) -> None:
         assert all(tool.output_schema for tool in (await client.list_tools()).tools)
         for name, arguments in {
             "search_documents": {"query": "lantern", "mode": "full-context"},
+            "find_files": {"sort": "path-asc", "glob": "**/*.md"},
             "list_documents": {},
             "list_full_tree": {},
             "read_document": {"path": "guide/setup.md"},

@@ -13,6 +13,7 @@ use docent_api::documents::{
     Config, ListDocumentsOptions, ListFullTreeOptions, Listing, ReadDocumentAnswer,
     ReadDocumentOptions,
 };
+use docent_api::find::{FindFilesAnswer, FindFilesOptions};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
 use docent_api::sections::{
     QueryDocumentAnswer, QueryDocumentOptions, SmartSearchAnswer, SmartSearchOptions,
@@ -31,6 +32,10 @@ impl Guest for Hostile {
     ) -> Result<SearchDocumentsAnswer, Error> {
         let (deed, argument) = query.split_once(':').unwrap_or((&query, ""));
         Err(told(do_the_deed(deed, argument)))
+    }
+
+    fn find_files(_options: Option<FindFilesOptions>) -> Result<FindFilesAnswer, Error> {
+        Err(told(String::new()))
     }
 
     fn list_documents(_options: Option<ListDocumentsOptions>) -> Result<Listing, Error> {

@@ -2,6 +2,7 @@
 
 mod context_search;
 mod entries;
+mod find_files;
 mod get_config;
 mod list_documents;
 mod list_full_tree;

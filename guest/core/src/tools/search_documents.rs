@@ -258,6 +258,7 @@ fn search_tree<T: Directory>(
         };
         if is_over {
             walk.skips.rewind(mark);
+            walk.end_page();
             page.next_after = Some(last);
             break;
         }

@@ -1,0 +1,241 @@
+//! The best matches that a scan saw, in no more memory than a page takes.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+/// The order of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The latest first, then by path.
+    Latest,
+    /// The earliest first, then by path.
+    Earliest,
+    /// By path.
+    Path,
+}
+
+impl Order {
+    /// Returns a number that ascends in this order where the times differ.
+    fn rank(self, time: i64) -> i64 {
+        match self {
+            // Unlike a negation, this turns the order of all numbers round.
+            Self::Latest => !time,
+            Self::Earliest => time,
+            Self::Path => 0,
+        }
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Match {
+    /// Its path, relative to the root; `.` for the root.
+    pub path: String,
+    /// Milliseconds since 1970.
+    pub time: i64,
+    /// Bytes of a file; none for a directory.
+    pub size: Option<u64>,
+}
+
+/// A match's place in the order of the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Milliseconds since 1970.
+    pub time: i64,
+    /// The path, as the match shows it.
+    pub path: String,
+}
+
+/// A match, ordered as in the answer.
+#[derive(Debug, PartialEq, Eq)]
+struct Ranked {
+    rank: i64,
+    found: Match,
+}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.rank
+            .cmp(&other.rank)
+            .then_with(|| self.found.path.cmp(&other.found.path))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// Keeps the best matches behind a key, and one more to know of.
+#[derive(Debug)]
+pub struct Best {
+    order: Order,
+    limit: usize,
+    behind: Option<Key>,
+    /// The worst on top.
+    heap: BinaryHeap<Ranked>,
+    /// The first `limit` matches of the scan, where a key is given; see [`Best::into_prefix`].
+    first: Vec<Match>,
+    /// The position of the last of them, once there are so many.
+    first_end: Option<String>,
+}
+
+/// Matches in the order of the answer, and whether there are more.
+#[derive(Debug)]
+pub struct Page {
+    /// The matches.
+    pub matches: Vec<Match>,
+    /// Whether the segment holds more.
+    pub has_more: bool,
+}
+
+impl Best {
+    /// Returns an empty collection for the first `limit` matches behind `behind` in `order`.
+    pub fn new(order: Order, limit: usize, behind: Option<Key>) -> Self {
+        Self {
+            order,
+            limit,
+            behind,
+            heap: BinaryHeap::new(),
+            first: Vec::new(),
+            first_end: None,
+        }
+    }
+
+    /// Whether a match of this time is of no interest, whatever its path. Most are told apart here,
+    /// before their path is put together.
+    pub fn is_surplus(&self, time: i64) -> bool {
+        let rank = self.order.rank(time);
+        let is_shown = self
+            .behind
+            .as_ref()
+            .is_some_and(|key| rank < self.order.rank(key.time));
+        let is_full = self.behind.is_none() || self.first_end.is_some();
+        let is_worse = self.heap.len() > self.limit
+            && is_full
+            && self.heap.peek().is_some_and(|worst| rank > worst.rank);
+        is_shown || is_worse
+    }
+
+    /// Takes a match if it is one of the best so far. `position` is where the scan has got to.
+    pub fn offer(&mut self, path: &str, time: i64, size: Option<u64>, position: &str) {
+        let rank = self.order.rank(time);
+        let place =
+            |other: i64, other_path: &str| rank.cmp(&other).then_with(|| path.cmp(other_path));
+        if let Some(key) = &self.behind {
+            if place(self.order.rank(key.time), &key.path) != Ordering::Greater {
+                return;
+            }
+            if self.first_end.is_none() {
+                self.first.push(found(path, time, size));
+                if self.first.len() == self.limit {
+                    self.first_end = Some(position.to_owned());
+                }
+            }
+        }
+        if self.heap.len() > self.limit {
+            let worst = self.heap.peek();
+            if worst.is_some_and(|worst| place(worst.rank, &worst.found.path) == Ordering::Greater)
+            {
+                return;
+            }
+            self.heap.pop();
+        }
+        self.heap.push(Ranked {
+            rank,
+            found: found(path, time, size),
+        });
+    }
+
+    /// How many matches are held, at most one more than a page takes.
+    pub fn len(&self) -> usize {
+        self.heap.len()
+    }
+
+    /// Returns the page of the best.
+    pub fn into_page(self) -> Page {
+        let mut matches: Vec<Match> = self
+            .heap
+            .into_sorted_vec()
+            .into_iter()
+            .map(|ranked| ranked.found)
+            .collect();
+        let has_more = matches.len() > self.limit;
+        matches.truncate(self.limit);
+        Page { matches, has_more }
+    }
+
+    /// Returns matches in the order of the answer, and a position: they are all that the scan saw
+    /// up to there behind the key, so that no later page has to come back. Where there are too many
+    /// for a page, these are the first ones, not the best.
+    pub fn into_prefix(self, position: &str) -> (Page, String) {
+        let order = self.order;
+        let Some(end) = self.first_end.clone().filter(|_| self.len() > self.limit) else {
+            return (self.into_page(), position.to_owned());
+        };
+        let mut matches = self.first;
+        matches.sort_unstable_by(|a, b| {
+            order
+                .rank(a.time)
+                .cmp(&order.rank(b.time))
+                .then_with(|| a.path.cmp(&b.path))
+        });
+        let has_more = true;
+        (Page { matches, has_more }, end)
+    }
+}
+
+fn found(path: &str, time: i64, size: Option<u64>) -> Match {
+    Match {
+        path: path.to_owned(),
+        time,
+        size,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn sorted(order: Order, mut all: Vec<(i64, String)>) -> Vec<(i64, String)> {
+        all.sort_by(|(a, p), (b, q)| match order {
+            Order::Latest => b.cmp(a).then(p.cmp(q)),
+            Order::Earliest => a.cmp(b).then(p.cmp(q)),
+            Order::Path => p.cmp(q),
+        });
+        all
+    }
+
+    proptest! {
+        #[test]
+        fn pages_of_the_best_are_all_in_order(
+            times in proptest::collection::vec(prop_oneof![-2i64..3, Just(i64::MIN), Just(i64::MAX)], 0..30),
+            limit in 1usize..6,
+            order in prop_oneof![Just(Order::Latest), Just(Order::Earliest)],
+        ) {
+            let all: Vec<(i64, String)> =
+                times.iter().enumerate().map(|(i, time)| (*time, format!("{}", i * 7 % 30))).collect();
+            let mut shown = Vec::new();
+            let mut behind = None;
+            loop {
+                let mut best = Best::new(order, limit, behind.take());
+                for (time, path) in &all {
+                    if !best.is_surplus(*time) {
+                        best.offer(path, *time, None, path);
+                    }
+                }
+                prop_assert!(best.len() <= limit + 1);
+                let page = best.into_page();
+                shown.extend(page.matches.into_iter().map(|found| (found.time, found.path)));
+                if !page.has_more {
+                    break;
+                }
+                behind = shown.last().map(|(time, path)| Key { time: *time, path: path.clone() });
+            }
+            prop_assert_eq!(shown, sorted(order, all));
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! `find-files` through the component: pages against the reference on real files, and which times
+//! its hosts tell.
+#![cfg(target_os = "linux")]
+#![forbid(unsafe_code)]
+
+mod pages;
+#[expect(dead_code, reason = "the core's own tests use all of it")]
+#[path = "../../guest/core/tests/reference/mod.rs"]
+mod reference;
+mod times;

@@ -25,6 +25,10 @@ doc:
 bench:
     cargo run --profile dist -p docent-tests --bin bench
 
+# Measure how well smart_search answers, on sets of documents and queries in DIR
+eval dir:
+    cargo run --release -p docent-tests --bin eval -- {{ quote(dir) }}
+
 # Write docent.wasm, for use in other hosts
 component:
     cargo run --release --quiet -- component > docent.wasm

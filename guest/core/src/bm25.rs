@@ -3,7 +3,7 @@
 //! ([`crate::statistics::weight`]), and the sum saturates.
 
 use crate::statistics::{self, weight};
-use crate::terms::{Form, Term, each_term};
+use crate::terms::{Form, Starts, Term, each_term};
 
 /// How soon further occurrences stop to count. Chosen on the evaluation's development half, where
 /// anything from 1.2 to 3 does nearly as well.
@@ -16,6 +16,7 @@ const B: f64 = 0.8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     terms: Vec<Term>,
+    starts: Starts,
 }
 
 /// Texts that are ranked together: how many, how long, and how many hold each term of the query.
@@ -39,12 +40,15 @@ impl Query {
     /// Returns the terms of `text`.
     pub fn new(text: &str) -> Self {
         let mut terms: Vec<Term> = Vec::new();
-        each_term(text, |term| {
+        each_term(text, &Starts::ALL, |term| {
             if !terms.contains(&term) {
                 terms.push(term);
             }
         });
-        Self { terms }
+        Self {
+            terms,
+            starts: Starts::of(text),
+        }
     }
 
     /// Whether there is nothing to look for.
@@ -59,13 +63,13 @@ impl Query {
 
     /// Adds to `counts`, which has a place for each term, what `text` holds.
     pub fn count_plain(&self, text: &str, weight: u32, counts: &mut [u32]) {
-        each_term(text, |term| self.count(term, weight, counts));
+        each_term(text, &self.starts, |term| self.count(term, weight, counts));
     }
 
     /// Adds to `counts` what a Markdown text holds, and returns its length in words.
     pub fn count_text(&self, text: &str, counts: &mut [u32]) -> u32 {
         let mut length = 0;
-        statistics::each_weighted_term(text, |term, weight| {
+        statistics::each_weighted_term(text, &self.starts, |term, weight| {
             length += weight * statistics::words(term.form);
             self.count(term, weight, counts);
         });

@@ -72,6 +72,10 @@ mod tools;
 #[doc(hidden)]
 pub use tokens::estimate as estimate_tokens;
 
+#[cfg(test)]
+#[path = "../tests/registry/mod.rs"]
+mod registry;
+
 pub use settings::Settings;
 
 use disk::Disk;

@@ -100,11 +100,21 @@ pub const PART_TOKENS: u32 = 400;
 /// it shares no more than common words with the query.
 pub const RELEVANT_THOUSANDTHS: u32 = 250;
 
-/// Tokens that the Markdown of an answer takes beside paths, headings and contents.
-pub const FRAME_TOKENS: u32 = 30;
+/// Tokens that the Markdown of an answer takes beside paths, headings and contents: its first lines.
+pub const FRAME_TOKENS: u32 = 24;
 
-/// Tokens that the Markdown of an answer takes for one section beside headings and content.
-pub const SECTION_FRAME_TOKENS: u32 = 36;
+/// Tokens that it takes more where something was not examined.
+pub const SKIPPED_FRAME_TOKENS: u32 = 12;
+
+/// Tokens that it takes for one document beside path, name and sections.
+pub const DOCUMENT_FRAME_TOKENS: u32 = 8;
+
+/// Tokens that the best documents have for their sections at least, while there are any: less holds
+/// hardly a paragraph.
+pub const SHARE_TOKENS: u32 = 150;
+
+/// Tokens that it takes for one section beside headings and content: lines, part, score and fences.
+pub const SECTION_FRAME_TOKENS: u32 = 34;
 
 /// Least and most documents that a caller may ask `smart-search` for.
 pub const ANSWERING: (u32, u32) = (1, 50);

@@ -189,7 +189,8 @@ impl<'a> Document<'a> {
             }
             let room = budget.saturating_sub(self.frame(index));
             let text = &self.text[section.span.clone()];
-            if !exceeds(text, room) {
+            let fences = fences(text);
+            if fences < room && !exceeds(text, room - fences) {
                 passages.push(Passage {
                     section: index,
                     span: section.span.clone(),
@@ -198,7 +199,8 @@ impl<'a> Document<'a> {
                     score,
                 });
             } else if room > 0 {
-                self.add_parts(&mut passages, index, room, measure);
+                // Fences that take more than half of it are those of single parts.
+                self.add_parts(&mut passages, index, room - fences.min(room / 2), measure);
             }
         }
         let best = passages
@@ -238,16 +240,12 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// Returns what a passage takes of a budget. The two fences round it are longer than any run of
-    /// backticks in it.
+    /// Returns what a passage takes of a budget.
     fn cost(&self, passage: &Passage) -> u32 {
-        let text = &self.text[passage.span.clone()];
-        let runs = text.split(|c| c != '`').map(str::len);
-        let fences = count(runs.max().unwrap_or(0)) / 2;
         passage
             .tokens
             .saturating_add(self.frame(passage.section))
-            .saturating_add(fences)
+            .saturating_add(fences(&self.text[passage.span.clone()]))
     }
 
     /// Returns the tokens that an answer shows of a section beside its text.
@@ -285,6 +283,19 @@ impl<'a> Document<'a> {
         }
         format!("{} {}", "#".repeat(section.level.into()), section.heading)
     }
+}
+
+/// Returns the tokens that the two fences round `text` take more than short ones: they are longer
+/// than any run of backticks in it.
+fn fences(text: &str) -> u32 {
+    let mut longest = 0;
+    let mut rest = text.as_bytes();
+    while let Some(at) = memchr::memchr(b'`', rest) {
+        let run = rest[at..].iter().take_while(|&&byte| byte == b'`').count();
+        longest = longest.max(run);
+        rest = &rest[at + run..];
+    }
+    count(longest) / 2
 }
 
 /// Counts fit: they come from documents of at most 64 MiB.

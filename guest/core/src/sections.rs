@@ -243,6 +243,55 @@ mod tests {
         assert_eq!(ids, ["a-b", "a-b-1", "a-b-1-1", "설정-옵션", "a-b-2"]);
     }
 
+    /// The examples of the CommonMark specification with their HTML, from the tests of
+    /// pulldown-cmark.
+    fn commonmark() -> Vec<(String, String)> {
+        let suite = crate::registry::packages()
+            .into_iter()
+            .filter(|(name, _)| name == "pulldown-cmark")
+            .find_map(|(_, path)| crate::registry::read(&path.join("tests/suite/spec.rs")))
+            .unwrap_or_default();
+        let literal = |text: &str| {
+            let (_, rest) = text.split_once("r##\"")?;
+            rest.split_once("\"##").map(|(inside, _)| inside.to_owned())
+        };
+        let examples = suite.split("let original = ").skip(1);
+        examples
+            .filter_map(|example| {
+                let (original, expected) = example.split_once("let expected = ")?;
+                Some((literal(original)?, literal(expected)?))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_examples_of_commonmark() {
+        let examples = commonmark();
+        assert_eq!(examples.len(), 652);
+        for (markdown, html) in examples {
+            for text in [
+                markdown.clone(),
+                markdown.replace('\n', "\r\n"),
+                markdown.replace('\n', "\r"),
+                markdown.trim_end_matches('\n').to_owned(),
+            ] {
+                let all = sections("x.md", &text);
+                let joined: String = all.iter().map(|s| &text[s.span.clone()]).collect();
+                let body = front_matter::length(&text);
+                assert_eq!(joined, text[body..], "{text:?}");
+            }
+            // A heading in a list or quote is part of it.
+            let is_inside = html.contains("<li>") || html.contains("<blockquote>");
+            if is_inside || front_matter::length(&markdown) > 0 {
+                continue;
+            }
+            let expected = (1..=6).map(|level| html.matches(&format!("<h{level}>")).count());
+            let all = sections("x.md", &markdown);
+            let headings = all.iter().filter(|section| section.level > 0).count();
+            assert_eq!(headings, expected.sum::<usize>(), "{markdown:?}");
+        }
+    }
+
     proptest! {
         #[test]
         fn sections_tile_the_document(

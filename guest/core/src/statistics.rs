@@ -3,7 +3,7 @@
 
 use crate::headings;
 use crate::lines::{with_ends, without_end};
-use crate::terms::{Form, Term, each_term};
+use crate::terms::{Form, Starts, Term, each_term};
 
 /// What one occurrence counts, in quarters, by where it stands. Code repeats the same names over
 /// and over, which says little of what a document is about.
@@ -64,10 +64,10 @@ impl Statistics {
             length += weight * words(term.form);
         };
         if let Some(title) = headings::title(name, text) {
-            each_term(&title, |term| count(term, weight::TITLE));
+            each_term(&title, &Starts::ALL, |term| count(term, weight::TITLE));
         }
-        each_term(path, |term| count(term, weight::PATH));
-        each_weighted_term(text, &mut count);
+        each_term(path, &Starts::ALL, |term| count(term, weight::PATH));
+        each_weighted_term(text, &Starts::ALL, &mut count);
         let (keys, counts) = table.finish();
         Self {
             keys,
@@ -111,7 +111,7 @@ pub fn words(form: Form) -> u32 {
 
 /// Gives every term of a Markdown text with what it counts, told line by line: whether it stands in
 /// a heading, in a fenced block, or neither.
-pub fn each_weighted_term(text: &str, mut emit: impl FnMut(Term, u32)) {
+pub fn each_weighted_term(text: &str, starts: &Starts, mut emit: impl FnMut(Term, u32)) {
     let mut fence: Option<(u8, usize)> = None;
     let mut plain = 0;
     let mut at = 0;
@@ -129,7 +129,7 @@ pub fn each_weighted_term(text: &str, mut emit: impl FnMut(Term, u32)) {
             };
             match fence {
                 None if is_fence && !(first == b'`' && trimmed[run..].contains('`')) => {
-                    each_term(&text[plain..at], |term| emit(term, weight));
+                    each_term(&text[plain..at], starts, |term| emit(term, weight));
                     plain = at;
                     fence = Some((first, run));
                 }
@@ -139,13 +139,13 @@ pub fn each_weighted_term(text: &str, mut emit: impl FnMut(Term, u32)) {
                         && run >= least
                         && without_end(&trimmed[run..]).trim().is_empty() =>
                 {
-                    each_term(&text[plain..at], |term| emit(term, weight));
+                    each_term(&text[plain..at], starts, |term| emit(term, weight));
                     plain = at + line.len();
                     fence = None;
                 }
                 None if first == b'#' && (1..=6).contains(&run) && is_heading(&trimmed[run..]) => {
-                    each_term(&text[plain..at], |term| emit(term, weight));
-                    each_term(line, |term| emit(term, weight::HEADING));
+                    each_term(&text[plain..at], starts, |term| emit(term, weight));
+                    each_term(line, starts, |term| emit(term, weight::HEADING));
                     plain = at + line.len();
                 }
                 _ => {}
@@ -158,7 +158,7 @@ pub fn each_weighted_term(text: &str, mut emit: impl FnMut(Term, u32)) {
     } else {
         weight::BODY
     };
-    each_term(&text[plain..], |term| emit(term, weight));
+    each_term(&text[plain..], starts, |term| emit(term, weight));
 }
 
 fn is_heading(behind: &str) -> bool {
@@ -240,7 +240,7 @@ mod tests {
 
     fn key(word: &str) -> u32 {
         let mut key = 0;
-        each_term(word, |term| key = term.key);
+        each_term(word, &Starts::ALL, |term| key = term.key);
         key
     }
 

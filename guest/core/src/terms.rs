@@ -32,6 +32,43 @@ pub struct Term {
     pub form: Form,
 }
 
+impl Term {
+    /// Some term that was not wanted.
+    const OTHER: Self = Self {
+        key: 0,
+        form: Form::Word,
+    };
+}
+
+/// Characters of ASCII, in lower case, that the wanted terms begin with: others need not be told
+/// apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Starts([bool; 256]);
+
+impl Starts {
+    /// All of them.
+    pub const ALL: Self = Self([true; 256]);
+
+    /// Returns those of the words of a query, and of their parts.
+    pub fn of(query: &str) -> Self {
+        let mut starts = [false; 256];
+        let mut previous = 0;
+        for &byte in query.as_bytes() {
+            let (class, before) = (CLASSES[usize::from(byte)], CLASSES[usize::from(previous)]);
+            if class & UPPER != 0 || class != before {
+                starts[usize::from(byte | 0x20)] = true;
+            }
+            previous = byte;
+        }
+        Self(starts)
+    }
+
+    fn has(&self, word: &[u8]) -> bool {
+        word.first()
+            .is_none_or(|&byte| self.0[usize::from(byte | 0x20)])
+    }
+}
+
 /// FNV-1a with 64 bits, its halves joined after a finalizer.
 #[derive(Clone, Copy)]
 struct Digest(u64);
@@ -76,22 +113,23 @@ fn is_inert(c: char) -> bool {
         | '\u{1F300}'..='\u{1FAFF}')
 }
 
-/// Gives every term of a text, in order, the same for all its normal forms.
-pub fn each_term(text: &str, mut emit: impl FnMut(Term)) {
+/// Gives every term of a text, in order, the same for all its normal forms. Those that begin with
+/// none of `starts` may all be given as one.
+pub fn each_term(text: &str, starts: &Starts, mut emit: impl FnMut(Term)) {
     if is_composed(text) {
-        each_composed(text, &mut emit);
+        each_composed(text, starts, &mut emit);
         return;
     }
     for line in with_ends(text) {
         if is_composed(line) {
-            each_composed(line, &mut emit);
+            each_composed(line, starts, &mut emit);
         } else {
-            each_composed(&line.nfc().collect::<String>(), &mut emit);
+            each_composed(&line.nfc().collect::<String>(), starts, &mut emit);
         }
     }
 }
 
-fn each_composed(text: &str, emit: &mut impl FnMut(Term)) {
+fn each_composed(text: &str, starts: &Starts, emit: &mut impl FnMut(Term)) {
     let bytes = text.as_bytes();
     let mut at = 0;
     while at < bytes.len() {
@@ -101,13 +139,13 @@ fn each_composed(text: &str, emit: &mut impl FnMut(Term)) {
             continue;
         }
         if class & WIDE == 0 {
-            at = word(text, at, emit);
+            at = word(text, at, starts, emit);
             continue;
         }
         let rest = &text[at..];
         let script = rest.chars().next().map_or(Script::None, Script::of);
         if script == Script::Spaced {
-            at = word(text, at, emit);
+            at = word(text, at, starts, emit);
             continue;
         }
         let run = &rest[..rest.find(|c| Script::of(c) != script).unwrap_or(rest.len())];
@@ -121,7 +159,7 @@ fn each_composed(text: &str, emit: &mut impl FnMut(Term)) {
 }
 
 /// Gives the terms of the word that begins at `start`, and returns where it ends.
-fn word(text: &str, start: usize, emit: &mut impl FnMut(Term)) -> usize {
+fn word(text: &str, start: usize, starts: &Starts, emit: &mut impl FnMut(Term)) -> usize {
     let bytes = text.as_bytes();
     let mut at = start;
     let mut seen = 0;
@@ -153,7 +191,9 @@ fn word(text: &str, start: usize, emit: &mut impl FnMut(Term)) -> usize {
         emit(word_term(digest));
         return at;
     }
-    if seen & (JOINER | DIGIT) == 0 {
+    if !starts.has(whole.as_bytes()) {
+        emit(Term::OTHER);
+    } else if seen & (JOINER | DIGIT) == 0 {
         emit(word_term(stemmed(whole.as_bytes())));
     } else {
         emit(word_term(plain(whole.as_bytes())));
@@ -163,7 +203,12 @@ fn word(text: &str, start: usize, emit: &mut impl FnMut(Term)) -> usize {
     if may_have_parts {
         for part in parts(whole.as_bytes()) {
             if (2..whole.len()).contains(&part.len()) {
-                emit(word_term(stemmed(part)));
+                let is_wanted = starts.has(part);
+                emit(if is_wanted {
+                    word_term(stemmed(part))
+                } else {
+                    Term::OTHER
+                });
             }
         }
     }
@@ -327,7 +372,7 @@ mod tests {
 
     fn keys(text: &str) -> Vec<Term> {
         let mut all = Vec::new();
-        each_term(text, |term| all.push(term));
+        each_term(text, &Starts::ALL, |term| all.push(term));
         all
     }
 
@@ -397,6 +442,19 @@ mod tests {
         #[test]
         fn any_text_is_gone_through(text in "(\\PC|[a-zA-Z_0-9 가-힣漢\u{301}]){0,80}") {
             keys(&text);
+        }
+
+        #[test]
+        fn what_is_wanted_is_given(query in "[a-zA-Z0-9_ 가-힣]{1,12}", text in "[a-cA-C0-2_ 가-다é]{0,60}") {
+            let wanted = keys(&query);
+            let mut found = Vec::new();
+            let text = format!("{text} {query}{text}");
+            each_term(&text, &Starts::of(&query), |term| found.push(term));
+            let all = keys(&text);
+            prop_assert_eq!(found.len(), all.len());
+            for (found, term) in found.into_iter().zip(all) {
+                prop_assert!(found == term || (found == Term::OTHER && !wanted.contains(&term)));
+            }
         }
 
         #[test]

@@ -18,7 +18,8 @@ use crate::finder::{Case, Finder};
 use crate::headings;
 use crate::identifier;
 use crate::limits::{
-    ANSWERING, ANSWERING_DEFAULT, DOCUMENT_BYTES, FRAME_TOKENS, IDENTIFIER_DOCUMENTS,
+    ANSWERING, ANSWERING_DEFAULT, DOCUMENT_BYTES, DOCUMENT_FRAME_TOKENS, FRAME_TOKENS,
+    IDENTIFIER_DOCUMENTS, SHARE_TOKENS, SKIPPED_FRAME_TOKENS,
 };
 use crate::locate::{Located, Wanted, choose_root, locate};
 use crate::passages::{Document, Question, count};
@@ -104,7 +105,14 @@ impl<D: Disk> Docent<D> {
             }
             None => self.read_best(root.index, &holders, limit as usize),
         };
-        let documents = answer(&chosen, &asked, &collection, max_tokens);
+        let skipped = skips.finish();
+        let frame = if skipped.count > 0 {
+            FRAME_TOKENS + SKIPPED_FRAME_TOKENS
+        } else {
+            FRAME_TOKENS
+        };
+        let room = max_tokens.saturating_sub(frame);
+        let documents = answer(&chosen, &asked, &collection, room);
         let is_degraded = mode == SmartMode::Auto;
         let reasons = is_degraded.then(|| "no embedder is configured".to_owned());
         let sections = documents.iter().flat_map(|document| &document.sections);
@@ -120,7 +128,7 @@ impl<D: Disk> Docent<D> {
             hint: documents.is_empty().then(|| NOTHING_FOUND.to_owned()),
             documents,
             max_tokens,
-            skipped: skips.finish(),
+            skipped,
         })
     }
 
@@ -332,21 +340,21 @@ fn answer(
     chosen: &[Chosen],
     asked: &Question,
     collection: &Collection,
-    max_tokens: u32,
+    mut room: u32,
 ) -> Vec<RelevantDocument> {
     let names: Vec<String> = chosen
         .iter()
         .map(|document| headings::name(&document.name, &document.text))
         .collect();
-    let mut room = max_tokens.saturating_sub(FRAME_TOKENS);
     let mut fitting = 0;
     for (document, name) in chosen.iter().zip(&names) {
-        let frame = FRAME_TOKENS + estimate(document.path.as_str()) + estimate(name);
-        match room.checked_sub(frame) {
-            Some(rest) => room = rest,
-            None if fitting > 0 => break,
-            None => room = 0,
+        let named = estimate(document.path.as_str()) + estimate(name);
+        let frame = DOCUMENT_FRAME_TOKENS + named;
+        let rest = room.saturating_sub(frame);
+        if fitting > 0 && rest < SHARE_TOKENS {
+            break;
         }
+        room = rest;
         fitting += 1;
     }
     let chosen = &chosen[..fitting];
@@ -366,8 +374,9 @@ fn answer(
     for (document, chosen) in documents.iter().zip(chosen) {
         let share = f64::from(left) * chosen.score / scores.max(chosen.score);
         scores -= chosen.score;
-        // At most what is left, and not below 0.
-        let (shown, used) = document.answer(&measure, share as u32);
+        // A share is a part of what is left, and the cast cuts it to whole tokens.
+        let share = (share as u32).max(SHARE_TOKENS).min(left);
+        let (shown, used) = document.answer(&measure, share);
         left -= used;
         answers.push((shown, used));
     }

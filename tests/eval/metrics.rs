@@ -1,0 +1,54 @@
+//! How well rankings answer: the usual measures of known-item search.
+
+use std::fmt;
+
+/// Tokens within which an answer is looked for.
+pub const WITHIN: [u64; 3] = [500, 1000, 2000];
+
+/// Sums over queries.
+#[derive(Debug, Default)]
+pub struct Metrics {
+    queries: u32,
+    hit: [u32; 3],
+    reciprocal: f64,
+    gain: f64,
+    within: [u32; 3],
+}
+
+impl Metrics {
+    /// Adds a query whose first relevant document has this rank, from 1, and whose relevant section
+    /// is over after so many tokens of the answer; none where they are not there.
+    ///
+    /// With one relevant document, the ideal gain is 1 and nDCG is 1 / log2(rank + 1).
+    pub fn add(&mut self, rank: Option<u32>, tokens: Option<u64>) {
+        self.queries += 1;
+        if let Some(rank) = rank.filter(|rank| *rank <= 10) {
+            for (hits, most) in self.hit.iter_mut().zip([1, 5, 10]) {
+                *hits += u32::from(rank <= most);
+            }
+            self.reciprocal += 1.0 / f64::from(rank);
+            self.gain += 1.0 / f64::from(rank + 1).log2();
+        }
+        for (within, most) in self.within.iter_mut().zip(WITHIN) {
+            *within += u32::from(tokens.is_some_and(|tokens| tokens <= most));
+        }
+    }
+}
+
+impl fmt::Display for Metrics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let queries = f64::from(self.queries.max(1));
+        let counts = [self.hit, self.within].concat().into_iter().map(f64::from);
+        let [hit1, hit5, hit10, w500, w1000, w2000] =
+            [0, 1, 2, 3, 4, 5].map(|index| counts.clone().nth(index).unwrap_or_default() / queries);
+        let (mrr, ndcg) = (self.reciprocal / queries, self.gain / queries);
+        write!(
+            f,
+            "{:7} {hit1:6.3} {hit5:6.3} {hit10:6.3} {mrr:6.3} {ndcg:7.3} {w500:6.3} {w1000:6.3} {w2000:6.3}",
+            self.queries
+        )
+    }
+}
+
+/// The names of what [`Metrics`] shows.
+pub const HEADER: &str = "queries  hit@1  hit@5 hit@10 MRR@10 nDCG@10   @500  @1000  @2000";

@@ -27,6 +27,12 @@ pub enum Command {
     Search(Search),
     /// Find files by when they changed, newest first
     Find(Find),
+    /// Show the sections that answer a question
+    Query(Query),
+    /// Show what documents are about
+    Summary(Summary),
+    /// Find documents by tags, title, category and dates
+    Tags(Tags),
     /// Offer the tools over MCP on stdin and stdout
     Mcp(Mcp),
     /// Call one tool and print its answer
@@ -135,6 +141,124 @@ pub struct Find {
     /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Each directory is answered on its own, from its best documents; a document from its best sections. \
+Each section stands below `PATH:LINE  HEADINGS`. With --json, each line is an object: `type` is \
+`section` (path, headingPath, firstLine, lastLine, tokens, score, content) or, on the last line, \
+`summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
+pub struct Query {
+    /// What to answer: words or a question
+    pub question: String,
+    /// Directories or documents to look in [default: the configured roots]
+    pub paths: Vec<PathBuf>,
+    /// Tokens shown at most, 100 to 100000, estimated
+    #[arg(short = 't', long, value_name = "N", default_value_t = 2000)]
+    pub max_tokens: u32,
+    /// Documents to answer from, 1 to 50
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 5)]
+    pub limit: u32,
+    /// How the relevance of sections is measured
+    #[arg(long, value_enum, value_name = "MEASURE", default_value_t = Relevance::Bm25)]
+    pub relevance: Relevance,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// When to use colour; `auto` means on a terminal unless NO_COLOR is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+    /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+The title, the table of contents with lines and tokens, sentences that say most, and links.")]
+pub struct Summary {
+    /// The documents
+    #[arg(required = true, value_name = "DOCUMENT")]
+    pub paths: Vec<PathBuf>,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+TAGS are separated by commas; `a` finds `a/b` as well. Without another criterion the first word is \
+TAGS. With one, a first word that names a file or directory is a PATH.
+
+DATE is a day, in UTC, or a date and time with an offset: 2025-12-15, 2025-12-15T09:00:00+09:00.
+
+On a terminal each document stands with its title, score and tags; into a pipe goes the path alone. \
+With --json, each line is an object: `type` is `document` or, on the last line, `summary`. Exit \
+status: 0 when something was found, 1 when nothing was, 2 on an error.")]
+pub struct Tags {
+    /// Tags to have, then where to look [default: the configured roots]
+    #[arg(value_name = "TAGS] [PATH")]
+    pub words: Vec<PathBuf>,
+    /// Text that the document holds
+    #[arg(long, value_name = "TEXT")]
+    pub content: Option<String>,
+    /// Text that its title holds
+    #[arg(long, value_name = "TEXT")]
+    pub title: Option<String>,
+    /// Its category
+    #[arg(long, value_enum, value_name = "CATEGORY")]
+    pub category: Option<Category>,
+    /// The first day
+    #[arg(long, value_name = "DATE")]
+    pub from: Option<String>,
+    /// The last day
+    #[arg(long, value_name = "DATE")]
+    pub to: Option<String>,
+    /// The date that --from and --to are about
+    #[arg(long, value_enum, value_name = "FIELD", default_value_t = Dated::Modified)]
+    pub date: Dated,
+    /// Take documents that meet any criterion, not all
+    #[arg(long)]
+    pub any: bool,
+    /// Show so many
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    pub limit: u32,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// When to use colour; `auto` means on a terminal unless NO_COLOR is set
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    pub color: Color,
+    /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+}
+
+/// How the relevance of a section is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Relevance {
+    Bm25,
+    Density,
+}
+
+/// A kind of document in the PARA method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Category {
+    Projects,
+    Areas,
+    Resources,
+    Archives,
+}
+
+/// A date that a document has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Dated {
+    Created,
+    Modified,
 }
 
 /// Which time of a file counts.

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod ask;
 mod call;
 mod config;
 mod doctor;
@@ -48,6 +49,9 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Search(args) => search(&args),
         Command::Find(args) => find(&args),
+        Command::Query(args) => query(&args),
+        Command::Summary(args) => summary(&args),
+        Command::Tags(args) => tags(&args),
         Command::Mcp(args) => mcp(args),
         Command::Call(args) => call(args),
         Command::Tools(args) => print(&call::list(args.json)),
@@ -249,34 +253,104 @@ fn groups(setup: &Setup, paths: &[PathBuf], example: &str) -> Result<(Vec<Group>
 
 fn find(args: &args::Find) -> Result<ExitCode, Failure> {
     let asked = find::Asked::understand(args, &chrono::Local::now(), |path| path.exists())?;
-    let surroundings = surroundings();
+    let mut found = find::Found::default();
+    let trouble = in_each_place(
+        args.config.as_deref(),
+        &asked.paths,
+        "docent find GLOB .",
+        |session, root, place| found.look(&asked, session, root, place),
+    )?;
+    let (layout, paint) = look(args.json, args.color);
+    let mut output = BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock());
+    let is_empty = found.print(&asked, layout, paint, &chrono::Local, &mut output)?;
+    Ok(ended(trouble, is_empty))
+}
+
+fn query(args: &args::Query) -> Result<ExitCode, Failure> {
+    let mut run = ask::query::Run::new(args, page(args.json, args.color));
+    let trouble = in_each_place(
+        args.config.as_deref(),
+        &args.paths,
+        "docent query QUESTION .",
+        |session, root, place| run.ask(session, root, place),
+    )?;
+    Ok(ended(trouble, run.finish()?))
+}
+
+fn summary(args: &args::Summary) -> Result<ExitCode, Failure> {
+    let mut page = page(args.json, Color::Never);
+    let mut is_first = true;
+    let trouble = in_each_place(
+        args.config.as_deref(),
+        &args.paths,
+        "docent summary NOTE.md",
+        |session, root, place| {
+            let is_first = std::mem::take(&mut is_first);
+            ask::summary::print(&mut page, is_first, session, root, place)
+        },
+    )?;
+    page.output.flush()?;
+    Ok(ended(trouble, false))
+}
+
+fn tags(args: &args::Tags) -> Result<ExitCode, Failure> {
+    let asked = ask::tags::Asked::understand(args, |path| path.exists())?;
+    let paths = asked.paths.clone();
+    let mut run = ask::tags::Run::new(asked, page(args.json, args.color));
+    let trouble = in_each_place(
+        args.config.as_deref(),
+        &paths,
+        "docent tags TAG .",
+        |session, root, place| run.look(session, root, place),
+    )?;
+    Ok(ended(trouble, run.finish()?))
+}
+
+/// Returns where answers go.
+fn page(json: bool, color: Color) -> ask::Page<impl io::Write> {
+    let (layout, paint) = look(json, color);
+    ask::Page {
+        output: BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
+        layout,
+        paint,
+    }
+}
+
+/// Does `work` in each place that `paths` lead to, or in the configured roots where there are none.
+/// Returns whether some lead nowhere, which is told. `example` is a command that names a directory.
+fn in_each_place(
+    config: Option<&Path>,
+    paths: &[PathBuf],
+    example: &str,
+    mut work: impl FnMut(&mut Session, &ask::Root, &Place) -> Result<(), SearchError>,
+) -> Result<bool, Failure> {
     let flags = Flags {
-        config: args.config.clone(),
+        config: config.map(Path::to_owned),
         ..Flags::default()
     };
-    let setup = config::setup(&flags, &surroundings)?;
-    let (groups, trouble) = groups(&setup, &asked.paths, "docent find GLOB .")?;
-    let mut found = find::Found::default();
+    let setup = config::setup(&flags, &surroundings())?;
+    let (groups, trouble) = groups(&setup, paths, example)?;
     for group in groups {
         let grants = Grants::resolve_ambient(&group.roots, None)?;
-        let roots: Vec<_> = grants
+        let roots: Vec<ask::Root> = grants
             .all()
             .iter()
             .map(|grant| (grant.name().to_owned(), grant.path().to_owned()))
             .collect();
         let mut session = session(&setup, grants)?;
         for place in &group.places {
-            found.look(&asked, &mut session, &roots[place.root], place)?;
+            work(&mut session, &roots[place.root], place)?;
         }
     }
-    let (layout, paint) = look(args.json, args.color);
-    let mut output = BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock());
-    let is_empty = found.print(&asked, layout, paint, &chrono::Local, &mut output)?;
-    Ok(match (trouble, is_empty) {
+    Ok(trouble)
+}
+
+fn ended(trouble: bool, is_empty: bool) -> ExitCode {
+    match (trouble, is_empty) {
         (true, _) => ExitCode::from(TROUBLE),
         (false, true) => ExitCode::from(NOTHING),
         (false, false) => ExitCode::SUCCESS,
-    })
+    }
 }
 
 /// Returns the configured roots as places, shown from where the person stands.

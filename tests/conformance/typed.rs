@@ -11,12 +11,12 @@ use crate::case::{Case, kebab_case};
 /// Options whose values are enumerations.
 const ENUMERATED: [&str; 7] = [
     "mode",
+    "sort",
+    "time_field",
     "relevance",
     "category",
     "date_field",
     "operator",
-    "sort",
-    "time_field",
 ];
 
 /// Returns a docent for a case, configured by its variables and with `cache` bytes of cache.
@@ -50,6 +50,7 @@ pub fn call<D: Disk>(
             let path = required("path");
             outcome(docent.read_document(path, options(args)))
         }
+        "find-files" => outcome(docent.find_files(options(args))),
         "query-document" => {
             let (path, query) = (required("path"), required("query"));
             outcome(docent.query_document(path, query, options(args)))
@@ -63,7 +64,6 @@ pub fn call<D: Disk>(
             outcome(docent.smart_search(query, options(args)))
         }
         "context-search" => outcome(docent.context_search(options(args))),
-        "find-files" => outcome(docent.find_files(options(args))),
         "list-documents" => outcome(docent.list_documents(options(args))),
         "list-full-tree" => outcome(docent.list_full_tree(options(args))),
         "get-config" => outcome(docent.get_config()),

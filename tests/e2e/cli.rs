@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::{BufRead as _, BufReader};
 use std::process::Stdio;
+use std::time::{Duration, UNIX_EPOCH};
 
 use serde_json::Value;
 
@@ -314,4 +315,96 @@ fn the_environment_grants_in_order() {
     assert!(report.contains("(read-only, default):"), "{report}");
     let report = doctor(&[("ALLOW_ROOTS", "docs"), ("DEFAULT_ROOT", "other")]);
     assert!(report.contains("problem: default root `other`"), "{report}");
+}
+
+#[test]
+fn files_are_found_by_time() {
+    let directory = tree(&[
+        ("docs/old.md", "x"),
+        ("docs/deep/new.txt", "12345"),
+        ("docs/deep/.hidden", "x"),
+        ("docs/.env", "x"),
+    ]);
+    let set = |path: &str, seconds: u64| {
+        let time = UNIX_EPOCH + Duration::from_secs(seconds);
+        let file = fs::File::open(directory.path().join(path)).unwrap();
+        file.set_modified(time).unwrap();
+    };
+    set("docs/old.md", 1_000_000_000);
+    set("docs/deep/new.txt", 1_100_000_000);
+    set("docs/deep/.hidden", 1_050_000_000);
+    set("docs/.env", 900_000_000);
+    let find = |words: &[&str]| {
+        let arguments: Vec<&str> = ["find"].iter().chain(words).copied().collect();
+        let (code, output, error) = ran(directory.path(), &arguments);
+        (code, output, error)
+    };
+    let found = |output: &str| (0, output.to_owned(), String::new());
+    assert_eq!(find(&["docs"]), found("docs/deep/new.txt\ndocs/old.md\n"));
+    assert_eq!(find(&["*.md", "docs"]), found("docs/old.md\n"));
+    assert_eq!(find(&["docs/deep/new.txt"]), found("docs/deep/new.txt\n"));
+    assert_eq!(
+        find(&["-H", "--sort", "time-asc", "docs", "-n", "0"]),
+        found("docs/.env\ndocs/old.md\ndocs/deep/.hidden\ndocs/deep/new.txt\n")
+    );
+    assert_eq!(
+        find(&[
+            "--from",
+            "2001-09-09T01:46:40Z",
+            "--to",
+            "2004-01-01",
+            "docs"
+        ]),
+        found("docs/old.md\n")
+    );
+    assert_eq!(
+        find(&["-g", "deep/*", "docs", "--dirs"]),
+        found("docs/deep/new.txt\n")
+    );
+    let (code, output, error) = find(&["-n", "1", "docs"]);
+    assert_eq!((code, output.as_str()), (0, "docs/deep/new.txt\n"));
+    assert_eq!(error, "docent: only the first 1 are shown, see --limit\n");
+    assert_eq!(
+        find(&["--from", "1h", "docs"]),
+        (1, String::new(), String::new())
+    );
+    let (code, _, error) = find(&["--from", "soon", "docs"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("`soon` is no time"), "{error}");
+    let (code, _, error) = find(&["[", "docs"]);
+    assert_eq!(code, 2);
+    assert!(error.contains("`glob` cannot be read"), "{error}");
+
+    let (code, output, _) = find(&["--json", "docs"]);
+    let lines: Vec<Value> = output
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(code, 0);
+    assert_eq!(lines[0]["type"], "match");
+    assert_eq!(lines[0]["path"], "docs/deep/new.txt");
+    assert_eq!(lines[0]["time"], "2004-11-09T11:33:20.000Z");
+    assert_eq!(lines[0]["sizeBytes"], 5);
+    assert_eq!(lines[2]["type"], "summary");
+    assert_eq!(lines[2]["filesScanned"], 2);
+}
+
+#[test]
+fn more_files_than_a_page_are_found_once_each() {
+    let directory = tree(&[("docs/a.md", "x")]);
+    for number in 0..2500 {
+        let folder = directory.path().join(format!("docs/{}", number % 7));
+        fs::create_dir_all(&folder).unwrap();
+        fs::write(folder.join(format!("{number:04}.txt")), "").unwrap();
+    }
+    for limit in ["0", "3000", "2501"] {
+        let (code, output, error) = ran(directory.path(), &["find", "-n", limit, "docs"]);
+        let mut lines: Vec<&str> = output.lines().collect();
+        lines.sort_unstable();
+        lines.dedup();
+        assert_eq!((code, lines.len(), error.as_str()), (0, 2501, ""));
+    }
+    let (_, output, error) = ran(directory.path(), &["find", "-n", "1200", "docs"]);
+    assert_eq!(output.lines().count(), 1200);
+    assert!(error.contains("only the first 1200"), "{error}");
 }

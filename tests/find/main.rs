@@ -4,7 +4,7 @@
 #![forbid(unsafe_code)]
 
 mod pages;
-#[expect(dead_code, reason = "the core's own tests use all of it")]
+#[expect(dead_code, reason = "the tests of the core use the rest")]
 #[path = "../../guest/core/tests/reference/mod.rs"]
 mod reference;
 mod times;

@@ -41,6 +41,51 @@ pub const TREE_DEPTH: (u32, u32) = (1, 64);
 /// Levels of a tree listing when the caller names no number.
 pub const TREE_DEPTH_DEFAULT: u32 = 8;
 
+/// Least and most matches on a page of `find-files`.
+pub const FIND_LIMIT: (u32, u32) = (1, 1000);
+
+/// Matches on a page of `find-files` when the caller names no number.
+pub const FIND_LIMIT_DEFAULT: u32 = 100;
+
+/// Levels that `find-files` goes down when the caller names no number.
+pub const FIND_DEPTH_DEFAULT: u32 = 64;
+
+/// Least and most milliseconds that a caller may give to `find-files`; the most is what hosts give
+/// to a call.
+pub const FIND_TIMEOUT_MS: (u32, u32) = (1, 60_000);
+
+/// Milliseconds that `find-files` takes at most when the caller names no number: what people wait.
+pub const FIND_TIMEOUT_MS_DEFAULT: u32 = 10_000;
+
+/// Least and most files that a caller may let one call of `find-files` look at.
+pub const FIND_FILES: (u32, u32) = (1, 1_000_000);
+
+/// Files that one call of `find-files` looks at when the caller names no number.
+pub const FIND_FILES_DEFAULT: u32 = 100_000;
+
+/// Least and most directories that a caller may let one call of `find-files` list.
+pub const FIND_DIRECTORIES: (u32, u32) = (1, 100_000);
+
+/// Directories that one call of `find-files` lists when the caller names no number.
+pub const FIND_DIRECTORIES_DEFAULT: u32 = 20_000;
+
+/// Entries that `find-files` visits between two looks at the clock: some tens of microseconds.
+pub const FIND_CLOCK_ENTRIES: u32 = 64;
+
+/// Bytes of a glob; longer ones are lists of names rather than patterns.
+pub const GLOB_BYTES: usize = 1024;
+
+/// Bytes of the automaton that a glob is turned into. The longest glob of letters takes a tenth.
+pub const GLOB_AUTOMATON_BYTES: usize = 1 << 20;
+
+/// Bytes in which the states of that automaton are kept as they are met; when they are used up, it
+/// begins anew.
+pub const GLOB_CACHE_BYTES: usize = 1 << 20;
+
+/// The part of the cache, one in so many, that the names of all files in known directories may take
+/// beside the rest: half a million names in the cache of a desk machine.
+pub const CACHE_NAMES_SHARE: usize = 8;
+
 /// Characters of a query whose words are looked for, after trimming: a question of some sentences.
 pub const QUESTION_CHARS: usize = 500;
 
@@ -109,51 +154,6 @@ pub const KEY_POINT_CHARS: usize = 400;
 
 /// Links of each kind that a summary lists.
 pub const LINKS: usize = 200;
-
-/// Least and most matches on a page of `find-files`.
-pub const FIND_LIMIT: (u32, u32) = (1, 1000);
-
-/// Matches on a page of `find-files` when the caller names no number.
-pub const FIND_LIMIT_DEFAULT: u32 = 100;
-
-/// Levels that `find-files` goes down when the caller names no number.
-pub const FIND_DEPTH_DEFAULT: u32 = 64;
-
-/// Least and most milliseconds that a caller may give to `find-files`; the most is what hosts give
-/// to a call.
-pub const FIND_TIMEOUT_MS: (u32, u32) = (1, 60_000);
-
-/// Milliseconds that `find-files` takes at most when the caller names no number: what people wait.
-pub const FIND_TIMEOUT_MS_DEFAULT: u32 = 10_000;
-
-/// Least and most files that a caller may let one call of `find-files` look at.
-pub const FIND_FILES: (u32, u32) = (1, 1_000_000);
-
-/// Files that one call of `find-files` looks at when the caller names no number.
-pub const FIND_FILES_DEFAULT: u32 = 100_000;
-
-/// Least and most directories that a caller may let one call of `find-files` list.
-pub const FIND_DIRECTORIES: (u32, u32) = (1, 100_000);
-
-/// Directories that one call of `find-files` lists when the caller names no number.
-pub const FIND_DIRECTORIES_DEFAULT: u32 = 20_000;
-
-/// Entries that `find-files` visits between two looks at the clock: some tens of microseconds.
-pub const FIND_CLOCK_ENTRIES: u32 = 64;
-
-/// Bytes of a glob; longer ones are lists of names rather than patterns.
-pub const GLOB_BYTES: usize = 1024;
-
-/// Bytes of the automaton that a glob is turned into. The longest glob of letters takes a tenth.
-pub const GLOB_AUTOMATON_BYTES: usize = 1 << 20;
-
-/// Bytes in which the states of that automaton are kept as they are met; when they are used up, it
-/// begins anew.
-pub const GLOB_CACHE_BYTES: usize = 1 << 20;
-
-/// The part of the cache, one in so many, that the names of all files in known directories may take
-/// beside the rest: half a million names in the cache of a desk machine.
-pub const CACHE_NAMES_SHARE: usize = 8;
 
 /// Least and most tokens that a caller may ask for.
 pub const TOKENS: (u32, u32) = (100, 100_000);

@@ -1,6 +1,7 @@
 //! `find-files` against a reference that reads everything, sorts and slices: pages, put together,
 //! are the whole, whatever the tree, the request, the limits and the budgets.
 
+#[expect(dead_code, reason = "the tests of the component use the rest")]
 mod reference;
 
 use std::cell::Cell;
@@ -273,4 +274,135 @@ proptest! {
             prop_assert!(matches!(second, Err(ErrorCode::InvalidCursor | ErrorCode::DocumentNotFound)));
         }
     }
+}
+
+fn flat(files: usize) -> MemoryDisk {
+    let disk = MemoryDisk::with_roots(&["docs"]);
+    for number in 0..files {
+        disk.write("docs", &format!("d/{number:03}"), b"x");
+    }
+    disk
+}
+
+#[test]
+fn a_directory_of_many_pages_is_listed_for_the_first_and_the_second() {
+    let disk = flat(50);
+    for sort in [FindSort::PathAsc, FindSort::TimeDesc] {
+        let asked = Asked::whole(sort);
+        let budget = Budget { files: 5, ..AMPLE };
+        let mut docent = docent(disk.clone(), false);
+        let pages = match pages(&mut docent, &asked, &[(5, budget)], 12) {
+            Ok(pages) => pages,
+            Err(error) => panic!("{error}"),
+        };
+        assert!(pages.len() >= 10);
+        assert_eq!(disk.take_listings(), 4, "the root and the directory, twice");
+    }
+}
+
+#[test]
+fn a_change_between_pages_is_seen() {
+    let disk = flat(6);
+    let asked = Asked::whole(FindSort::PathAsc);
+    let mut docent = docent(disk.clone(), false);
+    let mut cursor = None;
+    let mut found: Vec<String> = Vec::new();
+    for step in 0.. {
+        let Ok(page) = page(&mut docent, &asked, 1, AMPLE, cursor.take()) else {
+            panic!("page {step}")
+        };
+        found.extend(page.matches.into_iter().map(|found| found.path));
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+        match step {
+            2 => disk.write("docs", "d/002-new", b"x"),
+            4 => disk.remove("docs", "d/004"),
+            _ => {}
+        }
+    }
+    assert_eq!(
+        found,
+        ["d/000", "d/001", "d/002", "d/002-new", "d/003", "d/005"]
+    );
+}
+
+#[test]
+fn a_warm_instance_lists_nothing_again_and_takes_every_time_anew() {
+    let disk = flat(50);
+    let asked = Asked::whole(FindSort::TimeDesc);
+    let mut docent = docent(disk.clone(), true);
+    let newest = |docent: &mut Docent<MemoryDisk>| {
+        let page = page(docent, &asked, 1, AMPLE, None);
+        page.map(|page| page.matches[0].path.clone())
+    };
+    assert_eq!(newest(&mut docent).as_deref(), Ok("d/000"));
+    assert_eq!((disk.take_listings(), disk.take_stats()), (2, 50));
+    disk.set_modified("docs", "d/033", Some(i128::from(i64::MAX)));
+    assert_eq!(newest(&mut docent).as_deref(), Ok("d/033"));
+    assert_eq!((disk.take_listings(), disk.take_stats()), (0, 50));
+    disk.write("docs", "d/new", b"x");
+    disk.set_modified("docs", "d/new", Some(i128::from(i64::MAX) + 1_000_000));
+    assert_eq!(newest(&mut docent).as_deref(), Ok("d/new"));
+    assert_eq!((disk.take_listings(), disk.take_stats()), (1, 51));
+}
+
+#[test]
+fn only_what_the_glob_lets_through_is_looked_at() {
+    let disk = flat(50);
+    disk.write("docs", "e/x.md", b"x");
+    let mut docent = docent(disk.clone(), false);
+    let options = FindFilesOptions {
+        glob: Some("e/*.md".to_owned()),
+        ..Asked::whole(FindSort::TimeDesc).options()
+    };
+    let answer = docent.find_files(Some(options));
+    assert_eq!(answer.map(|answer| answer.matches.len()), Ok(1));
+    assert_eq!(disk.take_stats(), 1);
+    assert_eq!(disk.take_listings(), 2);
+    assert_eq!(disk.take_opens(), 2, "the root and `e`");
+}
+
+#[test]
+fn a_late_clock_ends_each_page_and_each_gets_on() {
+    let disk = flat(200);
+    let now = Rc::new(Cell::new(0u64));
+    let clock = now.clone();
+    disk.set_clock(move || {
+        clock.set(clock.get() + 1_000_000);
+        clock.get()
+    });
+    let mut docent = docent(disk, false);
+    let asked = Asked::whole(FindSort::TimeDesc);
+    let pages = match pages(&mut docent, &asked, &[(1000, AMPLE)], 300) {
+        Ok(pages) => pages,
+        Err(error) => panic!("{error}"),
+    };
+    let (last, before) = (pages.last(), &pages[..pages.len() - 1]);
+    assert!(before.len() > 2);
+    for page in before {
+        assert_eq!(page.stats.stopped_by, Some(StopReason::Timeout));
+        assert!(!page.stats.complete);
+    }
+    assert!(last.is_some_and(|page| page.stats.complete));
+    assert_eq!(shown(&pages).len(), 200);
+}
+
+#[test]
+fn a_cursor_that_cannot_be_encoded_is_said_so() {
+    let disk = MemoryDisk::with_roots(&["docs"]);
+    let deep = vec!["x".repeat(250); 15].join("/");
+    for name in ["a", "b", "c"] {
+        disk.write("docs", &format!("{deep}/{name}"), b"x");
+    }
+    let mut docent = docent(disk, false);
+    let asked = Asked::whole(FindSort::PathAsc);
+    let refused = page(&mut docent, &asked, 1, AMPLE, None);
+    assert_eq!(
+        refused.map(|page| page.matches.len()),
+        Err(ErrorCode::LimitReached)
+    );
+    let whole = page(&mut docent, &asked, 3, AMPLE, None);
+    assert_eq!(whole.map(|page| page.matches.len()), Ok(3));
 }

@@ -4,11 +4,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::names::Names;
+use super::names::{Names, Visits};
 use crate::disk::Stamp;
 use crate::limits::CACHE_KEEP_CALLS;
 
-/// The names of directories, by root and path, of at most so many bytes.
+/// The names of directories, by root and path, of at most so many bytes; and whatever the budget,
+/// those of the directories that the last page ended in: one of many pages would be listed and
+/// sorted for each of them.
 #[derive(Debug, Default)]
 pub struct KnownNames {
     budget: usize,
@@ -16,6 +18,22 @@ pub struct KnownNames {
     scan: u64,
     is_full: bool,
     roots: Vec<BTreeMap<Box<str>, Known>>,
+    ends: Vec<PageEnd>,
+}
+
+/// A directory that a page ended in.
+#[derive(Debug)]
+pub struct PageEnd {
+    /// Index of its root.
+    pub root: usize,
+    /// Its path.
+    pub path: String,
+    /// From before it was listed.
+    pub stamp: Stamp,
+    /// Its names.
+    pub names: Rc<Names>,
+    /// How they were visited.
+    pub visits: Rc<Visits>,
 }
 
 #[derive(Debug)]
@@ -58,6 +76,20 @@ impl KnownNames {
                 is_kept
             });
         }
+    }
+
+    /// Remembers the directories that a page ended in, instead of those of the page before.
+    pub fn set_ends(&mut self, ends: Vec<PageEnd>) {
+        self.ends = ends;
+    }
+
+    /// Returns what is known of a directory that the last page ended in, if its stamp still stands.
+    pub fn end(&self, root: usize, path: &str, stamp: Stamp) -> Option<(Rc<Names>, Rc<Visits>)> {
+        let end = self
+            .ends
+            .iter()
+            .find(|end| end.root == root && end.path == path && end.stamp == stamp)?;
+        Some((end.names.clone(), end.visits.clone()))
     }
 
     /// Returns the names in a directory as they were listed under `stamp`.

@@ -51,7 +51,7 @@ pub enum Sequence {
 }
 
 /// Which visits are wanted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// What may be found.
     pub kinds: Kinds,
@@ -69,7 +69,7 @@ pub struct Wanted {
 pub struct Visits {
     steps: Vec<Visit>,
     sequence: Sequence,
-    start: &'static str,
+    wanted: Wanted,
 }
 
 impl Names {
@@ -145,7 +145,7 @@ impl Names {
                 inside.push((first_bytes(name, visit), visit));
             }
         }
-        let start = wanted.start.unwrap_or_default();
+        let start = wanted.start_key();
         let by_name = |a: &(u64, Visit), b: &(u64, Visit)| {
             a.0.cmp(&b.0)
                 .then_with(|| self.compare(start, a.1, self.key(start, b.1)))
@@ -164,7 +164,7 @@ impl Names {
         Visits {
             steps: steps.into_iter().map(|(_, visit)| visit).collect(),
             sequence,
-            start,
+            wanted,
         }
     }
 
@@ -182,7 +182,18 @@ impl Names {
     }
 }
 
+impl Wanted {
+    fn start_key(&self) -> &'static str {
+        self.start.unwrap_or_default()
+    }
+}
+
 impl Visits {
+    /// Whether these are the visits that are wanted.
+    pub fn are(&self, wanted: Wanted, sequence: Sequence) -> bool {
+        self.wanted == wanted && self.sequence == sequence
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.steps.len()
@@ -212,7 +223,7 @@ impl Visits {
             if self.sequence == Sequence::ByDirectory && is_inside != key.1 {
                 return key.1;
             }
-            is_over(names.compare(self.start, *visit, key))
+            is_over(names.compare(self.wanted.start_key(), *visit, key))
         })
     }
 }
@@ -270,7 +281,7 @@ mod tests {
 
     fn shown(names: &Names, visits: &Visits) -> Vec<String> {
         let show = |visit: &Visit| {
-            let (name, inside) = names.key(visits.start, *visit);
+            let (name, inside) = names.key(visits.wanted.start_key(), *visit);
             format!("{name}{}", if inside { "/" } else { "" })
         };
         visits.steps.iter().map(show).collect()

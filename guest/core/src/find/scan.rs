@@ -9,12 +9,12 @@ use docent_api::types::SkipReason;
 
 use super::best::Order;
 use super::glob::{Glob, Reached};
-use super::known::KnownNames;
+use super::known::{KnownNames, PageEnd};
 use super::names::{Index, Names, Sequence, Visit, Visits, Wanted};
 use super::place::{Start, is_ignored};
 use super::request::Request;
 use super::sink::Sink;
-use crate::disk::{Disk, Failure, Kind, Moment, Stat};
+use crate::disk::{Disk, Failure, Kind, Moment, Stamp, Stat};
 use crate::door::{Denied, Extent, Stamps, Visible};
 use crate::ignore_rules::{Chain, IGNORE_FILES, Rules};
 use crate::limits::{FIND_CLOCK_ENTRIES, IGNORE_BYTES, WALK_DEPTH};
@@ -88,7 +88,9 @@ pub struct Scan<'a, D: Disk> {
 struct Frame<T> {
     directory: Visible<T>,
     names: Rc<Names>,
-    visits: Visits,
+    visits: Rc<Visits>,
+    /// From before it was listed, where it was asked for.
+    stamp: Option<Stamp>,
     /// The first visit of this scan, the one to come, and the one it ends before.
     first: usize,
     next: usize,
@@ -156,6 +158,27 @@ impl<'a, D: Disk> Scan<'a, D> {
 
     /// Goes on until the end of the range, of the budget, or of what `sink` takes.
     pub fn run(&mut self, sink: &mut impl Sink) -> End {
+        let end = self.run_to_end(sink);
+        self.settle();
+        self.remember_end();
+        end
+    }
+
+    /// Remembers the directories that lead to where the scan is.
+    fn remember_end(&mut self) {
+        let ends = self.frames.iter().filter_map(|frame| {
+            Some(PageEnd {
+                root: self.root,
+                path: self.path.get(..frame.path_length)?.to_owned(),
+                stamp: frame.stamp?,
+                names: frame.names.clone(),
+                visits: frame.visits.clone(),
+            })
+        });
+        self.means.known.set_ends(ends.collect());
+    }
+
+    fn run_to_end(&mut self, sink: &mut impl Sink) -> End {
         loop {
             let Some(frame) = self.frames.last() else {
                 return End::Complete;
@@ -172,7 +195,6 @@ impl<'a, D: Disk> Scan<'a, D> {
                 _ => self.look_at_entries(sink),
             };
             if let ControlFlow::Break(stop) = stopped {
-                self.settle();
                 return End::Stopped(stop);
             }
         }
@@ -374,7 +396,29 @@ impl<'a, D: Disk> Scan<'a, D> {
         until: Option<String>,
     ) -> Result<(), Failure> {
         let is_new = after.is_none();
-        let names = self.names(&directory)?;
+        let depth = self.frames.len() + 1;
+        let is_start = depth == 1;
+        let wanted = Wanted {
+            kinds: self.request.kinds,
+            hidden: self.request.hidden,
+            inside: depth < self.request.levels.below as usize,
+            start: (is_start && self.request.levels.start && self.request.kinds.directories)
+                .then_some(if self.path.is_empty() { "." } else { "" }),
+        };
+        // Without a cache only a directory that many pages go through is worth a stamp.
+        let stamp = if self.means.known.is_on() || !is_new {
+            directory.stamp()
+        } else {
+            None
+        };
+        let end = stamp.and_then(|stamp| self.means.known.end(self.root, &self.path, stamp));
+        let (names, visits) = match end {
+            Some((names, visits)) => (names, Some(visits)),
+            None => (self.names(&directory, stamp)?, None),
+        };
+        let visits = visits
+            .filter(|visits| visits.are(wanted, self.sequence))
+            .unwrap_or_else(|| Rc::new(names.visits(wanted, self.sequence)));
         if is_new {
             self.directories += 1;
             if self.tells_skips && names.unnamed > 0 {
@@ -383,18 +427,6 @@ impl<'a, D: Disk> Scan<'a, D> {
             }
         }
         let chain = self.extend_chain(&directory, &names, chain, is_new);
-        let depth = self.frames.len() + 1;
-        let is_start = depth == 1;
-        let visits = names.visits(
-            Wanted {
-                kinds: self.request.kinds,
-                hidden: self.request.hidden,
-                inside: depth < self.request.levels.below as usize,
-                start: (is_start && self.request.levels.start && self.request.kinds.directories)
-                    .then_some(if self.path.is_empty() { "." } else { "" }),
-            },
-            self.sequence,
-        );
         let (first, resumed) = match after.as_deref() {
             None => (0, None),
             Some(after) => visits.over_at(&names, after),
@@ -411,6 +443,7 @@ impl<'a, D: Disk> Scan<'a, D> {
             directory,
             names,
             visits,
+            stamp,
             first,
             next: first,
             end: end.max(first),
@@ -424,12 +457,12 @@ impl<'a, D: Disk> Scan<'a, D> {
     }
 
     /// Returns the names in the directory at the present path, from memory while its stamp stands.
-    fn names(&mut self, directory: &Visible<D::Directory>) -> Result<Rc<Names>, Failure> {
-        let stamp = if self.means.known.is_on() {
-            directory.stamp()
-        } else {
-            None
-        };
+    fn names(
+        &mut self,
+        directory: &Visible<D::Directory>,
+        stamp: Option<Stamp>,
+    ) -> Result<Rc<Names>, Failure> {
+        let stamp = stamp.filter(|_| self.means.known.is_on());
         if let Some(stamp) = stamp
             && let Some(names) = self.means.known.get(self.root, &self.path, stamp)
         {

@@ -312,6 +312,23 @@ pub fn plant(nodes: &[Node]) -> MemoryDisk {
 }
 
 impl Asked {
+    /// Asks for every file that is not hidden.
+    pub fn whole(sort: FindSort) -> Self {
+        Self {
+            path: String::new(),
+            from: None,
+            to: None,
+            field: TimeField::Modified,
+            sort,
+            recursive: true,
+            max_depth: 64,
+            glob: None,
+            files: true,
+            directories: false,
+            hidden: false,
+        }
+    }
+
     /// Returns the request without limits and budgets.
     pub fn options(&self) -> FindFilesOptions {
         FindFilesOptions {

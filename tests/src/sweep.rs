@@ -72,11 +72,20 @@ fn variants(tool: &Tool) -> Vec<Map<String, Value>> {
     if tool.argument("maxDepth").is_some() {
         plain.insert("maxDepth".to_owned(), json!(64));
     }
+    // Where a criterion is needed, this one shows text.
+    if tool.argument("content").is_some() {
+        plain.insert("content".to_owned(), WORD.into());
+    }
     let mut all = vec![plain.clone()];
     let modes = tool
         .argument("mode")
         .and_then(|schema| schema["enum"].as_array());
-    for mode in modes.into_iter().flatten() {
+    // Without an embedder a search by meaning is refused, whatever else it is given.
+    let offered = modes
+        .into_iter()
+        .flatten()
+        .filter(|mode| **mode != "semantic");
+    for mode in offered {
         let mut arguments = plain.clone();
         arguments.insert("mode".to_owned(), mode.clone());
         all.push(arguments);

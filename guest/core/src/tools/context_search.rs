@@ -83,6 +83,7 @@ impl<D: Disk> Docent<D> {
             Some(cursor) => Some(cursor::decode(fingerprint, cursor)?),
             None => None,
         };
+        criteria.refuse_none()?;
         self.store.begin_call();
         let Survey {
             found,

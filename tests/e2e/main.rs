@@ -1,5 +1,6 @@
 //! Drives the real program: over stdio as an MCP client would, and from the command line.
 
+mod ask;
 mod cli;
 mod limits;
 mod program;

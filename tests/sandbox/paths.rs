@@ -120,7 +120,7 @@ fn roots_and_cursors_carry_no_paths() {
                 continue;
             }
             for hostile in ["../outside", "/", "/etc", "docs/..", "\0", "Li4vb3V0c2lkZQ"] {
-                let mut arguments = serde_json::Map::new();
+                let mut arguments = sweep::necessary(tool);
                 for name in tool.required() {
                     arguments.insert(name.to_owned(), "innocent.md".into());
                 }

@@ -60,32 +60,36 @@ pub fn path_arguments(tool: &Tool) -> Vec<String> {
         .collect()
 }
 
-/// Returns a tool's required arguments, once for each way of asking that shows other things.
-fn variants(tool: &Tool) -> Vec<Map<String, Value>> {
-    let mut plain: Map<String, Value> = tool
+/// Returns what a tool cannot do without.
+#[must_use]
+pub fn necessary(tool: &Tool) -> Map<String, Value> {
+    let mut arguments: Map<String, Value> = tool
         .required()
         .map(|name| (name.to_owned(), WORD.into()))
         .collect();
+    // One criterion of those that a tool has is enough.
+    if tool.argument("content").is_some() {
+        arguments.insert("content".to_owned(), WORD.into());
+    }
+    arguments
+}
+
+/// Returns a tool's necessary arguments, once for each way of asking that shows other things.
+fn variants(tool: &Tool) -> Vec<Map<String, Value>> {
+    let mut plain = necessary(tool);
     if tool.argument("contextChars").is_some() {
         plain.insert("contextChars".to_owned(), json!(500));
     }
     if tool.argument("maxDepth").is_some() {
         plain.insert("maxDepth".to_owned(), json!(64));
     }
-    // Where a criterion is needed, this one shows text.
-    if tool.argument("content").is_some() {
-        plain.insert("content".to_owned(), WORD.into());
-    }
     let mut all = vec![plain.clone()];
     let modes = tool
         .argument("mode")
         .and_then(|schema| schema["enum"].as_array());
-    // Without an embedder a search by meaning is refused, whatever else it is given.
-    let offered = modes
-        .into_iter()
-        .flatten()
-        .filter(|mode| **mode != "semantic");
-    for mode in offered {
+    // Without an embedder that is refused, whatever else is asked.
+    let is_offered = |mode: &&Value| *mode != "semantic";
+    for mode in modes.into_iter().flatten().filter(is_offered) {
         let mut arguments = plain.clone();
         arguments.insert("mode".to_owned(), mode.clone());
         all.push(arguments);

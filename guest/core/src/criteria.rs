@@ -58,7 +58,7 @@ impl Criteria {
     /// Returns the criteria of a request.
     ///
     /// # Errors
-    /// `invalid-request` when one is malformed.
+    /// `invalid-request` when there is none, or one is malformed.
     pub fn parse(given: &ContextSearchOptions) -> Result<Self, Error> {
         let mut tags: Vec<String> = Vec::new();
         let given_tags = given.tags.as_deref().unwrap_or_default();
@@ -92,7 +92,7 @@ impl Criteria {
             ));
         }
         let has_range = bounds.0.is_some() || bounds.1.is_some();
-        Ok(Self {
+        let criteria = Self {
             tags,
             content: text("content", given.content.as_deref())?,
             title: text("title", given.title.as_deref())?,
@@ -101,21 +101,14 @@ impl Criteria {
             bounds,
             date_field: given.date_field.unwrap_or(DateField::Modified),
             operator: given.operator.unwrap_or(Operator::And),
-        })
-    }
-
-    /// Refuses to go on without any.
-    ///
-    /// # Errors
-    /// `invalid-request`.
-    pub fn refuse_none(&self) -> Result<(), Error> {
-        if self.is_empty() {
+        };
+        if criteria.is_empty() {
             return Err(invalid(
                 "no criterion is given; expected `tags`, `content`, `title`, `category` or `dateRange`"
                     .to_owned(),
             ));
         }
-        Ok(())
+        Ok(criteria)
     }
 
     fn is_empty(&self) -> bool {
@@ -482,8 +475,7 @@ mod tests {
                 ..NONE
             },
         ] {
-            let refused = Criteria::parse(&options).and_then(|criteria| criteria.refuse_none());
-            assert!(refused.is_err(), "{options:?}");
+            assert!(Criteria::parse(&options).is_err(), "{options:?}");
         }
     }
 }

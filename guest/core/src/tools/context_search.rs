@@ -83,7 +83,6 @@ impl<D: Disk> Docent<D> {
             Some(cursor) => Some(cursor::decode(fingerprint, cursor)?),
             None => None,
         };
-        criteria.refuse_none()?;
         self.store.begin_call();
         let Survey {
             found,

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use docent_host::Limits;
-use docent_tests::guest::{call, docent, pages};
+use docent_tests::guest::{call, docent, limits, pages};
 use serde_json::{Value, json};
 
 use crate::process::{median, own_cpu};
@@ -15,8 +15,11 @@ use crate::process::{median, own_cpu};
 /// The first argument of the process that measures calls.
 pub const INSIDE: &str = "inside";
 
-/// Bytes of the long document.
+/// Bytes of the long document that is read.
 const LONG: usize = 200_000;
+
+/// Bytes of the long document that is asked.
+const LONGER: usize = 1_000_000;
 
 /// What calls cost, in CPU time.
 pub struct Costs {
@@ -28,6 +31,14 @@ pub struct Costs {
     pub other: Duration,
     /// Reading a document of 200 KB.
     pub read: Duration,
+    /// The first question to the whole tree.
+    pub question_first: Duration,
+    /// The same question again.
+    pub question_again: Duration,
+    /// Another question.
+    pub question_other: Duration,
+    /// A question to a document of 1 MB, by an instance that keeps nothing.
+    pub question_long: Duration,
     /// All pages of the whole tree, for the first time.
     pub tree: Duration,
     /// All pages of the whole tree, again.
@@ -53,6 +64,10 @@ pub fn costs(corpus: &Path, words: &[&str], rounds: usize) -> Result<Costs, Box<
         again: time("again"),
         other: time("other"),
         read: time("read"),
+        question_first: time("questionFirst"),
+        question_again: time("questionAgain"),
+        question_other: time("questionOther"),
+        question_long: time("questionLong"),
         tree: time("tree"),
         tree_again: time("treeAgain"),
     })
@@ -77,7 +92,7 @@ pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), 
     };
 
     let long = tempfile::tempdir()?;
-    std::fs::write(long.path().join("long.md"), long_document(&corpus)?)?;
+    std::fs::write(long.path().join("long.md"), long_document(&corpus, LONG)?)?;
     let mut reader = docent(long.path(), Limits::default());
     let mut read = || {
         cost(|| {
@@ -105,6 +120,41 @@ pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), 
         .map(|word| search(word))
         .collect::<Result<_, _>>()?;
 
+    let mut asked = docent(&corpus, Limits::default());
+    let mut ask = |question: &str| {
+        cost(|| {
+            let answer = call(&mut asked, "smart-search", json!({ "query": question }));
+            assert!(answer.is_ok(), "{answer:?}");
+        })
+    };
+    let questions: Vec<String> = words.windows(2).map(|pair| pair.join(" ")).collect();
+    let [question, other_questions @ ..] = questions.as_slice() else {
+        return Err("words are missing".into());
+    };
+    let question_first = ask(question)?;
+    ask(question)?;
+    let question_again: Vec<Duration> = (0..rounds)
+        .map(|_| ask(question))
+        .collect::<Result<_, _>>()?;
+    let question_other: Vec<Duration> = other_questions
+        .iter()
+        .map(|question| ask(question))
+        .collect::<Result<_, _>>()?;
+
+    std::fs::write(
+        long.path().join("longer.md"),
+        long_document(&corpus, LONGER)?,
+    )?;
+    let mut cold = docent(long.path(), limits());
+    let mut ask_one = || {
+        cost(|| {
+            let request = json!({ "path": "longer.md", "query": question });
+            let answer = call(&mut cold, "query-document", request);
+            assert!(answer.is_ok(), "{answer:?}");
+        })
+    };
+    let question_long: Vec<Duration> = (0..rounds).map(|_| ask_one()).collect::<Result<_, _>>()?;
+
     let mut lister = docent(&corpus, Limits::default());
     let mut list = || {
         cost(|| {
@@ -122,6 +172,10 @@ pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), 
             "again": micros(median(again.into_iter())),
             "other": micros(median(other.into_iter())),
             "read": micros(median(reads.into_iter())),
+            "questionFirst": micros(question_first),
+            "questionAgain": micros(median(question_again.into_iter())),
+            "questionOther": micros(median(question_other.into_iter())),
+            "questionLong": micros(median(question_long.into_iter())),
             "tree": micros(tree),
             "treeAgain": micros(median(tree_again.into_iter())),
         })
@@ -135,18 +189,18 @@ fn cost(job: impl FnOnce()) -> Result<Duration, Box<dyn Error>> {
     Ok(own_cpu()? - before)
 }
 
-/// Returns the text of the corpus's first documents as one.
-fn long_document(corpus: &Path) -> Result<String, Box<dyn Error>> {
+/// Returns so many bytes of the text of the corpus's first documents as one.
+fn long_document(corpus: &Path, length: usize) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     let folder = corpus.join("area-00/topic-000");
     let mut number = 0;
-    while text.len() < LONG {
+    while text.len() < length {
         text.push_str(&std::fs::read_to_string(
             folder.join(format!("note-{number:03}.md")),
         )?);
         number = (number + 1) % 50;
     }
-    let mut end = LONG;
+    let mut end = length;
     while !text.is_char_boundary(end) {
         end -= 1;
     }

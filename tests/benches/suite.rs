@@ -167,6 +167,26 @@ fn warm(table: &mut Table, corpus: &Path, rg: Option<Cost>) -> Result<(), Box<dy
         }
     }
     table.add_time("`read-document`, 200 KB, CPU", costs.read, None);
+    for (what, cost, most) in [
+        (
+            "`smart-search`, first question, CPU",
+            costs.question_first,
+            1500,
+        ),
+        (
+            "`smart-search`, the same again, CPU",
+            costs.question_again,
+            20,
+        ),
+        (
+            "`smart-search`, another question, CPU",
+            costs.question_other,
+            45,
+        ),
+        ("`query-document`, 1 MB, cold, CPU", costs.question_long, 20),
+    ] {
+        table.add_time(what, cost, Some(Duration::from_millis(most)));
+    }
     table.add_time("`list-full-tree`, all pages, first, CPU", costs.tree, None);
     table.add_time(
         "`list-full-tree`, all pages, again, CPU",

@@ -120,6 +120,10 @@ fn tools_are_described_whole() {
         "list_documents",
         "list_full_tree",
         "read_document",
+        "query_document",
+        "summarize_document",
+        "smart_search",
+        "context_search",
         "get_config",
     ] {
         assert!(names.contains(&name), "{names:?}");

@@ -27,19 +27,10 @@ struct Line {
     tokens: u64,
 }
 
-/// A part of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
-    /// Bytes of the text.
-    pub span: Range<usize>,
-    /// Tokens, estimated line by line.
-    pub tokens: u32,
-}
-
 /// Returns the parts of `text`, in order: together they are the text. Each costs at most about
 /// `wanted` tokens, or up to `most` where otherwise a block of code, a table row, a list item or a
 /// word would be cut.
-pub fn parts(text: &str, wanted: u32, most: u32) -> Vec<Part> {
+pub fn parts(text: &str, wanted: u32, most: u32) -> Vec<Range<usize>> {
     let lines = lines(text);
     let mut parts = Vec::new();
     let mut first = 0;
@@ -51,10 +42,7 @@ pub fn parts(text: &str, wanted: u32, most: u32) -> Vec<Part> {
         };
         let (near, far) = (within(wanted), within(most));
         if near.end == lines.len() {
-            parts.push(Part {
-                span: lines[first].start..text.len(),
-                tokens: cost(&lines[lines.len() - 1]),
-            });
+            parts.push(lines[first].start..text.len());
             break;
         }
         let best = |range: Range<usize>, least| {
@@ -80,19 +68,16 @@ pub fn parts(text: &str, wanted: u32, most: u32) -> Vec<Part> {
             .or_else(|| next(far, Place::InCode));
         match cut {
             Some(cut) => {
-                parts.push(Part {
-                    span: lines[first].start..lines[cut].start,
-                    tokens: cost(&lines[cut]),
-                });
+                parts.push(lines[first].start..lines[cut].start);
                 first = cut;
             }
             None => {
                 let span = lines[first].start..lines[first + 1].start;
                 let line = &text[span.clone()];
-                parts.extend(pieces(line, wanted).map(|piece| Part {
-                    tokens: tokens::estimate(&line[piece.clone()]),
-                    span: piece.start + span.start..piece.end + span.start,
-                }));
+                parts.extend(
+                    pieces(line, wanted)
+                        .map(|piece| piece.start + span.start..piece.end + span.start),
+                );
                 first += 1;
             }
         }
@@ -214,10 +199,7 @@ mod tests {
     fn cut(text: &str, wanted: u32, most: u32) -> Vec<&str> {
         parts(text, wanted, most)
             .into_iter()
-            .map(|part| {
-                assert!(estimate(&text[part.span.clone()]) <= part.tokens);
-                &text[part.span]
-            })
+            .map(|part| &text[part])
             .collect()
     }
 

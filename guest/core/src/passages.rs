@@ -10,9 +10,9 @@ use crate::bm25::{Collection, Query, Ranking, shown};
 use crate::density::Words;
 use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS, SECTION_FRAME_TOKENS};
 use crate::lines::LineCounter;
-use crate::parts::{Part, parts};
+use crate::parts::parts;
 use crate::sections::{Section, sections};
-use crate::select::select;
+use crate::select::{Offer, select};
 use crate::statistics::weight;
 use crate::tokens::{estimate, exceeds};
 
@@ -30,9 +30,6 @@ struct Passage {
     span: Range<usize>,
     /// Which part it is, from 1, of how many.
     part: Option<(u32, u32)>,
-    /// Of a part the sum over its lines, which is not less than what they cost together.
-    tokens: u32,
-    score: f64,
 }
 
 /// What a query asks for, and by which measure.
@@ -159,93 +156,100 @@ impl<'a> Document<'a> {
     /// Returns the relevant passages that fit `budget` together with what the answer shows of them
     /// beside their text, in order; and what they take of it.
     pub fn answer(&self, measure: &Measure<'_>, budget: u32) -> (Vec<Shown>, u32) {
-        let passages = self.passages(measure, budget);
-        let costs: Vec<(u32, f64)> = passages
-            .iter()
-            .map(|passage| (self.cost(passage), passage.score))
-            .collect();
-        let taken = select(&costs, budget);
-        let used = taken.iter().map(|&index| costs[index].0).sum();
+        let mut taken = select(self.relevant(measure), budget, |score, passage, left| {
+            self.offer(passage, left, budget, measure, score)
+        });
+        let used = taken.iter().map(|(_, _, cost)| cost).sum();
+        taken.sort_by_key(|(_, passage, _)| passage.span.start);
         let (mut starts, mut ends) = (LineCounter::new(self.text), LineCounter::new(self.text));
         let shown = taken
-            .into_iter()
-            .map(|index| self.show(&passages[index], &mut starts, &mut ends))
+            .iter()
+            .map(|(score, passage, _)| self.show(*score, passage, &mut starts, &mut ends))
             .collect();
         (shown, used)
     }
 
-    /// Returns the relevant sections, those that alone are over the budget in parts.
-    fn passages(&self, measure: &Measure<'_>, budget: u32) -> Vec<Passage> {
+    /// Returns the relevant sections with their scores, in order.
+    fn relevant(&self, measure: &Measure<'_>) -> Vec<(f64, Passage)> {
         let score = |(section, counted): (&Section, &(Vec<u32>, u32))| match measure {
             Measure::Ranked(_, ranking) => ranking.score(counted.1, &counted.0),
             Measure::Density(_) => measure.score(&self.text[section.span.clone()], &section.path),
         };
         let scores: Vec<f64> = self.sections.iter().zip(&self.counted).map(score).collect();
         let best = scores.iter().copied().fold(0.0, f64::max);
-        let mut passages = Vec::new();
-        for (index, (section, &score)) in self.sections.iter().zip(&scores).enumerate() {
-            if score == 0.0 || score < measure.least(best) {
-                continue;
-            }
-            let room = budget.saturating_sub(self.frame(index));
-            let text = &self.text[section.span.clone()];
-            let fences = fences(text);
-            if fences < room && !exceeds(text, room - fences) {
-                passages.push(Passage {
-                    section: index,
-                    span: section.span.clone(),
-                    part: None,
-                    tokens: estimate(text),
-                    score,
-                });
-            } else if room > 0 {
-                // Fences that take more than half of it are those of single parts.
-                self.add_parts(&mut passages, index, room - fences.min(room / 2), measure);
-            }
-        }
-        let best = passages
+        let passage = |section: usize| Passage {
+            section,
+            span: self.sections[section].span.clone(),
+            part: None,
+        };
+        scores
             .iter()
-            .map(|passage| passage.score)
-            .fold(0.0, f64::max);
-        passages.retain(|passage| passage.score > 0.0 && passage.score >= measure.least(best));
-        passages
+            .enumerate()
+            .filter(|(_, score)| **score > 0.0 && **score >= measure.least(best))
+            .map(|(section, score)| (*score, passage(section)))
+            .collect()
     }
 
-    fn add_parts(
+    /// Returns what a passage costs. A section that alone is over the budget comes in parts.
+    fn offer(
         &self,
-        passages: &mut Vec<Passage>,
-        index: usize,
+        passage: &Passage,
+        left: u32,
+        budget: u32,
+        measure: &Measure<'_>,
+        score: f64,
+    ) -> Offer<Passage> {
+        if left < SECTION_FRAME_TOKENS {
+            return Offer::TooMuch;
+        }
+        let text = &self.text[passage.span.clone()];
+        let frame = self.frame(passage.section);
+        let fences = fences(text);
+        let around = frame.saturating_add(fences);
+        if around < left && !exceeds(text, left - around) {
+            return Offer::Fits(around + estimate(text));
+        }
+        let room = budget.saturating_sub(frame);
+        let is_over = || around >= budget || exceeds(text, budget - around);
+        // No text has more tokens than bytes.
+        if passage.part.is_some()
+            || room == 0
+            || text.len() < (room - fences.min(room)) as usize
+            || !is_over()
+        {
+            return Offer::TooMuch;
+        }
+        // Fences that take more than half of it are those of single parts.
+        Offer::Parts(self.parts(passage.section, room - fences.min(room / 2), measure, score))
+    }
+
+    /// Returns the parts of a section that are relevant beside it or the best of them.
+    fn parts(
+        &self,
+        section: usize,
         room: u32,
         measure: &Measure<'_>,
-    ) {
-        let Section { span, path, .. } = &self.sections[index];
-        let parts = parts(&self.text[span.clone()], PART_TOKENS.min(room), room);
-        let number = count(parts.len());
-        for (
-            part,
-            Part {
-                span: inside,
-                tokens,
-            },
-        ) in (1..).zip(parts)
-        {
+        score: f64,
+    ) -> Vec<(f64, Passage)> {
+        let Section { span, path, .. } = &self.sections[section];
+        let spans = parts(&self.text[span.clone()], PART_TOKENS.min(room), room);
+        let number = count(spans.len());
+        let mut scored = Vec::with_capacity(spans.len());
+        for (part, inside) in (1..).zip(spans) {
             let span = span.start + inside.start..span.start + inside.end;
-            passages.push(Passage {
-                section: index,
-                score: measure.score(&self.text[span.clone()], path),
-                span,
+            let passage = Passage {
+                section,
+                span: span.clone(),
                 part: Some((part, number)),
-                tokens,
-            });
+            };
+            scored.push((measure.score(&self.text[span], path), passage));
         }
-    }
-
-    /// Returns what a passage takes of a budget.
-    fn cost(&self, passage: &Passage) -> u32 {
-        passage
-            .tokens
-            .saturating_add(self.frame(passage.section))
-            .saturating_add(fences(&self.text[passage.span.clone()]))
+        let best = scored.iter().map(|(score, _)| *score).fold(score, f64::max);
+        let least = measure.least(best);
+        if scored.iter().any(|(score, _)| *score >= least) {
+            scored.retain(|(score, _)| *score >= least);
+        }
+        scored
     }
 
     /// Returns the tokens that an answer shows of a section beside its text.
@@ -255,6 +259,7 @@ impl<'a> Document<'a> {
 
     fn show(
         &self,
+        score: f64,
         passage: &Passage,
         starts: &mut LineCounter<'_>,
         ends: &mut LineCounter<'_>,
@@ -269,7 +274,7 @@ impl<'a> Document<'a> {
             first_line: starts.line(passage.span.start),
             last_line: ends.line(passage.span.end.saturating_sub(1)),
             tokens: estimate(&self.text[passage.span.clone()]),
-            score: shown(passage.score),
+            score: shown(score),
             content: self.text[passage.span.clone()].to_owned(),
             part: passage.part.map(|(part, _)| part),
             parts: passage.part.map(|(_, parts)| parts),

@@ -161,27 +161,30 @@ fn each_composed(text: &str, starts: &Starts, emit: &mut impl FnMut(Term)) {
 /// Gives the terms of the word that begins at `start`, and returns where it ends.
 fn word(text: &str, start: usize, starts: &Starts, emit: &mut impl FnMut(Term)) -> usize {
     let bytes = text.as_bytes();
-    let mut at = start;
-    let mut seen = 0;
+    let first = CLASSES[usize::from(bytes[start])];
     let mut later = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let class = CLASSES[usize::from(byte)];
-        if class & WIDE != 0 {
-            let is_part = text[at..]
-                .chars()
-                .next()
-                .filter(|&c| Script::of(c) == Script::Spaced);
-            let Some(c) = is_part else { break };
-            at += c.len_utf8();
-        } else if class == 0 {
+    let mut at = start;
+    if first & WIDE == 0 {
+        let further = &bytes[start + 1..];
+        let end = further.iter().position(|&byte| {
+            let class = CLASSES[usize::from(byte)];
+            let is_part = class != 0 && class & WIDE == 0;
+            later |= if is_part { class } else { 0 };
+            !is_part
+        });
+        at += 1 + end.unwrap_or(further.len());
+    }
+    let mut seen = first | later;
+    while bytes.get(at).is_some_and(|byte| !byte.is_ascii()) {
+        let wide = text[at..]
+            .chars()
+            .take_while(|&c| Script::of(c) == Script::Spaced);
+        let length: usize = wide.map(char::len_utf8).sum();
+        if length == 0 {
             break;
-        } else {
-            if at > start {
-                later |= class;
-            }
-            at += 1;
         }
-        seen |= class;
+        seen |= WIDE;
+        at += length;
     }
     let whole = &text[start..at];
     if seen & WIDE != 0 {

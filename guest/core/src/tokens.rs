@@ -96,8 +96,30 @@ pub fn shown(parts: u64) -> u32 {
 /// Returns the length of the first piece of `text`, which is not empty, and how many parts it is
 /// taken apart into.
 pub fn first_piece(text: &str) -> (usize, u64) {
-    let length = piece_length(text);
+    let length = ascii_word(text.as_bytes()).unwrap_or_else(|| piece_length(text));
     (length, parts_of(&text.as_bytes()[..length]))
+}
+
+/// Returns the length of the first piece where it is a word of ASCII letters, with what may stand
+/// before it, and not followed by what is beyond ASCII: most pieces are, and bytes are told sooner
+/// than characters.
+fn ascii_word(text: &[u8]) -> Option<usize> {
+    let &first = text.first()?;
+    let is_before =
+        matches!(first, b'\t' | 0x0B | 0x0C | b' '..=b'~') && !first.is_ascii_alphanumeric();
+    let start = usize::from(is_before);
+    let run = |from: usize, is_part: fn(&u8) -> bool| {
+        let rest = text.get(from..).unwrap_or_default();
+        from + rest
+            .iter()
+            .position(|byte| !is_part(byte))
+            .unwrap_or(rest.len())
+    };
+    let end = run(run(start, u8::is_ascii_uppercase), u8::is_ascii_lowercase);
+    if end == start || text.get(end).is_some_and(|byte| !byte.is_ascii()) {
+        return None;
+    }
+    Some(end + contraction_length(&text[end..]))
 }
 
 /// Returns the length of the first piece of `text`, which is not empty.
@@ -169,6 +191,10 @@ fn length_while(text: &str, most: usize, is_part: impl Fn(Kind) -> bool) -> usiz
 
 /// Returns the number of tokens that a piece, which is not empty, is taken apart into.
 fn parts_of(piece: &[u8]) -> u64 {
+    let whole = piece.iter().fold(Spelling::EMPTY, |s, &byte| s.with(byte));
+    if piece.len() <= LONGEST_TOKEN && whole.is_token() {
+        return 1;
+    }
     let (mut count, mut start) = (0, 0);
     while start < piece.len() {
         let mut spellings = [Spelling::EMPTY; LONGEST_TOKEN];
@@ -293,6 +319,9 @@ mod tests {
                 let length = piece_length(rest);
                 prop_assert!(length > 0);
                 rest = &rest[length..];
+            }
+            if let Some(length) = ascii_word(text.as_bytes()) {
+                prop_assert_eq!(length, piece_length(&text));
             }
             prop_assert!(estimate(&text) as usize <= text.len() + text.len() / 50 + 1);
         }

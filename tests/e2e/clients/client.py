@@ -55,6 +55,10 @@ async def structured(docent: str, directory: str) -> None:
             "list_documents": {},
             "list_full_tree": {},
             "read_document": {"path": "guide/setup.md"},
+            "query_document": {"path": "guide/setup.md", "query": "lantern"},
+            "summarize_document": {"path": "guide/setup.md"},
+            "smart_search": {"query": "lantern"},
+            "context_search": {"title": "setup", "operator": "or", "content": "lantern"},
             "get_config": {},
         }.items():
             answer = await client.call_tool(name, arguments)

@@ -250,7 +250,7 @@ fn too_large(path: &RelPath, size: u64, asked: usize) -> Error {
         format!(
             "`{path}` has {size} bytes, {asked} of them asked for; expected at most {READ_BYTES}"
         ),
-        "Read a part with lines, section or maxTokens, or find the place with search_documents.",
+        "Ask query_document for what you need of it, or read a part with lines, section or maxTokens.",
     )
 }
 

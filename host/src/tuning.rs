@@ -25,6 +25,8 @@ pub fn shared() -> Config {
         .async_stack_size(FIBER_STACK)
         .memory_reservation(RESERVATION)
         .memory_init_cow(true)
+        // Nothing tells where in the component a trap was: a third of a megabyte less to load.
+        .generate_address_map(false)
         .wasm_backtrace_max_frames(None);
     config
 }

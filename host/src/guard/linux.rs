@@ -3,7 +3,6 @@
 use std::ffi::{CStr, OsStr};
 use std::fs::File;
 use std::io;
-use std::mem::MaybeUninit;
 use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
 use std::path::Path;
 use std::time::SystemTime;
@@ -347,8 +346,8 @@ impl Listing {
     /// Takes what the kernel hands over next; nothing at the end.
     fn refill(&mut self) -> rustix::io::Result<()> {
         // Not kept: a guest may hold many listings.
-        let mut buffer = vec![MaybeUninit::uninit(); LISTING_BYTES];
-        let mut raw = RawDir::new(&self.directory, &mut buffer);
+        let mut buffer = Vec::with_capacity(LISTING_BYTES);
+        let mut raw = RawDir::new(&self.directory, buffer.spare_capacity_mut());
         while let Some(entry) = raw.next() {
             let entry = entry?;
             let name = entry.file_name();

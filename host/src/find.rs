@@ -24,9 +24,11 @@ const FUNCTION: &str = "find-files";
 /// The most matches that one page may hold.
 const PAGE: u32 = 1000;
 
+/// The most milliseconds that one call may be given.
+const TIMEOUT_MS: u128 = 60_000;
+
 /// The most that one call may look at: here nobody waits for a part.
-const BUDGET: [(&str, u32); 3] = [
-    ("timeoutMs", 60_000),
+const BUDGET: [(&str, u32); 2] = [
     ("maxFilesScanned", 1_000_000),
     ("maxDirectoriesScanned", 100_000),
 ];
@@ -202,6 +204,10 @@ impl Found {
         if let Some(file) = &place.file {
             request.insert("path".to_owned(), json!(file));
         }
+        // Soon enough for the answer to be there before the host ends the call.
+        let timeout = session.limits().timeout.as_millis() * 4 / 5;
+        let timeout = u64::try_from(timeout.clamp(1, TIMEOUT_MS)).unwrap_or_default();
+        request.insert("timeoutMs".to_owned(), json!(timeout));
         // The best of everything come on one page, if they fit and everything can be seen at once.
         if let Some(limit) = asked.limit.and_then(|limit| u32::try_from(limit).ok())
             && limit <= PAGE
@@ -224,7 +230,9 @@ impl Found {
             let page = page(session, request.clone())?;
             let next = page.next_cursor.clone();
             self.take(asked, directory, place, page);
+            let is_enough = asked.limit.is_some_and(|limit| self.matches.len() > limit);
             match next {
+                Some(_) if asked.sort == Sort::PathAsc && is_enough => return Ok(()),
                 Some(next) => request.insert("cursor".to_owned(), json!(next)),
                 None => return Ok(()),
             };

@@ -97,6 +97,12 @@ impl Session {
         result
     }
 
+    /// Returns what a call may use.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        self.runtime.limits()
+    }
+
     /// Calls the component through the types that its contract generates.
     ///
     /// # Errors

@@ -320,7 +320,6 @@ const LISTING_BYTES: usize = 32 * 1024;
 /// The entries of a directory; memory is bounded by what the kernel hands over at once.
 pub(crate) struct Listing {
     directory: OwnedFd,
-    buffer: Vec<MaybeUninit<u8>>,
     /// What was handed over and not returned yet, the next one last.
     waiting: Vec<ListedEntry>,
 }
@@ -330,7 +329,6 @@ pub(crate) fn list(directory: &File) -> io::Result<Listing> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(Listing {
         directory: rustix::fs::openat(directory, ".", flags, Mode::empty())?,
-        buffer: vec![MaybeUninit::uninit(); LISTING_BYTES],
         waiting: Vec::new(),
     })
 }
@@ -348,7 +346,9 @@ impl Listing {
 
     /// Takes what the kernel hands over next; nothing at the end.
     fn refill(&mut self) -> rustix::io::Result<()> {
-        let mut raw = RawDir::new(&self.directory, &mut self.buffer);
+        // Not kept: a guest may hold many listings.
+        let mut buffer = vec![MaybeUninit::uninit(); LISTING_BYTES];
+        let mut raw = RawDir::new(&self.directory, &mut buffer);
         while let Some(entry) = raw.next() {
             let entry = entry?;
             let name = entry.file_name();

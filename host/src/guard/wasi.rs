@@ -238,7 +238,6 @@ impl types::HostDescriptor for GuardView<'_> {
 
     /// Of an entry, its stamp. Of `.`, the sum of the present stamps of all entries whose stamp
     /// this guest was given since it last listed the directory.
-
     fn metadata_hash_at(
         &mut self,
         descriptor: Resource<Descriptor>,

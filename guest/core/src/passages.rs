@@ -290,7 +290,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Returns the tokens that the two fences round `text` take more than short ones: they are longer
+/// Returns the tokens that the two fences round `text` take where they are not short: they are longer
 /// than any run of backticks in it.
 fn fences(text: &str) -> u32 {
     let mut longest = 0;
@@ -300,8 +300,14 @@ fn fences(text: &str) -> u32 {
         longest = longest.max(run);
         rest = &rest[at + run..];
     }
-    count(longest) / 2
+    if longest < SHORT_FENCE {
+        return 0;
+    }
+    estimate(&"`".repeat(longest + 1)).saturating_mul(2)
 }
+
+/// Backticks of a fence that [`SECTION_FRAME_TOKENS`] has room for.
+const SHORT_FENCE: usize = 4;
 
 /// Counts fit: they come from documents of at most 64 MiB.
 pub fn count(number: usize) -> u32 {

@@ -8,11 +8,6 @@ pub fn wasm() -> &'static [u8] {
     include_bytes!(concat!(env!("OUT_DIR"), "/docent.wasm"))
 }
 
-/// Returns the component, compiled for this machine's kind.
-pub(crate) fn image() -> &'static [u8] {
-    include_bytes!(concat!(env!("OUT_DIR"), "/docent.cwasm"))
-}
-
 /// Returns what the component imports and exports, in WIT's spelling, sorted.
 #[must_use]
 pub fn interface() -> &'static Interface {

@@ -66,11 +66,7 @@ impl Runtime {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        let engine = wasmtime::Engine::new(&tuning::shared())?;
-        // SAFETY: the image is this program's own, made by its build from the component with the
-        // same version of wasmtime; wasmtime checks version and settings.
-        #[expect(unsafe_code, reason = "the one ahead-of-time load")]
-        let component = unsafe { Component::deserialize(&engine, crate::component::image()) }?;
+        let component = crate::image::load(tuning::shared())?;
         Self::new(&component, grants, settings, limits)
     }
 

@@ -11,6 +11,7 @@ mod engine;
 mod fault;
 pub mod grant;
 mod guard;
+mod image;
 mod instance;
 mod limits;
 mod pool;

@@ -14,7 +14,6 @@ use crate::guard::{GuardedFilesystem, Preopen};
 use crate::instance::{Setup, State, Warm};
 use crate::limits::Limits;
 use crate::ticker::Ticker;
-use crate::tuning;
 
 /// Why the component cannot be run.
 #[derive(Debug, Error)]
@@ -66,7 +65,7 @@ impl Runtime {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        let component = crate::image::load(tuning::shared())?;
+        let component = crate::image::component().map_err(LoadError)?;
         Self::new(&component, grants, settings, limits)
     }
 
@@ -78,7 +77,7 @@ impl Runtime {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        let engine = wasmtime::Engine::new(&tuning::shared())?;
+        let engine = wasmtime::Engine::new(&crate::tuning::shared())?;
         Self::new(&Component::new(&engine, wasm)?, grants, settings, limits)
     }
 

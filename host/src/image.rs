@@ -3,15 +3,22 @@
 //! On Linux on x86-64 it runs where it lies in the program: nothing is copied, and only what is
 //! used is ever read. Elsewhere wasmtime copies it.
 
+use std::sync::OnceLock;
+
 use wasmtime::component::Component;
 use wasmtime::{Config, Engine, Result};
 
-/// Loads the component.
+use crate::tuning;
+
+/// Returns the component, which is loaded once for the whole program.
 ///
 /// # Errors
-/// When the image does not fit this machine.
-pub(crate) fn load(config: Config) -> Result<Component> {
-    system::load(config)
+/// What is wrong when the image does not fit this machine.
+pub(crate) fn component() -> std::result::Result<Component, String> {
+    static COMPONENT: OnceLock<std::result::Result<Component, String>> = OnceLock::new();
+    COMPONENT
+        .get_or_init(|| system::load(tuning::shared()).map_err(|error| format!("{error:#}")))
+        .clone()
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -32,8 +39,7 @@ mod system {
 
     static IMAGE: &Paged<[u8]> = &Paged(*include_bytes!(concat!(env!("OUT_DIR"), "/docent.cwasm")));
 
-    /// Makes code executable, which is read-only already, and leaves it so: another engine of the
-    /// program may use the same.
+    /// Makes code executable, which is read-only already, and leaves it so.
     struct InPlace;
 
     impl CustomCodeMemory for InPlace {

@@ -71,7 +71,8 @@ pub fn parse(text: &str) -> Option<i64> {
     i64::try_from(i128::from(seconds) * 1000 + i128::from(millisecond)).ok()
 }
 
-fn number(rest: &mut &str, digits: usize) -> Option<i64> {
+/// Takes the number that so many digits are.
+pub fn number(rest: &mut &str, digits: usize) -> Option<i64> {
     let (text, after) = rest.split_at_checked(digits)?;
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -80,13 +81,14 @@ fn number(rest: &mut &str, digits: usize) -> Option<i64> {
     text.parse().ok()
 }
 
-fn literal(rest: &mut &str, expected: &str) -> Option<()> {
+/// Takes what is expected.
+pub fn literal(rest: &mut &str, expected: &str) -> Option<()> {
     *rest = rest.strip_prefix(expected)?;
     Some(())
 }
 
 /// Takes the fraction of a second, if there is one; returns its whole milliseconds.
-fn fraction(rest: &mut &str) -> Option<i64> {
+pub fn fraction(rest: &mut &str) -> Option<i64> {
     let Some(after) = rest.strip_prefix(['.', ',']) else {
         return Some(0);
     };
@@ -101,7 +103,7 @@ fn fraction(rest: &mut &str) -> Option<i64> {
 }
 
 /// Returns the minutes that local time is ahead of UTC for `Z`, `+09:00` or `+09`.
-fn offset_minutes(text: &str) -> Option<i64> {
+pub fn offset_minutes(text: &str) -> Option<i64> {
     if text == "Z" {
         return Some(0);
     }
@@ -124,7 +126,7 @@ fn offset_minutes(text: &str) -> Option<i64> {
 /// Returns the days from 1970-01-01 to a date, by the algorithm that Howard Hinnant describes in
 /// "chrono-Compatible Low-Level Date Algorithms" (`days_from_civil`); none for a date that the
 /// calendar does not have.
-fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+pub fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let length = match month {
         2 => 28 + i64::from(is_leap),

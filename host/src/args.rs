@@ -78,15 +78,8 @@ pub struct Search {
     /// File name extensions that count as documents, separated by commas
     #[arg(long, value_name = "EXT", value_delimiter = ',')]
     pub ext: Vec<String>,
-    /// Print one JSON object a line
-    #[arg(long)]
-    pub json: bool,
-    /// When to use colour; `auto` means on a terminal unless NO_COLOR is set
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
-    pub color: Color,
-    /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 #[derive(Debug, Args)]
@@ -132,15 +125,8 @@ pub struct Find {
     /// Find what starts with a dot as well
     #[arg(short = 'H', long)]
     pub hidden: bool,
-    /// Print one JSON object a line
-    #[arg(long)]
-    pub json: bool,
-    /// When to use colour; `auto` means on a terminal unless NO_COLOR is set
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
-    pub color: Color,
-    /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 #[derive(Debug, Args)]
@@ -163,15 +149,8 @@ pub struct Query {
     /// How the relevance of sections is measured
     #[arg(long, value_enum, value_name = "MEASURE", default_value_t = Relevance::Bm25)]
     pub relevance: Relevance,
-    /// Print one JSON object a line
-    #[arg(long)]
-    pub json: bool,
-    /// When to use colour; `auto` means on a terminal unless NO_COLOR is set
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
-    pub color: Color,
-    /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 #[derive(Debug, Args)]
@@ -227,6 +206,13 @@ pub struct Tags {
     /// Show so many
     #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: u32,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// What the commands for people have in common.
+#[derive(Debug, Args)]
+pub struct Output {
     /// Print one JSON object a line
     #[arg(long)]
     pub json: bool,

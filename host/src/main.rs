@@ -191,12 +191,12 @@ fn call(args: args::Call) -> Result<ExitCode, Failure> {
 fn search(args: &args::Search) -> Result<ExitCode, Failure> {
     let surroundings = surroundings();
     let flags = Flags {
-        config: args.config.clone(),
+        config: args.output.config.clone(),
         ..Flags::default()
     };
     let setup = config::setup(&flags, &surroundings)?;
     let (groups, trouble) = groups(&setup, &args.paths, "docent search QUERY .")?;
-    let (layout, paint) = look(args.json, args.color);
+    let (layout, paint) = look(&args.output);
     let printer = Printer::new(
         BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
         layout,
@@ -255,21 +255,21 @@ fn find(args: &args::Find) -> Result<ExitCode, Failure> {
     let asked = find::Asked::understand(args, &chrono::Local::now(), |path| path.exists())?;
     let mut found = find::Found::default();
     let trouble = in_each_place(
-        args.config.as_deref(),
+        args.output.config.as_deref(),
         &asked.paths,
         "docent find GLOB .",
         |session, root, place| found.look(&asked, session, root, place),
     )?;
-    let (layout, paint) = look(args.json, args.color);
+    let (layout, paint) = look(&args.output);
     let mut output = BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock());
     let is_empty = found.print(&asked, layout, paint, &chrono::Local, &mut output)?;
     Ok(ended(trouble, is_empty))
 }
 
 fn query(args: &args::Query) -> Result<ExitCode, Failure> {
-    let mut run = ask::query::Run::new(args, page(args.json, args.color));
+    let mut run = ask::query::Run::new(args, page(look(&args.output)));
     let trouble = in_each_place(
-        args.config.as_deref(),
+        args.output.config.as_deref(),
         &args.paths,
         "docent query QUESTION .",
         |session, root, place| run.ask(session, root, place),
@@ -278,7 +278,11 @@ fn query(args: &args::Query) -> Result<ExitCode, Failure> {
 }
 
 fn summary(args: &args::Summary) -> Result<ExitCode, Failure> {
-    let mut page = page(args.json, Color::Never);
+    let mut page = page(if args.json {
+        (Layout::Json, Paint::Plain)
+    } else {
+        (Layout::Lines, Paint::Plain)
+    });
     let mut is_first = true;
     let trouble = in_each_place(
         args.config.as_deref(),
@@ -296,9 +300,9 @@ fn summary(args: &args::Summary) -> Result<ExitCode, Failure> {
 fn tags(args: &args::Tags) -> Result<ExitCode, Failure> {
     let asked = ask::tags::Asked::understand(args, |path| path.exists())?;
     let paths = asked.paths.clone();
-    let mut run = ask::tags::Run::new(asked, page(args.json, args.color));
+    let mut run = ask::tags::Run::new(asked, page(look(&args.output)));
     let trouble = in_each_place(
-        args.config.as_deref(),
+        args.output.config.as_deref(),
         &paths,
         "docent tags TAG .",
         |session, root, place| run.look(session, root, place),
@@ -307,8 +311,7 @@ fn tags(args: &args::Tags) -> Result<ExitCode, Failure> {
 }
 
 /// Returns where answers go.
-fn page(json: bool, color: Color) -> ask::Page<impl io::Write> {
-    let (layout, paint) = look(json, color);
+fn page((layout, paint): (Layout, Paint)) -> ask::Page<impl io::Write> {
     ask::Page {
         output: BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
         layout,
@@ -382,16 +385,16 @@ fn located(path: &Path) -> io::Result<(PathBuf, Kind)> {
     Ok((resolved, kind))
 }
 
-fn look(json: bool, color: Color) -> (Layout, Paint) {
+fn look(output: &args::Output) -> (Layout, Paint) {
     let is_terminal = io::stdout().is_terminal();
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
-    let layout = match (json, is_terminal) {
+    let layout = match (output.json, is_terminal) {
         (true, _) => Layout::Json,
         (false, true) => Layout::Headings,
         (false, false) => Layout::Lines,
     };
-    let colored = match color {
+    let colored = match output.color {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => is_terminal && !is_set("NO_COLOR") && !is_dumb,

@@ -12,6 +12,10 @@ build:
 test:
     cargo test --workspace
 
+# Run the random tests of the guest's crates over other cases than CI's, `rounds` times
+soak rounds="20":
+    for round in $(seq {{ rounds }}); do cargo test --release --quiet -p docent-core -p docent-code -p docent-extract; done
+
 # Check formatting and lints
 lint:
     cargo fmt --all --check
@@ -28,6 +32,13 @@ bench:
 # Measure how well smart_search answers, on sets of documents and queries in DIR
 eval dir:
     cargo run --release -p docent-tests --bin eval -- {{ quote(dir) }}
+
+# Read the documents in the tests of pypdf, and some damages done to each, through the component
+foreign damages="4":
+    mkdir -p target/foreign
+    python3 -m pip download --quiet --no-deps --no-binary :all: --dest target/foreign pypdf
+    tar -xzf target/foreign/pypdf-*.tar.gz -C target/foreign
+    cargo run --release -p docent-tests --bin foreign -- target/foreign {{ damages }}
 
 # Write docent.wasm, for use in other hosts
 component:

@@ -6,6 +6,7 @@ Usage: stock_host.py COMPONENT
 import os
 import sys
 import tempfile
+import zipfile
 from pathlib import Path
 
 from wasmtime import Engine, Store, WasiConfig
@@ -42,6 +43,12 @@ def main() -> None:
         (outside / "secret.md").write_text("The lantern outside.\n")
         (docs / "link.md").symlink_to(outside / "secret.md")
         (docs / ".env").write_text("lantern=1\n")
+        with zipfile.ZipFile(docs / "lamp.docx", "w", zipfile.ZIP_DEFLATED) as lamp:
+            lamp.writestr(
+                "word/document.xml",
+                '<w:document xmlns:w="w"><w:body><w:p><w:pPr><w:outlineLvl w:val="0"/></w:pPr>'
+                "<w:r><w:t>Lamp</w:t></w:r></w:p></w:body></w:document>",
+            )
         # Opening this one would wait for ever.
         os.mkfifo(docs / "pipe.md")
 
@@ -56,6 +63,8 @@ def main() -> None:
         paths = [result.path for result in found.results]
         assert paths == ["/setup.md"], paths
         assert "**lantern**" in found.results[0].matches[0].excerpt
+        lamp = call("read-document", "lamp.docx", None).payload
+        assert (lamp.text, lamp.encoding) == ("# Lamp\n", "docx"), lamp
         skipped = {entry.path: entry.reason for entry in found.stats.skipped.entries}
         assert skipped == {"link.md": "symlink", "pipe.md": "not-regular"}, skipped
 

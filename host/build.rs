@@ -1,11 +1,13 @@
-//! Builds the component, describes its tools and compiles it ahead of time.
+//! Builds the components, describes their tools and compiles them ahead of time.
 //!
-//! Three artefacts go to `OUT_DIR`: `docent.wasm` (what is published), `docent.cwasm` (the same,
-//! compiled for this target) and `tools.json` (what a host shows of the tools, derived from
-//! `wit/`).
+//! These go to `OUT_DIR`: `docent.wasm` (what is published: the main component with the readers
+//! plugged in), `docent.cwasm` and `extract.cwasm` (the two, compiled for this target) and
+//! `tools.json` (what a host shows of the tools, derived from `wit/`).
 
 #[path = "build/artifact.rs"]
 mod artifact;
+#[path = "build/compose.rs"]
+mod compose;
 #[path = "build/contract.rs"]
 mod contract;
 #[path = "build/guest.rs"]
@@ -46,21 +48,10 @@ fn run() -> Result<(), Box<dyn Error>> {
         .ok_or("the host lies in a workspace")?
         .to_owned();
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    for watched in [
-        "guest",
-        "wit",
-        "Cargo.toml",
-        "Cargo.lock",
-        ".cargo/config.toml",
-    ] {
-        println!(
-            "cargo:rerun-if-changed={}",
-            workspace.join(watched).display()
-        );
-    }
-    for watched in ["build.rs", "build", "src/tuning.rs"] {
-        println!("cargo:rerun-if-changed={}", host.join(watched).display());
-    }
+    let cargo = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"];
+    guest::watch(&workspace, &["guest", "wit"]);
+    guest::watch(&workspace, &cargo);
+    guest::watch(&host, &["build.rs", "build", "src/tuning.rs"]);
 
     let contract = contract::Contract::read(&workspace.join("wit"))?;
     fs::write(
@@ -71,17 +62,19 @@ fn run() -> Result<(), Box<dyn Error>> {
     templates::write(&host.join("templates"), &out)?;
     versions::tell(&workspace.join("Cargo.lock"))?;
 
-    // The readers of foreign formats will be components of their own; they are built here as
-    // well and plugged into the main one before it is finished.
-    let linked = fs::read(guest::build(&workspace, &out, "docent-component")?)?;
-    let component = artifact::finish(&linked, &contract)?;
+    let built = |package, profile| -> Result<Vec<u8>, Box<dyn Error>> {
+        let path = guest::build(&workspace, &out, package, profile)?;
+        Ok(fs::read(path)?)
+    };
+    let main = built("docent-component", "guest")?;
+    let extractor = built("docent-extract-component", "guest-readers")?;
+    let component = artifact::finish(&compose::plug(&main, &extractor)?, &contract)?;
     fs::write(out.join("docent.wasm"), &component)?;
     fs::write(out.join("interface.txt"), artifact::interface(&component)?)?;
 
     let target = env::var("TARGET")?;
-    fs::write(
-        out.join("docent.cwasm"),
-        image::compile(&component, &target)?,
-    )?;
+    for (name, component) in [("docent.cwasm", &main), ("extract.cwasm", &extractor)] {
+        fs::write(out.join(name), image::compile(component, &target)?)?;
+    }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Builds the misbehaving component that the sandbox tests run, and says where it lies.
+//! Builds the misbehaving components that the sandbox tests run, and says where they lie.
 
 #[path = "../host/build/guest.rs"]
 mod guest;
@@ -25,21 +25,15 @@ fn run() -> Result<(), Box<dyn Error>> {
         .ok_or("the tests lie in a workspace")?
         .to_owned();
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    for watched in [
-        "tests/guests",
-        "guest/api",
-        "wit",
-        "Cargo.lock",
-        ".cargo/config.toml",
-        "host/build/guest.rs",
-    ] {
-        println!(
-            "cargo:rerun-if-changed={}",
-            workspace.join(watched).display()
-        );
-    }
-    println!("cargo:rerun-if-changed={}", here.join("build.rs").display());
-    let component = guest::build(&workspace, &out, "docent-test-guests")?;
+    guest::watch(
+        &workspace,
+        &["tests/guests", "tests/readers", "guest/api", "wit"],
+    );
+    guest::watch(&workspace, &["Cargo.lock", ".cargo/config.toml"]);
+    guest::watch(&workspace, &["host/build/guest.rs", "tests/build.rs"]);
+    let readers = guest::build(&workspace, &out, "docent-test-readers", "guest")?;
+    println!("cargo:rustc-env=DOCENT_TEST_READERS={}", readers.display());
+    let component = guest::build(&workspace, &out, "docent-test-guests", "guest")?;
     println!("cargo:rustc-env=DOCENT_TEST_GUEST={}", component.display());
     Ok(())
 }

@@ -2,7 +2,8 @@
 //!
 //! Conventions in the documentation of a function: a list item that starts with an argument's name
 //! in backticks documents that argument; the last line is `Effect:` and one of `read-only`,
-//! `additive`, `destructive`. In that of a field: a sentence ``Default: `VALUE`.`` gives the
+//! `additive`, `destructive`, and behind it `, pillar` for one of the few tools that are on offer
+//! unless others are asked for. In that of a field: a sentence ``Default: `VALUE`.`` gives the
 //! default. In that of an error code: it starts with the code's number in backticks, if it has one.
 
 use std::error::Error;
@@ -123,6 +124,7 @@ impl Contract {
             "readOnly": read_only,
             "destructive": destructive,
             "idempotent": read_only,
+            "pillar": parsed.is_pillar,
             "inputSchema": {
                 "type": "object",
                 "properties": properties,
@@ -161,6 +163,7 @@ struct FunctionDocs {
     prose: String,
     arguments: Vec<(String, String)>,
     effect: Effect,
+    is_pillar: bool,
 }
 
 impl FunctionDocs {
@@ -168,9 +171,12 @@ impl FunctionDocs {
         let mut prose = Vec::new();
         let mut arguments: Vec<(String, String)> = Vec::new();
         let mut effect = None;
+        let mut is_pillar = false;
         for paragraph in docs.split("\n\n") {
             if let Some(word) = paragraph.trim().strip_prefix("Effect:") {
-                effect = Some(match word.trim() {
+                let word = word.trim();
+                is_pillar = word.ends_with(", pillar");
+                effect = Some(match word.trim_end_matches(", pillar") {
                     "read-only" => Effect::ReadOnly,
                     "additive" => Effect::Additive,
                     "destructive" => Effect::Destructive,
@@ -192,6 +198,7 @@ impl FunctionDocs {
             prose: prose.join("\n\n"),
             arguments,
             effect: effect.ok_or("the last line of its documentation is no `Effect:`")?,
+            is_pillar,
         })
     }
 

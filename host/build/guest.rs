@@ -8,14 +8,23 @@ use std::process::Command;
 /// What components are compiled to.
 const TARGET: &str = "wasm32-wasip2";
 
-/// The profile of the workspace that components are compiled with.
-const PROFILE: &str = "guest";
+/// Has cargo run this script again when something at these paths below `directory` changes.
+pub fn watch(directory: &Path, paths: &[&str]) {
+    for path in paths {
+        println!("cargo:rerun-if-changed={}", directory.join(path).display());
+    }
+}
 
-/// Builds `package` of the workspace and returns where the component lies.
+/// Builds `package` of the workspace in one of its profiles and returns where the component lies.
 ///
 /// # Errors
 /// When the target cannot be installed or the package does not compile; what cargo said is printed.
-pub fn build(workspace: &Path, out: &Path, package: &str) -> Result<PathBuf, Box<dyn Error>> {
+pub fn build(
+    workspace: &Path,
+    out: &Path,
+    package: &str,
+    profile: &str,
+) -> Result<PathBuf, Box<dyn Error>> {
     install_target()?;
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     // A folder of its own: cargo holds a lock on the one that this script is being built in.
@@ -34,7 +43,7 @@ pub fn build(workspace: &Path, out: &Path, package: &str) -> Result<PathBuf, Box
             "--target",
             TARGET,
             "--profile",
-            PROFILE,
+            profile,
         ])
         .arg("--target-dir")
         .arg(&target_dir);
@@ -60,7 +69,7 @@ pub fn build(workspace: &Path, out: &Path, package: &str) -> Result<PathBuf, Box
         .into());
     }
     let file = format!("{}.wasm", package.replace('-', "_"));
-    Ok(target_dir.join(TARGET).join(PROFILE).join(file))
+    Ok(target_dir.join(TARGET).join(profile).join(file))
 }
 
 /// Sees to it that the toolchain can compile to [`TARGET`].

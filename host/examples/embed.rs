@@ -21,6 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         name: None,
         path: directory.into(),
         right: Right::ReadOnly,
+        sensitive: false,
     };
     let grants = Grants::resolve_ambient(&[root], None)?;
     let mut session = Session::load(grants, Settings::default(), Limits::default())?;

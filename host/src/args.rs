@@ -27,6 +27,8 @@ pub enum Command {
     Search(Search),
     /// Find files by when they changed, newest first
     Find(Find),
+    /// Show what is in files and directories, or the best of what answers a query
+    Explore(Explore),
     /// Show the sections that answer a question
     Query(Query),
     /// Show what documents are about
@@ -151,6 +153,38 @@ pub struct Query {
     pub relevance: Relevance,
     #[command(flatten)]
     pub output: Output,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+With --query each directory or file is searched: the best section of each document, and of code the \
+definition that answers. Without, a document shows its table of contents and first paragraph, code \
+its signatures, a directory its entries and newest files. With --json the answer is printed whole. \
+Exit status: 0 when there is something, 1 when there is nothing or it is withheld, 2 on an error.")]
+pub struct Explore {
+    /// Directories or files [default: the configured roots]
+    pub paths: Vec<PathBuf>,
+    /// What to look for
+    #[arg(short = 'q', long, value_name = "TEXT")]
+    pub query: Option<String>,
+    /// Read the section with this heading, of one document
+    #[arg(short = 's', long, value_name = "HEADING", conflicts_with = "query")]
+    pub section: Option<String>,
+    /// Read whole files
+    #[arg(long, conflicts_with = "section")]
+    pub full: bool,
+    /// Items of each group, documents and code, 1 to 200
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
+    pub limit: u32,
+    /// Characters shown at most, 1 to 200000
+    #[arg(short = 'c', long, value_name = "N", default_value_t = 8000)]
+    pub max_chars: u32,
+    /// Print the answer as JSON, an object a line
+    #[arg(long)]
+    pub json: bool,
+    /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -286,12 +320,12 @@ pub struct Mcp {
     /// Send answers as structured content instead of Markdown
     #[arg(long)]
     pub structured: bool,
-    /// Offer only these tools, separated by commas
+    /// Offer these tools, separated by commas: `pillars`, `documents`, `all`, or names
     #[arg(
         long,
-        value_name = "NAME",
+        value_name = "SET|NAME",
         value_delimiter = ',',
-        default_value = "all"
+        default_value = "pillars"
     )]
     pub tools: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! `docent query`, `docent summary` and `docent tags`: what answers a question, what a document is
+//! `docent explore`, `docent query`, `docent summary` and `docent tags`: what is there, what answers a question, what a document is
 //! about, and which documents say what of themselves.
 
 use std::io::{self, Write};
@@ -13,6 +13,7 @@ use crate::explain;
 use crate::search::place::Place;
 use crate::search::{Layout, Paint, SearchError};
 
+pub mod explore;
 pub mod query;
 pub mod summary;
 pub mod tags;

@@ -7,8 +7,15 @@ use serde_json::{Map, Value, json};
 
 use crate::explain;
 
-/// The word that stands for every tool.
-const ALL: &str = "all";
+/// A set of tools: its name, and whether it holds a tool.
+type Set = (&'static str, fn(&Tool) -> bool);
+
+/// The few tools that do most, the others, and all of them.
+const SETS: [Set; 3] = [
+    ("pillars", |tool| tool.pillar),
+    ("documents", |tool| !tool.pillar),
+    ("all", |_| true),
+];
 
 /// Returns the tool with this name; `search-documents` is taken for `search_documents`.
 ///
@@ -32,24 +39,21 @@ pub fn find(name: &str) -> Result<&'static Tool, String> {
         })
 }
 
-/// Returns the tools with these names, in the order of the contract.
+/// Returns the tools with these names or in the sets of these names, in the order of the contract.
 ///
 /// # Errors
 /// Names the tools there are.
 pub fn chosen(names: &[String]) -> Result<Vec<&'static Tool>, String> {
-    let mut wanted = Vec::new();
-    for name in names
-        .iter()
-        .map(|name| name.trim())
-        .filter(|name| *name != ALL)
-    {
-        wanted.push(find(name)?.name.as_str());
+    let (mut wanted, mut sets) = (Vec::new(), Vec::new());
+    for name in names.iter().map(|name| name.trim()) {
+        match SETS.iter().find(|(set, _)| *set == name) {
+            Some((_, holds)) => sets.push(holds),
+            None => wanted.push(find(name)?.name.as_str()),
+        }
     }
-    let every = names.iter().any(|name| name.trim() == ALL);
-    let all = tools::table().tools.iter();
-    Ok(all
-        .filter(|tool| every || wanted.contains(&tool.name.as_str()))
-        .collect())
+    let is_chosen =
+        |tool: &&Tool| wanted.contains(&tool.name.as_str()) || sets.iter().any(|holds| holds(tool));
+    Ok(tools::table().tools.iter().filter(is_chosen).collect())
 }
 
 /// Returns the arguments of a call: one JSON object, or assignments.

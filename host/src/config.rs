@@ -14,7 +14,7 @@ use toml::{Table, Value};
 const KEYS: [&str; 4] = ["roots", "default-root", "exclude", "limits"];
 
 /// The keys of an entry of `roots`.
-const ROOT_KEYS: [&str; 3] = ["name", "path", "right"];
+const ROOT_KEYS: [&str; 4] = ["name", "path", "right", "sensitive"];
 
 /// The keys of `limits`.
 const LIMIT_KEYS: [&str; 4] = ["timeout-ms", "memory-mb", "cache-mb", "threads"];
@@ -183,6 +183,7 @@ fn read_only(path: PathBuf) -> RootSpec {
         name: None,
         path,
         right: Right::ReadOnly,
+        sensitive: false,
     }
 }
 
@@ -208,6 +209,7 @@ fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, 
         name: name.map(str::to_owned),
         path,
         right,
+        sensitive: false,
     })
 }
 
@@ -290,10 +292,19 @@ fn root_entry(root: &Table, at: &str) -> Result<RootSpec, String> {
             ));
         }
     };
+    let sensitive = match root.get("sensitive") {
+        None => false,
+        Some(Value::Boolean(sensitive)) => *sensitive,
+        Some(other) => {
+            let key = format!("{at}sensitive");
+            return Err(mismatch(&key, other, "`true` or `false`"));
+        }
+    };
     Ok(RootSpec {
         name: string(root, at, "name")?,
         path: path.into(),
         right,
+        sensitive,
     })
 }
 
@@ -404,6 +415,7 @@ mod tests {
             name: name.map(str::to_owned),
             path: path.into(),
             right,
+            sensitive: false,
         }
     }
 

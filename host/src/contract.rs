@@ -4,5 +4,6 @@
 wasmtime::component::bindgen!({
     path: "../wit",
     world: "docent",
+    imports: { default: async | trappable },
     exports: { default: async },
 });

@@ -1,7 +1,6 @@
 //! Loads the component once and runs calls on warm instances.
-//!
-//! The published component stands alone. Components that it will import, such as readers of
-//! foreign formats, are linked in [`Runtime::new`], each to an instance of its own per document.
+
+use std::sync::Arc;
 
 use thiserror::Error;
 use wasmtime::StoreContextMut;
@@ -9,7 +8,8 @@ use wasmtime::component::{Component, HasData, InstancePre, Linker, ResourceTable
 use wasmtime_wasi::WasiView as _;
 use wasmtime_wasi::p2::bindings as wasi;
 
-use crate::grant::{Grants, Identity};
+use crate::extractor::{self, Extractor};
+use crate::grant::{Grant, Grants, Identity};
 use crate::guard::{GuardedFilesystem, Preopen};
 use crate::instance::{Setup, State, Warm};
 use crate::limits::Limits;
@@ -36,6 +36,7 @@ pub struct Settings {
 /// A loaded component, ready to make instances.
 pub(crate) struct Runtime {
     component: InstancePre<State>,
+    extractor: Arc<Extractor>,
     ticker: Ticker,
     grants: Grants,
     settings: Settings,
@@ -66,7 +67,20 @@ impl Runtime {
         limits: Limits,
     ) -> Result<Self, LoadError> {
         let component = crate::image::component().map_err(LoadError)?;
-        Self::new(&component, grants, settings, limits)
+        Self::new(&component, None, grants, settings, limits)
+    }
+
+    /// Loads the component that the build compiled, and other readers for it.
+    #[cfg(feature = "compiler")]
+    pub(crate) fn with_readers(
+        readers: &[u8],
+        grants: Grants,
+        settings: Settings,
+        limits: Limits,
+    ) -> Result<Self, LoadError> {
+        let component = crate::image::component().map_err(LoadError)?;
+        let readers = Component::new(component.engine(), readers)?;
+        Self::new(&component, Some(readers), grants, settings, limits)
     }
 
     /// Compiles and loads another component.
@@ -78,13 +92,20 @@ impl Runtime {
         limits: Limits,
     ) -> Result<Self, LoadError> {
         let engine = wasmtime::Engine::new(&crate::tuning::shared())?;
-        Self::new(&Component::new(&engine, wasm)?, grants, settings, limits)
+        Self::new(
+            &Component::new(&engine, wasm)?,
+            None,
+            grants,
+            settings,
+            limits,
+        )
     }
 
     /// Links `component` to what it may import: nothing beyond the list that is committed in
-    /// `wit/imports.txt`.
+    /// `wit/imports.txt`, and the readers; those of the build where there are none in `readers`.
     fn new(
         component: &Component,
+        readers: Option<Component>,
         grants: Grants,
         settings: Settings,
         limits: Limits,
@@ -92,9 +113,11 @@ impl Runtime {
         let engine = component.engine();
         let mut linker = Linker::<State>::new(engine);
         add_imports(&mut linker)?;
+        extractor::add_to_linker(&mut linker)?;
         let component = linker.instantiate_pre(component)?;
         Ok(Self {
             component,
+            extractor: Arc::new(Extractor::new(engine, readers, &limits)),
             ticker: Ticker::new(engine.clone()),
             grants,
             settings,
@@ -143,12 +166,22 @@ impl Runtime {
         if !self.settings.exclude.is_empty() {
             environment.push(("DOCENT_EXCLUDE", self.settings.exclude.join("\n")));
         }
+        let sensitive = self
+            .grants
+            .all()
+            .iter()
+            .filter(|grant| grant.is_sensitive());
+        let sensitive: Vec<&str> = sensitive.map(Grant::name).collect();
+        if !sensitive.is_empty() {
+            environment.push(("DOCENT_SENSITIVE_ROOTS", sensitive.join("\n")));
+        }
         if cache == Cache::Kept {
             environment.push(("DOCENT_CACHE_BYTES", self.limits.cache.to_string()));
         }
         let setup = Setup {
             preopens,
             environment,
+            extractor: Some(Arc::clone(&self.extractor)),
             limits: &self.limits,
         };
         let warm = Warm::new(&self.component, setup).await?;
@@ -166,7 +199,7 @@ const HASH_SEED: (u64, u64) = (0x646f_6365_6e74_2d31, 0x646f_6365_6e74_2d32);
 
 /// Adds what a guest may import, interface by interface. There is no network, no process, no
 /// random source and no terminal among it.
-fn add_imports(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+pub(crate) fn add_imports(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     use wasi::{cli, clocks, filesystem};
     use wasmtime_wasi::cli::{WasiCli, WasiCliView as _};
     use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView as _};

@@ -31,6 +31,8 @@ pub struct RootSpec {
     pub path: PathBuf,
     /// What it allows.
     pub right: Right,
+    /// Whether files that hold secrets may be opened, for a caller that names them and asks for it.
+    pub sensitive: bool,
 }
 
 /// Why a directory cannot be granted. The messages are for the person who starts the host and
@@ -100,6 +102,7 @@ pub struct Grant {
     name: String,
     path: PathBuf,
     right: Right,
+    sensitive: bool,
 }
 
 /// Which directory a path led to.
@@ -154,6 +157,7 @@ impl Grants {
                 name,
                 path,
                 right: spec.right,
+                sensitive: spec.sensitive,
             });
         }
         let default = match default {
@@ -202,6 +206,12 @@ impl Grant {
     #[must_use]
     pub fn right(&self) -> Right {
         self.right
+    }
+
+    /// Whether files that hold secrets may be opened, for a caller that names them and asks for it.
+    #[must_use]
+    pub fn is_sensitive(&self) -> bool {
+        self.sensitive
     }
 
     /// Opens the directory that stands at the path now, and tells which one it is.
@@ -306,6 +316,7 @@ mod tests {
             name: None,
             path: path.to_owned(),
             right: Right::ReadOnly,
+            sensitive: false,
         }
     }
 

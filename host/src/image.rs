@@ -1,7 +1,7 @@
-//! The component as the build compiled it, and how it is loaded.
+//! The components as the build compiled them, and how they are loaded.
 //!
-//! On Linux on x86-64 it runs where it lies in the program: nothing is copied, and only what is
-//! used is ever read. Elsewhere wasmtime copies it.
+//! On Linux on x86-64 they run where they lie in the program: nothing is copied, and only what is
+//! used is ever read. Elsewhere wasmtime copies them.
 
 use std::sync::OnceLock;
 
@@ -10,15 +10,33 @@ use wasmtime::{Config, Engine, Result};
 
 use crate::tuning;
 
-/// Returns the component, which is loaded once for the whole program.
+/// Returns the main component, which is loaded once for the whole program.
 ///
 /// # Errors
 /// What is wrong when the image does not fit this machine.
 pub(crate) fn component() -> std::result::Result<Component, String> {
-    static COMPONENT: OnceLock<std::result::Result<Component, String>> = OnceLock::new();
-    COMPONENT
-        .get_or_init(|| system::load(tuning::shared()).map_err(|error| format!("{error:#}")))
-        .clone()
+    main().clone()
+}
+
+/// Returns the component of the readers for guests of `engine`. For those of the main component it
+/// is loaded once for the whole program.
+///
+/// # Errors
+/// What is wrong when the image does not fit this machine.
+pub(crate) fn extractor(engine: &Engine) -> std::result::Result<Component, String> {
+    static READERS: OnceLock<std::result::Result<Component, String>> = OnceLock::new();
+    let shown = |error: wasmtime::Error| format!("{error:#}");
+    match main() {
+        Ok(main) if Engine::same(main.engine(), engine) => READERS
+            .get_or_init(|| system::extractor(engine).map_err(shown))
+            .clone(),
+        _ => system::copied_extractor(engine).map_err(shown),
+    }
+}
+
+fn main() -> &'static std::result::Result<Component, String> {
+    static MAIN: OnceLock<std::result::Result<Component, String>> = OnceLock::new();
+    MAIN.get_or_init(|| system::component(tuning::shared()).map_err(|error| format!("{error:#}")))
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -37,7 +55,10 @@ mod system {
     #[repr(C, align(4096))]
     struct Paged<T: ?Sized>(T);
 
-    static IMAGE: &Paged<[u8]> = &Paged(*include_bytes!(concat!(env!("OUT_DIR"), "/docent.cwasm")));
+    static MAIN: &Paged<[u8]> = &Paged(*include_bytes!(concat!(env!("OUT_DIR"), "/docent.cwasm")));
+
+    static READERS: &Paged<[u8]> =
+        &Paged(*include_bytes!(concat!(env!("OUT_DIR"), "/extract.cwasm")));
 
     /// Makes code executable, which is read-only already, and leaves it so.
     struct InPlace;
@@ -60,14 +81,31 @@ mod system {
         }
     }
 
-    pub(super) fn load(mut config: Config) -> Result<Component> {
+    pub(super) fn component(mut config: Config) -> Result<Component> {
         config.with_custom_code_memory(Some(Arc::new(InPlace)));
-        let engine = Engine::new(&config)?;
+        in_place(&Engine::new(&config)?, MAIN)
+    }
+
+    /// Loads the readers where they lie, for the engine of the main component.
+    pub(super) fn extractor(engine: &Engine) -> Result<Component> {
+        in_place(engine, READERS)
+    }
+
+    fn in_place(engine: &Engine, image: &'static Paged<[u8]>) -> Result<Component> {
         // SAFETY: the image is this program's own, made by its build from the component with the
         // same version of wasmtime, which checks version and settings; it is never written to.
         #[expect(unsafe_code, reason = "the one ahead-of-time load")]
         unsafe {
-            Component::deserialize_raw(&engine, NonNull::from(&IMAGE.0))
+            Component::deserialize_raw(engine, NonNull::from(&image.0))
+        }
+    }
+
+    /// Loads the readers for an engine that does not run images where they lie.
+    pub(super) fn copied_extractor(engine: &Engine) -> Result<Component> {
+        // SAFETY: as above.
+        #[expect(unsafe_code, reason = "the one ahead-of-time load, for another engine")]
+        unsafe {
+            Component::deserialize(engine, &READERS.0)
         }
     }
 }
@@ -76,14 +114,26 @@ mod system {
 mod system {
     use super::{Component, Config, Engine, Result};
 
-    pub(super) fn load(config: Config) -> Result<Component> {
+    pub(super) fn component(config: Config) -> Result<Component> {
         let image = include_bytes!(concat!(env!("OUT_DIR"), "/docent.cwasm"));
-        let engine = Engine::new(&config)?;
+        copied(&Engine::new(&config)?, image)
+    }
+
+    pub(super) fn extractor(engine: &Engine) -> Result<Component> {
+        let image = include_bytes!(concat!(env!("OUT_DIR"), "/extract.cwasm"));
+        copied(engine, image)
+    }
+
+    pub(super) fn copied_extractor(engine: &Engine) -> Result<Component> {
+        extractor(engine)
+    }
+
+    fn copied(engine: &Engine, image: &[u8]) -> Result<Component> {
         // SAFETY: the image is this program's own, made by its build from the component with the
         // same version of wasmtime, which checks version and settings.
         #[expect(unsafe_code, reason = "the one ahead-of-time load")]
         unsafe {
-            Component::deserialize(&engine, image)
+            Component::deserialize(engine, image)
         }
     }
 }

@@ -10,6 +10,7 @@ use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
+use crate::extractor::Shared;
 use crate::fault::{CallError, Fault};
 use crate::guard::{Activity, Guard, GuardView, Preopen};
 use crate::limits::{
@@ -21,6 +22,8 @@ use crate::values;
 pub(crate) struct Setup<'a> {
     pub(crate) preopens: Vec<Preopen>,
     pub(crate) environment: Vec<(&'a str, String)>,
+    /// Who reads documents that are not text, for a guest that asks for it.
+    pub(crate) extractor: Option<Shared>,
     pub(crate) limits: &'a Limits,
 }
 
@@ -32,6 +35,7 @@ pub struct State {
     memory: MemoryLimit,
     stop: Stop,
     stderr: MemoryOutputPipe,
+    pub(crate) extractor: Option<Shared>,
 }
 
 impl WasiView for State {
@@ -49,6 +53,11 @@ impl State {
             guard: &mut self.guard,
             table: &mut self.table,
         }
+    }
+
+    /// Returns when the call has to end, and by what it is cancelled.
+    pub(crate) fn stop(&self) -> (Option<Instant>, CancellationToken) {
+        (self.stop.deadline, self.stop.cancel.clone())
     }
 }
 
@@ -131,6 +140,7 @@ impl Warm {
                 cancel: CancellationToken::new(),
             },
             stderr,
+            extractor: setup.extractor,
         };
         let mut store = Store::new(component.engine(), state);
         store.limiter(|state| &mut state.memory);

@@ -8,6 +8,7 @@
 pub mod component;
 pub mod contract;
 mod engine;
+mod extractor;
 mod fault;
 pub mod grant;
 mod guard;

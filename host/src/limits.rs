@@ -9,6 +9,10 @@ pub struct Limits {
     pub timeout: Duration,
     /// Bytes of memory that one instance may hold.
     pub memory: usize,
+    /// How long the reading of one document may take that is not text, within the time of its call.
+    pub reader_timeout: Duration,
+    /// Bytes of memory that the reader of one such document may hold.
+    pub reader_memory: usize,
     /// Bytes of document text that a warm instance keeps between calls; 0 keeps none.
     pub cache: usize,
     /// Bytes of text in one answer.
@@ -26,6 +30,10 @@ impl Default for Limits {
             timeout: Duration::from_secs(60),
             // A full cache, the largest document twice over, and room to work.
             memory: 512 << 20,
+            // Some thousand pages. Several that end so still leave the call time for the rest.
+            reader_timeout: Duration::from_secs(10),
+            // The largest document, its text, and room to work.
+            reader_memory: 256 << 20,
             // Ten thousand documents of ordinary length.
             cache: 96 << 20,
             // No client takes more into a context; a document of 1 MiB passes.
@@ -48,8 +56,9 @@ pub(crate) const CORE_ITEMS: usize = 32;
 pub(crate) const OPEN_RESOURCES: usize = 1_000;
 
 /// Bytes that a guest may pass to one host call, and so to the answer, strings and lists counted
-/// as they lie in memory. An answer's cap is stricter and counts text alone.
-pub(crate) const HOSTCALL_BYTES: usize = 32 << 20;
+/// as they lie in memory: the largest document for its reader, and room. An answer's cap is
+/// stricter and counts text alone.
+pub(crate) const HOSTCALL_BYTES: usize = 72 << 20;
 
 /// How often a running guest is asked whether it should stop.
 pub(crate) const TICK: Duration = Duration::from_millis(10);

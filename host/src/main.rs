@@ -49,6 +49,7 @@ fn main() -> ExitCode {
     let done = match Cli::parse().command {
         Command::Search(args) => search(&args),
         Command::Find(args) => find(&args),
+        Command::Explore(args) => explore(&args),
         Command::Query(args) => query(&args),
         Command::Summary(args) => summary(&args),
         Command::Tags(args) => tags(&args),
@@ -277,6 +278,22 @@ fn query(args: &args::Query) -> Result<ExitCode, Failure> {
     Ok(ended(trouble, run.finish()?))
 }
 
+fn explore(args: &args::Explore) -> Result<ExitCode, Failure> {
+    let layout = if args.json {
+        Layout::Json
+    } else {
+        Layout::Lines
+    };
+    let mut run = ask::explore::Run::new(args, page((layout, Paint::Plain)));
+    let trouble = in_each_place(
+        args.config.as_deref(),
+        &args.paths,
+        "docent explore .",
+        |session, root, place| run.look(session, root, place),
+    )?;
+    Ok(ended(trouble, run.finish()?))
+}
+
 fn summary(args: &args::Summary) -> Result<ExitCode, Failure> {
     let mut page = page(if args.json {
         (Layout::Json, Paint::Plain)
@@ -433,6 +450,7 @@ fn self_test() -> Result<(), Failure> {
                 name: None,
                 path: directory.clone(),
                 right: Right::ReadOnly,
+                sensitive: false,
             };
             let grants = Grants::resolve_ambient(&[root], None)?;
             doctor::test(&mut session(&Setup::default(), grants)?)

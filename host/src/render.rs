@@ -47,7 +47,7 @@ impl Renderer {
         environment.add_filter("size", |bytes: u64| text::size(bytes));
         environment.add_filter("minute", |time: &str| text::minute(time));
         environment.add_filter("count", text::count);
-        environment.add_function("next", next_call);
+        environment.add_function("next_call", next_call);
         for (name, source) in TEMPLATES {
             environment
                 .add_template(name, source)
@@ -106,7 +106,7 @@ fn next_call(
         .unwrap_or_default();
     for name in changes.args() {
         let value: Template = changes.get(name)?;
-        match serde_json::to_value(&value) {
+        match serde_json::to_value(&value).map(without_nulls) {
             Ok(Value::Null) | Err(_) => arguments.shift_remove(name),
             Ok(value) => arguments.insert(name.to_owned(), value),
         };
@@ -117,6 +117,17 @@ fn next_call(
         "Next: call `{tool}` with {}",
         Value::Object(arguments)
     ))
+}
+
+/// Returns a value without the fields of objects that are null.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(fields.collect())
+        }
+        other => other,
+    }
 }
 
 #[cfg(test)]

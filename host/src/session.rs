@@ -45,6 +45,23 @@ impl Session {
         Self::with(Arc::new(Runtime::compiled(wasm, grants, settings, limits)?))
     }
 
+    /// Loads the embedded component with other readers of documents that are not text, which are
+    /// compiled.
+    ///
+    /// # Errors
+    /// When they are no component.
+    #[cfg(feature = "compiler")]
+    pub fn with_readers(
+        readers: &[u8],
+        grants: Grants,
+        settings: Settings,
+        limits: Limits,
+    ) -> Result<Self, LoadError> {
+        Self::with(Arc::new(Runtime::with_readers(
+            readers, grants, settings, limits,
+        )?))
+    }
+
     /// Makes another session with the same component, directories, settings and limits, for another
     /// thread. It shares nothing with this one but the component's code.
     ///

@@ -53,6 +53,8 @@ pub struct Tool {
     pub destructive: bool,
     /// Whether calling it twice has the effect of calling it once.
     pub idempotent: bool,
+    /// Whether it is one of the few that are on offer unless others are asked for.
+    pub pillar: bool,
     /// JSON schema of its arguments: one flat object with names in `camelCase`.
     pub input_schema: Map<String, Value>,
     /// JSON schema of its answer.
@@ -448,7 +450,7 @@ mod tests {
     fn tool() -> Tool {
         serde_json::from_value(json!({
             "name": "find_words", "function": "find-words", "title": "Find words",
-            "description": "", "readOnly": true, "destructive": false, "idempotent": true,
+            "description": "", "readOnly": true, "destructive": false, "idempotent": true, "pillar": false,
             "inputSchema": {"type": "object", "required": ["query"], "properties": {
                 "query": {"type": "string"},
                 "maxResults": {"type": "integer", "minimum": 0, "maximum": 4_294_967_295_u32},

@@ -7,10 +7,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use docent_host::Limits;
-use docent_tests::guest::{call, docent, limits, pages};
+use docent_tests::guest::{call, docent, pages};
 use serde_json::{Value, json};
 
-use crate::process::{median, own_cpu};
+use crate::process::median;
+use crate::questions::{self, Questions, cost};
 
 /// The first argument of the process that measures calls.
 pub const INSIDE: &str = "inside";
@@ -19,7 +20,7 @@ pub const INSIDE: &str = "inside";
 const LONG: usize = 200_000;
 
 /// Bytes of the long document that is asked.
-const LONGER: usize = 1_000_000;
+pub const LONGER: usize = 1_000_000;
 
 /// What calls cost, in CPU time.
 pub struct Costs {
@@ -31,14 +32,10 @@ pub struct Costs {
     pub other: Duration,
     /// Reading a document of 200 KB.
     pub read: Duration,
-    /// The first question to the whole tree.
-    pub question_first: Duration,
-    /// The same question again.
-    pub question_again: Duration,
-    /// Another question.
-    pub question_other: Duration,
-    /// A question to a document of 1 MB, by an instance that keeps nothing.
-    pub question_long: Duration,
+    /// Questions to the component.
+    pub questions: Questions,
+    /// The same to the core without a sandbox.
+    pub native: Questions,
     /// All pages of the whole tree, for the first time.
     pub tree: Duration,
     /// All pages of the whole tree, again.
@@ -64,10 +61,8 @@ pub fn costs(corpus: &Path, words: &[&str], rounds: usize) -> Result<Costs, Box<
         again: time("again"),
         other: time("other"),
         read: time("read"),
-        question_first: time("questionFirst"),
-        question_again: time("questionAgain"),
-        question_other: time("questionOther"),
-        question_long: time("questionLong"),
+        questions: Questions::from_json(&told["questions"]),
+        native: Questions::from_json(&told["native"]),
         tree: time("tree"),
         tree_again: time("treeAgain"),
     })
@@ -120,40 +115,13 @@ pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), 
         .map(|word| search(word))
         .collect::<Result<_, _>>()?;
 
-    let mut asked = docent(&corpus, Limits::default());
-    let mut ask = |question: &str| {
-        cost(|| {
-            let answer = call(&mut asked, "smart-search", json!({ "query": question }));
-            assert!(answer.is_ok(), "{answer:?}");
-        })
-    };
-    let questions: Vec<String> = words.windows(2).map(|pair| pair.join(" ")).collect();
-    let [question, other_questions @ ..] = questions.as_slice() else {
-        return Err("words are missing".into());
-    };
-    let question_first = ask(question)?;
-    ask(question)?;
-    let question_again: Vec<Duration> = (0..rounds)
-        .map(|_| ask(question))
-        .collect::<Result<_, _>>()?;
-    let question_other: Vec<Duration> = other_questions
-        .iter()
-        .map(|question| ask(question))
-        .collect::<Result<_, _>>()?;
-
     std::fs::write(
         long.path().join("longer.md"),
         long_document(&corpus, LONGER)?,
     )?;
-    let mut cold = docent(long.path(), limits());
-    let mut ask_one = || {
-        cost(|| {
-            let request = json!({ "path": "longer.md", "query": question });
-            let answer = call(&mut cold, "query-document", request);
-            assert!(answer.is_ok(), "{answer:?}");
-        })
-    };
-    let question_long: Vec<Duration> = (0..rounds).map(|_| ask_one()).collect::<Result<_, _>>()?;
+    let questions: Vec<String> = words.windows(2).map(|pair| pair.join(" ")).collect();
+    let by_component = questions::by_component(&corpus, long.path(), &questions, rounds)?;
+    let by_core = questions::by_core(&corpus, long.path(), &questions, rounds)?;
 
     let mut lister = docent(&corpus, Limits::default());
     let mut list = || {
@@ -172,10 +140,8 @@ pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), 
             "again": micros(median(again.into_iter())),
             "other": micros(median(other.into_iter())),
             "read": micros(median(reads.into_iter())),
-            "questionFirst": micros(question_first),
-            "questionAgain": micros(median(question_again.into_iter())),
-            "questionOther": micros(median(question_other.into_iter())),
-            "questionLong": micros(median(question_long.into_iter())),
+            "questions": by_component.to_json(),
+            "native": by_core.to_json(),
             "tree": micros(tree),
             "treeAgain": micros(median(tree_again.into_iter())),
         })
@@ -183,14 +149,11 @@ pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), 
     Ok(())
 }
 
-fn cost(job: impl FnOnce()) -> Result<Duration, Box<dyn Error>> {
-    let before = own_cpu()?;
-    job();
-    Ok(own_cpu()? - before)
-}
-
 /// Returns so many bytes of the text of the corpus's first documents as one.
-fn long_document(corpus: &Path, length: usize) -> Result<String, Box<dyn Error>> {
+///
+/// # Errors
+/// When one of them cannot be read.
+pub fn long_document(corpus: &Path, length: usize) -> Result<String, Box<dyn Error>> {
     let mut text = String::new();
     let folder = corpus.join("area-00/topic-000");
     let mut number = 0;

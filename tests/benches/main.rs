@@ -14,7 +14,11 @@ mod find;
 #[cfg(target_os = "linux")]
 mod inside;
 #[cfg(target_os = "linux")]
+mod native;
+#[cfg(target_os = "linux")]
 mod process;
+#[cfg(target_os = "linux")]
+mod questions;
 #[cfg(target_os = "linux")]
 mod server;
 #[cfg(target_os = "linux")]

@@ -33,6 +33,7 @@ impl Server {
             .arg("mcp")
             .arg("--root")
             .arg(granted)
+            .args(["--tools", "all"])
             .args(more)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -167,32 +167,79 @@ fn warm(table: &mut Table, corpus: &Path, rg: Option<Cost>) -> Result<(), Box<dy
         }
     }
     table.add_time("`read-document`, 200 KB, CPU", costs.read, None);
-    for (what, cost, most) in [
-        (
-            "`smart-search`, first question, CPU",
-            costs.question_first,
-            1500,
-        ),
-        (
-            "`smart-search`, the same again, CPU",
-            costs.question_again,
-            20,
-        ),
-        (
-            "`smart-search`, another question, CPU",
-            costs.question_other,
-            45,
-        ),
-        ("`query-document`, 1 MB, cold, CPU", costs.question_long, 20),
-    ] {
-        table.add_time(what, cost, Some(Duration::from_millis(most)));
-    }
+    questions(table, &costs, corpus)?;
     table.add_time("`list-full-tree`, all pages, first, CPU", costs.tree, None);
     table.add_time(
         "`list-full-tree`, all pages, again, CPU",
         costs.tree_again,
         None,
     );
+    Ok(())
+}
+
+/// Questions, beside `rg` looking for the same words in the same files, and beside the same core
+/// without a sandbox.
+fn questions(
+    table: &mut Table,
+    costs: &inside::Costs,
+    corpus: &Path,
+) -> Result<(), Box<dyn Error>> {
+    let (own, native) = (costs.questions, costs.native);
+    let rg = |files: &Path| -> Result<Option<Cost>, Box<dyn Error>> {
+        let words = ["rg", "-i", "-F", "--json", "-e", WORD, "-e", OTHER_WORDS[0]];
+        let mut command: Vec<OsString> = words.iter().map(OsString::from).collect();
+        command.push(files.as_os_str().to_owned());
+        is_there("rg")
+            .then(|| in_turn(&[command], ROUNDS))
+            .transpose()
+            .map(|costs| costs.map(|costs| costs[0]))
+    };
+    let long = tempfile::tempdir()?;
+    let longer = inside::long_document(corpus, inside::LONGER)?;
+    std::fs::write(long.path().join("longer.md"), longer)?;
+    let (in_tree, in_long) = (rg(corpus)?, rg(long.path())?);
+    for (what, cost, other, rg, most) in [
+        (
+            "`smart-search`, first question",
+            own.first,
+            native.first,
+            in_tree,
+            1500,
+        ),
+        (
+            "`smart-search`, the same again",
+            own.again,
+            native.again,
+            in_tree,
+            20,
+        ),
+        (
+            "`smart-search`, another question",
+            own.other,
+            native.other,
+            in_tree,
+            45,
+        ),
+        (
+            "`query-document`, 1 MB, cold",
+            own.long,
+            native.long,
+            in_long,
+            20,
+        ),
+    ] {
+        table.add_time(
+            &format!("{what}, CPU"),
+            cost,
+            Some(Duration::from_millis(most)),
+        );
+        if let Some(rg) = rg {
+            let beside = format!("{what}, beside two words");
+            table.add_ratio(&beside, cost, ("rg", rg.cpu), None);
+        }
+        let beside = format!("{what}, beside the same core");
+        table.add_ratio(&beside, cost, ("native", other), None);
+    }
     Ok(())
 }
 

@@ -22,6 +22,7 @@ fn piece() -> impl Strategy<Value = String> {
         1 => "```(rs)?\n(let harbour = [a-z_]{1,20};\n){1,8}```\n\n",
         1 => "(- harbour [a-z ]{1,30}\n){1,10}\n",
         1 => "`{1,40}\n\n",
+        1 => "harbour\n`{200,600}\n\n",
         1 => "[!-~]{1,200}\n",
         1 => "(\\| harbour \\| [0-9]{1,6} \\|\n){1,6}\n",
         1 => "(harbour_[a-z]{1,9}_?){1,30}\n\n",

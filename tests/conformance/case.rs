@@ -15,7 +15,7 @@ use serde_json::{Map, Value};
 pub const MODIFIED: i64 = 1_767_323_045;
 
 /// Fields whose values are enumerations.
-const ENUMERATIONS: [&str; 10] = [
+const ENUMERATIONS: [&str; 12] = [
     "mode",
     "kind",
     "reason",
@@ -26,6 +26,8 @@ const ENUMERATIONS: [&str; 10] = [
     "category",
     "dateField",
     "operator",
+    "status",
+    "reasons",
 ];
 
 /// A tree, and calls on it that are made in order on one instance.
@@ -64,6 +66,8 @@ pub struct Entry {
     pub text: Option<String>,
     /// The file's content in base64.
     pub bytes: Option<String>,
+    /// The name of a document that is not text, which is made in code.
+    pub made: Option<String>,
     /// How often the content is repeated; once by default.
     pub repeat: Option<usize>,
     /// It is a directory.
@@ -102,13 +106,16 @@ impl Entry {
     /// # Panics
     /// When `bytes` is not base64.
     pub fn content(&self) -> Vec<u8> {
-        let once = match (&self.text, &self.bytes) {
-            (Some(text), _) => text.clone().into_bytes(),
-            (None, Some(bytes)) => match base64::engine::general_purpose::STANDARD.decode(bytes) {
-                Ok(bytes) => bytes,
-                Err(error) => panic!("`bytes` of `{}`: {error}", self.path),
-            },
-            (None, None) => Vec::new(),
+        let once = match (&self.made, &self.text, &self.bytes) {
+            (Some(name), ..) => docent_extract::fixtures::named(name),
+            (None, Some(text), _) => text.clone().into_bytes(),
+            (None, None, Some(bytes)) => {
+                match base64::engine::general_purpose::STANDARD.decode(bytes) {
+                    Ok(bytes) => bytes,
+                    Err(error) => panic!("`bytes` of `{}`: {error}", self.path),
+                }
+            }
+            (None, None, None) => Vec::new(),
         };
         once.repeat(self.repeat.unwrap_or(1))
     }
@@ -120,10 +127,11 @@ impl Entry {
 pub struct Call {
     /// The tool, as in WIT: `search-documents`.
     pub tool: String,
-    /// Its arguments in one flat object. `"cursor": "$next"` is the last answer's `nextCursor`.
+    /// Its arguments in one flat object. `"cursor": "$next"` is the last answer's `nextCursor`; of
+    /// `explore` `$items` and `$content` are the last answer's cursors, and `$pack` its pack.
     #[serde(default)]
     pub args: Map<String, Value>,
-    /// The whole answer, `elapsedMs` excepted. `"*"` stands for any value.
+    /// The whole answer, `elapsedMs` and `pack` excepted, which tell of the time. `"*"` stands for any value.
     pub answer: Option<Value>,
     /// A part of the answer: fields that are not named may be anything.
     pub part: Option<Value>,
@@ -172,21 +180,55 @@ impl Case {
         mut call: impl FnMut(&str, Map<String, Value>) -> Result<Value, Value>,
     ) -> Vec<String> {
         let mut complaints = Vec::new();
-        let mut next = None;
+        let mut last = Value::Null;
         for (i, expected) in self.calls.iter().enumerate() {
-            let mut args = expected.args.clone();
-            if args.get("cursor").is_some_and(|cursor| cursor == "$next") {
-                args.insert("cursor".to_owned(), next.take().unwrap_or(Value::Null));
-            }
-            let outcome = call(&expected.tool, args).map(tidy).map_err(tidy);
+            let args = expected.args.iter();
+            let args = args.map(|(key, value)| (key.clone(), filled(value, &last)));
+            let outcome = call(&expected.tool, args.collect());
             if let Ok(answer) = &outcome {
-                next = answer.get("nextCursor").cloned();
+                last = renamed(answer.clone());
             }
+            let outcome = outcome.map(tidy).map_err(tidy);
             if let Some(complaint) = expected.complaint(&outcome) {
                 complaints.push(format!("call {}: {complaint}", i + 1));
             }
         }
         complaints
+    }
+}
+
+/// Returns an argument with what it takes from the last answer.
+fn filled(value: &Value, last: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            Value::Object(
+                fields
+                    .map(|(key, value)| (key.clone(), filled(value, last)))
+                    .collect(),
+            )
+        }
+        Value::String(text) => match text.as_str() {
+            "$next" => last["nextCursor"].clone(),
+            "$items" => last["next"]["itemsCursor"].clone(),
+            "$content" => last["next"]["contentCursor"].clone(),
+            "$pack" => last["pack"]["packId"].clone(),
+            _ => value.clone(),
+        },
+        other => other.clone(),
+    }
+}
+
+/// Returns a value with all names in camelCase.
+fn renamed(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            fields
+                .map(|(key, value)| (camel_case(&key), renamed(value)))
+                .collect()
+        }
+        other => other,
     }
 }
 
@@ -228,18 +270,25 @@ fn matches(expected: &Value, actual: &Value, is_exact: bool) -> bool {
 }
 
 /// Returns an answer as cases write it: camelCase and kebab-case, without absent fields and
-/// without the time it took.
+/// without what tells of the time.
 pub fn tidy(value: Value) -> Value {
     match value {
         Value::Object(fields) => fields
             .into_iter()
             .map(|(key, value)| (camel_case(&key), value))
-            .filter(|(key, value)| !value.is_null() && key != "elapsedMs")
+            .filter(|(key, value)| !value.is_null() && key != "elapsedMs" && key != "pack")
             .map(|(key, value)| {
                 let value = match value {
                     Value::String(text) if ENUMERATIONS.contains(&key.as_str()) => {
                         Value::String(kebab_case(&text))
                     }
+                    Value::Array(texts) if ENUMERATIONS.contains(&key.as_str()) => texts
+                        .into_iter()
+                        .map(|text| match text {
+                            Value::String(text) => Value::String(kebab_case(&text)),
+                            other => tidy(other),
+                        })
+                        .collect(),
                     other => tidy(other),
                 };
                 (key, value)

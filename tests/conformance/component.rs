@@ -26,6 +26,7 @@ pub fn session(case: &Case, tree: &Tree, cache: usize) -> Result<Option<Session>
             } else {
                 Right::ReadOnly
             },
+            sensitive: false,
         })
         .collect();
     let default = case.env.get("DOCENT_DEFAULT_ROOT").map(String::as_str);

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::case::{Case, kebab_case};
 
 /// Options whose values are enumerations.
-const ENUMERATED: [&str; 7] = [
+const ENUMERATED: [&str; 9] = [
     "mode",
     "sort",
     "time_field",
@@ -17,6 +17,8 @@ const ENUMERATED: [&str; 7] = [
     "category",
     "date_field",
     "operator",
+    "intent",
+    "view",
 ];
 
 /// Returns a docent for a case, configured by its variables and with `cache` bytes of cache.
@@ -50,6 +52,7 @@ pub fn call<D: Disk>(
             let path = required("path");
             outcome(docent.read_document(path, options(args)))
         }
+        "explore" => outcome(docent.explore(options(args))),
         "find-files" => outcome(docent.find_files(options(args))),
         "query-document" => {
             let (path, query) = (required("path"), required("query"));
@@ -83,21 +86,23 @@ fn options<T: DeserializeOwned>(args: Map<String, Value>) -> Option<T> {
     if args.is_empty() {
         return None;
     }
-    let fields: Map<String, Value> = args
-        .into_iter()
-        .map(
-            |(key, value)| match (kebab_case(&key).replace('-', "_"), value) {
-                (key, Value::String(text)) if ENUMERATED.contains(&key.as_str()) => {
-                    (key, Value::String(pascal_case(&text)))
-                }
-                other => other,
-            },
-        )
-        .collect();
+    let fields = renamed(args);
     match serde_json::from_value(Value::Object(fields)) {
         Ok(options) => Some(options),
         Err(error) => panic!("these are no options: {error}"),
     }
+}
+
+/// Returns fields as the types name them.
+fn renamed(fields: Map<String, Value>) -> Map<String, Value> {
+    let name = |(key, value): (String, Value)| match (kebab_case(&key).replace('-', "_"), value) {
+        (key, Value::String(text)) if ENUMERATED.contains(&key.as_str()) => {
+            (key, Value::String(pascal_case(&text)))
+        }
+        (key, Value::Object(fields)) => (key, Value::Object(renamed(fields))),
+        other => other,
+    };
+    fields.into_iter().map(name).collect()
 }
 
 /// Returns `full-context` as `FullContext`.

@@ -2,6 +2,8 @@
 
 mod ask;
 mod cli;
+mod explore;
+mod foreign;
 mod limits;
 mod program;
 mod protocol;

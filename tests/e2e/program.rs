@@ -66,10 +66,13 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts `docent mcp` with these arguments.
+    /// Starts `docent mcp` with these arguments, and with all tools where they name none.
     pub fn start(arguments: &[&str]) -> Self {
         let mut command = docent();
         command.arg("mcp").args(arguments);
+        if !arguments.contains(&"--tools") {
+            command.args(["--tools", "all"]);
+        }
         Self::spawn(command)
     }
 

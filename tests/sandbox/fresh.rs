@@ -142,6 +142,17 @@ fn what_changed_is_seen_by_the_next_call() {
                     "round {round}, repeat {repeat}"
                 );
             }
+            for (function, request) in [
+                ("smart-search", json!({ "query": "harbour hay" })),
+                ("context-search", json!({ "content": "harbour" })),
+            ] {
+                let expected = call(&mut cold, function, request.clone()).unwrap();
+                assert_eq!(
+                    call(&mut warm, function, request).unwrap(),
+                    expected,
+                    "{function}, round {round}, repeat {repeat}"
+                );
+            }
             if repeats > 1 {
                 thread::sleep(SETTLED);
             }

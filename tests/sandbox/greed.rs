@@ -1,9 +1,9 @@
 //! A guest that takes more than its share ends within its limit, and the next call is answered.
 
-use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::alone::output_alone;
 use crate::hostile::{Threads, hostile, make_it};
 use crate::machine::{left_out, make_sparse};
 use docent_host::grant::Right;
@@ -121,32 +121,15 @@ fn nobody_is_at_the_keyboard() {
     assert_eq!(end_of("wait-for-input"), Ok("true 0".to_owned()));
 }
 
-/// Set in the process whose output is looked at.
-const INSIDE: &str = "DOCENT_TEST_IS_LOOKED_AT";
-
 #[test]
 fn what_a_guest_prints_goes_nowhere() {
-    if std::env::var_os(INSIDE).is_some() {
+    let Some(output) = output_alone("greed::what_a_guest_prints_goes_nowhere") else {
         assert_eq!(end_of("print"), Ok("printed, 0 lost".to_owned()));
         // Whether it may go on once its log is full is the host's choice.
         let _ = end_of("complain");
         assert!(matches!(end_of("panic-at-length"), Err(Fault::Trap(_))));
         return;
-    }
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "greed::what_a_guest_prints_goes_nowhere",
-            "--nocapture",
-        ])
-        .env(INSIDE, "1")
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    };
     assert!(!String::from_utf8_lossy(&output.stdout).contains("nobody asked"));
     assert!(
         output.stderr.len() < 64 << 10,

@@ -1,9 +1,9 @@
 //! Hundreds of hostile calls leave threads and descriptors where they were.
 
-use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::alone::output_alone;
 use crate::hostile::Threads;
 use crate::machine::{count_of, make_fifo};
 use docent_host::{CallControl, CallError, Fault, Limits};
@@ -46,30 +46,11 @@ fn counts() -> (usize, usize) {
     (count_of("task"), count_of("fd"))
 }
 
-/// Set in the process whose threads and descriptors are counted.
-const ALONE: &str = "DOCENT_TEST_IS_ALONE";
-
 #[test]
 fn hostile_calls_leave_nothing_behind() {
-    if std::env::var_os(ALONE).is_some() {
+    if output_alone("leaks::hostile_calls_leave_nothing_behind").is_none() {
         call_and_count();
-        return;
     }
-    // In a process of its own, where nobody else opens or starts anything.
-    let output = Command::new(std::env::current_exe().unwrap())
-        .args([
-            "--exact",
-            "leaks::hostile_calls_leave_nothing_behind",
-            "--nocapture",
-        ])
-        .env(ALONE, "1")
-        .output()
-        .unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
 }
 
 fn call_and_count() {

@@ -3,6 +3,7 @@
 #![cfg(target_os = "linux")]
 #![forbid(unsafe_code)]
 
+mod alone;
 mod hostile;
 mod machine;
 mod tree;
@@ -17,7 +18,9 @@ mod sensitive;
 mod sizes;
 mod special;
 
+mod code;
 mod component;
+mod foreign;
 mod fresh;
 mod greed;
 mod leaks;

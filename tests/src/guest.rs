@@ -31,6 +31,7 @@ pub fn grant(directory: &Path, right: Right) -> Grants {
         name: Some("docs".to_owned()),
         path: directory.to_owned(),
         right,
+        sensitive: false,
     };
     Grants::resolve_ambient(&[spec], None).expect("a test's directory can be granted")
 }

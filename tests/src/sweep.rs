@@ -31,7 +31,11 @@ pub fn with_paths(session: &mut Session, paths: &[&str], mut look: impl FnMut(Ou
         for argument in path_arguments(tool) {
             for path in paths {
                 for mut arguments in variants(tool) {
-                    arguments.insert(argument.clone(), (*path).into());
+                    let is_list = tool
+                        .argument(&argument)
+                        .is_some_and(|a| a["type"] == "array");
+                    let given = if is_list { json!([path]) } else { json!(path) };
+                    arguments.insert(argument.clone(), given);
                     all_pages(session, tool, arguments, &mut look);
                 }
             }
@@ -55,7 +59,7 @@ pub fn without_paths(session: &mut Session, mut look: impl FnMut(Outcome)) {
 #[must_use]
 pub fn path_arguments(tool: &Tool) -> Vec<String> {
     tool.argument_names()
-        .filter(|name| *name == "path" || name.ends_with("Path"))
+        .filter(|name| ["path", "paths"].contains(name) || name.ends_with("Path"))
         .map(str::to_owned)
         .collect()
 }
@@ -68,8 +72,10 @@ pub fn necessary(tool: &Tool) -> Map<String, Value> {
         .map(|name| (name.to_owned(), WORD.into()))
         .collect();
     // One criterion of those that a tool has is enough.
-    if tool.argument("content").is_some() {
-        arguments.insert("content".to_owned(), WORD.into());
+    for name in ["content", "query"] {
+        if tool.argument(name).is_some() {
+            arguments.insert(name.to_owned(), WORD.into());
+        }
     }
     arguments
 }
@@ -98,6 +104,26 @@ fn variants(tool: &Tool) -> Vec<Map<String, Value>> {
         let mut arguments = plain.clone();
         arguments.insert("includeHidden".to_owned(), json!(true));
         arguments.insert("includeDirectories".to_owned(), json!(true));
+        all.push(arguments);
+    }
+    let views = tool
+        .argument("view")
+        .and_then(|schema| schema["enum"].as_array());
+    for view in views.into_iter().flatten() {
+        // With everything that a caller can allow itself.
+        let mut arguments = plain.clone();
+        arguments.insert("view".to_owned(), view.clone());
+        for name in ["allowSensitive", "allowBinary", "allowGlobs"] {
+            arguments.insert(name.to_owned(), json!(true));
+        }
+        all.push(arguments.clone());
+        if view == "section" {
+            // Which section is asked for is found by the query.
+            continue;
+        }
+        arguments.remove("query");
+        all.push(arguments.clone());
+        arguments.insert("intent".to_owned(), json!("evidence"));
         all.push(arguments);
     }
     if tool.argument("extensions").is_some() {
@@ -130,6 +156,15 @@ const EXTENSIONS: [&str; 18] = [
     "PEM",
 ];
 
+/// Returns the cursor of the page behind an answer, as an argument.
+fn next_cursor(answer: &Value) -> Option<Value> {
+    let simple = answer.get("nextCursor").cloned();
+    let next = |name: &str| answer.get("next")?.get(name).cloned();
+    let items = || next("itemsCursor").map(|items| json!({"items": items}));
+    let content = || next("contentCursor").map(|content| json!({"content": content}));
+    simple.or_else(items).or_else(content)
+}
+
 fn all_pages(
     session: &mut Session,
     tool: &Tool,
@@ -138,11 +173,7 @@ fn all_pages(
 ) {
     for _ in 0..MOST_PAGES {
         let result = session.call(&tool.function, arguments.clone());
-        let next = result
-            .as_ref()
-            .ok()
-            .and_then(|answer| answer.get("nextCursor"))
-            .cloned();
+        let next = result.as_ref().ok().and_then(next_cursor);
         look(Outcome {
             function: tool.function.clone(),
             arguments: arguments.clone(),

@@ -23,4 +23,6 @@ pub mod bindings {
 }
 
 pub use bindings::Guest;
-pub use bindings::docent::docent::{context, documents, find, search, sections, types};
+pub use bindings::docent::docent::{
+    context, documents, extract, find, pillars, search, sections, types,
+};

@@ -15,6 +15,7 @@ use docent_api::documents::{
     ReadDocumentOptions,
 };
 use docent_api::find::{FindFilesAnswer, FindFilesOptions};
+use docent_api::pillars::{ExploreAnswer, ExploreOptions};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
 use docent_api::sections::{
     QueryDocumentAnswer, QueryDocumentOptions, SmartSearchAnswer, SmartSearchOptions,
@@ -35,6 +36,10 @@ thread_local! {
 struct Component;
 
 impl Guest for Component {
+    fn explore(options: Option<ExploreOptions>) -> Result<ExploreAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.explore(options))
+    }
+
     fn search_documents(
         query: String,
         options: Option<SearchDocumentsOptions>,

@@ -6,12 +6,14 @@
     reason = "a benchmark takes the time and prints what it measured"
 )]
 
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use docent_api::find::FindFilesOptions;
 use docent_core::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
 };
+use docent_core::foreign::{Extractor, Unconfined};
 use docent_core::{Docent, Settings};
 
 const DIRECTORIES: usize = 2000;
@@ -42,7 +44,15 @@ impl<'a> Disk for &'a Flat {
         Ok(Level(self, &self.outer))
     }
 
+    fn extractor(&self) -> Rc<dyn Extractor> {
+        Rc::new(Unconfined)
+    }
+
     fn monotonic_ms(&self) -> u64 {
+        0
+    }
+
+    fn unix_ms(&self) -> i64 {
         0
     }
 }

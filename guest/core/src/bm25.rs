@@ -76,8 +76,21 @@ impl Query {
         length / (weight::BODY * statistics::words(Form::Word))
     }
 
+    /// Returns what its terms begin with.
+    pub fn starts(&self) -> &Starts {
+        &self.starts
+    }
+
+    /// Returns the place of a term among those of the query.
+    pub fn place(&self, term: Term) -> Option<usize> {
+        if term == Term::OTHER {
+            return None;
+        }
+        self.terms.iter().position(|own| *own == term)
+    }
+
     fn count(&self, term: Term, weight: u32, counts: &mut [u32]) {
-        if let Some(at) = self.terms.iter().position(|own| *own == term) {
+        if let Some(at) = self.place(term) {
             counts[at] = counts[at].saturating_add(weight);
         }
     }
@@ -92,6 +105,11 @@ impl Collection {
         for (holding, count) in self.holding.iter_mut().zip(counts) {
             *holding += u32::from(*count > 0);
         }
+    }
+
+    /// Returns how many texts there are.
+    pub fn texts(&self) -> u32 {
+        self.texts
     }
 
     /// Returns how many texts hold the term of this index.

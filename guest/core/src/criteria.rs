@@ -28,6 +28,21 @@ mod points {
 
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
+/// A request that asks for nothing.
+pub const NO_OPTIONS: ContextSearchOptions = ContextSearchOptions {
+    tags: None,
+    content: None,
+    title: None,
+    category: None,
+    date_range: None,
+    date_field: None,
+    operator: None,
+    root: None,
+    path: None,
+    limit: None,
+    cursor: None,
+};
+
 /// What is asked for, in valid form.
 #[derive(Debug)]
 pub struct Criteria {
@@ -259,19 +274,7 @@ fn invalid(message: String) -> Error {
 mod tests {
     use super::*;
 
-    const NONE: ContextSearchOptions = ContextSearchOptions {
-        tags: None,
-        content: None,
-        title: None,
-        category: None,
-        date_range: None,
-        date_field: None,
-        operator: None,
-        root: None,
-        path: None,
-        limit: None,
-        cursor: None,
-    };
+    const NONE: ContextSearchOptions = NO_OPTIONS;
 
     fn score(options: ContextSearchOptions, text: &str, days: i64) -> Option<(u32, Vec<String>)> {
         let criteria = Criteria::parse(&options).ok()?;
@@ -384,6 +387,61 @@ mod tests {
                 "modified within 7 days of the newest: +5".to_owned(),
             ])
         );
+    }
+
+    /// Every choice of criteria, each met or not, joined by `and` and by `or`.
+    #[test]
+    fn all_criteria_combine() {
+        let text = "---\ntitle: On Caches\ntags: [Rust, web/api]\ncreated: 2025-03-04\n---\nbody\n";
+        // Of each: what is met, what is not, and the points.
+        let tag = [("rust", "go", 30), ("web", "api", 15)];
+        for choice in 0..3_usize.pow(6) {
+            let at = |place: u32| choice / 3_usize.pow(place) % 3;
+            let one = |place: u32, met: &str, not: &str| match at(place) {
+                0 => None,
+                1 => Some(met.to_owned()),
+                _ => Some(not.to_owned()),
+            };
+            let tags: Vec<String> = (0..)
+                .zip(tag)
+                .filter_map(|(place, (met, not, _))| one(place, met, not))
+                .collect();
+            let range = one(4, "2025-03-04", "2025-03-05").map(|start| DateRange {
+                start: Some(start),
+                end: None,
+            });
+            let category = match at(5) {
+                0 => None,
+                1 => Some(Para::Projects),
+                _ => Some(Para::Archives),
+            };
+            let given = (0..6).filter(|&place| at(place) > 0).count();
+            let met = (0..6).filter(|&place| at(place) == 1).count();
+            if given == 0 {
+                continue;
+            }
+            let worth = [30, 15, 25, 10, 0, 0];
+            let points = (0..6)
+                .zip(worth)
+                .filter(|&(place, _)| at(place) == 1)
+                .map(|(_, points)| points)
+                .sum();
+            for (operator, is_met) in [(Operator::And, met == given), (Operator::Or, met > 0)] {
+                let options = ContextSearchOptions {
+                    tags: Some(tags.clone()).filter(|tags| !tags.is_empty()),
+                    title: one(2, "caches", "absent"),
+                    content: one(3, "BODY", "absent"),
+                    date_range: range.clone(),
+                    date_field: Some(DateField::Created),
+                    category,
+                    operator: Some(operator),
+                    ..NONE
+                };
+                let shown = format!("{options:?}");
+                let found = score(options, text, 31).map(|(score, _)| score);
+                assert_eq!(found, is_met.then_some(points), "{shown}");
+            }
+        }
     }
 
     #[test]

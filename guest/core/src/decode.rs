@@ -13,8 +13,9 @@ use crate::limits::{BINARY_PROBE_BYTES, LEGACY_EVIDENCE_BYTES, LEGACY_PROBE_BYTE
 pub struct Decoded<'a> {
     /// The text, without a byte order mark; borrowed where the bytes are UTF-8.
     pub text: Cow<'a, str>,
-    /// What it was decoded from.
-    pub encoding: &'static Encoding,
+    /// What it was decoded from: the name of an encoding, or the format that it was extracted
+    /// from.
+    pub origin: &'static str,
 }
 
 /// Whether a file is nothing but ASCII without a NUL, and so surely text. One pass without a branch,
@@ -44,7 +45,10 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
         return if has_errors {
             Err(SkipReason::NotText)
         } else {
-            Ok(Decoded { text, encoding })
+            Ok(Decoded {
+                text,
+                origin: encoding.name(),
+            })
         };
     }
     if !all(&bytes[..bytes.len().min(BINARY_PROBE_BYTES)], |byte| {
@@ -56,7 +60,7 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
     if let Ok(text) = simdutf8::basic::from_utf8(plain) {
         return Ok(Decoded {
             text: Cow::Borrowed(text),
-            encoding: UTF_8,
+            origin: UTF_8.name(),
         });
     }
     decode_legacy(bytes)
@@ -78,7 +82,10 @@ fn decode_legacy(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
     if has_errors || text.chars().any(is_control) || !is_mostly_letters(&text) {
         return Err(SkipReason::NotText);
     }
-    Ok(Decoded { text, encoding })
+    Ok(Decoded {
+        text,
+        origin: encoding.name(),
+    })
 }
 
 /// Whether at least two of three characters outside ASCII are letters, as in every language.
@@ -106,7 +113,7 @@ mod tests {
     use super::*;
 
     fn read(bytes: &[u8]) -> Result<(String, &'static str), SkipReason> {
-        decode(bytes).map(|decoded| (decoded.text.into_owned(), decoded.encoding.name()))
+        decode(bytes).map(|decoded| (decoded.text.into_owned(), decoded.origin))
     }
 
     fn text(text: &str, encoding: &'static str) -> Result<(String, &'static str), SkipReason> {

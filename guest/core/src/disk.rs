@@ -4,6 +4,10 @@
 //! in memory for tests. A directory is an open handle and every name given to it is a single
 //! component, so that no path is ever resolved by string.
 
+use std::rc::Rc;
+
+use crate::foreign::Extractor;
+
 /// What an entry of a directory is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -228,7 +232,8 @@ pub struct Root {
     pub writable: bool,
 }
 
-/// The granted directories, and a clock for statistics.
+/// The granted directories, who reads what is not text, a clock for statistics, and the time of day
+/// for what is over after a while.
 pub trait Disk {
     /// What [`Disk::open_root`] gives.
     type Directory: Directory;
@@ -242,6 +247,12 @@ pub trait Disk {
     /// [`Failure::NotFound`] when it is gone.
     fn open_root(&self, index: usize) -> Result<Self::Directory, Failure>;
 
+    /// Returns who reads documents that are not text.
+    fn extractor(&self) -> Rc<dyn Extractor>;
+
     /// Milliseconds from an arbitrary start, never going back.
     fn monotonic_ms(&self) -> u64;
+
+    /// Milliseconds since 1970, negative before.
+    fn unix_ms(&self) -> i64;
 }

@@ -4,10 +4,19 @@
 use crate::disk::{Directory, Disk, Entries, Failure, Kind, Metadata, OpenFile as _, Stamp, Stat};
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 
-/// A directory none of whose ancestors, nor itself, is sensitive. Nothing else in this crate opens
-/// anything.
+/// A directory none of whose ancestors, nor itself, is sensitive, unless the person who granted the
+/// root consents to that. Nothing else in this crate opens anything.
 #[derive(Debug)]
-pub struct Vetted<T>(T);
+pub struct Vetted<T>(T, Consent);
+
+/// Whether the person who granted a root, and the caller, want sensitive files in it opened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Consent {
+    /// Not both of them.
+    Withheld,
+    /// Both.
+    Given,
+}
 
 /// Why a door stays shut.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,21 +62,25 @@ pub enum Stamps {
 
 impl<T: Directory> Vetted<T> {
     /// Opens a root. The name of a root is the person's choice and never sensitive.
-    pub fn root<D: Disk<Directory = T>>(disk: &D, index: usize) -> Result<Self, Failure> {
-        disk.open_root(index).map(Self)
+    pub fn root<D: Disk<Directory = T>>(
+        disk: &D,
+        index: usize,
+        consent: Consent,
+    ) -> Result<Self, Failure> {
+        disk.open_root(index).map(|root| Self(root, consent))
     }
 
     /// Opens a directory in this one.
     pub fn directory(&self, name: &str) -> Result<Self, Denied> {
-        if is_sensitive_directory(name) {
+        if self.1 == Consent::Withheld && is_sensitive_directory(name) {
             return Err(Denied::Sensitive);
         }
-        Ok(Self(self.0.open_directory(name)?))
+        Ok(Self(self.0.open_directory(name)?, self.1))
     }
 
     /// Reads a file in this directory.
     pub fn read(&self, name: &str, extent: Extent, stamps: Stamps) -> Result<Content, Denied> {
-        if is_sensitive_file(name) {
+        if self.1 == Consent::Withheld && is_sensitive_file(name) {
             return Err(Denied::Sensitive);
         }
         let file = self.0.open_file(name)?;
@@ -126,7 +139,9 @@ impl<T: Directory> Visible<T> {
     pub fn directory(&self, name: &str) -> Result<Self, Failure> {
         let opened = self.inner().open_directory(name)?;
         Ok(match self {
-            Self::Vetted(_) if !is_sensitive_directory(name) => Self::Vetted(Vetted(opened)),
+            Self::Vetted(Vetted(_, consent)) if !is_sensitive_directory(name) => {
+                Self::Vetted(Vetted(opened, *consent))
+            }
             _ => Self::Sealed(Sealed(opened)),
         })
     }
@@ -156,7 +171,7 @@ impl<T: Directory> Visible<T> {
 
     fn inner(&self) -> &T {
         match self {
-            Self::Vetted(Vetted(directory)) | Self::Sealed(Sealed(directory)) => directory,
+            Self::Vetted(Vetted(directory, _)) | Self::Sealed(Sealed(directory)) => directory,
         }
     }
 }

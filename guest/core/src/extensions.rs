@@ -2,17 +2,32 @@
 
 use docent_api::types::{Error, ErrorCode};
 
+use crate::explore::kinds::{Kind, Kinds};
 use crate::limits::{DOCUMENT_EXTENSIONS, EXTENSION_BYTES, EXTENSIONS};
 use crate::refusal::refuse;
 
-/// A set of file name extensions, compared without regard to ASCII case.
+/// Which files are of interest, by name: those with one of some extensions, compared without regard
+/// to ASCII case, those of some kinds, or all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extensions(Vec<String>);
+pub struct Extensions(Set);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Set {
+    Named(Vec<String>),
+    OfKinds(Kinds),
+    All,
+}
 
 impl Default for Extensions {
     /// The extensions of documents.
     fn default() -> Self {
-        Self(DOCUMENT_EXTENSIONS.map(str::to_owned).to_vec())
+        Self(Set::Named(DOCUMENT_EXTENSIONS.map(str::to_owned).to_vec()))
+    }
+}
+
+impl From<Kinds> for Extensions {
+    fn from(kinds: Kinds) -> Self {
+        Self(Set::OfKinds(kinds))
     }
 }
 
@@ -45,18 +60,30 @@ impl Extensions {
         }
         all.sort_unstable();
         all.dedup();
-        Ok(Self(all))
+        Ok(Self(Set::Named(all)))
     }
 
-    /// Whether a file of this name has one of them.
+    /// Returns the set of all names.
+    pub fn all() -> Self {
+        Self(Set::All)
+    }
+
+    /// Whether a file of this name is of interest.
     pub fn has(&self, name: &str) -> bool {
-        extension(name)
-            .is_some_and(|extension| self.0.iter().any(|own| own.eq_ignore_ascii_case(extension)))
+        match &self.0 {
+            Set::Named(all) => extension(name)
+                .is_some_and(|extension| all.iter().any(|own| own.eq_ignore_ascii_case(extension))),
+            Set::OfKinds(kinds) => kinds.has(Kind::of(name)),
+            Set::All => true,
+        }
     }
 
-    /// Returns the extensions, in lower case.
+    /// Returns the extensions, in lower case, where it goes by these.
     pub fn as_slice(&self) -> &[String] {
-        &self.0
+        match &self.0 {
+            Set::Named(all) => all,
+            Set::OfKinds(_) | Set::All => &[],
+        }
     }
 }
 

@@ -4,16 +4,19 @@
 //! as a title with a colon, is a title here.
 
 use crate::extensions::extension;
+use crate::foreign;
 use crate::limits::FRONT_MATTER_BYTES;
 use crate::lines::{with_ends, without_end};
 
-/// Whether a document of this name may begin with front matter, and has Markdown's headings.
+/// Whether the text of a document of this name is Markdown, and may begin with front matter. What
+/// readers make of documents that are not text is; it never begins so.
 pub fn is_markdown(name: &str) -> bool {
-    extension(name).is_some_and(|e| {
-        ["md", "mdx", "markdown"]
-            .iter()
-            .any(|own| own.eq_ignore_ascii_case(e))
-    })
+    foreign::format(name).is_some()
+        || extension(name).is_some_and(|e| {
+            ["md", "mdx", "markdown"]
+                .iter()
+                .any(|own| own.eq_ignore_ascii_case(e))
+        })
 }
 
 /// Returns the length in bytes of the front matter at the beginning of `text`, its fences

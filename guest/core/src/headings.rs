@@ -2,13 +2,17 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{BrokenLink, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
 use crate::extensions::extension;
 use crate::front_matter;
 use crate::limits::{HEADING_BYTES, HEADING_TRIES, NAME_CHARS, SECTIONS};
 use crate::lines::{with_ends, without_end};
 use crate::markup::{adoc_headings, rst_headings};
+use crate::outline;
+
+/// What Markdown is held to have beside what CommonMark says.
+pub const OPTIONS: Options = Options::ENABLE_TABLES;
 
 /// A heading of a Markdown document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,12 +28,26 @@ pub struct Heading {
 /// Returns the headings at the beginning of `markdown`, in order; those inside quotes and lists are
 /// part of these.
 pub fn headings(markdown: &str) -> Vec<Heading> {
-    let markdown = with_headings(markdown);
+    let mut headings = outline::headings(with_headings(markdown));
+    headings.truncate(SECTIONS);
+    headings
+}
+
+/// Returns the headings of `markdown`, in order, by parsing all of it.
+pub fn parsed(markdown: &str) -> Vec<Heading> {
+    parsed_with(markdown, &|_| false)
+}
+
+/// Returns the headings of `markdown`, in order, where further labels of links are defined
+/// elsewhere.
+pub fn parsed_with(markdown: &str, is_defined: &dyn Fn(&str) -> bool) -> Vec<Heading> {
     let mut headings = Vec::new();
     let mut depth = 0usize;
     let mut open: Option<Heading> = None;
-    let options = Options::ENABLE_TABLES;
-    for (event, span) in Parser::new_ext(markdown, options).into_offset_iter() {
+    let elsewhere =
+        |link: BrokenLink<'_>| is_defined(&link.reference).then(|| ("".into(), "".into()));
+    let parser = Parser::new_with_broken_link_callback(markdown, OPTIONS, Some(elsewhere));
+    for (event, span) in parser.into_offset_iter() {
         match (event, &mut open) {
             (Event::Start(Tag::Heading { level, .. }), _) if depth == 0 => {
                 let start = markdown[..span.start]
@@ -44,9 +62,6 @@ pub fn headings(markdown: &str) -> Vec<Heading> {
             (Event::End(TagEnd::Heading(_)), Some(heading)) => {
                 heading.text = one_line(&heading.text);
                 headings.extend(open.take());
-                if headings.len() >= SECTIONS {
-                    break;
-                }
             }
             (Event::Text(text) | Event::Code(text), Some(heading)) => heading.text.push_str(&text),
             (Event::SoftBreak | Event::HardBreak, Some(heading)) => heading.text.push(' '),

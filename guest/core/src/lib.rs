@@ -15,6 +15,7 @@ pub mod memory;
 mod settings;
 
 mod cursor;
+mod digest;
 mod extensions;
 mod path;
 
@@ -30,11 +31,14 @@ mod store;
 mod walk;
 
 mod decode;
+pub mod foreign;
 mod front_matter;
 mod headings;
 mod lines;
 mod markup;
+mod outline;
 mod sections;
+mod toc;
 
 mod anchor;
 mod excerpt;
@@ -64,8 +68,10 @@ mod select;
 mod statistics;
 mod stem;
 mod summary;
+mod tally;
 mod terms;
 
+mod explore;
 mod find;
 
 mod tools;
@@ -79,6 +85,7 @@ mod registry;
 pub use settings::Settings;
 
 use disk::Disk;
+use explore::known::KnownPacks;
 use find::known::KnownNames;
 use ignore_rules::Rules;
 use limits::CACHE_NAMES_SHARE;
@@ -92,13 +99,14 @@ pub struct Docent<D> {
     exclude: Rules,
     store: Store,
     names: KnownNames,
+    packs: KnownPacks,
 }
 
 impl<D: Disk> Docent<D> {
     /// Returns a docent for the directories that `disk` grants.
     pub fn new(disk: D, settings: Settings) -> Self {
         let exclude = Rules::parse(settings.exclude.iter().map(String::as_str));
-        let store = Store::new(settings.cache_bytes);
+        let store = Store::new(settings.cache_bytes).with_readers(disk.extractor());
         let names = KnownNames::new(settings.cache_bytes / CACHE_NAMES_SHARE);
         Self {
             disk,
@@ -106,6 +114,7 @@ impl<D: Disk> Docent<D> {
             exclude,
             store,
             names,
+            packs: KnownPacks::default(),
         }
     }
 

@@ -86,6 +86,10 @@ pub const GLOB_CACHE_BYTES: usize = 1 << 20;
 /// beside the rest: half a million names in the cache of a desk machine.
 pub const CACHE_NAMES_SHARE: usize = 8;
 
+/// The part of the cache, one in so many, that texts of documents which are not text may take
+/// beside the rest, by their content.
+pub const CACHE_EXTRACTED_SHARE: usize = 4;
+
 /// Characters of a query whose words are looked for, after trimming: a question of some sentences.
 pub const QUESTION_CHARS: usize = 500;
 
@@ -155,12 +159,91 @@ pub const KEY_POINT_CHARS: usize = 400;
 /// Links of each kind that a summary lists.
 pub const LINKS: usize = 200;
 
+/// Least and most items of a group that a caller may ask `explore` for.
+pub const EXPLORE_RESULTS: (u32, u32) = (1, 200);
+
+/// Items of a group when the caller names no number.
+pub const EXPLORE_RESULTS_DEFAULT: u32 = 20;
+
+/// Least and most characters of text in one answer of `explore`, and of one item of it.
+pub const EXPLORE_CHARS: (u32, u32) = (1, 200_000);
+
+/// Characters of text in an answer when the caller names no number: about 2 000 tokens.
+pub const EXPLORE_CHARS_DEFAULT: u32 = 8_000;
+
+/// Characters that an item has at least where the caller names no number: less holds hardly a
+/// paragraph.
+pub const EXPLORE_ITEM_CHARS: u32 = 400;
+
+/// Least and most bytes of a file that comes whole.
+pub const EXPLORE_BYTES: (u32, u32) = (1, 16 << 20);
+
+/// Bytes of a file that comes whole when the caller names no number.
+pub const EXPLORE_BYTES_DEFAULT: u32 = 1 << 20;
+
+/// Least and most files that a caller may let directories and globs stand for.
+pub const EXPLORE_FILES: (u32, u32) = (1, 20_000);
+
+/// Files that directories and globs stand for when the caller names no number.
+pub const EXPLORE_FILES_DEFAULT: u32 = 500;
+
+/// Levels below a directory that it stands for.
+pub const EXPLORE_DEPTH: usize = 5;
+
+/// One in so many places is kept for files of the preferred kinds.
+pub const EXPLORE_PREFERRED_SHARE: usize = 5;
+
+/// Least and most milliseconds that a caller may give to `explore`.
+pub const EXPLORE_TIMEOUT_MS: (u32, u32) = (1, 60_000);
+
+/// Milliseconds that `explore` takes at most when the caller names no number.
+pub const EXPLORE_TIMEOUT_MS_DEFAULT: u32 = 10_000;
+
+/// Paths that one call may name: more are better said by a directory or a glob.
+pub const EXPLORE_PATHS: usize = 100;
+
+/// Headings of a path to a section.
+pub const HEADING_PATH: usize = 16;
+
+/// Headings that a hint names as the nearest to one that is not there.
+pub const NEAREST_HEADINGS: usize = 5;
+
+/// Files looked at between two looks at the clock.
+pub const EXPLORE_CLOCK_FILES: u32 = 16;
+
+/// Hours for which a pack can be asked for: what an agent's task takes.
+pub const PACK_HOURS: u64 = 24;
+
+/// Packs whose results are remembered in a warm instance.
+pub const REMEMBERED_PACKS: usize = 16;
+
+/// Characters of a line of code that are shown round a hit.
+pub const HIT_LINE_CHARS: usize = 160;
+
+/// Characters of the first paragraph that a preview quotes.
+pub const FIRST_PARAGRAPH_CHARS: usize = 600;
+
 /// Least and most tokens that a caller may ask for.
 pub const TOKENS: (u32, u32) = (100, 100_000);
 
 /// Bytes of one document that is opened for searching or for reading a part. The guest holds one
 /// at a time, beside its decoded form, within the memory that hosts grant.
 pub const DOCUMENT_BYTES: usize = 64 << 20;
+
+/// Bytes of one document that is not text: it is held twice for a moment, once by its reader.
+pub const FOREIGN_BYTES: usize = 64 << 20;
+
+/// Bytes of text that a reader makes of one document: several books, or a sheet of some hundred
+/// thousand rows. It is held beside the document, and searched like any text.
+pub const EXTRACTED_BYTES: usize = 32 << 20;
+
+/// Bytes that the compressed parts of one document may have when they are unpacked. Ten times the
+/// text that they may give, for its markup; a bomb ends here after a second or two.
+pub const UNPACKED_BYTES: u32 = 320 << 20;
+
+/// Documents that are not text which one call reads: some hundredths of a second each, within the
+/// time that hosts give to a call.
+pub const FOREIGN_PER_CALL: u32 = 500;
 
 /// Bytes of text in one answer of `read-document`: about 250 000 tokens, more than models take.
 pub const READ_BYTES: usize = 1 << 20;
@@ -241,10 +324,12 @@ pub const CACHE_KEEP_CALLS: u64 = 64;
 pub const CACHE_ENTRY_BYTES: usize = 64;
 
 /// File name extensions of documents, in lower case.
-pub const DOCUMENT_EXTENSIONS: [&str; 7] = ["md", "mdx", "markdown", "txt", "rst", "adoc", "log"];
+pub const DOCUMENT_EXTENSIONS: [&str; 10] = [
+    "md", "mdx", "markdown", "txt", "rst", "adoc", "log", "docx", "xlsx", "pdf",
+];
 
 /// The limits that `get-config` tells: name, value, unit.
-pub const TOLD: [(&str, u64, &str); 24] = [
+pub const TOLD: [(&str, u64, &str); 33] = [
     ("query", QUERY_CHARS as u64, "characters"),
     ("question", QUESTION_CHARS as u64, "characters"),
     ("smart-search-limit", ANSWERING.1 as u64, "documents"),
@@ -265,8 +350,29 @@ pub const TOLD: [(&str, u64, &str); 24] = [
     ("find-files", FIND_FILES.1 as u64, "files"),
     ("find-directories", FIND_DIRECTORIES.1 as u64, "directories"),
     ("glob", GLOB_BYTES as u64, "bytes"),
+    (
+        "explore-results",
+        EXPLORE_RESULTS.1 as u64,
+        "items per group",
+    ),
+    ("explore-chars", EXPLORE_CHARS.1 as u64, "characters"),
+    ("explore-bytes", EXPLORE_BYTES.1 as u64, "bytes"),
+    ("explore-files", EXPLORE_FILES.1 as u64, "files"),
+    (
+        "explore-timeout",
+        EXPLORE_TIMEOUT_MS.1 as u64,
+        "milliseconds",
+    ),
+    ("explore-paths", EXPLORE_PATHS as u64, "paths"),
     ("max-tokens", TOKENS.1 as u64, "tokens"),
     ("document", DOCUMENT_BYTES as u64, "bytes"),
+    ("foreign-document", FOREIGN_BYTES as u64, "bytes"),
+    ("extracted-text", EXTRACTED_BYTES as u64, "bytes"),
+    (
+        "foreign-documents-per-call",
+        FOREIGN_PER_CALL as u64,
+        "documents",
+    ),
     ("read", READ_BYTES as u64, "bytes"),
     ("title", TITLE_BYTES as u64, "bytes"),
     ("walk-depth", WALK_DEPTH as u64, "levels"),

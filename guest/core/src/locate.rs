@@ -5,8 +5,9 @@ use std::rc::Rc;
 use docent_api::types::{Error, ErrorCode};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::disk::{Directory, Disk, Failure, Kind, Root};
-use crate::door::{Denied, Extent, Stamps, Vetted};
+use crate::Docent;
+use crate::disk::{Directory, Disk, Failure, Kind, Metadata, Root};
+use crate::door::{Consent, Denied, Extent, Stamps, Vetted};
 use crate::ignore_rules::{Chain, IGNORE_FILES, Rules};
 use crate::limits::IGNORE_BYTES;
 use crate::path::{RelPath, push_segment};
@@ -108,6 +109,22 @@ fn unknown_root(name: &str, roots: &[Root]) -> Error {
     )
 }
 
+impl<D: Disk> Docent<D> {
+    /// Opens what `path` leads to in root `root`; see the function of this name.
+    ///
+    /// # Errors
+    /// Those of the function.
+    pub fn locate(
+        &mut self,
+        root: usize,
+        path: &RelPath,
+        wanted: Wanted,
+    ) -> Result<Located<D::Directory>, Error> {
+        let store = &mut self.store;
+        locate(&self.disk, store, &self.exclude, root, path, wanted)
+    }
+}
+
 /// Opens what `path` leads to in root `root`.
 ///
 /// # Errors
@@ -122,13 +139,42 @@ pub fn locate<D: Disk>(
     wanted: Wanted,
 ) -> Result<Located<D::Directory>, Error> {
     refuse_by_name(path, wanted)?;
-    let directory = Vetted::root(disk, root).map_err(|_| root_gone())?;
+    let directory = Vetted::root(disk, root, Consent::Withheld).map_err(|_| root_gone())?;
     let located = descend(directory, store, exclude, root, path, wanted);
     // Whether a file of a sensitive name is there is not told either.
     if located.is_err() && path.segments().next_back().is_some_and(is_sensitive_file) {
         return Err(sensitive(path));
     }
     located
+}
+
+/// Opens the sensitive file that `path` leads to in a root whose grant consents to that. What else
+/// hides such a file, a leading dot or an ignore file, does not count.
+///
+/// # Errors
+/// `document-not-found` for all that is missing, outside or forbidden.
+pub fn locate_sensitive<D: Disk>(
+    disk: &D,
+    root: usize,
+    path: &RelPath,
+) -> Result<File<D::Directory>, Error> {
+    let mut parent = Vetted::root(disk, root, Consent::Given).map_err(|_| root_gone())?;
+    let mut segments = path.segments().peekable();
+    while let Some(segment) = segments.next() {
+        if segments.peek().is_none() {
+            let is_file = |metadata: Metadata| metadata.kind == Kind::File;
+            if !parent.metadata(segment).is_ok_and(is_file) {
+                break;
+            }
+            return Ok(File {
+                path: path.clone(),
+                parent,
+                name: segment.to_owned(),
+            });
+        }
+        parent = parent.directory(segment).map_err(|_| not_found(path))?;
+    }
+    Err(not_found(path))
 }
 
 fn descend<T: Directory>(

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use crate::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
 };
+use crate::foreign::{Extractor, Unconfined};
 
 /// When files of the tree last changed, unless said otherwise: 2026-01-02T03:04:05Z in
 /// nanoseconds since 1970.
@@ -29,6 +30,7 @@ struct Shared {
     has_no_stamps: Cell<bool>,
     hook: RefCell<Option<Hook>>,
     clock: RefCell<Option<Clock>>,
+    unix_ms: Cell<i64>,
     stats: Cell<u64>,
 }
 
@@ -180,6 +182,11 @@ impl MemoryDisk {
                 *times = all;
             }
         });
+    }
+
+    /// Sets the time of day, in milliseconds since 1970; it stands still at 1970 until then.
+    pub fn set_unix_ms(&self, milliseconds: i64) {
+        self.0.unix_ms.set(milliseconds);
     }
 
     /// Asks `clock` for the milliseconds of [`Disk::monotonic_ms`]; without one it stands still.
@@ -350,6 +357,10 @@ impl Node {
 }
 
 impl Disk for MemoryDisk {
+    fn extractor(&self) -> Rc<dyn Extractor> {
+        Rc::new(Unconfined)
+    }
+
     type Directory = MemoryDirectory;
 
     fn roots(&self) -> Vec<Root> {
@@ -369,6 +380,10 @@ impl Disk for MemoryDisk {
     fn monotonic_ms(&self) -> u64 {
         let mut clock = self.0.clock.borrow_mut();
         clock.as_mut().map_or(0, |clock| clock())
+    }
+
+    fn unix_ms(&self) -> i64 {
+        self.0.unix_ms.get()
     }
 }
 

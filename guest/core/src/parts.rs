@@ -91,6 +91,7 @@ fn lines(text: &str) -> Vec<Line> {
     let (mut start, mut tokens) = (0, 0);
     let mut fence: Option<(u8, usize)> = None;
     let mut was_blank = false;
+    let mut counter = tokens::Counter::new();
     for line in with_ends(text) {
         let plain = line.trim_start();
         let indent = line.len() - plain.len();
@@ -126,7 +127,7 @@ fn lines(text: &str) -> Vec<Line> {
         });
         was_blank = plain.is_empty();
         start += line.len();
-        tokens += tokens::parts(line);
+        tokens += counter.parts(line);
     }
     lines.push(Line {
         start,

@@ -14,14 +14,24 @@ use crate::parts::parts;
 use crate::sections::{Section, sections};
 use crate::select::{Offer, select};
 use crate::statistics::weight;
+use crate::tally::Tally;
 use crate::tokens::{estimate, exceeds};
 
 /// A document that is looked through.
 pub struct Document<'a> {
     text: &'a str,
     sections: Vec<Section>,
-    /// Of each section: what it holds of the query, and its length in words.
-    counted: Vec<(Vec<u32>, u32)>,
+    counted: Vec<Counted>,
+}
+
+/// What a section holds.
+struct Counted {
+    /// Of each term of the query.
+    counts: Vec<u32>,
+    /// In words.
+    length: u32,
+    /// Line by line, where it may come in parts.
+    tally: Option<Tally>,
 }
 
 /// A section or a part of one.
@@ -95,11 +105,29 @@ impl Measure<'_> {
 fn counts(query: &Query, text: &str, heading_path: &[String]) -> (Vec<u32>, u32) {
     let mut counts = vec![0; query.terms().len()];
     let length = query.count_text(text, &mut counts);
-    // The last heading stands in the text.
-    for heading in heading_path.iter().rev().skip(1) {
-        query.count_plain(heading, weight::BODY, &mut counts);
-    }
+    count_above(query, heading_path, &mut counts);
     (counts, length)
+}
+
+/// Returns the same of the lines of a text in `inside`, as far as their tally tells it.
+fn told(
+    query: &Query,
+    tally: &Tally,
+    text: &str,
+    inside: Range<usize>,
+    heading_path: &[String],
+) -> Option<(Vec<u32>, u32)> {
+    let mut counts = vec![0; query.terms().len()];
+    let length = tally.count(text, inside, &mut counts)?;
+    count_above(query, heading_path, &mut counts);
+    Some((counts, length))
+}
+
+/// Adds what the headings above hold. The last one stands in the text.
+fn count_above(query: &Query, heading_path: &[String], counts: &mut [u32]) {
+    for heading in heading_path.iter().rev().skip(1) {
+        query.count_plain(heading, weight::BODY, counts);
+    }
 }
 
 /// Returns the code of a Markdown text: blocks and spans, one on a line.
@@ -131,8 +159,21 @@ impl<'a> Document<'a> {
     /// Returns the document of this file name and text, counted for a question.
     pub fn new(name: &str, text: &'a str, question: &Question) -> Self {
         let sections = sections(name, text);
-        let count =
-            |section: &Section| counts(&question.query, &text[section.span.clone()], &section.path);
+        let query = &question.query;
+        let count = |section: &Section| {
+            let text = &text[section.span.clone()];
+            let tally = (text.len() >= TALLIED_BYTES).then(|| Tally::new(query, text));
+            let (counts, length) = match &tally {
+                Some(tally) => told(query, tally, text, 0..text.len(), &section.path),
+                None => None,
+            }
+            .unwrap_or_else(|| counts(query, text, &section.path));
+            Counted {
+                counts,
+                length,
+                tally,
+            }
+        };
         let counted = sections.iter().map(count).collect();
         Self {
             text,
@@ -148,9 +189,40 @@ impl<'a> Document<'a> {
 
     /// Adds its sections to a collection.
     pub fn add_to(&self, collection: &mut Collection) {
-        for (counts, length) in &self.counted {
-            collection.add(*length, counts);
+        for counted in &self.counted {
+            collection.add(counted.length, &counted.counts);
         }
+    }
+
+    /// Returns the section that is most relevant, where its most relevant part begins, and the score:
+    /// of a section that is longer than `chars` characters parts of about that length are compared.
+    /// None where no section holds anything of the query.
+    pub fn best(&self, measure: &Measure<'_>, chars: usize) -> Option<(&Section, usize, f64)> {
+        let relevant = self.relevant(measure);
+        let best = relevant.iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let (score, section) = (best.0, &self.sections[best.1.section]);
+        let text = &self.text[section.span.clone()];
+        let length = text.chars().count();
+        if length <= chars {
+            return Some((section, section.span.start, score));
+        }
+        // Exact: lengths are far below 2^53, and the cast cuts to whole tokens.
+        let tokens = f64::from(estimate(text)) * chars as f64 / length as f64;
+        let wanted = (tokens as u32).max(LEAST_PART_TOKENS);
+        let spans = parts(text, wanted, wanted);
+        let scored = spans.into_iter().map(|span| {
+            let inside = &text[span.clone()];
+            (measure.score(inside, &section.path), span.start)
+        });
+        // The first of equals: `max_by` takes the last.
+        let mut first: Option<(f64, usize)> = None;
+        for part in scored {
+            if first.is_none_or(|best| part.0 > best.0) {
+                first = Some(part);
+            }
+        }
+        let start = first.map_or(0, |(_, start)| start);
+        Some((section, section.span.start + start, score))
     }
 
     /// Returns the relevant passages that fit `budget` together with what the answer shows of them
@@ -171,8 +243,8 @@ impl<'a> Document<'a> {
 
     /// Returns the relevant sections with their scores, in order.
     fn relevant(&self, measure: &Measure<'_>) -> Vec<(f64, Passage)> {
-        let score = |(section, counted): (&Section, &(Vec<u32>, u32))| match measure {
-            Measure::Ranked(_, ranking) => ranking.score(counted.1, &counted.0),
+        let score = |(section, counted): (&Section, &Counted)| match measure {
+            Measure::Ranked(_, ranking) => ranking.score(counted.length, &counted.counts),
             Measure::Density(_) => measure.score(&self.text[section.span.clone()], &section.path),
         };
         let scores: Vec<f64> = self.sections.iter().zip(&self.counted).map(score).collect();
@@ -232,17 +304,27 @@ impl<'a> Document<'a> {
         score: f64,
     ) -> Vec<(f64, Passage)> {
         let Section { span, path, .. } = &self.sections[section];
-        let spans = parts(&self.text[span.clone()], PART_TOKENS.min(room), room);
+        let text = &self.text[span.clone()];
+        let spans = parts(text, PART_TOKENS.min(room), room);
+        let tally = self.counted[section].tally.as_ref();
+        let told = |inside: &Range<usize>| match measure {
+            Measure::Ranked(query, ranking) => {
+                let (counts, length) = told(query, tally?, text, inside.clone(), path)?;
+                Some(ranking.score(length, &counts))
+            }
+            Measure::Density(_) => None,
+        };
         let number = count(spans.len());
         let mut scored = Vec::with_capacity(spans.len());
         for (part, inside) in (1..).zip(spans) {
+            let score = told(&inside).unwrap_or_else(|| measure.score(&text[inside.clone()], path));
             let span = span.start + inside.start..span.start + inside.end;
             let passage = Passage {
                 section,
-                span: span.clone(),
+                span,
                 part: Some((part, number)),
             };
-            scored.push((measure.score(&self.text[span], path), passage));
+            scored.push((score, passage));
         }
         let best = scored.iter().map(|(score, _)| *score).fold(score, f64::max);
         let least = measure.least(best);
@@ -290,24 +372,50 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Returns the tokens that the two fences round `text` take where they are not short: they are longer
-/// than any run of backticks in it.
+/// Returns the tokens that the two fences round `text` take where they are not short: they are
+/// longer than any run of their sign in it, and of tildes where the runs of backticks are long.
 fn fences(text: &str) -> u32 {
+    let backticks = longest_run(text, b'`');
+    if backticks < SHORT_FENCE {
+        return 0;
+    }
+    let tildes = if backticks >= LONG_RUN {
+        longest_run(text, b'~')
+    } else {
+        backticks
+    };
+    let fence = if tildes < backticks {
+        "~".repeat(tildes.max(2) + 1)
+    } else {
+        "`".repeat(backticks + 1)
+    };
+    estimate(&fence).saturating_mul(2)
+}
+
+fn longest_run(text: &str, sign: u8) -> usize {
     let mut longest = 0;
     let mut rest = text.as_bytes();
-    while let Some(at) = memchr::memchr(b'`', rest) {
-        let run = rest[at..].iter().take_while(|&&byte| byte == b'`').count();
+    while let Some(at) = memchr::memchr(sign, rest) {
+        let run = rest[at..].iter().take_while(|&&byte| byte == sign).count();
         longest = longest.max(run);
         rest = &rest[at + run..];
     }
-    if longest < SHORT_FENCE {
-        return 0;
-    }
-    estimate(&"`".repeat(longest + 1)).saturating_mul(2)
+    longest
 }
+
+/// Tokens that parts have at least which are compared to find the best one.
+const LEAST_PART_TOKENS: u32 = 30;
+
+/// Bytes from which on a section's lines are told apart when its words are counted: one of so many
+/// likely comes in parts, and to tell lines apart costs a little in all others.
+const TALLIED_BYTES: usize = 32_000;
 
 /// Backticks of a fence that [`SECTION_FRAME_TOKENS`] has room for.
 const SHORT_FENCE: usize = 4;
+
+/// Backticks in a row from which on an answer's Markdown has fences of tildes, where these are
+/// shorter.
+const LONG_RUN: usize = 16;
 
 /// Counts fit: they come from documents of at most 64 MiB.
 pub fn count(number: usize) -> u32 {

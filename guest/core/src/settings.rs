@@ -9,6 +9,9 @@ pub struct Settings {
     /// Gitignore patterns, relative to each root, of what is left out; later ones override earlier
     /// ones, and nothing in the tree overrides them. `DOCENT_EXCLUDE`, one on a line.
     pub exclude: Vec<String>,
+    /// Names of the roots in which sensitive files may be opened for a caller that asks for it.
+    /// `DOCENT_SENSITIVE_ROOTS`, one on a line.
+    pub sensitive_roots: Vec<String>,
     /// Bytes of document text, names included, kept from call to call; 0 keeps nothing.
     /// `DOCENT_CACHE_BYTES`.
     pub cache_bytes: usize,
@@ -25,6 +28,12 @@ impl Settings {
                 .unwrap_or_default()
                 .lines()
                 .filter(|line| !line.trim().is_empty())
+                .map(str::to_owned)
+                .collect(),
+            sensitive_roots: lookup("DOCENT_SENSITIVE_ROOTS")
+                .unwrap_or_default()
+                .lines()
+                .filter(|line| !line.is_empty())
                 .map(str::to_owned)
                 .collect(),
             cache_bytes: trimmed("DOCENT_CACHE_BYTES")
@@ -44,6 +53,7 @@ mod tests {
             match name {
                 "DOCENT_DEFAULT_ROOT" => Some(" docs "),
                 "DOCENT_EXCLUDE" => Some("drafts/\n\n*.log\n"),
+                "DOCENT_SENSITIVE_ROOTS" => Some("a b\nc\n"),
                 "DOCENT_CACHE_BYTES" => Some("1024"),
                 _ => None,
             }
@@ -51,6 +61,7 @@ mod tests {
         });
         assert_eq!(settings.default_root.as_deref(), Some("docs"));
         assert_eq!(settings.exclude, ["drafts/", "*.log"]);
+        assert_eq!(settings.sensitive_roots, ["a b", "c"]);
         assert_eq!(settings.cache_bytes, 1024);
     }
 

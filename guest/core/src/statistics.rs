@@ -1,6 +1,9 @@
 //! How often a document holds each term, by where it stands: what a warm instance keeps of a
 //! document so that the next query need not read it.
 
+use std::ops::Range;
+
+use crate::digest::digest;
 use crate::headings;
 use crate::lines::{with_ends, without_end};
 use crate::terms::{Form, Starts, Term, each_term};
@@ -28,6 +31,8 @@ pub struct Statistics {
     counts: Box<[Count]>,
     /// The document's length in words, weighted as the occurrences are.
     pub length: u32,
+    /// Digest of the text.
+    pub digest: u64,
 }
 
 /// A number in one byte, exact below 32, else within 6 %.
@@ -73,6 +78,7 @@ impl Statistics {
             keys,
             counts,
             length: length / (weight::BODY * words(Form::Word)),
+            digest: digest(text.as_bytes()),
         }
     }
 
@@ -109,9 +115,17 @@ pub fn words(form: Form) -> u32 {
     }
 }
 
-/// Gives every term of a Markdown text with what it counts, told line by line: whether it stands in
-/// a heading, in a fenced block, or neither.
+/// Gives every term of a Markdown text with what it counts.
 pub fn each_weighted_term(text: &str, starts: &Starts, mut emit: impl FnMut(Term, u32)) {
+    each_stretch(text, |stretch, weight| {
+        each_term(&text[stretch], starts, |term| emit(term, weight));
+    });
+}
+
+/// Gives the stretches of a Markdown text, in whole lines, with what a term in them counts, told
+/// line by line: whether it stands in a heading, in a fenced block, or neither. A block's first line
+/// is part of it, and its last of nothing.
+pub fn each_stretch(text: &str, mut give: impl FnMut(Range<usize>, u32)) {
     let mut fence: Option<(u8, usize)> = None;
     let mut plain = 0;
     let mut at = 0;
@@ -129,7 +143,7 @@ pub fn each_weighted_term(text: &str, starts: &Starts, mut emit: impl FnMut(Term
             };
             match fence {
                 None if is_fence && !(first == b'`' && trimmed[run..].contains('`')) => {
-                    each_term(&text[plain..at], starts, |term| emit(term, weight));
+                    give(plain..at, weight);
                     plain = at;
                     fence = Some((first, run));
                 }
@@ -139,13 +153,13 @@ pub fn each_weighted_term(text: &str, starts: &Starts, mut emit: impl FnMut(Term
                         && run >= least
                         && without_end(&trimmed[run..]).trim().is_empty() =>
                 {
-                    each_term(&text[plain..at], starts, |term| emit(term, weight));
+                    give(plain..at, weight);
                     plain = at + line.len();
                     fence = None;
                 }
                 None if first == b'#' && (1..=6).contains(&run) && is_heading(&trimmed[run..]) => {
-                    each_term(&text[plain..at], starts, |term| emit(term, weight));
-                    each_term(line, starts, |term| emit(term, weight::HEADING));
+                    give(plain..at, weight);
+                    give(at..at + line.len(), weight::HEADING);
                     plain = at + line.len();
                 }
                 _ => {}
@@ -158,7 +172,7 @@ pub fn each_weighted_term(text: &str, starts: &Starts, mut emit: impl FnMut(Term
     } else {
         weight::BODY
     };
-    each_term(&text[plain..], starts, |term| emit(term, weight));
+    give(plain..text.len(), weight);
 }
 
 fn is_heading(behind: &str) -> bool {
@@ -262,6 +276,33 @@ mod tests {
         }
     }
 
+    /// In quarters of an occurrence; changed here, they change every ranking.
+    #[test]
+    fn what_an_occurrence_counts() {
+        for (path, text, count) in [
+            ("a.md", "```\nport\n```\n", 1),
+            ("a.md", "port\n", 4),
+            ("a.md", "`port`\n", 4),
+            ("port.md", "text\n", 8),
+            ("a.md", "## Port\n", 10),
+            // The title is a heading as well.
+            ("a.md", "# Port\n", 10 + 10),
+            // The front matter is text.
+            ("a.md", "---\ntitle: Port\n---\n", 10 + 4),
+            (
+                "a.md",
+                "# Port\n\nport\n\n```\nport port\n```\n",
+                20 + 4 + 2,
+            ),
+        ] {
+            assert_eq!(
+                Statistics::new(path, text).count(key("port")),
+                count,
+                "{text}"
+            );
+        }
+    }
+
     #[test]
     fn a_count_keeps_its_size() {
         for number in (0..1 << 18).step_by(7) {
@@ -284,7 +325,12 @@ mod tests {
                 table.add(key(word), weight::BODY);
             }
             let (keys, counts) = table.finish();
-            let statistics = Statistics { keys, counts, length: 0 };
+            let statistics = Statistics {
+                keys,
+                counts,
+                length: 0,
+                digest: 0,
+            };
             for (&key, &count) in &expected {
                 prop_assert_eq!(statistics.count(key), Count::new(count).number());
                 prop_assert_eq!(statistics.count(key ^ 1), expected.get(&(key ^ 1)).map_or(0, |&c| Count::new(c).number()));

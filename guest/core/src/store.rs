@@ -1,13 +1,18 @@
 //! What a warm instance remembers between calls: listings, texts, and which documents hold no hit
 //! of a query. Nothing of it is believed before the stamp it was made under was compared.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use docent_api::extract::Format;
+
+use crate::decode::{Decoded, decode};
 use crate::disk::{Kind, Stamp};
 use crate::fold::Case;
+use crate::foreign::{self, Extractor, Foreign};
 use crate::ignore_rules::{Chain, IGNORE_FILES};
-use crate::limits::{CACHE_ENTRY_BYTES, CACHE_KEEP_CALLS};
+use crate::limits::{CACHE_ENTRY_BYTES, CACHE_EXTRACTED_SHARE, CACHE_KEEP_CALLS};
 use crate::listing::Listing;
 use crate::memos::Memos;
 use crate::statistics::Statistics;
@@ -105,6 +110,7 @@ pub struct Store {
     free_documents: Vec<DocumentId>,
     memos: Memos,
     end: Option<PageEnd>,
+    foreign: Foreign,
 }
 
 impl Store {
@@ -114,6 +120,41 @@ impl Store {
             budget,
             ..Self::default()
         }
+    }
+
+    /// Takes over who reads documents that are not text. What they give is remembered beside the
+    /// rest.
+    pub fn with_readers(mut self, extractor: Rc<dyn Extractor>) -> Self {
+        self.foreign = Foreign::new(extractor, self.budget / CACHE_EXTRACTED_SHARE);
+        self
+    }
+
+    /// Returns the text of a file of this name: decoded, or extracted.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn decode<'b>(&mut self, name: &str, bytes: &'b [u8]) -> Result<Decoded<'b>, SkipReason> {
+        match foreign::format(name) {
+            None => decode(bytes),
+            Some(format) => Ok(Decoded {
+                text: Cow::Owned(self.foreign.text(format, bytes)?.as_ref().to_owned()),
+                origin: foreign::name(format),
+            }),
+        }
+    }
+
+    /// Returns the first bytes of the text that a reader makes of a document, `most` or fewer by
+    /// part of a character.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn extracted_head(
+        &mut self,
+        format: Format,
+        bytes: &[u8],
+        most: usize,
+    ) -> Result<String, SkipReason> {
+        self.foreign.head(format, bytes, most)
     }
 
     /// Whether anything is remembered at all.

@@ -33,40 +33,60 @@ pub struct Term {
 }
 
 impl Term {
-    /// Some term that was not wanted.
-    const OTHER: Self = Self {
-        key: 0,
-        form: Form::Word,
-    };
+    /// Some word that was not wanted.
+    pub const OTHER: Self = Self::other(Form::Word);
+
+    const fn other(form: Form) -> Self {
+        Self { key: 0, form }
+    }
 }
 
-/// Characters of ASCII, in lower case, that the wanted terms begin with: others need not be told
-/// apart.
+/// What the wanted terms begin with: others need not be told apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Starts([bool; 256]);
+pub struct Starts {
+    /// Characters of ASCII, in lower case.
+    narrow: [bool; 256],
+    /// Of the characters beyond ASCII, the low eight bits.
+    wide: [bool; 256],
+}
 
 impl Starts {
     /// All of them.
-    pub const ALL: Self = Self([true; 256]);
+    pub const ALL: Self = Self {
+        narrow: [true; 256],
+        wide: [true; 256],
+    };
 
     /// Returns those of the words of a query, and of their parts.
     pub fn of(query: &str) -> Self {
-        let mut starts = [false; 256];
+        let (mut narrow, mut wide) = ([false; 256], [false; 256]);
+        let query: String = query.nfc().collect();
         let mut previous = 0;
         for &byte in query.as_bytes() {
             let (class, before) = (CLASSES[usize::from(byte)], CLASSES[usize::from(previous)]);
             if class & UPPER != 0 || class != before {
-                starts[usize::from(byte | 0x20)] = true;
+                narrow[usize::from(byte | 0x20)] = true;
             }
             previous = byte;
         }
-        Self(starts)
+        for c in query.chars().filter(|c| !c.is_ascii()) {
+            wide[low_bits(c)] = true;
+        }
+        Self { narrow, wide }
     }
 
     fn has(&self, word: &[u8]) -> bool {
         word.first()
-            .is_none_or(|&byte| self.0[usize::from(byte | 0x20)])
+            .is_none_or(|&byte| self.narrow[usize::from(byte | 0x20)])
     }
+
+    fn has_wide(&self, c: char) -> bool {
+        self.wide[low_bits(c)]
+    }
+}
+
+fn low_bits(c: char) -> usize {
+    usize::from(u32::from(c).to_le_bytes()[0])
 }
 
 /// FNV-1a with 64 bits, its halves joined after a finalizer.
@@ -100,7 +120,24 @@ impl Digest {
 
 /// Whether nothing in `text` can be composed with what stands before it.
 fn is_composed(text: &str) -> bool {
-    text.is_ascii() || text.chars().all(is_inert)
+    let mut rest = text;
+    loop {
+        // Whole chunks are told at once.
+        let chunks = rest.as_bytes().chunks(64);
+        let ascii = 64 * chunks.take_while(|chunk| chunk.is_ascii()).count();
+        let Some(behind) = rest.as_bytes().get(ascii..) else {
+            return true;
+        };
+        let Some(wide) = behind.iter().position(|byte| !byte.is_ascii()) else {
+            return true;
+        };
+        rest = &rest[ascii + wide..];
+        match rest.find(|c: char| c.is_ascii() || !is_inert(c)) {
+            Some(end) if rest.as_bytes()[end].is_ascii() => rest = &rest[end..],
+            Some(_) => return false,
+            None => return true,
+        }
+    }
 }
 
 /// Whether a character is its own composed form, and no other composes with it from behind. Only
@@ -139,42 +176,60 @@ fn each_composed(text: &str, starts: &Starts, emit: &mut impl FnMut(Term)) {
             continue;
         }
         if class & WIDE == 0 {
-            at = word(text, at, starts, emit);
+            let (end, later) = ascii_word(bytes, at);
+            let is_plain = class != JOINER && later & (JOINER | UPPER | DIGIT) == 0;
+            let is_ascii = bytes.get(end).is_none_or(u8::is_ascii);
+            // Nearly every word of a text is one that is looked for by none of its letters.
+            at = if is_plain && is_ascii && !starts.has(&bytes[at..end]) {
+                emit(Term::OTHER);
+                end
+            } else {
+                word(text, at, (end, class | later, later), starts, emit)
+            };
             continue;
         }
         let rest = &text[at..];
         let script = rest.chars().next().map_or(Script::None, Script::of);
         if script == Script::Spaced {
-            at = word(text, at, starts, emit);
+            at = word(text, at, (at, 0, 0), starts, emit);
             continue;
         }
         let run = &rest[..rest.find(|c| Script::of(c) != script).unwrap_or(rest.len())];
         match script {
-            Script::Hangul => korean_terms(run, emit),
-            Script::Unspaced => neighbours(run, emit),
+            Script::Hangul => korean_terms(run, starts, emit),
+            Script::Unspaced => neighbours(run, starts, emit),
             Script::Spaced | Script::None => {}
         }
         at += run.len();
     }
 }
 
-/// Gives the terms of the word that begins at `start`, and returns where it ends.
-fn word(text: &str, start: usize, starts: &Starts, emit: &mut impl FnMut(Term)) -> usize {
-    let bytes = text.as_bytes();
-    let first = CLASSES[usize::from(bytes[start])];
-    let mut later = 0;
-    let mut at = start;
-    if first & WIDE == 0 {
-        let further = &bytes[start + 1..];
-        let end = further.iter().position(|&byte| {
-            let class = CLASSES[usize::from(byte)];
-            let is_part = class != 0 && class & WIDE == 0;
-            later |= if is_part { class } else { 0 };
-            !is_part
-        });
-        at += 1 + end.unwrap_or(further.len());
+/// Returns where the ASCII word that begins at `start` ends, and what its characters are but the
+/// first.
+fn ascii_word(bytes: &[u8], start: usize) -> (usize, u8) {
+    let (mut end, mut later) = (start + 1, 0);
+    for &byte in &bytes[end..] {
+        let class = CLASSES[usize::from(byte)];
+        // Neither a separator nor wide.
+        if !(1..WIDE).contains(&class) {
+            break;
+        }
+        later |= class;
+        end += 1;
     }
-    let mut seen = first | later;
+    (end, later)
+}
+
+/// Gives the terms of the word that begins at `start`, and returns where it ends. Its ASCII part is
+/// told: where that ends, what all its characters are, and what those but the first are.
+fn word(
+    text: &str,
+    start: usize,
+    (mut at, mut seen, later): (usize, u8, u8),
+    starts: &Starts,
+    emit: &mut impl FnMut(Term),
+) -> usize {
+    let bytes = text.as_bytes();
     while bytes.get(at).is_some_and(|byte| !byte.is_ascii()) {
         let wide = text[at..]
             .chars()
@@ -275,38 +330,53 @@ fn parts(word: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn korean_terms(word: &str, emit: &mut impl FnMut(Term)) {
-    let noun = korean::without_ending(word);
+fn korean_terms(word: &str, starts: &Starts, emit: &mut impl FnMut(Term)) {
+    let is_wanted = word.chars().next().is_none_or(|c| starts.has_wide(c));
     let digest = |word: &str| {
         word.chars()
             .fold(Digest::new(Form::Word), Digest::character)
     };
-    emit(word_term(digest(noun)));
+    emit(if is_wanted {
+        word_term(digest(korean::without_ending(word)))
+    } else {
+        Term::OTHER
+    });
     if let Some(first) = korean::short_noun(word) {
         emit(word_term(digest(first)));
     }
     let mut previous = None;
     for c in word.chars() {
         if let Some(previous) = previous.replace(c) {
-            let pair = Digest::new(Form::Pair).character(previous).character(c);
-            emit(Term {
-                key: pair.key(),
-                form: Form::Pair,
+            emit(if starts.has_wide(previous) {
+                let pair = Digest::new(Form::Pair).character(previous).character(c);
+                Term {
+                    key: pair.key(),
+                    form: Form::Pair,
+                }
+            } else {
+                Term::other(Form::Pair)
             });
         }
     }
 }
 
 /// Gives each two neighbours of a run of Chinese or Japanese, and each ideograph.
-fn neighbours(run: &str, emit: &mut impl FnMut(Term)) {
+fn neighbours(run: &str, starts: &Starts, emit: &mut impl FnMut(Term)) {
+    let mut term = |first: char, second: Option<char>| {
+        emit(if starts.has_wide(first) {
+            let digest = Digest::new(Form::Word).character(first);
+            word_term(second.into_iter().fold(digest, Digest::character))
+        } else {
+            Term::OTHER
+        });
+    };
     let mut previous = None;
     for c in run.chars() {
         if is_ideograph(c) {
-            emit(word_term(Digest::new(Form::Word).character(c)));
+            term(c, None);
         }
         if let Some(previous) = previous.replace(c) {
-            let pair = Digest::new(Form::Word).character(previous).character(c);
-            emit(word_term(pair));
+            term(previous, Some(c));
         }
     }
 }
@@ -448,7 +518,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_wanted_is_given(query in "[a-zA-Z0-9_ 가-힣]{1,12}", text in "[a-cA-C0-2_ 가-다é]{0,60}") {
+        fn what_is_wanted_is_given(query in "[a-zA-Z0-9_ 가-힣漢字ァ-ン\u{1161}-\u{1165}]{1,12}", text in "[a-cA-C0-2_ 가-다é漢ァ-オ]{0,60}") {
             let wanted = keys(&query);
             let mut found = Vec::new();
             let text = format!("{text} {query}{text}");
@@ -456,7 +526,7 @@ mod tests {
             let all = keys(&text);
             prop_assert_eq!(found.len(), all.len());
             for (found, term) in found.into_iter().zip(all) {
-                prop_assert!(found == term || (found == Term::OTHER && !wanted.contains(&term)));
+                prop_assert!(found == term || (found == Term::other(term.form) && !wanted.contains(&term)));
             }
         }
 

@@ -21,6 +21,17 @@ impl Spelling {
         Self((self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
     }
 
+    /// Returns that of a string.
+    #[must_use]
+    pub fn of(string: &[u8]) -> Self {
+        string.iter().fold(Self::EMPTY, |own, &byte| own.with(byte))
+    }
+
+    /// Returns the hash.
+    pub fn key(self) -> u64 {
+        self.0
+    }
+
     /// Whether the string is a token.
     pub fn is_token(self) -> bool {
         let key = Key::new(self, FINGERPRINTS.len() / 3);
@@ -60,12 +71,7 @@ impl Key {
 /// case that two of them get in each other's way.
 #[cfg(any(test, feature = "memory"))]
 pub fn fingerprints<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Option<Vec<u8>> {
-    let spell = |token: &[u8]| {
-        token
-            .iter()
-            .fold(Spelling::EMPTY, |spelling, &byte| spelling.with(byte))
-    };
-    let spellings: Vec<Spelling> = tokens.map(spell).collect();
+    let spellings: Vec<Spelling> = tokens.map(Spelling::of).collect();
     let block = (spellings.len() * 41 / 100) + 11;
     let keys: Vec<Key> = spellings.iter().map(|&s| Key::new(s, block)).collect();
     // Of each slot: how many keys it has, and their indices under xor.

@@ -5,11 +5,13 @@ use std::rc::Rc;
 
 use docent_api::types::SkipReason;
 
+use crate::decode::Decoded;
 use crate::disk::{Directory, Failure, Kind, Metadata, Stamp};
 use crate::door::{Content, Denied, Extent, Stamps, Vetted};
 use crate::extensions::Extensions;
+use crate::foreign;
 use crate::ignore_rules::{Chain, IGNORE_FILES, Rules};
-use crate::limits::{CURSOR_PATH_BYTES, IGNORE_BYTES, WALK_DEPTH};
+use crate::limits::{CURSOR_PATH_BYTES, FOREIGN_PER_CALL, IGNORE_BYTES, WALK_DEPTH};
 use crate::listing::Listing;
 use crate::path::{RelPath, push_segment};
 use crate::skips::{Skips, reason};
@@ -65,6 +67,8 @@ pub struct Walk<'a, T> {
     path: String,
     /// Whether the next step goes into the directory that was found last.
     descends: bool,
+    /// Documents that are not text met so far.
+    foreign: u32,
 }
 
 /// A directory on the way.
@@ -99,6 +103,7 @@ impl<'a, T: Directory> Walk<'a, T> {
             frames: Vec::new(),
             path: start.path.as_str().to_owned(),
             descends: false,
+            foreign: 0,
         };
         if walk.reach.after.is_none() {
             walk.store.forget_end();
@@ -378,6 +383,26 @@ impl<'a, T: Directory> Walk<'a, T> {
             Stamps::Unwanted
         };
         frame.directory.read(self.name(), extent, stamps)
+    }
+
+    /// Returns the text of the document that was found last, of which these are all bytes.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn decode<'b>(&mut self, bytes: &'b [u8]) -> Result<Decoded<'b>, SkipReason> {
+        let start = self.frames.last().map_or(0, |frame| frame.path_length);
+        let name = self.path[start..].trim_start_matches('/');
+        self.store.decode(name, bytes)
+    }
+
+    /// Whether the document that was found last may be opened: of those that are not text a call
+    /// opens so many, whatever is known of them.
+    pub fn admit(&mut self) -> bool {
+        if foreign::format(self.name()).is_none() {
+            return true;
+        }
+        self.foreign += 1;
+        self.foreign <= FOREIGN_PER_CALL
     }
 
     /// Returns the document that was found last, as far as the store knows it, and its present

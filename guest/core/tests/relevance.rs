@@ -43,16 +43,13 @@ fn settings(cache_bytes: usize) -> Settings {
     }
 }
 
-/// A fence that is answered with longer ones.
-const FENCE: &str = concat!(
-    "````````````````````````````````````````````````````````````````````````````````",
-    "````````````````````````````````````````````````````````````````````````````````",
-    "````````````````````````````````````````````````````````````````````````````````",
-    "\n"
-);
-
 fn document() -> impl Strategy<Value = String> {
-    let pieces = proptest::sample::select(
+    // Fences that are answered with longer ones, or with others.
+    let runs = (1usize..600, 0usize..3).prop_map(|(length, kind)| match kind {
+        0 | 1 => format!("{}\n", "`".repeat(length)),
+        _ => format!("{} {}\n", "~".repeat(length), "`".repeat(length)),
+    });
+    let words = proptest::sample::select(
         &[
             "# Alpha\n",
             "## Beta gamma\n",
@@ -68,20 +65,28 @@ fn document() -> impl Strategy<Value = String> {
             "- item alpha\n",
             "| alpha | b |\n",
             "> # no\n",
-            FENCE,
             "\r\n",
             "gamma, delta; epsilon. ",
             "A longer sentence about alpha and beta goes here, and on, and on.\n\n",
         ][..],
     );
+    let pieces = prop_oneof![30 => words.prop_map(str::to_owned), 1 => runs];
     (proptest::collection::vec(pieces, 0..80), 1usize..8)
         .prop_map(|(pieces, times)| pieces.concat().repeat(times))
 }
 
+/// Backticks that alone, or with the fences round them, may be more than a small budget.
+const LONG_RUN: &str = "````````````````````````````````";
+
 /// What the Markdown of an answer shows of a section, as `host/templates/section.md` has it.
 fn rendered(section: &Section) -> String {
-    let runs = section.content.split(|c| c != '`').map(str::len);
-    let fence = "`".repeat(runs.max().unwrap_or(0).max(2) + 1);
+    let run = |sign| section.content.split(|c| c != sign).map(str::len).max();
+    let (backticks, tildes) = (run('`').unwrap_or(0), run('~').unwrap_or(0));
+    let fence = if backticks >= 16 && tildes < backticks {
+        "~".repeat(tildes.max(2) + 1)
+    } else {
+        "`".repeat(backticks.max(2) + 1)
+    };
     format!(
         "\nLines {}-{}, {}, part {} of {} ({}):\n\n{fence}\n{}\n{fence}\n",
         section.first_line,
@@ -143,8 +148,8 @@ proptest! {
         shown.extend(answer.sections.iter().map(rendered));
         prop_assert!(estimate_tokens(&shown) <= budget, "{} of {budget}: {shown}", estimate_tokens(&shown));
         let holds = query.split(' ').any(|word| text.to_lowercase().contains(word));
-        // Fences round a long run of backticks may take all of a small budget.
-        let has_runs = text.contains(FENCE);
+        // A long run of signs may take all of a small budget.
+        let has_runs = text.contains(LONG_RUN);
         prop_assert!(!answer.sections.is_empty() || !holds || has_runs, "{text}");
     }
 
@@ -176,7 +181,7 @@ proptest! {
         let cost = estimate_tokens(&shown);
         prop_assert!(cost <= budget, "{cost} of {budget}: {shown}");
         let has_section = answer.documents.first().is_none_or(|first| !first.sections.is_empty());
-        let has_runs = texts.iter().any(|text| text.contains(FENCE));
+        let has_runs = texts.iter().any(|text| text.contains(LONG_RUN));
         prop_assert!(has_section || has_runs, "{shown}");
     }
 
@@ -230,6 +235,40 @@ fn a_warm_search_reads_what_it_answers_from() {
     );
 }
 
+/// Four documents of one length with one term, which counts 1, 4, 10, and in a title, which is a
+/// heading as well, 20 quarters of an occurrence. With n of them the score is n ÷ (n + 1.8): all
+/// hold the term and are as long as the mean, so that nothing else counts.
+#[test]
+fn where_a_term_stands_can_be_added_up() {
+    let disk = MemoryDisk::with_roots(&["docs"]);
+    // A path counts 16, and a word of the text 4: each document is 24 words and a quarter or none.
+    for (name, text, words) in [
+        ("a.md", "```\nport\n```\n\n", 20),
+        ("b.md", "port ", 19),
+        ("c.md", "## Port\n\n", 18),
+        ("d.md", "# Port\n\n", 15),
+    ] {
+        disk.write(
+            "docs",
+            name,
+            format!("{text}{}", "hay ".repeat(words)).as_bytes(),
+        );
+    }
+    let answer = smart(&mut Docent::new(disk, settings(0)), "port", 4, 2000);
+    let scores: Vec<(&str, f64)> = answer
+        .documents
+        .iter()
+        .map(|document| (document.path.as_str(), document.score))
+        .collect();
+    let expected = [
+        ("d.md", 0.7353), // 5 / 6.8
+        ("c.md", 0.5814), // 2.5 / 4.3
+        ("b.md", 0.3571), // 1 / 2.8
+        ("a.md", 0.122),  // 0.25 / 2.05
+    ];
+    assert_eq!(scores, expected);
+}
+
 /// Forty names in four spellings, each in three to twelve documents among a hundred and fifty that
 /// hold their parts in other combinations.
 #[test]
@@ -278,10 +317,46 @@ fn identifiers_are_found_exactly() {
     }
 }
 
+/// Byte order mark, line ends of all kinds, and no end of the last line change no heading.
+#[test]
+fn sections_are_the_same_however_lines_end() {
+    let plain = "# One\n\nalpha\n\n```\n# no alpha\n```\n\nTwo\n===\n\nalpha\n\n## Three\n\nalpha";
+    for text in [
+        plain.to_owned(),
+        format!("{plain}\n"),
+        format!("\u{FEFF}{plain}"),
+        plain.replace('\n', "\r\n"),
+        plain.replace('\n', "\r"),
+        format!("\u{FEFF}{}\r\n", plain.replace('\n', "\r\n")),
+    ] {
+        let disk = MemoryDisk::with_files(&[("a.md", &text)]);
+        let answer = Docent::new(disk, settings(0)).query_document(
+            "a.md".to_owned(),
+            "alpha".to_owned(),
+            None,
+        );
+        let sections = answer.map(|answer| answer.sections).unwrap_or_default();
+        let shown: Vec<_> = sections
+            .iter()
+            .map(|section| {
+                (
+                    section.heading.as_str(),
+                    section.first_line,
+                    section.last_line,
+                )
+            })
+            .collect();
+        let expected = [("# One", 1, 8), ("# Two", 9, 13), ("## Three", 14, 16)];
+        assert_eq!(shown, expected, "{text:?}");
+    }
+}
+
 #[test]
 fn nothing_relevant_is_nothing() {
     let disk = MemoryDisk::with_files(&[("a.md", "# Text\n\nwords\n"), ("b.md", "")]);
-    let answer = smart(&mut Docent::new(disk, settings(0)), "xyz zyqqq", 5, 2000);
-    assert!(answer.documents.is_empty() && answer.documents_found == 0);
-    assert!(answer.hint.is_some_and(|hint| hint.contains("No document")));
+    for query in ["xyzzyqqq", "xyz zyqqq", "없는말입니다"] {
+        let answer = smart(&mut Docent::new(disk.clone(), settings(0)), query, 5, 2000);
+        assert!(answer.documents.is_empty() && answer.documents_found == 0);
+        assert!(answer.hint.is_some_and(|hint| hint.contains("No document")));
+    }
 }

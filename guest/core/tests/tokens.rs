@@ -4,6 +4,7 @@ use docent_core::estimate_tokens;
 use docent_core::vocabulary::{Spelling, fingerprints};
 use tiktoken_rs::CoreBPE;
 
+mod korean;
 #[path = "registry/mod.rs"]
 mod registry;
 
@@ -37,6 +38,22 @@ fn check(kind: &str, text: &str) {
 }
 
 #[test]
+fn runs_of_one_sign_are_not_counted_low() {
+    let table = table();
+    for sign in ["`", "~", "-", "=", "*", "#", "_", "."] {
+        for length in 1..300 {
+            let run = sign.repeat(length);
+            let tokens = table.encode_ordinary(&run).len();
+            let estimate = estimate_tokens(&run) as usize;
+            assert!(
+                estimate * 100 >= tokens * 95,
+                "{length} of {sign}: {estimate} for {tokens}"
+            );
+        }
+    }
+}
+
+#[test]
 fn markdown_with_code() {
     let readmes = registry::packages()
         .into_iter()
@@ -63,6 +80,16 @@ fn english_prose() {
         }
     }
     check("English", &prose);
+}
+
+#[test]
+fn korean_prose() {
+    check("Korean", &korean::prose(200_000));
+}
+
+#[test]
+fn korean_markdown() {
+    check("Korean Markdown", &korean::manual(200_000));
 }
 
 #[test]

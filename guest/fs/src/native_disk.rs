@@ -1,14 +1,16 @@
 //! Files through cap-std, outside any sandbox: the reference that the component is held against.
 
 use std::io::{self, Read as _};
+use std::rc::Rc;
 use std::time::Instant;
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _};
-use cap_std::fs::{Dir, File, FileType, OpenOptions};
+use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 use cap_std::time::SystemTime;
 use docent_core::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
 };
+use docent_core::foreign::{Extractor, Unconfined};
 
 /// `ELOOP`, which std has no stable name for.
 const LINK_LOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
@@ -17,7 +19,11 @@ const LINK_LOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
 pub struct NativeDisk {
     roots: Vec<(Root, Dir)>,
     start: Instant,
+    stamps: Stamps,
 }
+
+/// Returns the stamp of what has this metadata, or none where none are given.
+type Stamps = fn(&Metadata) -> Option<Stamp>;
 
 impl NativeDisk {
     /// Takes over open directories, each with its name and right.
@@ -26,8 +32,38 @@ impl NativeDisk {
         Self {
             roots,
             start: Instant::now(),
+            stamps: |_| None,
         }
     }
+
+    /// Gives stamps, so that the core keeps what it has read. They are device, inode, size and
+    /// times alone: what changes twice within one tick of the system's clock is not noticed, which
+    /// is enough to measure by and for nothing else.
+    #[cfg(unix)]
+    #[must_use]
+    pub fn with_stamps(self) -> Self {
+        Self {
+            stamps: |metadata| Some(stamp(metadata)),
+            ..self
+        }
+    }
+}
+
+#[cfg(unix)]
+fn stamp(metadata: &Metadata) -> Stamp {
+    use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+
+    use cap_std::fs::MetadataExt as _;
+
+    let mut hasher = DefaultHasher::new();
+    let times = [
+        metadata.mtime(),
+        metadata.mtime_nsec(),
+        metadata.ctime(),
+        metadata.ctime_nsec(),
+    ];
+    (metadata.dev(), metadata.ino(), metadata.size(), times).hash(&mut hasher);
+    Stamp(hasher.finish().into())
 }
 
 impl Disk for NativeDisk {
@@ -39,18 +75,28 @@ impl Disk for NativeDisk {
 
     fn open_root(&self, index: usize) -> Result<NativeDirectory, Failure> {
         let (_, dir) = self.roots.get(index).ok_or(Failure::NotFound)?;
-        dir.try_clone()
-            .map(NativeDirectory)
-            .map_err(|error| failure(&error))
+        let dir = dir.try_clone().map_err(|error| failure(&error))?;
+        Ok(NativeDirectory(dir, self.stamps))
+    }
+
+    fn extractor(&self) -> Rc<dyn Extractor> {
+        Rc::new(Unconfined)
     }
 
     fn monotonic_ms(&self) -> u64 {
         u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX)
     }
+
+    fn unix_ms(&self) -> i64 {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        since.map_or(0, |since| {
+            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+        })
+    }
 }
 
 /// An open directory.
-pub struct NativeDirectory(Dir);
+pub struct NativeDirectory(Dir, Stamps);
 
 impl Directory for NativeDirectory {
     type File = NativeFile;
@@ -71,7 +117,7 @@ impl Directory for NativeDirectory {
     fn open_directory(&self, name: &str) -> Result<Self, Failure> {
         self.0
             .open_dir_nofollow(name)
-            .map(Self)
+            .map(|dir| Self(dir, self.1))
             .map_err(|error| failure(&error))
     }
 
@@ -85,7 +131,7 @@ impl Directory for NativeDirectory {
         options.read(true).follow(FollowSymlinks::No);
         self.0
             .open_with(name, &options)
-            .map(NativeFile)
+            .map(|file| NativeFile(file, self.1))
             .map_err(|error| failure(&error))
     }
 
@@ -110,11 +156,11 @@ impl Directory for NativeDirectory {
     }
 
     fn stamp(&self) -> Option<Stamp> {
-        None
+        self.0.dir_metadata().ok().as_ref().and_then(self.1)
     }
 
-    fn stamp_of(&self, _name: &str) -> Option<Stamp> {
-        None
+    fn stamp_of(&self, name: &str) -> Option<Stamp> {
+        self.0.symlink_metadata(name).ok().as_ref().and_then(self.1)
     }
 
     fn sum_of_stamps(&self) -> Option<Stamp> {
@@ -123,11 +169,11 @@ impl Directory for NativeDirectory {
 }
 
 /// A regular file, open for reading.
-pub struct NativeFile(File);
+pub struct NativeFile(File, Stamps);
 
 impl OpenFile for NativeFile {
     fn stamp(&self) -> Option<Stamp> {
-        None
+        self.0.metadata().ok().as_ref().and_then(self.1)
     }
 
     fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {

@@ -1,10 +1,14 @@
 //! Files through raw WASI descriptors.
 
+use std::rc::Rc;
+
+use docent_api::extract::{self, Format, Limits};
 use docent_core::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
 };
-use wasi::clocks::monotonic_clock;
+use docent_core::foreign::Extractor;
 use wasi::clocks::wall_clock::Datetime;
+use wasi::clocks::{monotonic_clock, wall_clock};
 use wasi::filesystem::preopens;
 use wasi::filesystem::types::{
     Descriptor, DescriptorFlags, DescriptorType, ErrorCode, MetadataHashValue, OpenFlags, PathFlags,
@@ -78,8 +82,34 @@ impl Disk for WasiDisk {
         open_directory(descriptor, ".", self.stamps)
     }
 
+    fn extractor(&self) -> Rc<dyn Extractor> {
+        Rc::new(Imported)
+    }
+
     fn monotonic_ms(&self) -> u64 {
         monotonic_clock::now() / 1_000_000
+    }
+
+    fn unix_ms(&self) -> i64 {
+        let now = wall_clock::now();
+        let seconds = i64::try_from(now.seconds).unwrap_or(i64::MAX);
+        seconds
+            .saturating_mul(1000)
+            .saturating_add(i64::from(now.nanoseconds / 1_000_000))
+    }
+}
+
+/// The readers that the component imports.
+struct Imported;
+
+impl Extractor for Imported {
+    fn extract(
+        &self,
+        format: Format,
+        content: &[u8],
+        limits: Limits,
+    ) -> Result<String, extract::Failure> {
+        extract::extract(format, content, limits)
     }
 }
 

@@ -6,7 +6,7 @@ use super::*;
 fn tool(name: &str) -> Tool {
     serde_json::from_value(json!({
         "name": name, "function": name, "title": "A tool", "description": "", "readOnly": true,
-        "destructive": false, "idempotent": true, "inputSchema": {}, "outputSchema": {},
+        "destructive": false, "idempotent": true, "pillar": false, "inputSchema": {}, "outputSchema": {},
     }))
     .unwrap()
 }

@@ -29,10 +29,19 @@ pub fn quoted(excerpt: &str) -> String {
         .collect()
 }
 
-/// Returns the text between two fences, longer than any run of backticks in it, so that nothing in
+/// Backticks in a row from which on a fence of tildes is tried: fences take from the budget of an
+/// answer, and the core counts them by the same rule.
+const LONG_RUN: usize = 16;
+
+/// Returns the text between two fences, longer than any run of their sign in it, so that nothing in
 /// the text can close them.
 pub fn fenced(text: &str) -> String {
-    let fence = "`".repeat(longest_run(text, '`').max(2) + 1);
+    let (backticks, tildes) = (longest_run(text, '`'), longest_run(text, '~'));
+    let fence = if backticks >= LONG_RUN && tildes < backticks {
+        "~".repeat(tildes.max(2) + 1)
+    } else {
+        "`".repeat(backticks.max(2) + 1)
+    };
     let end = if text.is_empty() || text.ends_with('\n') {
         ""
     } else {
@@ -102,6 +111,13 @@ mod tests {
         assert_eq!(fenced("a\n"), "```\na\n```");
         assert_eq!(fenced(""), "```\n```");
         assert_eq!(fenced("````\nx\n````"), "`````\n````\nx\n````\n`````");
+        let run = "`".repeat(300);
+        assert_eq!(fenced(&run), format!("~~~\n{run}\n~~~"));
+        let both = format!("~~~~~\n{run}");
+        assert_eq!(fenced(&both), format!("~~~~~~\n{both}\n~~~~~~"));
+        let tildes = format!("{run}\n{}", "~".repeat(400));
+        let fence = format!("{run}`");
+        assert_eq!(fenced(&tildes), format!("{fence}\n{tildes}\n{fence}"));
     }
 
     #[test]

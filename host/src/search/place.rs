@@ -104,6 +104,7 @@ pub fn group(found: Vec<(PathBuf, PathBuf, Kind)>) -> Result<Vec<Group>, PathBuf
                     name: None,
                     path: directory,
                     right: Right::ReadOnly,
+                    sensitive: false,
                 });
                 group.roots.len() - 1
             });

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 
 const INVALID_PARAMS = -32602;
 const [docent, directory] = process.argv.slice(2);
-const server = { command: docent, args: ['mcp', '--root', `docs=${directory}`] };
+const server = { command: docent, args: ['mcp', '--root', `docs=${directory}`, '--tools', 'all'] };
 const info = { name: 'docent-test', version: '1.0.0' };
 
 async function session(label, client, transport) {

@@ -14,7 +14,7 @@ INVALID_PARAMS = -32602
 
 
 async def session(docent: str, directory: str, mode: str) -> None:
-    server = StdioServerParameters(command=docent, args=["mcp", "--root", f"docs={directory}"])
+    server = StdioServerParameters(command=docent, args=["mcp", "--root", f"docs={directory}", "--tools", "all"])
     async with Client(server, mode=mode) as client:
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert "search_documents" in tools, tools
@@ -46,10 +46,11 @@ async def session(docent: str, directory: str, mode: str) -> None:
 
 async def structured(docent: str, directory: str) -> None:
     """The client itself holds each answer against the schema that the tool was listed with."""
-    arguments = ["mcp", "--root", f"docs={directory}", "--structured"]
+    arguments = ["mcp", "--root", f"docs={directory}", "--structured", "--tools", "all"]
     async with Client(StdioServerParameters(command=docent, args=arguments)) as client:
         assert all(tool.output_schema for tool in (await client.list_tools()).tools)
         for name, arguments in {
+            "explore": {"query": "lantern"},
             "search_documents": {"query": "lantern", "mode": "full-context"},
             "find_files": {"sort": "path-asc", "glob": "**/*.md"},
             "list_documents": {},

@@ -14,6 +14,7 @@ use docent_api::documents::{
     ReadDocumentOptions,
 };
 use docent_api::find::{FindFilesAnswer, FindFilesOptions};
+use docent_api::pillars::{ExploreAnswer, ExploreOptions};
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
 use docent_api::sections::{
     QueryDocumentAnswer, QueryDocumentOptions, SmartSearchAnswer, SmartSearchOptions,
@@ -26,6 +27,10 @@ struct Hostile;
 export!(Hostile with_types_in docent_api::bindings);
 
 impl Guest for Hostile {
+    fn explore(_options: Option<ExploreOptions>) -> Result<ExploreAnswer, Error> {
+        Err(told(String::new()))
+    }
+
     fn search_documents(
         query: String,
         _options: Option<SearchDocumentsOptions>,

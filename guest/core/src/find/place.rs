@@ -10,7 +10,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::request::Hidden;
 use crate::disk::{Directory, Disk, Failure, Kind};
-use crate::door::{Vetted, Visible};
+use crate::door::{Consent, Vetted, Visible};
 use crate::ignore_rules::{Chain, Rules};
 use crate::locate::{own_rules, root_gone};
 use crate::path::{RelPath, push_segment};
@@ -58,7 +58,8 @@ pub fn find<D: Disk>(
     path: &RelPath,
     hidden: Hidden,
 ) -> Result<Place<D::Directory>, Error> {
-    let mut directory = Visible::Vetted(Vetted::root(disk, root).map_err(|_| root_gone())?);
+    let mut directory =
+        Visible::Vetted(Vetted::root(disk, root, Consent::Withheld).map_err(|_| root_gone())?);
     let mut real = RelPath::default();
     let mut chain = None;
     let mut segments = path.segments().peekable();

@@ -3,39 +3,22 @@
 use docent_api::context::{ContextResult, ContextSearchAnswer, ContextSearchOptions};
 use docent_api::types::{Error, SkipReason};
 
+use super::visit::{Visit, read_found};
 use crate::Docent;
-use crate::criteria::{Criteria, Match};
+use crate::criteria::{Criteria, Match, NO_OPTIONS};
 use crate::cursor::{self, Fingerprint};
 use crate::dates::Date;
-use crate::decode::decode;
 use crate::disk::{Directory, Disk, Metadata as FileMetadata};
-use crate::door::{Content, Denied, Extent, Stamps};
 use crate::excerpt::excerpt;
-use crate::extensions::Extensions;
-use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT, DOCUMENT_BYTES};
-use crate::locate::{Located, Wanted, choose_root, locate};
+use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT};
+use crate::locate::choose_root;
 use crate::metadata::Metadata;
 use crate::passages::count;
 use crate::path::RelPath;
-use crate::refusal::{not_found, out_of_range};
-use crate::skips::{Skips, reason};
+use crate::refusal::out_of_range;
 use crate::store::{Known, Text};
 use crate::time::iso_8601;
-use crate::walk::{Found, Reach, Walk};
-
-const NO_OPTIONS: ContextSearchOptions = ContextSearchOptions {
-    tags: None,
-    content: None,
-    title: None,
-    category: None,
-    date_range: None,
-    date_field: None,
-    operator: None,
-    root: None,
-    path: None,
-    limit: None,
-    cursor: None,
-};
+use crate::walk::Walk;
 
 /// The documents looked at so far.
 struct Survey<'a> {
@@ -44,7 +27,6 @@ struct Survey<'a> {
     found: Vec<Candidate>,
     /// When the newest of all was modified, in milliseconds since 1970.
     newest: Option<i64>,
-    skips: Skips,
 }
 
 /// A document that meets the criteria.
@@ -84,12 +66,13 @@ impl<D: Disk> Docent<D> {
             None => None,
         };
         self.store.begin_call();
-        let Survey {
-            found,
-            newest,
-            skips,
-            ..
-        } = self.survey(root.index, &path, &criteria)?;
+        let mut survey = Survey {
+            criteria: &criteria,
+            found: Vec::new(),
+            newest: None,
+        };
+        let skips = self.visit(root.index, &path, &mut survey)?;
+        let Survey { found, newest, .. } = survey;
         let total_count = count(found.len());
         let mut results: Vec<ContextResult> = found
             .into_iter()
@@ -109,108 +92,10 @@ impl<D: Disk> Docent<D> {
             skipped: skips.finish(),
         })
     }
-
-    fn survey<'a>(
-        &mut self,
-        root: usize,
-        path: &RelPath,
-        criteria: &'a Criteria,
-    ) -> Result<Survey<'a>, Error> {
-        let mut survey = Survey {
-            criteria,
-            found: Vec::new(),
-            newest: None,
-            skips: Skips::default(),
-        };
-        let wanted = Wanted::Any;
-        match locate(
-            &self.disk,
-            &mut self.store,
-            &self.exclude,
-            root,
-            path,
-            wanted,
-        )? {
-            Located::File(file) => {
-                let shown = file.path.as_str();
-                let extent = Extent::Whole(DOCUMENT_BYTES);
-                match file.parent.read(&file.name, extent, Stamps::Unwanted) {
-                    Err(Denied::Failed(failure)) => survey.skips.add(shown, reason(failure)),
-                    Err(Denied::Sensitive) => {}
-                    Ok(content) => match decode(&content.bytes) {
-                        Err(reason) => survey.skips.add(shown, reason),
-                        Ok(decoded) => {
-                            let file = file.parent.metadata(&file.name).ok();
-                            if survey.look_at(shown, &decoded.text, file) {
-                                survey.skips.add(shown, SkipReason::FrontMatter);
-                            }
-                        }
-                    },
-                }
-            }
-            Located::Directory(start) => {
-                let extensions = Extensions::default();
-                let reach = Reach {
-                    extensions: &extensions,
-                    exclude: &self.exclude,
-                    depth: usize::MAX,
-                    after: None,
-                };
-                let mut walk =
-                    Walk::begin(&mut self.store, start, reach).map_err(|_| not_found(path))?;
-                while let Some(found) = walk.advance() {
-                    if found == Found::Document
-                        && let Err(reason) = survey.look_at_found(&mut walk)
-                    {
-                        walk.skip(reason);
-                    }
-                }
-                survey.skips = std::mem::take(&mut walk.skips);
-            }
-        }
-        Ok(survey)
-    }
 }
 
-impl Survey<'_> {
-    /// Looks at the document that the walk found last, in what the store knows of it as far as that
-    /// still holds.
-    fn look_at_found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
-        let file = walk.metadata().ok();
-        if let Some((id, stamp)) = walk.known()
-            && walk.store.is_current(id, stamp)
-        {
-            match walk.store.document(id).map(|document| &document.known) {
-                Some(Known::Unreadable(reason)) => return Err(*reason),
-                Some(Known::Text(Text { text, .. })) => {
-                    return self.look_at_or_skip(walk.path(), text, file);
-                }
-                Some(Known::Readable(_) | Known::Nothing) | None => {}
-            }
-        }
-        let Content { bytes, stamp } = match walk.read(Extent::Whole(DOCUMENT_BYTES)) {
-            Ok(content) => content,
-            Err(Denied::Failed(failure)) => return Err(reason(failure)),
-            Err(Denied::Sensitive) => return Ok(()),
-        };
-        let id = walk.remember(stamp);
-        match decode(&bytes) {
-            Ok(decoded) => {
-                if let Some(id) = id {
-                    walk.store.set_text(id, &decoded.text, bytes.len() as u64);
-                }
-                self.look_at_or_skip(walk.path(), &decoded.text, file)
-            }
-            Err(reason) => {
-                if let Some(id) = id {
-                    walk.store.set_unreadable(id, reason);
-                }
-                Err(reason)
-            }
-        }
-    }
-
-    fn look_at_or_skip(
+impl Visit for Survey<'_> {
+    fn text(
         &mut self,
         path: &str,
         text: &str,
@@ -223,6 +108,29 @@ impl Survey<'_> {
         }
     }
 
+    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
+        let file = walk.metadata().ok();
+        if let Some((id, stamp)) = walk.known()
+            && walk.store.is_current(id, stamp)
+        {
+            match walk.store.document(id).map(|document| &document.known) {
+                Some(Known::Unreadable(reason)) => return Err(*reason),
+                Some(Known::Text(Text { text, .. })) => {
+                    return self.text(walk.path(), text, file);
+                }
+                Some(Known::Readable(_) | Known::Nothing) | None => {}
+            }
+        }
+        read_found(walk, |walk, id, text, bytes| {
+            if let Some(id) = id {
+                walk.store.set_text(id, text, bytes);
+            }
+            self.text(walk.path(), text, file)
+        })
+    }
+}
+
+impl Survey<'_> {
     /// Looks at a document, and returns whether its front matter cannot be understood.
     fn look_at(&mut self, path: &str, text: &str, file: Option<FileMetadata>) -> bool {
         let metadata = Metadata::new(path, text);

@@ -9,9 +9,10 @@ use crate::decode::decode;
 use crate::disk::{Directory, Disk};
 use crate::door::Extent;
 use crate::extensions::Extensions;
+use crate::foreign;
 use crate::headings;
-use crate::limits::{LIST_LIMIT, LIST_LIMIT_DEFAULT, TITLE_BYTES};
-use crate::locate::{Located, Wanted, choose_root, locate};
+use crate::limits::{FOREIGN_BYTES, LIST_LIMIT, LIST_LIMIT_DEFAULT, TITLE_BYTES};
+use crate::locate::{Located, Wanted, choose_root};
 use crate::path::RelPath;
 use crate::refusal::{not_found, out_of_range};
 use crate::skips::reason;
@@ -52,15 +53,7 @@ impl<D: Disk> Docent<D> {
             None => None,
         };
         self.store.begin_call();
-        let wanted = Wanted::Directory;
-        let located = locate(
-            &self.disk,
-            &mut self.store,
-            &self.exclude,
-            root.index,
-            &path,
-            wanted,
-        )?;
+        let located = self.locate(root.index, &path, Wanted::Directory)?;
         let Located::Directory(start) = located else {
             return Err(not_found(&path));
         };
@@ -143,8 +136,21 @@ fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
     {
         return title.as_deref().map(str::to_owned);
     }
-    let content = walk.read(Extent::Head(TITLE_BYTES)).ok()?;
-    let title = title_of(walk.name(), &content.bytes);
+    // Of what one call does not open the title is not known.
+    if !walk.admit() {
+        return None;
+    }
+    let format = foreign::format(walk.name());
+    let extent = format.map_or(Extent::Head(TITLE_BYTES), |_| Extent::Whole(FOREIGN_BYTES));
+    let content = walk.read(extent).ok()?;
+    let title = match format {
+        None => title_of(walk.name(), &content.bytes),
+        Some(format) => walk
+            .store
+            .extracted_head(format, &content.bytes, TITLE_BYTES)
+            .ok()
+            .and_then(|head| headings::title(walk.name(), &head)),
+    };
     if let Some(id) = walk.remember(content.stamp) {
         walk.store.set_title(id, title.as_deref());
     }

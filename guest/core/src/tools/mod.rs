@@ -2,6 +2,7 @@
 
 mod context_search;
 mod entries;
+mod explore;
 mod find_files;
 mod get_config;
 mod list_documents;
@@ -12,3 +13,7 @@ mod read_document;
 mod search_documents;
 mod smart_search;
 mod summarize_document;
+mod visit;
+
+pub use opened::Opened;
+pub use visit::{read_found, statistics};

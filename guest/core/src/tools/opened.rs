@@ -3,13 +3,14 @@
 use docent_api::types::{Error, ErrorCode, SkipReason};
 
 use crate::Docent;
-use crate::decode::{Decoded, decode};
+use crate::decode::Decoded;
 use crate::disk::Disk;
 use crate::door::{Content, Denied, Extent, Stamps};
-use crate::limits::DOCUMENT_BYTES;
-use crate::locate::{File, Located, Wanted, locate};
+use crate::limits::{DOCUMENT_BYTES, EXTRACTED_BYTES, UNPACKED_BYTES};
+use crate::locate::{File, Located, Wanted};
 use crate::path::RelPath;
 use crate::refusal::{failed, not_found, refuse, sensitive};
+use crate::store::Store;
 
 /// A document, read.
 pub struct Opened {
@@ -24,15 +25,7 @@ pub struct Opened {
 impl<D: Disk> Docent<D> {
     /// Reads the document at `path` in root `root`.
     pub(super) fn open(&mut self, root: usize, path: &RelPath) -> Result<Opened, Error> {
-        let wanted = Wanted::File;
-        let located = locate(
-            &self.disk,
-            &mut self.store,
-            &self.exclude,
-            root,
-            path,
-            wanted,
-        )?;
+        let located = self.locate(root, path, Wanted::File)?;
         let Located::File(File { path, parent, name }) = located else {
             return Err(not_found(path));
         };
@@ -52,10 +45,21 @@ impl Opened {
     /// Returns its text.
     ///
     /// # Errors
-    /// `binary`, or `not-text` when no encoding is certain.
-    pub fn decode(&self) -> Result<Decoded<'_>, Error> {
-        decode(&self.bytes).map_err(|reason| no_text(&self.path, reason))
+    /// `binary`, or `not-text` when no encoding is certain; of what is not text by its name,
+    /// `document-read-failed`, or `document-too-large` where it is over a limit.
+    pub fn decode(&self, store: &mut Store) -> Result<Decoded<'_>, Error> {
+        store
+            .decode(&self.name, &self.bytes)
+            .map_err(|reason| no_text(&self.path, reason))
     }
+}
+
+fn read_failed(path: &RelPath, what: &str, hint: &str) -> Error {
+    refuse(
+        ErrorCode::DocumentReadFailed,
+        format!("`{path}` {what}"),
+        hint,
+    )
 }
 
 fn no_text(path: &RelPath, reason: SkipReason) -> Error {
@@ -64,6 +68,39 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
             ErrorCode::Binary,
             format!("`{path}` is binary; expected text"),
             "Only text can be read; list_documents shows what there is.",
+        ),
+        SkipReason::TooLarge => refuse(
+            ErrorCode::DocumentTooLarge,
+            format!(
+                "`{path}` holds too much; expected at most {EXTRACTED_BYTES} bytes of text, and \
+                 {UNPACKED_BYTES} of what it packs"
+            ),
+            "Ask the person to split it, or for its text in another format.",
+        ),
+        SkipReason::Malformed => read_failed(
+            path,
+            "is damaged, cut off or of another format; expected what its name says",
+            "Ask the person to save it anew.",
+        ),
+        SkipReason::Encrypted => read_failed(
+            path,
+            "is encrypted; expected a document that opens without a password",
+            "Ask the person to save it without a password.",
+        ),
+        SkipReason::NoText => read_failed(
+            path,
+            "shows pictures and no text; expected a document with text",
+            "Ask the person for a version that was not scanned, or in which text was recognised.",
+        ),
+        SkipReason::TooSlow => read_failed(
+            path,
+            "takes too long to read; expected a document of ordinary complexity",
+            "Ask the person to split it, or for its text in another format.",
+        ),
+        SkipReason::Broken => read_failed(
+            path,
+            "made its reader stop abnormally; expected a document that it can read",
+            "Ask the person for its text in another format.",
         ),
         _ => refuse(
             ErrorCode::NotText,

@@ -12,7 +12,7 @@ use crate::passages::{Document, Question, count};
 use crate::path::RelPath;
 use crate::refusal::{out_of_range, refuse};
 use crate::sections::Section;
-use crate::tokens::estimate;
+use crate::tokens::{Growing, estimate};
 
 impl<D: Disk> Docent<D> {
     /// Finds the sections of a document that answer; see `wit/world.wit`.
@@ -39,7 +39,7 @@ impl<D: Disk> Docent<D> {
         let root = choose_root(&self.disk, default, given.root.as_deref())?;
         self.store.begin_call();
         let opened = self.open(root.index, &path)?;
-        let decoded = opened.decode()?;
+        let decoded = opened.decode(&mut self.store)?;
         let document = Document::new(&opened.name, &decoded.text, &asked);
         let mut collection = Collection::default();
         document.add_to(&mut collection);
@@ -111,21 +111,20 @@ pub fn refuse_wordless(query: &str, asked: &Question) -> Result<(), Error> {
 /// Returns what to do when nothing was found: the table of contents, as much as `room` tokens hold.
 fn nothing_found(sections: &[Section], room: u32) -> String {
     let begin = "Nothing here is about it, or it fits no such budget; its headings are ";
-    let mut hint = String::new();
+    let mut hint = Growing::default();
     for section in sections.iter().filter(|section| section.level > 0) {
         let more = format!(
             "{}`{}`",
-            if hint.is_empty() { begin } else { ", " },
+            if hint.text().is_empty() { begin } else { ", " },
             section.heading
         );
-        if estimate(&hint) + estimate(&more) + 5 > room {
+        if hint.estimate() + estimate(&more) + 5 > room {
             break;
         }
-        hint.push_str(&more);
+        hint.push(&more);
     }
-    if hint.is_empty() {
+    if hint.text().is_empty() {
         return "Nothing here is about it; try other words, or read_document.".to_owned();
     }
-    hint.push('.');
-    hint
+    format!("{}.", hint.text())
 }

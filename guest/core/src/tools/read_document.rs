@@ -57,7 +57,7 @@ impl<D: Disk> Docent<D> {
         let root = choose_root(&self.disk, default, root.as_deref())?;
         self.store.begin_call();
         let opened = self.open(root.index, &path)?;
-        let decoded = opened.decode()?;
+        let decoded = opened.decode(&mut self.store)?;
         let (path, name) = (&opened.path, &opened.name);
         let text: &str = &decoded.text;
         let span = match &part {
@@ -84,7 +84,7 @@ impl<D: Disk> Docent<D> {
             last_line: shown.last,
             total_lines: count(with_ends(text).count()),
             size,
-            encoding: decoded.encoding.name().to_ascii_lowercase(),
+            encoding: decoded.origin.to_ascii_lowercase(),
             next_lines: (shown.last < whole.last)
                 .then(|| format!("{}-{}", shown.last + 1, whole.last)),
             path: path.to_string(),

@@ -10,12 +10,13 @@ use docent_api::types::{Error, ErrorCode};
 
 use crate::Docent;
 use crate::cursor::{self, Fingerprint};
-use crate::decode::{decode, is_plain_ascii};
+use crate::decode::is_plain_ascii;
 use crate::disk::{Directory, Disk, Failure};
 use crate::door::{Denied, Extent, Stamps};
 use crate::excerpt::excerpt;
 use crate::extensions::Extensions;
 use crate::finder::{Case, Finder};
+use crate::foreign;
 use crate::front_matter;
 use crate::headings;
 use crate::limits::{
@@ -23,7 +24,7 @@ use crate::limits::{
     MAX_RESULTS, MAX_RESULTS_DEFAULT, QUERY_CHARS, SEARCH_LIMIT, SECTION_CHARS,
 };
 use crate::lines::LineCounter;
-use crate::locate::{File, Located, Wanted, choose_root, locate};
+use crate::locate::{File, Located, Wanted, choose_root};
 use crate::path::RelPath;
 use crate::refusal::{not_found, refuse};
 use crate::sections::{Section, sections};
@@ -76,14 +77,7 @@ impl<D: Disk> Docent<D> {
             None => None,
         };
         self.store.begin_call();
-        let located = locate(
-            &self.disk,
-            &mut self.store,
-            &self.exclude,
-            root.index,
-            &path,
-            Wanted::Any,
-        )?;
+        let located = self.locate(root.index, &path, Wanted::Any)?;
         let (mut page, skips) = match located {
             Located::Directory(start) => {
                 let reach = Reach {
@@ -95,7 +89,7 @@ impl<D: Disk> Docent<D> {
                 search_tree(&mut self.store, start, reach, &request)
                     .map_err(|_| not_found(&path))?
             }
-            Located::File(file) => search_file(&file, &request),
+            Located::File(file) => search_file(&mut self.store, &file, &request),
         };
         page.results
             .sort_by(|a, b| b.match_count.cmp(&a.match_count).then(a.path.cmp(&b.path)));
@@ -187,7 +181,11 @@ impl Request {
     }
 }
 
-fn search_file<T: Directory>(file: &File<T>, request: &Request) -> (Page, Skips) {
+fn search_file<T: Directory>(
+    store: &mut Store,
+    file: &File<T>,
+    request: &Request,
+) -> (Page, Skips) {
     let mut page = Page::default();
     let mut skips = Skips::default();
     let path = file.path.as_str();
@@ -196,7 +194,7 @@ fn search_file<T: Directory>(file: &File<T>, request: &Request) -> (Page, Skips)
         .read(&file.name, Extent::Whole(DOCUMENT_BYTES), Stamps::Unwanted)
     {
         Err(denied) => skip(&mut skips, path, denied),
-        Ok(content) => match decode(&content.bytes) {
+        Ok(content) => match store.decode(&file.name, &content.bytes) {
             Err(reason) => skips.add(path, reason),
             Ok(decoded) => {
                 let finder = Finder::new(&request.query, request.case);
@@ -237,7 +235,8 @@ fn search_tree<T: Directory>(
         if found == Found::Directory {
             continue;
         }
-        let is_full = page.documents_searched == DOCUMENTS_PER_ANSWER
+        let is_full = !walk.admit()
+            || page.documents_searched == DOCUMENTS_PER_ANSWER
             || page.hits_listed >= HITS_PER_ANSWER
             || request
                 .settings
@@ -328,12 +327,15 @@ fn search_document<T: Directory>(
         Err(Denied::Sensitive) => return None,
     };
     let id = walk.remember(content.stamp);
-    if id.is_none() && is_plain_ascii(&content.bytes) && finder.is_absent_from_ascii(&content.bytes)
+    if id.is_none()
+        && foreign::format(walk.name()).is_none()
+        && is_plain_ascii(&content.bytes)
+        && finder.is_absent_from_ascii(&content.bytes)
     {
         page.count_document(content.bytes.len() as u64);
         return None;
     }
-    let decoded = match decode(&content.bytes) {
+    let decoded = match walk.decode(&content.bytes) {
         Ok(decoded) => decoded,
         Err(reason) => {
             if let Some(id) = id {

@@ -1,42 +1,36 @@
 //! `smart-search`: the documents, and their sections, that answer a query.
 
-use std::rc::Rc;
-
 use docent_api::sections::{
     Relevance, RelevantDocument, SmartMode, SmartSearchAnswer, SmartSearchOptions,
 };
-use docent_api::types::{Error, ErrorCode};
+use docent_api::types::{Error, ErrorCode, SkipReason};
 
 use super::query_document::{budget, question, refuse_wordless};
+use super::visit::{Visit, statistics};
 use crate::Docent;
 use crate::bm25::{Collection, Query, shown};
-use crate::decode::decode;
-use crate::disk::{Directory, Disk};
-use crate::door::{Denied, Extent, Stamps};
-use crate::extensions::Extensions;
+use crate::disk::{Directory, Disk, Metadata};
 use crate::finder::{Case, Finder};
 use crate::headings;
 use crate::identifier;
 use crate::limits::{
-    ANSWERING, ANSWERING_DEFAULT, DOCUMENT_BYTES, DOCUMENT_FRAME_TOKENS, FRAME_TOKENS,
-    IDENTIFIER_DOCUMENTS, SHARE_TOKENS, SKIPPED_FRAME_TOKENS,
+    ANSWERING, ANSWERING_DEFAULT, DOCUMENT_FRAME_TOKENS, FRAME_TOKENS, IDENTIFIER_DOCUMENTS,
+    SHARE_TOKENS, SKIPPED_FRAME_TOKENS,
 };
-use crate::locate::{Located, Wanted, choose_root, locate};
+use crate::locate::choose_root;
 use crate::passages::{Document, Question, count};
 use crate::path::RelPath;
-use crate::refusal::{not_found, out_of_range, refuse};
-use crate::skips::{Skips, reason};
+use crate::refusal::{out_of_range, refuse};
 use crate::statistics::Statistics;
-use crate::store::{Known, Text};
 use crate::tokens::estimate;
-use crate::walk::{Found, Reach, Walk};
+use crate::walk::Walk;
 
 /// What is known of the documents of a tree.
-struct Census {
+struct Census<'a> {
+    query: &'a Query,
     collection: Collection,
     /// The documents that hold a term, in the order of their paths.
     holders: Vec<Holder>,
-    skips: Skips,
 }
 
 /// A document that holds a term of the query.
@@ -86,11 +80,17 @@ impl<D: Disk> Docent<D> {
         let default = self.settings.default_root.as_deref();
         let root = choose_root(&self.disk, default, given.root.as_deref())?;
         self.store.begin_call();
+        let mut census = Census {
+            query: &asked.query,
+            collection: Collection::default(),
+            holders: Vec::new(),
+        };
+        let skips = self.visit(root.index, &path, &mut census)?;
         let Census {
             collection,
             mut holders,
-            skips,
-        } = self.census(root.index, &path, &asked.query)?;
+            ..
+        } = census;
         rank(&mut holders, &collection, &asked.query);
         let mut found = holders.len();
         let chosen = match identifier::lone(query) {
@@ -130,59 +130,6 @@ impl<D: Disk> Docent<D> {
             max_tokens,
             skipped,
         })
-    }
-
-    /// Returns what the documents at `path` hold of the query.
-    fn census(&mut self, root: usize, path: &RelPath, query: &Query) -> Result<Census, Error> {
-        let mut census = Census {
-            collection: Collection::default(),
-            holders: Vec::new(),
-            skips: Skips::default(),
-        };
-        let wanted = Wanted::Any;
-        match locate(
-            &self.disk,
-            &mut self.store,
-            &self.exclude,
-            root,
-            path,
-            wanted,
-        )? {
-            Located::File(file) => {
-                let extent = Extent::Whole(DOCUMENT_BYTES);
-                let shown = file.path.as_str();
-                match file.parent.read(&file.name, extent, Stamps::Unwanted) {
-                    Err(Denied::Failed(failure)) => census.skips.add(shown, reason(failure)),
-                    Err(Denied::Sensitive) => {}
-                    Ok(content) => match decode(&content.bytes) {
-                        Err(reason) => census.skips.add(shown, reason),
-                        Ok(decoded) => {
-                            census.add(shown, &Statistics::new(shown, &decoded.text), query);
-                        }
-                    },
-                }
-            }
-            Located::Directory(start) => {
-                let extensions = Extensions::default();
-                let reach = Reach {
-                    extensions: &extensions,
-                    exclude: &self.exclude,
-                    depth: usize::MAX,
-                    after: None,
-                };
-                let mut walk =
-                    Walk::begin(&mut self.store, start, reach).map_err(|_| not_found(path))?;
-                while let Some(found) = walk.advance() {
-                    if found == Found::Document
-                        && let Some(statistics) = statistics(&mut walk)
-                    {
-                        census.add(walk.path(), &statistics, query);
-                    }
-                }
-                census.skips = std::mem::take(&mut walk.skips);
-            }
-        }
-        Ok(census)
     }
 
     /// Returns the best documents, as many as can be read of so many.
@@ -233,7 +180,7 @@ impl<D: Disk> Docent<D> {
     /// Reads a document again; none where that fails now.
     fn read(&mut self, root: usize, holder: &Holder) -> Option<Chosen> {
         let opened = self.open(root, &RelPath::parse(&holder.path).ok()?).ok()?;
-        let text = opened.decode().ok()?.text.as_ref().into();
+        let text = opened.decode(&mut self.store).ok()?.text.as_ref().into();
         Some(Chosen {
             path: opened.path,
             name: opened.name,
@@ -255,9 +202,23 @@ const NO_OPTIONS: SmartSearchOptions = SmartSearchOptions {
 const NOTHING_FOUND: &str =
     "No document holds any of these words; try others, or see what there is with list_full_tree.";
 
-impl Census {
-    fn add(&mut self, path: &str, statistics: &Statistics, query: &Query) {
-        let terms = query.terms().iter();
+impl Visit for Census<'_> {
+    fn text(&mut self, path: &str, text: &str, _: Option<Metadata>) -> Result<(), SkipReason> {
+        self.add(path, &Statistics::new(path, text));
+        Ok(())
+    }
+
+    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
+        if let Some(statistics) = statistics(walk)? {
+            self.add(walk.path(), &statistics);
+        }
+        Ok(())
+    }
+}
+
+impl Census<'_> {
+    fn add(&mut self, path: &str, statistics: &Statistics) {
+        let terms = self.query.terms().iter();
         let counts: Box<[u32]> = terms.map(|term| statistics.count(term.key)).collect();
         self.collection.add(statistics.length, &counts);
         if counts.iter().any(|count| *count > 0) {
@@ -282,55 +243,6 @@ fn rank(holders: &mut [Holder], collection: &Collection, query: &Query) {
             .total_cmp(&a.score)
             .then_with(|| a.path.cmp(&b.path))
     });
-}
-
-/// Returns the terms of the document that the walk found last, from the store where that holds.
-fn statistics<T: Directory>(walk: &mut Walk<'_, T>) -> Option<Rc<Statistics>> {
-    if let Some((id, stamp)) = walk.known()
-        && walk.store.is_current(id, stamp)
-    {
-        if let Some(statistics) = walk.store.statistics(id) {
-            return Some(statistics);
-        }
-        match walk.store.document(id).map(|document| &document.known) {
-            Some(Known::Unreadable(reason)) => {
-                let reason = *reason;
-                walk.skip(reason);
-                return None;
-            }
-            Some(Known::Text(Text { text, .. })) => {
-                let statistics = Rc::new(Statistics::new(walk.path(), text));
-                walk.store.set_statistics(id, &statistics);
-                return Some(statistics);
-            }
-            Some(Known::Readable(_) | Known::Nothing) | None => {}
-        }
-    }
-    let content = match walk.read(Extent::Whole(DOCUMENT_BYTES)) {
-        Ok(content) => content,
-        Err(Denied::Failed(failure)) => {
-            walk.skip(reason(failure));
-            return None;
-        }
-        Err(Denied::Sensitive) => return None,
-    };
-    let id = walk.remember(content.stamp);
-    match decode(&content.bytes) {
-        Ok(decoded) => {
-            let statistics = Rc::new(Statistics::new(walk.path(), &decoded.text));
-            if let Some(id) = id {
-                walk.store.set_statistics(id, &statistics);
-            }
-            Some(statistics)
-        }
-        Err(reason) => {
-            if let Some(id) = id {
-                walk.store.set_unreadable(id, reason);
-            }
-            walk.skip(reason);
-            None
-        }
-    }
 }
 
 /// Returns the documents' sections that answer, under one budget that is shared out by score; what

@@ -1,8 +1,6 @@
 //! `summarize-document`: what a document is about.
 
-use docent_api::sections::{
-    DocumentStats, SummarizeDocumentAnswer, SummarizeDocumentOptions, TocEntry,
-};
+use docent_api::sections::{DocumentStats, SummarizeDocumentAnswer, SummarizeDocumentOptions};
 use docent_api::types::Error;
 use unicode_segmentation::UnicodeSegmentation as _;
 
@@ -11,13 +9,13 @@ use crate::disk::Disk;
 use crate::front_matter;
 use crate::headings;
 use crate::limits::{LINKS, TOC_ENTRIES};
-use crate::lines::LineCounter;
-use crate::locate::{Wanted, choose_root, locate};
+use crate::locate::{Wanted, choose_root};
 use crate::passages::count;
 use crate::path::RelPath;
-use crate::sections::{Section, sections};
+use crate::sections::sections;
 use crate::statistics::Statistics;
 use crate::summary::Contents;
+use crate::toc;
 use crate::tokens::estimate;
 
 impl<D: Disk> Docent<D> {
@@ -36,7 +34,7 @@ impl<D: Disk> Docent<D> {
         let root = choose_root(&self.disk, default, wanted.as_deref())?;
         self.store.begin_call();
         let opened = self.open(root.index, &path)?;
-        let decoded = opened.decode()?;
+        let decoded = opened.decode(&mut self.store)?;
         let text: &str = &decoded.text;
         let sections = sections(&opened.name, text);
         let contents = if front_matter::is_markdown(&opened.name) {
@@ -51,7 +49,7 @@ impl<D: Disk> Docent<D> {
             root: root.shown,
             path: opened.path.to_string(),
             title: headings::name(&opened.name, text),
-            toc: toc(text, &sections),
+            toc: toc::entries(text, &sections).take(TOC_ENTRIES).collect(),
             key_points: contents.key_points(&sections, &statistics),
             stats: DocumentStats {
                 word_count: count(text.unicode_words().count()),
@@ -89,15 +87,7 @@ impl<D: Disk> Docent<D> {
             {
                 continue;
             }
-            let wanted = Wanted::Any;
-            match locate(
-                &self.disk,
-                &mut self.store,
-                &self.exclude,
-                root,
-                &target,
-                wanted,
-            ) {
+            match self.locate(root, &target, Wanted::Any) {
                 Ok(_) => push_new(&mut links, &target.to_string()),
                 Err(_) => push_new(&mut broken, destination),
             }
@@ -171,44 +161,6 @@ fn push_new(list: &mut Vec<String>, text: &str) {
     }
 }
 
-fn toc(text: &str, sections: &[Section]) -> Vec<TocEntry> {
-    let mut lines = LineCounter::new(text);
-    let own: Vec<u32> = sections
-        .iter()
-        .map(|s| estimate(&text[s.span.clone()]))
-        .collect();
-    // What stands below a heading ends with the next one of its level or above: found backwards, so
-    // that each is looked at once.
-    let mut sums = vec![0u32; sections.len()];
-    let mut ends: Vec<usize> = Vec::new();
-    let mut upto = vec![0u32; sections.len() + 1];
-    for index in (0..sections.len()).rev() {
-        upto[index] = upto[index + 1].saturating_add(own[index]);
-        while ends
-            .last()
-            .is_some_and(|&end| sections[end].level > sections[index].level)
-        {
-            ends.pop();
-        }
-        let end = ends.last().copied().unwrap_or(sections.len());
-        sums[index] = upto[index] - upto[end];
-        ends.push(index);
-    }
-    sections
-        .iter()
-        .zip(sums)
-        .filter(|(section, _)| section.level > 0)
-        .take(TOC_ENTRIES)
-        .map(|(section, tokens)| TocEntry {
-            level: section.level.into(),
-            text: section.heading.clone(),
-            anchor: section.id.clone(),
-            line: lines.line(section.span.start),
-            tokens,
-        })
-        .collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -241,25 +193,5 @@ mod tests {
                 "{destination}"
             );
         }
-    }
-
-    #[test]
-    fn tokens_below_a_heading() {
-        let text = "intro\n\n# A\n\none\n\n## B\n\ntwo three\n\n# C\n\nfour\n";
-        let all = sections("x.md", text);
-        let toc = toc(text, &all);
-        let shown: Vec<(&str, u32, u32)> = toc
-            .iter()
-            .map(|entry| (entry.anchor.as_str(), entry.line, entry.tokens))
-            .collect();
-        let own = |index: usize| estimate(&text[all[index].span.clone()]);
-        assert_eq!(
-            shown,
-            [
-                ("a", 3, own(1) + own(2)),
-                ("b", 7, own(2)),
-                ("c", 11, own(3))
-            ]
-        );
     }
 }

@@ -1,0 +1,77 @@
+//! From bytes to lines.
+
+use std::ops::Range;
+
+use crate::Lines;
+
+/// Where the lines of a text begin.
+#[derive(Debug)]
+pub(crate) struct LineIndex {
+    starts: Vec<u32>,
+    length: u32,
+}
+
+impl LineIndex {
+    /// Returns the lines of `text`, which end with LF, CR LF or CR alone.
+    pub(crate) fn new(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let mut starts = vec![0];
+        for (at, byte) in bytes.iter().enumerate() {
+            let ends = *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
+            if ends && at + 1 < bytes.len() {
+                starts.push(at as u32 + 1);
+            }
+        }
+        let length = bytes.len() as u32;
+        Self { starts, length }
+    }
+
+    /// Returns the 1-based line that holds the byte at `offset`; the last line for what is behind.
+    pub(crate) fn line(&self, offset: usize) -> u32 {
+        self.starts
+            .partition_point(|start| *start as usize <= offset)
+            .max(1) as u32
+    }
+
+    /// Returns the lines of `span`, which are at least one.
+    pub(crate) fn lines(&self, span: &Range<usize>) -> Lines {
+        let first = self.line(span.start);
+        let last = self.line(span.end.saturating_sub(1).max(span.start));
+        Lines { first, last }
+    }
+
+    /// Returns the number of lines; an empty text has one.
+    pub(crate) fn count(&self) -> u32 {
+        self.starts.len() as u32
+    }
+
+    /// Returns the bytes of a 1-based line, its end included.
+    pub(crate) fn span(&self, line: u32) -> Range<usize> {
+        let at = line.saturating_sub(1) as usize;
+        let end = self.starts.get(at + 1).unwrap_or(&self.length);
+        self.starts
+            .get(at)
+            .map_or(0..0, |start| *start as usize..*end as usize)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_line_end() {
+        let index = LineIndex::new("a\nb\r\nc\rd");
+        assert_eq!(index.count(), 4);
+        let lines: Vec<u32> = [0, 1, 2, 3, 4, 5, 6, 7, 99].map(|at| index.line(at)).into();
+        assert_eq!(lines, [1, 1, 2, 2, 2, 3, 3, 4, 4]);
+        assert_eq!(index.span(2), 2..5);
+    }
+
+    #[test]
+    fn a_final_end_begins_no_line() {
+        assert_eq!(LineIndex::new("a\n").count(), 1);
+        assert_eq!(LineIndex::new("").count(), 1);
+        assert_eq!(LineIndex::new("\r\n").count(), 1);
+    }
+}

@@ -1,0 +1,682 @@
+//! JavaScript and TypeScript, by oxc.
+
+use std::ops::Range;
+
+use oxc_allocator::Allocator;
+use oxc_ast::ast::{
+    Argument, ArrowFunctionBody, Class, ClassElement, Declaration, ExportDefaultDeclarationKind,
+    Expression, MethodDefinitionKind, ObjectPropertyKind, PropertyKey, Statement, TSAccessibility,
+    TSSignature, VariableDeclaration, VariableDeclarationKind,
+};
+use oxc_parser::{ParseOptions, Parser};
+use oxc_span::{GetSpan, SourceType, Span};
+
+use crate::code::{Code, Definition};
+use crate::language::Language;
+use crate::limits::NESTED_SYMBOLS;
+use crate::line_index::LineIndex;
+use crate::scan::Found;
+use crate::{Symbol, SymbolKind};
+
+pub(super) fn parse(code: &Code<'_>) -> Option<Found> {
+    let kinds: &[SourceType] = if code.language == Language::TypeScript {
+        // With JSX a cast in angle brackets is a mistake, without it JSX is.
+        &[SourceType::ts(), SourceType::tsx()]
+    } else {
+        // Flow's types look like TypeScript's.
+        &[
+            SourceType::jsx(),
+            SourceType::script().with_jsx(true),
+            SourceType::tsx(),
+        ]
+    };
+    kinds.iter().find_map(|kind| parse_as(code, *kind))
+}
+
+fn parse_as(code: &Code<'_>, kind: SourceType) -> Option<Found> {
+    let allocator = Allocator::default();
+    let options = ParseOptions {
+        allow_return_outside_function: true,
+        ..ParseOptions::default()
+    };
+    let parsed = Parser::new(&allocator, code.text, kind)
+        .with_options(options)
+        .parse();
+    if parsed.panicked {
+        return None;
+    }
+    let comments = parsed
+        .program
+        .comments
+        .iter()
+        .map(|comment| bytes(comment.span));
+    // The parser knows better than the lexer where comments are.
+    let own = Code {
+        text: code.text,
+        language: code.language,
+        tokens: Vec::new(),
+        comments: comments.collect(),
+        index: LineIndex::new(code.text),
+    };
+    let mut walk = Walk {
+        code: &own,
+        found: Found::default(),
+        has_exports: false,
+    };
+    walk.has_exports = parsed.program.body.iter().any(is_export);
+    let symbols = walk.statements(&parsed.program.body, 0);
+    walk.found.symbols = symbols;
+    Some(walk.found)
+}
+
+fn is_export(statement: &Statement<'_>) -> bool {
+    matches!(
+        statement,
+        Statement::ExportDeclaration(_)
+            | Statement::ExportNamedDeclaration(_)
+            | Statement::ExportDefaultDeclaration(_)
+    )
+}
+
+fn bytes(span: Span) -> Range<usize> {
+    span.start as usize..span.end as usize
+}
+
+struct Walk<'a> {
+    code: &'a Code<'a>,
+    found: Found,
+    /// Whether the file exports by keyword, so that what is not exported is its own.
+    has_exports: bool,
+}
+
+/// A place in the text that a declaration takes, with its `export`.
+#[derive(Clone, Debug)]
+struct Outer {
+    span: Range<usize>,
+    is_exported: bool,
+    depth: usize,
+}
+
+impl Walk<'_> {
+    fn statements(&mut self, statements: &[Statement<'_>], depth: usize) -> Vec<Symbol> {
+        let mut symbols = Vec::new();
+        if depth > NESTED_SYMBOLS {
+            return symbols;
+        }
+        for statement in statements {
+            self.statement(statement, depth, &mut symbols);
+        }
+        symbols
+    }
+
+    fn statement(&mut self, statement: &Statement<'_>, depth: usize, symbols: &mut Vec<Symbol>) {
+        let span = bytes(statement.span());
+        let outer = Outer {
+            span: span.clone(),
+            is_exported: false,
+            depth,
+        };
+        match statement {
+            Statement::ImportDeclaration(import) => {
+                let import = self.code.import(span, import.source.value.as_str());
+                self.found.imports.push(import);
+            }
+            Statement::ExportAllDeclaration(export) => {
+                let import = self.code.import(span, export.source.value.as_str());
+                self.found.imports.push(import);
+            }
+            Statement::ExportDeclaration(export) => {
+                let outer = Outer {
+                    is_exported: true,
+                    ..outer
+                };
+                self.declaration(&export.declaration, outer, symbols);
+            }
+            Statement::ExportFromDeclaration(export) => {
+                let import = self.code.import(span, export.source.value.as_str());
+                self.found.imports.push(import);
+            }
+            Statement::ExportDefaultDeclaration(export) => {
+                let outer = Outer {
+                    is_exported: true,
+                    ..outer
+                };
+                match &export.declaration {
+                    ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+                        let name = function
+                            .id
+                            .as_ref()
+                            .map_or("default", |id| id.name.as_str());
+                        let head_end = function.body.as_ref().map(|body| body.span.start);
+                        symbols.push(self.simple(SymbolKind::Function, name, head_end, &outer));
+                    }
+                    ExportDefaultDeclarationKind::ClassDeclaration(class) => {
+                        symbols.push(self.class(class, "default", &outer));
+                    }
+                    ExportDefaultDeclarationKind::TSInterfaceDeclaration(interface) => {
+                        symbols.push(self.interface(interface, &outer));
+                    }
+                    other => {
+                        if let Some(expression) = other.as_expression() {
+                            symbols.extend(self.named(
+                                "default",
+                                expression,
+                                outer.span.start,
+                                &outer,
+                            ));
+                        }
+                    }
+                }
+            }
+            Statement::ExpressionStatement(statement) => {
+                self.expression(&statement.expression, &outer, symbols);
+            }
+            _ => {
+                if let Some(declaration) = statement.as_declaration() {
+                    self.declaration(declaration, outer, symbols);
+                }
+            }
+        }
+    }
+
+    fn is_private(&self, name: &str, outer: &Outer) -> bool {
+        name.starts_with(['_', '#']) || (self.has_exports && outer.depth == 0 && !outer.is_exported)
+    }
+
+    fn make(
+        &self,
+        kind: SymbolKind,
+        name: &str,
+        head_end: usize,
+        outer: &Outer,
+        children: Vec<Symbol>,
+    ) -> Symbol {
+        let start = outer.span.start;
+        self.code.symbol(Definition {
+            kind,
+            name: name.to_owned(),
+            head: start..head_end.max(start),
+            span: outer.span.clone(),
+            is_private: self.is_private(name, outer),
+            children,
+        })
+    }
+
+    fn simple(&self, kind: SymbolKind, name: &str, body: Option<u32>, outer: &Outer) -> Symbol {
+        let head_end = body.map_or(outer.span.end, |body| body as usize);
+        self.make(kind, name, head_end, outer, Vec::new())
+    }
+
+    fn declaration(
+        &mut self,
+        declaration: &Declaration<'_>,
+        outer: Outer,
+        symbols: &mut Vec<Symbol>,
+    ) {
+        match declaration {
+            Declaration::FunctionDeclaration(function) => {
+                let name = function.id.as_ref().map_or("", |id| id.name.as_str());
+                let body = function.body.as_ref().map(|body| body.span.start);
+                symbols.push(self.simple(SymbolKind::Function, name, body, &outer));
+            }
+            Declaration::ClassDeclaration(class) => symbols.push(self.class(class, "", &outer)),
+            Declaration::VariableDeclaration(variables) => {
+                self.variables(variables, &outer, symbols);
+            }
+            Declaration::TSTypeAliasDeclaration(alias) => {
+                symbols.push(self.simple(SymbolKind::Type, &alias.id.name, None, &outer));
+            }
+            Declaration::TSInterfaceDeclaration(interface) => {
+                symbols.push(self.interface(interface, &outer));
+            }
+            Declaration::TSEnumDeclaration(declared) => {
+                let inner = |span: Span| Outer {
+                    span: bytes(span),
+                    is_exported: true,
+                    depth: outer.depth + 1,
+                };
+                let members = declared.body.members.iter().map(|member| {
+                    let name = bytes(member.id.span());
+                    let end = self.code.end_with_value(name.end, member.span.end as usize);
+                    let name = self.code.text[name].trim_matches(['"', '\'']);
+                    self.make(
+                        SymbolKind::Variant,
+                        name,
+                        end,
+                        &inner(member.span),
+                        Vec::new(),
+                    )
+                });
+                let members = members.collect();
+                let head_end = declared.body.span.start as usize;
+                symbols.push(self.make(
+                    SymbolKind::Enum,
+                    &declared.id.name,
+                    head_end,
+                    &outer,
+                    members,
+                ));
+            }
+            Declaration::TSExternalModuleDeclaration(module) => {
+                let body = module.body.as_ref();
+                let children = body.map_or_else(Vec::new, |body| {
+                    self.statements(&body.body, outer.depth + 1)
+                });
+                let head_end = body.map_or(outer.span.end, |body| body.span.start as usize);
+                let name = module.id.value.as_str();
+                symbols.push(self.make(SymbolKind::Module, name, head_end, &outer, children));
+            }
+            Declaration::TSNamespaceDeclaration(namespace) => {
+                let mut body = &namespace.body;
+                let mut name = namespace.id.name.to_string();
+                let block = loop {
+                    match body {
+                        oxc_ast::ast::TSNamespaceDeclarationBody::TSModuleBlock(block) => {
+                            break block;
+                        }
+                        oxc_ast::ast::TSNamespaceDeclarationBody::TSNamespaceDeclaration(inner) => {
+                            name.push('.');
+                            name.push_str(&inner.id.name);
+                            body = &inner.body;
+                        }
+                    }
+                };
+                let children = self.statements(&block.body, outer.depth + 1);
+                let head_end = block.span.start as usize;
+                symbols.push(self.make(SymbolKind::Module, &name, head_end, &outer, children));
+            }
+            Declaration::TSGlobalDeclaration(global) => {
+                let children = self.statements(&global.body.body, outer.depth + 1);
+                let head_end = global.body.span.start as usize;
+                symbols.push(self.make(SymbolKind::Module, "global", head_end, &outer, children));
+            }
+            Declaration::TSImportEqualsDeclaration(import) => {
+                let module = self.code.text[bytes(import.module_reference.span())].to_owned();
+                let module = module.trim_start_matches("require(").trim_end_matches(')');
+                let import = self
+                    .code
+                    .import(outer.span.clone(), module.trim_matches(['"', '\'']));
+                self.found.imports.push(import);
+            }
+        }
+    }
+
+    fn variables(
+        &mut self,
+        variables: &VariableDeclaration<'_>,
+        outer: &Outer,
+        symbols: &mut Vec<Symbol>,
+    ) {
+        let is_single = variables.declarations.len() == 1;
+        for declarator in &variables.declarations {
+            let pattern = bytes(declarator.id.span());
+            let outer = Outer {
+                span: if is_single {
+                    outer.span.clone()
+                } else {
+                    bytes(declarator.span)
+                },
+                ..outer.clone()
+            };
+            let text = &self.code.text[pattern.clone()];
+            if let Some(init) = &declarator.init {
+                if let Some(module) = required(init) {
+                    let import = self.code.import(outer.span.clone(), module);
+                    self.found.imports.push(import);
+                    continue;
+                }
+                let start = outer.span.start;
+                if let Some(symbol) = self.named(text, init, start, &outer) {
+                    symbols.push(symbol);
+                    continue;
+                }
+            }
+            let is_constant = variables.kind == VariableDeclarationKind::Const;
+            let kind = if is_constant {
+                SymbolKind::Constant
+            } else {
+                SymbolKind::Variable
+            };
+            let known = declarator
+                .type_annotation
+                .as_ref()
+                .map_or(pattern.end, |annotation| annotation.span.end as usize);
+            let end = self.code.end_with_value(known, outer.span.end);
+            symbols.push(self.make(kind, text, end, &outer, Vec::new()));
+        }
+    }
+
+    /// Returns the symbol for an expression that has a name, if it is a function, a class or an
+    /// object with functions.
+    fn named(
+        &mut self,
+        name: &str,
+        expression: &Expression<'_>,
+        start: usize,
+        outer: &Outer,
+    ) -> Option<Symbol> {
+        let expression = expression.without_parentheses();
+        let outer = Outer {
+            span: start..outer.span.end,
+            ..outer.clone()
+        };
+        match expression {
+            Expression::FunctionExpression(function) => {
+                let body = function.body.as_ref().map(|body| body.span.start);
+                Some(self.simple(SymbolKind::Function, name, body, &outer))
+            }
+            Expression::ArrowFunctionExpression(arrow) => {
+                let body = arrow.body.span().start;
+                let mut symbol = self.simple(SymbolKind::Function, name, Some(body), &outer);
+                if let Some(head) = symbol.signature.strip_suffix("=>") {
+                    symbol.signature = format!("{} =>", head.trim_end());
+                }
+                Some(symbol)
+            }
+            Expression::ClassExpression(class) => Some(self.class(class, name, &outer)),
+            Expression::ObjectExpression(object) if outer.depth < NESTED_SYMBOLS => {
+                let mut children = Vec::new();
+                for property in &object.properties {
+                    let ObjectPropertyKind::ObjectProperty(property) = property else {
+                        continue;
+                    };
+                    let span = bytes(property.span);
+                    let inner = Outer {
+                        span: span.clone(),
+                        is_exported: true,
+                        depth: outer.depth + 1,
+                    };
+                    let key = self.key(&property.key);
+                    let child = self.named(&key, &property.value, span.start, &inner);
+                    children.extend(child.map(|mut child| {
+                        if child.kind == SymbolKind::Function {
+                            child.kind = SymbolKind::Method;
+                        }
+                        child
+                    }));
+                }
+                if children.is_empty() {
+                    return None;
+                }
+                let head_end = object.span.start as usize;
+                Some(self.make(SymbolKind::Object, name, head_end, &outer, children))
+            }
+            // `memo(function X() {})`, `Object.freeze({})`: the first argument says what it is.
+            Expression::CallExpression(call) if call.arguments.len() <= 2 => {
+                let first = call.arguments.first()?.as_expression()?;
+                let is_definition = matches!(
+                    first,
+                    Expression::FunctionExpression(_) | Expression::ArrowFunctionExpression(_)
+                );
+                if is_definition {
+                    self.named(name, first, start, &outer)
+                } else {
+                    None
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Reads what a statement that is an expression defines: `a.b = function () {}`, the body of a
+    /// function that is called at once, and the blocks of tests.
+    fn expression(
+        &mut self,
+        expression: &Expression<'_>,
+        outer: &Outer,
+        symbols: &mut Vec<Symbol>,
+    ) {
+        match expression.without_parentheses() {
+            Expression::AssignmentExpression(assignment) => {
+                let name = self.code.text[bytes(assignment.left.span())].to_owned();
+                let exported = Outer {
+                    is_exported: true,
+                    ..outer.clone()
+                };
+                if required(&assignment.right).is_none() {
+                    let symbol = self.named(&name, &assignment.right, outer.span.start, &exported);
+                    symbols.extend(symbol.map(|mut symbol| {
+                        if symbol.kind == SymbolKind::Function && name.contains(".prototype.") {
+                            symbol.kind = SymbolKind::Method;
+                        }
+                        symbol
+                    }));
+                }
+            }
+            Expression::UnaryExpression(unary) => {
+                self.expression(&unary.argument, outer, symbols);
+            }
+            Expression::CallExpression(call) => {
+                if let Some(module) = required(expression) {
+                    let import = self.code.import(outer.span.clone(), module);
+                    self.found.imports.push(import);
+                    return;
+                }
+                if let Some(body) = body_of(call.callee.without_parentheses()) {
+                    symbols.extend(self.statements(body, outer.depth + 1));
+                    return;
+                }
+                let Some(last) = call.arguments.last().and_then(Argument::as_expression) else {
+                    return;
+                };
+                let Some(body) = body_of(last) else { return };
+                let first = call.arguments.first().map(GetSpan::span);
+                match call.arguments.first() {
+                    Some(Argument::StringLiteral(title)) if call.arguments.len() > 1 => {
+                        let callee = &self.code.text[bytes(call.callee.span())];
+                        let name = format!("{callee}({:?})", title.value.as_str());
+                        let children = self.statements(body, outer.depth + 1);
+                        let children = children.into_iter().filter(|child| {
+                            !matches!(child.kind, SymbolKind::Constant | SymbolKind::Variable)
+                        });
+                        let children = children.collect();
+                        let head_end = first.map_or(outer.span.end, |first| first.end as usize);
+                        let mut symbol =
+                            self.make(SymbolKind::Block, &name, head_end, outer, children);
+                        symbol.signature.push(')');
+                        symbols.push(symbol);
+                    }
+                    // A module in the old style.
+                    _ if outer.depth == 0 => {
+                        let within = self.statements(body, outer.depth + 1);
+                        symbols.extend(within);
+                    }
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn key(&self, key: &PropertyKey<'_>) -> String {
+        self.code.text[bytes(key.span())]
+            .trim_matches(['"', '\''])
+            .to_owned()
+    }
+
+    fn class(&mut self, class: &Class<'_>, name: &str, outer: &Outer) -> Symbol {
+        let own = class.id.as_ref().map_or(name, |id| id.name.as_str());
+        let name = if name.is_empty() || name == "default" {
+            own
+        } else {
+            name
+        };
+        let decorators = class
+            .decorators
+            .iter()
+            .map(|decorator| bytes(decorator.span));
+        let decorated = decorators.clone().map(|span| span.end).max();
+        let start = decorators
+            .map(|span| span.start)
+            .min()
+            .unwrap_or(outer.span.start);
+        let head = match decorated {
+            Some(end) if end > outer.span.start => end,
+            _ => outer.span.start,
+        };
+        let span = start.min(outer.span.start)..outer.span.end;
+        let members = class
+            .body
+            .body
+            .iter()
+            .filter_map(|element| self.element(element, outer.depth + 1));
+        let children = members.collect();
+        self.code.symbol(Definition {
+            kind: SymbolKind::Class,
+            name: name.to_owned(),
+            head: head..(class.body.span.start as usize).max(head),
+            span,
+            is_private: self.is_private(name, outer),
+            children,
+        })
+    }
+
+    fn element(&self, element: &ClassElement<'_>, depth: usize) -> Option<Symbol> {
+        let span = bytes(element.span());
+        let (decorators, key, accessibility) = match element {
+            ClassElement::MethodDefinition(method) => (
+                &method.decorators,
+                self.key(&method.key),
+                method.accessibility,
+            ),
+            ClassElement::PropertyDefinition(property) => (
+                &property.decorators,
+                self.key(&property.key),
+                property.accessibility,
+            ),
+            ClassElement::AccessorProperty(property) => (
+                &property.decorators,
+                self.key(&property.key),
+                property.accessibility,
+            ),
+            ClassElement::StaticBlock(_) | ClassElement::TSIndexSignature(_) => return None,
+        };
+        let decorated = decorators
+            .iter()
+            .map(|decorator| decorator.span.end as usize)
+            .max();
+        let (kind, head_end) = match element {
+            ClassElement::MethodDefinition(method) => {
+                let is_constructor = method.kind == MethodDefinitionKind::Constructor;
+                let kind = if is_constructor {
+                    SymbolKind::Constructor
+                } else {
+                    SymbolKind::Method
+                };
+                let body = method.value.body.as_ref();
+                (kind, body.map_or(span.end, |body| body.span.start as usize))
+            }
+            ClassElement::PropertyDefinition(property) => {
+                let typed = property
+                    .type_annotation
+                    .as_ref()
+                    .map(|annotation| annotation.span.end);
+                let known = typed.unwrap_or(property.key.span().end) as usize;
+                match &property.value {
+                    Some(Expression::ArrowFunctionExpression(arrow)) => {
+                        (SymbolKind::Method, arrow.body.span().start as usize)
+                    }
+                    Some(Expression::FunctionExpression(function)) => {
+                        let body = function.body.as_ref();
+                        (
+                            SymbolKind::Method,
+                            body.map_or(known, |body| body.span.start as usize),
+                        )
+                    }
+                    _ => (SymbolKind::Field, known),
+                }
+            }
+            _ => (SymbolKind::Field, span.end),
+        };
+        let start = decorated.unwrap_or(span.start);
+        let outer = Outer {
+            span: span.clone(),
+            is_exported: true,
+            depth,
+        };
+        Some(self.code.symbol(Definition {
+            kind,
+            is_private: accessibility == Some(TSAccessibility::Private)
+                || self.is_private(&key, &outer),
+            name: key,
+            head: start..head_end.max(start),
+            span,
+            children: Vec::new(),
+        }))
+    }
+
+    fn interface(
+        &self,
+        interface: &oxc_ast::ast::TSInterfaceDeclaration<'_>,
+        outer: &Outer,
+    ) -> Symbol {
+        let members = interface.body.body.iter().filter_map(|member| {
+            let (kind, name) = match member {
+                TSSignature::TSPropertySignature(property) => {
+                    (SymbolKind::Field, self.key(&property.key))
+                }
+                TSSignature::TSMethodSignature(method) => {
+                    (SymbolKind::Method, self.key(&method.key))
+                }
+                TSSignature::TSConstructSignatureDeclaration(_) => {
+                    (SymbolKind::Constructor, "new".to_owned())
+                }
+                TSSignature::TSCallSignatureDeclaration(_) => (SymbolKind::Method, "()".to_owned()),
+                TSSignature::TSIndexSignature(_) => return None,
+            };
+            let inner = Outer {
+                span: bytes(member.span()),
+                is_exported: true,
+                depth: outer.depth + 1,
+            };
+            Some(self.simple(kind, &name, None, &inner))
+        });
+        let members = members.collect();
+        let head_end = interface.body.span.start as usize;
+        self.make(
+            SymbolKind::Interface,
+            &interface.id.name,
+            head_end,
+            outer,
+            members,
+        )
+    }
+}
+
+/// Returns the statements of a function.
+fn body_of<'a, 'b>(expression: &'b Expression<'a>) -> Option<&'b [Statement<'a>]> {
+    match expression {
+        Expression::FunctionExpression(function) => function
+            .body
+            .as_ref()
+            .map(|body| body.statements.as_slice()),
+        Expression::ArrowFunctionExpression(arrow) => match &arrow.body {
+            ArrowFunctionBody::FunctionBody(body) => Some(&body.statements),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// Returns what `require('x')` and what hangs on it imports.
+fn required<'b>(expression: &'b Expression<'_>) -> Option<&'b str> {
+    let mut expression = expression.without_parentheses();
+    loop {
+        match expression {
+            Expression::StaticMemberExpression(member) => expression = &member.object,
+            Expression::CallExpression(call) => {
+                let Expression::Identifier(callee) = &call.callee else {
+                    expression = &call.callee;
+                    continue;
+                };
+                return match (callee.name.as_str(), call.arguments.first()) {
+                    ("require", Some(Argument::StringLiteral(module))) => {
+                        Some(module.value.as_str())
+                    }
+                    _ => None,
+                };
+            }
+            _ => return None,
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Outlines by parsers.
+
+mod ecmascript;
+mod python;
+mod rust;
+
+use crate::code::Code;
+use crate::language::Language;
+use crate::scan::Found;
+use crate::weight::is_parsable;
+
+/// Returns what a parser finds in `code`; none where there is no parser for its language, the text
+/// nests too deep, or nothing can be made of it.
+pub(crate) fn parse(code: &Code<'_>) -> Option<Found> {
+    match code.language {
+        Language::Rust => rust::parse(code),
+        Language::JavaScript | Language::TypeScript if is_parsable(code) => ecmascript::parse(code),
+        Language::Python if is_parsable(code) => python::parse(code),
+        _ => None,
+    }
+}

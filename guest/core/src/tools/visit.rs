@@ -1,0 +1,153 @@
+//! What the tools over many documents do with each of them.
+
+use std::rc::Rc;
+
+use docent_api::types::{Error, SkipReason};
+
+use crate::Docent;
+use crate::disk::{Directory, Disk, Metadata};
+use crate::door::{Denied, Extent, Stamps};
+use crate::extensions::Extensions;
+use crate::limits::DOCUMENT_BYTES;
+use crate::locate::{Located, Wanted};
+use crate::path::RelPath;
+use crate::refusal::not_found;
+use crate::skips::{Skips, reason};
+use crate::statistics::Statistics;
+use crate::store::{DocumentId, Known, Text};
+use crate::walk::{Found, Reach, Walk};
+
+/// Who goes through documents.
+pub trait Visit {
+    /// Takes a document that was asked for by its own path.
+    ///
+    /// # Errors
+    /// What is to be told of it in `skipped`.
+    fn text(&mut self, path: &str, text: &str, file: Option<Metadata>) -> Result<(), SkipReason>;
+
+    /// Takes the document that the walk found last.
+    ///
+    /// # Errors
+    /// What is to be told of it in `skipped`.
+    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason>;
+}
+
+impl<D: Disk> Docent<D> {
+    /// Gives every document at or below `path` to a visitor, in the order of their paths, and
+    /// returns what was skipped.
+    pub(super) fn visit(
+        &mut self,
+        root: usize,
+        path: &RelPath,
+        visitor: &mut impl Visit,
+    ) -> Result<Skips, Error> {
+        let start = match self.locate(root, path, Wanted::Any)? {
+            Located::Directory(start) => start,
+            Located::File(file) => {
+                let shown = file.path.as_str();
+                let extent = Extent::Whole(DOCUMENT_BYTES);
+                let taken = match file.parent.read(&file.name, extent, Stamps::Unwanted) {
+                    Err(Denied::Failed(failure)) => Err(reason(failure)),
+                    Err(Denied::Sensitive) => Ok(()),
+                    Ok(content) => {
+                        self.store
+                            .decode(&file.name, &content.bytes)
+                            .and_then(|decoded| {
+                                let metadata = file.parent.metadata(&file.name).ok();
+                                visitor.text(shown, &decoded.text, metadata)
+                            })
+                    }
+                };
+                let mut skips = Skips::default();
+                if let Err(reason) = taken {
+                    skips.add(shown, reason);
+                }
+                return Ok(skips);
+            }
+        };
+        let extensions = Extensions::default();
+        let reach = Reach {
+            extensions: &extensions,
+            exclude: &self.exclude,
+            depth: usize::MAX,
+            after: None,
+        };
+        let mut walk = Walk::begin(&mut self.store, start, reach).map_err(|_| not_found(path))?;
+        while let Some(found) = walk.advance() {
+            if found == Found::Directory {
+                continue;
+            }
+            let taken = if walk.admit() {
+                visitor.found(&mut walk)
+            } else {
+                Err(SkipReason::TooMany)
+            };
+            if let Err(reason) = taken {
+                walk.skip(reason);
+            }
+        }
+        Ok(std::mem::take(&mut walk.skips))
+    }
+}
+
+/// Reads the document that the walk found last, and gives the walk, what the store may keep of it
+/// under, its text and its length in bytes; nothing where it is sensitive.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read_found<'a, T: Directory>(
+    walk: &mut Walk<'a, T>,
+    take: impl FnOnce(&mut Walk<'a, T>, Option<DocumentId>, &str, u64) -> Result<(), SkipReason>,
+) -> Result<(), SkipReason> {
+    let content = match walk.read(Extent::Whole(DOCUMENT_BYTES)) {
+        Ok(content) => content,
+        Err(Denied::Failed(failure)) => return Err(reason(failure)),
+        Err(Denied::Sensitive) => return Ok(()),
+    };
+    let id = walk.remember(content.stamp);
+    match walk.decode(&content.bytes) {
+        Ok(decoded) => take(walk, id, &decoded.text, content.bytes.len() as u64),
+        Err(reason) => {
+            if let Some(id) = id {
+                walk.store.set_unreadable(id, reason);
+            }
+            Err(reason)
+        }
+    }
+}
+
+/// Returns the terms of the document that the walk found last, from what the store knows of it as far
+/// as that still holds; none where it is sensitive.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn statistics<T: Directory>(
+    walk: &mut Walk<'_, T>,
+) -> Result<Option<Rc<Statistics>>, SkipReason> {
+    if let Some((id, stamp)) = walk.known()
+        && walk.store.is_current(id, stamp)
+    {
+        if let Some(statistics) = walk.store.statistics(id) {
+            return Ok(Some(statistics));
+        }
+        match walk.store.document(id).map(|document| &document.known) {
+            Some(Known::Unreadable(reason)) => return Err(*reason),
+            Some(Known::Text(Text { text, .. })) => {
+                let statistics = Rc::new(Statistics::new(walk.path(), text));
+                walk.store.set_statistics(id, &statistics);
+                return Ok(Some(statistics));
+            }
+            Some(Known::Readable(_) | Known::Nothing) | None => {}
+        }
+    }
+    let mut read = None;
+    read_found(walk, |walk, id, text, _| {
+        let statistics = Rc::new(Statistics::new(walk.path(), text));
+        if let Some(id) = id {
+            walk.store.set_statistics(id, &statistics);
+        }
+        read = Some(statistics);
+        Ok(())
+    })?;
+    Ok(read)
+}

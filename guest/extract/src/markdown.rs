@@ -1,0 +1,393 @@
+//! The text in the making: Markdown whose structure is the document's, not its words'.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use crate::Stop;
+
+/// Blanks before an item for each level above it.
+const INDENT: usize = 4;
+
+/// What was written last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Last {
+    Nothing,
+    Block,
+    Item,
+}
+
+/// Markdown of a bounded length.
+#[derive(Debug)]
+pub struct Markdown {
+    text: String,
+    cap: usize,
+    last: Last,
+    /// The level that the last item stands at.
+    level: usize,
+}
+
+/// What stands before an item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marker {
+    /// A dash.
+    Bullet,
+    /// A number.
+    Number(u32),
+}
+
+impl Markdown {
+    /// Returns an empty text that may have so many bytes.
+    pub fn new(cap: usize) -> Self {
+        Self {
+            text: String::new(),
+            cap,
+            last: Last::Nothing,
+            level: 0,
+        }
+    }
+
+    /// Returns how many bytes may still come.
+    pub fn room(&self) -> usize {
+        self.cap - self.text.len()
+    }
+
+    /// Adds a heading; 1 is the highest level, 6 the lowest. One without text is none.
+    pub fn heading(&mut self, level: u8, text: &str) -> Result<(), Stop> {
+        let text = one_line(text);
+        if text.is_empty() {
+            return Ok(());
+        }
+        let level = usize::from(level.clamp(1, 6));
+        // A number sign at the end would be taken for the end of the heading.
+        let end = if text.ends_with('#') { " #" } else { "" };
+        self.block(&format!("{} {text}{end}\n", "#".repeat(level)))
+    }
+
+    /// Adds a paragraph; its line breaks are kept. One without text is none.
+    pub fn paragraph(&mut self, text: &str) -> Result<(), Stop> {
+        let mut paragraph = String::with_capacity(text.len() + 1);
+        for line in text.lines().map(tidy).filter(|line| !line.is_empty()) {
+            paragraph.push_str(&escaped(&line));
+            paragraph.push('\n');
+        }
+        if paragraph.is_empty() {
+            return Ok(());
+        }
+        self.block(&paragraph)
+    }
+
+    /// Adds an item of a list at a level, the outermost being 0. One without text is none.
+    pub fn item(&mut self, level: usize, marker: Marker, text: &str) -> Result<(), Stop> {
+        let text = one_line(text);
+        if text.is_empty() {
+            return Ok(());
+        }
+        // One that is deeper by more than a level would be code.
+        let most = if self.last == Last::Item {
+            self.level + 1
+        } else {
+            0
+        };
+        let level = level.min(most);
+        let mut line = " ".repeat(level * INDENT);
+        // Writing to a string does not fail.
+        let _ = match marker {
+            Marker::Bullet => writeln!(line, "- {}", escaped(&text)),
+            Marker::Number(number) => writeln!(line, "{number}. {}", escaped(&text)),
+        };
+        if self.last == Last::Item {
+            self.push(&line)?;
+        } else {
+            self.block(&line)?;
+        }
+        (self.last, self.level) = (Last::Item, level);
+        Ok(())
+    }
+
+    /// Adds a table whose first row is its head; each row has as many cells as the first. A table
+    /// without text is none.
+    pub fn table(&mut self, rows: &[Vec<String>]) -> Result<(), Stop> {
+        let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+        let is_empty = rows.iter().flatten().all(|cell| cell.trim().is_empty());
+        if is_empty {
+            return Ok(());
+        }
+        for (index, row) in rows.iter().enumerate() {
+            let cells = row.iter().map(String::as_str);
+            let filled = cells.chain(std::iter::repeat("")).take(columns);
+            self.row(index, columns, filled)?;
+        }
+        Ok(())
+    }
+
+    /// Adds row `index`, counted from 0, of a table of so many columns.
+    pub fn row<'a>(
+        &mut self,
+        index: usize,
+        columns: usize,
+        cells: impl Iterator<Item = &'a str>,
+    ) -> Result<(), Stop> {
+        let mut line = String::from("|");
+        for cell in cells {
+            line.push(' ');
+            push_cell(&mut line, cell);
+            line.push_str(" |");
+            if line.len() > self.room() {
+                return Err(Stop::Full);
+            }
+        }
+        line.push('\n');
+        if index > 0 {
+            return self.push(&line);
+        }
+        line.push('|');
+        line.push_str(&" --- |".repeat(columns));
+        line.push('\n');
+        self.block(&line)
+    }
+
+    /// Adds a block with an empty line before it.
+    fn block(&mut self, block: &str) -> Result<(), Stop> {
+        if self.last != Last::Nothing {
+            self.push("\n")?;
+        }
+        self.push(block)?;
+        self.last = Last::Block;
+        Ok(())
+    }
+
+    fn push(&mut self, text: &str) -> Result<(), Stop> {
+        if text.len() > self.room() {
+            let end = text.floor_char_boundary(self.room());
+            self.text.push_str(&text[..end]);
+            return Err(Stop::Full);
+        }
+        self.text.push_str(text);
+        Ok(())
+    }
+
+    /// Returns the text.
+    pub fn finish(self) -> String {
+        self.text
+    }
+}
+
+/// Returns `text` as it stands in Markdown: one kind of blank, no control characters.
+pub fn tidy(line: &str) -> String {
+    let mut tidy = String::with_capacity(line.len());
+    for c in line.chars() {
+        match c {
+            // Soft hyphens and marks of byte order are no text.
+            '\u{AD}' | '\u{FEFF}' => {}
+            c if c.is_whitespace() || c.is_control() => {
+                if !tidy.ends_with(' ') {
+                    tidy.push(' ');
+                }
+            }
+            c => tidy.push(c),
+        }
+    }
+    let end = tidy.trim_end_matches(' ').len();
+    tidy.truncate(end);
+    let start = tidy.len() - tidy.trim_start_matches(' ').len();
+    tidy.drain(..start);
+    tidy
+}
+
+/// Returns `text` on one line.
+pub fn one_line(text: &str) -> String {
+    tidy(text)
+}
+
+/// Returns a line with a backslash before what would give it a meaning that it has not: a heading,
+/// a list, a quote, a rule, a table, code, markup or front matter.
+fn escaped(line: &str) -> Cow<'_, str> {
+    let rest = |marks: &[char]| line.trim_start_matches(marks);
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with(' ');
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let has_meaning = match line.as_bytes().first() {
+        Some(b'#') => ends(rest(&['#'])),
+        Some(b'-' | b'+' | b'*') => ends(&line[1..]) || rest(&['-', '+', '*', '_', ' ']).is_empty(),
+        Some(b'_' | b'=') => rest(&['_', '=', ' ']).is_empty(),
+        Some(b'>' | b'|' | b'<') => true,
+        Some(b':') => rest(&[':', '-', '|', ' ']).is_empty(),
+        Some(b'`') => line.starts_with("```"),
+        Some(b'~') => line.starts_with("~~~"),
+        _ => false,
+    };
+    if has_meaning {
+        return format!("\\{line}").into();
+    }
+    let behind = &line[digits..];
+    if (1..=9).contains(&digits)
+        && let Some(mark @ ('.' | ')')) = behind.chars().next()
+        && ends(&behind[1..])
+    {
+        return format!("{}\\{mark}{}", &line[..digits], &behind[1..]).into();
+    }
+    line.into()
+}
+
+/// Adds the text of a cell: on one line, without what would end the cell.
+fn push_cell(line: &mut String, cell: &str) {
+    let mut is_first = true;
+    for part in cell.lines().map(tidy).filter(|part| !part.is_empty()) {
+        if !std::mem::take(&mut is_first) {
+            line.push_str("<br>");
+        }
+        for c in part.chars() {
+            if c == '|' {
+                line.push('\\');
+            }
+            line.push(c);
+        }
+        // One backslash at the end would take the bar of the cell away.
+        if part.ends_with('\\') {
+            line.push(' ');
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+
+    use super::*;
+
+    fn made(write: impl FnOnce(&mut Markdown) -> Result<(), Stop>) -> String {
+        let mut text = Markdown::new(1 << 20);
+        assert_eq!(write(&mut text), Ok(()));
+        text.finish()
+    }
+
+    #[test]
+    fn blocks() {
+        let text = made(|text| {
+            text.heading(1, " A\nB ")?;
+            text.paragraph("one\n  two\n\n")?;
+            text.item(0, Marker::Bullet, "a")?;
+            text.item(3, Marker::Number(7), "b")?;
+            text.item(0, Marker::Bullet, "")?;
+            text.heading(9, "deep #")?;
+            text.table(&[
+                vec!["x|y".to_owned(), "1\n2".to_owned()],
+                vec!["\\".to_owned()],
+            ])
+        });
+        assert_eq!(
+            text,
+            "# A B\n\none\ntwo\n\n- a\n    7. b\n\n###### deep # #\n\n\
+             | x\\|y | 1<br>2 |\n| --- | --- |\n| \\  |  |\n"
+        );
+    }
+
+    #[test]
+    fn words_make_no_structure() {
+        for (line, expected) in [
+            ("# a", "\\# a"),
+            ("#a", "#a"),
+            ("---", "\\---"),
+            ("- a", "\\- a"),
+            ("-1", "-1"),
+            ("* * *", "\\* * *"),
+            ("**bold**", "**bold**"),
+            ("===", "\\==="),
+            ("+++", "\\+++"),
+            ("> a", "\\> a"),
+            ("| a", "\\| a"),
+            ("<!-- a", "\\<!-- a"),
+            ("```", "\\```"),
+            ("~~~", "\\~~~"),
+            ("1. a", "1\\. a"),
+            ("12) a", "12\\) a"),
+            ("1.5 a", "1.5 a"),
+            (":---", "\\:---"),
+            ("한글", "한글"),
+        ] {
+            assert_eq!(escaped(line), expected);
+        }
+    }
+
+    #[test]
+    fn there_is_never_more_than_may_be() {
+        for cap in 0..20 {
+            let mut text = Markdown::new(cap);
+            let end = text.paragraph("한글 한글 한글");
+            assert_eq!(end, if cap < 21 { Err(Stop::Full) } else { Ok(()) });
+            assert!(text.finish().len() <= cap);
+        }
+    }
+
+    /// A block to write.
+    #[derive(Clone, Debug)]
+    enum Block {
+        Heading(u8, String),
+        Paragraph(String),
+        Item(usize, String),
+        Table(Vec<Vec<String>>),
+    }
+
+    const PIECES: &[&str] = &[
+        "#", "##", " ", "-", "---", "=", "===", "+++", "*", "_", "1.", "2)", ">", "|", "<", "<!--",
+        "<pre>", "<?", "```", "~~~", "a", "한", "\n", "\t", "\u{a0}", "\\", ":", "[", "]: x",
+    ];
+
+    fn words() -> impl Strategy<Value = String> {
+        proptest::collection::vec(proptest::sample::select(PIECES), 0..8)
+            .prop_map(|pieces| pieces.concat())
+    }
+
+    fn documents() -> impl Strategy<Value = Vec<Block>> {
+        let block = prop_oneof![
+            (1u8..7, words()).prop_map(|(level, text)| Block::Heading(level, text)),
+            words().prop_map(Block::Paragraph),
+            (0usize..4, words()).prop_map(|(level, text)| Block::Item(level, text)),
+            proptest::collection::vec(proptest::collection::vec(words(), 1..3), 1..3)
+                .prop_map(Block::Table),
+        ];
+        proptest::collection::vec(block, 0..8)
+    }
+
+    proptest! {
+        #[test]
+        fn headings_are_the_documents(blocks in documents()) {
+            let text = made(|text| {
+                blocks.iter().try_for_each(|block| match block {
+                    Block::Heading(level, words) => text.heading(*level, words),
+                    Block::Paragraph(words) => text.paragraph(words),
+                    Block::Item(level, words) => text.item(*level, Marker::Bullet, words),
+                    Block::Table(rows) => text.table(rows),
+                })
+            });
+            let is_shown = |text: &&String| !one_line(text).is_empty();
+            let expected: Vec<u8> = blocks
+                .iter()
+                .filter_map(|block| match block {
+                    Block::Heading(level, text) if is_shown(&text) => Some(*level),
+                    _ => None,
+                })
+                .collect();
+            let tables = blocks.iter().filter(|block| match block {
+                Block::Table(rows) => rows.iter().flatten().any(|cell| is_shown(&cell)),
+                _ => false,
+            });
+            let (mut levels, mut found_tables, mut depth) = (Vec::new(), 0, 0);
+            for event in Parser::new_ext(&text, Options::ENABLE_TABLES) {
+                match event {
+                    Event::Start(Tag::List(_) | Tag::BlockQuote(_)) => depth += 1,
+                    Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_)) => depth -= 1,
+                    Event::Start(Tag::Heading { level, .. }) => {
+                        prop_assert_eq!(depth, 0, "{}", text);
+                        levels.push(level as u8);
+                    }
+                    Event::Start(Tag::Table(_)) => found_tables += 1,
+                    Event::Start(Tag::CodeBlock(_)) => prop_assert!(false, "{}", text),
+                    _ => {}
+                }
+            }
+            prop_assert_eq!(levels, expected, "{}", text);
+            prop_assert_eq!(found_tables, tables.count(), "{}", text);
+        }
+    }
+}

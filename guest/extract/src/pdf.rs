@@ -1,0 +1,234 @@
+//! PDF: text in the order in which it is drawn, under the headings of the outline, else page by
+//! page.
+
+mod layout;
+mod outline;
+
+use std::sync::Arc;
+
+use hayro_interpret::font::{Glyph, GlyphRun};
+use hayro_interpret::hayro_cmap::{BfString, WritingMode};
+use hayro_interpret::{
+    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps,
+    InterpreterCache, InterpreterSettings, SoftMask, TransformExt as _, interpret_page,
+};
+use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use kurbo::{Affine, BezPath, Point, Rect};
+
+use crate::limits::PAGE_GLYPHS;
+use crate::markdown::{Markdown, one_line};
+use crate::{Failure, Stop};
+use layout::{Line, Piece, lines};
+use outline::{Entry, text_string};
+
+/// Units of a font's own measure in the height of a line.
+const UNITS: f64 = 1000.0;
+
+/// Adds the text of a document to `text`.
+///
+/// # Errors
+/// [`Stop`] says why not all of it.
+pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
+    let pdf = Pdf::new(Arc::new(content)).map_err(|error| {
+        Stop::Failed(match error {
+            LoadPdfError::Decryption(DecryptionError::PasswordProtected) => Failure::Encrypted,
+            LoadPdfError::Decryption(_) => Failure::Encrypted,
+            LoadPdfError::Invalid => Failure::Malformed,
+        })
+    })?;
+    let pages = pdf.pages();
+    let mut outline = outline::read(&pdf);
+    let title = title(&pdf);
+    let top = match &title {
+        Some(title)
+            if !outline
+                .first()
+                .is_some_and(|first| same(&first.title, title)) =>
+        {
+            text.heading(1, title)?;
+            2
+        }
+        _ => 1,
+    };
+    let has_outline = !outline.is_empty();
+    let cache = InterpreterCache::new();
+    let settings = InterpreterSettings::default();
+    let mut has_text = false;
+    for (index, page) in pages.iter().enumerate() {
+        let mut shown = Shown::default();
+        let initial = page.initial_transform(true).to_kurbo();
+        let (width, height) = page.render_dimensions();
+        let all = Rect::new(0.0, 0.0, width.into(), height.into());
+        let mut context = Context::new(initial, all, &cache, pdf.xref(), settings.clone());
+        interpret_page(page, &mut context, &mut shown);
+        if shown.is_over {
+            return Err(Stop::Failed(Failure::TooLarge));
+        }
+        let lines = lines(shown.pieces);
+        has_text |= !lines.is_empty();
+        if has_outline {
+            let upto = outline.partition_point(|entry| entry.page <= index);
+            let here: Vec<Entry> = outline.drain(..upto).collect();
+            under_headings(text, &lines, &here, top)?;
+        } else if !lines.is_empty() {
+            text.heading(2, &format!("Page {}", index + 1))?;
+            paragraphs(text, &lines)?;
+        }
+    }
+    if has_text {
+        Ok(())
+    } else {
+        Err(Stop::Failed(Failure::NoText))
+    }
+}
+
+/// Adds the lines of a page under those headings of the outline that lead to it. A heading stands
+/// where the page shows it, instead of the line that does, else at the beginning of the page.
+fn under_headings(
+    text: &mut Markdown,
+    lines: &[Line],
+    headings: &[Entry],
+    top: usize,
+) -> Result<(), Stop> {
+    let mut next = 0;
+    for entry in headings {
+        let rest = &lines[next..];
+        let place = (0..rest.len()).find_map(|at| {
+            let (mut all, mut taken) = (String::new(), 0);
+            // A long heading takes several lines.
+            for line in rest[at..].iter().take(3) {
+                all.push_str(&line.text);
+                all.push(' ');
+                taken += 1;
+                if shows(&all, &entry.title) {
+                    return Some((at, taken));
+                }
+            }
+            None
+        });
+        let level = u8::try_from(top + entry.level).unwrap_or(6);
+        match place {
+            Some((at, taken)) => {
+                paragraphs(text, &rest[..at])?;
+                let shown: Vec<&str> = rest[at..at + taken]
+                    .iter()
+                    .map(|line| line.text.as_str())
+                    .collect();
+                text.heading(level, &shown.join(" "))?;
+                next += at + taken;
+            }
+            None => text.heading(level, &entry.title)?,
+        }
+    }
+    paragraphs(text, &lines[next..])
+}
+
+/// Adds lines, joined to paragraphs.
+fn paragraphs(text: &mut Markdown, lines: &[Line]) -> Result<(), Stop> {
+    let mut paragraph = String::new();
+    for line in lines {
+        if line.begins_paragraph && !paragraph.is_empty() {
+            text.paragraph(&paragraph)?;
+            paragraph.clear();
+        }
+        if !paragraph.is_empty() {
+            paragraph.push('\n');
+        }
+        paragraph.push_str(&line.text);
+    }
+    text.paragraph(&paragraph)
+}
+
+/// Returns the title that the file names, unless it is one that programs fill in.
+fn title(pdf: &Pdf) -> Option<String> {
+    let title = one_line(&text_string(pdf.metadata().title.as_deref()?));
+    let lower = title.to_lowercase();
+    let is_filled_in = lower.starts_with("microsoft ")
+        || lower.starts_with("untitled")
+        || [
+            ".doc", ".docx", ".dvi", ".tex", ".indd", ".pdf", ".hwp", ".ppt", ".pptx", ".xlsx",
+        ]
+        .iter()
+        .any(|end| lower.ends_with(end));
+    (!is_filled_in && title.chars().any(char::is_alphabetic)).then_some(title)
+}
+
+/// Returns the letters and numbers of a text, by which headings are recognised.
+fn letters(text: &str) -> String {
+    text.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+fn same(a: &str, b: &str) -> bool {
+    letters(a) == letters(b)
+}
+
+/// Whether a line shows a heading: it, and before it its number at most.
+fn shows(line: &str, heading: &str) -> bool {
+    let (line, heading) = (letters(line), letters(heading));
+    let Some(before) = line.strip_suffix(&heading) else {
+        return false;
+    };
+    !heading.is_empty() && before.chars().all(char::is_numeric)
+}
+
+/// What a page shows.
+#[derive(Default)]
+struct Shown {
+    pieces: Vec<Piece>,
+    /// Whether there is more than a page may show.
+    is_over: bool,
+}
+
+impl Device<'_> for Shown {
+    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, '_>, props: DrawProps<'_>, _: &DrawMode) {
+        for glyph in run.glyphs() {
+            if self.pieces.len() == PAGE_GLYPHS {
+                self.is_over = true;
+                return;
+            }
+            let Some(text) = glyph.as_unicode() else {
+                continue;
+            };
+            let text = match text {
+                BfString::Char(c) => c.to_string(),
+                BfString::String(text) => text,
+            };
+            let width = match &**glyph {
+                Glyph::Outline(glyph) => glyph.advance_width(),
+                Glyph::Type3(glyph) => glyph.advance_width(),
+            };
+            let place = props.transform * glyph.transform();
+            let width = width.map_or(UNITS / 2.0, f64::from);
+            let end = match run.writing_mode() {
+                WritingMode::Horizontal => Point::new(width, 0.0),
+                WritingMode::Vertical => Point::new(0.0, -UNITS),
+            };
+            self.pieces.extend(Piece::new(
+                text,
+                place * Point::ZERO,
+                place * end,
+                size(place),
+            ));
+        }
+    }
+
+    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'_>, _: &DrawMode) {}
+
+    fn push_clip_path(&mut self, _: &ClipPath) {}
+
+    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'_>>, _: BlendMode) {}
+
+    fn draw_image(&mut self, _: Image<'_, '_>, _: ImageDrawProps<'_>) {}
+
+    fn pop_clip(&mut self) {}
+
+    fn pop_transparency_group(&mut self) {}
+}
+
+/// Returns the height of a line of glyphs that are placed so.
+fn size(place: Affine) -> f64 {
+    ((place * Point::new(0.0, UNITS)) - (place * Point::ZERO)).hypot()
+}

@@ -1,0 +1,200 @@
+//! The outline of a document: titles, and the pages that they lead to.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use hayro_syntax::Pdf;
+use hayro_syntax::object::{Array, Dict, MaybeRef, Object, ObjectIdentifier, String as Bytes};
+use hayro_syntax::xref::XRef;
+
+use crate::limits::{NAME_NODES, OUTLINE_DEPTH, OUTLINE_ENTRIES};
+use crate::markdown::one_line;
+
+/// An entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its level, from 0 on.
+    pub level: usize,
+    /// Its title on one line.
+    pub title: String,
+    /// The index of the page that it leads to.
+    pub page: usize,
+}
+
+/// What is needed to find the page of a destination.
+struct Places<'a> {
+    pages: HashMap<ObjectIdentifier, usize>,
+    catalog: Dict<'a>,
+    /// Destinations that have a name, once one was asked for.
+    names: Option<BTreeMap<Vec<u8>, Object<'a>>>,
+}
+
+/// Returns the entries in the order of their pages; those of one page in the order of the outline.
+pub fn read(pdf: &Pdf) -> Vec<Entry> {
+    let xref = pdf.xref();
+    let Some(catalog) = xref.get::<Dict<'_>>(xref.root_id()) else {
+        return Vec::new();
+    };
+    let Some(outlines) = catalog.get::<Dict<'_>>(b"Outlines") else {
+        return Vec::new();
+    };
+    let pages = pdf.pages().iter().enumerate();
+    let mut places = Places {
+        pages: pages
+            .filter_map(|(index, page)| Some((page.raw().obj_id()?, index)))
+            .collect(),
+        catalog,
+        names: None,
+    };
+    let mut entries = Vec::new();
+    let mut seen = HashSet::new();
+    // What is still to be looked at, the next last.
+    let mut ahead: Vec<(usize, Dict<'_>)> = Vec::new();
+    ahead.extend(linked(xref, &outlines, b"First", &mut seen).map(|first| (0, first)));
+    while let Some((level, item)) = ahead.pop() {
+        if entries.len() == OUTLINE_ENTRIES {
+            break;
+        }
+        if let Some(next) = linked(xref, &item, b"Next", &mut seen) {
+            ahead.push((level, next));
+        }
+        if level + 1 < OUTLINE_DEPTH
+            && let Some(inside) = linked(xref, &item, b"First", &mut seen)
+        {
+            ahead.push((level + 1, inside));
+        }
+        let title = item.get::<Bytes<'_>>(b"Title");
+        let title = title.map_or_else(String::new, |title| {
+            one_line(&text_string(title.as_bytes()))
+        });
+        if !title.is_empty()
+            && let Some(page) = places.page_of(&item)
+        {
+            entries.push(Entry { level, title, page });
+        }
+    }
+    entries.sort_by_key(|entry| entry.page);
+    entries
+}
+
+/// Returns the item that another one leads to, unless it was met before. It is looked up by itself:
+/// an object that is reached through others remembers all of them, and refuses to lead back.
+fn linked<'a>(
+    xref: &'a XRef,
+    item: &Dict<'a>,
+    key: &[u8],
+    seen: &mut HashSet<ObjectIdentifier>,
+) -> Option<Dict<'a>> {
+    let id = item.get_ref(key)?.into();
+    seen.insert(id).then(|| xref.get::<Dict<'a>>(id))?
+}
+
+impl<'a> Places<'a> {
+    /// Returns the index of the page that an item leads to.
+    fn page_of(&mut self, item: &Dict<'a>) -> Option<usize> {
+        let action = || item.get::<Dict<'a>>(b"A");
+        let place = item
+            .get::<Object<'a>>(b"Dest")
+            .or_else(|| action()?.get::<Object<'a>>(b"D"))?;
+        let place = match place {
+            Object::Name(name) => self.named(name.as_ref())?,
+            Object::String(name) => self.named(name.as_bytes())?,
+            place => place,
+        };
+        let array = match place {
+            Object::Array(array) => array,
+            Object::Dict(dict) => dict.get::<Array<'a>>(b"D")?,
+            _ => return None,
+        };
+        match array.raw_iter().next()? {
+            MaybeRef::Ref(page) => self.pages.get(&page.into()).copied(),
+            MaybeRef::NotRef(_) => None,
+        }
+    }
+
+    fn named(&mut self, name: &[u8]) -> Option<Object<'a>> {
+        let catalog = &self.catalog;
+        let names = self.names.get_or_insert_with(|| names(catalog));
+        names.get(name).cloned()
+    }
+}
+
+/// Returns the destinations that have a name.
+fn names<'a>(catalog: &Dict<'a>) -> BTreeMap<Vec<u8>, Object<'a>> {
+    let mut all = BTreeMap::new();
+    if let Some(old) = catalog.get::<Dict<'a>>(b"Dests") {
+        for name in old.keys().take(NAME_NODES) {
+            if let Some(place) = old.get::<Object<'a>>(name.as_ref()) {
+                all.insert(name.as_ref().to_vec(), place);
+            }
+        }
+    }
+    let tree = catalog.get::<Dict<'a>>(b"Names");
+    let mut ahead: Vec<Dict<'a>> = Vec::new();
+    ahead.extend(tree.and_then(|names| names.get::<Dict<'a>>(b"Dests")));
+    let mut seen = HashSet::new();
+    let mut left = NAME_NODES;
+    while let Some(node) = ahead.pop() {
+        if let Some(id) = node.obj_id()
+            && !seen.insert(id)
+        {
+            continue;
+        }
+        if let Some(names) = node.get::<Array<'a>>(b"Names") {
+            let mut pairs = names.flex_iter();
+            while let Some(name) = pairs.next::<Bytes<'a>>() {
+                let Some(place) = pairs.next::<Object<'a>>() else {
+                    break;
+                };
+                all.insert(name.as_bytes().to_vec(), place);
+                left = left.saturating_sub(1);
+                if left == 0 {
+                    return all;
+                }
+            }
+        }
+        if let Some(kids) = node.get::<Array<'a>>(b"Kids") {
+            for kid in kids.iter::<Dict<'a>>() {
+                left = left.saturating_sub(1);
+                if left == 0 {
+                    return all;
+                }
+                ahead.push(kid);
+            }
+        }
+    }
+    all
+}
+
+/// Returns the text of a string that is meant for people: UTF-16 or UTF-8 with a byte order mark,
+/// else an encoding of its own that is Latin 1 nearly everywhere.
+pub fn text_string(bytes: &[u8]) -> String {
+    if let Some(utf16) = bytes.strip_prefix(b"\xFE\xFF") {
+        return utf_16(utf16, u16::from_be_bytes);
+    }
+    if let Some(utf16) = bytes.strip_prefix(b"\xFF\xFE") {
+        return utf_16(utf16, u16::from_le_bytes);
+    }
+    if let Some(utf8) = bytes.strip_prefix(b"\xEF\xBB\xBF") {
+        return String::from_utf8_lossy(utf8).into_owned();
+    }
+    bytes.iter().map(|&byte| char::from(byte)).collect()
+}
+
+fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
+    let (units, _) = bytes.as_chunks::<2>();
+    let units: Vec<u16> = units.iter().map(|pair| unit(*pair)).collect();
+    String::from_utf16_lossy(&units)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::text_string;
+
+    #[test]
+    fn strings_for_people() {
+        assert_eq!(text_string(b"\xFE\xFF\xAC\x00\x00a"), "가a");
+        assert_eq!(text_string(b"\xFF\xFE\x00\xAC"), "가");
+        assert_eq!(text_string(b"\xEF\xBB\xBF\xEA\xB0\x80"), "가");
+        assert_eq!(text_string(b"caf\xE9"), "café");
+    }
+}

@@ -1,0 +1,328 @@
+//! Workbooks: each sheet a heading and a table of the rows and columns that hold anything.
+
+mod formats;
+
+use std::io::BufRead;
+
+use crate::limits::{SHARED_BYTES, SHEET};
+use crate::markdown::Markdown;
+use crate::package::{Package, Target, part_of_kind};
+use crate::xml::{Node, Xml};
+use crate::{Failure, Limits, Stop};
+use formats::{Epoch, Formats};
+
+/// A sheet of a workbook.
+struct Sheet {
+    name: String,
+    /// The id of its relationship.
+    id: String,
+}
+
+/// Many texts in one piece of memory.
+#[derive(Default)]
+struct Texts {
+    all: String,
+    ends: Vec<usize>,
+}
+
+/// A cell that holds something.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    /// Counted from 0.
+    row: u32,
+    column: u32,
+    /// The index of its text.
+    text: usize,
+}
+
+/// Adds the sheets of a workbook to `text`, without those that are hidden.
+///
+/// # Errors
+/// [`Stop`] says why not all of them.
+pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), Stop> {
+    let mut package = Package::open(content, limits)?;
+    let main = package.main_part("xl/workbook.xml")?;
+    let relationships = package.relationships(&main)?;
+    let part = package
+        .part(&main)?
+        .ok_or(Stop::Failed(Failure::Malformed))?;
+    let (sheets, epoch) = workbook(part)?;
+    let mut formats = Formats::default();
+    if let Some(name) = part_of_kind(&relationships, "styles")
+        && let Some(part) = package.part(&name)?
+    {
+        formats = Formats::read(part)?;
+    }
+    let mut shared = Texts::default();
+    if let Some(name) = part_of_kind(&relationships, "sharedStrings")
+        && let Some(part) = package.part(&name)?
+    {
+        shared = strings(part)?;
+    }
+    for sheet in sheets {
+        text.heading(2, &sheet.name)?;
+        let Some(relationship) = relationships.get(&sheet.id) else {
+            continue;
+        };
+        // Sheets that are charts hold no cells.
+        if let Target::Part(name) = &relationship.target
+            && relationship.kind == "worksheet"
+            && let Some(part) = package.part(name)?
+        {
+            let values = Values {
+                formats: &formats,
+                shared: &shared,
+                epoch,
+            };
+            let (cells, texts, end) = values.cells(part, text.room())?;
+            write(text, cells, &texts)?;
+            end?;
+        }
+    }
+    Ok(())
+}
+
+/// Reads the part that names the sheets.
+fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch), Stop> {
+    let (mut sheets, mut epoch, mut is_workbook) = (Vec::new(), Epoch::Y1900, false);
+    xml.each(|depth, element| {
+        match element.name() {
+            "workbook" if depth == 1 => is_workbook = true,
+            "workbookPr" => {
+                let is_1904 = element.attribute("date1904");
+                if matches!(is_1904.as_deref(), Some("1" | "true")) {
+                    epoch = Epoch::Y1904;
+                }
+            }
+            "sheet" => {
+                let state = element.attribute("state");
+                if !matches!(state.as_deref(), Some("hidden" | "veryHidden")) {
+                    sheets.push(Sheet {
+                        name: element.attribute("name").unwrap_or_default(),
+                        id: element.attribute("id").unwrap_or_default(),
+                    });
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    })?;
+    if !is_workbook {
+        return Err(Stop::Failed(Failure::Malformed));
+    }
+    Ok((sheets, epoch))
+}
+
+impl Texts {
+    fn push(&mut self, text: &str) -> usize {
+        self.all.push_str(text);
+        self.ends.push(self.all.len());
+        self.ends.len() - 1
+    }
+
+    fn get(&self, index: usize) -> Option<&str> {
+        let end = *self.ends.get(index)?;
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        self.all.get(start..end)
+    }
+}
+
+/// Reads the part of the strings that cells share.
+fn strings<R: BufRead>(mut xml: Xml<R>) -> Result<Texts, Stop> {
+    let mut all = Texts::default();
+    loop {
+        match xml.next()? {
+            Node::Start(element) if element.name() == "si" => {
+                let text = rich_text(&mut xml)?;
+                all.push(&text);
+                if all.all.len() + all.ends.len() * size_of::<usize>() > SHARED_BYTES {
+                    return Err(Stop::Failed(Failure::TooLarge));
+                }
+            }
+            Node::Eof => return Ok(all),
+            _ => {}
+        }
+    }
+}
+
+/// Reads the text in the element that began last, without how it is pronounced.
+fn rich_text<R: BufRead>(xml: &mut Xml<R>) -> Result<String, Stop> {
+    let end = xml.depth() - 1;
+    let mut all = String::new();
+    while xml.depth() > end {
+        if let Node::Start(element) = xml.next()? {
+            match element.name() {
+                "t" => all.push_str(&xml.text()?),
+                "rPh" => xml.skip()?,
+                _ => {}
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// The cells of a sheet, their texts, and whether that is all.
+type Found = (Vec<Cell>, Texts, Result<(), Stop>);
+
+/// What turns what is in a cell into what it shows.
+struct Values<'a> {
+    formats: &'a Formats,
+    shared: &'a Texts,
+    epoch: Epoch,
+}
+
+impl Values<'_> {
+    /// Returns the cells of a sheet that hold anything, their texts, and whether these are all: as
+    /// a table they would have more than `most` bytes.
+    fn cells<R: BufRead>(&self, mut xml: Xml<R>, most: usize) -> Result<Found, Stop> {
+        let (mut cells, mut texts) = (Vec::new(), Texts::default());
+        let (mut next_row, mut next_column) = (0u32, 0u32);
+        loop {
+            let element = match xml.next()? {
+                Node::Start(element) => element,
+                Node::Eof => return Ok((cells, texts, Ok(()))),
+                _ => continue,
+            };
+            match element.name() {
+                "row" => {
+                    let named = element
+                        .number::<u32>("r")
+                        .and_then(|row| row.checked_sub(1));
+                    let row = named.unwrap_or(next_row);
+                    if row >= SHEET.0 {
+                        return Err(Stop::Failed(Failure::Malformed));
+                    }
+                    (next_row, next_column) = (row + 1, 0);
+                }
+                "c" => {
+                    let named = element.attribute("r").and_then(|name| place(&name));
+                    let (row, column) = named.unwrap_or((next_row.saturating_sub(1), next_column));
+                    if row >= SHEET.0 || column >= SHEET.1 {
+                        return Err(Stop::Failed(Failure::Malformed));
+                    }
+                    next_column = column + 1;
+                    let kind = element.attribute("t").unwrap_or_default();
+                    let style = element.number::<usize>("s").unwrap_or_default();
+                    let text = self.cell(&mut xml, &kind, style)?;
+                    if text.trim().is_empty() {
+                        continue;
+                    }
+                    let text = texts.push(&text);
+                    cells.push(Cell { row, column, text });
+                    // What one cell takes in a table is its text, a bar and a blank or two.
+                    if texts.all.len() + 3 * cells.len() > most {
+                        return Ok((cells, texts, Err(Stop::Full)));
+                    }
+                }
+                // What is counted behind the cells is not looked at.
+                "mergeCells" | "conditionalFormatting" | "dataValidations" | "extLst" => {
+                    xml.skip()?;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads the cell that began last, and returns what it shows.
+    fn cell<R: BufRead>(&self, xml: &mut Xml<R>, kind: &str, style: usize) -> Result<String, Stop> {
+        let end = xml.depth() - 1;
+        let (mut value, mut formula, mut inline) = (String::new(), String::new(), String::new());
+        while xml.depth() > end {
+            if let Node::Start(element) = xml.next()? {
+                match element.name() {
+                    "v" => value = xml.text()?,
+                    "f" => formula = xml.text()?,
+                    "is" => inline = rich_text(xml)?,
+                    _ => xml.skip()?,
+                }
+            }
+        }
+        let value = value.trim_matches(['\r', '\n']);
+        Ok(match kind {
+            "s" => {
+                let index = value.trim().parse::<usize>().ok();
+                let shared = index.and_then(|index| self.shared.get(index));
+                shared.unwrap_or_default().to_owned()
+            }
+            "inlineStr" => inline,
+            "b" => match value.trim() {
+                "1" | "true" => "TRUE".to_owned(),
+                "" => String::new(),
+                _ => "FALSE".to_owned(),
+            },
+            "str" | "e" | "d" => value.to_owned(),
+            _ if !value.trim().is_empty() => match value.trim().parse::<f64>() {
+                Ok(number) => self.formats.shown(number, style, self.epoch),
+                Err(_) => value.to_owned(),
+            },
+            _ if !formula.is_empty() => format!("={formula}"),
+            _ => String::new(),
+        })
+    }
+}
+
+/// Returns the row and column that a name such as `B7` means, counted from 0.
+fn place(name: &str) -> Option<(u32, u32)> {
+    let letters = name.bytes().take_while(u8::is_ascii_alphabetic).count();
+    let (column, row) = name.split_at(letters);
+    if !(1..=3).contains(&letters) {
+        return None;
+    }
+    let column = column.bytes().fold(0, |all, letter| {
+        all * 26 + u32::from(letter.to_ascii_uppercase() - b'A') + 1
+    });
+    Some((row.parse::<u32>().ok()?.checked_sub(1)?, column - 1))
+}
+
+/// Adds cells as a table, without rows and columns that hold nothing.
+fn write(text: &mut Markdown, mut cells: Vec<Cell>, texts: &Texts) -> Result<(), Stop> {
+    cells.sort_by_key(|cell| (cell.row, cell.column));
+    // Of two that say that they are the same, the first is.
+    cells.dedup_by_key(|cell| (cell.row, cell.column));
+    let mut columns: Vec<u32> = cells.iter().map(|cell| cell.column).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    for (index, row) in cells.chunk_by(|a, b| a.row == b.row).enumerate() {
+        let mut row = row.iter().peekable();
+        let shown = columns.iter().map(|column| {
+            let cell = row.next_if(|cell| cell.column == *column);
+            cell.and_then(|cell| texts.get(cell.text))
+                .unwrap_or_default()
+        });
+        text.row(index, columns.len(), shown)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_cells() {
+        for (name, expected) in [
+            ("A1", Some((0, 0))),
+            ("B7", Some((6, 1))),
+            ("AA10", Some((9, 26))),
+            ("XFD1048576", Some((1_048_575, 16_383))),
+            ("ZZZ1", Some((0, 18_277))),
+            ("AAAA1", None),
+            ("A0", None),
+            ("7", None),
+            ("A", None),
+            ("", None),
+        ] {
+            assert_eq!(place(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn texts_in_one_piece() {
+        let mut texts = Texts::default();
+        for text in ["a", "", "한"] {
+            texts.push(text);
+        }
+        let all: Vec<Option<&str>> = (0..4).map(|index| texts.get(index)).collect();
+        assert_eq!(all, [Some("a"), Some(""), Some("한"), None]);
+    }
+}

@@ -1,0 +1,278 @@
+//! How numbers are shown: dates, times, percentages, and as they are.
+
+use std::collections::BTreeMap;
+use std::io::BufRead;
+
+use crate::Stop;
+use crate::xml::{Node, Xml};
+
+/// Where the days of a workbook are counted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Epoch {
+    /// 1 is 1900-01-01, and there is a 29th of February in that year.
+    Y1900,
+    /// 0 is 1904-01-01.
+    Y1904,
+}
+
+/// What a number says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Form {
+    #[default]
+    Number,
+    /// With so many decimal places.
+    Percent(usize),
+    Date,
+    DateTime,
+    Time,
+    /// Hours may be more than a day has.
+    Duration,
+}
+
+/// The forms of numbers by the styles of cells.
+#[derive(Debug, Default)]
+pub struct Formats(Vec<Form>);
+
+const SECONDS_A_DAY: f64 = 86_400.0;
+
+/// Days from 0000-03-01 to 1970-01-01, of the calendar that is counted with here.
+const DAYS_TO_1970: i64 = 719_468;
+
+impl Formats {
+    /// Reads the part of the styles.
+    pub fn read<R: BufRead>(mut xml: Xml<R>) -> Result<Self, Stop> {
+        let mut own: BTreeMap<u32, Form> = BTreeMap::new();
+        let mut forms = Vec::new();
+        loop {
+            match xml.next()? {
+                Node::Start(element) if element.name() == "numFmt" => {
+                    if let (Some(id), Some(code)) =
+                        (element.number("numFmtId"), element.attribute("formatCode"))
+                    {
+                        own.insert(id, Form::of_code(&code));
+                    }
+                }
+                Node::Start(element) if element.name() == "cellXfs" => {
+                    let end = xml.depth() - 1;
+                    while xml.depth() > end {
+                        if let Node::Start(element) = xml.next()?
+                            && element.name() == "xf"
+                        {
+                            let id = element.number::<u32>("numFmtId").unwrap_or_default();
+                            let form = own.get(&id).copied();
+                            forms.push(form.unwrap_or_else(|| Form::built_in(id)));
+                        }
+                    }
+                }
+                Node::Eof => return Ok(Self(forms)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns a number as a cell of this style shows it, dates as ISO 8601.
+    pub fn shown(&self, number: f64, style: usize, epoch: Epoch) -> String {
+        let form = self.0.get(style).copied().unwrap_or_default();
+        let dated = match form {
+            Form::Number => None,
+            Form::Percent(places) => Some(format!("{:.places$}%", number * 100.0)),
+            Form::Date | Form::DateTime | Form::Time | Form::Duration => {
+                moment(number, form, epoch)
+            }
+        };
+        dated.unwrap_or_else(|| plain(number))
+    }
+}
+
+impl Form {
+    /// Returns the form that every workbook knows under this number.
+    fn built_in(id: u32) -> Self {
+        match id {
+            9 => Self::Percent(0),
+            10 => Self::Percent(2),
+            14..=17 | 27..=31 | 36 | 50..=54 | 57 | 58 => Self::Date,
+            18..=21 | 32..=35 | 45 | 47 | 55 | 56 => Self::Time,
+            22 => Self::DateTime,
+            46 => Self::Duration,
+            _ => Self::Number,
+        }
+    }
+
+    /// Returns the form that a format code says: letters for the parts of a date outside quotes.
+    fn of_code(code: &str) -> Self {
+        let (mut has_date, mut has_time, mut is_duration) = (false, false, false);
+        let (mut places, mut is_percent, mut is_behind_dot) = (0, false, false);
+        let mut has_month = false;
+        let mut characters = code.chars();
+        while let Some(c) = characters.next() {
+            match c.to_ascii_lowercase() {
+                ';' => break,
+                '"' => drop(characters.by_ref().find(|c| *c == '"')),
+                '\\' | '_' | '*' => drop(characters.next()),
+                '[' => {
+                    let inside: String = characters.by_ref().take_while(|c| *c != ']').collect();
+                    let inside = inside.to_ascii_lowercase();
+                    let units = ['h', 'm', 's'];
+                    is_duration |= !inside.is_empty()
+                        && units.iter().any(|unit| inside.chars().all(|c| c == *unit));
+                }
+                'y' | 'd' => has_date = true,
+                'h' | 's' => has_time = true,
+                'm' => has_month = true,
+                '%' => is_percent = true,
+                '.' => is_behind_dot = true,
+                '0' | '#' if is_behind_dot && !is_percent => places += 1,
+                // `General` and the names of colours hold such letters, too.
+                'g' if code.eq_ignore_ascii_case("general") => return Self::Number,
+                _ => {}
+            }
+        }
+        match (has_date, has_time) {
+            _ if is_duration => Self::Duration,
+            (true, true) => Self::DateTime,
+            (true, false) => Self::Date,
+            (false, true) => Self::Time,
+            (false, false) if has_month => Self::Date,
+            (false, false) if is_percent => Self::Percent(places),
+            (false, false) => Self::Number,
+        }
+    }
+}
+
+/// Returns a number with the fifteen digits that a workbook has.
+fn plain(number: f64) -> String {
+    if number == 0.0 || !number.is_finite() {
+        return "0".to_owned();
+    }
+    // Rounded to fifteen digits, and shown with as few as say the same.
+    let rounded: f64 = format!("{number:.14e}").parse().unwrap_or(number);
+    if (1e-9..1e21).contains(&rounded.abs()) {
+        rounded.to_string()
+    } else {
+        format!("{rounded:e}")
+    }
+}
+
+/// Returns the date or time that a number of days says; none outside the years 1900 to 9999.
+fn moment(number: f64, form: Form, epoch: Epoch) -> Option<String> {
+    if !(0.0..2_958_466.0).contains(&number) {
+        return None;
+    }
+    let seconds = (number * SECONDS_A_DAY).round();
+    // The range was checked: it fits.
+    let seconds = seconds as i64;
+    let (days, rest) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
+    let (hours, minutes, seconds) = (rest / 3600, rest / 60 % 60, rest % 60);
+    let time = |hours: i64| match seconds {
+        0 => format!("{hours:02}:{minutes:02}"),
+        _ => format!("{hours:02}:{minutes:02}:{seconds:02}"),
+    };
+    let date = date(days, epoch);
+    Some(match form {
+        Form::Duration => time(days * 24 + hours),
+        Form::Time => time(hours),
+        Form::DateTime => format!("{date} {}", time(hours)),
+        // A time of the day is what its form hides.
+        Form::Date | Form::Number | Form::Percent(_) => date,
+    })
+}
+
+/// Returns the date of a day.
+fn date(days: i64, epoch: Epoch) -> String {
+    let since_1970 = match epoch {
+        // The day that there never was.
+        Epoch::Y1900 if days == 60 => return "1900-02-29".to_owned(),
+        Epoch::Y1900 if days < 60 => days - 25_568,
+        Epoch::Y1900 => days - 25_569,
+        Epoch::Y1904 => days - 24_107,
+    };
+    // Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms", civil_from_days.
+    let days = since_1970 + DAYS_TO_1970;
+    let era = days.div_euclid(146_097);
+    let day_of_era = days.rem_euclid(146_097);
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let shifted = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 {
+        shifted + 3
+    } else {
+        shifted - 9
+    };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_codes_say() {
+        for (code, expected) in [
+            ("General", Form::Number),
+            ("0.00", Form::Number),
+            ("#,##0\\ \"days\"", Form::Number),
+            ("[Red]0;[Blue]-0", Form::Number),
+            ("0.0%", Form::Percent(1)),
+            ("0%", Form::Percent(0)),
+            ("yyyy\\-mm\\-dd", Form::Date),
+            ("yyyy\"년\" m\"월\" d\"일\"", Form::Date),
+            ("mmm", Form::Date),
+            ("[$-412]yyyy-mm-dd hh:mm", Form::DateTime),
+            ("h:mm AM/PM", Form::Time),
+            ("[h]:mm:ss", Form::Duration),
+            ("0;\"yes\"", Form::Number),
+        ] {
+            assert_eq!(Form::of_code(code), expected, "{code}");
+        }
+    }
+
+    #[test]
+    fn days_as_workbooks_count_them() {
+        for (days, epoch, expected) in [
+            (1, Epoch::Y1900, "1900-01-01"),
+            (59, Epoch::Y1900, "1900-02-28"),
+            (60, Epoch::Y1900, "1900-02-29"),
+            (61, Epoch::Y1900, "1900-03-01"),
+            (36_526, Epoch::Y1900, "2000-01-01"),
+            (46_346, Epoch::Y1900, "2026-11-20"),
+            (0, Epoch::Y1904, "1904-01-01"),
+            (44_884, Epoch::Y1904, "2026-11-20"),
+        ] {
+            assert_eq!(date(days, epoch), expected, "{days}");
+        }
+    }
+
+    #[test]
+    fn numbers_as_cells_show_them() {
+        let formats = Formats(vec![
+            Form::Number,
+            Form::Date,
+            Form::DateTime,
+            Form::Time,
+            Form::Duration,
+            Form::Percent(1),
+        ]);
+        for (number, style, expected) in [
+            (1.0, 0, "1"),
+            (0.1 + 0.2, 0, "0.3"),
+            (-1234.5, 0, "-1234.5"),
+            (1e300, 0, "1e300"),
+            (123_456_789_012_345.0, 0, "123456789012345"),
+            (46_346.0, 1, "2026-11-20"),
+            (46_346.75, 1, "2026-11-20"),
+            (46_346.75, 2, "2026-11-20 18:00"),
+            (46_346.750_011_574, 2, "2026-11-20 18:00:01"),
+            (0.5, 3, "12:00"),
+            (1.5, 4, "36:00"),
+            (0.1234, 5, "12.3%"),
+            (-1.0, 1, "-1"),
+            (1e10, 1, "10000000000"),
+            (7.0, 99, "7"),
+        ] {
+            assert_eq!(formats.shown(number, style, Epoch::Y1900), expected);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! The parts of Office Open XML, element by element. No entities but XML's own five: a document type
+//! could define others, and these formats forbid one.
+
+use std::borrow::Cow;
+use std::io::BufRead;
+
+use quick_xml::XmlVersion;
+use quick_xml::escape::resolve_predefined_entity;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+
+use crate::limits::XML_DEPTH;
+use crate::package::stop;
+use crate::{Failure, Stop};
+
+const MALFORMED: Stop = Stop::Failed(Failure::Malformed);
+
+/// A part under way.
+pub struct Xml<R> {
+    reader: Reader<R>,
+    buffer: Vec<u8>,
+    /// Elements that are open.
+    depth: usize,
+}
+
+/// What comes next. Names are local ones, without the prefix of their namespace.
+pub enum Node<'a> {
+    /// An element begins.
+    Start(Element<'a>),
+    /// An element ends.
+    End,
+    /// Text.
+    Text(Cow<'a, str>),
+    /// What says nothing, such as a comment.
+    Nothing,
+    /// The part ends.
+    Eof,
+}
+
+/// An element with its attributes.
+pub struct Element<'a>(BytesStart<'a>);
+
+impl<R: BufRead> Xml<R> {
+    /// Begins a part.
+    pub fn new(source: R) -> Self {
+        let mut reader = Reader::from_reader(source);
+        reader.config_mut().expand_empty_elements = true;
+        Self {
+            reader,
+            buffer: Vec::new(),
+            depth: 0,
+        }
+    }
+
+    /// Returns how many elements are open.
+    pub fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Goes on by one step.
+    pub fn next(&mut self) -> Result<Node<'_>, Stop> {
+        self.buffer.clear();
+        match self.reader.read_event_into(&mut self.buffer) {
+            Ok(Event::Start(_)) if self.depth == XML_DEPTH => Err(MALFORMED),
+            Ok(Event::Start(element)) => {
+                self.depth += 1;
+                Ok(Node::Start(Element(element)))
+            }
+            Ok(Event::End(_)) => {
+                self.depth -= 1;
+                Ok(Node::End)
+            }
+            Ok(Event::Text(text)) => Ok(Node::Text(text.xml10_content())),
+            Ok(Event::CData(text)) => Ok(Node::Text(text.xml10_content())),
+            Ok(Event::GeneralRef(reference)) => {
+                let text = match reference.resolve_char_ref() {
+                    Ok(Some(c)) => Some(c.to_string()),
+                    Ok(None) => {
+                        resolve_predefined_entity(&reference.xml10_content()).map(str::to_owned)
+                    }
+                    Err(_) => None,
+                };
+                text.map(|text| Node::Text(text.into())).ok_or(MALFORMED)
+            }
+            Ok(Event::Eof) if self.depth == 0 => Ok(Node::Eof),
+            Ok(Event::Eof | Event::DocType(_)) => Err(MALFORMED),
+            Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::Empty(_)) => {
+                Ok(Node::Nothing)
+            }
+            Err(quick_xml::Error::Io(error)) => Err(stop(&error)),
+            Err(_) => Err(MALFORMED),
+        }
+    }
+
+    /// Goes to the end of the element that began last.
+    pub fn skip(&mut self) -> Result<(), Stop> {
+        let end = self.depth - 1;
+        while self.depth > end {
+            self.next()?;
+        }
+        Ok(())
+    }
+
+    /// Goes to the end of the element that began last, and returns all text in it.
+    pub fn text(&mut self) -> Result<String, Stop> {
+        let end = self.depth - 1;
+        let mut all = String::new();
+        while self.depth > end {
+            if let Node::Text(text) = self.next()? {
+                all.push_str(&text);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Shows each element of the part to `see`, with the depth that it lies at, from 1 on.
+    pub fn each(
+        mut self,
+        mut see: impl FnMut(usize, &Element<'_>) -> Result<(), Stop>,
+    ) -> Result<(), Stop> {
+        loop {
+            let depth = self.depth + 1;
+            match self.next()? {
+                Node::Start(element) => see(depth, &element)?,
+                Node::Eof => return Ok(()),
+                Node::End | Node::Text(_) | Node::Nothing => {}
+            }
+        }
+    }
+}
+
+impl Element<'_> {
+    /// Returns its name without a prefix.
+    pub fn name(&self) -> &str {
+        self.0.local_name().into_inner()
+    }
+
+    /// Returns the value of the first attribute of this name, prefixes left aside.
+    pub fn attribute(&self, name: &str) -> Option<String> {
+        self.0
+            .attributes()
+            .with_checks(false)
+            .flatten()
+            .find(|attribute| attribute.key.local_name().into_inner() == name)
+            .and_then(|attribute| attribute.normalized_value(XmlVersion::Implicit1_0).ok())
+            .map(Cow::into_owned)
+    }
+
+    /// Returns the number that an attribute gives.
+    pub fn number<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
+        self.attribute(name)?.trim().parse().ok()
+    }
+
+    /// Whether what it says is so: it is there, and does not say no.
+    pub fn is_on(&self) -> bool {
+        !matches!(
+            self.attribute("val").as_deref(),
+            Some("0" | "false" | "off" | "none")
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(part: &str) -> Result<String, Stop> {
+        let mut xml = Xml::new(part.as_bytes());
+        loop {
+            if let Node::Start(_) = xml.next()? {
+                return xml.text();
+            }
+        }
+    }
+
+    fn end(part: &str) -> Result<(), Stop> {
+        Xml::new(part.as_bytes()).each(|_, _| Ok(()))
+    }
+
+    #[test]
+    fn text_of_all_kinds() {
+        let part = "<?xml version='1.0'?><a>x<!-- no --><b c='d'/>&amp;&#44032;<![CDATA[<y>]]></a>";
+        assert_eq!(text(part).as_deref(), Ok("x&가<y>"));
+    }
+
+    #[test]
+    fn attributes_by_local_name() {
+        let mut found = Vec::new();
+        let part = r#"<w:a xmlns:w="u" w:val="x &lt; y"><w:b r:id="7" val="0"/></w:a>"#;
+        let end = Xml::new(part.as_bytes()).each(|depth, element| {
+            let name = element.name().to_owned();
+            found.push((depth, name, element.attribute("val"), element.number("id")));
+            Ok(())
+        });
+        assert_eq!(end, Ok(()));
+        let b = (2, "b".to_owned(), Some("0".to_owned()), Some(7u32));
+        let a = (1, "a".to_owned(), Some("x < y".to_owned()), None);
+        assert_eq!(found, [a, b]);
+    }
+
+    #[test]
+    fn what_is_not_well_formed() {
+        let deep = "<a>".repeat(XML_DEPTH + 1);
+        for part in [
+            "<a>",
+            "<a></b>",
+            "<a><b></a>",
+            "<a>&x;</a>",
+            "<!DOCTYPE a [<!ENTITY x \"xx\">]><a>&x;</a>",
+            "<!DOCTYPE a SYSTEM \"file:///etc/passwd\"><a/>",
+            "<a>&#x110000;</a>",
+            &deep,
+        ] {
+            assert_eq!(end(part), Err(MALFORMED), "{part}");
+        }
+        assert_eq!(end(""), Ok(()));
+    }
+}

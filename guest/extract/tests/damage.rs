@@ -1,0 +1,46 @@
+//! Whatever is done to the bytes of a document, reading it ends with text within the limit or a
+//! reason, natively as well, where nothing stands between a panic and the caller.
+
+use docent_extract::fixtures::named;
+use docent_extract::{Beyond, Format, Limits, extract};
+use proptest::prelude::*;
+
+const LIMITS: Limits = Limits {
+    text_bytes: 1 << 16,
+    unpacked_bytes: 1 << 22,
+    beyond: Beyond::LeaveOut,
+};
+
+const FILES: [(Format, &str); 3] = [
+    (Format::Docx, "guide.docx"),
+    (Format::Xlsx, "sales.xlsx"),
+    (Format::Pdf, "manual.pdf"),
+];
+
+proptest! {
+    #[test]
+    fn reading_ends(
+        file in 0..FILES.len(),
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..12),
+        length in any::<prop::sample::Index>(),
+        is_cut in any::<bool>(),
+    ) {
+        let (format, name) = FILES[file];
+        let mut content = named(name);
+        for (at, byte) in changes {
+            let at = at.index(content.len());
+            content[at] = byte;
+        }
+        if is_cut {
+            content.truncate(length.index(content.len()));
+        }
+        for (other, _) in FILES {
+            let read = extract(other, content.clone(), &LIMITS);
+            if let Ok(text) = &read {
+                prop_assert!(text.len() <= LIMITS.text_bytes);
+                prop_assert_eq!(other, format);
+            }
+            prop_assert_eq!(read, extract(other, content.clone(), &LIMITS));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! `docent explore`: what is in files and directories, or the best of what answers a query.
+
+use std::io::Write;
+
+use docent_host::Session;
+use docent_host::render::Renderer;
+use docent_host::tools;
+use serde_json::{Map, Value, json};
+
+use super::{Page, Root, call};
+use crate::args::Explore;
+use crate::search::place::Place;
+use crate::search::{Layout, SearchError};
+
+/// The function of the component, and its tool.
+const NAME: &str = "explore";
+
+/// A command that is being carried out.
+pub struct Run<'a, W> {
+    args: &'a Explore,
+    page: Page<W>,
+    answers: u64,
+    is_empty: bool,
+}
+
+impl<'a, W: Write> Run<'a, W> {
+    /// Returns the run of a command.
+    pub fn new(args: &'a Explore, page: Page<W>) -> Self {
+        Self {
+            args,
+            page,
+            answers: 0,
+            is_empty: true,
+        }
+    }
+
+    /// Looks into a place.
+    ///
+    /// # Errors
+    /// When the component refuses or fails, or the output cannot be written.
+    pub fn look(
+        &mut self,
+        session: &mut Session,
+        root: &Root,
+        place: &Place,
+    ) -> Result<(), SearchError> {
+        let request = self.request(root, place);
+        let mut answer: Value = call(session, NAME, request.clone())?;
+        for group in ["docs", "code"] {
+            for item in answer["data"][group].as_array_mut().into_iter().flatten() {
+                rename(item, place);
+            }
+        }
+        for item in answer["blocked"].as_array_mut().into_iter().flatten() {
+            rename(item, place);
+        }
+        self.is_empty &= answer["status"] != "ok";
+        if self.page.layout == Layout::Json {
+            self.page.object("answer", &answer)?;
+            return Ok(());
+        }
+        if self.answers > 0 {
+            writeln!(self.page.output)?;
+        }
+        self.answers += 1;
+        let is_cut = answer["next"]
+            .as_object_mut()
+            .is_some_and(|next| !std::mem::take(next).is_empty());
+        if let Some(fields) = answer.as_object_mut() {
+            fields.remove("pack");
+            fields.remove("root");
+        }
+        let tool = tools::table().find(NAME);
+        let text = tool.map(|tool| Renderer::new().answer(tool, &request, &answer));
+        self.page.text(text.unwrap_or_default().trim_end())?;
+        if is_cut {
+            writeln!(
+                self.page.output,
+                "\nThere is more: raise --max-chars or --limit."
+            )?;
+        }
+        Ok(())
+    }
+
+    fn request(&self, (root, _): &Root, place: &Place) -> Map<String, Value> {
+        let mut request = Map::new();
+        request.insert("root".to_owned(), json!(root));
+        if let Some(query) = &self.args.query {
+            request.insert("query".to_owned(), json!(query));
+        }
+        if place.file.is_some() || self.args.query.is_none() {
+            let path = place.file.as_deref().unwrap_or(".");
+            request.insert("paths".to_owned(), json!([path]));
+        }
+        if let Some(section) = &self.args.section {
+            request.insert("section".to_owned(), json!({"headingPath": [section]}));
+        }
+        if self.args.full {
+            request.insert("view".to_owned(), json!("full"));
+        }
+        let limits = json!({"maxResults": self.args.limit, "maxChars": self.args.max_chars});
+        request.insert("limits".to_owned(), limits);
+        request
+    }
+
+    /// Ends the output. Returns whether nothing was found.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn finish(mut self) -> Result<bool, SearchError> {
+        self.page.output.flush()?;
+        Ok(self.is_empty)
+    }
+}
+
+/// Names the file of an item as the person would.
+fn rename(item: &mut Value, place: &Place) {
+    if let Some(path) = item["filePath"].as_str() {
+        item["filePath"] = json!(place.shown(path));
+    }
+}

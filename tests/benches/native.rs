@@ -1,0 +1,29 @@
+//! The same core without a sandbox: what the component costs more is the sandbox's price.
+
+use std::error::Error;
+use std::path::Path;
+
+use cap_std::ambient_authority;
+use cap_std::fs::Dir;
+use docent_core::disk::Root;
+use docent_core::{Docent, Settings};
+use docent_fs::NativeDisk;
+
+/// Returns a docent built for this machine that looks at `directory` and keeps so many bytes of
+/// what it has read.
+///
+/// # Errors
+/// When the directory cannot be opened.
+pub fn docent(directory: &Path, cache_bytes: usize) -> Result<Docent<NativeDisk>, Box<dyn Error>> {
+    let root = Root {
+        name: "docs".to_owned(),
+        writable: false,
+    };
+    let opened = Dir::open_ambient_dir(directory, ambient_authority())?;
+    let settings = Settings {
+        cache_bytes,
+        ..Settings::default()
+    };
+    let disk = NativeDisk::new(vec![(root, opened)]).with_stamps();
+    Ok(Docent::new(disk, settings))
+}

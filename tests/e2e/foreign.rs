@@ -1,0 +1,84 @@
+//! Documents that are not text, with the real program.
+
+use docent_extract::fixtures::named;
+use serde_json::Value;
+
+use crate::program::{ran, tree};
+
+const FILES: [&str; 3] = ["guide.docx", "manual.pdf", "sales.xlsx"];
+
+fn documents() -> tempfile::TempDir {
+    let directory = tree(&[("docs/notes.md", "# Notes\n\nNothing here.\n")]);
+    for name in FILES {
+        std::fs::write(directory.path().join("docs").join(name), named(name)).unwrap();
+    }
+    directory
+}
+
+#[test]
+fn searched() {
+    let directory = documents();
+    let (code, output, errors) = ran(directory.path(), &["search", "설정", "docs"]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    for name in FILES {
+        assert!(output.contains(&format!("docs/{name}:")), "{output}");
+    }
+    assert!(!output.contains("notes.md"), "{output}");
+}
+
+#[test]
+fn read() {
+    let directory = documents();
+    for (name, expected) in [
+        ("guide.docx", "# 설정\n"),
+        ("manual.pdf", "## 설정\n"),
+        ("sales.xlsx", "| 설정 | 값 |\n| --- | --- |\n"),
+    ] {
+        let path = format!("path={name}");
+        let call = ["call", "read_document", &path, "--root", "docs", "--json"];
+        let (code, output, errors) = ran(directory.path(), &call);
+        assert_eq!((code, errors.as_str()), (0, ""), "{name}");
+        let answer: Value = serde_json::from_str(&output).unwrap();
+        let text = answer["text"].as_str().unwrap();
+        assert!(text.contains(expected), "{name}: {text}");
+        assert_eq!(answer["encoding"], name[name.len() - 4..].trim_matches('.'));
+    }
+}
+
+#[test]
+fn summarized_and_asked() {
+    let directory = documents();
+    for (name, title) in [
+        ("guide.docx", "운영 안내서"),
+        ("manual.pdf", "Manual"),
+        ("sales.xlsx", "sales"),
+    ] {
+        let path = format!("docs/{name}");
+        let (code, output, errors) = ran(directory.path(), &["summary", &path]);
+        assert_eq!((code, errors.as_str()), (0, ""), "{name}");
+        assert!(output.contains(title), "{name}: {output}");
+        let (code, output, errors) = ran(directory.path(), &["query", "설정", &path]);
+        assert_eq!((code, errors.as_str()), (0, ""), "{name}");
+        assert!(output.contains("설정"), "{name}: {output}");
+    }
+    let (code, output, _) = ran(directory.path(), &["query", "설정", "docs"]);
+    assert_eq!(code, 0);
+    assert!(output.contains("docs/guide.docx"), "{output}");
+}
+
+#[test]
+fn what_cannot_be_read_is_told() {
+    let directory = documents();
+    std::fs::write(
+        directory.path().join("docs/torn.docx"),
+        &named("guide.docx")[..500],
+    )
+    .unwrap();
+    let (code, output, errors) = ran(directory.path(), &["search", "설정", "docs"]);
+    assert_eq!(code, 0);
+    assert_eq!(
+        output.lines().filter(|line| line.contains("torn")).count(),
+        0
+    );
+    assert!(errors.contains("docs/torn.docx (malformed)"), "{errors}");
+}

@@ -159,7 +159,11 @@ impl Runtime {
                 }
             }
         }
-        let mut environment = vec![("DOCENT_STAMPS", "1".to_owned())];
+        let timeout = self.limits.timeout.as_millis();
+        let mut environment = vec![
+            ("DOCENT_STAMPS", "1".to_owned()),
+            ("DOCENT_TIMEOUT_MS", timeout.to_string()),
+        ];
         if let Some(grant) = self.grants.default_grant() {
             environment.push(("DOCENT_DEFAULT_ROOT", grant.name().to_owned()));
         }

@@ -14,8 +14,10 @@ pub struct Skeleton {
     /// its signature, with the first sentence of its comment behind `//`. Where something was left
     /// out, the last line says what. No final line end.
     pub text: String,
-    /// Whether every symbol and the first sentence of every comment is there.
-    pub is_complete: bool,
+    /// What was left out, in the form of `text`: symbols, and comments behind the lines of theirs.
+    /// Each line ends with a line end. Empty where every symbol and the first sentence of every comment
+    /// is in `text`.
+    pub rest: String,
     /// How many symbols are in `text`.
     pub shown: usize,
     /// How many symbols the outline has.
@@ -144,6 +146,7 @@ impl Outline {
         unit: Unit,
     ) -> Skeleton {
         let mut text = String::new();
+        let mut rest = String::new();
         let (mut shown, mut missing_docs) = (0, 0);
         let mut hidden_level = usize::MAX;
         for (at, row) in rows.iter().enumerate() {
@@ -156,7 +159,14 @@ impl Outline {
             let has_doc = with_row[at] && with_doc[at];
             missing_docs += usize::from(!row.doc.is_empty() && !has_doc);
             if !with_row[at] {
+                rest.push_str(&row.text);
+                rest.push_str(&row.doc);
+                rest.push('\n');
                 continue;
+            }
+            if !row.doc.is_empty() && !has_doc {
+                let range = row.text.split(' ').next().unwrap_or_default();
+                rest.push_str(&format!("{range}{:level$}{}\n", "", row.doc.trim_start()));
             }
             shown += usize::from(at >= has_imports);
             text.push_str(&row.text);
@@ -167,8 +177,7 @@ impl Outline {
         }
         text.truncate(text.trim_end().len());
         let symbols = rows.len() - has_imports;
-        let is_complete = missing_docs == 0 && with_row.iter().all(|chosen| *chosen);
-        if !is_complete {
+        if !rest.is_empty() {
             let note = left_out(symbols - shown, symbols, missing_docs);
             let line_end = usize::from(!text.is_empty());
             if unit.of(&text) + line_end + unit.of(&note) <= budget {
@@ -180,7 +189,7 @@ impl Outline {
         }
         Skeleton {
             text,
-            is_complete,
+            rest,
             shown,
             symbols,
         }

@@ -17,6 +17,17 @@ fn nested(symbols: &[Symbol], outer: Lines) {
     }
 }
 
+/// Returns the rows of skeletons without comments, in one order.
+fn rows<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let is_number = |letter: char| letter.is_ascii_digit() || letter == '-';
+    let without = rows.map(|row| row.split("  // ").next().unwrap_or(row).trim_end());
+    // A comment without its row leaves a number, and so does what has no signature.
+    let is_bare = |row: &&str| row.trim_start_matches(is_number).is_empty();
+    let mut rows: Vec<&str> = without.filter(|row| !is_bare(row)).collect();
+    rows.sort_unstable();
+    rows
+}
+
 fn holds(language: Language, text: &str) -> Outline {
     let outline = outline(language, text);
     let last = outline.line_count;
@@ -42,7 +53,18 @@ fn holds(language: Language, text: &str) -> Outline {
         );
         assert!(skeleton.shown <= skeleton.symbols);
     }
-    assert!(outline.skeleton(usize::MAX).is_complete);
+    let all = outline.skeleton(usize::MAX);
+    assert_eq!(all.rest, "");
+    for budget in [0, 80, 1000] {
+        // What is not shown is in the rest, and nothing is in both.
+        let skeleton = outline.skeleton(budget);
+        let shown = skeleton.text.lines();
+        let shown = shown.filter(|line| !line.starts_with("... left out: "));
+        assert_eq!(
+            rows(shown.chain(skeleton.rest.lines())),
+            rows(all.text.lines())
+        );
+    }
     let preview = outline.preview(text.len());
     assert!(preview.text.len() <= (text.len() / 2).max(text.len() / 10));
     outline

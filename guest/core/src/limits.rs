@@ -208,8 +208,11 @@ pub const HEADING_PATH: usize = 16;
 /// Headings that a hint names as the nearest to one that is not there.
 pub const NEAREST_HEADINGS: usize = 5;
 
-/// Files looked at between two looks at the clock.
-pub const EXPLORE_CLOCK_FILES: u32 = 16;
+/// Words read between two looks at the clock: less than a millisecond.
+pub const EXPLORE_CLOCK_WORDS: u32 = 20_000;
+
+/// Words that a file costs beside its own, looking for it.
+pub const EXPLORE_FILE_WORDS: u32 = 1_500;
 
 /// Hours for which a pack can be asked for: what an agent's task takes.
 pub const PACK_HOURS: u64 = 24;

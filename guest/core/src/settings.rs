@@ -15,6 +15,9 @@ pub struct Settings {
     /// Bytes of document text, names included, kept from call to call; 0 keeps nothing.
     /// `DOCENT_CACHE_BYTES`.
     pub cache_bytes: usize,
+    /// Milliseconds after which the host ends a call, none where it does not say.
+    /// `DOCENT_TIMEOUT_MS`.
+    pub call_ms: Option<u64>,
 }
 
 impl Settings {
@@ -39,7 +42,15 @@ impl Settings {
             cache_bytes: trimmed("DOCENT_CACHE_BYTES")
                 .and_then(|bytes| bytes.parse().ok())
                 .unwrap_or_default(),
+            call_ms: trimmed("DOCENT_TIMEOUT_MS").and_then(|time| time.parse().ok()),
         }
+    }
+
+    /// Returns how many milliseconds a tool works that was given `asked` of them: no more than nine
+    /// tenths of what the host gives, for a call that the host ends has no answer and no cursor.
+    pub fn working_ms(&self, asked: u32) -> u64 {
+        let most = self.call_ms.map_or(u64::MAX, |call| call - call / 10);
+        u64::from(asked).min(most)
     }
 }
 
@@ -55,6 +66,7 @@ mod tests {
                 "DOCENT_EXCLUDE" => Some("drafts/\n\n*.log\n"),
                 "DOCENT_SENSITIVE_ROOTS" => Some("a b\nc\n"),
                 "DOCENT_CACHE_BYTES" => Some("1024"),
+                "DOCENT_TIMEOUT_MS" => Some("5000"),
                 _ => None,
             }
             .map(str::to_owned)
@@ -63,6 +75,19 @@ mod tests {
         assert_eq!(settings.exclude, ["drafts/", "*.log"]);
         assert_eq!(settings.sensitive_roots, ["a b", "c"]);
         assert_eq!(settings.cache_bytes, 1024);
+        assert_eq!(settings.call_ms, Some(5000));
+    }
+
+    #[test]
+    fn a_tool_ends_before_the_host_ends_it() {
+        let of = |call_ms| Settings {
+            call_ms,
+            ..Settings::default()
+        };
+        assert_eq!(of(None).working_ms(60_000), 60_000);
+        assert_eq!(of(Some(60_000)).working_ms(60_000), 54_000);
+        assert_eq!(of(Some(60_000)).working_ms(10_000), 10_000);
+        assert_eq!(of(Some(5)).working_ms(100), 5);
     }
 
     #[test]

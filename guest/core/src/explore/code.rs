@@ -32,8 +32,8 @@ pub struct Overview {
     pub text: String,
     /// `parsed`, `heuristic` or `text`.
     pub source: &'static str,
-    /// Definitions that are not shown.
-    pub left_out: usize,
+    /// What of them is not shown.
+    pub rest: String,
 }
 
 /// A line that holds terms of the query.
@@ -58,7 +58,7 @@ pub fn overview(language: Language, text: &str) -> Overview {
     Overview {
         text: skeleton.text,
         source: outline.source.name(),
-        left_out: skeleton.symbols.saturating_sub(skeleton.shown),
+        rest: skeleton.rest,
     }
 }
 

@@ -4,6 +4,8 @@
 pub mod candidate;
 pub mod code;
 pub mod cursor;
+pub mod deadline;
+pub mod directory;
 pub mod document;
 pub mod expand;
 pub mod kinds;
@@ -15,3 +17,4 @@ pub mod request;
 pub mod scope;
 pub mod search;
 pub mod text;
+pub mod tour;

@@ -1,25 +1,12 @@
 //! A page of items: as many as the limits allow, each cut to its share.
 
-use std::cell::Cell;
-
 use docent_api::pillars::{BlockedPath, ExploreItem};
 
 use super::candidate::{Candidate, Candidates};
 use super::cursor::{Place, Rest};
 use super::request::Limits;
 use super::text::{Piece, Text};
-use crate::disk::Disk;
-use crate::limits::EXPLORE_CLOCK_FILES;
 use crate::passages::count;
-
-/// When a call has to end.
-#[derive(Debug)]
-pub struct Deadline {
-    /// On the disk's clock, in milliseconds.
-    end: u64,
-    asked: Cell<u32>,
-    is_over: Cell<bool>,
-}
 
 /// An item with its whole text.
 pub struct Rendered {
@@ -62,34 +49,6 @@ pub struct Page {
     pub is_full: bool,
     /// Whether the time ended it.
     pub timed_out: bool,
-}
-
-impl Deadline {
-    /// Returns the deadline so many milliseconds from now.
-    pub fn new(disk: &impl Disk, milliseconds: u32) -> Self {
-        Self {
-            end: disk.monotonic_ms().saturating_add(milliseconds.into()),
-            asked: Cell::new(0),
-            is_over: Cell::new(false),
-        }
-    }
-
-    /// Whether the time is over; the clock is looked at now and then.
-    pub fn is_over(&self, disk: &impl Disk) -> bool {
-        let asked = self.asked.get();
-        self.asked.set(asked.wrapping_add(1));
-        if asked.is_multiple_of(EXPLORE_CLOCK_FILES) {
-            return self.is_over_now(disk);
-        }
-        self.is_over.get()
-    }
-
-    /// Whether the time is over, by the clock.
-    pub fn is_over_now(&self, disk: &impl Disk) -> bool {
-        let is_over = self.is_over.get() || disk.monotonic_ms() >= self.end;
-        self.is_over.set(is_over);
-        is_over
-    }
 }
 
 impl Page {

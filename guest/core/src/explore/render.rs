@@ -8,9 +8,10 @@ use docent_code::Language;
 
 use super::candidate::{Candidate, What};
 use super::code;
+use super::deadline::Deadline;
 use super::document;
 use super::kinds::{Kind, Kinds};
-use super::page::{Deadline, Outcome, Rendered};
+use super::page::{Outcome, Rendered};
 use super::request::{Limits, Shape};
 use super::scope::blocked;
 use super::text::{Text, all_lines};
@@ -18,7 +19,7 @@ use crate::Docent;
 use crate::bm25::{Collection, shown};
 use crate::disk::{Disk, Metadata};
 use crate::door::{Extent, Stamps};
-use crate::extensions::{Extensions, extension};
+use crate::extensions::extension;
 use crate::headings;
 use crate::limits::DOCUMENT_BYTES;
 use crate::locate::{Located, Wanted, locate_sensitive};
@@ -28,7 +29,6 @@ use crate::refusal::{not_found, refuse};
 use crate::sections::sections;
 use crate::time::iso_8601;
 use crate::tools::Opened;
-use crate::walk::{Found, Reach, Walk};
 
 /// What items are made by.
 pub struct Manner<'a> {
@@ -67,7 +67,7 @@ impl<D: Disk> Docent<D> {
         candidate: &Candidate,
     ) -> Result<Outcome, Error> {
         let What::File(kind) = candidate.what else {
-            return Ok(self.directory(manner, candidate));
+            return Ok(self.directory(manner.root, candidate, manner.deadline));
         };
         let is_whole = match manner.shape {
             Shape::Full(only) => only.is_empty() || only.contains(&candidate.path),
@@ -167,72 +167,6 @@ impl<D: Disk> Docent<D> {
             metadata,
         })
     }
-
-    /// Makes an item of a directory: its entries, with the number of files below each.
-    fn directory(&mut self, manner: &Manner<'_>, candidate: &Candidate) -> Outcome {
-        let Ok(path) = RelPath::parse(&candidate.path) else {
-            return Outcome::Gone;
-        };
-        let located = self.locate(manner.root, &path, Wanted::Directory);
-        let Ok(Located::Directory(start)) = located else {
-            return Outcome::Gone;
-        };
-        let reach = Reach {
-            extensions: &Extensions::all(),
-            exclude: &self.exclude,
-            depth: usize::MAX,
-            after: None,
-        };
-        let Ok(mut walk) = Walk::begin(&mut self.store, start, reach) else {
-            return Outcome::Gone;
-        };
-        let mut entries: Vec<(String, Option<u64>, u32)> = Vec::new();
-        while let Some(found) = walk.advance() {
-            if manner.deadline.is_over(&self.disk) {
-                break;
-            }
-            match (found, walk.depth()) {
-                (Found::Directory, 1) => entries.push((walk.name().to_owned(), None, 0)),
-                (Found::Document, 1) => {
-                    let size = walk.metadata().map_or(0, |metadata| metadata.size);
-                    entries.push((walk.name().to_owned(), Some(size), 0));
-                }
-                (Found::Document, _) => {
-                    if let Some(last) = entries.last_mut() {
-                        last.2 += 1;
-                    }
-                }
-                (Found::Directory, _) => {}
-            }
-        }
-        let lines = entries.iter().map(|(name, size, files)| {
-            let name = headings::one_line(name);
-            match size {
-                Some(size) => format!("{name} ({size} bytes)\n"),
-                None if *files == 1 => format!("{name}/ (1 file)\n"),
-                None => format!("{name}/ ({files} files)\n"),
-            }
-        });
-        let files = entries.iter().filter(|(_, size, _)| size.is_some()).count();
-        let below: u32 = entries.iter().map(|(.., files)| files).sum();
-        let mut item = blank(candidate, ItemKind::Directory);
-        item.title = path.segments().next_back().unwrap_or(".").to_owned();
-        let directories = entries.len() - files;
-        item.why = [
-            counted(directories, "directory", "directories"),
-            counted(files, "file", "files"),
-            counted(below as usize, "file below", "files below"),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
-        Outcome::Item(Box::new(Rendered {
-            text: Text::made(lines.collect(), None),
-            item,
-            is_content: false,
-            is_whole: false,
-        }))
-    }
 }
 
 /// Returns the best section of a document for the query; where only its name holds a word of it,
@@ -292,7 +226,7 @@ fn best_section(
 }
 
 /// Returns a number with what it counts; none of 0.
-fn counted(number: usize, one: &str, many: &str) -> Option<String> {
+pub(super) fn counted(number: usize, one: &str, many: &str) -> Option<String> {
     (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
 }
 
@@ -368,13 +302,9 @@ fn code_preview(
     item.metadata.language = Some(language.name().to_owned());
     item.metadata.tokens = document::tokens(text);
     item.why.push(format!("outline: {}", overview.source));
-    if overview.left_out > 0 {
-        item.why
-            .push(format!("{} more definitions", overview.left_out));
-    }
     Rendered {
         item,
-        text: Text::made(overview.text, all_lines(text)),
+        text: Text::made_in_two(overview.text, &overview.rest, all_lines(text)),
         is_content: false,
         is_whole: false,
     }
@@ -466,7 +396,7 @@ fn item(candidate: &Candidate, source: &Source, kind: ItemKind) -> ExploreItem {
     item
 }
 
-fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
+pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
     ExploreItem {
         kind,
         file_path: candidate.path.clone(),

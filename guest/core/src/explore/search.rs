@@ -1,49 +1,49 @@
 //! The search: which documents and which files of code hold the query, best first.
 
-use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use docent_api::pillars::BlockedPath;
 use docent_api::types::{Error, SkipReason};
 
 use super::candidate::{Candidate, Candidates, What};
+use super::cursor::Segment;
+use super::deadline::Deadline;
 use super::kinds::{Kind, Kinds};
 use super::known::KnownPacks;
 use super::request::Subject;
-use super::scope::{Places, Scope, blocked};
+use super::scope::Places;
+use super::tour::{Means, Tour, Visitor};
 use crate::bm25::{Collection, Query};
 use crate::digest::{digest, with};
 use crate::disk::{Directory, Disk};
 use crate::door::{Denied, Extent, Stamps};
-use crate::explore::page::Deadline;
 use crate::extensions::Extensions;
-use crate::find::glob::Glob;
 use crate::finder::{Case, Finder};
 use crate::identifier;
 use crate::limits::{DOCUMENT_BYTES, IDENTIFIER_DOCUMENTS, RELEVANT_THOUSANDTHS};
 use crate::locate::File;
-use crate::refusal::not_found;
-use crate::skips::{Skips, reason};
+use crate::path::RelPath;
+use crate::skips::reason;
 use crate::statistics::Statistics;
 use crate::store::Store;
 use crate::tools::{read_found, statistics};
-use crate::walk::{Found, Reach, Start, Walk};
+use crate::walk::Walk;
 
 /// What a search came to.
 pub struct Survey {
+    /// How the files were looked at.
+    pub tour: Tour,
     /// What documents hold.
     pub docs: Group,
     /// What code holds.
     pub code: Group,
-    /// What could not be examined.
-    pub skips: Skips,
-    /// Paths that lead nowhere.
-    pub blocked: Vec<BlockedPath>,
-    /// Files that were looked at.
-    pub files: u32,
-    /// Whether the time was over before all were.
-    pub timed_out: bool,
-    seen: BTreeSet<String>,
+}
+
+/// Who looks through the files.
+struct Reader<'a> {
+    kinds: Kinds,
+    query: &'a Query,
+    docs: Group,
+    code: Group,
 }
 
 /// The files of one group.
@@ -64,171 +64,15 @@ pub struct Holder {
     counts: Box<[u32]>,
 }
 
-impl Survey {
-    /// Looks through the scope of a subject for the terms of `query`.
-    ///
-    /// # Errors
-    /// When no path of the scope leads anywhere.
-    pub fn take<D: Disk>(
-        places: &Places<'_, D>,
-        store: &mut Store,
-        subject: &Subject,
-        query: &Query,
-        deadline: &Deadline,
-    ) -> Result<Self, Error> {
-        let mut survey = Self {
-            docs: Group::default(),
-            code: Group::default(),
-            skips: Skips::default(),
-            blocked: Vec::new(),
-            files: 0,
-            timed_out: false,
-            seen: BTreeSet::new(),
-        };
-        if subject.paths.is_empty() {
-            let whole = places.whole(store)?;
-            survey.look_at(whole, store, places, subject, query, deadline)?;
-            return Ok(survey);
-        }
-        let mut first = None;
-        for path in &subject.paths {
-            let found = places.find(store, path);
-            let looked = found
-                .and_then(|scope| survey.look_at(scope, store, places, subject, query, deadline));
-            if let Err(error) = looked {
-                first.get_or_insert_with(|| error.clone());
-                survey.blocked.push(blocked(path, error));
-            }
-        }
-        match first {
-            Some(error) if survey.blocked.len() == subject.paths.len() => Err(error),
-            _ => Ok(survey),
-        }
-    }
-
-    fn look_at<D: Disk>(
-        &mut self,
-        scope: Scope<D::Directory>,
-        store: &mut Store,
-        places: &Places<'_, D>,
-        subject: &Subject,
-        query: &Query,
-        deadline: &Deadline,
-    ) -> Result<(), Error> {
-        match scope {
-            Scope::File(file, _) => {
-                self.look_at_file(store, &file, subject.kinds, query);
-                Ok(())
-            }
-            Scope::Directory(start) => {
-                self.walk(start, None, store, places, subject, query, deadline)
-            }
-            Scope::Glob(glob, start) => {
-                self.walk(start, Some(glob), store, places, subject, query, deadline)
-            }
-        }
-    }
-
-    fn look_at_file<T: Directory>(
-        &mut self,
-        store: &mut Store,
-        file: &File<T>,
-        kinds: Kinds,
-        query: &Query,
-    ) {
-        let path = file.path.as_str();
-        if !self.seen.insert(path.to_owned()) {
-            return;
-        }
-        self.files += 1;
-        let extent = Extent::Whole(DOCUMENT_BYTES);
-        match file.parent.read(&file.name, extent, Stamps::Unwanted) {
-            Err(Denied::Failed(failure)) => self.skips.add(path, reason(failure)),
-            Err(Denied::Sensitive) => {}
-            Ok(content) => match store.decode(&file.name, &content.bytes) {
-                Err(reason) => self.skips.add(path, reason),
-                Ok(decoded) => {
-                    let text = kinds.searched(Kind::of(&file.name), &decoded.text);
-                    self.add(path, &Statistics::new(path, &text), query);
-                }
-            },
-        }
-    }
-
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "what a walk goes by, and where it adds"
-    )]
-    fn walk<D: Disk>(
-        &mut self,
-        start: Start<D::Directory>,
-        mut glob: Option<Box<Glob>>,
-        store: &mut Store,
-        places: &Places<'_, D>,
-        subject: &Subject,
-        query: &Query,
-        deadline: &Deadline,
-    ) -> Result<(), Error> {
-        let extensions = Extensions::from(subject.kinds);
-        let path = start.path.clone();
-        let reach = Reach {
-            extensions: &extensions,
-            exclude: places.exclude,
-            depth: usize::MAX,
-            after: None,
-        };
-        let mut walk = Walk::begin(store, start, reach).map_err(|_| not_found(&path))?;
-        walk.skips = std::mem::take(&mut self.skips);
-        let is_alone = subject.paths.len() < 2;
-        while let Some(found) = walk.advance() {
-            if deadline.is_over(places.disk) {
-                self.timed_out = true;
-                break;
-            }
-            let is_wanted = found == Found::Document
-                && glob
-                    .as_mut()
-                    .is_none_or(|glob| glob.matches_path(walk.path()))
-                && (is_alone || self.seen.insert(walk.path().to_owned()));
-            if !is_wanted {
-                continue;
-            }
-            self.files += 1;
-            if !walk.admit() {
-                walk.skip(SkipReason::TooMany);
-                continue;
-            }
-            let kind = Kind::of(walk.name());
-            let found = if kind.is_code() && !subject.kinds.comments {
-                // What is kept of a file counts its comments.
-                let mut read = None;
-                read_found(&mut walk, |walk, _, text, _| {
-                    let text = subject.kinds.searched(kind, text);
-                    read = Some(Rc::new(Statistics::new(walk.path(), &text)));
-                    Ok(())
-                })
-                .map(|()| read)
-            } else {
-                statistics(&mut walk)
-            };
-            match found {
-                Ok(Some(statistics)) => self.add(walk.path(), &statistics, query),
-                Ok(None) => {}
-                Err(reason) => walk.skip(reason),
-            }
-        }
-        self.skips = std::mem::take(&mut walk.skips);
-        Ok(())
-    }
-
-    fn add(&mut self, path: &str, statistics: &Statistics, query: &Query) {
+impl Reader<'_> {
+    fn add(&mut self, path: &str, statistics: &Statistics) {
         let kind = Kind::of(path.rsplit('/').next().unwrap_or(path));
         let group = if kind.is_code() {
             &mut self.code
         } else {
             &mut self.docs
         };
-        let terms = query.terms().iter();
+        let terms = self.query.terms().iter();
         let counts: Box<[u32]> = terms.map(|term| statistics.count(term.key)).collect();
         group.collection.add(statistics.length, &counts);
         if counts.iter().any(|count| *count > 0) {
@@ -240,6 +84,89 @@ impl Survey {
                 counts,
             });
         }
+    }
+}
+
+impl Visitor for Reader<'_> {
+    const READS: bool = true;
+
+    fn file<T: Directory>(
+        &mut self,
+        store: &mut Store,
+        file: &File<T>,
+        _: bool,
+    ) -> Result<u32, SkipReason> {
+        let path = file.path.as_str();
+        let extent = Extent::Whole(DOCUMENT_BYTES);
+        let content = match file.parent.read(&file.name, extent, Stamps::Unwanted) {
+            Ok(content) => content,
+            Err(Denied::Failed(failure)) => return Err(reason(failure)),
+            Err(Denied::Sensitive) => return Ok(0),
+        };
+        let decoded = store.decode(&file.name, &content.bytes)?;
+        let text = self.kinds.searched(Kind::of(&file.name), &decoded.text);
+        let statistics = Statistics::new(path, &text);
+        self.add(path, &statistics);
+        Ok(statistics.length)
+    }
+
+    fn directory(&mut self, _: &RelPath) {}
+
+    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<u32, SkipReason> {
+        let kind = Kind::of(walk.name());
+        let found = if kind.is_code() && !self.kinds.comments {
+            // What is kept of a file counts its comments.
+            let mut read = None;
+            read_found(walk, |walk, _, text, _| {
+                let text = self.kinds.searched(kind, text);
+                read = Some(Rc::new(Statistics::new(walk.path(), &text)));
+                Ok(())
+            })?;
+            read
+        } else {
+            statistics(walk)?
+        };
+        let Some(statistics) = found else {
+            return Ok(0);
+        };
+        self.add(walk.path(), &statistics);
+        Ok(statistics.length)
+    }
+}
+
+impl Survey {
+    /// Looks through a segment of a subject's files for the terms of `query`.
+    ///
+    /// # Errors
+    /// When the only path leads nowhere.
+    pub fn take<D: Disk>(
+        places: Places<'_, D>,
+        store: &mut Store,
+        subject: &Subject,
+        query: &Query,
+        (segment, is_again): (&Segment, bool),
+        deadline: &Deadline,
+    ) -> Result<Self, Error> {
+        let means = Means {
+            places,
+            paths: &subject.paths,
+            extensions: Extensions::from(subject.kinds),
+            depth: usize::MAX,
+            deadline,
+            is_again,
+        };
+        let mut reader = Reader {
+            kinds: subject.kinds,
+            query,
+            docs: Group::default(),
+            code: Group::default(),
+        };
+        let tour = Tour::take(&means, store, segment, &mut reader)?;
+        Ok(Self {
+            tour,
+            docs: reader.docs,
+            code: reader.code,
+        })
     }
 
     /// Returns a digest of all that the choice of candidates is made from.
@@ -256,13 +183,13 @@ impl Survey {
     }
 
     /// Returns the candidates of both groups, and whether they were remembered. `holds` tells
-    /// whether a file holds an identifier.
+    /// whether a file holds an identifier; none when there is no more time to look.
     pub fn candidates(
         &self,
         subject: &Subject,
         query: &Query,
         known: Option<&mut KnownPacks>,
-        mut holds: impl FnMut(&str, &Finder) -> bool,
+        mut holds: impl FnMut(&str, &Finder) -> Option<bool>,
     ) -> (Candidates, bool) {
         let key = subject.fingerprint().text();
         let basis = self.basis();
@@ -272,12 +199,18 @@ impl Survey {
             return (candidates.clone(), true);
         }
         let text = subject.query.as_deref().unwrap_or_default();
+        let mut is_late = false;
+        let mut holds = |path: &str, finder: &Finder| {
+            let held = holds(path, finder);
+            is_late |= held.is_none();
+            held
+        };
         let candidates = Candidates {
             docs: self.docs.ranked(text, query, &mut holds),
             code: self.code.ranked(text, query, &mut holds),
         };
         if let Some(known) = known
-            && !self.timed_out
+            && !is_late
         {
             known.set(key, basis, &candidates);
         }
@@ -292,7 +225,7 @@ impl Group {
         &self,
         text: &str,
         query: &Query,
-        holds: &mut impl FnMut(&str, &Finder) -> bool,
+        holds: &mut impl FnMut(&str, &Finder) -> Option<bool>,
     ) -> Vec<Candidate> {
         let ranking = self.collection.rank(query, self.collection.mean_length());
         let mut ranked: Vec<(f64, &Holder)> = self
@@ -322,12 +255,12 @@ impl Group {
 }
 
 /// Returns the files that hold an identifier as it is written, else those that hold it in another
-/// case; none where none does.
+/// case; none where none does, or where the time does not suffice to tell.
 fn exactly<'a>(
     name: &str,
     query: &Query,
     ranked: &[(f64, &'a Holder)],
-    holds: &mut impl FnMut(&str, &Finder) -> bool,
+    holds: &mut impl FnMut(&str, &Finder) -> Option<bool>,
 ) -> Option<Vec<(f64, &'a Holder)>> {
     let parts = Query::new(&identifier::parts(name));
     let needed: Vec<usize> = (0..query.terms().len())
@@ -343,11 +276,12 @@ fn exactly<'a>(
         .collect();
     for case in [Case::Sensitive, Case::Ignored] {
         let finder = Finder::new(name, case);
-        let held: Vec<(f64, &Holder)> = likely
-            .iter()
-            .filter(|(_, holder)| holds(&holder.path, &finder))
-            .copied()
-            .collect();
+        let mut held = Vec::new();
+        for one in &likely {
+            if holds(&one.1.path, &finder)? {
+                held.push(*one);
+            }
+        }
         if !held.is_empty() {
             return Some(held);
         }

@@ -17,8 +17,12 @@ pub struct Text {
 /// Which lines of the file a piece of text stands in.
 #[derive(Clone, Debug, PartialEq)]
 enum Lines {
-    /// The text was made from these lines, or from none that could be named.
-    Made(Option<LineRange>),
+    /// The text was made from these lines, or from none that could be named; a piece ends at the byte
+    /// `wrap`.
+    Made {
+        range: Option<LineRange>,
+        wrap: usize,
+    },
     /// It stands in the file as it is: from the first line of these numbers on, and from the byte
     /// `wrap` on from the second one.
     Quoted {
@@ -44,9 +48,17 @@ pub struct Piece {
 impl Text {
     /// Returns a text that was made from these lines of a file.
     pub fn made(text: String, range: Option<LineRange>) -> Self {
+        Self::made_in_two(text, "", range)
+    }
+
+    /// Returns a text that was made from these lines of a file, in two parts: the second one only
+    /// comes when the rest is asked for.
+    pub fn made_in_two(mut text: String, rest: &str, range: Option<LineRange>) -> Self {
+        let wrap = text.len();
+        text.push_str(rest);
         Self {
             text,
-            lines: Lines::Made(range),
+            lines: Lines::Made { range, wrap },
         }
     }
 
@@ -81,11 +93,11 @@ impl Text {
 
     /// Returns what comes from byte `from` on, at most so many characters: all that is left, or up
     /// to the end of a line or word where one is near. Where the text goes on in another place of
-    /// the file, a piece ends.
+    /// the file, or from what matters most to the rest, a piece ends.
     pub fn piece(&self, from: usize, chars: usize) -> Piece {
         let from = self.text.floor_char_boundary(from.min(self.text.len()));
         let stop = match self.lines {
-            Lines::Quoted { wrap, .. } if from < wrap => wrap,
+            Lines::Quoted { wrap, .. } | Lines::Made { wrap, .. } if from < wrap => wrap,
             _ => self.text.len(),
         };
         let rest = &self.text[from..stop];
@@ -101,16 +113,13 @@ impl Text {
     }
 
     fn range(&self, span: Range<usize>) -> Option<LineRange> {
-        let Lines::Quoted {
-            first,
-            wrap,
-            first_behind,
-        } = self.lines
-        else {
-            let Lines::Made(range) = self.lines else {
-                return None;
-            };
-            return range;
+        let (first, wrap, first_behind) = match self.lines {
+            Lines::Made { range, .. } => return range,
+            Lines::Quoted {
+                first,
+                wrap,
+                first_behind,
+            } => (first, wrap, first_behind),
         };
         if span.is_empty() {
             return None;

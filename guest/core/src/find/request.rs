@@ -104,11 +104,14 @@ impl Hidden {
 }
 
 impl Request {
-    /// Returns what `given` asks for.
+    /// Returns what `given` asks for; `working_ms` says how many of its milliseconds it gets.
     ///
     /// # Errors
     /// `invalid-path` and `invalid-request`, for the first argument that cannot be used.
-    pub fn parse(given: &FindFilesOptions) -> Result<Self, Error> {
+    pub fn parse(
+        given: &FindFilesOptions,
+        working_ms: impl FnOnce(u32) -> u64,
+    ) -> Result<Self, Error> {
         let path = path(given.path.as_deref())?;
         let window = Window {
             from: time("from", given.from.as_deref())?,
@@ -133,13 +136,12 @@ impl Request {
         };
         let limit = within("limit", given.limit, FIND_LIMIT_DEFAULT, FIND_LIMIT)?;
         let budget = Budget {
-            milliseconds: within(
+            milliseconds: working_ms(within(
                 "timeoutMs",
                 given.timeout_ms,
                 FIND_TIMEOUT_MS_DEFAULT,
                 FIND_TIMEOUT_MS,
-            )?
-            .into(),
+            )?),
             files: within(
                 "maxFilesScanned",
                 given.max_files_scanned,

@@ -11,19 +11,20 @@ use crate::bm25::Collection;
 use crate::digest::with;
 use crate::disk::Disk;
 use crate::explore::candidate::Candidates;
-use crate::explore::cursor::{self, Place, Read, Rest};
+use crate::explore::cursor::{self, Place, Read, Rest, Segment};
+use crate::explore::deadline::Deadline;
 use crate::explore::expand::{Expansion, Taking};
 use crate::explore::kinds::Kind;
 use crate::explore::pack::{Pack, hour_of, start_of};
-use crate::explore::page::{Deadline, Outcome, Page};
+use crate::explore::page::{Outcome, Page};
 use crate::explore::render::Manner;
 use crate::explore::request::{Limits, Shape, Subject, invalid};
 use crate::explore::scope::Places;
 use crate::explore::search::Survey;
+use crate::explore::tour::Tour;
 use crate::limits::PACK_HOURS;
 use crate::locate::choose_root;
 use crate::passages::{Question, count};
-use crate::skips::Skips;
 use crate::time::iso_8601_expanded;
 
 const NO_OPTIONS: ExploreOptions = ExploreOptions {
@@ -48,13 +49,69 @@ struct Plan {
     candidates: Candidates,
     /// Digest of what the candidates were made from.
     sources: u64,
+    /// Digest of what decides their list, the round left out.
+    basis: u64,
     /// The documents that are searched.
     collection: Collection,
-    skips: Skips,
-    blocked: Vec<docent_api::pillars::BlockedPath>,
-    files: u32,
+    /// How the files were looked at.
+    tour: Tour,
+    /// Whether another round follows.
+    is_cut: bool,
     hit: bool,
     reasons: Vec<Degradation>,
+}
+
+impl Plan {
+    /// Returns the digest that cursors within a round hold.
+    fn list(&self, round: u32) -> u64 {
+        with(self.basis, round.into())
+    }
+
+    /// Returns `segment` with its end, where this call has found one.
+    fn ended(&self, segment: &Segment) -> Segment {
+        let end = self.tour.next.as_ref().map(|_| self.tour.steps);
+        Segment {
+            steps: segment.steps.or(end),
+            ..segment.clone()
+        }
+    }
+
+    /// Returns where further items begin behind `to`: in the list, in the next round, or in the next
+    /// segment.
+    fn next(&self, segment: &Segment, to: Place) -> Option<Read<Place>> {
+        if self.is_left(to) {
+            return Some(Read {
+                at: to,
+                segment: self.ended(segment),
+                sources: self.list(segment.round),
+            });
+        }
+        let at = Place::default();
+        if self.is_cut {
+            let round = segment.round + 1;
+            return Some(Read {
+                at,
+                segment: Segment {
+                    round,
+                    ..self.ended(segment)
+                },
+                sources: self.list(round),
+            });
+        }
+        self.tour.next.clone().map(|from| Read {
+            at,
+            segment: Segment {
+                from: Some(from),
+                ..Segment::default()
+            },
+            sources: 0,
+        })
+    }
+
+    fn is_left(&self, place: Place) -> bool {
+        (place.docs as usize) < self.candidates.docs.len()
+            || (place.code as usize) < self.candidates.code.len()
+    }
 }
 
 /// A request with its pack, if one is given.
@@ -77,7 +134,8 @@ impl<D: Disk> Docent<D> {
         let options = options.unwrap_or(NO_OPTIONS);
         let hour = hour_of(self.disk.unix_ms());
         let request = self.request(&options, hour)?;
-        let deadline = Deadline::new(&self.disk, request.limits.timeout_ms);
+        let time = self.settings.working_ms(request.limits.timeout_ms);
+        let deadline = Deadline::new(&self.disk, time);
         let subject = &request.subject;
         let digest = subject.fingerprint();
         let of_shape = request.shape.add_to(digest);
@@ -90,34 +148,40 @@ impl<D: Disk> Docent<D> {
         let mut content: Option<Read<Rest>> = content
             .map(|text| cursor::decode(of_shape, "content", text))
             .transpose()?;
-        if content.is_some_and(|content| !content.at.is_possible()) {
-            content = None;
-        }
+        content = content.filter(|content| content.at.is_possible());
+        let content_at = content.as_ref().map(|at| (&at.segment, at.sources));
+        let items_at = items.as_ref().map(|at| (&at.segment, at.sources));
+        let (segment, made_from) = match content_at.or(items_at) {
+            Some((segment, sources)) => (segment.clone(), sources),
+            None => Default::default(),
+        };
+        let stretch = (&segment, made_from != 0);
         self.store.begin_call();
         let asked = subject
             .query
             .as_deref()
             .map(|query| Question::new(query, None));
         let mut plan = match &asked {
-            Some(asked) => self.searched(&request, asked, &deadline)?,
-            None => self.named(&request, &options, &deadline)?,
+            Some(asked) => self.searched(&request, asked, stretch, &deadline)?,
+            None => self.named(&request, &options, stretch, &deadline)?,
         };
-        if let Shape::Full(only) = &request.shape {
+        let is_whole = segment == Segment::default() && plan.tour.next.is_none() && !plan.is_cut;
+        if let Shape::Full(only) = &request.shape
+            && is_whole
+        {
             refuse_unknown(only, &plan)?;
         }
-        let sources = plan.sources;
-        // A cursor counts places in this very list, which limits and views decide as well.
-        let list = with(plan.candidates.sources(), sources);
-        let is_other_pack = request
-            .given
-            .as_ref()
-            .is_some_and(|pack| pack.sources != sources);
-        let cursors = [
-            items.map(|items| items.sources),
-            content.map(|content| content.sources),
-        ];
-        let is_changed = is_other_pack || cursors.iter().flatten().any(|was| *was != list);
-        if is_changed {
+        // What is known of some of the files says nothing of the pack.
+        let known = (segment.from.is_none() && plan.tour.next.is_none()).then_some(plan.sources);
+        let given = request.given.as_ref();
+        let was = given.map_or(0, |pack| pack.sources);
+        let is_other_pack = was != 0 && known.is_some_and(|known| known != was);
+        let list = plan.list(segment.round);
+        let is_stale = |of: &Segment, sources| *of == segment && sources != 0 && sources != list;
+        let items_are = items.as_ref().map(|at| is_stale(&at.segment, at.sources));
+        let content_is = content.as_ref().map(|at| is_stale(&at.segment, at.sources));
+        let is_short = plan.tour.is_short;
+        if !is_short && (is_other_pack || items_are == Some(true) || content_is == Some(true)) {
             plan.reasons.push(Degradation::SourcesChanged);
             (items, content) = (None, None);
         }
@@ -131,7 +195,9 @@ impl<D: Disk> Docent<D> {
             Shape::Section(..) => request.limits.share(1),
             Shape::Best | Shape::Preview | Shape::Full(_) => share,
         };
-        let share = content.map_or(share, |content| content.at.share as usize);
+        let share = content
+            .as_ref()
+            .map_or(share, |content| content.at.share as usize);
         let query = subject.query.as_deref().unwrap_or_default();
         let manner = Manner {
             root: request.root,
@@ -143,18 +209,48 @@ impl<D: Disk> Docent<D> {
             binary: options.allow_binary.unwrap_or(false),
             deadline: &deadline,
         };
-        let page = self.page(&manner, &plan.candidates, items, content)?;
+        let from = items.as_ref().map_or_else(Place::default, |items| items.at);
+        let rest = content.as_ref().map(|content| content.at);
+        let page = if is_short {
+            Page::default()
+        } else {
+            self.page(&manner, &plan.candidates, from, rest)?
+        };
+        let is_first = from == Place::default() && segment.round == 0 && content.is_none();
+        let next = if is_short {
+            let given = options.cursor.as_ref();
+            ExploreNext {
+                items_cursor: given.and_then(|given| given.items.clone()),
+                content_cursor: given.and_then(|given| given.content.clone()),
+            }
+        } else {
+            let items = match (&content, items) {
+                // They wait until the rest of the cut ones was given.
+                (Some(_), Some(items)) => Some(items),
+                _ => plan.next(&segment, page.to),
+            };
+            let rest = page.rest.map(|at| Read {
+                at,
+                segment: plan.ended(&segment),
+                sources: list,
+            });
+            ExploreNext {
+                items_cursor: items.map(|items| cursor::encode(digest, &items)),
+                content_cursor: rest.map(|rest| cursor::encode(of_shape, &rest)),
+            }
+        };
+        if deadline.was_over() {
+            plan.reasons.push(Degradation::Timeout);
+        }
         let pack = Pack {
-            made: match &request.given {
+            made: match given {
                 Some(given) if !is_other_pack => given.made,
                 _ => hour,
             },
-            sources,
+            sources: known.unwrap_or(was),
             subject: request.subject.clone(),
         };
-        let is_first = items.is_none() && content.is_none();
-        let next_items = content.and(items).map_or(page.to, |items| items.at);
-        Ok(answer(plan, page, is_first, |plan, page| Frame {
+        let frame = Frame {
             root: request.shown_root.clone(),
             pack: pack.id().map(|pack_id| ShownPack {
                 pack_id,
@@ -162,13 +258,10 @@ impl<D: Disk> Docent<D> {
                 created_at: iso_8601_expanded(start_of(pack.made)),
                 expires_at: iso_8601_expanded(start_of(pack.made + PACK_HOURS)),
             }),
-            next: ExploreNext {
-                items_cursor: is_left(&plan.candidates, next_items)
-                    .then(|| cursor::encode(digest, list, next_items)),
-                content_cursor: page.rest.map(|rest| cursor::encode(of_shape, list, rest)),
-            },
+            next,
             elapsed_ms: self.disk.monotonic_ms().saturating_sub(started),
-        }))
+        };
+        Ok(answer(plan, page, is_first, frame))
     }
 
     /// Understands a request.
@@ -216,6 +309,7 @@ impl<D: Disk> Docent<D> {
         &mut self,
         request: &Request,
         asked: &Question,
+        segment: (&Segment, bool),
         deadline: &Deadline,
     ) -> Result<Plan, Error> {
         let subject = &request.subject;
@@ -230,10 +324,20 @@ impl<D: Disk> Docent<D> {
             globs: subject.globs,
             consent: false,
         };
-        let survey = Survey::take(&places, &mut self.store, subject, &asked.query, deadline)?;
+        let survey = Survey::take(
+            places,
+            &mut self.store,
+            subject,
+            &asked.query,
+            segment,
+            deadline,
+        )?;
         let mut packs = std::mem::take(&mut self.packs);
         let known = self.store.is_on().then_some(&mut packs);
         let (candidates, hit) = survey.candidates(subject, &asked.query, known, |path, finder| {
+            if deadline.is_over_now(&self.disk) {
+                return None;
+            }
             let path = crate::path::RelPath::parse(path);
             let opened = path.and_then(|path| self.open(request.root, &path));
             let held = opened.map(|opened| match opened.decode(&mut self.store) {
@@ -244,19 +348,19 @@ impl<D: Disk> Docent<D> {
                 }
                 Err(_) => false,
             });
-            held.unwrap_or(false)
+            Some(held.unwrap_or(false))
         });
         self.packs = packs;
-        let reasons = survey.timed_out.then_some(Degradation::Timeout);
+        let sources = candidates.sources();
         Ok(Plan {
-            sources: candidates.sources(),
+            sources,
+            basis: sources,
             candidates,
             hit,
             collection: survey.docs.collection,
-            skips: survey.skips,
-            blocked: survey.blocked,
-            files: survey.files,
-            reasons: reasons.into_iter().collect(),
+            reasons: survey.tour.ended_by.into_iter().collect(),
+            tour: survey.tour,
+            is_cut: false,
         })
     }
 
@@ -264,6 +368,7 @@ impl<D: Disk> Docent<D> {
         &mut self,
         request: &Request,
         options: &ExploreOptions,
+        segment: (&Segment, bool),
         deadline: &Deadline,
     ) -> Result<Plan, Error> {
         let subject = &request.subject;
@@ -280,32 +385,29 @@ impl<D: Disk> Docent<D> {
             directories: matches!(request.shape, Shape::Preview),
             files: (!is_preview).then_some(request.limits.files),
         };
-        let expansion = Expansion::take(&places, &mut self.store, subject, taking, deadline)?;
-        let mut reasons = Vec::new();
-        if expansion.is_cut {
-            reasons.push(Degradation::MaxFiles);
-        }
-        if expansion.timed_out {
-            reasons.push(Degradation::Timeout);
-        }
+        let expansion =
+            Expansion::take(places, &mut self.store, subject, taking, segment, deadline)?;
+        let reasons = expansion.is_cut.then_some(Degradation::MaxFiles);
+        let reasons = reasons.into_iter().chain(expansion.tour.ended_by);
         if matches!(request.shape, Shape::Section(..))
             && expansion.candidates.len() != 1
-            && expansion.blocked.is_empty()
+            && expansion.tour.blocked.is_empty()
         {
             return Err(invalid(
                 "`section` needs exactly one document in `paths`; expected no directory or glob",
                 "Name the document of the section.",
             ));
         }
+        let files = taking.files.map_or(0, |files| files as u64);
         Ok(Plan {
             sources: expansion.sources,
+            basis: with(with(expansion.sources, taking.directories.into()), files),
+            reasons: reasons.collect(),
             candidates: expansion.candidates,
             collection: Collection::default(),
-            skips: expansion.skips,
-            blocked: expansion.blocked,
-            files: expansion.files,
+            tour: expansion.tour,
+            is_cut: expansion.is_cut,
             hit: false,
-            reasons,
         })
     }
 
@@ -315,8 +417,8 @@ impl<D: Disk> Docent<D> {
         &mut self,
         manner: &Manner<'_>,
         candidates: &Candidates,
-        items: Option<Read<Place>>,
-        content: Option<Read<Rest>>,
+        from: Place,
+        rest: Option<Rest>,
     ) -> Result<Page, Error> {
         let mut failed = None;
         let deadline = manner.deadline;
@@ -329,10 +431,9 @@ impl<D: Disk> Docent<D> {
             })
         };
         let is_over = || deadline.is_over_now(&this.borrow().disk);
-        let page = match content {
-            Some(content) => Page::go_on(candidates, &content.at, manner.limits, render, is_over),
+        let page = match rest {
+            Some(rest) => Page::go_on(candidates, &rest, manner.limits, render, is_over),
             None => {
-                let from = items.map_or_else(Place::default, |items| items.at);
                 let share = manner.share;
                 Page::fill(candidates, from, manner.limits, share, render, is_over)
             }
@@ -352,32 +453,24 @@ struct Frame {
     elapsed_ms: u64,
 }
 
-fn answer(
-    mut plan: Plan,
-    mut page: Page,
-    is_first: bool,
-    frame: impl FnOnce(&Plan, &Page) -> Frame,
-) -> ExploreAnswer {
-    let Frame {
-        root,
-        pack,
-        next,
-        elapsed_ms,
-    } = frame(&plan, &page);
+fn answer(mut plan: Plan, mut page: Page, is_first: bool, frame: Frame) -> ExploreAnswer {
     let mut blocked = if is_first {
-        std::mem::take(&mut plan.blocked)
+        std::mem::take(&mut plan.tour.blocked)
     } else {
         Vec::new()
     };
     blocked.append(&mut page.blocked);
     let is_empty = page.docs.is_empty() && page.code.is_empty();
-    let skipped = plan.skips.finish();
-    let mut reasons = plan.reasons;
+    let skipped = std::mem::take(&mut plan.tour.skips).finish();
+    let mut reasons = Vec::new();
     let mut add = |is_so: bool, reason| {
         if is_so && !reasons.contains(&reason) {
             reasons.push(reason);
         }
     };
+    for reason in plan.reasons {
+        add(true, reason);
+    }
     let mut all = page.docs.iter().chain(&page.code);
     add(page.is_full, Degradation::BudgetExceeded);
     add(all.any(|item| item.truncated), Degradation::Truncated);
@@ -389,25 +482,27 @@ fn answer(
         (true, false) => ExploreStatus::Blocked,
     };
     let hint = match status {
+        ExploreStatus::NoResults if plan.tour.is_short => Some(TOO_SHORT),
         ExploreStatus::NoResults if page.is_full => Some(NO_ROOM),
+        ExploreStatus::NoResults if frame.next.items_cursor.is_some() => Some(NOTHING_YET),
         ExploreStatus::NoResults if is_first => Some(NOTHING),
         ExploreStatus::NoResults | ExploreStatus::Ok | ExploreStatus::Blocked => None,
     };
     ExploreAnswer {
-        root,
+        root: frame.root,
         status,
         success: status != ExploreStatus::Blocked,
         blocked,
-        pack,
-        next,
+        pack: frame.pack,
+        next: frame.next,
         degraded: !reasons.is_empty(),
         reasons,
         stats: ExploreStats {
-            files: plan.files,
+            files: plan.tour.files,
             docs: count(plan.candidates.docs.len()),
             code: count(plan.candidates.code.len()),
             chars: count(page.chars),
-            elapsed_ms,
+            elapsed_ms: frame.elapsed_ms,
             skipped,
         },
         data: ExploreData {
@@ -421,11 +516,13 @@ fn answer(
 const NOTHING: &str = "Nothing holds any of these words; try others, or see what there is by \
                        exploring the path `.`.";
 
-const NO_ROOM: &str = "The next item has no room; raise limits.maxChars.";
+const NOTHING_YET: &str = "Nothing so far, and not all files were looked at; go on with the cursor, \
+                           or name a directory in paths.";
 
-fn is_left(candidates: &Candidates, place: Place) -> bool {
-    (place.docs as usize) < candidates.docs.len() || (place.code as usize) < candidates.code.len()
-}
+const TOO_SHORT: &str = "The time does not suffice to look again at what was found; raise \
+                         limits.timeoutMs.";
+
+const NO_ROOM: &str = "The next item has no room; raise limits.maxChars.";
 
 /// Refuses files that are to come whole and take no part.
 fn refuse_unknown(only: &[String], plan: &Plan) -> Result<(), Error> {
@@ -433,6 +530,7 @@ fn refuse_unknown(only: &[String], plan: &Plan) -> Result<(), Error> {
     let is_known = |path: &&String| {
         all().any(|candidate| candidate.path == **path)
             || plan
+                .tour
                 .blocked
                 .iter()
                 .any(|blocked| blocked.file_path == **path)

@@ -43,7 +43,7 @@ impl<D: Disk> Docent<D> {
     ) -> Result<FindFilesAnswer, Error> {
         let started = self.disk.monotonic_ms();
         let given = options.unwrap_or(NO_OPTIONS);
-        let request = Request::parse(&given)?;
+        let request = Request::parse(&given, |asked| self.settings.working_ms(asked))?;
         let default = self.settings.default_root.as_deref();
         let root = choose_root(&self.disk, default, given.root.as_deref())?;
         let fingerprint = request.fingerprint(&root.name);

@@ -12,11 +12,21 @@ use std::process::Command;
 
 /// Returns where the packages of the workspace's dependencies lie, by name.
 pub fn packages() -> Vec<(String, PathBuf)> {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--quiet"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo runs");
+    let cargo = |arguments: &[&str]| {
+        Command::new(env!("CARGO"))
+            .args(arguments)
+            .current_dir(env!("CARGO_MANIFEST_DIR"))
+            .output()
+            .expect("cargo runs")
+    };
+    let version = cargo(&["-vV"]).stdout;
+    let version = String::from_utf8(version).expect("cargo tells its version");
+    let mut lines = version.lines();
+    let host = lines.find_map(|line| line.strip_prefix("host: "));
+    // What other machines need was not fetched here.
+    let filter = ["--filter-platform", host.expect("cargo tells its host")];
+    let tell = ["metadata", "--format-version", "1", "--offline", "--quiet"];
+    let output = cargo(&[&tell[..], &filter[..]].concat());
     let metadata: serde_json::Value = serde_json::from_slice(&output.stdout).expect("cargo tells");
     let packages = metadata["packages"].as_array().expect("a list of packages");
     packages

@@ -1,0 +1,6 @@
+//! `explore` on trees in memory: what comes for which request, and the laws that every answer keeps.
+
+mod answers;
+mod laws;
+mod packs;
+mod support;

@@ -8,21 +8,23 @@ use std::time::Duration;
 
 use docent_host::Limits;
 use docent_tests::guest::{call, docent, pages};
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::process::median;
-use crate::questions::{self, Questions, cost};
+use crate::questions::{self, Asked, BARE, LONG, Questions, cost};
 
 /// The first argument of the process that measures calls.
 pub const INSIDE: &str = "inside";
 
-/// Bytes of the long document that is read.
-const LONG: usize = 200_000;
+/// Bytes of the document that is read.
+const READ: usize = 200_000;
 
-/// Bytes of the long document that is asked.
-pub const LONGER: usize = 1_000_000;
+/// Bytes of the documents that are asked.
+pub const ASKED: usize = 1_000_000;
 
 /// What calls cost, in CPU time.
+#[derive(Serialize, Deserialize)]
 pub struct Costs {
     /// The first search, with a cache to fill.
     pub first: Duration,
@@ -53,19 +55,8 @@ pub fn costs(corpus: &Path, words: &[&str], rounds: usize) -> Result<Costs, Box<
         .arg(rounds.to_string())
         .args(words)
         .output()?;
-    let told: Value = serde_json::from_slice(&output.stdout)
-        .map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned())?;
-    let time = |key: &str| Duration::from_micros(told[key].as_u64().unwrap_or_default());
-    Ok(Costs {
-        first: time("first"),
-        again: time("again"),
-        other: time("other"),
-        read: time("read"),
-        questions: Questions::from_json(&told["questions"]),
-        native: Questions::from_json(&told["native"]),
-        tree: time("tree"),
-        tree_again: time("treeAgain"),
-    })
+    serde_json::from_slice(&output.stdout)
+        .map_err(|_| String::from_utf8_lossy(&output.stderr).into_owned().into())
 }
 
 /// Measures calls in this process and prints what they cost.
@@ -87,7 +78,7 @@ pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), 
     };
 
     let long = tempfile::tempdir()?;
-    std::fs::write(long.path().join("long.md"), long_document(&corpus, LONG)?)?;
+    std::fs::write(long.path().join("long.md"), long_document(&corpus, READ)?)?;
     let mut reader = docent(long.path(), Limits::default());
     let mut read = || {
         cost(|| {
@@ -115,13 +106,18 @@ pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), 
         .map(|word| search(word))
         .collect::<Result<_, _>>()?;
 
-    std::fs::write(
-        long.path().join("longer.md"),
-        long_document(&corpus, LONGER)?,
-    )?;
+    let asked = long_document(&corpus, ASKED)?;
+    std::fs::write(long.path().join(BARE), without_headings(&asked))?;
+    std::fs::write(long.path().join(LONG), asked)?;
     let questions: Vec<String> = words.windows(2).map(|pair| pair.join(" ")).collect();
-    let by_component = questions::by_component(&corpus, long.path(), &questions, rounds)?;
-    let by_core = questions::by_core(&corpus, long.path(), &questions, rounds)?;
+    let asked = Asked {
+        corpus: &corpus,
+        long: long.path(),
+        questions: &questions,
+        rounds,
+    };
+    let by_component = questions::by_component(&asked)?;
+    let by_core = questions::by_core(&asked)?;
 
     let mut lister = docent(&corpus, Limits::default());
     let mut list = || {
@@ -132,21 +128,25 @@ pub fn measure_all(mut arguments: impl Iterator<Item = OsString>) -> Result<(), 
     let tree = list()?;
     let tree_again: Vec<Duration> = (0..rounds).map(|_| list()).collect::<Result<_, _>>()?;
 
-    let micros = |duration: Duration| duration.as_micros() as u64;
-    println!(
-        "{}",
-        json!({
-            "first": micros(first),
-            "again": micros(median(again.into_iter())),
-            "other": micros(median(other.into_iter())),
-            "read": micros(median(reads.into_iter())),
-            "questions": by_component.to_json(),
-            "native": by_core.to_json(),
-            "tree": micros(tree),
-            "treeAgain": micros(median(tree_again.into_iter())),
-        })
-    );
+    let costs = Costs {
+        first,
+        again: median(again.into_iter()),
+        other: median(other.into_iter()),
+        read: median(reads.into_iter()),
+        questions: by_component,
+        native: by_core,
+        tree,
+        tree_again: median(tree_again.into_iter()),
+    };
+    println!("{}", serde_json::to_string(&costs)?);
     Ok(())
+}
+
+/// Returns a text whose headings are no more than lines.
+fn without_headings(text: &str) -> String {
+    let lines = text.split_inclusive('\n');
+    let plain = lines.map(|line| line.trim_start_matches(['#', '=', '-']));
+    plain.collect()
 }
 
 /// Returns so many bytes of the text of the corpus's first documents as one.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::process::{Cost, in_turn, is_there, median};
 use crate::server::Server;
 use crate::table::Table;
-use crate::{corpus, find, inside};
+use crate::{corpus, find, inside, questions};
 
 /// Runs of each whole process.
 const ROUNDS: usize = 21;
@@ -167,7 +167,7 @@ fn warm(table: &mut Table, corpus: &Path, rg: Option<Cost>) -> Result<(), Box<dy
         }
     }
     table.add_time("`read-document`, 200 KB, CPU", costs.read, None);
-    questions(table, &costs, corpus)?;
+    questions_beside(table, &costs, corpus)?;
     table.add_time("`list-full-tree`, all pages, first, CPU", costs.tree, None);
     table.add_time(
         "`list-full-tree`, all pages, again, CPU",
@@ -179,7 +179,7 @@ fn warm(table: &mut Table, corpus: &Path, rg: Option<Cost>) -> Result<(), Box<dy
 
 /// Questions, beside `rg` looking for the same words in the same files, and beside the same core
 /// without a sandbox.
-fn questions(
+fn questions_beside(
     table: &mut Table,
     costs: &inside::Costs,
     corpus: &Path,
@@ -195,44 +195,69 @@ fn questions(
             .map(|costs| costs.map(|costs| costs[0]))
     };
     let long = tempfile::tempdir()?;
-    let longer = inside::long_document(corpus, inside::LONGER)?;
-    std::fs::write(long.path().join("longer.md"), longer)?;
+    let longer = inside::long_document(corpus, inside::ASKED)?;
+    std::fs::write(long.path().join(questions::LONG), longer)?;
     let (in_tree, in_long) = (rg(corpus)?, rg(long.path())?);
     for (what, cost, other, rg, most) in [
         (
             "`smart-search`, first question",
-            own.first,
-            native.first,
+            own.smart.first,
+            native.smart.first,
             in_tree,
-            1500,
+            Some(1500),
         ),
         (
             "`smart-search`, the same again",
-            own.again,
-            native.again,
+            own.smart.again,
+            native.smart.again,
             in_tree,
-            20,
+            Some(20),
         ),
         (
             "`smart-search`, another question",
-            own.other,
-            native.other,
+            own.smart.other,
+            native.smart.other,
             in_tree,
-            45,
+            Some(45),
+        ),
+        (
+            "`explore`, first question",
+            own.explore.first,
+            native.explore.first,
+            in_tree,
+            None,
+        ),
+        (
+            "`explore`, the same again",
+            own.explore.again,
+            native.explore.again,
+            in_tree,
+            None,
+        ),
+        (
+            "`explore`, another question",
+            own.explore.other,
+            native.explore.other,
+            in_tree,
+            None,
         ),
         (
             "`query-document`, 1 MB, cold",
             own.long,
             native.long,
             in_long,
-            20,
+            Some(20),
+        ),
+        (
+            "`query-document`, 1 MB without headings, cold",
+            own.bare,
+            native.bare,
+            in_long,
+            Some(20),
         ),
     ] {
-        table.add_time(
-            &format!("{what}, CPU"),
-            cost,
-            Some(Duration::from_millis(most)),
-        );
+        let limit = most.map(Duration::from_millis);
+        table.add_time(&format!("{what}, CPU"), cost, limit);
         if let Some(rg) = rg {
             let beside = format!("{what}, beside two words");
             table.add_ratio(&beside, cost, ("rg", rg.cpu), None);

@@ -179,6 +179,9 @@ pub struct Explore {
     /// Characters shown at most, 1 to 200000
     #[arg(short = 'c', long, value_name = "N", default_value_t = 8000)]
     pub max_chars: u32,
+    /// Go on to the end, so many characters at a time
+    #[arg(short = 'a', long)]
+    pub all: bool,
     /// Print the answer as JSON, an object a line
     #[arg(long)]
     pub json: bool,

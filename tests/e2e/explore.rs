@@ -282,6 +282,26 @@ fn from_the_command_line() {
         &["explore", "docs/guide.md", "-s", "Nowhere"],
     );
     assert_eq!(code, 2, "{errors}");
+    let one = [
+        "explore",
+        "-n",
+        "1",
+        "-c",
+        "20",
+        "docs/guide.md",
+        "docs/other.md",
+    ];
+    let (code, output, _) = ran(directory.path(), &one);
+    assert!(
+        code == 0 && output.ends_with("\nThere is more: --all shows it.\n"),
+        "{output}"
+    );
+    let (code, output, _) = ran(directory.path(), &[&one[..], &["--all"]].concat());
+    assert!(
+        code == 0 && output.contains("Intro.") && output.ends_with("Nothing.\n```\n"),
+        "{output}"
+    );
+    assert!(!output.contains("--all"), "{output}");
     let (code, output, _) = ran(
         directory.path(),
         &["explore", "--json", "--full", "docs/other.md"],

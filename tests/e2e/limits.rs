@@ -92,3 +92,14 @@ fn a_call_that_takes_too_long_ends_and_the_next_one_answers() {
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
     assert!(session.text("get_config", json!({})).contains("# docent"));
 }
+
+#[test]
+fn a_tool_with_a_cursor_ends_before_its_host_ends_it() {
+    let (_directory, config) =
+        long_work("roots = [{ path = \"docs\" }]\n[limits]\nthreads = 1\ntimeout-ms = 6000\n");
+    let mut session = Session::initialized("2025-11-25", &["--config", &config]);
+    let arguments = json!({"query": "absent", "limits": {"timeoutMs": 60_000}});
+    let text = session.text("explore", arguments);
+    assert!(text.contains("The time was over"), "{text}");
+    assert!(text.contains("\"items\""), "{text}");
+}

@@ -44,8 +44,28 @@ impl<'a, W: Write> Run<'a, W> {
         root: &Root,
         place: &Place,
     ) -> Result<(), SearchError> {
-        let request = self.request(root, place);
-        let mut answer: Value = call(session, NAME, request.clone())?;
+        let mut request = self.request(root, place);
+        loop {
+            let answer: Value = call(session, NAME, request.clone())?;
+            let next = next(&answer);
+            // Nothing that is asked again unchanged would say more.
+            let goes_on = next.is_some() && request.get("cursor") != next.as_ref();
+            self.show(&request, answer, place, goes_on && !self.args.all)?;
+            match next {
+                Some(next) if self.args.all && goes_on => request.insert("cursor".to_owned(), next),
+                _ => return Ok(()),
+            };
+        }
+    }
+
+    /// Shows an answer, and whether there is more.
+    fn show(
+        &mut self,
+        request: &Map<String, Value>,
+        mut answer: Value,
+        place: &Place,
+        is_cut: bool,
+    ) -> Result<(), SearchError> {
         for group in ["docs", "code"] {
             for item in answer["data"][group].as_array_mut().into_iter().flatten() {
                 rename(item, place);
@@ -63,21 +83,16 @@ impl<'a, W: Write> Run<'a, W> {
             writeln!(self.page.output)?;
         }
         self.answers += 1;
-        let is_cut = answer["next"]
-            .as_object_mut()
-            .is_some_and(|next| !std::mem::take(next).is_empty());
+        answer["next"] = json!({});
         if let Some(fields) = answer.as_object_mut() {
             fields.remove("pack");
             fields.remove("root");
         }
         let tool = tools::table().find(NAME);
-        let text = tool.map(|tool| Renderer::new().answer(tool, &request, &answer));
+        let text = tool.map(|tool| Renderer::new().answer(tool, request, &answer));
         self.page.text(text.unwrap_or_default().trim_end())?;
         if is_cut {
-            writeln!(
-                self.page.output,
-                "\nThere is more: raise --max-chars or --limit."
-            )?;
+            writeln!(self.page.output, "\nThere is more: --all shows it.")?;
         }
         Ok(())
     }
@@ -111,6 +126,14 @@ impl<'a, W: Write> Run<'a, W> {
         self.page.output.flush()?;
         Ok(self.is_empty)
     }
+}
+
+/// Returns the cursors of an answer; none where nothing is left.
+fn next(answer: &Value) -> Option<Value> {
+    let next = answer["next"].as_object()?;
+    let of = |name: &str| next.get(name).filter(|cursor| cursor.is_string());
+    let (items, content) = (of("itemsCursor"), of("contentCursor"));
+    (items.is_some() || content.is_some()).then(|| json!({"items": items, "content": content}))
 }
 
 /// Names the file of an item as the person would.

@@ -179,19 +179,22 @@ fn is_heading(behind: &str) -> bool {
     behind.starts_with([' ', '\t'])
 }
 
-/// Counts terms: open addressing, by the digest's own bits.
+/// Counts terms: open addressing, by the digest's high bits, so that the slots are almost in order.
 struct Table {
     slots: Vec<(u32, u32)>,
+    /// By how many bits a digest is larger than a slot's index.
+    shift: u32,
     used: usize,
 }
 
-/// Slots at the beginning: enough for a document of 4 KB.
-const FIRST_SLOTS: usize = 1 << 10;
+/// Bits of a slot's index at the beginning: enough for a document of 4 KB.
+const FIRST_BITS: u32 = 10;
 
 impl Table {
     fn new() -> Self {
         Self {
-            slots: vec![(0, 0); FIRST_SLOTS],
+            slots: vec![(0, 0); 1 << FIRST_BITS],
+            shift: u32::BITS - FIRST_BITS,
             used: 0,
         }
     }
@@ -212,18 +215,24 @@ impl Table {
     /// Returns the slot of `key`, or the free one where it belongs.
     fn slot(&self, key: u32) -> usize {
         let mask = self.slots.len() - 1;
-        let mut slot = key as usize & mask;
+        let mut slot = self.home(key);
         loop {
-            let (own, count) = self.slots[slot];
+            let (own, count) = self.slots[slot & mask];
             if count == 0 || own == key {
-                return slot;
+                return slot & mask;
             }
-            slot = (slot + 1) & mask;
+            slot += 1;
         }
+    }
+
+    /// Returns the slot that `key` has unless others are there.
+    fn home(&self, key: u32) -> usize {
+        (key >> self.shift) as usize
     }
 
     fn grow(&mut self) {
         let doubled = vec![(0, 0); self.slots.len() * 2];
+        self.shift -= 1;
         for (key, count) in std::mem::replace(&mut self.slots, doubled) {
             if count > 0 {
                 let slot = self.slot(key);
@@ -232,15 +241,32 @@ impl Table {
         }
     }
 
-    fn finish(self) -> (Box<[u32]>, Box<[Count]>) {
-        let mut all: Vec<(u32, u32)> = self.slots;
-        all.retain(|(_, count)| *count > 0);
-        all.sort_unstable();
-        let (keys, counts): (Vec<u32>, Vec<Count>) = all
-            .into_iter()
-            .map(|(key, count)| (key, Count::new(count)))
-            .unzip();
+    fn finish(mut self) -> (Box<[u32]>, Box<[Count]>) {
+        // What found no room at the end went to the beginning.
+        let wrapped = (0..self.slots.len()).take_while(|&slot| {
+            let (key, count) = self.slots[slot];
+            count > 0 && self.home(key) > slot
+        });
+        let wrapped = wrapped.count();
+        self.slots.rotate_left(wrapped);
+        self.slots.retain(|(_, count)| *count > 0);
+        sort_nearly_sorted(&mut self.slots);
+        let count = |(key, count): (u32, u32)| (key, Count::new(count));
+        let (keys, counts): (Vec<u32>, Vec<Count>) = self.slots.into_iter().map(count).unzip();
         (keys.into(), counts.into())
+    }
+}
+
+/// Sorts by insertion: linear where each is only a few places from where it belongs.
+fn sort_nearly_sorted(all: &mut [(u32, u32)]) {
+    for end in 1..all.len() {
+        let moved = all[end];
+        let mut at = end;
+        while at > 0 && all[at - 1].0 > moved.0 {
+            all[at] = all[at - 1];
+            at -= 1;
+        }
+        all[at] = moved;
     }
 }
 
@@ -316,6 +342,21 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn all_keys_come_back_in_order(
+            keys in proptest::collection::vec(
+                prop_oneof![any::<u32>(), 0u32..300, u32::MAX - 300..=u32::MAX],
+                0..3000,
+            ),
+        ) {
+            let mut table = Table::new();
+            for &key in &keys {
+                table.add(key, weight::BODY);
+            }
+            let expected: std::collections::BTreeSet<u32> = keys.into_iter().collect();
+            prop_assert!(table.finish().0.iter().eq(&expected));
+        }
+
         #[test]
         fn counts_are_those_of_a_map(words in proptest::collection::vec("[a-d]{1,4}", 0..400)) {
             let mut expected: BTreeMap<u32, u32> = BTreeMap::new();

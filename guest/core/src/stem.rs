@@ -4,6 +4,11 @@
 /// Bytes of the longest word that is stemmed: longer ones are no English.
 pub const LONGEST_STEMMED: usize = 32;
 
+/// Whether a word whose last letter is this may have an ending; few letters are that of one.
+pub fn ends_word(last: u8) -> bool {
+    matches!(last, b's' | b'g' | b'd' | b'e')
+}
+
 /// Returns an ASCII word in lower case without plural, `-ed`, `-ing` and final `e`. The word is
 /// changed where `-ies` becomes `-y`.
 pub fn stem(word: &mut [u8]) -> &[u8] {
@@ -72,6 +77,18 @@ mod tests {
             let mut stems: Vec<String> = stems.collect();
             stems.dedup();
             assert_eq!(stems.len(), 1, "{forms:?}: {stems:?}");
+        }
+    }
+
+    #[test]
+    fn only_some_letters_end_an_ending() {
+        for ending in ["ies", "sses", "s", "ing", "ed", "e", "y", "t", "n"] {
+            let word = format!("walk{ending}");
+            let is_changed = stem(&mut word.clone().into_bytes()) != word.as_bytes();
+            assert!(
+                !is_changed || word.bytes().last().is_some_and(ends_word),
+                "{word}"
+            );
         }
     }
 

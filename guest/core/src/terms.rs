@@ -11,7 +11,7 @@ use unicode_normalization::char::is_combining_mark;
 use crate::fold::fold;
 use crate::korean;
 use crate::lines::with_ends;
-use crate::stem::{LONGEST_STEMMED, stem};
+use crate::stem::{LONGEST_STEMMED, ends_word, stem};
 
 /// How much a term says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,33 +89,56 @@ fn low_bits(c: char) -> usize {
     usize::from(u32::from(c).to_le_bytes()[0])
 }
 
-/// FNV-1a with 64 bits, its halves joined after a finalizer.
+/// Which letters of a word are told apart.
 #[derive(Clone, Copy)]
-struct Digest(u64);
+enum Letters {
+    /// All, for the word is folded already.
+    Folded,
+    /// Those of an ASCII word in lower case. The bit for lower case changes no digit, and `_` into what
+    /// no word holds.
+    Lower,
+}
 
-impl Digest {
-    fn new(form: Form) -> Self {
-        Self(match form {
-            Form::Word => 0xCBF2_9CE4_8422_2325,
-            Form::Pair => 0x6C62_272E_07BB_0142,
-        })
+/// Returns the term of a word's bytes. They are taken eight at a time, the last of them overlapping
+/// those before, which is unambiguous as the length counts too: a loop over single bytes would take
+/// longer and end where no processor expects it.
+fn term(form: Form, word: &[u8], letters: Letters) -> Term {
+    let case: u64 = match letters {
+        Letters::Folded => 0,
+        Letters::Lower => 0x2020_2020_2020_2020,
+    };
+    let seed = match form {
+        Form::Word => 0xCBF2_9CE4_8422_2325,
+        Form::Pair => 0x6C62_272E_07BB_0142,
+    };
+    let mut hash = mixed(seed, word.len() as u64);
+    let last = if let Some((_, last)) = word.split_last_chunk::<8>() {
+        let (chunks, _) = word[..word.len() - 1].as_chunks::<8>();
+        for chunk in chunks {
+            hash = mixed(hash, u64::from_le_bytes(*chunk) | case);
+        }
+        u64::from_le_bytes(*last) | case
+    } else if let (Some(first), Some(last)) = (word.first_chunk::<4>(), word.last_chunk::<4>()) {
+        let high = u64::from(u32::from_le_bytes(*last)) << 32;
+        high | u64::from(u32::from_le_bytes(*first)) | case
+    } else if let ([first, ..], [.., last]) = (word, word) {
+        let middle = word[word.len() / 2];
+        u64::from_le_bytes([*first, middle, *last, 0, 0, 0, 0, 0]) | case & 0xFF_FFFF
+    } else {
+        0
+    };
+    let hash = mixed(hash, last);
+    let [_, _, _, _, bytes @ ..] = hash.wrapping_mul(0xC4CE_B9FE_1A85_EC53).to_le_bytes();
+    Term {
+        key: u32::from_le_bytes(bytes),
+        form,
     }
+}
 
-    fn byte(self, byte: u8) -> Self {
-        Self((self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
-    }
-
-    fn character(self, c: char) -> Self {
-        let mut buffer = [0; 4];
-        let bytes = c.encode_utf8(&mut buffer).bytes();
-        bytes.fold(self, Self::byte)
-    }
-
-    fn key(self) -> u32 {
-        let mixed = (self.0 ^ (self.0 >> 32)).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
-        let [_, _, _, _, bytes @ ..] = mixed.to_le_bytes();
-        u32::from_le_bytes(bytes)
-    }
+/// One step of a digest; the constants are those of MurmurHash3's finalizer.
+fn mixed(hash: u64, next: u64) -> u64 {
+    let hash = (hash ^ next).wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+    hash ^ (hash >> 32)
 }
 
 /// Whether nothing in `text` can be composed with what stands before it.
@@ -243,18 +266,16 @@ fn word(
     }
     let whole = &text[start..at];
     if seen & WIDE != 0 {
-        let digest = whole.chars().fold(Digest::new(Form::Word), |digest, c| {
-            digest.character(fold(c))
-        });
-        emit(word_term(digest));
+        let folded: String = whole.chars().map(fold).collect();
+        emit(term(Form::Word, folded.as_bytes(), Letters::Folded));
         return at;
     }
     if !starts.has(whole.as_bytes()) {
         emit(Term::OTHER);
     } else if seen & (JOINER | DIGIT) == 0 {
-        emit(word_term(stemmed(whole.as_bytes())));
+        emit(stemmed(whole.as_bytes()));
     } else {
-        emit(word_term(plain(whole.as_bytes())));
+        emit(plain(whole.as_bytes()));
     }
     let may_have_parts = seen & JOINER != 0
         || later & (UPPER | DIGIT) != 0 && seen & (LOWER | UPPER) != 0 && seen != UPPER;
@@ -263,7 +284,7 @@ fn word(
             if (2..whole.len()).contains(&part.len()) {
                 let is_wanted = starts.has(part);
                 emit(if is_wanted {
-                    word_term(stemmed(part))
+                    stemmed(part)
                 } else {
                     Term::OTHER
                 });
@@ -273,24 +294,15 @@ fn word(
     at
 }
 
-fn word_term(digest: Digest) -> Term {
-    Term {
-        key: digest.key(),
-        form: Form::Word,
-    }
+/// Returns the term of an ASCII word in lower case.
+fn plain(word: &[u8]) -> Term {
+    term(Form::Word, word, Letters::Lower)
 }
 
-/// Returns the digest of an ASCII word in lower case. The bit for lower case changes no digit, and
-/// `_` into what no word holds.
-fn plain(word: &[u8]) -> Digest {
-    word.iter().fold(Digest::new(Form::Word), |digest, byte| {
-        digest.byte(byte | 0x20)
-    })
-}
-
-/// Returns the digest of an ASCII word in lower case, without its ending.
-fn stemmed(word: &[u8]) -> Digest {
-    if word.len() > LONGEST_STEMMED || word.len() < 4 {
+/// Returns the term of an ASCII word in lower case, without its ending.
+fn stemmed(word: &[u8]) -> Term {
+    let may_end = word.last().is_some_and(|last| ends_word(last | 0x20));
+    if !may_end || !(4..=LONGEST_STEMMED).contains(&word.len()) {
         return plain(word);
     }
     let mut buffer = [0; LONGEST_STEMMED];
@@ -332,27 +344,21 @@ fn parts(word: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 fn korean_terms(word: &str, starts: &Starts, emit: &mut impl FnMut(Term)) {
     let is_wanted = word.chars().next().is_none_or(|c| starts.has_wide(c));
-    let digest = |word: &str| {
-        word.chars()
-            .fold(Digest::new(Form::Word), Digest::character)
-    };
+    let whole = |word: &str| term(Form::Word, word.as_bytes(), Letters::Folded);
     emit(if is_wanted {
-        word_term(digest(korean::without_ending(word)))
+        whole(korean::without_ending(word))
     } else {
         Term::OTHER
     });
     if let Some(first) = korean::short_noun(word) {
-        emit(word_term(digest(first)));
+        emit(whole(first));
     }
     let mut previous = None;
-    for c in word.chars() {
-        if let Some(previous) = previous.replace(c) {
-            emit(if starts.has_wide(previous) {
-                let pair = Digest::new(Form::Pair).character(previous).character(c);
-                Term {
-                    key: pair.key(),
-                    form: Form::Pair,
-                }
+    for (at, c) in word.char_indices() {
+        if let Some((from, first)) = previous.replace((at, c)) {
+            let pair = &word.as_bytes()[from..at + c.len_utf8()];
+            emit(if starts.has_wide(first) {
+                term(Form::Pair, pair, Letters::Folded)
             } else {
                 Term::other(Form::Pair)
             });
@@ -362,21 +368,21 @@ fn korean_terms(word: &str, starts: &Starts, emit: &mut impl FnMut(Term)) {
 
 /// Gives each two neighbours of a run of Chinese or Japanese, and each ideograph.
 fn neighbours(run: &str, starts: &Starts, emit: &mut impl FnMut(Term)) {
-    let mut term = |first: char, second: Option<char>| {
+    let mut give = |first: char, bytes: &[u8]| {
         emit(if starts.has_wide(first) {
-            let digest = Digest::new(Form::Word).character(first);
-            word_term(second.into_iter().fold(digest, Digest::character))
+            term(Form::Word, bytes, Letters::Folded)
         } else {
             Term::OTHER
         });
     };
     let mut previous = None;
-    for c in run.chars() {
+    for (at, c) in run.char_indices() {
+        let end = at + c.len_utf8();
         if is_ideograph(c) {
-            term(c, None);
+            give(c, &run.as_bytes()[at..end]);
         }
-        if let Some(previous) = previous.replace(c) {
-            term(previous, Some(c));
+        if let Some((from, first)) = previous.replace((at, c)) {
+            give(first, &run.as_bytes()[from..end]);
         }
     }
 }
@@ -454,6 +460,22 @@ mod tests {
             .into_iter()
             .filter(|term| term.form == Form::Word);
         words.map(|term| term.key).collect()
+    }
+
+    #[test]
+    fn different_words_have_different_keys() {
+        let numbers = (0..100_000u32).map(|number| number.to_string());
+        let letters = (0..100_000u32).map(|number| {
+            let digits = number.to_string().into_bytes();
+            let letters = digits.iter().map(|digit| char::from(digit + b'1'));
+            letters.collect::<String>().repeat(3)
+        });
+        let keys = numbers
+            .chain(letters)
+            .map(|word| plain(word.as_bytes()).key);
+        let different = keys.collect::<std::collections::BTreeSet<u32>>().len();
+        // Of so many random numbers, five are expected to be equal to others.
+        assert!(different > 200_000 - 30, "{different}");
     }
 
     macro_rules! finds {

@@ -103,6 +103,7 @@ impl Braces<'_> {
             }
             Some(Kind::Word) => {}
             Some(Kind::Punct) if matches!(code.tokens[at].byte, b'@' | b'#' | b'~' | b'*') => {}
+            Some(Kind::Punct) if language == Language::Java && code.is(at, b'<') => {}
             Some(Kind::Open) if code.is(at, b'[') => {}
             Some(Kind::Open) => return code.next(at),
             _ => return at + 1,
@@ -222,6 +223,9 @@ impl Braces<'_> {
                 && code.is(here + 1, b'<')
             {
                 lead.at = self.behind_angles(here + 1, end);
+            } else if language == Language::Java && code.is(here, b'<') {
+                // The type parameters of a method stand before its type.
+                lead.at = self.behind_angles(here, end);
             } else if code.is(here, b'@') {
                 lead.at += 1;
             } else if code.is_name(here) && is_modifier(language, code.word(here)) {

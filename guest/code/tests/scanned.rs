@@ -22,4 +22,28 @@ scans! {
         "3    <A, B> A conv(B b)",
         "4    public <A, B> M(A a, B b)",
         "5    <T> M()"];
+    c_comments_that_begin_on_a_directive: C,
+        "#define BUFFSIZE 326 /* buffer for calcs, should\n   fit */\n#define MAX 128 // most\n\
+         const char digits[] = \"0123\";\nint after(void) { return 1; }\n#ifdef X /* a\n b */\n\
+         static int two(int a)\n{ return 2; }\n#endif\n" => [
+        "1-2  #define BUFFSIZE 326",
+        "3  #define MAX 128",
+        "4  const char digits[] = \"0123\"",
+        "5  int after(void)",
+        "8-9  static int two(int a)"];
+    ruby_global_variables: Ruby,
+        "def a(x)\n  rest = $'.size\n  b = $`; c = $\"\nend\ndef d\nend\n" => [
+        "1-4  def a(x)", "5-6  def d"];
+    ruby_backtick_as_a_method: Ruby,
+        "def `(cmd)\n  1\nend\ndef d\nend\n" => ["1-3  def `(cmd)", "4-5  def d"];
+    shell_shifts: Shell,
+        "a() {\n  echo $((1<<x))\n  (( mask = 1 << bit ))\n  let \"a = 1 << b\"\n  a[1<<b]=2\n  \
+         cat <<E\n}\nE\n}\nb() {\n  :\n}\n" => [
+        "1-9  a()", "10-12  b()"];
+    unicode_blanks: CSharp,
+        "\u{a0}\u{a0}public class J : B\n{\n\u{a0}\u{2003}public int A { get; }\n}\n" => [
+        "1-4  public class J : B", "3    public int A"];
+    swift_regular_expressions: Swift,
+        "func a() {\n  let r = /[{]/\n  let s = #/ [{] /#\n  let t = x / 2\n}\nfunc b() { }\n" => [
+        "1-5  func a()", "6  func b()"];
 }

@@ -464,10 +464,21 @@ impl Braces<'_> {
         };
         let is_function = rest[length..].starts_with('(');
         let start = span.end - rest.len();
+        // A comment at its end is none of its value.
+        let last = code
+            .comments
+            .partition_point(|comment| comment.start < span.end);
+        let comment = last.checked_sub(1).map(|at| &code.comments[at]);
+        let trimmed = span.start + code.text[span.clone()].trim_end().len();
+        let value_end = comment
+            .filter(|comment| comment.start > start && comment.end >= trimmed)
+            .map_or(span.end, |comment| comment.start);
+        let rest = &code.text[start..value_end];
         let head_end = if is_function {
-            rest.find(')').map_or(span.end, |close| start + close + 1)
+            rest.find(')').map_or(value_end, |close| start + close + 1)
         } else {
-            code.end_with_value(start + length, span.end)
+            let value = start + length;
+            code.end_with_value(value, value + rest[length..].trim_end().len())
         };
         let is_guard = rest[length..].trim().is_empty();
         if !is_guard {

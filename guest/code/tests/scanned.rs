@@ -46,4 +46,17 @@ scans! {
     swift_regular_expressions: Swift,
         "func a() {\n  let r = /[{]/\n  let s = #/ [{] /#\n  let t = x / 2\n}\nfunc b() { }\n" => [
         "1-5  func a()", "6  func b()"];
+    csharp_directives: CSharp,
+        "/// <summary>Thrown.</summary>\n#if NETSTANDARD2_0\n[Serializable]\n#endif\n\
+         public class Ex : Base\n{\n#region Members\n public int RetryAfter { get; }\n#endregion\n\
+         #pragma warning disable\n public Ex() { }\n}\n" => [
+        "1-12  public class Ex : Base  // Thrown.",
+        "8    public int RetryAfter",
+        "11    public Ex()"];
+    c_directives_within_parameters: C,
+        "int f(int a,\n#ifdef B // b\n  int b,\n#endif /* B */\n  int c)\n{\n}\n#define X 1\nint g(void) { }\n" => [
+        "1-7  int f(int a, int b, int c)", "8  #define X 1", "9  int g(void)"];
+    swift_directives_between_imports: Swift,
+        "import A\n#if canImport(B)\nimport B\n#else\nimport C\n#endif\nfunc f() { }\n" => [
+        "1-5  imports A, B, C", "7  func f()"];
 }

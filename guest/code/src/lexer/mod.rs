@@ -321,7 +321,22 @@ impl Lexer<'_> {
             "endif" => drop(self.conditions.pop()),
             _ => {}
         }
-        self.push(Kind::Directive, b'#', end);
+        // It says nothing of a declaration that it stands next to or within.
+        let is_trivia = matches!(self.language, Language::CSharp | Language::Swift)
+            || self.parens > 0
+                && matches!(word, "if" | "ifdef" | "ifndef" | "else" | "elif" | "endif");
+        if is_trivia {
+            // The comments on it are passed with it.
+            let comments = &mut self.lexed.comments;
+            while comments
+                .pop_if(|comment| comment.start >= self.at)
+                .is_some()
+            {}
+            self.lexed.comments.push(self.at..end);
+            self.at = end;
+        } else {
+            self.push(Kind::Directive, b'#', end);
+        }
     }
 }
 

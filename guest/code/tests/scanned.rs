@@ -46,6 +46,82 @@ scans! {
     swift_regular_expressions: Swift,
         "func a() {\n  let r = /[{]/\n  let s = #/ [{] /#\n  let t = x / 2\n}\nfunc b() { }\n" => [
         "1-5  func a()", "6  func b()"];
+    cpp_operators: Cpp,
+        "struct A {\n  bool operator>=(A b) const { return 1; }\n  A& operator>>=(int n);\n  \
+         A operator>>(int n);\n  int operator->*(int m);\n  auto operator<=>(const A& o) const = default;\n  \
+         void f();\n};\n" => [
+        "1-8  struct A",
+        "2    bool operator>=(A b) const",
+        "3    A& operator>>=(int n)",
+        "4    A operator>>(int n)",
+        "5    int operator->*(int m)",
+        "6    auto operator<=>(const A& o) const",
+        "7    void f()"];
+    java_non_sealed: Java,
+        "non-sealed class Square implements Shape { void a() { } }\n\
+         public non-sealed interface I {\n  void b();\n}\n" => [
+        "1  non-sealed class Square implements Shape",
+        "1    void a()",
+        "2-4  public non-sealed interface I",
+        "3    void b()"];
+    java_compact_constructors: Java,
+        "record Circle(double r) {\n  public Circle { check(r); }\n  public @Nullable String a() { }\n}\n" => [
+        "1-4  record Circle(double r)", "2    public Circle", "3    public @Nullable String a()"];
+    swift_operators: Swift,
+        "struct A {\n  static func == (l: A, r: A) -> Bool { true }\n  static func === (l: A, r: A) -> Bool { true }\n  \
+         static func ... (l: A, r: A) -> A { l }\n  static func >= (l: A, r: A) -> Bool { true }\n  \
+         borrowing func a() { }\n  consuming func b() { }\n}\n" => [
+        "1-8  struct A",
+        "2    static func == (l: A, r: A) -> Bool",
+        "3    static func === (l: A, r: A) -> Bool",
+        "4    static func ... (l: A, r: A) -> A",
+        "5    static func >= (l: A, r: A) -> Bool",
+        "6    borrowing func a()",
+        "7    consuming func b()"];
+    kotlin_constructors_on_their_own_line: Kotlin,
+        "class Foo\n@Inject constructor(\n  private val a: Int,\n) : Bar() {\n  fun two() { }\n}\n\
+         class P\nprivate constructor(val a: Int) {\n  constructor() : this(1)\n}\n" => [
+        "1-6  class Foo @Inject constructor(private val a: Int) : Bar()",
+        "5    fun two()",
+        "7-10  class P private constructor(val a: Int)",
+        "9    constructor() : this(1)"];
+    kotlin_accessors: Kotlin,
+        "class A {\n  var a: Int = 1\n    private set\n  var b: Int\n    get() { return 1 }\n    \
+         set(value) {\n    }\n  val c: Int\n    get() = 2\n  fun d() { }\n}\n" => [
+        "1-11  class A",
+        "2-3    var a: Int = 1",
+        "4-7    var b: Int",
+        "8-9    val c: Int",
+        "10    fun d()"];
+    php_functions_in_alternative_syntax: Php,
+        "<?php\nif ( ! function_exists( 'wp_one' ) ) :\n\tfunction wp_one( $id ) { return $id; }\n\
+         elseif (x()):\n\tfunction two() { }\nelse:\n\tfunction three() { }\nendif;\nfunction four() { }\n" => [
+        "3  function wp_one($id)", "5  function two()", "7  function three()", "9  function four()"];
+    php_property_hooks: Php,
+        "<?php\nclass A {\n  public string $hooked { get => 1; set(string $v) { } }\n  \
+         public string $other = 'a' {\n    get => 2;\n  }\n  public int $x;\n}\n" => [
+        "2-8  class A", "3    public string $hooked", "4-6    public string $other", "7    public int $x"];
+    cpp_macros_before_types: Cpp,
+        "FMT_EXPORT template <typename C> class Store {\n public:\n  void clear() { }\n};\n\
+         API(1) class W {\n  void f();\n};\n" => [
+        "1-4  template <typename C> class Store", "3    void clear()", "5-7  class W", "6    void f()"];
+    cpp_macros_below_comments: Cpp,
+        "/// doc\nMY_NONNULL\nstatic const char* name(int t)\n{\n}\n" => [
+        "1-5  static const char* name(int t)  // doc"];
+    cpp_aliases: Cpp,
+        "using X = std::vector<int>;\nclass A {\n public:\n  using B = int;\n  template <class T> using C = D<T>;\n};\n\
+         using namespace std;\n" => [
+        "7  imports namespace std",
+        "1  using X = std::vector<int>",
+        "2-6  class A",
+        "4    using B = int",
+        "5    template <class T> using C = D<T>"];
+    ruby_singletons_and_aliases: Ruby,
+        "class A\n  class << self\n    def a\n    end\n  end\n  alias b c\n  alias_method :d, :e\nend\n" => [
+        "1-8  class A", "2-5    class << self", "3-4      def a", "6    alias b c", "7    alias_method :d, :e"];
+    go_embedded_pointers: Go,
+        "package a\n\ntype A struct {\n\t*Ptr\n\t*pkg.Other\n\tsync.Mutex\n\tn int\n}\n" => [
+        "3-8  type A struct", "4    *Ptr", "5    *pkg.Other", "6    sync.Mutex", "7    n int"];
     csharp_directives: CSharp,
         "/// <summary>Thrown.</summary>\n#if NETSTANDARD2_0\n[Serializable]\n#endif\n\
          public class Ex : Base\n{\n#region Members\n public int RetryAfter { get; }\n#endregion\n\

@@ -135,4 +135,10 @@ scans! {
     swift_directives_between_imports: Swift,
         "import A\n#if canImport(B)\nimport B\n#else\nimport C\n#endif\nfunc f() { }\n" => [
         "1-5  imports A, B, C", "7  func f()"];
+    cpp_macros_behind_template_parameters: Cpp,
+        "template <class T> REQUIRES(T) class A {\n  void f();\n};\n" => [
+        "1-3  template <class T> REQUIRES(T) class A", "2    void f()"];
+    ruby_classes_do_not_end_what_is_private: Ruby,
+        "class A\n  private\n  class B\n    def c() = 1\n  end\n  def d() = 1\nend\n" => [
+        "1-7  class A", "3-5    class B", "4      def c()", "6    def d()"];
 }

@@ -231,7 +231,9 @@ impl Braces<'_> {
                 && let Some(behind) = self.behind_macro(here)
             {
                 lead.at = behind;
-                lead.head = behind;
+                if lead.head == here {
+                    lead.head = behind;
+                }
             } else if language == Language::Cpp
                 && code.word(here) == "template"
                 && code.is(here + 1, b'<')

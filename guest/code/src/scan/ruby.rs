@@ -187,7 +187,6 @@ impl Ruby<'_> {
         if is_singleton && code.is_name(at + 3) && definitions < NESTED_SYMBOLS {
             let name = code.word(at + 3).to_owned();
             let definition = self.definition(kind, name, at, at + 3);
-            self.is_private = false;
             self.open(Some(definition));
             return at + 3;
         }
@@ -210,7 +209,6 @@ impl Ruby<'_> {
             }
         }
         let definition = self.definition(kind, name, at, head.min(code.tokens.len() - 1));
-        self.is_private = false;
         self.open(Some(definition));
         head
     }

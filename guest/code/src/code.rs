@@ -187,7 +187,21 @@ impl<'a> Code<'a> {
             start = comment.start;
             first -= 1;
         }
-        let comments = self.comments[first..behind].iter();
+        // Lines of the preprocessor belong to what they stand next to only below a comment.
+        let is_directive = |at: usize| {
+            self.is_preprocessed() && self.text[self.comments[at].clone()].starts_with('#')
+        };
+        while first < behind && is_directive(first) {
+            first += 1;
+            start = self
+                .comments
+                .get(first)
+                .filter(|_| first < behind)
+                .map_or(offset, |comment| comment.start);
+        }
+        let comments = (first..behind)
+            .filter(|at| !is_directive(*at))
+            .map(|at| &self.comments[at]);
         let lines = comments.flat_map(|comment| self.text[comment.clone()].lines());
         let mut doc = String::new();
         for line in lines {
@@ -199,6 +213,13 @@ impl<'a> Code<'a> {
         }
         doc.truncate(doc.trim_end().len());
         (start, doc)
+    }
+
+    fn is_preprocessed(&self) -> bool {
+        matches!(
+            self.language,
+            Language::C | Language::Cpp | Language::CSharp | Language::Swift
+        )
     }
 
     fn begins_line(&self, offset: usize) -> bool {

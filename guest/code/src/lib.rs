@@ -28,6 +28,8 @@ pub use language::Language;
 pub use skeleton::Skeleton;
 pub use symbol::{Import, Lines, Symbol, SymbolKind};
 
+use std::ops::Range;
+
 use code::{Code, cut};
 use limits::SIGNATURE_CHARS;
 
@@ -109,7 +111,14 @@ pub fn outline(language: Language, text: &str) -> Outline {
 pub fn without_comments(language: Language, text: &str) -> String {
     let comments = Code::new(language, text).comments;
     let mut bytes = text.as_bytes().to_vec();
-    for span in comments {
+    // Lines of the preprocessor are passed like comments by some scanners, but are none.
+    let is_comment = |span: &Range<usize>| {
+        !matches!(
+            language,
+            Language::C | Language::Cpp | Language::CSharp | Language::Swift
+        ) || !text[span.clone()].starts_with('#')
+    };
+    for span in comments.into_iter().filter(is_comment) {
         for byte in &mut bytes[span] {
             if !matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';

@@ -2,6 +2,7 @@
 
 use super::{Kind, Lexer, is_word};
 use crate::language::Language;
+use crate::limits::NESTED_SYMBOLS;
 
 /// A text that was announced and begins with the next line.
 #[derive(Debug)]
@@ -17,7 +18,9 @@ impl Lexer<'_> {
     pub(super) fn heredoc(&mut self) -> bool {
         let is_php = self.language == Language::Php;
         let signs = if is_php { "<<<" } else { "<<" };
-        if !self.looking_at(signs) || (self.language == Language::Shell && self.peek(2) == b'<') {
+        if !self.looking_at(signs)
+            || (self.language == Language::Shell && (self.peek(2) == b'<' || self.is_arithmetic()))
+        {
             return false;
         }
         let mut at = self.at + signs.len();
@@ -56,6 +59,32 @@ impl Lexer<'_> {
         });
         self.push(Kind::Text, 0, at + usize::from(quote.is_some()));
         true
+    }
+
+    /// Whether this stands in `((...))` or in an index, where the shell reckons. What surrounds it is
+    /// looked at so far only, since brackets may nest without end.
+    fn is_arithmetic(&self) -> bool {
+        let token = |at: u32| self.lexed.tokens[at as usize];
+        let mut inner: Option<u32> = None;
+        for frame in self.frames.iter().rev().take(NESTED_SYMBOLS) {
+            match frame.byte {
+                b'[' => {
+                    let before = frame.token.checked_sub(1).map(token);
+                    return before.is_some_and(|before| {
+                        before.kind == Kind::Word && before.end == token(frame.token).start
+                    });
+                }
+                b'(' => {
+                    let end = token(frame.token).end;
+                    if inner.is_some_and(|inner| token(inner).start == end) {
+                        return true;
+                    }
+                    inner = Some(frame.token);
+                }
+                _ => return false,
+            }
+        }
+        false
     }
 
     /// Skips the announced texts, of which the first begins here.

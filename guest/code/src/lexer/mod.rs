@@ -132,6 +132,9 @@ impl Lexer<'_> {
             match byte {
                 b'\n' | b'\r' => self.newline(),
                 _ if byte.is_ascii_whitespace() || byte == 0x0b => self.at += 1,
+                _ if byte >= 0x80 && self.blank_at(self.at) > 0 => {
+                    self.at += self.blank_at(self.at);
+                }
                 b'\\' if matches!(self.peek(1), b'\n' | b'\r') => self.at += 2,
                 b'\\' if self.language == Language::Shell => {
                     let escaped = self.text[self.at + 1..].chars().next();
@@ -163,9 +166,20 @@ impl Lexer<'_> {
             .map_or(self.bytes.len(), |length| self.at + length)
     }
 
+    /// Returns the length of the blank at `at` that is not ASCII; 0 where there is none.
+    fn blank_at(&self, at: usize) -> usize {
+        let letter = match self.bytes.get(at) {
+            Some(0x80..) => self.text.get(at..).and_then(|rest| rest.chars().next()),
+            _ => None,
+        };
+        letter
+            .filter(|letter| letter.is_whitespace())
+            .map_or(0, char::len_utf8)
+    }
+
     fn word(&mut self) {
         let mut end = self.at;
-        while end < self.bytes.len() && is_word(self.bytes[end]) {
+        while end < self.bytes.len() && is_word(self.bytes[end]) && self.blank_at(end) == 0 {
             end += 1;
         }
         if self.language == Language::Ruby
@@ -246,14 +260,43 @@ impl Lexer<'_> {
         Some(frame)
     }
 
+    /// Returns where the line ends that goes on at `from`, behind the comments that begin on it.
+    fn end_of_directive_line(&mut self, from: usize) -> usize {
+        let is_c = matches!(self.language, Language::C | Language::Cpp);
+        let mut end = from;
+        let mut quote = None;
+        while let Some(byte) = self.bytes.get(end).copied() {
+            let next = self.bytes.get(end + 1).copied();
+            match (byte, next) {
+                (b'\n', _) => break,
+                (b'\\', Some(b'\\' | b'"' | b'\'')) => end += 1,
+                (b'"' | b'\'', _) if quote == Some(byte) => quote = None,
+                (b'"' | b'\'', _) if quote.is_none() => quote = Some(byte),
+                (b'/', Some(b'*' | b'/')) if is_c && quote.is_none() => {
+                    let rest = &self.text[end..];
+                    let length = if next == Some(b'*') {
+                        rest[2..].find("*/").map(|length| length + 4)
+                    } else {
+                        rest.find(['\n', '\r'])
+                    };
+                    let behind = end + length.unwrap_or(rest.len());
+                    self.lexed.comments.push(end..behind);
+                    end = behind;
+                    continue;
+                }
+                _ => {}
+            }
+            end += 1;
+        }
+        end.min(self.bytes.len())
+    }
+
     /// Takes a line of the preprocessor with those that it goes on in. What a branch left open is
     /// forgotten in the next one, since only one of them is compiled.
     fn directive(&mut self) {
         let mut end = self.at;
         loop {
-            let line = &self.bytes[end..];
-            let length = line.iter().position(|byte| *byte == b'\n');
-            end = length.map_or(self.bytes.len(), |length| end + length);
+            end = self.end_of_directive_line(end);
             let before = self.bytes[self.at..end].strip_suffix(b"\r");
             let goes_on = before.unwrap_or(&self.bytes[self.at..end]).ends_with(b"\\");
             if !goes_on || end == self.bytes.len() {
@@ -278,7 +321,22 @@ impl Lexer<'_> {
             "endif" => drop(self.conditions.pop()),
             _ => {}
         }
-        self.push(Kind::Directive, b'#', end);
+        // It says nothing of a declaration that it stands next to or within.
+        let is_trivia = matches!(self.language, Language::CSharp | Language::Swift)
+            || self.parens > 0
+                && matches!(word, "if" | "ifdef" | "ifndef" | "else" | "elif" | "endif");
+        if is_trivia {
+            // The comments on it are passed with it.
+            let comments = &mut self.lexed.comments;
+            while comments
+                .pop_if(|comment| comment.start >= self.at)
+                .is_some()
+            {}
+            self.lexed.comments.push(self.at..end);
+            self.at = end;
+        } else {
+            self.push(Kind::Directive, b'#', end);
+        }
     }
 }
 

@@ -81,6 +81,10 @@ impl Lexer<'_> {
                     },
                 ),
                 L::Kotlin | L::Swift => self.quoted_name(),
+                L::Ruby if self.names_method() => {
+                    self.push(Kind::Punct, b'`', self.at + 1);
+                    true
+                }
                 L::Ruby | L::Shell | L::Php => self.begin(
                     1,
                     Quote {
@@ -96,10 +100,19 @@ impl Lexer<'_> {
             b'@' | b'$' if self.language == L::CSharp => self.csharp_prefixed(),
             b'#' if self.language == L::Swift => self.swift_raw(),
             b'$' if self.language == L::Shell => self.shell_dollar(),
+            // Variables, which begin no string.
+            b'$' if self.language == L::Ruby && b"'`\"/<;?".contains(&self.peek(1)) => {
+                self.push(Kind::Word, 0, self.at + 2);
+                true
+            }
             b'<' if matches!(self.language, L::Php | L::Ruby | L::Shell) => self.heredoc(),
             b'%' if self.language == L::Ruby => self.ruby_percent(),
             b'?' if self.language == L::Ruby => self.ruby_character(),
             b'/' if matches!(self.language, L::JavaScript | L::TypeScript | L::Ruby) => {
+                self.regular_expression()
+            }
+            // A blank behind the sign makes it an operator.
+            b'/' if self.language == L::Swift && !self.peek(1).is_ascii_whitespace() => {
                 self.regular_expression()
             }
             _ if self.language == L::Python && byte.is_ascii_alphabetic() => self.python_prefixed(),
@@ -450,6 +463,16 @@ impl Lexer<'_> {
         let Ok(hashes) = u16::try_from(count) else {
             return false;
         };
+        if self.bytes.get(self.at + count) == Some(&b'/') {
+            let lines = matches!(self.bytes.get(self.at + count + 1), Some(b'\n' | b'\r'));
+            let expression = Quote {
+                close: b'/',
+                hashes,
+                lines,
+                ..PLAIN
+            };
+            return self.begin(count + 1, expression);
+        }
         let quotes = self.run_of(b'"', self.at + count);
         if quotes == 0 {
             return false;
@@ -551,6 +574,14 @@ impl Lexer<'_> {
             ..PLAIN
         };
         self.begin(2 + usize::from(has_letter), quote)
+    }
+
+    /// Whether a method of Ruby is named by what comes next: ``def `(command)``.
+    fn names_method(&self) -> bool {
+        self.lexed
+            .tokens
+            .last()
+            .is_some_and(|last| &self.text[last.start as usize..last.end as usize] == "def")
     }
 
     fn follows_space(&self) -> bool {

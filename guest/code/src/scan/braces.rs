@@ -103,6 +103,7 @@ impl Braces<'_> {
             }
             Some(Kind::Word) => {}
             Some(Kind::Punct) if matches!(code.tokens[at].byte, b'@' | b'#' | b'~' | b'*') => {}
+            Some(Kind::Punct) if language == Language::Java && code.is(at, b'<') => {}
             Some(Kind::Open) if code.is(at, b'[') => {}
             Some(Kind::Open) => return code.next(at),
             _ => return at + 1,
@@ -120,6 +121,10 @@ impl Braces<'_> {
             return end;
         }
         let keyword = dialect::role(language, code.word(lead.at));
+        let is_alias = language == Language::Cpp
+            && code.word(lead.at) == "using"
+            && code.is(lead.at + 2, b'=');
+        let keyword = if is_alias { Some(Role::Alias) } else { keyword };
         let keyword = keyword.filter(|role| self.is_keyword(*role, lead.at));
         match keyword {
             Some(Role::Control) => self.control(&lead, end, scope, symbols),
@@ -166,6 +171,8 @@ impl Braces<'_> {
         let next = at + 1;
         match role {
             Role::Control | Role::Import | Role::Constructor => true,
+            // A reserved word, which the name of an operator may follow.
+            Role::Function if code.language == Language::Swift => true,
             Role::Function => !code.is(next, b'.') && !code.is(next, b'='),
             Role::Type(_) | Role::Value(_) | Role::Alias | Role::Namespace | Role::Case => {
                 code.is_name(next)
@@ -207,7 +214,10 @@ impl Braces<'_> {
                 if code.is(lead.at, b'(') && code.touches(lead.at - 1) {
                     lead.at = code.next(lead.at);
                 }
-                lead.head = lead.at;
+                // Behind modifiers it is shown with them.
+                if lead.head == here {
+                    lead.head = lead.at;
+                }
             } else if code.is(here, b'#') && code.is(here + 1, b'[') {
                 lead.at = code.next(here + 1);
                 lead.head = lead.at;
@@ -218,10 +228,26 @@ impl Braces<'_> {
                 lead.at = code.next(here);
                 lead.head = lead.at;
             } else if language == Language::Cpp
+                && let Some(behind) = self.behind_macro(here)
+            {
+                lead.at = behind;
+                if lead.head == here {
+                    lead.head = behind;
+                }
+            } else if language == Language::Cpp
                 && code.word(here) == "template"
                 && code.is(here + 1, b'<')
             {
                 lead.at = self.behind_angles(here + 1, end);
+            } else if language == Language::Java && code.is(here, b'<') {
+                // The type parameters of a method stand before its type.
+                lead.at = self.behind_angles(here, end);
+            } else if language == Language::Java
+                && code.word(here) == "non"
+                && code.is(here + 1, b'-')
+                && code.word(here + 2) == "sealed"
+            {
+                lead.at += 3;
             } else if code.is(here, b'@') {
                 lead.at += 1;
             } else if code.is_name(here) && is_modifier(language, code.word(here)) {
@@ -268,6 +294,39 @@ impl Braces<'_> {
         lead
     }
 
+    /// Returns the index behind a macro of C++ that says something about the type or template which
+    /// follows on its line, or about what its comment is about and follows on the next line.
+    fn behind_macro(&self, at: usize) -> Option<usize> {
+        let code = self.code;
+        let word = code.word(at);
+        if !code.is_name(at) || word.len() < 2 || word.contains(char::is_lowercase) {
+            return None;
+        }
+        let is_call = code.is(at + 1, b'(');
+        let behind = if is_call { code.next(at + 1) } else { at + 1 };
+        if !code.is_name(behind) {
+            return None;
+        }
+        let begins_type = matches!(
+            code.word(behind),
+            "template" | "class" | "struct" | "union" | "enum"
+        );
+        let is_documented = || {
+            let start = code.start(at);
+            let line = code.index.line(code.start(behind));
+            code.tokens[at].first
+                && code.index.line(start) + 1 == line
+                && (!code.is(behind + 1, b':') || code.is(behind + 2, b':'))
+                && code.doc_before(start).0 < start
+        };
+        let is_about_it = if code.tokens[behind].first {
+            is_documented()
+        } else {
+            begins_type
+        };
+        is_about_it.then_some(behind)
+    }
+
     /// Returns the index behind the angle brackets that open at `at`.
     pub(super) fn behind_angles(&self, at: usize, end: usize) -> usize {
         let mut depth = 0usize;
@@ -302,6 +361,11 @@ impl Braces<'_> {
             let is_new = at > lead.at && code.tokens[at].first;
             if is_new && ends_with_line(code.language) && !code.is(at, b'{') {
                 return at;
+            }
+            // `if (...):`, whose statements are not in braces.
+            let is_colon = code.language == Language::Php && code.is(at, b':');
+            if is_colon && (at == lead.at + 1 || at == code.next(lead.at + 1)) {
+                return at + 1;
             }
             let next = code.next(at);
             if code.is(at, b'{') {
@@ -339,7 +403,12 @@ impl Braces<'_> {
                 here = next;
                 continue;
             }
-            if here > at && token.first && ends_with_line(code.language) && self.is_ended(here) {
+            if here > at
+                && token.first
+                && ends_with_line(code.language)
+                && self.is_ended(here)
+                && !self.is_primary_constructor(at, here)
+            {
                 return self.ended(at, here, sign, here - 1);
             }
             if code.is(here, b'{') && sign.is_none() {
@@ -374,6 +443,28 @@ impl Braces<'_> {
         self.ended(at, end, sign, end - 1)
     }
 
+    /// Whether the constructor of the class of Kotlin whose keyword stands at `keyword` begins at
+    /// `here`, maybe with annotations and modifiers.
+    fn is_primary_constructor(&self, keyword: usize, here: usize) -> bool {
+        let code = self.code;
+        let is_class = code.language == Language::Kotlin && code.word(keyword) == "class";
+        let mut at = here;
+        // More than a few annotations would be looked at again for each line that they stand on.
+        for _ in 0..8 {
+            if !is_class || code.word(at) == "constructor" {
+                break;
+            } else if code.is(at, b'@') || is_modifier(code.language, code.word(at)) {
+                at += 1 + usize::from(code.is(at, b'@'));
+                if code.is(at, b'(') && code.touches(at - 1) {
+                    at = code.next(at);
+                }
+            } else {
+                return false;
+            }
+        }
+        is_class && code.word(at) == "constructor"
+    }
+
     fn ended(&self, at: usize, stop: usize, sign: Option<usize>, last: usize) -> Extent {
         let code = self.code;
         let is_semicolon = code.is(stop, b';');
@@ -399,7 +490,7 @@ impl Braces<'_> {
     /// Whether `here` is the sign of a value or of a body that is an expression.
     fn is_sign(&self, here: usize, start: usize) -> bool {
         let code = self.code;
-        if !code.is(here, b'=') || here == start || code.word(here - 1) == "operator" {
+        if !code.is(here, b'=') || here == start || self.is_in_operator_name(start, here) {
             return false;
         }
         let before = [
@@ -409,6 +500,19 @@ impl Braces<'_> {
         // `Vec<T>=` is a type, `>=` behind a blank is an operator.
         let is_compared = before.iter().any(touches) && !code.is(here - 1, b'>');
         !(is_compared || code.is(here + 1, b'=') && code.touches(here))
+    }
+
+    /// Whether a sign is of the name of an operator: `operator>>=`, `func <=`.
+    fn is_in_operator_name(&self, start: usize, here: usize) -> bool {
+        let code = self.code;
+        // No operator has more than four signs.
+        let signs = (start..here)
+            .rev()
+            .take(3)
+            .take_while(|at| code.kind(*at) == Some(Kind::Punct))
+            .count();
+        let word = code.word((here - signs).max(start + 1) - 1);
+        word == "operator" || (word == "func" && code.language == Language::Swift)
     }
 
     /// Whether a new statement begins with the line of the token at `here`.
@@ -460,10 +564,21 @@ impl Braces<'_> {
         };
         let is_function = rest[length..].starts_with('(');
         let start = span.end - rest.len();
+        // A comment at its end is none of its value.
+        let last = code
+            .comments
+            .partition_point(|comment| comment.start < span.end);
+        let comment = last.checked_sub(1).map(|at| &code.comments[at]);
+        let trimmed = span.start + code.text[span.clone()].trim_end().len();
+        let value_end = comment
+            .filter(|comment| comment.start > start && comment.end >= trimmed)
+            .map_or(span.end, |comment| comment.start);
+        let rest = &code.text[start..value_end];
         let head_end = if is_function {
-            rest.find(')').map_or(span.end, |close| start + close + 1)
+            rest.find(')').map_or(value_end, |close| start + close + 1)
         } else {
-            code.end_with_value(start + length, span.end)
+            let value = start + length;
+            code.end_with_value(value, value + rest[length..].trim_end().len())
         };
         let is_guard = rest[length..].trim().is_empty();
         if !is_guard {

@@ -226,7 +226,9 @@ impl Braces<'_> {
         if is_macro {
             return behind;
         }
-        let is_generic = group > 0 && code.is(group - 1, b'>') && last_name.is_some();
+        let is_generic = group > 0
+            && code.is(group - 1, b'>')
+            && last_name.is_some_and(|name| code.word(name) != "operator");
         let is_pointer = code.is(group + 1, b'*')
             || !is_generic
                 && (group > 0 && !code.is_name(group - 1) && !self.is_operator(lead.at, group));
@@ -397,6 +399,24 @@ impl Braces<'_> {
         let code = self.code;
         let language = code.language;
         let Some(name) = name else { return extent.next };
+        // The constructor of a record may do without the parameters, which are known.
+        let is_compact = language == Language::Java
+            && words == 1
+            && extent.body.is_some()
+            && scope.owner.as_ref().is_some_and(|(kind, owner)| {
+                *kind == SymbolKind::Struct && owner == code.word(name)
+            });
+        if is_compact {
+            symbols.push(code.symbol(Definition {
+                kind: SymbolKind::Constructor,
+                name: code.word(name).to_owned(),
+                head: code.start(lead.head)..extent.head_end,
+                span: code.start(at)..extent.end,
+                is_private: lead.is_private,
+                children: Vec::new(),
+            }));
+            return extent.next;
+        }
         let is_property =
             language == Language::CSharp && (extent.body.is_some() || code.word(name) == "this");
         let mut next = extent.next;

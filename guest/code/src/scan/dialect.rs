@@ -31,8 +31,9 @@ pub(super) fn role(language: Language, word: &str) -> Option<Role> {
     let role = match (language, word) {
         (
             _,
-            "if" | "for" | "while" | "switch" | "return" | "catch" | "else" | "do" | "try"
-            | "throw" | "finally" | "foreach" | "goto" | "defer" | "guard" | "break" | "continue",
+            "if" | "elseif" | "for" | "while" | "switch" | "return" | "catch" | "else" | "do"
+            | "try" | "throw" | "finally" | "foreach" | "goto" | "defer" | "guard" | "break"
+            | "continue",
         ) => R::Control,
         (L::Go | L::Swift, "func") | (L::Kotlin, "fun") | (L::Rust, "fn") => R::Function,
         (L::Php | L::JavaScript | L::TypeScript, "function") => R::Function,
@@ -184,6 +185,8 @@ pub(super) fn is_modifier(language: Language, word: &str) -> bool {
                 | "postfix"
                 | "infix"
                 | "distributed"
+                | "borrowing"
+                | "consuming"
         ),
         L::Php => matches!(
             word,

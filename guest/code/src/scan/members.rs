@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::braces::{Braces, Extent, Lead, Scope};
-use super::dialect::Role;
+use super::dialect::{Role, is_modifier};
 use crate::code::Definition;
 use crate::language::Language;
 use crate::lexer::Kind;
@@ -45,7 +45,11 @@ impl Braces<'_> {
         } else {
             keyword
         };
-        let extent = self.extent(from, end);
+        let mut extent = self.extent(from, end);
+        let value_end = extent.end;
+        if language == Language::Kotlin && matches!(role, Role::Value(_)) {
+            self.add_accessors(&mut extent, end);
+        }
         let mut name = self.name(role, keyword, extent.next.min(end));
         let mut kind = match role {
             Role::Function if scope.is_type() => SymbolKind::Method,
@@ -87,7 +91,7 @@ impl Braces<'_> {
         }
         let is_function = matches!(role, Role::Function | Role::Constructor);
         let head_end = match extent.sign {
-            Some(sign) if !is_function => code.end_with_value(code.start(sign), extent.end),
+            Some(sign) if !is_function => code.end_with_value(code.start(sign), value_end),
             _ => extent.head_end,
         };
         let go_private = is_go
@@ -110,6 +114,33 @@ impl Braces<'_> {
             children,
         }));
         Some(extent.next)
+    }
+
+    /// Adds the accessors of a property of Kotlin, which stand on the lines below it.
+    fn add_accessors(&self, extent: &mut Extent, end: usize) {
+        let code = self.code;
+        for _ in 0..2 {
+            let mut at = extent.next;
+            for _ in 0..4 {
+                if code.is(at, b'@') {
+                    at += 2;
+                } else if is_modifier(code.language, code.word(at)) {
+                    at += 1;
+                }
+            }
+            let is_alone = at + 1 >= end || code.tokens[at + 1].first;
+            if at >= end || !matches!(code.word(at), "get" | "set") {
+                return;
+            }
+            if code.is(at + 1, b'(') {
+                let accessor = self.extent(at, end);
+                (extent.next, extent.end) = (accessor.next, accessor.end);
+            } else if is_alone {
+                (extent.next, extent.end) = (at + 1, code.end(at));
+            } else {
+                return;
+            }
+        }
     }
 
     /// Reads the members of a body.
@@ -440,11 +471,16 @@ impl Braces<'_> {
         } else {
             extent.head_end
         };
-        let is_private = !code.word(at).starts_with(char::is_uppercase);
-        if code.is_name(at) {
+        let mut name = at + usize::from(code.is(at, b'*'));
+        // A type of another package that is embedded.
+        if code.is(name + 1, b'.') && code.is_name(name + 2) {
+            name += 2;
+        }
+        let is_private = !code.word(name).starts_with(char::is_uppercase);
+        if code.is_name(name) {
             symbols.push(code.symbol(Definition {
                 kind,
-                name: code.word(at).to_owned(),
+                name: code.word(name).to_owned(),
                 head: code.start(at)..head_end,
                 span: code.start(at)..extent.end,
                 is_private,
@@ -490,7 +526,17 @@ impl Braces<'_> {
         symbols: &mut Vec<Symbol>,
     ) -> usize {
         let code = self.code;
-        let extent = self.extent(lead.at, end);
+        let mut extent = self.extent(lead.at, end);
+        let mut hooks = extent.sign.unwrap_or(end);
+        while hooks < extent.next && !code.is(hooks, b'{') {
+            hooks = code.next(hooks);
+        }
+        if hooks < extent.next {
+            // Hooks end what has a value as well.
+            extent.next = code.next(hooks);
+            extent.end = code.end(extent.next - 1);
+        }
+        extent.body = None;
         let stop = extent.sign.unwrap_or(extent.next.min(end));
         let name = (lead.at..stop).find(|at| code.word(*at).starts_with('$'));
         if let Some(name) = name {

@@ -56,6 +56,7 @@ pub(super) fn scan(code: &Code<'_>) -> Found {
                 }
             }
             "attr_accessor" | "attr_reader" | "attr_writer" if begins => ruby.attributes(at),
+            "alias" | "alias_method" if begins => ruby.alias(at),
             word if begins && word.starts_with(char::is_uppercase) => ruby.constant(at),
             _ => {}
         }
@@ -182,6 +183,13 @@ impl Ruby<'_> {
             .take(ENDS)
             .filter(|frame| frame.definition.is_some())
             .count();
+        let is_singleton = code.is(at + 1, b'<') && code.is(at + 2, b'<');
+        if is_singleton && code.is_name(at + 3) && definitions < NESTED_SYMBOLS {
+            let name = code.word(at + 3).to_owned();
+            let definition = self.definition(kind, name, at, at + 3);
+            self.open(Some(definition));
+            return at + 3;
+        }
         if !code.is_name(at + 1) || definitions >= NESTED_SYMBOLS {
             self.open(None);
             return at;
@@ -201,7 +209,6 @@ impl Ruby<'_> {
             }
         }
         let definition = self.definition(kind, name, at, head.min(code.tokens.len() - 1));
-        self.is_private = false;
         self.open(Some(definition));
         head
     }
@@ -275,6 +282,18 @@ impl Ruby<'_> {
         let code = self.code;
         if code.tokens.get(at + 1).is_none_or(|token| token.first) {
             self.is_private = code.word(at) != "public";
+        }
+    }
+
+    /// Adds another name of a method.
+    fn alias(&mut self, at: usize) {
+        let code = self.code;
+        let last = self.end_of_line(at);
+        let name = (at + 1..=last).find(|at| code.is_name(*at));
+        if let Some(name) = name.filter(|name| !code.word(*name).starts_with('$')) {
+            let name = code.word(name).to_owned();
+            let definition = self.definition(SymbolKind::Method, name, at, last);
+            self.add(definition);
         }
     }
 

@@ -214,7 +214,8 @@ impl<'a> Code<'a> {
         let line = line.trim();
         let line = line.strip_suffix("*/").unwrap_or(line).trim_end();
         let markers: &[&str] = match self.language {
-            Language::Python | Language::Ruby | Language::Shell => &["=begin", "=end", "#"],
+            Language::Python => &["#:", "#"],
+            Language::Ruby | Language::Shell => &["=begin", "=end", "#"],
             Language::Php => &["///", "//!", "//", "/**", "/*!", "/*", "*", "#"],
             _ => &["///", "//!", "//", "/**", "/*!", "/*", "*"],
         };
@@ -247,9 +248,11 @@ fn line_breaks(text: &str) -> usize {
     (0..bytes.len()).filter(is_break).take(2).count()
 }
 
-/// Appends `text` with its blanks collapsed, without those inside of brackets.
+/// Appends `text` with its blanks collapsed, without those inside of brackets and without the comma
+/// behind the last line of a list; one on the same line may make a tuple of it.
 fn append(line: &mut String, text: &str) {
     let mut blank = !line.is_empty() && !line.ends_with(' ') && !line.ends_with(['(', '[']);
+    let mut breaks = false;
     // The pieces round a comment are apart, whatever stood between.
     for letter in text.chars() {
         if line.len() > 4 * SIGNATURE_CHARS {
@@ -257,14 +260,16 @@ fn append(line: &mut String, text: &str) {
         }
         if letter.is_whitespace() || letter == '\u{feff}' {
             blank = true;
+            breaks |= matches!(letter, '\n' | '\r');
             continue;
         }
         if matches!(letter, ')' | ']') {
-            while line.ends_with([',', ' ']) {
+            while line.ends_with(' ') || (breaks && line.ends_with(',')) {
                 line.pop();
             }
             blank = false;
         }
+        breaks = false;
         if blank && !line.is_empty() && !line.ends_with(['(', '[', ' ']) {
             line.push(' ');
         }

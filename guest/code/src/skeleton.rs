@@ -57,8 +57,9 @@ impl Outline {
     /// Returns the outline as text of at most `max_chars` characters.
     ///
     /// What does not fit is left out in this order: comments of members, comments of other
-    /// definitions, fields and variants, private members and nested types, private definitions and
-    /// values, constants and variables, methods, and then the rest, each from the end of the file.
+    /// definitions, fields and variants, private members and nested types, private values, private
+    /// definitions and macros, constants and variables, methods, and then the rest, each from the
+    /// end of the file.
     pub fn skeleton(&self, max_chars: usize) -> Skeleton {
         self.within(max_chars, Unit::Chars)
     }
@@ -218,9 +219,9 @@ fn add(symbol: &Symbol, level: usize, outer: u8, rows: &mut Vec<Row>) {
     let own = match symbol.kind {
         K::Field | K::Variant => 7,
         K::Constant | K::Variable if symbol.is_private => 5,
-        K::Constant | K::Variable | K::Macro => 4,
+        K::Constant | K::Variable => 3,
         _ if symbol.is_private && is_nested => 6,
-        _ if symbol.is_private => 3,
+        _ if symbol.is_private || symbol.kind == K::Macro => 4,
         K::Method | K::Constructor if is_nested => 2,
         _ if is_nested => 2,
         _ => 0,

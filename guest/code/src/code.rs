@@ -1,5 +1,6 @@
 //! A text with its tokens, comments and lines, and what symbols are made of.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::language::Language;
@@ -193,7 +194,7 @@ impl<'a> Code<'a> {
         for line in lines {
             let line = self.without_markers(line);
             if !(line.is_empty() && doc.is_empty()) {
-                doc.push_str(line);
+                doc.push_str(&line);
                 doc.push('\n');
             }
         }
@@ -210,7 +211,7 @@ impl<'a> Code<'a> {
             .all(|byte| byte.is_ascii_whitespace() || byte >= 0x80)
     }
 
-    fn without_markers<'t>(&self, line: &'t str) -> &'t str {
+    fn without_markers<'t>(&self, line: &'t str) -> Cow<'t, str> {
         let line = line.trim();
         let line = line.strip_suffix("*/").unwrap_or(line).trim_end();
         let markers: &[&str] = match self.language {
@@ -221,13 +222,10 @@ impl<'a> Code<'a> {
         };
         let marker = markers.iter().find(|marker| line.starts_with(**marker));
         let line = marker.map_or(line, |marker| line[marker.len()..].trim());
-        if self.language == Language::CSharp && line.starts_with('<') && line.ends_with('>') {
-            return line
-                .strip_prefix("<summary>")
-                .and_then(|text| text.strip_suffix("</summary>"))
-                .map_or("", str::trim);
+        if self.language == Language::CSharp && line.contains('<') {
+            return Cow::Owned(without_tags(line));
         }
-        line
+        Cow::Borrowed(line)
     }
 
     /// Returns the end of a constant's signature: behind its value where that is short.
@@ -236,6 +234,46 @@ impl<'a> Code<'a> {
         let is_short = value.len() <= VALUE_CHARS && !value.contains(['\n', '\r', '{']);
         if is_short { end } else { sign }
     }
+}
+
+/// Returns a line of a comment of C# without its tags, of which some name what is meant; nothing where
+/// it is about a part of what it describes.
+fn without_tags(line: &str) -> String {
+    let parts = [
+        "<param ",
+        "<typeparam ",
+        "<returns",
+        "<exception",
+        "<remarks",
+        "<example",
+        "<value",
+        "<inheritdoc",
+        "<seealso",
+    ];
+    let mut text = String::new();
+    if parts.iter().any(|part| line.starts_with(part)) {
+        return text;
+    }
+    let mut rest = line;
+    while let Some((before, tag)) = rest.split_once('<') {
+        text.push_str(before);
+        let is_tag = tag.starts_with(|letter: char| letter == '/' || letter.is_ascii_lowercase());
+        let Some((name, behind)) = tag.split_once('>') else {
+            rest = &rest[before.len()..];
+            break;
+        };
+        if !is_tag {
+            text.push('<');
+            rest = tag;
+            continue;
+        }
+        if name.ends_with('/') {
+            text.push_str(name.split('"').nth(1).unwrap_or_default());
+        }
+        rest = behind;
+    }
+    text.push_str(rest);
+    text.trim().to_owned()
 }
 
 fn line_breaks(text: &str) -> usize {

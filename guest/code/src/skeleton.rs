@@ -252,23 +252,60 @@ fn add(symbol: &Symbol, level: usize, outer: u8, rows: &mut Vec<Row>) {
     }
 }
 
-/// Returns the first sentence of a comment, or its first paragraph where none ends before.
+/// Returns the first sentence of a comment, or its first paragraph where none ends before. Tags such
+/// as `@param` are no part of it, but for the one that says that it follows.
 fn first_sentence(doc: &str) -> String {
     let mut sentence = String::new();
     for line in doc.lines().take(8) {
-        if line.is_empty() {
+        let line = line.trim();
+        let brief = ["@brief ", "\\brief "];
+        let brief = brief.iter().find_map(|tag| line.strip_prefix(tag));
+        let line = brief.unwrap_or(line).trim_start();
+        if line.is_empty() || is_tag(line) {
             break;
         }
         if !sentence.is_empty() {
             sentence.push(' ');
         }
-        sentence.push_str(line.trim());
-        if sentence.len() > 8 * SHOWN_DOC_CHARS || line.ends_with('.') {
+        sentence.push_str(line);
+        if sentence.len() > 8 * SHOWN_DOC_CHARS || (line.ends_with('.') && !is_abbreviated(line)) {
             break;
         }
     }
-    let sentence = sentence.split_inclusive(". ").next().unwrap_or_default();
-    cut(sentence.trim(), SHOWN_DOC_CHARS)
+    let end = sentence_end(&sentence);
+    cut(sentence[..end].trim(), SHOWN_DOC_CHARS)
+}
+
+/// Whether a line of a comment is a tag of its own: `@return`, `\\param`.
+fn is_tag(line: &str) -> bool {
+    line.strip_prefix(['@', '\\'])
+        .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_lowercase()))
+}
+
+/// Whether the full stop at the end of `text` belongs to a word.
+fn is_abbreviated(text: &str) -> bool {
+    let word = text.rsplit([' ', '(']).next().unwrap_or_default();
+    ["e.g.", "i.e.", "vs.", "etc.", "cf."]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Returns where the first sentence ends: behind a full stop and before a blank, not in a piece of
+/// code.
+fn sentence_end(text: &str) -> usize {
+    let mut at = 0;
+    while let Some(found) = text[at..].find(['`', '.']) {
+        let behind = at + found + 1;
+        if text[behind - 1..].starts_with('`') {
+            // A sign without a partner is just a sign.
+            at = behind + text[behind..].find('`').map_or(0, |close| close + 1);
+        } else if text[behind..].starts_with(' ') && !is_abbreviated(&text[..behind]) {
+            return behind;
+        } else {
+            at = behind;
+        }
+    }
+    text.len()
 }
 
 fn imports_line(imports: &[Import]) -> String {

@@ -1,6 +1,6 @@
 //! What the parsed languages and the skeleton have to tell apart.
 
-use docent_code::Language::{self, JavaScript, Python, Rust, TypeScript};
+use docent_code::Language::{self, CSharp, Cpp, JavaScript, Python, Rust, TypeScript};
 use docent_code::{Source, outline};
 
 /// Whether the skeletons of these texts are these lines.
@@ -168,4 +168,60 @@ fn what_is_exported_comes_before_what_is_private() {
         skeleton.text
     );
     assert!(skeleton.shown < 3);
+}
+
+#[test]
+fn the_first_sentence_of_a_comment() {
+    for (language, comment, item, expected) in [
+        (
+            Rust,
+            "/// One, e.g. this. Two.",
+            "fn f() {}",
+            "One, e.g. this.",
+        ),
+        (
+            Rust,
+            "/// A vs. B, cf. C, etc. or (i.e. D). Two.",
+            "fn f() {}",
+            "A vs. B, cf. C, etc. or (i.e. D).",
+        ),
+        (
+            Rust,
+            "/// One, e.g.\n/// this. Two.",
+            "fn f() {}",
+            "One, e.g. this.",
+        ),
+        (
+            Rust,
+            "/// Builder of `Json. { ... }` factory. Two.",
+            "fn f() {}",
+            "Builder of `Json. { ... }` factory.",
+        ),
+        (Rust, "/// It` is. Two.", "fn f() {}", "It` is."),
+        (
+            JavaScript,
+            "/**\n * Runs it\n * @param a the a\n */",
+            "function f() {}",
+            "Runs it",
+        ),
+        (JavaScript, "/** @return list<a> */", "function f() {}", ""),
+        (Cpp, "/** @brief Foo. */", "int f() { return 1; }", "Foo."),
+        (
+            CSharp,
+            "/// <summary>Gets <see cref=\"X.Y\"/> of <c>a</c>.</summary>",
+            "class A {}",
+            "Gets X.Y of a.",
+        ),
+        (
+            CSharp,
+            "/// <summary>\n/// If 1 < 2.\n/// </summary>\n/// <param name=\"x\">X.</param>",
+            "class A {}",
+            "If 1 < 2.",
+        ),
+    ] {
+        let text = format!("{comment}\n{item}\n");
+        let shown = outline(language, &text).skeleton(usize::MAX).text;
+        let found = shown.split_once("  // ").map_or("", |(_, doc)| doc);
+        assert_eq!(found, expected, "{text}");
+    }
 }

@@ -257,16 +257,15 @@ fn without_tags(line: &str) -> String {
     let mut rest = line;
     while let Some((before, tag)) = rest.split_once('<') {
         text.push_str(before);
-        let is_tag = tag.starts_with(|letter: char| letter == '/' || letter.is_ascii_lowercase());
-        let Some((name, behind)) = tag.split_once('>') else {
-            rest = &rest[before.len()..];
-            break;
-        };
-        if !is_tag {
+        if !tag.starts_with(|letter: char| letter == '/' || letter.is_ascii_lowercase()) {
             text.push('<');
             rest = tag;
             continue;
         }
+        let Some((name, behind)) = tag.split_once('>') else {
+            rest = &rest[before.len()..];
+            break;
+        };
         if name.ends_with('/') {
             text.push_str(name.split('"').nth(1).unwrap_or_default());
         }
@@ -314,6 +313,58 @@ fn append(line: &mut String, text: &str) {
         blank = false;
         line.push(letter);
     }
+}
+
+/// Returns `signature`, cut to `most` characters. Where that would cut off `name`, lists in angle
+/// brackets before it are left out.
+pub(crate) fn cut_behind(signature: &str, name: &str, most: usize) -> String {
+    let mut line = signature.to_owned();
+    let mut from = 0;
+    while line.chars().nth(most).is_some() {
+        let Some(open) = line[from..].find('<').map(|open| from + open) else {
+            break;
+        };
+        let Some(close) = angle_end(&line[open..]).map(|end| open + end) else {
+            break;
+        };
+        // A name behind another list is not in this one's way.
+        let is_before = find_word(&line[from..open], name).is_some();
+        let Some(at) = find_word(&line[close..], name).filter(|_| !is_before) else {
+            break;
+        };
+        let end = close + at + name.len();
+        if line[..end].chars().count() + 3 <= most {
+            break;
+        }
+        line.replace_range(open + 1..close, "...");
+        from = open + "<...>".len();
+    }
+    cut(&line, most)
+}
+
+/// Returns where the `>` stands that closes the `<` at the beginning of `text`.
+fn angle_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut depth = 0usize;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            // An arrow.
+            b'>' if at > 0 && matches!(bytes[at - 1], b'-' | b'=') => {}
+            b'>' if depth == 1 => return Some(at),
+            b'>' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns where `name` stands in `text` as a word of its own.
+fn find_word(text: &str, name: &str) -> Option<usize> {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut places = text.match_indices(name).map(|(at, _)| at);
+    places
+        .find(|at| !text[..*at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }
 
 /// Returns `text`, cut to `most` characters of which the last three then are dots.

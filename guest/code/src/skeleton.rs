@@ -1,6 +1,8 @@
 //! An outline as text, within a budget.
 
-use crate::code::cut;
+use std::collections::HashSet;
+
+use crate::code::{cut, cut_behind};
 use crate::limits::{
     LONG_FILE_LINES, PREVIEW_FLOOR, PREVIEW_PART, SHOWN_DOC_CHARS, SHOWN_IMPORTS_CHARS,
     SHOWN_SIGNATURE_CHARS,
@@ -82,9 +84,9 @@ impl Outline {
         let mut rows = Vec::new();
         if !self.imports.is_empty() {
             rows.push(Row {
-                text: imports_line(&self.imports),
+                text: imports_line(&self.imports, self.imports_end),
                 doc: String::new(),
-                rank: 1,
+                rank: 0,
                 doc_rank: DOC_RANK,
             });
         }
@@ -108,7 +110,7 @@ impl Outline {
         let (mut with_row, mut with_doc) = (vec![all_fits; rows.len()], vec![all_fits; rows.len()]);
         if !all_fits {
             // Room for the last line, which says what is missing.
-            let note = unit.of(&left_out(symbols, symbols, docs));
+            let note = unit.of(&left_out(has_imports > 0, symbols, symbols, docs));
             let mut left = (budget + 1).saturating_sub(note + 1);
             parts.sort_unstable();
             for (_, at, is_doc) in parts {
@@ -179,7 +181,8 @@ impl Outline {
         text.truncate(text.trim_end().len());
         let symbols = rows.len() - has_imports;
         if !rest.is_empty() {
-            let note = left_out(symbols - shown, symbols, missing_docs);
+            let no_imports = has_imports > 0 && !with_row[0];
+            let note = left_out(no_imports, symbols - shown, symbols, missing_docs);
             let line_end = usize::from(!text.is_empty());
             if unit.of(&text) + line_end + unit.of(&note) <= budget {
                 if line_end == 1 {
@@ -197,14 +200,18 @@ impl Outline {
     }
 }
 
-fn left_out(missing: usize, symbols: usize, docs: usize) -> String {
-    match (missing, docs) {
-        (0, docs) => format!("... left out: {docs} comments"),
-        (missing, 0) => format!("... left out: {missing} of {symbols} definitions"),
-        (missing, docs) => {
-            format!("... left out: {missing} of {symbols} definitions, {docs} comments")
-        }
+fn left_out(imports: bool, missing: usize, symbols: usize, docs: usize) -> String {
+    let mut parts = Vec::new();
+    if imports {
+        parts.push("imports".to_owned());
     }
+    if missing > 0 {
+        parts.push(format!("{missing} of {symbols} definitions"));
+    }
+    if docs > 0 {
+        parts.push(format!("{docs} comments"));
+    }
+    format!("... left out: {}", parts.join(", "))
 }
 
 /// Returns the level of a row: how many blanks stand behind its range, in twos.
@@ -236,7 +243,7 @@ fn add(symbol: &Symbol, level: usize, outer: u8, rows: &mut Vec<Row>) {
         text: format!(
             "{range}  {:indent$}{}",
             "",
-            cut(&symbol.signature, SHOWN_SIGNATURE_CHARS),
+            cut_behind(&symbol.signature, &symbol.name, SHOWN_SIGNATURE_CHARS),
             indent = 2 * level
         ),
         doc: if sentence.is_empty() {
@@ -308,22 +315,24 @@ fn sentence_end(text: &str) -> usize {
     text.len()
 }
 
-fn imports_line(imports: &[Import]) -> String {
-    let first = imports.iter().map(|import| import.lines.first).min();
-    let last = imports.iter().map(|import| import.lines.last).max();
-    let (first, last) = (first.unwrap_or(1), last.unwrap_or(1));
-    let mut line = if first == last {
+/// Returns the row of the imports: the lines of the first group of them, and what all name.
+fn imports_line(imports: &[Import], last: u32) -> String {
+    let first = imports.first().map_or(1, |import| import.lines.first);
+    let mut line = if first >= last {
         format!("{first}  imports ")
     } else {
         format!("{first}-{last}  imports ")
     };
+    let mut known = HashSet::new();
+    let modules = imports.iter().map(|import| import.module.as_str());
+    let modules: Vec<&str> = modules.filter(|module| known.insert(*module)).collect();
     let mut length = line.chars().count();
-    for (at, import) in imports.iter().enumerate() {
+    for (at, module) in modules.iter().enumerate() {
         let sign = if at == 0 { "" } else { ", " };
-        let more = format!("{sign}{}", import.module);
+        let more = format!("{sign}{module}");
         length += more.chars().count();
         if length > SHOWN_IMPORTS_CHARS && at > 0 {
-            line.push_str(&format!(" and {} more", imports.len() - at));
+            line.push_str(&format!(" and {} more", modules.len() - at));
             break;
         }
         line.push_str(&more);

@@ -225,3 +225,51 @@ fn the_first_sentence_of_a_comment() {
         assert_eq!(found, expected, "{text}");
     }
 }
+
+#[test]
+fn a_long_list_before_a_name_does_not_hide_it() {
+    let long = "typename Parameter, ".repeat(10);
+    let text = format!(
+        "template <{long}typename B>\ninline auto format_to_n_long(It begin, int n) -> int {{\n}}\n"
+    );
+    show(&[(
+        Cpp,
+        &text,
+        "1-3  template <...> inline auto format_to_n_long(It begin, int n) -> int",
+    )]);
+    let bounds = "Bounds<Other>, ".repeat(12);
+    let text = format!("type f<{bounds}> = Long;\n");
+    let shown = outline(TypeScript, &text).skeleton(usize::MAX).text;
+    assert!(
+        shown.starts_with("1  type f<Bounds<Other>, Bounds"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn imports_are_named_once_for_the_lines_of_the_first() {
+    show(&[
+        (
+            TypeScript,
+            "import a from './u';\n\n// More.\nimport { b } from './u';\nfunction f() {}\nimport c from './v';\n",
+            "1-4  imports ./u, ./v\n5  function f()",
+        ),
+        (
+            Python,
+            "from . import a, b\nfrom .c import d\n",
+            "1-2  imports .a, .b, .c",
+        ),
+        (
+            Rust,
+            "use a;\n#[cfg(unix)]\nuse b;\nmod c;\nuse d;\n",
+            "1-3  imports a, b, d\n4  mod c",
+        ),
+    ]);
+}
+
+#[test]
+fn imports_that_are_left_out_are_told() {
+    let text = format!("import a from '{}';\nfunction f() {{}}\n", "a".repeat(100));
+    let shown = outline(JavaScript, &text).skeleton(80).text;
+    assert_eq!(shown, "2  function f()\n... left out: imports");
+}

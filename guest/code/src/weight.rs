@@ -104,9 +104,12 @@ fn cost(code: &Code<'_>, at: usize) -> usize {
     let before = at.checked_sub(1);
     let follows_operand =
         before.is_some_and(|before| !matches!(code.kind(before), Some(Kind::Punct | Kind::Open)));
+    let begins = before.is_none_or(|before| {
+        code.kind(before) != Some(Kind::Punct) || code.is(before, b';') || code.is(before, b',')
+    });
     match code.tokens[at].byte {
-        // The signs of an attribute, which is part of no expression.
-        b'#' if code.language == Language::Rust => 0,
+        // The signs of an attribute, which is part of no expression unless an operator precedes.
+        b'#' if code.language == Language::Rust && begins => 0,
         b'!' if code.language == Language::Rust && before.is_some_and(|at| code.is(at, b'#')) => 0,
         b'.' if follows_operand => 1,
         b'=' | b'?' | b':' | b'<' | b'@' => DEEPER,

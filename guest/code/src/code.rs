@@ -1,5 +1,6 @@
 //! A text with its tokens, comments and lines, and what symbols are made of.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::language::Language;
@@ -207,7 +208,7 @@ impl<'a> Code<'a> {
         for line in lines {
             let line = self.without_markers(line);
             if !(line.is_empty() && doc.is_empty()) {
-                doc.push_str(line);
+                doc.push_str(&line);
                 doc.push('\n');
             }
         }
@@ -231,23 +232,21 @@ impl<'a> Code<'a> {
             .all(|byte| byte.is_ascii_whitespace() || byte >= 0x80)
     }
 
-    fn without_markers<'t>(&self, line: &'t str) -> &'t str {
+    fn without_markers<'t>(&self, line: &'t str) -> Cow<'t, str> {
         let line = line.trim();
         let line = line.strip_suffix("*/").unwrap_or(line).trim_end();
         let markers: &[&str] = match self.language {
-            Language::Python | Language::Ruby | Language::Shell => &["=begin", "=end", "#"],
+            Language::Python => &["#:", "#"],
+            Language::Ruby | Language::Shell => &["=begin", "=end", "#"],
             Language::Php => &["///", "//!", "//", "/**", "/*!", "/*", "*", "#"],
             _ => &["///", "//!", "//", "/**", "/*!", "/*", "*"],
         };
         let marker = markers.iter().find(|marker| line.starts_with(**marker));
         let line = marker.map_or(line, |marker| line[marker.len()..].trim());
-        if self.language == Language::CSharp && line.starts_with('<') && line.ends_with('>') {
-            return line
-                .strip_prefix("<summary>")
-                .and_then(|text| text.strip_suffix("</summary>"))
-                .map_or("", str::trim);
+        if self.language == Language::CSharp && line.contains('<') {
+            return Cow::Owned(without_tags(line));
         }
-        line
+        Cow::Borrowed(line)
     }
 
     /// Returns the end of a constant's signature: behind its value where that is short.
@@ -256,6 +255,45 @@ impl<'a> Code<'a> {
         let is_short = value.len() <= VALUE_CHARS && !value.contains(['\n', '\r', '{']);
         if is_short { end } else { sign }
     }
+}
+
+/// Returns a line of a comment of C# without its tags, of which some name what is meant; nothing where
+/// it is about a part of what it describes.
+fn without_tags(line: &str) -> String {
+    let parts = [
+        "<param ",
+        "<typeparam ",
+        "<returns",
+        "<exception",
+        "<remarks",
+        "<example",
+        "<value",
+        "<inheritdoc",
+        "<seealso",
+    ];
+    let mut text = String::new();
+    if parts.iter().any(|part| line.starts_with(part)) {
+        return text;
+    }
+    let mut rest = line;
+    while let Some((before, tag)) = rest.split_once('<') {
+        text.push_str(before);
+        if !tag.starts_with(|letter: char| letter == '/' || letter.is_ascii_lowercase()) {
+            text.push('<');
+            rest = tag;
+            continue;
+        }
+        let Some((name, behind)) = tag.split_once('>') else {
+            rest = &rest[before.len()..];
+            break;
+        };
+        if name.ends_with('/') {
+            text.push_str(name.split('"').nth(1).unwrap_or_default());
+        }
+        rest = behind;
+    }
+    text.push_str(rest);
+    text.trim().to_owned()
 }
 
 fn line_breaks(text: &str) -> usize {
@@ -268,9 +306,11 @@ fn line_breaks(text: &str) -> usize {
     (0..bytes.len()).filter(is_break).take(2).count()
 }
 
-/// Appends `text` with its blanks collapsed, without those inside of brackets.
+/// Appends `text` with its blanks collapsed, without those inside of brackets and without the comma
+/// behind the last line of a list; one on the same line may make a tuple of it.
 fn append(line: &mut String, text: &str) {
     let mut blank = !line.is_empty() && !line.ends_with(' ') && !line.ends_with(['(', '[']);
+    let mut breaks = false;
     // The pieces round a comment are apart, whatever stood between.
     for letter in text.chars() {
         if line.len() > 4 * SIGNATURE_CHARS {
@@ -278,20 +318,74 @@ fn append(line: &mut String, text: &str) {
         }
         if letter.is_whitespace() || letter == '\u{feff}' {
             blank = true;
+            breaks |= matches!(letter, '\n' | '\r');
             continue;
         }
         if matches!(letter, ')' | ']') {
-            while line.ends_with([',', ' ']) {
+            while line.ends_with(' ') || (breaks && line.ends_with(',')) {
                 line.pop();
             }
             blank = false;
         }
+        breaks = false;
         if blank && !line.is_empty() && !line.ends_with(['(', '[', ' ']) {
             line.push(' ');
         }
         blank = false;
         line.push(letter);
     }
+}
+
+/// Returns `signature`, cut to `most` characters. Where that would cut off `name`, lists in angle
+/// brackets before it are left out.
+pub(crate) fn cut_behind(signature: &str, name: &str, most: usize) -> String {
+    let mut line = signature.to_owned();
+    let mut from = 0;
+    while line.chars().nth(most).is_some() {
+        let Some(open) = line[from..].find('<').map(|open| from + open) else {
+            break;
+        };
+        let Some(close) = angle_end(&line[open..]).map(|end| open + end) else {
+            break;
+        };
+        // A name behind another list is not in this one's way.
+        let is_before = find_word(&line[from..open], name).is_some();
+        let Some(at) = find_word(&line[close..], name).filter(|_| !is_before) else {
+            break;
+        };
+        let end = close + at + name.len();
+        if line[..end].chars().count() + 3 <= most {
+            break;
+        }
+        line.replace_range(open + 1..close, "...");
+        from = open + "<...>".len();
+    }
+    cut(&line, most)
+}
+
+/// Returns where the `>` stands that closes the `<` at the beginning of `text`.
+fn angle_end(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut depth = 0usize;
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'<' => depth += 1,
+            // An arrow.
+            b'>' if at > 0 && matches!(bytes[at - 1], b'-' | b'=') => {}
+            b'>' if depth == 1 => return Some(at),
+            b'>' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns where `name` stands in `text` as a word of its own.
+fn find_word(text: &str, name: &str) -> Option<usize> {
+    let is_part = |letter: char| letter.is_alphanumeric() || letter == '_';
+    let mut places = text.match_indices(name).map(|(at, _)| at);
+    places
+        .find(|at| !text[..*at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }
 
 /// Returns `text`, cut to `most` characters of which the last three then are dots.

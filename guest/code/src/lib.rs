@@ -31,7 +31,7 @@ pub use symbol::{Import, Lines, Symbol, SymbolKind};
 use std::ops::Range;
 
 use code::{Code, cut};
-use limits::SIGNATURE_CHARS;
+use limits::{LINES_BETWEEN_IMPORTS, SIGNATURE_CHARS};
 
 /// How an outline is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,6 +69,8 @@ pub struct Outline {
     pub symbols: Vec<Symbol>,
     /// How many lines the text has, at least 1.
     pub line_count: u32,
+    /// The last line of the first imports, those that stand together.
+    imports_end: u32,
 }
 
 /// Returns the outline of `text`, read as `language`.
@@ -100,6 +102,7 @@ pub fn outline(language: Language, text: &str) -> Outline {
     Outline {
         language,
         source,
+        imports_end: imports_end(&code, &found),
         imports: found.imports,
         symbols: found.symbols,
         line_count,
@@ -139,6 +142,38 @@ fn settle(symbols: &mut [Symbol], outer: Lines) {
         }
         settle(&mut symbol.children, symbol.lines);
     }
+}
+
+/// Returns the last line of the first imports, between which nothing is defined and little else stands:
+/// a condition or an attribute, but no code.
+fn imports_end(code: &Code<'_>, found: &scan::Found) -> u32 {
+    let mut last = found.imports.first().map_or(1, |import| import.lines.last);
+    for import in &found.imports {
+        let until = import.lines.first;
+        let next = found
+            .symbols
+            .partition_point(|symbol| symbol.lines.first <= last);
+        let defines = found.symbols.get(next);
+        if defines.is_some_and(|symbol| symbol.lines.first < until) {
+            break;
+        }
+        let end = code.index.span(last).end;
+        let first = code
+            .tokens
+            .partition_point(|token| (token.start as usize) < end);
+        let between = code.tokens[first..]
+            .iter()
+            .take_while(|token| code.index.line(token.start as usize) < until);
+        if between
+            .filter(|token| token.first)
+            .nth(LINES_BETWEEN_IMPORTS)
+            .is_some()
+        {
+            break;
+        }
+        last = last.max(import.lines.last);
+    }
+    last
 }
 
 fn within(lines: Lines, outer: Lines) -> Lines {

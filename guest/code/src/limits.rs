@@ -13,7 +13,10 @@ pub const SHOWN_DOC_CHARS: usize = 100;
 pub const NAME_CHARS: usize = 200;
 
 /// Characters of the line of a skeleton that names the imports.
-pub const SHOWN_IMPORTS_CHARS: usize = 300;
+pub const SHOWN_IMPORTS_CHARS: usize = 200;
+
+/// Lines of code between two imports that stand together: `try:`, `#if`, an attribute or two.
+pub const LINES_BETWEEN_IMPORTS: usize = 3;
 
 /// Characters of a constant's value that stand in its signature; a longer one is a body.
 pub const VALUE_CHARS: usize = 40;

@@ -1,6 +1,8 @@
 //! An outline as text, within a budget.
 
-use crate::code::cut;
+use std::collections::HashSet;
+
+use crate::code::{cut, cut_behind};
 use crate::limits::{
     LONG_FILE_LINES, PREVIEW_FLOOR, PREVIEW_PART, SHOWN_DOC_CHARS, SHOWN_IMPORTS_CHARS,
     SHOWN_SIGNATURE_CHARS,
@@ -57,8 +59,9 @@ impl Outline {
     /// Returns the outline as text of at most `max_chars` characters.
     ///
     /// What does not fit is left out in this order: comments of members, comments of other
-    /// definitions, fields and variants, private members and nested types, private definitions and
-    /// values, constants and variables, methods, and then the rest, each from the end of the file.
+    /// definitions, fields and variants, private members and nested types, private values, private
+    /// definitions and macros, constants and variables, methods, and then the rest, each from the
+    /// end of the file.
     pub fn skeleton(&self, max_chars: usize) -> Skeleton {
         self.within(max_chars, Unit::Chars)
     }
@@ -81,9 +84,9 @@ impl Outline {
         let mut rows = Vec::new();
         if !self.imports.is_empty() {
             rows.push(Row {
-                text: imports_line(&self.imports),
+                text: imports_line(&self.imports, self.imports_end),
                 doc: String::new(),
-                rank: 1,
+                rank: 0,
                 doc_rank: DOC_RANK,
             });
         }
@@ -107,7 +110,7 @@ impl Outline {
         let (mut with_row, mut with_doc) = (vec![all_fits; rows.len()], vec![all_fits; rows.len()]);
         if !all_fits {
             // Room for the last line, which says what is missing.
-            let note = unit.of(&left_out(symbols, symbols, docs));
+            let note = unit.of(&left_out(has_imports > 0, symbols, symbols, docs));
             let mut left = (budget + 1).saturating_sub(note + 1);
             parts.sort_unstable();
             for (_, at, is_doc) in parts {
@@ -178,7 +181,8 @@ impl Outline {
         text.truncate(text.trim_end().len());
         let symbols = rows.len() - has_imports;
         if !rest.is_empty() {
-            let note = left_out(symbols - shown, symbols, missing_docs);
+            let no_imports = has_imports > 0 && !with_row[0];
+            let note = left_out(no_imports, symbols - shown, symbols, missing_docs);
             let line_end = usize::from(!text.is_empty());
             if unit.of(&text) + line_end + unit.of(&note) <= budget {
                 if line_end == 1 {
@@ -196,14 +200,18 @@ impl Outline {
     }
 }
 
-fn left_out(missing: usize, symbols: usize, docs: usize) -> String {
-    match (missing, docs) {
-        (0, docs) => format!("... left out: {docs} comments"),
-        (missing, 0) => format!("... left out: {missing} of {symbols} definitions"),
-        (missing, docs) => {
-            format!("... left out: {missing} of {symbols} definitions, {docs} comments")
-        }
+fn left_out(imports: bool, missing: usize, symbols: usize, docs: usize) -> String {
+    let mut parts = Vec::new();
+    if imports {
+        parts.push("imports".to_owned());
     }
+    if missing > 0 {
+        parts.push(format!("{missing} of {symbols} definitions"));
+    }
+    if docs > 0 {
+        parts.push(format!("{docs} comments"));
+    }
+    format!("... left out: {}", parts.join(", "))
 }
 
 /// Returns the level of a row: how many blanks stand behind its range, in twos.
@@ -218,9 +226,9 @@ fn add(symbol: &Symbol, level: usize, outer: u8, rows: &mut Vec<Row>) {
     let own = match symbol.kind {
         K::Field | K::Variant => 7,
         K::Constant | K::Variable if symbol.is_private => 5,
-        K::Constant | K::Variable | K::Macro => 4,
+        K::Constant | K::Variable => 3,
         _ if symbol.is_private && is_nested => 6,
-        _ if symbol.is_private => 3,
+        _ if symbol.is_private || symbol.kind == K::Macro => 4,
         K::Method | K::Constructor if is_nested => 2,
         _ if is_nested => 2,
         _ => 0,
@@ -235,7 +243,7 @@ fn add(symbol: &Symbol, level: usize, outer: u8, rows: &mut Vec<Row>) {
         text: format!(
             "{range}  {:indent$}{}",
             "",
-            cut(&symbol.signature, SHOWN_SIGNATURE_CHARS),
+            cut_behind(&symbol.signature, &symbol.name, SHOWN_SIGNATURE_CHARS),
             indent = 2 * level
         ),
         doc: if sentence.is_empty() {
@@ -251,41 +259,80 @@ fn add(symbol: &Symbol, level: usize, outer: u8, rows: &mut Vec<Row>) {
     }
 }
 
-/// Returns the first sentence of a comment, or its first paragraph where none ends before.
+/// Returns the first sentence of a comment, or its first paragraph where none ends before. Tags such
+/// as `@param` are no part of it, but for the one that says that it follows.
 fn first_sentence(doc: &str) -> String {
     let mut sentence = String::new();
     for line in doc.lines().take(8) {
-        if line.is_empty() {
+        let line = line.trim();
+        let brief = ["@brief ", "\\brief "];
+        let brief = brief.iter().find_map(|tag| line.strip_prefix(tag));
+        let line = brief.unwrap_or(line).trim_start();
+        if line.is_empty() || is_tag(line) {
             break;
         }
         if !sentence.is_empty() {
             sentence.push(' ');
         }
-        sentence.push_str(line.trim());
-        if sentence.len() > 8 * SHOWN_DOC_CHARS || line.ends_with('.') {
+        sentence.push_str(line);
+        if sentence.len() > 8 * SHOWN_DOC_CHARS || (line.ends_with('.') && !is_abbreviated(line)) {
             break;
         }
     }
-    let sentence = sentence.split_inclusive(". ").next().unwrap_or_default();
-    cut(sentence.trim(), SHOWN_DOC_CHARS)
+    let end = sentence_end(&sentence);
+    cut(sentence[..end].trim(), SHOWN_DOC_CHARS)
 }
 
-fn imports_line(imports: &[Import]) -> String {
-    let first = imports.iter().map(|import| import.lines.first).min();
-    let last = imports.iter().map(|import| import.lines.last).max();
-    let (first, last) = (first.unwrap_or(1), last.unwrap_or(1));
-    let mut line = if first == last {
+/// Whether a line of a comment is a tag of its own: `@return`, `\\param`.
+fn is_tag(line: &str) -> bool {
+    line.strip_prefix(['@', '\\'])
+        .is_some_and(|rest| rest.starts_with(|letter: char| letter.is_ascii_lowercase()))
+}
+
+/// Whether the full stop at the end of `text` belongs to a word.
+fn is_abbreviated(text: &str) -> bool {
+    let word = text.rsplit([' ', '(']).next().unwrap_or_default();
+    ["e.g.", "i.e.", "vs.", "etc.", "cf."]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+}
+
+/// Returns where the first sentence ends: behind a full stop and before a blank, not in a piece of
+/// code.
+fn sentence_end(text: &str) -> usize {
+    let mut at = 0;
+    while let Some(found) = text[at..].find(['`', '.']) {
+        let behind = at + found + 1;
+        if text[behind - 1..].starts_with('`') {
+            // A sign without a partner is just a sign.
+            at = behind + text[behind..].find('`').map_or(0, |close| close + 1);
+        } else if text[behind..].starts_with(' ') && !is_abbreviated(&text[..behind]) {
+            return behind;
+        } else {
+            at = behind;
+        }
+    }
+    text.len()
+}
+
+/// Returns the row of the imports: the lines of the first group of them, and what all name.
+fn imports_line(imports: &[Import], last: u32) -> String {
+    let first = imports.first().map_or(1, |import| import.lines.first);
+    let mut line = if first >= last {
         format!("{first}  imports ")
     } else {
         format!("{first}-{last}  imports ")
     };
+    let mut known = HashSet::new();
+    let modules = imports.iter().map(|import| import.module.as_str());
+    let modules: Vec<&str> = modules.filter(|module| known.insert(*module)).collect();
     let mut length = line.chars().count();
-    for (at, import) in imports.iter().enumerate() {
+    for (at, module) in modules.iter().enumerate() {
         let sign = if at == 0 { "" } else { ", " };
-        let more = format!("{sign}{}", import.module);
+        let more = format!("{sign}{module}");
         length += more.chars().count();
         if length > SHOWN_IMPORTS_CHARS && at > 0 {
-            line.push_str(&format!(" and {} more", imports.len() - at));
+            line.push_str(&format!(" and {} more", modules.len() - at));
             break;
         }
         line.push_str(&more);

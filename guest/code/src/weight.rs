@@ -104,7 +104,13 @@ fn cost(code: &Code<'_>, at: usize) -> usize {
     let before = at.checked_sub(1);
     let follows_operand =
         before.is_some_and(|before| !matches!(code.kind(before), Some(Kind::Punct | Kind::Open)));
+    let begins = before.is_none_or(|before| {
+        code.kind(before) != Some(Kind::Punct) || code.is(before, b';') || code.is(before, b',')
+    });
     match code.tokens[at].byte {
+        // The signs of an attribute, which is part of no expression unless an operator precedes.
+        b'#' if code.language == Language::Rust && begins => 0,
+        b'!' if code.language == Language::Rust && before.is_some_and(|at| code.is(at, b'#')) => 0,
         b'.' if follows_operand => 1,
         b'=' | b'?' | b':' | b'<' | b'@' => DEEPER,
         _ if follows_operand => 1,
@@ -117,9 +123,12 @@ fn cost(code: &Code<'_>, at: usize) -> usize {
 fn ends_statement(code: &Code<'_>, at: usize, is_top: bool) -> bool {
     match code.language {
         Language::Python => is_top,
-        // A brace before it ended a body, a word before it an expression.
+        // A brace before it ended a body, and neither a word nor an attribute goes on with what
+        // the body belongs to. Behind another attribute it may: `- #[a] #[b] - x` nests.
         Language::Rust => {
-            code.is(at - 1, b'}') && code.is_name(at) && !matches!(code.word(at), "else" | "as")
+            code.is(at - 1, b'}')
+                && (code.is(at, b'#')
+                    || code.is_name(at) && !matches!(code.word(at), "else" | "as"))
         }
         _ => {
             let last = code.kind(at - 1);

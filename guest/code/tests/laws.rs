@@ -323,6 +323,10 @@ fn nothing_overflows_the_stack() {
         ("{}\n", ""),
         ("a[0]", ""),
         ("a\n.b", ""),
+        ("-#[a]", "a"),
+        ("#[a]\n", ""),
+        ("- #[a]\n#[b]\n", "a"),
+        ("#![a]\n", ""),
     ];
     for language in Language::ALL {
         for (open, close) in units {

@@ -6,7 +6,7 @@ use oxc_allocator::Allocator;
 use oxc_ast::ast::{
     Argument, ArrowFunctionBody, Class, ClassElement, Declaration, ExportDefaultDeclarationKind,
     Expression, MethodDefinitionKind, ObjectPropertyKind, PropertyKey, Statement, TSAccessibility,
-    TSSignature, VariableDeclaration, VariableDeclarationKind,
+    TSSignature, VariableDeclaration, VariableDeclarationKind, VariableDeclarator,
 };
 use oxc_parser::{ParseOptions, Parser};
 use oxc_span::{GetSpan, SourceType, Span};
@@ -158,12 +158,14 @@ impl Walk<'_> {
                     }
                     other => {
                         if let Some(expression) = other.as_expression() {
-                            symbols.extend(self.named(
-                                "default",
-                                expression,
-                                outer.span.start,
-                                &outer,
-                            ));
+                            let start = outer.span.start;
+                            let symbol = self.named("default", expression, start, &outer);
+                            symbols.push(symbol.unwrap_or_else(|| {
+                                let value = expression.span().start as usize;
+                                let end = self.code.end_with_value(value, outer.span.end);
+                                let kind = SymbolKind::Constant;
+                                self.make(kind, "default", end, &outer, Vec::new())
+                            }));
                         }
                     }
                 }
@@ -171,12 +173,44 @@ impl Walk<'_> {
             Statement::ExpressionStatement(statement) => {
                 self.expression(&statement.expression, &outer, symbols);
             }
+            Statement::IfStatement(branch) => {
+                self.branch(&branch.consequent, depth, symbols);
+                if let Some(other) = &branch.alternate {
+                    self.branch(other, depth, symbols);
+                }
+            }
+            Statement::TryStatement(attempt) => {
+                self.block(&attempt.block.body, depth, symbols);
+                if let Some(handler) = &attempt.handler {
+                    self.block(&handler.body.body, depth, symbols);
+                }
+                if let Some(last) = &attempt.finalizer {
+                    self.block(&last.body, depth, symbols);
+                }
+            }
             _ => {
                 if let Some(declaration) = statement.as_declaration() {
                     self.declaration(declaration, outer, symbols);
                 }
             }
         }
+    }
+
+    fn branch(&mut self, statement: &Statement<'_>, depth: usize, symbols: &mut Vec<Symbol>) {
+        match statement {
+            Statement::BlockStatement(block) => self.block(&block.body, depth, symbols),
+            other => self.block(std::slice::from_ref(other), depth, symbols),
+        }
+    }
+
+    /// Reads what a block defines for those round it, which its values do not.
+    fn block(&mut self, statements: &[Statement<'_>], depth: usize, symbols: &mut Vec<Symbol>) {
+        let within = self.statements(statements, depth + 1);
+        symbols.extend(
+            within.into_iter().filter(|symbol| {
+                !matches!(symbol.kind, SymbolKind::Constant | SymbolKind::Variable)
+            }),
+        );
     }
 
     fn is_private(&self, name: &str, outer: &Outer) -> bool {
@@ -307,43 +341,65 @@ impl Walk<'_> {
         outer: &Outer,
         symbols: &mut Vec<Symbol>,
     ) {
+        let Some(first) = variables.declarations.first() else {
+            return;
+        };
         let is_single = variables.declarations.len() == 1;
+        let first = first.span.start as usize;
+        let keyword = self.code.signature(outer.span.start..first);
         for declarator in &variables.declarations {
-            let pattern = bytes(declarator.id.span());
+            let span = bytes(declarator.span);
+            let is_first = span.start == first;
             let outer = Outer {
-                span: if is_single {
-                    outer.span.clone()
-                } else {
-                    bytes(declarator.span)
+                span: Range {
+                    start: if is_first {
+                        outer.span.start
+                    } else {
+                        span.start
+                    },
+                    end: if is_single { outer.span.end } else { span.end },
                 },
                 ..outer.clone()
             };
-            let text = &self.code.text[pattern.clone()];
-            if let Some(init) = &declarator.init {
-                if let Some(module) = required(init) {
-                    let import = self.code.import(outer.span.clone(), module);
-                    self.found.imports.push(import);
-                    continue;
+            let symbol = self.variable(declarator, variables.kind, &outer);
+            symbols.extend(symbol.map(|mut symbol| {
+                if !is_first {
+                    symbol.signature = format!("{keyword} {}", symbol.signature);
                 }
-                let start = outer.span.start;
-                if let Some(symbol) = self.named(text, init, start, &outer) {
-                    symbols.push(symbol);
-                    continue;
-                }
-            }
-            let is_constant = variables.kind == VariableDeclarationKind::Const;
-            let kind = if is_constant {
-                SymbolKind::Constant
-            } else {
-                SymbolKind::Variable
-            };
-            let known = declarator
-                .type_annotation
-                .as_ref()
-                .map_or(pattern.end, |annotation| annotation.span.end as usize);
-            let end = self.code.end_with_value(known, outer.span.end);
-            symbols.push(self.make(kind, text, end, &outer, Vec::new()));
+                symbol
+            }));
         }
+    }
+
+    fn variable(
+        &mut self,
+        declarator: &VariableDeclarator<'_>,
+        kind: VariableDeclarationKind,
+        outer: &Outer,
+    ) -> Option<Symbol> {
+        let pattern = bytes(declarator.id.span());
+        let text = &self.code.text[pattern.clone()];
+        if let Some(init) = &declarator.init {
+            if let Some(module) = required(init) {
+                let import = self.code.import(outer.span.clone(), module);
+                self.found.imports.push(import);
+                return None;
+            }
+            let symbol = self.named(text, init, outer.span.start, outer);
+            if symbol.is_some() {
+                return symbol;
+            }
+        }
+        let kind = match kind {
+            VariableDeclarationKind::Const => SymbolKind::Constant,
+            _ => SymbolKind::Variable,
+        };
+        let known = declarator
+            .type_annotation
+            .as_ref()
+            .map_or(pattern.end, |annotation| annotation.span.end as usize);
+        let end = self.code.end_with_value(known, outer.span.end);
+        Some(self.make(kind, text, end, outer, Vec::new()))
     }
 
     /// Returns the symbol for an expression that has a name, if it is a function, a class or an
@@ -355,7 +411,8 @@ impl Walk<'_> {
         start: usize,
         outer: &Outer,
     ) -> Option<Symbol> {
-        let expression = expression.without_parentheses();
+        // Without what TypeScript says of it: `as const`, `satisfies X`.
+        let expression = expression.get_inner_expression();
         let outer = Outer {
             span: start..outer.span.end,
             ..outer.clone()
@@ -433,14 +490,23 @@ impl Walk<'_> {
                     is_exported: true,
                     ..outer.clone()
                 };
-                if required(&assignment.right).is_none() {
-                    let symbol = self.named(&name, &assignment.right, outer.span.start, &exported);
-                    symbols.extend(symbol.map(|mut symbol| {
+                // Of `a = b = function () {}` all is one definition.
+                let (mut left, mut right) = (assignment.left.span(), &assignment.right);
+                while let Expression::AssignmentExpression(inner) = right {
+                    (left, right) = (inner.left.span(), &inner.right);
+                }
+                if required(right).is_none() {
+                    let symbol = self.named(&name, right, outer.span.start, &exported);
+                    if let Some(mut symbol) = symbol {
                         if symbol.kind == SymbolKind::Function && name.contains(".prototype.") {
                             symbol.kind = SymbolKind::Method;
                         }
-                        symbol
-                    }));
+                        symbols.push(symbol);
+                    } else if name == "module.exports" {
+                        let end = self.code.end_with_value(left.end as usize, outer.span.end);
+                        let kind = SymbolKind::Constant;
+                        symbols.push(self.make(kind, &name, end, &exported, Vec::new()));
+                    }
                 }
             }
             Expression::UnaryExpression(unary) => {

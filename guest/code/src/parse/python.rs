@@ -62,16 +62,28 @@ impl Walk<'_> {
                 }
                 Stmt::ImportFrom(import) => {
                     let dots = ".".repeat(import.level as usize);
-                    let module = import.module.as_ref().map_or("", |name| name.as_str());
-                    let import = self
-                        .code
-                        .import(bytes(statement.range()), &format!("{dots}{module}"));
-                    self.found.imports.push(import);
+                    let span = bytes(statement.range());
+                    let imports = &mut self.found.imports;
+                    match &import.module {
+                        Some(module) => {
+                            imports.push(self.code.import(span, &format!("{dots}{module}")));
+                        }
+                        // Modules of the same package.
+                        None => imports.extend(import.names.iter().map(|alias| {
+                            self.code
+                                .import(span.clone(), &format!("{dots}{}", alias.name))
+                        })),
+                    }
                 }
                 Stmt::Assign(assign) => {
-                    if let [Expr::Name(name)] = assign.targets.as_slice() {
-                        let sign = name.range().end().to_usize();
-                        symbols.push(self.value(name.id.as_str(), statement, sign, place));
+                    let targets = &assign.targets;
+                    if let (Some(first), Some(last)) = (targets.first(), targets.last())
+                        && targets.iter().all(is_names)
+                    {
+                        let sign = last.range().end().to_usize();
+                        let names = first.range().start().to_usize()..sign;
+                        let names = self.code.text.get(names).unwrap_or_default();
+                        symbols.push(self.value(names, statement, sign, place));
                     }
                 }
                 Stmt::AnnAssign(assign) => {
@@ -202,6 +214,15 @@ impl Walk<'_> {
             is_private: is_private(name),
             children: Vec::new(),
         })
+    }
+}
+
+/// Whether a target of an assignment is a name or a list of names.
+fn is_names(target: &Expr) -> bool {
+    match target {
+        Expr::Name(_) => true,
+        Expr::Tuple(tuple) => tuple.elts.iter().all(|element| element.is_name_expr()),
+        _ => false,
     }
 }
 

@@ -129,14 +129,18 @@ impl Walk<'_> {
         let head = start.1..head_end.max(start.1);
         let is_private = !self.code.text[head.clone()].starts_with("pub")
             && !matches!(kind, SymbolKind::Impl | SymbolKind::Variant);
-        self.code.symbol(Definition {
+        let mut symbol = self.code.symbol(Definition {
             kind,
             name,
             head,
             span: start.0..end.max(start.0),
             is_private,
             children,
-        })
+        });
+        if symbol.doc.is_empty() {
+            symbol.doc = self.doc_of(start.0, start.1);
+        }
+        symbol
     }
 
     fn items(&mut self, items: &[Item], depth: usize) -> Vec<Symbol> {
@@ -272,14 +276,18 @@ impl Walk<'_> {
                             Vec::new()
                         };
                         self.found.imports.truncate(imports);
-                        Some(self.add(
+                        let mut symbol = self.add(
                             K::Module,
                             name,
                             start,
                             before(brace.span.open()),
                             behind(brace.span.close()),
                             children,
-                        ))
+                        );
+                        if symbol.doc.is_empty() {
+                            symbol.doc = inner_doc(&item.attrs);
+                        }
+                        Some(symbol)
                     }
                     (None, Some(semi)) => Some(self.add(
                         K::Module,
@@ -373,7 +381,10 @@ impl Walk<'_> {
                     .as_ref()
                     .map_or(close, |semi| behind(semi.span));
                 self.at = end;
-                let ident = item.ident.as_ref()?;
+                let Some(ident) = &item.ident else {
+                    let has_braces = matches!(item.mac.delimiter, syn::MacroDelimiter::Brace(_));
+                    return has_braces.then(|| self.call(start, open, end));
+                };
                 let is_exported = self.code.text[start.0..start.1].contains("macro_export");
                 let mut symbol =
                     self.add(K::Macro, ident.to_string(), start, open, end, Vec::new());
@@ -382,6 +393,77 @@ impl Walk<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Returns the symbol for a macro that is called in place of an item, with the first item that
+    /// stands in its braces.
+    fn call(&mut self, start: (usize, usize), open: usize, end: usize) -> Symbol {
+        let name = self.code.signature(start.1..open);
+        let mut symbol = self.add(SymbolKind::Macro, name, start, open, end, Vec::new());
+        symbol.is_private = false;
+        let code = self.code;
+        let tokens = &code.tokens;
+        let first = tokens.partition_point(|token| (token.start as usize) <= open);
+        let mut head = first;
+        while code.is(head, b'#') && code.is(head + 1, b'[') {
+            head = code.next(head + 1);
+        }
+        if !matches!(
+            code.word(head),
+            "pub"
+                | "struct"
+                | "enum"
+                | "union"
+                | "fn"
+                | "static"
+                | "const"
+                | "type"
+                | "trait"
+                | "impl"
+                | "mod"
+                | "unsafe"
+                | "async"
+                | "extern"
+        ) {
+            return symbol;
+        }
+        let is_end = |at: usize| {
+            code.start(at) >= end
+                || [b'{', b';', b'=', b'}']
+                    .iter()
+                    .any(|sign| code.is(at, *sign))
+        };
+        let mut stop = head;
+        while !is_end(stop) {
+            stop = code.next(stop);
+        }
+        let item = code.signature(code.start(head)..code.start(stop).min(end));
+        symbol.is_private = !item.starts_with("pub");
+        symbol.signature = format!("{} {item}", symbol.signature);
+        if symbol.doc.is_empty() {
+            symbol.doc = self.doc_of(code.start(first), code.start(head));
+        }
+        symbol
+    }
+
+    /// Returns what the comment before an item says, or the one between its attributes and its head,
+    /// or the attribute that is one.
+    fn doc_of(&self, start: usize, head: usize) -> String {
+        let (_, before) = self.code.doc_before(start);
+        if !before.is_empty() || head <= start {
+            return before;
+        }
+        let (_, below) = self.code.doc_before(head);
+        if !below.is_empty() {
+            return below;
+        }
+        let attributes = &self.code.text[start..head];
+        let Some((_, value)) = attributes.split_once("#[doc = \"") else {
+            return below;
+        };
+        value
+            .split_once("\"]")
+            .map_or(below, |(doc, _)| doc.trim().to_owned())
     }
 
     fn import(&mut self, span: Range<usize>, module: Range<usize>) {
@@ -585,6 +667,24 @@ impl Walk<'_> {
             Vec::new(),
         ))
     }
+}
+
+/// Returns what comments within a module say of it.
+fn inner_doc(attributes: &[syn::Attribute]) -> String {
+    let inner = attributes
+        .iter()
+        .filter(|attribute| matches!(attribute.style, syn::AttrStyle::Inner(_)));
+    let lines = inner.filter_map(|attribute| match &attribute.meta {
+        syn::Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            syn::Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Str(text),
+                ..
+            }) => Some(text.value().trim().to_owned()),
+            _ => None,
+        },
+        _ => None,
+    });
+    lines.collect::<Vec<_>>().join("\n").trim().to_owned()
 }
 
 /// Returns where the brackets of a macro's arguments open and where they end.

@@ -1,5 +1,6 @@
 //! Code: the definition that a query hits, and what a file defines.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use docent_api::pillars::LineRange;
@@ -87,7 +88,14 @@ pub fn best(
         held.worth = worth(&hits, held, chain.last().copied(), query, terms);
     }
     let best = held.values().map(|held| held.worth).max()?;
-    let (key, held) = held.into_iter().find(|(_, held)| held.worth == best)?;
+    let is_best = |(_, held): &(&(u32, u32), &Held)| held.worth == best;
+    // What stands in no definition, such as an import, says less than a use of it.
+    let key = *held
+        .iter()
+        .filter(is_best)
+        .max_by_key(|(key, _)| (**key != (0, 0), Reverse(*key)))?
+        .0;
+    let held = held.remove(&key)?;
     let chain: Vec<&Symbol> = if key == (0, 0) {
         Vec::new()
     } else {

@@ -92,6 +92,17 @@ fn comments_can_be_left_out() {
 }
 
 #[test]
+fn a_use_says_more_than_an_import() {
+    let disk = MemoryDisk::with_files(&[(
+        "a.rs",
+        "use time::harbour;\n\nfn first() {}\n\nfn second() {\n    harbour();\n}\n",
+    )]);
+    let found = ask(&disk, query("harbour")).data.code;
+    assert_eq!(found[0].title, "second");
+    assert_eq!(found[0].why, ["1 line", "1 line elsewhere in the file"]);
+}
+
+#[test]
 fn nothing_found_says_so() {
     let answer = ask(&tree(), query("xyzzyqqq"));
     assert_eq!(answer.status, ExploreStatus::NoResults);

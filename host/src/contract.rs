@@ -1,5 +1,5 @@
 //! The component's contract as Rust types, generated from `wit/`.
-#![allow(missing_docs, reason = "generated; the documentation stands in wit/")]
+#![expect(missing_docs, reason = "generated; the documentation stands in wit/")]
 
 wasmtime::component::bindgen!({
     path: "../wit",

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use docent_api::pillars::ExploreOptions;
+use docent_core::NO_EXPLORE_OPTIONS;
 use docent_host::Limits;
 use docent_tests::guest::{call, docent, limits};
 use serde::{Deserialize, Serialize};
@@ -101,31 +102,16 @@ pub fn by_core(asked: &Asked<'_>) -> Result<Questions, Box<dyn Error>> {
             assert!(answer.is_ok(), "{answer:?}");
         })?,
         explore: asked.tree(|question| {
-            let answer = explore.explore(Some(for_words(question)));
+            let options = ExploreOptions {
+                query: Some(question.to_owned()),
+                ..NO_EXPLORE_OPTIONS
+            };
+            let answer = explore.explore(Some(options));
             assert!(answer.is_ok(), "{answer:?}");
         })?,
         long: asked.document(|question| one(LONG, question))?,
         bare: asked.document(|question| one(BARE, question))?,
     })
-}
-
-fn for_words(question: &str) -> ExploreOptions {
-    ExploreOptions {
-        query: Some(question.to_owned()),
-        paths: None,
-        intent: None,
-        view: None,
-        section: None,
-        pack_id: None,
-        cursor: None,
-        include: None,
-        full_paths: None,
-        allow_sensitive: None,
-        allow_binary: None,
-        allow_globs: None,
-        limits: None,
-        root: None,
-    }
 }
 
 impl Asked<'_> {

@@ -77,6 +77,7 @@ mod find;
 mod tools;
 #[doc(hidden)]
 pub use tokens::estimate as estimate_tokens;
+pub use tools::NO_EXPLORE_OPTIONS;
 
 #[cfg(test)]
 #[path = "../tests/registry/mod.rs"]

@@ -550,38 +550,17 @@ impl Walk<'_> {
                 let name = item.sig.ident.to_string();
                 Some(self.add(SymbolKind::Method, name, start, head_end, end, Vec::new()))
             }
-            TraitItem::Const(item) => {
-                let start = self.begin(&item.attrs);
-                let semi = item.semi_token.span;
-                let name = item.ident.to_string();
-                Some(self.add(
-                    SymbolKind::Constant,
-                    name,
-                    start,
-                    before(semi),
-                    behind(semi),
-                    Vec::new(),
-                ))
-            }
+            TraitItem::Const(item) => Some(self.statement(
+                SymbolKind::Constant,
+                &item.ident,
+                &item.attrs,
+                &item.semi_token,
+            )),
             TraitItem::Type(item) => {
-                let start = self.begin(&item.attrs);
-                let semi = item.semi_token.span;
-                let name = item.ident.to_string();
-                Some(self.add(
-                    SymbolKind::Type,
-                    name,
-                    start,
-                    before(semi),
-                    behind(semi),
-                    Vec::new(),
-                ))
+                Some(self.statement(SymbolKind::Type, &item.ident, &item.attrs, &item.semi_token))
             }
             TraitItem::Macro(item) => {
-                let (_, close) = delimiters(&item.mac.delimiter);
-                self.at = item
-                    .semi_token
-                    .as_ref()
-                    .map_or(close, |semi| behind(semi.span));
+                self.pass_macro(&item.mac, item.semi_token.as_ref());
                 None
             }
             _ => None,
@@ -614,24 +593,10 @@ impl Walk<'_> {
                 ))
             }
             ImplItem::Type(item) => {
-                let start = self.begin(&item.attrs);
-                let semi = item.semi_token.span;
-                let name = item.ident.to_string();
-                Some(self.add(
-                    SymbolKind::Type,
-                    name,
-                    start,
-                    before(semi),
-                    behind(semi),
-                    Vec::new(),
-                ))
+                Some(self.statement(SymbolKind::Type, &item.ident, &item.attrs, &item.semi_token))
             }
             ImplItem::Macro(item) => {
-                let (_, close) = delimiters(&item.mac.delimiter);
-                self.at = item
-                    .semi_token
-                    .as_ref()
-                    .map_or(close, |semi| behind(semi.span));
+                self.pass_macro(&item.mac, item.semi_token.as_ref());
                 None
             }
             _ => None,
@@ -657,15 +622,26 @@ impl Walk<'_> {
             }
             _ => return None,
         };
+        Some(self.statement(kind, ident, attributes, semi))
+    }
+
+    /// Returns what is all head, up to its semicolon.
+    fn statement(
+        &mut self,
+        kind: SymbolKind,
+        ident: &proc_macro2::Ident,
+        attributes: &[syn::Attribute],
+        semi: &syn::Token![;],
+    ) -> Symbol {
         let start = self.begin(attributes);
-        Some(self.add(
-            kind,
-            ident.to_string(),
-            start,
-            before(semi.span),
-            behind(semi.span),
-            Vec::new(),
-        ))
+        let (head_end, end) = (before(semi.span), behind(semi.span));
+        self.add(kind, ident.to_string(), start, head_end, end, Vec::new())
+    }
+
+    /// Goes on behind the call of a macro that defines nothing that is known.
+    fn pass_macro(&mut self, call: &syn::Macro, semi: Option<&syn::Token![;]>) {
+        let (_, close) = delimiters(&call.delimiter);
+        self.at = semi.map_or(close, |semi| behind(semi.span));
     }
 }
 

@@ -27,7 +27,8 @@ use crate::locate::choose_root;
 use crate::passages::{Question, count};
 use crate::time::iso_8601_expanded;
 
-const NO_OPTIONS: ExploreOptions = ExploreOptions {
+/// What a request asks for that says nothing.
+pub const NO_OPTIONS: ExploreOptions = ExploreOptions {
     query: None,
     paths: None,
     intent: None,

@@ -15,5 +15,6 @@ mod smart_search;
 mod summarize_document;
 mod visit;
 
+pub use explore::NO_OPTIONS as NO_EXPLORE_OPTIONS;
 pub use opened::Opened;
 pub use visit::{read_found, statistics};

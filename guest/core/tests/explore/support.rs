@@ -4,25 +4,9 @@ use docent_api::pillars::{
     ExploreAnswer, ExploreCursor, ExploreItem, ExploreLimits, ExploreOptions, SectionChoice,
 };
 use docent_api::types::ErrorCode;
+pub use docent_core::NO_EXPLORE_OPTIONS as NONE;
 use docent_core::memory::MemoryDisk;
 use docent_core::{Docent, Settings};
-
-pub const NONE: ExploreOptions = ExploreOptions {
-    query: None,
-    paths: None,
-    intent: None,
-    view: None,
-    section: None,
-    pack_id: None,
-    cursor: None,
-    include: None,
-    full_paths: None,
-    allow_sensitive: None,
-    allow_binary: None,
-    allow_globs: None,
-    limits: None,
-    root: None,
-};
 
 pub const LIMITS: ExploreLimits = ExploreLimits {
     max_results: None,

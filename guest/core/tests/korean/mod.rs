@@ -28,7 +28,7 @@ const IDENTIFIERS: [&str; 8] = [
 
 const CODE: [&str; 4] = [
     "```bash\nmkdir -p ~/.config/app\napp start --port {n} --log debug\n```\n",
-    "```rust\n/// 파일을 읽어 문자열로 돌려줍니다.\nfn {id}(path: &str) -> Result<String, Error> {\n    let text = std::fs::read_to_string(path)?;\n    Ok(text)\n}\n```\n",
+    "```rust\n/// 파일을 읽어 문자열로 돌려줍니다.\nfn {id}(path: &str) -> Result<String, Error> {\n    let text = read_to_string(path)?;\n    Ok(text)\n}\n```\n",
     "```js\n// 버튼을 누르면 {n}씩 늘어납니다.\nconst [count, setCount] = useState(0);\nreturn <button onClick={() => setCount(count + {n})}>더하기</button>;\n```\n",
     "| 이름 | 기본값 | 뜻 |\n|---|---|---|\n| `port` | {n} | 기다리는 포트 |\n| `{id}` | 없음 | 결과를 저장할 위치 |\n",
 ];

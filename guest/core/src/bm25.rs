@@ -97,11 +97,13 @@ impl Query {
 }
 
 impl Collection {
-    /// Adds a text of so many words that holds what `counts` says of each term.
+    /// Adds a text of so many words that holds what `counts` says of each term; of none where that is
+    /// empty.
     pub fn add(&mut self, length: u32, counts: &[u32]) {
         self.texts += 1;
         self.length += u64::from(length);
-        self.holding.resize(counts.len(), 0);
+        let terms = self.holding.len().max(counts.len());
+        self.holding.resize(terms, 0);
         for (holding, count) in self.holding.iter_mut().zip(counts) {
             *holding += u32::from(*count > 0);
         }
@@ -227,6 +229,16 @@ mod tests {
         let mut counts = [0, 0];
         query.count_text("# Rare\n\ncommon\n", &mut counts);
         assert_eq!(counts, [weight::BODY, weight::HEADING]);
+    }
+
+    #[test]
+    fn texts_that_hold_nothing_are_counted() {
+        let mut collection = Collection::default();
+        for counts in [&[0, 4][..], &[], &[4, 4], &[]] {
+            collection.add(10, counts);
+        }
+        assert_eq!(collection.texts(), 4);
+        assert_eq!([0, 1].map(|term| collection.holding(term)), [1, 2]);
     }
 
     #[test]

@@ -14,12 +14,14 @@ pub mod disk;
 pub mod memory;
 mod settings;
 
+mod blocks;
 mod cursor;
 mod digest;
 mod extensions;
 mod path;
 
 mod door;
+mod held;
 mod ignore_rules;
 mod listing;
 mod locate;
@@ -47,6 +49,7 @@ pub mod finder;
 mod fold;
 mod query;
 mod time;
+mod token_counter;
 mod tokens;
 #[doc(hidden)]
 pub mod vocabulary;

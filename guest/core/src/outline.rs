@@ -166,7 +166,9 @@ impl Outline<'_> {
     }
 
     fn note_definitions(&mut self, text: &str) {
-        if text.contains("]:") {
+        let bytes = text.as_bytes();
+        let defines = |at: usize| bytes.get(at + 1) == Some(&b':');
+        if memchr::memchr_iter(b']', bytes).any(defines) {
             self.defining.push_str(text);
             // A heading ends what is only ended by one, such as the list that the piece may be.
             self.defining.push_str("\n\n#\n\n");

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::lines::{with_ends, without_end};
+use crate::token_counter::Counter;
 use crate::tokens;
 
 /// How good a place for a cut is, worst first.
@@ -91,7 +92,7 @@ fn lines(text: &str) -> Vec<Line> {
     let (mut start, mut tokens) = (0, 0);
     let mut fence: Option<(u8, usize)> = None;
     let mut was_blank = false;
-    let mut counter = tokens::Counter::new();
+    let mut counter = Counter::new(text);
     for line in with_ends(text) {
         let plain = line.trim_start();
         let indent = line.len() - plain.len();
@@ -126,8 +127,9 @@ fn lines(text: &str) -> Vec<Line> {
             tokens,
         });
         was_blank = plain.is_empty();
-        start += line.len();
-        tokens += counter.parts(line);
+        let end = start + line.len();
+        tokens += counter.parts(start..end);
+        start = end;
     }
     lines.push(Line {
         start,

@@ -61,7 +61,7 @@ impl Count {
 impl Statistics {
     /// Returns the statistics of the document at `path`.
     pub fn new(path: &str, text: &str) -> Self {
-        let mut table = Table::new();
+        let mut table = Table::new(text.len());
         let mut length = 0;
         let name = path.rsplit('/').next().unwrap_or(path);
         let mut count = |term: Term, weight| {
@@ -131,7 +131,10 @@ pub fn each_stretch(text: &str, mut give: impl FnMut(Range<usize>, u32)) {
     let mut at = 0;
     // Lines of the same kind are gone through in one piece.
     for line in with_ends(text) {
-        let trimmed = line.trim_start_matches([' ', '\t', '>']);
+        let indent = line
+            .bytes()
+            .position(|byte| !matches!(byte, b' ' | b'\t' | b'>'));
+        let trimmed = &line[indent.unwrap_or(line.len())..];
         let first = trimmed.as_bytes().first().copied().unwrap_or(b'\n');
         if matches!(first, b'`' | b'~' | b'#') {
             let run = trimmed.bytes().take_while(|&byte| byte == first).count();
@@ -187,26 +190,48 @@ struct Table {
     used: usize,
 }
 
-/// Bits of a slot's index at the beginning: enough for a document of 4 KB.
-const FIRST_BITS: u32 = 10;
+/// Bytes of text for which the table has a slot at the beginning: most texts bring a new term in twice
+/// as many.
+const BYTES_PER_SLOT: usize = 8;
+
+/// The most slots at the beginning: a longer text brings fewer new terms.
+const MOST_FIRST_SLOTS: usize = 1 << 14;
 
 impl Table {
-    fn new() -> Self {
+    /// Returns a table for the terms of a text of so many bytes.
+    fn new(bytes: usize) -> Self {
+        let slots = (bytes / BYTES_PER_SLOT).clamp(64, MOST_FIRST_SLOTS);
+        let slots = slots.next_power_of_two();
         Self {
-            slots: vec![(0, 0); 1 << FIRST_BITS],
-            shift: u32::BITS - FIRST_BITS,
+            slots: vec![(0, 0); slots],
+            shift: u32::BITS - slots.trailing_zeros(),
             used: 0,
         }
     }
 
+    /// Counts one occurrence. Most are of a term that stands in its own slot already; the others are
+    /// left to a function of their own, so that this one is small enough to stand in a loop.
+    #[inline]
     fn add(&mut self, key: u32, weight: u32) {
+        let home = self.home(key);
+        if let Some((own, count)) = self.slots.get_mut(home)
+            && *own == key
+            && *count > 0
+        {
+            *count = count.saturating_add(weight);
+        } else {
+            self.add_elsewhere(key, weight);
+        }
+    }
+
+    #[inline(never)]
+    fn add_elsewhere(&mut self, key: u32, weight: u32) {
         let slot = self.slot(key);
         let (own, count) = &mut self.slots[slot];
-        if *count == 0 {
-            *own = key;
-            self.used += 1;
-        }
+        let is_new = *count == 0;
+        *own = key;
         *count = count.saturating_add(weight);
+        self.used += usize::from(is_new);
         if self.used * 2 > self.slots.len() {
             self.grow();
         }
@@ -249,7 +274,14 @@ impl Table {
         });
         let wrapped = wrapped.count();
         self.slots.rotate_left(wrapped);
-        self.slots.retain(|(_, count)| *count > 0);
+        // Each is written and only those that hold something stay: to ask first would take longer.
+        let mut kept = 0;
+        for at in 0..self.slots.len() {
+            let slot = self.slots[at];
+            self.slots[kept] = slot;
+            kept += usize::from(slot.1 > 0);
+        }
+        self.slots.truncate(kept);
         sort_nearly_sorted(&mut self.slots);
         let count = |(key, count): (u32, u32)| (key, Count::new(count));
         let (keys, counts): (Vec<u32>, Vec<Count>) = self.slots.into_iter().map(count).unzip();
@@ -349,7 +381,7 @@ mod tests {
                 0..3000,
             ),
         ) {
-            let mut table = Table::new();
+            let mut table = Table::new(0);
             for &key in &keys {
                 table.add(key, weight::BODY);
             }
@@ -360,7 +392,7 @@ mod tests {
         #[test]
         fn counts_are_those_of_a_map(words in proptest::collection::vec("[a-d]{1,4}", 0..400)) {
             let mut expected: BTreeMap<u32, u32> = BTreeMap::new();
-            let mut table = Table::new();
+            let mut table = Table::new(0);
             for word in &words {
                 *expected.entry(key(word)).or_default() += weight::BODY;
                 table.add(key(word), weight::BODY);

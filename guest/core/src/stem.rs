@@ -4,6 +4,9 @@
 /// Bytes of the longest word that is stemmed: longer ones are no English.
 pub const LONGEST_STEMMED: usize = 32;
 
+/// Bytes of the shortest word that may have an ending.
+pub const SHORTEST_STEMMED: usize = 4;
+
 /// Whether a word whose last letter is this may have an ending; few letters are that of one.
 pub fn ends_word(last: u8) -> bool {
     matches!(last, b's' | b'g' | b'd' | b'e')
@@ -12,47 +15,46 @@ pub fn ends_word(last: u8) -> bool {
 /// Returns an ASCII word in lower case without plural, `-ed`, `-ing` and final `e`. The word is
 /// changed where `-ies` becomes `-y`.
 pub fn stem(word: &mut [u8]) -> &[u8] {
-    if !word.is_ascii() {
-        return word;
-    }
     let mut length = word.len();
-    if word.ends_with(b"ies") && length > 4 {
-        word[length - 3] = b'y';
-        length -= 2;
-    } else if length > 4
-        && [&b"sses"[..], b"xes", b"ches", b"shes"]
-            .iter()
-            .any(|ending| word.ends_with(ending))
-    {
-        length -= 2;
-    } else if length > 3
-        && word.ends_with(b"s")
-        && ![&b"ss"[..], b"us", b"is"]
-            .iter()
-            .any(|ending| word.ends_with(ending))
-    {
-        length -= 1;
-    }
-    for ending in [&b"ing"[..], b"ed"] {
-        let before = length.saturating_sub(ending.len());
-        if before > 2
-            && word[..length].ends_with(ending)
-            && word[..before].iter().any(|c| b"aeiouy".contains(c))
+    match word {
+        [.., i, b'e', b's'] if *i == b'i' && length > 4 => {
+            *i = b'y';
+            length -= 2;
+        }
+        [.., b's', b's', b'e', b's']
+        | [.., b'x', b'e', b's']
+        | [.., b'c' | b's', b'h', b'e', b's']
+            if length > 4 =>
         {
-            length = before;
-            if let [.., last, twin] = word[..length]
-                && last == twin
-                && !b"lsz".contains(&last)
-            {
-                length -= 1;
-            }
-            break;
+            length -= 2;
+        }
+        [.., b's' | b'u' | b'i', b's'] => {}
+        [.., b's'] if length > 3 => length -= 1,
+        _ => {}
+    }
+    let ending = match word[..length] {
+        [.., b'i', b'n', b'g'] => 3,
+        [.., b'e', b'd'] => 2,
+        _ => 0,
+    };
+    let before = length - ending;
+    if ending > 0 && before > 2 && word[..before].iter().any(is_vowel) {
+        length = before;
+        if let [.., last, twin] = word[..length]
+            && last == twin
+            && !matches!(last, b'l' | b's' | b'z')
+        {
+            length -= 1;
         }
     }
     if length > 4 && word[length - 1] == b'e' {
         length -= 1;
     }
     &word[..length]
+}
+
+fn is_vowel(letter: &u8) -> bool {
+    matches!(letter, b'a' | b'e' | b'i' | b'o' | b'u' | b'y')
 }
 
 #[cfg(test)]

@@ -7,10 +7,12 @@ use std::rc::Rc;
 
 use docent_api::extract::Format;
 
+use crate::bm25::Query;
 use crate::decode::{Decoded, decode};
 use crate::disk::{Kind, Stamp};
 use crate::fold::Case;
 use crate::foreign::{self, Extractor, Foreign};
+use crate::held::{Held, Holding};
 use crate::ignore_rules::{Chain, IGNORE_FILES};
 use crate::limits::{CACHE_ENTRY_BYTES, CACHE_EXTRACTED_SHARE, CACHE_KEEP_CALLS};
 use crate::listing::Listing;
@@ -109,6 +111,7 @@ pub struct Store {
     free_directories: Vec<DirectoryId>,
     free_documents: Vec<DocumentId>,
     memos: Memos,
+    held: Held,
     end: Option<PageEnd>,
     foreign: Foreign,
 }
@@ -559,6 +562,24 @@ impl Store {
                     self.free_all(known.documents);
                 }
             }
+        }
+    }
+
+    /// Says of which query [`Store::holding`] and [`Store::set_holding`] tell.
+    pub fn select_terms(&mut self, query: &Query) {
+        self.held.select(query);
+    }
+
+    /// Returns what the document, in its present version, holds of the query, where that is known.
+    pub fn holding(&self, id: DocumentId) -> Option<&Holding> {
+        let document = self.documents[id.0 as usize].as_ref()?;
+        self.held.get(id.0 as usize, document.version)
+    }
+
+    /// Remembers what the document, in its present version, holds of the query.
+    pub fn set_holding(&mut self, id: DocumentId, holding: &Holding) {
+        if let Some(document) = &self.documents[id.0 as usize] {
+            self.held.set(id.0 as usize, document.version, holding);
         }
     }
 

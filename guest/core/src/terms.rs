@@ -8,10 +8,11 @@
 use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
 
+use crate::blocks::{Block, ROOM, Reach, STEP, Step, first_bits, reach};
 use crate::fold::fold;
 use crate::korean;
 use crate::lines::with_ends;
-use crate::stem::{LONGEST_STEMMED, ends_word, stem};
+use crate::stem::{LONGEST_STEMMED, SHORTEST_STEMMED, ends_word, stem};
 
 /// How much a term says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,13 +62,14 @@ impl Starts {
     pub fn of(query: &str) -> Self {
         let (mut narrow, mut wide) = ([false; 256], [false; 256]);
         let query: String = query.nfc().collect();
-        let mut previous = 0;
+        let mut before = None;
         for &byte in query.as_bytes() {
-            let (class, before) = (CLASSES[usize::from(byte)], CLASSES[usize::from(previous)]);
-            if class & UPPER != 0 || class != before {
+            let is_letter = byte.is_ascii_alphabetic();
+            let kind = Some((is_letter, byte.is_ascii_digit(), byte == b'_'));
+            if byte.is_ascii_uppercase() || kind != before {
                 narrow[usize::from(byte | 0x20)] = true;
             }
-            previous = byte;
+            before = kind;
         }
         for c in query.chars().filter(|c| !c.is_ascii()) {
             wide[low_bits(c)] = true;
@@ -75,9 +77,8 @@ impl Starts {
         Self { narrow, wide }
     }
 
-    fn has(&self, word: &[u8]) -> bool {
-        word.first()
-            .is_none_or(|&byte| self.narrow[usize::from(byte | 0x20)])
+    fn has(&self, first: u8) -> bool {
+        self.narrow[usize::from(first | 0x20)]
     }
 
     fn has_wide(&self, c: char) -> bool {
@@ -99,35 +100,59 @@ enum Letters {
     Lower,
 }
 
-/// Returns the term of a word's bytes. They are taken eight at a time, the last of them overlapping
-/// those before, which is unambiguous as the length counts too: a loop over single bytes would take
-/// longer and end where no processor expects it.
+/// Returns the term of a word's bytes.
 fn term(form: Form, word: &[u8], letters: Letters) -> Term {
-    let case: u64 = match letters {
+    let (steps, rest) = word.as_chunks::<STEP>();
+    let mut hash = seed(form, word.len());
+    for step in steps {
+        hash = stepped(hash, told(Step::whole(step), letters, STEP));
+    }
+    if !rest.is_empty() || steps.is_empty() {
+        let step = Step::first_of(rest, rest.len());
+        hash = stepped(hash, told(step, letters, rest.len()));
+    }
+    finished(form, hash)
+}
+
+/// Returns the first `length` bytes of a step, as letters are told apart.
+fn told(step: Step, letters: Letters, length: usize) -> Step {
+    let case = match letters {
         Letters::Folded => 0,
         Letters::Lower => 0x2020_2020_2020_2020,
     };
+    let all = Step {
+        low: step.low | case,
+        high: step.high | case,
+    };
+    all.first(length)
+}
+
+/// Returns the term of a word of so many bytes that is one step.
+fn short(word: Step, length: usize) -> Term {
+    finished(Form::Word, stepped(seed(Form::Word, length), word))
+}
+
+/// Returns the term of a word of so many small letters that is one step, without its ending.
+#[inline(never)]
+fn short_stemmed(word: Step, length: usize) -> Term {
+    let mut letters = word.bytes();
+    let length = stem(&mut letters[..length]).len();
+    short(Step::whole(&letters).first(length), length)
+}
+
+fn seed(form: Form, length: usize) -> u64 {
     let seed = match form {
         Form::Word => 0xCBF2_9CE4_8422_2325,
         Form::Pair => 0x6C62_272E_07BB_0142,
     };
-    let mut hash = mixed(seed, word.len() as u64);
-    let last = if let Some((_, last)) = word.split_last_chunk::<8>() {
-        let (chunks, _) = word[..word.len() - 1].as_chunks::<8>();
-        for chunk in chunks {
-            hash = mixed(hash, u64::from_le_bytes(*chunk) | case);
-        }
-        u64::from_le_bytes(*last) | case
-    } else if let (Some(first), Some(last)) = (word.first_chunk::<4>(), word.last_chunk::<4>()) {
-        let high = u64::from(u32::from_le_bytes(*last)) << 32;
-        high | u64::from(u32::from_le_bytes(*first)) | case
-    } else if let ([first, ..], [.., last]) = (word, word) {
-        let middle = word[word.len() / 2];
-        u64::from_le_bytes([*first, middle, *last, 0, 0, 0, 0, 0]) | case & 0xFF_FFFF
-    } else {
-        0
-    };
-    let hash = mixed(hash, last);
+    seed ^ length as u64
+}
+
+fn stepped(hash: u64, step: Step) -> u64 {
+    mixed(mixed(hash, step.low), step.high)
+}
+
+fn finished(form: Form, hash: u64) -> Term {
     let [_, _, _, _, bytes @ ..] = hash.wrapping_mul(0xC4CE_B9FE_1A85_EC53).to_le_bytes();
     Term {
         key: u32::from_le_bytes(bytes),
@@ -176,11 +201,17 @@ fn is_inert(c: char) -> bool {
 /// Gives every term of a text, in order, the same for all its normal forms. Those that begin with
 /// none of `starts` may all be given as one.
 pub fn each_term(text: &str, starts: &Starts, mut emit: impl FnMut(Term)) {
-    if is_composed(text) {
-        each_composed(text, starts, &mut emit);
+    let at = narrow_words(text, 0, starts, &mut emit);
+    if at == text.len() {
         return;
     }
-    for line in with_ends(text) {
+    // What is beyond ASCII may belong to the character before it, which is of no word.
+    let rest = &text[text.floor_char_boundary(at.saturating_sub(1))..];
+    if is_composed(rest) {
+        each_composed(rest, starts, &mut emit);
+        return;
+    }
+    for line in with_ends(rest) {
         if is_composed(line) {
             each_composed(line, starts, &mut emit);
         } else {
@@ -190,108 +221,173 @@ pub fn each_term(text: &str, starts: &Starts, mut emit: impl FnMut(Term)) {
 }
 
 fn each_composed(text: &str, starts: &Starts, emit: &mut impl FnMut(Term)) {
-    let bytes = text.as_bytes();
     let mut at = 0;
-    while at < bytes.len() {
-        let class = CLASSES[usize::from(bytes[at])];
-        if class == 0 {
-            at += 1;
-            continue;
-        }
-        if class & WIDE == 0 {
-            let (end, later) = ascii_word(bytes, at);
-            let is_plain = class != JOINER && later & (JOINER | UPPER | DIGIT) == 0;
-            let is_ascii = bytes.get(end).is_none_or(u8::is_ascii);
-            // Nearly every word of a text is one that is looked for by none of its letters.
-            at = if is_plain && is_ascii && !starts.has(&bytes[at..end]) {
-                emit(Term::OTHER);
-                end
-            } else {
-                word(text, at, (end, class | later, later), starts, emit)
-            };
-            continue;
-        }
-        let rest = &text[at..];
-        let script = rest.chars().next().map_or(Script::None, Script::of);
-        if script == Script::Spaced {
-            at = word(text, at, (at, 0, 0), starts, emit);
-            continue;
-        }
-        let run = &rest[..rest.find(|c| Script::of(c) != script).unwrap_or(rest.len())];
-        match script {
-            Script::Hangul => korean_terms(run, starts, emit),
-            Script::Unspaced => neighbours(run, starts, emit),
-            Script::Spaced | Script::None => {}
-        }
-        at += run.len();
+    while at < text.len() {
+        at = narrow_words(text, at, starts, emit);
+        at = other_words(text, at, starts, emit);
     }
 }
 
-/// Returns where the ASCII word that begins at `start` ends, and what its characters are but the
-/// first.
-fn ascii_word(bytes: &[u8], start: usize) -> (usize, u8) {
-    let (mut end, mut later) = (start + 1, 0);
-    for &byte in &bytes[end..] {
-        let class = CLASSES[usize::from(byte)];
-        // Neither a separator nor wide.
-        if !(1..WIDE).contains(&class) {
-            break;
-        }
-        later |= class;
-        end += 1;
+/// Gives the terms of the word at `start`, or of the run of characters that have none or are written
+/// without spaces, and returns where that ends.
+fn other_words(text: &str, start: usize, starts: &Starts, emit: &mut impl FnMut(Term)) -> usize {
+    let rest = &text[start..];
+    let script = rest.chars().next().map_or(Script::None, Script::of);
+    if script == Script::Spaced {
+        return word(text, start, starts, emit);
     }
-    (end, later)
+    let run = &rest[..rest.find(|c| Script::of(c) != script).unwrap_or(rest.len())];
+    match script {
+        Script::Hangul => korean_terms(run, starts, emit),
+        Script::Unspaced => neighbours(run, starts, emit),
+        Script::Spaced | Script::None => {}
+    }
+    start + run.len()
 }
 
-/// Gives the terms of the word that begins at `start`, and returns where it ends. Its ASCII part is
-/// told: where that ends, what all its characters are, and what those but the first are.
-fn word(
-    text: &str,
-    start: usize,
-    (mut at, mut seen, later): (usize, u8, u8),
-    starts: &Starts,
-    emit: &mut impl FnMut(Term),
-) -> usize {
+/// Gives the terms of the words from `start` on up to one that is not of ASCII alone or is longer than
+/// a block, and returns where that begins.
+fn narrow_words(text: &str, start: usize, starts: &Starts, emit: &mut impl FnMut(Term)) -> usize {
     let bytes = text.as_bytes();
-    while bytes.get(at).is_some_and(|byte| !byte.is_ascii()) {
-        let wide = text[at..]
-            .chars()
-            .take_while(|&c| Script::of(c) == Script::Spaced);
-        let length: usize = wide.map(char::len_utf8).sum();
-        if length == 0 {
-            break;
-        }
-        seen |= WIDE;
-        at += length;
-    }
-    let whole = &text[start..at];
-    if seen & WIDE != 0 {
-        let folded: String = whole.chars().map(fold).collect();
-        emit(term(Form::Word, folded.as_bytes(), Letters::Folded));
-        return at;
-    }
-    if !starts.has(whole.as_bytes()) {
-        emit(Term::OTHER);
-    } else if seen & (JOINER | DIGIT) == 0 {
-        emit(stemmed(whole.as_bytes()));
-    } else {
-        emit(plain(whole.as_bytes()));
-    }
-    let may_have_parts = seen & JOINER != 0
-        || later & (UPPER | DIGIT) != 0 && seen & (LOWER | UPPER) != 0 && seen != UPPER;
-    if may_have_parts {
-        for part in parts(whole.as_bytes()) {
-            if (2..whole.len()).contains(&part.len()) {
-                let is_wanted = starts.has(part);
-                emit(if is_wanted {
-                    stemmed(part)
-                } else {
-                    Term::OTHER
-                });
+    let mut at = start;
+    let mut room = ROOM;
+    while at < bytes.len() {
+        let block = reach(&bytes[at..], &mut room);
+        let kinds = Block::new(block);
+        // Where the first word may end that is not known to be of ASCII alone.
+        let known = kinds.wide.trailing_zeros();
+        let cuts = kinds.cuts();
+        let mut words = kinds.word & first_bits(known);
+        let mut next = known;
+        while words != 0 {
+            let first = words.trailing_zeros();
+            let length = (words >> first).trailing_ones();
+            if first + length == known {
+                next = first;
+                break;
+            }
+            words &= words.wrapping_add(1 << first);
+            let cuts = (cuts >> first) & first_bits(length);
+            let place = Place { first, length };
+            if cuts == 0 {
+                emit(place.stemmed(block, starts));
+            } else {
+                let letters = (kinds.letter >> first) & first_bits(length);
+                let has_letters_only = letters == first_bits(length);
+                place.each_term(block, (cuts, has_letters_only), starts, emit);
             }
         }
+        at += next as usize;
+        if known < u64::BITS || next == 0 {
+            break;
+        }
     }
-    at
+    at.min(bytes.len())
+}
+
+/// Where a word of ASCII stands in a block.
+#[derive(Clone, Copy)]
+struct Place {
+    first: u32,
+    length: u32,
+}
+
+impl Place {
+    fn bytes(self, block: &Reach) -> &[u8] {
+        &block[self.first as usize..][..self.length as usize]
+    }
+
+    /// Returns its term, without its ending. This is what the time goes into: it stands in the loop,
+    /// and what few words need in functions of their own.
+    #[inline(always)]
+    fn stemmed(self, block: &Reach, starts: &Starts) -> Term {
+        let (first, length) = (self.first as usize, self.length as usize);
+        if !starts.has(block[first]) {
+            // Nearly every word of a text is one that is looked for by none of its letters.
+            return Term::OTHER;
+        }
+        let last = block[first + length - 1] | 0x20;
+        match block[first..].first_chunk() {
+            Some(step) if length <= STEP => {
+                let word = told(Step::whole(step), Letters::Lower, length);
+                if length >= SHORTEST_STEMMED && ends_word(last) {
+                    short_stemmed(word, length)
+                } else {
+                    short(word, length)
+                }
+            }
+            _ => stemmed(self.bytes(block)),
+        }
+    }
+
+    /// Gives its terms; told where its parts begin but the first, and whether it has letters only.
+    #[inline(never)]
+    fn each_term(
+        self,
+        block: &Reach,
+        (cuts, has_letters_only): (u64, bool),
+        starts: &Starts,
+        emit: &mut impl FnMut(Term),
+    ) {
+        emit(if has_letters_only {
+            self.stemmed(block, starts)
+        } else if starts.has(block[self.first as usize]) {
+            plain(self.bytes(block))
+        } else {
+            Term::OTHER
+        });
+        let mut rest = cuts;
+        let mut start = 0;
+        while start < self.length {
+            let end = rest.trailing_zeros().min(self.length);
+            rest &= rest.wrapping_sub(1);
+            let part = Self {
+                first: self.first + start,
+                length: end - start,
+            };
+            if part.length > 1 && block[part.first as usize] != b'_' {
+                emit(part.stemmed(block, starts));
+            }
+            start = end;
+        }
+    }
+}
+
+/// Gives the terms of the word that begins at `start`, and returns where it ends.
+fn word(text: &str, start: usize, starts: &Starts, emit: &mut impl FnMut(Term)) -> usize {
+    let is_narrow = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let bytes = &text.as_bytes()[start..];
+    let narrow = bytes.iter().position(|byte| !is_narrow(byte));
+    let narrow = narrow.unwrap_or(bytes.len());
+    let word = if bytes.get(narrow).is_some_and(|byte| !byte.is_ascii()) {
+        let rest = &text[start..];
+        let end = rest.find(|c| Script::of(c) != Script::Spaced);
+        &rest[..end.unwrap_or(rest.len())]
+    } else {
+        &text[start..start + narrow]
+    };
+    if word.is_ascii() {
+        identifier(word.as_bytes(), starts, emit);
+    } else {
+        let folded: String = word.chars().map(fold).collect();
+        emit(term(Form::Word, folded.as_bytes(), Letters::Folded));
+    }
+    start + word.len()
+}
+
+/// Gives the terms of a word of ASCII.
+fn identifier(word: &[u8], starts: &Starts, emit: &mut impl FnMut(Term)) {
+    let mut give = |bytes: &[u8], term: fn(&[u8]) -> Term| {
+        let is_wanted = starts.has(bytes[0]);
+        emit(if is_wanted { term(bytes) } else { Term::OTHER });
+    };
+    let has_letters_only = word.iter().all(u8::is_ascii_alphabetic);
+    give(word, if has_letters_only { stemmed } else { plain });
+    for part in parts(word) {
+        if (2..word.len()).contains(&part.len()) {
+            give(part, stemmed);
+        }
+    }
 }
 
 /// Returns the term of an ASCII word in lower case.
@@ -302,7 +398,7 @@ fn plain(word: &[u8]) -> Term {
 /// Returns the term of an ASCII word in lower case, without its ending.
 fn stemmed(word: &[u8]) -> Term {
     let may_end = word.last().is_some_and(|last| ends_word(last | 0x20));
-    if !may_end || !(4..=LONGEST_STEMMED).contains(&word.len()) {
+    if !may_end || !(SHORTEST_STEMMED..=LONGEST_STEMMED).contains(&word.len()) {
         return plain(word);
     }
     let mut buffer = [0; LONGEST_STEMMED];
@@ -418,31 +514,6 @@ fn is_ideograph(c: char) -> bool {
         | '\u{F900}'..='\u{FAFF}' | '\u{20000}'..='\u{3FFFF}')
 }
 
-const LOWER: u8 = 1;
-const UPPER: u8 = 2;
-const DIGIT: u8 = 4;
-const JOINER: u8 = 8;
-/// The byte belongs to a character beyond ASCII.
-const WIDE: u8 = 16;
-
-/// What each byte is; 0 for what separates words.
-static CLASSES: [u8; 256] = {
-    let mut classes = [0; 256];
-    let mut byte = 0;
-    while byte < 256 {
-        classes[byte] = match byte as u8 {
-            b'a'..=b'z' => LOWER,
-            b'A'..=b'Z' => UPPER,
-            b'0'..=b'9' => DIGIT,
-            b'_' => JOINER,
-            0x80.. => WIDE,
-            _ => 0,
-        };
-        byte += 1;
-    }
-    classes
-};
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -537,6 +608,25 @@ mod tests {
         #[test]
         fn any_text_is_gone_through(text in "(\\PC|[a-zA-Z_0-9 가-힣漢\u{301}]){0,80}") {
             keys(&text);
+        }
+
+        #[test]
+        fn words_are_found_wherever_they_stand(
+            words in proptest::collection::vec(
+                "[a-z]{1,20}|[A-Z]{1,3}[a-z]{0,5}|[a-zA-Z0-9_]{1,12}|_{1,3}|[0-9]{1,5}|[a-z_]{60,70}",
+                1..40,
+            ),
+            separators in proptest::collection::vec("[ .,(\n-]{1,5}| {60,66}|…|가", 40),
+        ) {
+            let mut expected = Vec::new();
+            let mut text = String::new();
+            for (word, separator) in words.iter().zip(&separators) {
+                identifier(word.as_bytes(), &Starts::ALL, &mut |term| expected.push(term));
+                each_term(separator, &Starts::ALL, |term| expected.push(term));
+                text.push_str(word);
+                text.push_str(separator);
+            }
+            prop_assert_eq!(keys(&text), expected);
         }
 
         #[test]

@@ -88,44 +88,6 @@ pub fn parts(text: &str) -> u64 {
     parts
 }
 
-/// Counts the parts of a long text piece by piece, and remembers those of pieces that come again,
-/// which in a text most do: what is counted is the same.
-pub struct Counter(Box<[(u64, u64)]>);
-
-/// Pieces that a [`Counter`] remembers; a later one takes the place of one before it. A power of
-/// two, and enough for nearly all that return in a document of 1 MB.
-const REMEMBERED: usize = 1 << 13;
-
-impl Counter {
-    /// Returns one that remembers nothing yet.
-    pub fn new() -> Self {
-        Self(vec![(0, 0); REMEMBERED].into())
-    }
-
-    /// Returns how many parts `text` is taken apart into, as [`parts`] does.
-    pub fn parts(&mut self, text: &str) -> u64 {
-        let (mut parts, mut rest) = (0, text);
-        while !rest.is_empty() {
-            let length = first_length(rest);
-            parts += self.parts_of(&rest.as_bytes()[..length]);
-            rest = &rest[length..];
-        }
-        parts
-    }
-
-    fn parts_of(&mut self, piece: &[u8]) -> u64 {
-        let whole = Spelling::of(piece);
-        let key = whole.key();
-        // The upper bits of a product are its best ones.
-        let slot = (key.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 51) as usize % REMEMBERED;
-        let known = &mut self.0[slot];
-        if known.0 != key || known.1 == 0 {
-            *known = (key, parts_of(piece, whole));
-        }
-        known.1
-    }
-}
-
 /// A text that grows, and what it costs: only its end is counted again.
 #[derive(Debug, Default)]
 pub struct Growing {
@@ -178,7 +140,8 @@ pub fn first_piece(text: &str) -> (usize, u64) {
     (length, parts_of(piece, Spelling::of(piece)))
 }
 
-fn first_length(text: &str) -> usize {
+/// Returns the length of the first piece of `text`, which is not empty.
+pub fn first_length(text: &str) -> usize {
     common_piece(text.as_bytes()).unwrap_or_else(|| piece_length(text))
 }
 
@@ -355,7 +318,7 @@ fn length_while(text: &str, most: usize, is_part: impl Fn(Kind) -> bool) -> usiz
 
 /// Returns the number of tokens that a piece, which is not empty and spelled so, is taken apart
 /// into.
-fn parts_of(piece: &[u8], whole: Spelling) -> u64 {
+pub fn parts_of(piece: &[u8], whole: Spelling) -> u64 {
     if piece.len() <= LONGEST_TOKEN && whole.is_token() {
         return 1;
     }
@@ -513,16 +476,6 @@ mod tests {
                 whole.push_str(&more);
                 prop_assert_eq!(growing.text(), whole.as_str());
                 prop_assert_eq!(growing.estimate(), estimate(&whole), "{:?}", whole);
-            }
-        }
-
-        #[test]
-        fn what_is_remembered_is_the_same(
-            lines in proptest::collection::vec("(\\PC|[ \n'a-zA-Z가-하]){0,30}", 0..30),
-        ) {
-            let mut counter = Counter::new();
-            for line in lines.iter().chain(&lines) {
-                prop_assert_eq!(counter.parts(line), parts(line));
             }
         }
     }

@@ -1,7 +1,5 @@
 //! The search: which documents and which files of code hold the query, best first.
 
-use std::rc::Rc;
-
 use docent_api::types::{Error, SkipReason};
 
 use super::candidate::{Candidate, Candidates, What};
@@ -18,6 +16,7 @@ use crate::disk::{Directory, Disk};
 use crate::door::{Denied, Extent, Stamps};
 use crate::extensions::Extensions;
 use crate::finder::{Case, Finder};
+use crate::held::Holding;
 use crate::identifier;
 use crate::limits::{DOCUMENT_BYTES, IDENTIFIER_DOCUMENTS, RELEVANT_THOUSANDTHS};
 use crate::locate::File;
@@ -25,7 +24,7 @@ use crate::path::RelPath;
 use crate::skips::reason;
 use crate::statistics::Statistics;
 use crate::store::Store;
-use crate::tools::{read_found, statistics};
+use crate::tools::{holding, read_found};
 use crate::walk::Walk;
 
 /// What a search came to.
@@ -65,23 +64,21 @@ pub struct Holder {
 }
 
 impl Reader<'_> {
-    fn add(&mut self, path: &str, statistics: &Statistics) {
+    fn add(&mut self, path: &str, holding: Holding) {
         let kind = Kind::of(path.rsplit('/').next().unwrap_or(path));
         let group = if kind.is_code() {
             &mut self.code
         } else {
             &mut self.docs
         };
-        let terms = self.query.terms().iter();
-        let counts: Box<[u32]> = terms.map(|term| statistics.count(term.key)).collect();
-        group.collection.add(statistics.length, &counts);
-        if counts.iter().any(|count| *count > 0) {
+        group.collection.add(holding.length, &holding.counts);
+        if !holding.counts.is_empty() {
             group.holders.push(Holder {
                 path: path.to_owned(),
                 kind,
-                digest: statistics.digest,
-                length: statistics.length,
-                counts,
+                digest: holding.digest,
+                length: holding.length,
+                counts: holding.counts,
             });
         }
     }
@@ -105,9 +102,10 @@ impl Visitor for Reader<'_> {
         };
         let decoded = store.decode(&file.name, &content.bytes)?;
         let text = self.kinds.searched(Kind::of(&file.name), &decoded.text);
-        let statistics = Statistics::new(path, &text);
-        self.add(path, &statistics);
-        Ok(statistics.length)
+        let holding = Holding::new(&Statistics::new(path, &text), self.query);
+        let length = holding.length;
+        self.add(path, holding);
+        Ok(length)
     }
 
     fn directory(&mut self, _: &RelPath) {}
@@ -119,18 +117,20 @@ impl Visitor for Reader<'_> {
             let mut read = None;
             read_found(walk, |walk, _, text, _| {
                 let text = self.kinds.searched(kind, text);
-                read = Some(Rc::new(Statistics::new(walk.path(), &text)));
+                let statistics = Statistics::new(walk.path(), &text);
+                read = Some(Holding::new(&statistics, self.query));
                 Ok(())
             })?;
             read
         } else {
-            statistics(walk)?
+            holding(walk, self.query)?
         };
-        let Some(statistics) = found else {
+        let Some(holding) = found else {
             return Ok(0);
         };
-        self.add(walk.path(), &statistics);
-        Ok(statistics.length)
+        let length = holding.length;
+        self.add(walk.path(), holding);
+        Ok(length)
     }
 }
 
@@ -161,6 +161,7 @@ impl Survey {
             docs: Group::default(),
             code: Group::default(),
         };
+        store.select_terms(query);
         let tour = Tour::take(&means, store, segment, &mut reader)?;
         Ok(Self {
             tour,

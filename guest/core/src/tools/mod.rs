@@ -17,4 +17,4 @@ mod visit;
 
 pub use explore::NO_OPTIONS as NO_EXPLORE_OPTIONS;
 pub use opened::Opened;
-pub use visit::{read_found, statistics};
+pub use visit::{holding, read_found};

@@ -6,12 +6,13 @@ use docent_api::sections::{
 use docent_api::types::{Error, ErrorCode, SkipReason};
 
 use super::query_document::{budget, question, refuse_wordless};
-use super::visit::{Visit, statistics};
+use super::visit::{Visit, holding};
 use crate::Docent;
 use crate::bm25::{Collection, Query, shown};
 use crate::disk::{Directory, Disk, Metadata};
 use crate::finder::{Case, Finder};
 use crate::headings;
+use crate::held::Holding;
 use crate::identifier;
 use crate::limits::{
     ANSWERING, ANSWERING_DEFAULT, DOCUMENT_FRAME_TOKENS, FRAME_TOKENS, IDENTIFIER_DOCUMENTS,
@@ -80,6 +81,7 @@ impl<D: Disk> Docent<D> {
         let default = self.settings.default_root.as_deref();
         let root = choose_root(&self.disk, default, given.root.as_deref())?;
         self.store.begin_call();
+        self.store.select_terms(&asked.query);
         let mut census = Census {
             query: &asked.query,
             collection: Collection::default(),
@@ -204,28 +206,27 @@ const NOTHING_FOUND: &str =
 
 impl Visit for Census<'_> {
     fn text(&mut self, path: &str, text: &str, _: Option<Metadata>) -> Result<(), SkipReason> {
-        self.add(path, &Statistics::new(path, text));
+        let statistics = Statistics::new(path, text);
+        self.add(path, Holding::new(&statistics, self.query));
         Ok(())
     }
 
     fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
-        if let Some(statistics) = statistics(walk)? {
-            self.add(walk.path(), &statistics);
+        if let Some(holding) = holding(walk, self.query)? {
+            self.add(walk.path(), holding);
         }
         Ok(())
     }
 }
 
 impl Census<'_> {
-    fn add(&mut self, path: &str, statistics: &Statistics) {
-        let terms = self.query.terms().iter();
-        let counts: Box<[u32]> = terms.map(|term| statistics.count(term.key)).collect();
-        self.collection.add(statistics.length, &counts);
-        if counts.iter().any(|count| *count > 0) {
+    fn add(&mut self, path: &str, holding: Holding) {
+        self.collection.add(holding.length, &holding.counts);
+        if !holding.counts.is_empty() {
             self.holders.push(Holder {
                 path: path.to_owned(),
-                length: statistics.length,
-                counts,
+                length: holding.length,
+                counts: holding.counts,
                 score: 0.0,
             });
         }

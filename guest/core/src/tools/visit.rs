@@ -5,9 +5,11 @@ use std::rc::Rc;
 use docent_api::types::{Error, SkipReason};
 
 use crate::Docent;
+use crate::bm25::Query;
 use crate::disk::{Directory, Disk, Metadata};
 use crate::door::{Denied, Extent, Stamps};
 use crate::extensions::Extensions;
+use crate::held::Holding;
 use crate::limits::DOCUMENT_BYTES;
 use crate::locate::{Located, Wanted};
 use crate::path::RelPath;
@@ -116,38 +118,58 @@ pub fn read_found<'a, T: Directory>(
     }
 }
 
-/// Returns the terms of the document that the walk found last, from what the store knows of it as far
-/// as that still holds; none where it is sensitive.
+/// Returns what the document that the walk found last holds of `query`, which
+/// [`Store::select_terms`](crate::store::Store::select_terms) was told, from what the store knows as
+/// far as that still holds; none where the document is sensitive.
 ///
 /// # Errors
 /// Why it cannot be read.
-pub fn statistics<T: Directory>(
+pub fn holding<T: Directory>(
     walk: &mut Walk<'_, T>,
-) -> Result<Option<Rc<Statistics>>, SkipReason> {
+    query: &Query,
+) -> Result<Option<Holding>, SkipReason> {
     if let Some((id, stamp)) = walk.known()
         && walk.store.is_current(id, stamp)
     {
-        if let Some(statistics) = walk.store.statistics(id) {
-            return Ok(Some(statistics));
+        if let Some(holding) = walk.store.holding(id) {
+            return Ok(Some(holding.clone()));
         }
-        match walk.store.document(id).map(|document| &document.known) {
-            Some(Known::Unreadable(reason)) => return Err(*reason),
-            Some(Known::Text(Text { text, .. })) => {
-                let statistics = Rc::new(Statistics::new(walk.path(), text));
-                walk.store.set_statistics(id, &statistics);
-                return Ok(Some(statistics));
-            }
-            Some(Known::Readable(_) | Known::Nothing) | None => {}
+        if let Some(statistics) = known_statistics(walk, id)? {
+            let holding = Holding::new(&statistics, query);
+            walk.store.set_holding(id, &holding);
+            return Ok(Some(holding));
         }
     }
     let mut read = None;
     read_found(walk, |walk, id, text, _| {
         let statistics = Rc::new(Statistics::new(walk.path(), text));
+        let holding = Holding::new(&statistics, query);
         if let Some(id) = id {
             walk.store.set_statistics(id, &statistics);
+            walk.store.set_holding(id, &holding);
         }
-        read = Some(statistics);
+        read = Some(holding);
         Ok(())
     })?;
     Ok(read)
+}
+
+/// Returns the terms of a document that the store knows to be as it was, from its text where that is
+/// all that is kept; none where nothing is.
+fn known_statistics<T: Directory>(
+    walk: &mut Walk<'_, T>,
+    id: DocumentId,
+) -> Result<Option<Rc<Statistics>>, SkipReason> {
+    if let Some(statistics) = walk.store.statistics(id) {
+        return Ok(Some(statistics));
+    }
+    match walk.store.document(id).map(|document| &document.known) {
+        Some(Known::Unreadable(reason)) => Err(*reason),
+        Some(Known::Text(Text { text, .. })) => {
+            let statistics = Rc::new(Statistics::new(walk.path(), text));
+            walk.store.set_statistics(id, &statistics);
+            Ok(Some(statistics))
+        }
+        Some(Known::Readable(_) | Known::Nothing) | None => Ok(None),
+    }
 }

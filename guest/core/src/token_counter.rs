@@ -1,0 +1,152 @@
+//! The tokens of the lines of a long text. What is counted is what [`tokens::parts`] counts: words are
+//! found 64 bytes at a time, and of pieces that come again, which in a text most do, the number is
+//! remembered.
+
+use std::ops::Range;
+
+use crate::blocks::{Block, ROOM, STEP, Step, reach};
+use crate::digest;
+use crate::tokens::{first_length, parts_of};
+use crate::vocabulary::Spelling;
+
+/// Counts the lines of one text.
+pub struct Counter<'a> {
+    text: &'a str,
+    /// The digest of a piece, and in its lowest byte how many parts it is taken apart into.
+    remembered: Box<[u64]>,
+}
+
+/// Pieces that are remembered; a later one takes the place of one before it. A power of two, and
+/// enough for nearly all that return in a document of 1 MB.
+const REMEMBERED: usize = 1 << 13;
+
+/// The byte of a remembered piece that holds how many parts it has.
+const PARTS: u64 = 0xFF;
+
+impl<'a> Counter<'a> {
+    /// Returns one that has counted nothing yet.
+    pub fn new(text: &'a str) -> Self {
+        Self {
+            text,
+            remembered: vec![0; REMEMBERED].into(),
+        }
+    }
+
+    /// Returns how many parts one line of the text, with its end, is taken apart into.
+    pub fn parts(&mut self, line: Range<usize>) -> u64 {
+        let bytes = self.text.as_bytes();
+        let (mut parts, mut at) = (0, line.start);
+        let mut room = ROOM;
+        while at < line.end {
+            let block = reach(&bytes[at..], &mut room);
+            let kinds = Block::new(block);
+            let humps = kinds.humps();
+            let mut first = 0;
+            while first < u64::BITS && at + (first as usize) < line.end {
+                // A space or sign before a word belongs to it.
+                let lead = u32::from((kinds.letter >> first) & 1 == 0);
+                let start = first + lead;
+                let letters = kinds.letter.unbounded_shr(start).trailing_ones();
+                let hump = (humps.unbounded_shr(start) & !1).trailing_zeros();
+                let end = start + letters.min(hump);
+                if first > 0 && end >= u64::BITS {
+                    // The next block tells where it ends.
+                    break;
+                }
+                let piece = at + first as usize;
+                let is_word = letters > 0
+                    && end < u64::BITS
+                    && (lead == 0 || may_lead(block[first as usize]))
+                    && ends_word(block[end as usize]);
+                let length = if is_word {
+                    (end - first) as usize
+                } else {
+                    first_length(&self.text[piece..line.end])
+                };
+                parts += self.parts_of(&bytes[piece..], length);
+                first += length as u32;
+            }
+            at += first as usize;
+        }
+        parts
+    }
+
+    /// Returns how many parts the piece is taken apart into that `bytes` begin with.
+    fn parts_of(&mut self, bytes: &[u8], length: usize) -> u64 {
+        let count = || {
+            let piece = &bytes[..length];
+            parts_of(piece, Spelling::of(piece))
+        };
+        if length > STEP {
+            return count();
+        }
+        let Step { low, high } = Step::first_of(bytes, length);
+        let digest = digest::with(digest::with(low, high), length as u64);
+        // Its upper bits are its best ones.
+        let known = &mut self.remembered[(digest >> 51) as usize % REMEMBERED];
+        if (*known ^ digest) & !PARTS != 0 || *known & PARTS == 0 {
+            *known = digest & !PARTS | count();
+        }
+        *known & PARTS
+    }
+}
+
+/// Whether a character before a word is of its piece, told by its first byte.
+fn may_lead(byte: u8) -> bool {
+    byte.is_ascii() && !byte.is_ascii_digit() && !matches!(byte, b'\n' | b'\r')
+}
+
+/// Whether a word surely ends before a byte that is no letter of ASCII.
+fn ends_word(byte: u8) -> bool {
+    byte.is_ascii() && byte != b'\''
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::lines::with_ends;
+    use crate::tokens;
+
+    proptest! {
+        #[test]
+        fn counted_as_each_line_alone(
+            lines in proptest::collection::vec("(\\PC|[ \t\n\r'a-zA-Z]|[a-z]{1,20}|[A-Z]?[a-z]{1,9}[ .,_/']|[0-9]{1,4}|[가-하]|_){0,30}", 0..30),
+            again in 0usize..3,
+        ) {
+            let text = lines.concat().repeat(again + 1);
+            let mut counter = Counter::new(&text);
+            let mut start = 0;
+            for line in with_ends(&text) {
+                let end = start + line.len();
+                prop_assert_eq!(counter.parts(start..end), tokens::parts(line), "{:?}", line);
+                start = end;
+            }
+        }
+    }
+
+    #[test]
+    fn words_across_blocks() {
+        for before in 0..130 {
+            for word in [
+                "a",
+                " word",
+                ".word",
+                "don't",
+                "camelCase",
+                "naïve",
+                "_x",
+                "1st",
+                &"long".repeat(40),
+            ] {
+                let text = format!("{}{word}{word} end", "x".repeat(before));
+                assert_eq!(
+                    Counter::new(&text).parts(0..text.len()),
+                    tokens::parts(&text),
+                    "{text}"
+                );
+            }
+        }
+    }
+}

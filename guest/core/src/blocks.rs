@@ -118,11 +118,28 @@ impl Step {
         if let Some(whole) = bytes.first_chunk() {
             return Self::whole(whole).first(length);
         }
-        let mut step = [0; STEP];
-        for (to, from) in step.iter_mut().zip(&bytes[..length]) {
-            *to = *from;
+        Self::exact(&bytes[..length])
+    }
+
+    /// Loads fewer than 16 bytes: the last of them overlap the first ones where they are no power of
+    /// two, which changes nothing.
+    fn exact(bytes: &[u8]) -> Self {
+        let bits = |number: usize| 8 * number as u32;
+        let length = bytes.len();
+        if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            return Self {
+                low: u64::from_le_bytes(*first),
+                high: u64::from_le_bytes(*last).unbounded_shr(bits(STEP - length)),
+            };
         }
-        Self::whole(&step)
+        let low = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+            let last = u64::from(u32::from_le_bytes(*last));
+            u64::from(u32::from_le_bytes(*first)) | last << bits(length - size_of::<u32>())
+        } else {
+            let byte = |at: usize| bytes.get(at).map_or(0, |&byte| u64::from(byte) << bits(at));
+            byte(0) | byte(1) | byte(2)
+        };
+        Self { low, high: 0 }
     }
 
     /// Returns its first `length` bytes.

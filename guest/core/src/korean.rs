@@ -2,74 +2,82 @@
 //! made of a noun and `하다`, `되다` or `시키다`. There is no dictionary; what is cut wrongly is cut
 //! alike in the query and in the text.
 
-/// Particles and other endings, the longest first.
-const ENDINGS: [&str; 54] = [
-    "하십시오",
-    "했습니다",
-    "합니다",
-    "됩니다",
-    "입니다",
-    "하려면",
-    "에서는",
-    "에서의",
-    "으로서",
-    "으로써",
-    "으로의",
-    "하세요",
-    "에서",
-    "에게",
-    "으로",
-    "까지",
-    "부터",
-    "처럼",
-    "보다",
-    "마다",
-    "이나",
-    "이란",
-    "이라",
-    "하고",
-    "하는",
-    "하기",
-    "하여",
-    "되는",
-    "로서",
-    "로써",
-    "에는",
-    "로의",
-    "하지",
-    "하면",
-    "한다",
-    "은",
-    "는",
-    "이",
-    "가",
-    "을",
-    "를",
-    "의",
-    "에",
-    "께",
-    "로",
-    "와",
-    "과",
-    "도",
-    "만",
-    "나",
-    "란",
-    "라",
-    "인",
-    "들",
-];
+/// Returns the particles and other endings whose last syllable is this, the longest first.
+fn endings(last: char) -> &'static [&'static str] {
+    match last {
+        '오' => &["하십시오"],
+        '다' => &[
+            "했습니다",
+            "합니다",
+            "됩니다",
+            "입니다",
+            "보다",
+            "마다",
+            "한다",
+        ],
+        '면' => &["하려면", "하면"],
+        '는' => &["에서는", "하는", "되는", "에는", "는"],
+        '의' => &["에서의", "으로의", "로의", "의"],
+        '서' => &["으로서", "에서", "로서"],
+        '써' => &["으로써", "로써"],
+        '요' => &["하세요"],
+        '게' => &["에게"],
+        '로' => &["으로", "로"],
+        '지' => &["까지", "하지"],
+        '터' => &["부터"],
+        '럼' => &["처럼"],
+        '나' => &["이나", "나"],
+        '란' => &["이란", "란"],
+        '라' => &["이라", "라"],
+        '고' => &["하고"],
+        '기' => &["하기"],
+        '여' => &["하여"],
+        '은' => &["은"],
+        '이' => &["이"],
+        '가' => &["가"],
+        '을' => &["을"],
+        '를' => &["를"],
+        '에' => &["에"],
+        '께' => &["께"],
+        '와' => &["와"],
+        '과' => &["과"],
+        '도' => &["도"],
+        '만' => &["만"],
+        '인' => &["인"],
+        '들' => &["들"],
+        _ => &[],
+    }
+}
 
-/// Syllables that begin what makes a verb of the noun before them.
-const VERBS: [&str; 18] = [
-    "하", "되", "시키", "시킵", "시킨", "시켜", "해", "돼", "한", "된", "할", "될", "함", "됨",
-    "합", "됩", "했", "됐",
-];
+/// Whether what makes a verb of the noun before it begins with this syllable and the next.
+fn begins_verb(syllable: char, next: Option<char>) -> bool {
+    match syllable {
+        '하' | '되' | '해' | '돼' | '한' | '된' | '할' | '될' | '함' | '됨' | '합' | '됩'
+        | '했' | '됐' => true,
+        '시' => matches!(next, Some('키' | '킵' | '킨' | '켜')),
+        _ => false,
+    }
+}
 
-/// Particles that follow a noun of one syllable.
-const PARTICLES: [&str; 14] = [
-    "은", "는", "이", "가", "을", "를", "의", "에", "도", "로", "와", "과", "만", "들",
-];
+/// Whether a syllable is a particle that follows a noun of one syllable.
+fn is_particle(syllable: char) -> bool {
+    matches!(
+        syllable,
+        '은' | '는'
+            | '이'
+            | '가'
+            | '을'
+            | '를'
+            | '의'
+            | '에'
+            | '도'
+            | '로'
+            | '와'
+            | '과'
+            | '만'
+            | '들'
+    )
+}
 
 /// Bytes of a syllable.
 const SYLLABLE: usize = 3;
@@ -79,28 +87,41 @@ pub fn without_ending(word: &str) -> &str {
     if word.len() <= 2 * SYLLABLE {
         return word;
     }
-    let starts = (2 * SYLLABLE..word.len()).step_by(SYLLABLE);
-    let verb = starts
-        .into_iter()
-        .find(|&at| VERBS.iter().any(|verb| word[at..].starts_with(verb)));
-    let noun = match verb {
+    let noun = match verb(word) {
         Some(at) => &word[..at],
-        None => ENDINGS
-            .iter()
-            .filter_map(|ending| word.strip_suffix(ending))
-            .find(|noun| noun.len() >= 2 * SYLLABLE)
-            .unwrap_or(word),
+        None => {
+            let endings = word.chars().next_back().map_or(&[][..], endings);
+            endings
+                .iter()
+                .filter_map(|ending| word.strip_suffix(ending))
+                .find(|noun| noun.len() >= 2 * SYLLABLE)
+                .unwrap_or(word)
+        }
     };
-    match noun.strip_suffix("들") {
+    match noun.strip_suffix('들') {
         Some(one) if one.len() >= 2 * SYLLABLE => one,
         _ => noun,
     }
 }
 
+/// Returns where the verb begins that a word of Hangul syllables is behind a noun of two or more.
+fn verb(word: &str) -> Option<usize> {
+    let mut syllables = word.char_indices().skip(2).peekable();
+    while let Some((at, syllable)) = syllables.next() {
+        if begins_verb(syllable, syllables.peek().map(|(_, next)| *next)) {
+            return Some(at);
+        }
+    }
+    None
+}
+
 /// Returns the first syllable of a word of two, where the second may be a particle.
 pub fn short_noun(word: &str) -> Option<&str> {
-    let (noun, particle) = word.split_at_checked(SYLLABLE)?;
-    PARTICLES.contains(&particle).then_some(noun)
+    let mut syllables = word.char_indices().skip(1);
+    match (syllables.next(), syllables.next()) {
+        (Some((at, second)), None) if is_particle(second) => Some(&word[..at]),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -138,7 +159,27 @@ mod tests {
 
     #[test]
     fn longer_endings_are_tried_first() {
-        let lengths = ENDINGS.map(str::len);
-        assert!(lengths.is_sorted_by(|a, b| a >= b));
+        for last in '가'..='힣' {
+            let endings = endings(last);
+            assert!(endings.is_sorted_by(|a, b| a.len() >= b.len()), "{last}");
+            assert!(
+                endings.iter().all(|ending| ending.ends_with(last)),
+                "{last}"
+            );
+        }
+        assert_eq!(('가'..='힣').flat_map(endings).count(), 54);
+    }
+
+    #[test]
+    fn verbs_of_nouns() {
+        for (word, noun) in [
+            ("작동시키는", "작동"),
+            ("작동시켜", "작동"),
+            ("작동시간", "작동시간"),
+            ("사용해", "사용"),
+            ("하하하", "하하"),
+        ] {
+            assert_eq!(without_ending(word), noun, "{word}");
+        }
     }
 }

@@ -222,8 +222,14 @@ pub fn each_term(text: &str, starts: &Starts, mut emit: impl FnMut(Term)) {
 
 fn each_composed(text: &str, starts: &Starts, emit: &mut impl FnMut(Term)) {
     let mut at = 0;
-    while at < text.len() {
-        at = narrow_words(text, at, starts, emit);
+    while let Some(&byte) = text.as_bytes().get(at) {
+        if byte.is_ascii() && !is_narrow(byte) {
+            at += 1;
+            continue;
+        }
+        if byte.is_ascii() {
+            at = narrow_words(text, at, starts, emit);
+        }
         at = other_words(text, at, starts, emit);
     }
 }
@@ -355,9 +361,8 @@ impl Place {
 
 /// Gives the terms of the word that begins at `start`, and returns where it ends.
 fn word(text: &str, start: usize, starts: &Starts, emit: &mut impl FnMut(Term)) -> usize {
-    let is_narrow = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
     let bytes = &text.as_bytes()[start..];
-    let narrow = bytes.iter().position(|byte| !is_narrow(byte));
+    let narrow = bytes.iter().position(|&byte| !is_narrow(byte));
     let narrow = narrow.unwrap_or(bytes.len());
     let word = if bytes.get(narrow).is_some_and(|byte| !byte.is_ascii()) {
         let rest = &text[start..];
@@ -373,6 +378,11 @@ fn word(text: &str, start: usize, starts: &Starts, emit: &mut impl FnMut(Term)) 
         emit(term(Form::Word, folded.as_bytes(), Letters::Folded));
     }
     start + word.len()
+}
+
+/// Whether a byte of ASCII is of a word.
+fn is_narrow(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// Gives the terms of a word of ASCII.

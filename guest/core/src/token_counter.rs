@@ -61,7 +61,8 @@ impl<'a> Counter<'a> {
                 let length = if is_word {
                     (end - first) as usize
                 } else {
-                    first_length(&self.text[piece..line.end])
+                    common_sign(&bytes[piece..line.end])
+                        .unwrap_or_else(|| first_length(&self.text[piece..line.end]))
                 };
                 parts += self.parts_of(&bytes[piece..], length);
                 first += length as u32;
@@ -94,6 +95,17 @@ impl<'a> Counter<'a> {
 /// Whether a character before a word is of its piece, told by its first byte.
 fn may_lead(byte: u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_digit() && !matches!(byte, b'\n' | b'\r')
+}
+
+/// Returns the length of the first piece of the rest of a line where that is a sign before a space, or
+/// ends the line, as most do that are no word.
+fn common_sign(rest: &[u8]) -> Option<usize> {
+    match rest {
+        [b'\n'] => Some(1),
+        [sign, b'\n'] if sign.is_ascii_punctuation() => Some(2),
+        [sign, b' ', ..] if sign.is_ascii_punctuation() => Some(1),
+        _ => None,
+    }
 }
 
 /// Whether a word surely ends before a byte that is no letter of ASCII.

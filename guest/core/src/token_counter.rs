@@ -12,13 +12,16 @@ use crate::vocabulary::Spelling;
 /// Counts the lines of one text.
 pub struct Counter<'a> {
     text: &'a str,
-    /// The digest of a piece, and in its lowest byte how many parts it is taken apart into.
+    /// The digest of a piece, and in its lowest byte how many parts it is taken apart into. A power of
+    /// two of them.
     remembered: Box<[u64]>,
 }
 
-/// Pieces that are remembered; a later one takes the place of one before it. A power of two, and
-/// enough for nearly all that return in a document of 1 MB.
-const REMEMBERED: usize = 1 << 13;
+/// Bytes of text for which there is room for one piece; a later one takes the place of one before it.
+const BYTES_PER_PIECE: usize = 32;
+
+/// The most pieces that there is room for.
+const MOST_REMEMBERED: usize = 1 << 15;
 
 /// The byte of a remembered piece that holds how many parts it has.
 const PARTS: u64 = 0xFF;
@@ -26,9 +29,10 @@ const PARTS: u64 = 0xFF;
 impl<'a> Counter<'a> {
     /// Returns one that has counted nothing yet.
     pub fn new(text: &'a str) -> Self {
+        let room = (text.len() / BYTES_PER_PIECE).clamp(2, MOST_REMEMBERED);
         Self {
             text,
-            remembered: vec![0; REMEMBERED].into(),
+            remembered: vec![0; room.next_power_of_two()].into(),
         }
     }
 
@@ -84,7 +88,8 @@ impl<'a> Counter<'a> {
         let Step { low, high } = Step::first_of(bytes, length);
         let digest = digest::with(digest::with(low, high), length as u64);
         // Its upper bits are its best ones.
-        let known = &mut self.remembered[(digest >> 51) as usize % REMEMBERED];
+        let shift = u64::BITS - self.remembered.len().trailing_zeros();
+        let known = &mut self.remembered[(digest >> shift) as usize];
         if (*known ^ digest) & !PARTS != 0 || *known & PARTS == 0 {
             *known = digest & !PARTS | count();
         }

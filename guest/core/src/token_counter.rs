@@ -1,10 +1,10 @@
-//! The tokens of the lines of a long text. What is counted is what [`tokens::parts`] counts: words are
-//! found 64 bytes at a time, and of pieces that come again, which in a text most do, the number is
+//! The tokens of the lines of a long text. What is counted is what
+//! [`crate::tokens::parts`] counts: words are found 64 bytes at a time, and of pieces that come again, which in a text most do, the number is
 //! remembered.
 
 use std::ops::Range;
 
-use crate::blocks::{Block, ROOM, STEP, Step, reach};
+use crate::blocks::{Block, ROOM, Reach, STEP, Step, reach};
 use crate::digest;
 use crate::tokens::{first_length, parts_of};
 use crate::vocabulary::Spelling;
@@ -47,26 +47,12 @@ impl<'a> Counter<'a> {
             let humps = kinds.humps();
             let mut first = 0;
             while first < u64::BITS && at + (first as usize) < line.end {
-                // A space or sign before a word belongs to it.
-                let lead = u32::from((kinds.letter >> first) & 1 == 0);
-                let start = first + lead;
-                let letters = kinds.letter.unbounded_shr(start).trailing_ones();
-                let hump = (humps.unbounded_shr(start) & !1).trailing_zeros();
-                let end = start + letters.min(hump);
-                if first > 0 && end >= u64::BITS {
-                    // The next block tells where it ends.
-                    break;
-                }
                 let piece = at + first as usize;
-                let is_word = letters > 0
-                    && end < u64::BITS
-                    && (lead == 0 || may_lead(block[first as usize]))
-                    && ends_word(block[end as usize]);
-                let length = if is_word {
-                    (end - first) as usize
-                } else {
-                    common_sign(&bytes[piece..line.end])
-                        .unwrap_or_else(|| first_length(&self.text[piece..line.end]))
+                let length = match word_at(first, block, kinds.letter, humps) {
+                    Word::Ends(length) => length as usize,
+                    Word::GoesOn if first > 0 => break,
+                    Word::GoesOn | Word::No => common_sign(&bytes[piece..line.end])
+                        .unwrap_or_else(|| first_length(&self.text[piece..line.end])),
                 };
                 parts += self.parts_of(&bytes[piece..], length);
                 first += length as u32;
@@ -94,6 +80,37 @@ impl<'a> Counter<'a> {
             *known = digest & !PARTS | count();
         }
         *known & PARTS
+    }
+}
+
+/// Whether a piece is a word of ASCII letters, such as most are.
+enum Word {
+    /// It is one of so many bytes.
+    Ends(u32),
+    /// It is one that goes on behind the block, or may.
+    GoesOn,
+    /// It is none, or what stands behind may belong to it.
+    No,
+}
+
+/// Returns whether the piece at `first` is a word. Told of the block: which bytes are letters, and
+/// which are capitals behind small letters.
+fn word_at(first: u32, block: &Reach, letters: u64, humps: u64) -> Word {
+    // A space or sign before a word belongs to it.
+    let lead = u32::from((letters >> first) & 1 == 0);
+    let start = first + lead;
+    let run = letters.unbounded_shr(start).trailing_ones();
+    let hump = (humps.unbounded_shr(start) & !1).trailing_zeros();
+    let end = start + run.min(hump);
+    if end >= u64::BITS {
+        return Word::GoesOn;
+    }
+    let is_word =
+        run > 0 && (lead == 0 || may_lead(block[first as usize])) && ends_word(block[end as usize]);
+    if is_word {
+        Word::Ends(end - first)
+    } else {
+        Word::No
     }
 }
 

@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn the_last_segment_names_a_root() {
         assert_eq!(names(&["/docs"]), [named(0, "docs")]);
-        assert_eq!(names(&["/home/someone/notes/"]), [named(0, "notes")]);
+        assert_eq!(names(&["/srv/team/notes/"]), [named(0, "notes")]);
         assert_eq!(names(&["C:\\Users\\me\\Notes"]), [named(0, "Notes")]);
         assert_eq!(names(&["."]), [named(0, "root")]);
         assert_eq!(names(&["/"]), [named(0, "root")]);

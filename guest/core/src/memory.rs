@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::rc::Rc;
 
+use crate::digest;
 use crate::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
 };
@@ -26,7 +27,7 @@ struct Shared {
     listings: Cell<u64>,
     /// The entries whose stamp was given out, by root and path of their directory.
     given: RefCell<BTreeMap<(usize, String), BTreeSet<String>>>,
-    ticks: Cell<u128>,
+    ticks: Cell<u64>,
     has_no_stamps: Cell<bool>,
     hook: RefCell<Option<Hook>>,
     clock: RefCell<Option<Clock>>,
@@ -239,9 +240,11 @@ impl MemoryDisk {
         self.0.stamps.take()
     }
 
+    /// Returns a new stamp. It is a digest, as on a disk: numbers in order would give the same sum by
+    /// chance, for a file less and another newer.
     fn tick(&self) -> u128 {
         self.0.ticks.set(self.0.ticks.get() + 1);
-        self.0.ticks.get()
+        digest::with(0, self.0.ticks.get()).into()
     }
 
     fn new_directory(&self) -> Node {

@@ -1,6 +1,7 @@
 //! A warm instance answers faster, never differently.
 
 use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
+use docent_api::sections::SmartSearchOptions;
 use docent_core::disk::Failure;
 use docent_core::memory::MemoryDisk;
 use docent_core::{Docent, Settings};
@@ -286,6 +287,7 @@ enum Step {
     Remove(String),
     Link(String),
     Search(&'static str, &'static str),
+    Ask(&'static str, &'static str),
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -301,7 +303,8 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         4 => (
             proptest::sample::select(&["x", "y", "q"][..]),
             proptest::sample::select(&["", "d0", "d1/e"][..]),
-        ).prop_map(|(query, path)| Step::Search(query, path)),
+            proptest::sample::select(&[Step::Search, Step::Ask][..]),
+        ).prop_map(|(query, path, step)| step(query, path)),
     ];
     proptest::collection::vec(step, 1..60)
 }
@@ -313,6 +316,7 @@ proptest! {
     fn warm_answers_are_those_of_a_fresh_instance(steps in steps(), budget in 0usize..1500) {
         let disk = MemoryDisk::with_files(&[("d0/e/a.md", "x"), ("d1/e/b.md", "y")]);
         let mut warm = Docent::new(disk.clone(), settings(budget));
+        let mut roomy = Docent::new(disk.clone(), settings(1 << 20));
         for step in steps {
             match step {
                 Step::Write(path, text) => disk.write("docs", &path, text.as_bytes()),
@@ -332,7 +336,27 @@ proptest! {
                     };
                     let fresh = Docent::new(disk.clone(), settings(0))
                         .search_documents(query.to_owned(), Some(options()));
-                    prop_assert_eq!(warm.search_documents(query.to_owned(), Some(options())), fresh);
+                    for docent in [&mut warm, &mut roomy] {
+                        let answer = docent.search_documents(query.to_owned(), Some(options()));
+                        prop_assert_eq!(&answer, &fresh);
+                    }
+                }
+                // Not in the same step: each tool meets what the other has remembered.
+                Step::Ask(query, path) => {
+                    let options = || SmartSearchOptions {
+                        root: None,
+                        path: Some(path.to_owned()),
+                        mode: None,
+                        max_tokens: None,
+                        limit: None,
+                        relevance: None,
+                    };
+                    let fresh = Docent::new(disk.clone(), settings(0))
+                        .smart_search(query.to_owned(), Some(options()));
+                    for docent in [&mut warm, &mut roomy] {
+                        let answer = docent.smart_search(query.to_owned(), Some(options()));
+                        prop_assert_eq!(&answer, &fresh);
+                    }
                 }
             }
         }

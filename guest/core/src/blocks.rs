@@ -80,8 +80,8 @@ impl Block {
         } = self;
         let lower = letter & !upper;
         let changes = (letter ^ (letter << 1)) | (digit ^ (digit << 1));
-        let humps = upper & ((lower << 1) | ((upper << 1) & (lower >> 1)));
-        word & (word << 1) & (changes | humps)
+        let acronyms = upper & (upper << 1) & (lower >> 1);
+        word & (word << 1) & (changes | self.humps() | acronyms)
     }
 }
 
@@ -121,8 +121,8 @@ impl Step {
         Self::exact(&bytes[..length])
     }
 
-    /// Loads fewer than 16 bytes: the last of them overlap the first ones where they are no power of
-    /// two, which changes nothing.
+    /// Loads fewer than 16 bytes as numbers that may overlap, which changes nothing: a loop would end
+    /// where no processor expects it.
     fn exact(bytes: &[u8]) -> Self {
         let bits = |number: usize| 8 * number as u32;
         let length = bytes.len();

@@ -11,8 +11,10 @@ mod limits;
 
 mod markdown;
 
-mod package;
+mod metered;
 mod xml;
+
+mod package;
 
 mod docx;
 mod pdf;

@@ -16,8 +16,11 @@ pub const DOCX_COLUMNS: usize = 256;
 /// Levels of a list.
 pub const LIST_LEVELS: usize = 9;
 
-/// Rows and columns of a sheet: what Excel allows.
-pub const SHEET: (u32, u32) = (1_048_576, 16_384);
+/// Rows of a sheet: what Excel allows.
+pub const SHEET_ROWS: u32 = 1_048_576;
+
+/// Columns of a sheet: what Excel allows.
+pub const SHEET_COLUMNS: u32 = 16_384;
 
 /// Bytes of the strings that the sheets of a workbook share. They are held at a time.
 pub const SHARED_BYTES: usize = 64 << 20;

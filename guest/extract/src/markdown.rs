@@ -10,20 +10,20 @@ const INDENT: usize = 4;
 
 /// What was written last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Last {
-    Nothing,
-    Block,
-    Item,
+enum LastBlock {
+    None,
+    /// An item of a list, at this level.
+    Item(usize),
+    Other,
 }
 
 /// Markdown of a bounded length.
 #[derive(Debug)]
 pub struct Markdown {
     text: String,
+    /// Bytes that it may have.
     cap: usize,
-    last: Last,
-    /// The level that the last item stands at.
-    level: usize,
+    last: LastBlock,
 }
 
 /// What stands before an item.
@@ -41,8 +41,7 @@ impl Markdown {
         Self {
             text: String::new(),
             cap,
-            last: Last::Nothing,
-            level: 0,
+            last: LastBlock::None,
         }
     }
 
@@ -66,8 +65,8 @@ impl Markdown {
     /// Adds a paragraph; its line breaks are kept. One without text is none.
     pub fn paragraph(&mut self, text: &str) -> Result<(), Stop> {
         let mut paragraph = String::with_capacity(text.len() + 1);
-        for line in text.lines().map(tidy).filter(|line| !line.is_empty()) {
-            paragraph.push_str(&escaped(&line));
+        for line in text.lines().map(one_line).filter(|line| !line.is_empty()) {
+            paragraph.push_str(&escape(&line));
             paragraph.push('\n');
         }
         if paragraph.is_empty() {
@@ -83,24 +82,22 @@ impl Markdown {
             return Ok(());
         }
         // One that is deeper by more than a level would be code.
-        let most = if self.last == Last::Item {
-            self.level + 1
-        } else {
-            0
+        let (level, goes_on) = match self.last {
+            LastBlock::Item(last) => (level.min(last + 1), true),
+            LastBlock::None | LastBlock::Other => (0, false),
         };
-        let level = level.min(most);
         let mut line = " ".repeat(level * INDENT);
         // Writing to a string does not fail.
         let _ = match marker {
-            Marker::Bullet => writeln!(line, "- {}", escaped(&text)),
-            Marker::Number(number) => writeln!(line, "{number}. {}", escaped(&text)),
+            Marker::Bullet => writeln!(line, "- {}", escape(&text)),
+            Marker::Number(number) => writeln!(line, "{number}. {}", escape(&text)),
         };
-        if self.last == Last::Item {
+        if goes_on {
             self.push(&line)?;
         } else {
             self.block(&line)?;
         }
-        (self.last, self.level) = (Last::Item, level);
+        self.last = LastBlock::Item(level);
         Ok(())
     }
 
@@ -132,6 +129,7 @@ impl Markdown {
             line.push(' ');
             push_cell(&mut line, cell);
             line.push_str(" |");
+            // A row of a sheet may be as long as all its text, so it is not built beyond the end.
             if line.len() > self.room() {
                 return Err(Stop::Full);
             }
@@ -148,14 +146,15 @@ impl Markdown {
 
     /// Adds a block with an empty line before it.
     fn block(&mut self, block: &str) -> Result<(), Stop> {
-        if self.last != Last::Nothing {
+        if self.last != LastBlock::None {
             self.push("\n")?;
         }
         self.push(block)?;
-        self.last = Last::Block;
+        self.last = LastBlock::Other;
         Ok(())
     }
 
+    /// Adds `text`, or what there is room for.
     fn push(&mut self, text: &str) -> Result<(), Stop> {
         if text.len() > self.room() {
             let end = text.floor_char_boundary(self.room());
@@ -172,45 +171,50 @@ impl Markdown {
     }
 }
 
-/// Returns `text` as it stands in Markdown: one kind of blank, no control characters.
-pub fn tidy(line: &str) -> String {
-    let mut tidy = String::with_capacity(line.len());
-    for c in line.chars() {
+/// Returns `text` on one line, as it stands in Markdown: one kind of blank, none at the ends, no
+/// control characters.
+pub fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
         match c {
             // Soft hyphens and marks of byte order are no text.
             '\u{AD}' | '\u{FEFF}' => {}
             c if c.is_whitespace() || c.is_control() => {
-                if !tidy.ends_with(' ') {
-                    tidy.push(' ');
+                if !line.ends_with(' ') {
+                    line.push(' ');
                 }
             }
-            c => tidy.push(c),
+            c => line.push(c),
         }
     }
-    let end = tidy.trim_end_matches(' ').len();
-    tidy.truncate(end);
-    let start = tidy.len() - tidy.trim_start_matches(' ').len();
-    tidy.drain(..start);
-    tidy
-}
-
-/// Returns `text` on one line.
-pub fn one_line(text: &str) -> String {
-    tidy(text)
+    // In place: nearly every line is as it shall be, and a copy of each would cost more.
+    let end = line.trim_end_matches(' ').len();
+    line.truncate(end);
+    let start = line.len() - line.trim_start_matches(' ').len();
+    line.drain(..start);
+    line
 }
 
 /// Returns a line with a backslash before what would give it a meaning that it has not: a heading,
 /// a list, a quote, a rule, a table, code, markup or front matter.
-fn escaped(line: &str) -> Cow<'_, str> {
-    let rest = |marks: &[char]| line.trim_start_matches(marks);
-    let ends = |rest: &str| rest.is_empty() || rest.starts_with(' ');
-    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+fn escape(line: &str) -> Cow<'_, str> {
+    let without = |marks: &[char]| line.trim_start_matches(marks);
+    let is_end = |rest: &str| rest.is_empty() || rest.starts_with(' ');
+    // The line stands alone in a paragraph or begins one, so only what may begin a block counts.
     let has_meaning = match line.as_bytes().first() {
-        Some(b'#') => ends(rest(&['#'])),
-        Some(b'-' | b'+' | b'*') => ends(&line[1..]) || rest(&['-', '+', '*', '_', ' ']).is_empty(),
-        Some(b'_' | b'=') => rest(&['_', '=', ' ']).is_empty(),
+        // `## Words`, but not `#tag`.
+        Some(b'#') => is_end(without(&['#'])),
+        // `- words` and `* * *`, but not `-1` or `**words**`. `---` would make a heading of the
+        // line above, and `+++` at the beginning of a text open front matter.
+        Some(b'-' | b'+' | b'*') => {
+            is_end(&line[1..]) || without(&['-', '+', '*', '_', ' ']).is_empty()
+        }
+        // `___` and `===`.
+        Some(b'_' | b'=') => without(&['_', '=', ' ']).is_empty(),
+        // `> words`, `| words |`, `<!-- words`.
         Some(b'>' | b'|' | b'<') => true,
-        Some(b':') => rest(&[':', '-', '|', ' ']).is_empty(),
+        // `:---|---:`, below a line with a bar.
+        Some(b':') => without(&[':', '-', '|', ' ']).is_empty(),
         Some(b'`') => line.starts_with("```"),
         Some(b'~') => line.starts_with("~~~"),
         _ => false,
@@ -218,12 +222,14 @@ fn escaped(line: &str) -> Cow<'_, str> {
     if has_meaning {
         return format!("\\{line}").into();
     }
-    let behind = &line[digits..];
+    // `1. words` and `2) words`; a number of more digits begins no item.
+    let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+    let rest = &line[digits..];
     if (1..=9).contains(&digits)
-        && let Some(mark @ ('.' | ')')) = behind.chars().next()
-        && ends(&behind[1..])
+        && let Some(mark @ ('.' | ')')) = rest.chars().next()
+        && is_end(&rest[1..])
     {
-        return format!("{}\\{mark}{}", &line[..digits], &behind[1..]).into();
+        return format!("{}\\{mark}{}", &line[..digits], &rest[1..]).into();
     }
     line.into()
 }
@@ -231,11 +237,12 @@ fn escaped(line: &str) -> Cow<'_, str> {
 /// Adds the text of a cell: on one line, without what would end the cell.
 fn push_cell(line: &mut String, cell: &str) {
     let mut is_first = true;
-    for part in cell.lines().map(tidy).filter(|part| !part.is_empty()) {
+    for part in cell.lines().map(one_line).filter(|part| !part.is_empty()) {
         if !std::mem::take(&mut is_first) {
             line.push_str("<br>");
         }
         for c in part.chars() {
+            // Also in code: a table is cut into cells before anything in them is read.
             if c == '|' {
                 line.push('\\');
             }
@@ -305,7 +312,7 @@ mod tests {
             (":---", "\\:---"),
             ("한글", "한글"),
         ] {
-            assert_eq!(escaped(line), expected);
+            assert_eq!(escape(line), expected);
         }
     }
 

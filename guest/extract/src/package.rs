@@ -1,30 +1,31 @@
 //! A package of Office Open XML: parts in a zip archive, and how they refer to each other.
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{BufReader, Cursor};
 
 use zip::ZipArchive;
 use zip::result::ZipError;
 
+use crate::metered::{Metered, stop_of_io_error};
 use crate::xml::Xml;
 use crate::{Failure, Limits, Stop};
 
 /// How an OLE container begins: what Office makes of a document with a password, and what it wrote
 /// before 2007.
-const OLE: [u8; 8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
+const OLE_MAGIC: [u8; 8] = [0xD0, 0xCF, 0x11, 0xE0, 0xA1, 0xB1, 0x1A, 0xE1];
 
 /// The stream in such a container that holds a document with a password, in UTF-16.
-const ENCRYPTED: &str = "EncryptedPackage";
+const ENCRYPTED_STREAM: &str = "EncryptedPackage";
 
-/// Bytes of a part that are unpacked at a time.
-const CHUNK: usize = 64 << 10;
+/// Bytes of a part that are unpacked at a time: enough for few calls of the decoder, and little
+/// beside the text.
+const CHUNK_BYTES: usize = 64 << 10;
 
 /// An open package.
 pub struct Package<'c> {
     archive: ZipArchive<Cursor<&'c [u8]>>,
     /// Bytes that may still be unpacked.
-    left: u64,
+    remaining_bytes: u64,
 }
 
 /// Where a relationship leads.
@@ -48,50 +49,13 @@ pub enum Target {
 /// A part that is unpacked as it is read.
 pub type Part<'p> = Xml<BufReader<Metered<'p>>>;
 
-/// Counts what is unpacked.
-pub struct Metered<'p> {
-    source: Box<dyn Read + 'p>,
-    left: &'p mut u64,
-}
-
-/// Says that more would be unpacked than may be.
-#[derive(Debug)]
-struct OverLimit;
-
-impl fmt::Display for OverLimit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("the parts are larger than they may be")
-    }
-}
-
-impl std::error::Error for OverLimit {}
-
-impl Read for Metered<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.source.read(buffer)?;
-        *self.left = self
-            .left
-            .checked_sub(read as u64)
-            .ok_or_else(|| io::Error::other(OverLimit))?;
-        Ok(read)
-    }
-}
-
-/// Returns why a part could not be read on.
-pub fn stop(error: &io::Error) -> Stop {
-    let is_over = error.get_ref().is_some_and(|inner| inner.is::<OverLimit>());
-    Stop::Failed(if is_over {
-        Failure::TooLarge
-    } else {
-        Failure::Malformed
-    })
-}
-
 impl<'c> Package<'c> {
     /// Opens a package.
     pub fn open(content: &'c [u8], limits: &Limits) -> Result<Self, Stop> {
-        if content.starts_with(&OLE) {
-            let name: Vec<u8> = ENCRYPTED
+        if content.starts_with(&OLE_MAGIC) {
+            // To follow the container's chains of sectors to its directory would take a parser; the
+            // name of the stream stands nowhere else.
+            let name: Vec<u8> = ENCRYPTED_STREAM
                 .encode_utf16()
                 .flat_map(u16::to_le_bytes)
                 .collect();
@@ -102,17 +66,19 @@ impl<'c> Package<'c> {
                 Failure::Malformed
             }));
         }
-        let archive = ZipArchive::new(Cursor::new(content)).map_err(|error| failed(&error))?;
+        let archive =
+            ZipArchive::new(Cursor::new(content)).map_err(|error| stop_of_zip_error(&error))?;
         Ok(Self {
             archive,
-            left: limits.unpacked_bytes,
+            remaining_bytes: limits.unpacked_bytes,
         })
     }
 
     /// Returns the part of this name; none where there is none.
     pub fn part(&mut self, name: &str) -> Result<Option<Part<'_>>, Stop> {
         let index = self.archive.index_for_name(name).or_else(|| {
-            // Names of parts are compared without regard to case.
+            // Names of parts are compared without regard to case, and some programs write them
+            // with the `/` that they have in relationships.
             (0..self.archive.len()).find(|&index| {
                 let other = self.archive.name_for_index(index);
                 other.is_some_and(|other| {
@@ -125,17 +91,18 @@ impl<'c> Package<'c> {
         let source = self
             .archive
             .by_index(index)
-            .map_err(|error| failed(&error))?;
-        let metered = Metered {
-            source: Box::new(source),
-            left: &mut self.left,
-        };
-        Ok(Some(Xml::new(BufReader::with_capacity(CHUNK, metered))))
+            .map_err(|error| stop_of_zip_error(&error))?;
+        let metered = Metered::new(Box::new(source), &mut self.remaining_bytes);
+        Ok(Some(Xml::new(BufReader::with_capacity(
+            CHUNK_BYTES,
+            metered,
+        ))))
     }
 
     /// Returns the relationships of a part by their ids; those of the package for an empty name.
     pub fn relationships(&mut self, part: &str) -> Result<BTreeMap<String, Relationship>, Stop> {
         let (directory, name) = part.rsplit_once('/').unwrap_or(("", part));
+        // Those of `word/document.xml` stand in `word/_rels/document.xml.rels`.
         let path = format!("{directory}/_rels/{name}.rels");
         let mut all = BTreeMap::new();
         let Some(xml) = self.part(path.trim_start_matches('/'))? else {
@@ -150,9 +117,11 @@ impl<'c> Package<'c> {
                 )
             {
                 let kind = kind.rsplit('/').next().unwrap_or_default().to_owned();
+                // Editors write types of two name spaces, the transitional and the strict one; the
+                // last segment is the same in both.
                 let target = match element.attribute("TargetMode").as_deref() {
                     Some("External") => Target::Outside(target),
-                    _ => Target::Part(resolved(directory, &target)),
+                    _ => Target::Part(resolve_part_name(directory, &target)),
                 };
                 all.insert(id, Relationship { kind, target });
             }
@@ -169,7 +138,7 @@ impl<'c> Package<'c> {
     }
 }
 
-/// Returns the name of the first part of a kind.
+/// Returns the name of the first part of a kind, in the order of the ids.
 pub fn part_of_kind(all: &BTreeMap<String, Relationship>, kind: &str) -> Option<String> {
     all.values()
         .find_map(|relationship| match &relationship.target {
@@ -178,9 +147,10 @@ pub fn part_of_kind(all: &BTreeMap<String, Relationship>, kind: &str) -> Option<
         })
 }
 
-fn failed(error: &ZipError) -> Stop {
+/// Returns why an archive, or an entry of it, could not be opened.
+fn stop_of_zip_error(error: &ZipError) -> Stop {
     match error {
-        ZipError::Io(error) => stop(error),
+        ZipError::Io(error) => stop_of_io_error(error),
         ZipError::InvalidPassword => Stop::Failed(Failure::Encrypted),
         ZipError::UnsupportedArchive(reason) if *reason == ZipError::PASSWORD_REQUIRED => {
             Stop::Failed(Failure::Encrypted)
@@ -190,7 +160,7 @@ fn failed(error: &ZipError) -> Stop {
 }
 
 /// Returns the name of the part that `target` means in `directory`.
-fn resolved(directory: &str, target: &str) -> String {
+fn resolve_part_name(directory: &str, target: &str) -> String {
     let (base, target) = match target.strip_prefix('/') {
         Some(inside) => ("", inside),
         None => (directory, target),
@@ -199,6 +169,7 @@ fn resolved(directory: &str, target: &str) -> String {
     for segment in base.split('/').chain(target.split('/')) {
         match segment {
             "" | "." => {}
+            // One too many leads to the root, as in addresses of the web.
             ".." => {
                 segments.pop();
             }
@@ -221,7 +192,7 @@ mod tests {
             ("word", "../../../b.xml", "b.xml"),
             ("", "./word//document.xml", "word/document.xml"),
         ] {
-            assert_eq!(resolved(directory, target), expected);
+            assert_eq!(resolve_part_name(directory, target), expected);
         }
     }
 }

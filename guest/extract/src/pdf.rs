@@ -12,17 +12,20 @@ use hayro_interpret::{
     BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps,
     InterpreterCache, InterpreterSettings, SoftMask, TransformExt as _, interpret_page,
 };
-use hayro_syntax::{DecryptionError, LoadPdfError, Pdf};
+use hayro_syntax::{LoadPdfError, Pdf};
 use kurbo::{Affine, BezPath, Point, Rect};
 
 use crate::limits::PAGE_GLYPHS;
 use crate::markdown::{Markdown, one_line};
 use crate::{Failure, Stop};
-use layout::{Line, Piece, lines};
+use layout::{Line, PlacedGlyph, lines};
 use outline::{Entry, text_string};
 
 /// Units of a font's own measure in the height of a line.
 const UNITS: f64 = 1000.0;
+
+/// Lines that one heading may take on a page.
+const HEADING_LINES: usize = 3;
 
 /// Adds the text of a document to `text`.
 ///
@@ -31,7 +34,7 @@ const UNITS: f64 = 1000.0;
 pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     let pdf = Pdf::new(Arc::new(content)).map_err(|error| {
         Stop::Failed(match error {
-            LoadPdfError::Decryption(DecryptionError::PasswordProtected) => Failure::Encrypted,
+            // Also ways to encrypt that are not known here: to the caller it is the same.
             LoadPdfError::Decryption(_) => Failure::Encrypted,
             LoadPdfError::Invalid => Failure::Malformed,
         })
@@ -39,12 +42,13 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     let pages = pdf.pages();
     let mut outline = outline::read(&pdf);
     let title = title(&pdf);
-    let top = match &title {
-        Some(title)
-            if !outline
-                .first()
-                .is_some_and(|first| same(&first.title, title)) =>
-        {
+    // Where the outline begins with the title, that is its heading.
+    let is_in_outline = |title: &str| {
+        let first = outline.first();
+        first.is_some_and(|first| letters(&first.title) == letters(title))
+    };
+    let top_level = match &title {
+        Some(title) if !is_in_outline(title) => {
             text.heading(1, title)?;
             2
         }
@@ -55,24 +59,25 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     let settings = InterpreterSettings::default();
     let mut has_text = false;
     for (index, page) in pages.iter().enumerate() {
-        let mut shown = Shown::default();
+        let mut glyphs = PageGlyphs::default();
         let initial = page.initial_transform(true).to_kurbo();
         let (width, height) = page.render_dimensions();
         let all = Rect::new(0.0, 0.0, width.into(), height.into());
         let mut context = Context::new(initial, all, &cache, pdf.xref(), settings.clone());
-        interpret_page(page, &mut context, &mut shown);
-        if shown.is_over {
+        interpret_page(page, &mut context, &mut glyphs);
+        if glyphs.is_over {
             return Err(Stop::Failed(Failure::TooLarge));
         }
-        let lines = lines(shown.pieces);
+        let lines = lines(glyphs.all);
         has_text |= !lines.is_empty();
         if has_outline {
-            let upto = outline.partition_point(|entry| entry.page <= index);
-            let here: Vec<Entry> = outline.drain(..upto).collect();
-            under_headings(text, &lines, &here, top)?;
+            // In the order of pages, so those of this one come first.
+            let end = outline.partition_point(|entry| entry.page <= index);
+            let here: Vec<Entry> = outline.drain(..end).collect();
+            write_under_headings(text, &lines, &here, top_level)?;
         } else if !lines.is_empty() {
             text.heading(2, &format!("Page {}", index + 1))?;
-            paragraphs(text, &lines)?;
+            write_paragraphs(text, &lines)?;
         }
     }
     if has_text {
@@ -84,47 +89,47 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
 
 /// Adds the lines of a page under those headings of the outline that lead to it. A heading stands
 /// where the page shows it, instead of the line that does, else at the beginning of the page.
-fn under_headings(
+fn write_under_headings(
     text: &mut Markdown,
     lines: &[Line],
     headings: &[Entry],
-    top: usize,
+    top_level: usize,
 ) -> Result<(), Stop> {
     let mut next = 0;
     for entry in headings {
         let rest = &lines[next..];
-        let place = (0..rest.len()).find_map(|at| {
-            let (mut all, mut taken) = (String::new(), 0);
+        let place = (0..rest.len()).find_map(|start| {
+            let mut all = String::new();
             // A long heading takes several lines.
-            for line in rest[at..].iter().take(3) {
+            for (line, end) in rest[start..].iter().take(HEADING_LINES).zip(start + 1..) {
                 all.push_str(&line.text);
                 all.push(' ');
-                taken += 1;
-                if shows(&all, &entry.title) {
-                    return Some((at, taken));
+                if shows_heading(&all, &entry.title) {
+                    return Some(start..end);
                 }
             }
             None
         });
-        let level = u8::try_from(top + entry.level).unwrap_or(6);
+        let level = u8::try_from(top_level + entry.level).unwrap_or(6);
         match place {
-            Some((at, taken)) => {
-                paragraphs(text, &rest[..at])?;
-                let shown: Vec<&str> = rest[at..at + taken]
+            // As the page shows it, for that has the number: `1.1 Install` for `Install`.
+            Some(place) => {
+                write_paragraphs(text, &rest[..place.start])?;
+                let words: Vec<&str> = rest[place.clone()]
                     .iter()
                     .map(|line| line.text.as_str())
                     .collect();
-                text.heading(level, &shown.join(" "))?;
-                next += at + taken;
+                text.heading(level, &words.join(" "))?;
+                next += place.end;
             }
             None => text.heading(level, &entry.title)?,
         }
     }
-    paragraphs(text, &lines[next..])
+    write_paragraphs(text, &lines[next..])
 }
 
 /// Adds lines, joined to paragraphs.
-fn paragraphs(text: &mut Markdown, lines: &[Line]) -> Result<(), Stop> {
+fn write_paragraphs(text: &mut Markdown, lines: &[Line]) -> Result<(), Stop> {
     let mut paragraph = String::new();
     for line in lines {
         if line.begins_paragraph && !paragraph.is_empty() {
@@ -143,6 +148,7 @@ fn paragraphs(text: &mut Markdown, lines: &[Line]) -> Result<(), Stop> {
 fn title(pdf: &Pdf) -> Option<String> {
     let title = one_line(&text_string(pdf.metadata().title.as_deref()?));
     let lower = title.to_lowercase();
+    // `Microsoft Word - a.doc`, `untitled`, `report.indd`.
     let is_filled_in = lower.starts_with("microsoft ")
         || lower.starts_with("untitled")
         || [
@@ -161,12 +167,8 @@ fn letters(text: &str) -> String {
         .collect()
 }
 
-fn same(a: &str, b: &str) -> bool {
-    letters(a) == letters(b)
-}
-
 /// Whether a line shows a heading: it, and before it its number at most.
-fn shows(line: &str, heading: &str) -> bool {
+fn shows_heading(line: &str, heading: &str) -> bool {
     let (line, heading) = (letters(line), letters(heading));
     let Some(before) = line.strip_suffix(&heading) else {
         return false;
@@ -174,21 +176,23 @@ fn shows(line: &str, heading: &str) -> bool {
     !heading.is_empty() && before.chars().all(char::is_numeric)
 }
 
-/// What a page shows.
+/// The glyphs of a page, as it is drawn.
 #[derive(Default)]
-struct Shown {
-    pieces: Vec<Piece>,
-    /// Whether there is more than a page may show.
+struct PageGlyphs {
+    all: Vec<PlacedGlyph>,
+    /// Whether there are more than a page may show.
     is_over: bool,
 }
 
-impl Device<'_> for Shown {
+impl Device<'_> for PageGlyphs {
     fn draw_glyph_run(&mut self, run: &GlyphRun<'_, '_>, props: DrawProps<'_>, _: &DrawMode) {
         for glyph in run.glyphs() {
-            if self.pieces.len() == PAGE_GLYPHS {
+            if self.all.len() == PAGE_GLYPHS {
                 self.is_over = true;
                 return;
             }
+            // Nothing says what character some glyphs are, as in fonts that lost their table when
+            // they were made smaller.
             let Some(text) = glyph.as_unicode() else {
                 continue;
             };
@@ -201,19 +205,22 @@ impl Device<'_> for Shown {
                 Glyph::Type3(glyph) => glyph.advance_width(),
             };
             let place = props.transform * glyph.transform();
+            // Half as wide as high, where the font does not say.
             let width = width.map_or(UNITS / 2.0, f64::from);
             let end = match run.writing_mode() {
                 WritingMode::Horizontal => Point::new(width, 0.0),
                 WritingMode::Vertical => Point::new(0.0, -UNITS),
             };
-            self.pieces.extend(Piece::new(
+            self.all.extend(PlacedGlyph::new(
                 text,
                 place * Point::ZERO,
                 place * end,
-                size(place),
+                line_height(place),
             ));
         }
     }
+
+    // Whatever else is drawn is no text.
 
     fn draw_path(&mut self, _: &BezPath, _: DrawProps<'_>, _: &DrawMode) {}
 
@@ -229,6 +236,6 @@ impl Device<'_> for Shown {
 }
 
 /// Returns the height of a line of glyphs that are placed so.
-fn size(place: Affine) -> f64 {
+fn line_height(place: Affine) -> f64 {
     ((place * Point::new(0.0, UNITS)) - (place * Point::ZERO)).hypot()
 }

@@ -4,7 +4,7 @@ mod formats;
 
 use std::io::BufRead;
 
-use crate::limits::{SHARED_BYTES, SHEET};
+use crate::limits::{SHARED_BYTES, SHEET_COLUMNS, SHEET_ROWS};
 use crate::markdown::Markdown;
 use crate::package::{Package, Target, part_of_kind};
 use crate::xml::{Node, Xml};
@@ -18,10 +18,11 @@ struct Sheet {
     id: String,
 }
 
-/// Many texts in one piece of memory.
+/// Many texts in one piece of memory: a workbook may share millions of words.
 #[derive(Default)]
-struct Texts {
+struct TextPool {
     all: String,
+    /// Where each text ends in `all`; it begins where the one before it ends.
     ends: Vec<usize>,
 }
 
@@ -53,7 +54,7 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
     {
         formats = Formats::read(part)?;
     }
-    let mut shared = Texts::default();
+    let mut shared = TextPool::default();
     if let Some(name) = part_of_kind(&relationships, "sharedStrings")
         && let Some(part) = package.part(&name)?
     {
@@ -69,12 +70,12 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
             && relationship.kind == "worksheet"
             && let Some(part) = package.part(name)?
         {
-            let values = Values {
+            let reader = SheetReader {
                 formats: &formats,
                 shared: &shared,
                 epoch,
             };
-            let (cells, texts, end) = values.cells(part, text.room())?;
+            let SheetCells { cells, texts, end } = reader.cells(part, text.room())?;
             write(text, cells, &texts)?;
             end?;
         }
@@ -84,7 +85,9 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
 
 /// Reads the part that names the sheets.
 fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch), Stop> {
-    let (mut sheets, mut epoch, mut is_workbook) = (Vec::new(), Epoch::Y1900, false);
+    let (mut sheets, mut epoch) = (Vec::new(), Epoch::Y1900);
+    // Any well-formed XML may be the main part.
+    let mut is_workbook = false;
     xml.each(|depth, element| {
         match element.name() {
             "workbook" if depth == 1 => is_workbook = true,
@@ -113,7 +116,7 @@ fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch), Stop> {
     Ok((sheets, epoch))
 }
 
-impl Texts {
+impl TextPool {
     fn push(&mut self, text: &str) -> usize {
         self.all.push_str(text);
         self.ends.push(self.all.len());
@@ -128,8 +131,8 @@ impl Texts {
 }
 
 /// Reads the part of the strings that cells share.
-fn strings<R: BufRead>(mut xml: Xml<R>) -> Result<Texts, Stop> {
-    let mut all = Texts::default();
+fn strings<R: BufRead>(mut xml: Xml<R>) -> Result<TextPool, Stop> {
+    let mut all = TextPool::default();
     loop {
         match xml.next()? {
             Node::Start(element) if element.name() == "si" => {
@@ -161,43 +164,52 @@ fn rich_text<R: BufRead>(xml: &mut Xml<R>) -> Result<String, Stop> {
     Ok(all)
 }
 
-/// The cells of a sheet, their texts, and whether that is all.
-type Found = (Vec<Cell>, Texts, Result<(), Stop>);
+/// The cells of a sheet that hold anything.
+struct SheetCells {
+    cells: Vec<Cell>,
+    texts: TextPool,
+    /// Whether these are all.
+    end: Result<(), Stop>,
+}
 
-/// What turns what is in a cell into what it shows.
-struct Values<'a> {
+/// What the workbook says of the cells of all its sheets.
+struct SheetReader<'a> {
     formats: &'a Formats,
-    shared: &'a Texts,
+    shared: &'a TextPool,
     epoch: Epoch,
 }
 
-impl Values<'_> {
-    /// Returns the cells of a sheet that hold anything, their texts, and whether these are all: as
-    /// a table they would have more than `most` bytes.
-    fn cells<R: BufRead>(&self, mut xml: Xml<R>, most: usize) -> Result<Found, Stop> {
-        let (mut cells, mut texts) = (Vec::new(), Texts::default());
+impl SheetReader<'_> {
+    /// Returns the cells of a sheet, as far as they have room in a table of `most` bytes.
+    fn cells<R: BufRead>(&self, mut xml: Xml<R>, most: usize) -> Result<SheetCells, Stop> {
+        let (mut cells, mut texts) = (Vec::new(), TextPool::default());
         let (mut next_row, mut next_column) = (0u32, 0u32);
         loop {
             let element = match xml.next()? {
                 Node::Start(element) => element,
-                Node::Eof => return Ok((cells, texts, Ok(()))),
+                Node::Eof => {
+                    let end = Ok(());
+                    return Ok(SheetCells { cells, texts, end });
+                }
                 _ => continue,
             };
             match element.name() {
                 "row" => {
-                    let named = element
-                        .number::<u32>("r")
-                        .and_then(|row| row.checked_sub(1));
-                    let row = named.unwrap_or(next_row);
-                    if row >= SHEET.0 {
+                    // Rows and cells need not say where they are; then they follow the last.
+                    let index = element.number::<u32>("r");
+                    let index = index.and_then(|row| row.checked_sub(1));
+                    let row = index.unwrap_or(next_row);
+                    if row >= SHEET_ROWS {
                         return Err(Stop::Failed(Failure::Malformed));
                     }
                     (next_row, next_column) = (row + 1, 0);
                 }
                 "c" => {
-                    let named = element.attribute("r").and_then(|name| place(&name));
-                    let (row, column) = named.unwrap_or((next_row.saturating_sub(1), next_column));
-                    if row >= SHEET.0 || column >= SHEET.1 {
+                    let position = element.attribute("r");
+                    let position = position.and_then(|name| cell_position(&name));
+                    let (row, column) =
+                        position.unwrap_or((next_row.saturating_sub(1), next_column));
+                    if row >= SHEET_ROWS || column >= SHEET_COLUMNS {
                         return Err(Stop::Failed(Failure::Malformed));
                     }
                     next_column = column + 1;
@@ -209,9 +221,11 @@ impl Values<'_> {
                     }
                     let text = texts.push(&text);
                     cells.push(Cell { row, column, text });
-                    // What one cell takes in a table is its text, a bar and a blank or two.
+                    // What one cell takes in a table is its text, a bar and a blank or two. Ended
+                    // here, for a sheet may name one long text in a million cells.
                     if texts.all.len() + 3 * cells.len() > most {
-                        return Ok((cells, texts, Err(Stop::Full)));
+                        let end = Err(Stop::Full);
+                        return Ok(SheetCells { cells, texts, end });
                     }
                 }
                 // What is counted behind the cells is not looked at.
@@ -237,6 +251,7 @@ impl Values<'_> {
                 }
             }
         }
+        // Programs that indent their XML break the line behind a value.
         let value = value.trim_matches(['\r', '\n']);
         Ok(match kind {
             "s" => {
@@ -252,9 +267,10 @@ impl Values<'_> {
             },
             "str" | "e" | "d" => value.to_owned(),
             _ if !value.trim().is_empty() => match value.trim().parse::<f64>() {
-                Ok(number) => self.formats.shown(number, style, self.epoch),
+                Ok(number) => self.formats.text_of(number, style, self.epoch),
                 Err(_) => value.to_owned(),
             },
+            // A workbook that a program wrote which does not calculate.
             _ if !formula.is_empty() => format!("={formula}"),
             _ => String::new(),
         })
@@ -262,12 +278,14 @@ impl Values<'_> {
 }
 
 /// Returns the row and column that a name such as `B7` means, counted from 0.
-fn place(name: &str) -> Option<(u32, u32)> {
+fn cell_position(name: &str) -> Option<(u32, u32)> {
     let letters = name.bytes().take_while(u8::is_ascii_alphabetic).count();
     let (column, row) = name.split_at(letters);
+    // Three letters are more than there are columns, and four need not fit.
     if !(1..=3).contains(&letters) {
         return None;
     }
+    // A number of 26 digits without a zero: behind `Z` comes `AA`.
     let column = column.bytes().fold(0, |all, letter| {
         all * 26 + u32::from(letter.to_ascii_uppercase() - b'A') + 1
     });
@@ -275,7 +293,8 @@ fn place(name: &str) -> Option<(u32, u32)> {
 }
 
 /// Adds cells as a table, without rows and columns that hold nothing.
-fn write(text: &mut Markdown, mut cells: Vec<Cell>, texts: &Texts) -> Result<(), Stop> {
+fn write(text: &mut Markdown, mut cells: Vec<Cell>, texts: &TextPool) -> Result<(), Stop> {
+    // They may stand in any order; the sort keeps that of two in one place.
     cells.sort_by_key(|cell| (cell.row, cell.column));
     // Of two that say that they are the same, the first is.
     cells.dedup_by_key(|cell| (cell.row, cell.column));
@@ -284,12 +303,12 @@ fn write(text: &mut Markdown, mut cells: Vec<Cell>, texts: &Texts) -> Result<(),
     columns.dedup();
     for (index, row) in cells.chunk_by(|a, b| a.row == b.row).enumerate() {
         let mut row = row.iter().peekable();
-        let shown = columns.iter().map(|column| {
+        let texts = columns.iter().map(|column| {
             let cell = row.next_if(|cell| cell.column == *column);
             cell.and_then(|cell| texts.get(cell.text))
                 .unwrap_or_default()
         });
-        text.row(index, columns.len(), shown)?;
+        text.row(index, columns.len(), texts)?;
     }
     Ok(())
 }
@@ -312,13 +331,13 @@ mod tests {
             ("A", None),
             ("", None),
         ] {
-            assert_eq!(place(name), expected, "{name}");
+            assert_eq!(cell_position(name), expected, "{name}");
         }
     }
 
     #[test]
     fn texts_in_one_piece() {
-        let mut texts = Texts::default();
+        let mut texts = TextPool::default();
         for text in ["a", "", "한"] {
             texts.push(text);
         }

@@ -1,5 +1,5 @@
-//! The parts of Office Open XML, element by element. No entities but XML's own five: a document type
-//! could define others, and these formats forbid one.
+//! The parts of Office Open XML, element by element. No entities but XML's own five: a document
+//! type could define others, and these formats forbid one.
 
 use std::borrow::Cow;
 use std::io::BufRead;
@@ -10,7 +10,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 
 use crate::limits::XML_DEPTH;
-use crate::package::stop;
+use crate::metered::stop_of_io_error;
 use crate::{Failure, Stop};
 
 const MALFORMED: Stop = Stop::Failed(Failure::Malformed);
@@ -44,6 +44,7 @@ impl<R: BufRead> Xml<R> {
     /// Begins a part.
     pub fn new(source: R) -> Self {
         let mut reader = Reader::from_reader(source);
+        // `<a/>` comes as `<a></a>`, so that whoever reads an element finds an end to it.
         reader.config_mut().expand_empty_elements = true;
         Self {
             reader,
@@ -66,6 +67,7 @@ impl<R: BufRead> Xml<R> {
                 self.depth += 1;
                 Ok(Node::Start(Element(element)))
             }
+            // The reader has checked that it ends the element that is open, so there is one.
             Ok(Event::End(_)) => {
                 self.depth -= 1;
                 Ok(Node::End)
@@ -83,11 +85,12 @@ impl<R: BufRead> Xml<R> {
                 text.map(|text| Node::Text(text.into())).ok_or(MALFORMED)
             }
             Ok(Event::Eof) if self.depth == 0 => Ok(Node::Eof),
+            // A part that is cut off, or whose document type may define entities.
             Ok(Event::Eof | Event::DocType(_)) => Err(MALFORMED),
             Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_) | Event::Empty(_)) => {
                 Ok(Node::Nothing)
             }
-            Err(quick_xml::Error::Io(error)) => Err(stop(&error)),
+            Err(quick_xml::Error::Io(error)) => Err(stop_of_io_error(&error)),
             Err(_) => Err(MALFORMED),
         }
     }
@@ -139,6 +142,7 @@ impl Element<'_> {
     pub fn attribute(&self, name: &str) -> Option<String> {
         self.0
             .attributes()
+            // To look for attributes that come twice takes time that is quadratic in their number.
             .with_checks(false)
             .flatten()
             .find(|attribute| attribute.key.local_name().into_inner() == name)

@@ -19,16 +19,24 @@ pub struct Numbering {
     counts: BTreeMap<String, [Option<u32>; LIST_LEVELS]>,
 }
 
+/// What is being read: a kind of list, or a list of a kind, by its id.
+enum Definition {
+    Kind(String),
+    List(String),
+}
+
+/// A level of a kind of list.
 #[derive(Clone, Debug, Default)]
 struct Level {
-    form: Form,
+    number_form: NumberForm,
     start: u32,
     /// How the number is shown: `%1.%2`.
     text: String,
 }
 
+/// How a number is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Form {
+enum NumberForm {
     #[default]
     None,
     Bullet,
@@ -57,46 +65,50 @@ impl Numbering {
     /// Reads the part that holds them.
     pub fn read<R: BufRead>(xml: Xml<R>) -> Result<Self, Stop> {
         let mut all = Self::default();
-        let (mut kind, mut list): (Option<String>, Option<String>) = (None, None);
-        let mut level = 0usize;
+        let mut definition: Option<Definition> = None;
+        // None where the file names a level that there is not.
+        let mut level = Some(0);
         xml.each(|_, element| {
-            let value = element.attribute("val");
             match element.name() {
                 "abstractNum" => {
-                    (kind, list) = (element.attribute("abstractNumId"), None);
-                    if let Some(id) = &kind {
+                    definition = element.attribute("abstractNumId").map(|id| {
                         all.kinds.insert(id.clone(), Default::default());
-                    }
+                        Definition::Kind(id)
+                    });
                 }
                 "num" => {
-                    (kind, list) = (None, element.attribute("numId"));
-                    if let Some(id) = &list {
+                    definition = element.attribute("numId").map(|id| {
                         all.lists.insert(id.clone(), List::default());
-                    }
+                        Definition::List(id)
+                    });
                 }
                 "abstractNumId" => {
-                    if let Some(list) = list.as_ref().and_then(|id| all.lists.get_mut(id)) {
-                        list.kind = value.unwrap_or_default();
+                    if let Some(list) = all.list(definition.as_ref()) {
+                        list.kind = element.attribute("val").unwrap_or_default();
                     }
                 }
                 "lvl" | "lvlOverride" => {
-                    level = element.number("ilvl").unwrap_or(LIST_LEVELS);
+                    level = element.number("ilvl").filter(|level| *level < LIST_LEVELS);
                 }
                 "startOverride" => {
-                    let list = list.as_ref().and_then(|id| all.lists.get_mut(id));
-                    if let Some(start) = list.and_then(|list| list.starts.get_mut(level)) {
-                        *start = element.number("val");
+                    if let (Some(list), Some(level)) = (all.list(definition.as_ref()), level) {
+                        list.starts[level] = element.number("val");
                     }
                 }
-                name @ ("start" | "numFmt" | "lvlText") => {
-                    let levels = kind.as_ref().and_then(|id| all.kinds.get_mut(id));
-                    let Some(level) = levels.and_then(|levels| levels.get_mut(level)) else {
-                        return Ok(());
-                    };
-                    match name {
-                        "start" => level.start = element.number("val").unwrap_or_default(),
-                        "numFmt" => level.form = Form::named(&value.unwrap_or_default()),
-                        _ => level.text = value.unwrap_or_default(),
+                "start" => {
+                    if let Some(level) = all.level(definition.as_ref(), level) {
+                        level.start = element.number("val").unwrap_or_default();
+                    }
+                }
+                "numFmt" => {
+                    if let Some(level) = all.level(definition.as_ref(), level) {
+                        let name = element.attribute("val").unwrap_or_default();
+                        level.number_form = NumberForm::of_name(&name);
+                    }
+                }
+                "lvlText" => {
+                    if let Some(level) = all.level(definition.as_ref(), level) {
+                        level.text = element.attribute("val").unwrap_or_default();
                     }
                 }
                 _ => {}
@@ -104,6 +116,27 @@ impl Numbering {
             Ok(())
         })?;
         Ok(all)
+    }
+
+    /// Returns the list that is being read.
+    fn list(&mut self, definition: Option<&Definition>) -> Option<&mut List> {
+        match definition? {
+            Definition::List(id) => self.lists.get_mut(id),
+            Definition::Kind(_) => None,
+        }
+    }
+
+    /// Returns the level that is being read of a kind of list. Lists may have levels of their own,
+    /// of which only the first number counts here.
+    fn level(
+        &mut self,
+        definition: Option<&Definition>,
+        level: Option<usize>,
+    ) -> Option<&mut Level> {
+        match definition? {
+            Definition::Kind(id) => self.kinds.get_mut(id)?.get_mut(level?),
+            Definition::List(_) => None,
+        }
     }
 
     /// Counts a paragraph in the list `id` at a level from 0 on; none where that is no list, or one
@@ -119,11 +152,13 @@ impl Numbering {
             (None, None) => levels[level].start,
         };
         counts[level] = Some(current);
+        // Below a new `2.` stands `2.1`, not what comes after `1.3`.
         counts[level + 1..].fill(None);
-        let marker = match levels[level].form {
-            Form::None => return None,
-            Form::Bullet => Marker::Bullet,
-            Form::Decimal | Form::Other => Marker::Number(current),
+        let marker = match levels[level].number_form {
+            NumberForm::None => return None,
+            NumberForm::Bullet => Marker::Bullet,
+            // Markdown has no other numbers.
+            NumberForm::Decimal | NumberForm::Other => Marker::Number(current),
         };
         let label = label(levels, counts, level).unwrap_or_default();
         Some(Number { marker, label })
@@ -136,7 +171,7 @@ fn label(
     counts: &[Option<u32>; LIST_LEVELS],
     level: usize,
 ) -> Option<String> {
-    if levels[level].form != Form::Decimal {
+    if levels[level].number_form != NumberForm::Decimal {
         return None;
     }
     let mut label = String::new();
@@ -146,18 +181,20 @@ fn label(
             label.push(c);
             continue;
         }
+        // `%1` is the number of the outermost level.
         let index = characters.next()?.to_digit(10)?.checked_sub(1)? as usize;
         let level = levels
             .get(index)
-            .filter(|level| level.form == Form::Decimal)?;
+            .filter(|level| level.number_form == NumberForm::Decimal)?;
+        // A level above that has no item yet is taken for begun: `1.1` without a `1.` before it.
         let number = counts.get(index)?.unwrap_or(level.start);
         label.push_str(&number.to_string());
     }
     Some(label.trim().to_owned())
 }
 
-impl Form {
-    fn named(name: &str) -> Self {
+impl NumberForm {
+    fn of_name(name: &str) -> Self {
         match name {
             "none" => Self::None,
             "bullet" => Self::Bullet,

@@ -5,7 +5,7 @@ use std::io::BufRead;
 
 use crate::Stop;
 use crate::limits::STYLE_CHAIN;
-use crate::xml::{Node, Xml};
+use crate::xml::{Element, Node, Xml};
 
 /// The styles of paragraphs by their ids.
 #[derive(Debug, Default)]
@@ -14,15 +14,73 @@ pub struct Styles(BTreeMap<String, Style>);
 /// A style.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// The level of a heading, from 1 on.
-    pub heading: Option<u8>,
+    /// What it says of the level of its paragraphs.
+    pub outline: OutlineLevel,
     /// Whether it is of a line in the table of contents, which repeats the headings.
     pub is_contents: bool,
-    /// The id of a list, and a level in it.
-    pub list: (Option<String>, Option<usize>),
+    /// The list that its paragraphs are items of.
+    pub list: ListPlace,
     based_on: Option<String>,
-    /// Whether it says itself that it is no heading.
-    is_body: bool,
+}
+
+/// What a paragraph or a style says of a level in the outline.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OutlineLevel {
+    /// Nothing: what it is based on tells.
+    #[default]
+    Unsaid,
+    /// It is no heading.
+    BodyText,
+    /// It is a heading of this level, from 1 on.
+    Heading(u8),
+}
+
+/// A place in a list, as far as a paragraph or a style names one.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListPlace {
+    /// The id of the list.
+    pub id: Option<String>,
+    /// The level in it, from 0 on.
+    pub level: Option<usize>,
+}
+
+impl OutlineLevel {
+    /// Returns what `outlineLvl` says: 0 to 8 are headings, 9 is none.
+    pub fn of(element: &Element<'_>) -> Self {
+        match element.number::<u8>("val") {
+            Some(level @ 0..9) => Self::Heading(level + 1),
+            Some(_) => Self::BodyText,
+            None => Self::Unsaid,
+        }
+    }
+
+    /// Returns this level, or the other one where this says nothing.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        match self {
+            Self::Unsaid => other,
+            Self::BodyText | Self::Heading(_) => self,
+        }
+    }
+
+    /// Returns the level of a heading, from 1 on.
+    pub fn heading(self) -> Option<u8> {
+        match self {
+            Self::Heading(level) => Some(level),
+            Self::Unsaid | Self::BodyText => None,
+        }
+    }
+}
+
+impl ListPlace {
+    /// Returns this place, and of the other one what this does not name.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            id: self.id.or(other.id),
+            level: self.level.or(other.level),
+        }
+    }
 }
 
 impl Styles {
@@ -51,20 +109,17 @@ impl Styles {
             return Style::default();
         };
         let Some(mut style) = self.0.get(id).cloned() else {
-            return Style::named(id);
+            return Style::of_name(id);
         };
         let mut next = style.based_on.clone();
+        // Counted, for styles may be based on each other in a loop.
         for _ in 0..STYLE_CHAIN {
             let Some(above) = next.and_then(|id| self.0.get(&id)) else {
                 break;
             };
-            if !style.is_body {
-                style.heading = style.heading.or(above.heading);
-                style.is_body = above.is_body;
-            }
+            style.outline = style.outline.or(above.outline);
             style.is_contents |= above.is_contents;
-            style.list.0 = style.list.0.or_else(|| above.list.0.clone());
-            style.list.1 = style.list.1.or(above.list.1);
+            style.list = style.list.or(above.list.clone());
             next = above.based_on.clone();
         }
         style
@@ -72,9 +127,10 @@ impl Styles {
 }
 
 impl Style {
+    /// Reads the style that began last.
     fn read<R: BufRead>(xml: &mut Xml<R>) -> Result<Self, Stop> {
         let end = xml.depth() - 1;
-        let (mut style, mut outline) = (Self::default(), None);
+        let (mut style, mut outline) = (Self::default(), OutlineLevel::Unsaid);
         while xml.depth() > end {
             let Node::Start(element) = xml.next()? else {
                 continue;
@@ -82,26 +138,24 @@ impl Style {
             let value = element.attribute("val");
             match element.name() {
                 "name" => {
-                    let named = Self::named(&value.unwrap_or_default());
-                    (style.heading, style.is_contents) = (named.heading, named.is_contents);
+                    let by_name = Self::of_name(&value.unwrap_or_default());
+                    (style.outline, style.is_contents) = (by_name.outline, by_name.is_contents);
                 }
                 "basedOn" => style.based_on = value,
-                "outlineLvl" => outline = element.number::<u8>("val"),
-                "numId" => style.list.0 = value,
-                "ilvl" => style.list.1 = element.number("val"),
+                "outlineLvl" => outline = OutlineLevel::of(&element),
+                "numId" => style.list.id = value,
+                "ilvl" => style.list.level = element.number("val"),
                 _ => {}
             }
         }
-        match outline {
-            Some(level @ 0..9) => style.heading = style.heading.or(Some(level + 1)),
-            Some(_) => style.is_body = style.heading.is_none(),
-            None => {}
-        }
+        // `Heading 1` is one whatever level somebody gave it.
+        style.outline = style.outline.or(outline);
         Ok(style)
     }
 
     /// Returns what a name says: those of headings are the same in every language.
-    fn named(name: &str) -> Self {
+    fn of_name(name: &str) -> Self {
+        // `heading 1` in the part of the styles, `Heading1` as an id, `heading-1` by converters.
         let name = name.to_ascii_lowercase().replace([' ', '-', '_'], "");
         let level = |prefix: &str| {
             let number = name.strip_prefix(prefix)?;
@@ -109,10 +163,11 @@ impl Style {
         };
         let heading = match name.as_str() {
             "title" => Some(1),
+            // Korean programs other than Word write the name as they show it: `제목 1`.
             _ => level("heading").or_else(|| level("제목")),
         };
         Self {
-            heading,
+            outline: heading.map_or(OutlineLevel::Unsaid, OutlineLevel::Heading),
             is_contents: level("toc").is_some(),
             ..Self::default()
         }
@@ -153,10 +208,14 @@ mod tests {
             ("제목 1", Some(1)),
             ("Headings", None),
         ] {
-            assert_eq!(styles.of(Some(id)).heading, heading, "{id}");
+            assert_eq!(styles.of(Some(id)).outline.heading(), heading, "{id}");
         }
         assert!(styles.of(Some("e")).is_contents);
-        assert_eq!(styles.of(Some("m")).list, (Some("7".to_owned()), Some(1)));
+        let list = ListPlace {
+            id: Some("7".to_owned()),
+            level: Some(1),
+        };
+        assert_eq!(styles.of(Some("m")).list, list);
         assert_eq!(styles.of(None), Style::default());
     }
 }

@@ -2,34 +2,40 @@
 //! paragraphs end.
 //!
 //! Glyphs are taken in the order in which they are drawn, which is that of reading in nearly all
-//! files, in columns and tables as well.
+//! files, in columns and tables as well. A glyph goes on with the line where it stands at about the
+//! same height and not far back; a gap is a blank; and a line begins a paragraph where its distance
+//! from the last one or its height differs. All distances are in heights of the line, for files know
+//! no other measure that they share.
 
 use std::collections::HashSet;
 
 use kurbo::{Point, Vec2};
 
 /// The gap between two glyphs that is a blank, in heights of the line.
-const BLANK: f64 = 0.10;
+const BLANK_GAP: f64 = 0.10;
 
 /// How far a glyph stands from the base of the line to be of another one, in heights.
-const OTHER_LINE: f64 = 0.5;
+const LINE_OFFSET: f64 = 0.5;
 
 /// How far back a glyph stands to be of another line, in heights: a new column, or the next row of
 /// a table.
-const BACK: f64 = 1.0;
+const BACKWARD_STEP: f64 = 1.0;
 
 /// From which distance on two lines are of two paragraphs, in heights of the larger.
-const PARAGRAPH: f64 = 1.75;
+const PARAGRAPH_DISTANCE: f64 = 1.75;
 
 /// The ratio of heights from which on two lines are of two paragraphs: a heading and its text.
-const OTHER_SIZE: f64 = 1.2;
+const HEIGHT_RATIO: f64 = 1.2;
 
 /// Parts of the height within which the same glyph twice is one that is drawn to look bold.
-const SAME_PLACE: f64 = 4.0;
+const STEPS_A_HEIGHT: f64 = 4.0;
+
+/// The cosine of the angle from which on text runs in another direction.
+const TURN: f64 = 0.9;
 
 /// A glyph, in points from the upper left corner.
 #[derive(Clone, Debug)]
-pub struct Piece {
+pub struct PlacedGlyph {
     text: String,
     start: Point,
     end: Point,
@@ -46,7 +52,7 @@ pub struct Line {
 }
 
 /// A line under way.
-struct Open {
+struct OpenLine {
     text: String,
     start: Point,
     end: Point,
@@ -55,7 +61,7 @@ struct Open {
     size: f64,
 }
 
-impl Piece {
+impl PlacedGlyph {
     /// Returns a glyph that stands from `start` to `end`, in a line of height `size`; none where
     /// that is nowhere.
     pub fn new(text: String, start: Point, end: Point, size: f64) -> Option<Self> {
@@ -70,23 +76,25 @@ impl Piece {
 }
 
 /// Returns the lines that glyphs make.
-pub fn lines(pieces: Vec<Piece>) -> Vec<Line> {
+pub fn lines(glyphs: Vec<PlacedGlyph>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
-    let mut open: Option<Open> = None;
-    let mut last: Option<Open> = None;
-    let mut drawn = HashSet::new();
-    for piece in pieces {
-        let steps = |distance: f64| (distance / piece.size * SAME_PLACE).round() as i64;
-        let place = (steps(piece.start.x), steps(piece.start.y));
-        let is_blank = piece.text.trim().is_empty();
-        if !is_blank && !drawn.insert((place, piece.text.clone())) {
+    let mut open: Option<OpenLine> = None;
+    let mut last: Option<OpenLine> = None;
+    let mut places = HashSet::new();
+    for glyph in glyphs {
+        // What lies just beside a border of these steps is not recognised, and shown twice.
+        let steps = |distance: f64| (distance / glyph.size * STEPS_A_HEIGHT).round() as i64;
+        let place = (steps(glyph.start.x), steps(glyph.start.y));
+        let is_blank = glyph.text.trim().is_empty();
+        if !is_blank && !places.insert((place, glyph.text.clone())) {
             continue;
         }
         match &mut open {
-            Some(line) if line.takes(&piece) => line.push(&piece),
+            Some(line) if line.takes(&glyph) => line.push(&glyph),
+            // A line that begins with a blank would begin too far left.
             _ if is_blank => {}
             _ => {
-                if let Some(line) = open.replace(Open::new(&piece)) {
+                if let Some(line) = open.replace(OpenLine::new(&glyph)) {
                     line.close(&mut lines, last.as_ref());
                     last = Some(line);
                 }
@@ -99,45 +107,47 @@ pub fn lines(pieces: Vec<Piece>) -> Vec<Line> {
     lines
 }
 
-impl Open {
-    fn new(piece: &Piece) -> Self {
-        let way = piece.end - piece.start;
-        let along = if way.hypot() > 0.0 {
-            way / way.hypot()
+impl OpenLine {
+    fn new(glyph: &PlacedGlyph) -> Self {
+        let advance = glyph.end - glyph.start;
+        let along = if advance.hypot() > 0.0 {
+            advance / advance.hypot()
         } else {
             Vec2::new(1.0, 0.0)
         };
         let mut line = Self {
             text: String::new(),
-            start: piece.start,
-            end: piece.start,
+            start: glyph.start,
+            end: glyph.start,
             along,
-            size: piece.size,
+            size: glyph.size,
         };
-        line.push(piece);
+        line.push(glyph);
         line
     }
 
     /// Whether a glyph goes on with the line.
-    fn takes(&self, piece: &Piece) -> bool {
-        let way = piece.start - self.end;
-        let height = self.size.max(piece.size);
-        let direction = piece.end - piece.start;
+    fn takes(&self, glyph: &PlacedGlyph) -> bool {
+        let gap = glyph.start - self.end;
+        let height = self.size.max(glyph.size);
+        let direction = glyph.end - glyph.start;
+        // A glyph without width, such as an accent, has no direction.
         let is_turned =
-            direction.hypot() > 0.0 && self.along.dot(direction / direction.hypot()) < 0.9;
+            direction.hypot() > 0.0 && self.along.dot(direction / direction.hypot()) < TURN;
         !is_turned
-            && self.along.cross(way).abs() < OTHER_LINE * height
-            && self.along.dot(way) > -BACK * height
+            && self.along.cross(gap).abs() < LINE_OFFSET * height
+            && self.along.dot(gap) > -BACKWARD_STEP * height
     }
 
-    fn push(&mut self, piece: &Piece) {
-        let gap = self.along.dot(piece.start - self.end);
+    fn push(&mut self, glyph: &PlacedGlyph) {
+        let gap = self.along.dot(glyph.start - self.end);
         let is_joined = self.text.is_empty() || self.text.ends_with(' ');
-        if gap > BLANK * piece.size.min(self.size) && !is_joined {
+        if gap > BLANK_GAP * glyph.size.min(self.size) && !is_joined {
             self.text.push(' ');
         }
-        for c in piece.text.chars() {
+        for c in glyph.text.chars() {
             match c {
+                // One glyph for several letters: who looks for `file` types four.
                 'ﬀ' => self.text.push_str("ff"),
                 'ﬁ' => self.text.push_str("fi"),
                 'ﬂ' => self.text.push_str("fl"),
@@ -152,8 +162,8 @@ impl Open {
                 c => self.text.push(c),
             }
         }
-        self.end = piece.end;
-        self.size = self.size.max(piece.size);
+        self.end = glyph.end;
+        self.size = self.size.max(glyph.size);
     }
 
     /// Adds the line to those that are complete; `before` is the last of them.
@@ -163,16 +173,19 @@ impl Open {
             return;
         }
         let begins_paragraph = before.is_none_or(|before| {
-            let way = self.start - before.start;
-            let down = before.along.cross(way);
+            // Below means: in the direction that is a quarter turn from that of reading. A line
+            // above the last one begins a column.
+            let step = self.start - before.start;
+            let down = before.along.cross(step);
             let height = self.size.max(before.size);
             let ratio = height / self.size.min(before.size);
-            down < -OTHER_LINE * height
-                || down > PARAGRAPH * height
-                || ratio > OTHER_SIZE
-                || before.along.dot(self.along) < 0.9
+            down < -LINE_OFFSET * height
+                || down > PARAGRAPH_DISTANCE * height
+                || ratio > HEIGHT_RATIO
+                || before.along.dot(self.along) < TURN
         });
         match lines.last_mut() {
+            // `exam-` and `ple`. The joined line is shown where the first part stands.
             Some(last) if !begins_paragraph && is_hyphenated(&last.text, text) => {
                 last.text.pop();
                 last.text.push_str(text);
@@ -190,6 +203,7 @@ fn is_hyphenated(line: &str, next: &str) -> bool {
     let Some(word) = line.strip_suffix(['-', '\u{AD}', '\u{2010}']) else {
         return false;
     };
+    // `A-` and `B` is no word that was cut.
     let is_small = |c: Option<char>| c.is_some_and(char::is_lowercase);
     is_small(word.chars().next_back()) && is_small(next.chars().next())
 }
@@ -199,19 +213,19 @@ mod tests {
     use super::*;
 
     /// Glyphs half as wide as high, from a place on.
-    fn set(text: &str, x: f64, y: f64, size: f64) -> Vec<Piece> {
+    fn set(text: &str, x: f64, y: f64, size: f64) -> Vec<PlacedGlyph> {
         let glyphs = text.chars().zip(0u32..);
         glyphs
             .filter_map(|(c, n)| {
                 let start = Point::new(x + f64::from(n) * size / 2.0, y);
                 let end = start + Vec2::new(size / 2.0, 0.0);
-                Piece::new(c.to_string(), start, end, size)
+                PlacedGlyph::new(c.to_string(), start, end, size)
             })
             .collect()
     }
 
-    fn made(pieces: &[Vec<Piece>]) -> Vec<(bool, String)> {
-        let all = lines(pieces.concat()).into_iter();
+    fn made(glyphs: &[Vec<PlacedGlyph>]) -> Vec<(bool, String)> {
+        let all = lines(glyphs.concat()).into_iter();
         all.map(|line| (line.begins_paragraph, line.text)).collect()
     }
 
@@ -239,7 +253,7 @@ mod tests {
 
     #[test]
     fn columns_headings_and_turned_text() {
-        let turned = Piece::new(
+        let turned = PlacedGlyph::new(
             "x".to_owned(),
             Point::new(5.0, 5.0),
             Point::new(5.0, 0.0),
@@ -288,8 +302,8 @@ mod tests {
     #[test]
     fn what_stands_nowhere() {
         let nowhere = Point::new(f64::NAN, 0.0);
-        assert!(Piece::new("a".to_owned(), nowhere, Point::ZERO, 10.0).is_none());
-        assert!(Piece::new("a".to_owned(), Point::ZERO, Point::ZERO, 0.0).is_none());
+        assert!(PlacedGlyph::new("a".to_owned(), nowhere, Point::ZERO, 10.0).is_none());
+        assert!(PlacedGlyph::new("a".to_owned(), Point::ZERO, Point::ZERO, 0.0).is_none());
         assert!(lines(Vec::new()).is_empty());
     }
 }

@@ -21,11 +21,11 @@ pub struct Entry {
 }
 
 /// What is needed to find the page of a destination.
-struct Places<'a> {
+struct Destinations<'a> {
     pages: HashMap<ObjectIdentifier, usize>,
     catalog: Dict<'a>,
     /// Destinations that have a name, once one was asked for.
-    names: Option<BTreeMap<Vec<u8>, Object<'a>>>,
+    by_name: Option<BTreeMap<Vec<u8>, Object<'a>>>,
 }
 
 /// Returns the entries in the order of their pages; those of one page in the order of the outline.
@@ -38,27 +38,28 @@ pub fn read(pdf: &Pdf) -> Vec<Entry> {
         return Vec::new();
     };
     let pages = pdf.pages().iter().enumerate();
-    let mut places = Places {
+    let mut destinations = Destinations {
         pages: pages
             .filter_map(|(index, page)| Some((page.raw().obj_id()?, index)))
             .collect(),
         catalog,
-        names: None,
+        by_name: None,
     };
     let mut entries = Vec::new();
-    let mut seen = HashSet::new();
+    // An outline may lead back to itself.
+    let mut visited = HashSet::new();
     // What is still to be looked at, the next last.
     let mut ahead: Vec<(usize, Dict<'_>)> = Vec::new();
-    ahead.extend(linked(xref, &outlines, b"First", &mut seen).map(|first| (0, first)));
+    ahead.extend(follow(xref, &outlines, b"First", &mut visited).map(|first| (0, first)));
     while let Some((level, item)) = ahead.pop() {
         if entries.len() == OUTLINE_ENTRIES {
             break;
         }
-        if let Some(next) = linked(xref, &item, b"Next", &mut seen) {
+        if let Some(next) = follow(xref, &item, b"Next", &mut visited) {
             ahead.push((level, next));
         }
         if level + 1 < OUTLINE_DEPTH
-            && let Some(inside) = linked(xref, &item, b"First", &mut seen)
+            && let Some(inside) = follow(xref, &item, b"First", &mut visited)
         {
             ahead.push((level + 1, inside));
         }
@@ -67,28 +68,29 @@ pub fn read(pdf: &Pdf) -> Vec<Entry> {
             one_line(&text_string(title.as_bytes()))
         });
         if !title.is_empty()
-            && let Some(page) = places.page_of(&item)
+            && let Some(page) = destinations.page_of(&item)
         {
             entries.push(Entry { level, title, page });
         }
     }
+    // Most outlines are in this order already; the text needs it.
     entries.sort_by_key(|entry| entry.page);
     entries
 }
 
 /// Returns the item that another one leads to, unless it was met before. It is looked up by itself:
 /// an object that is reached through others remembers all of them, and refuses to lead back.
-fn linked<'a>(
+fn follow<'a>(
     xref: &'a XRef,
     item: &Dict<'a>,
     key: &[u8],
-    seen: &mut HashSet<ObjectIdentifier>,
+    visited: &mut HashSet<ObjectIdentifier>,
 ) -> Option<Dict<'a>> {
     let id = item.get_ref(key)?.into();
-    seen.insert(id).then(|| xref.get::<Dict<'a>>(id))?
+    visited.insert(id).then(|| xref.get::<Dict<'a>>(id))?
 }
 
-impl<'a> Places<'a> {
+impl<'a> Destinations<'a> {
     /// Returns the index of the page that an item leads to.
     fn page_of(&mut self, item: &Dict<'a>) -> Option<usize> {
         let action = || item.get::<Dict<'a>>(b"A");
@@ -96,8 +98,8 @@ impl<'a> Places<'a> {
             .get::<Object<'a>>(b"Dest")
             .or_else(|| action()?.get::<Object<'a>>(b"D"))?;
         let place = match place {
-            Object::Name(name) => self.named(name.as_ref())?,
-            Object::String(name) => self.named(name.as_bytes())?,
+            Object::Name(name) => self.of_name(name.as_ref())?,
+            Object::String(name) => self.of_name(name.as_bytes())?,
             place => place,
         };
         let array = match place {
@@ -105,22 +107,24 @@ impl<'a> Places<'a> {
             Object::Dict(dict) => dict.get::<Array<'a>>(b"D")?,
             _ => return None,
         };
+        // The page, then how much of it is shown. A number stands for a page of another file.
         match array.raw_iter().next()? {
             MaybeRef::Ref(page) => self.pages.get(&page.into()).copied(),
             MaybeRef::NotRef(_) => None,
         }
     }
 
-    fn named(&mut self, name: &[u8]) -> Option<Object<'a>> {
+    fn of_name(&mut self, name: &[u8]) -> Option<Object<'a>> {
         let catalog = &self.catalog;
-        let names = self.names.get_or_insert_with(|| names(catalog));
-        names.get(name).cloned()
+        let by_name = self.by_name.get_or_insert_with(|| by_name(catalog));
+        by_name.get(name).cloned()
     }
 }
 
 /// Returns the destinations that have a name.
-fn names<'a>(catalog: &Dict<'a>) -> BTreeMap<Vec<u8>, Object<'a>> {
+fn by_name<'a>(catalog: &Dict<'a>) -> BTreeMap<Vec<u8>, Object<'a>> {
     let mut all = BTreeMap::new();
+    // As version 1.1 had them: one dictionary.
     if let Some(old) = catalog.get::<Dict<'a>>(b"Dests") {
         for name in old.keys().take(NAME_NODES) {
             if let Some(place) = old.get::<Object<'a>>(name.as_ref()) {
@@ -128,14 +132,15 @@ fn names<'a>(catalog: &Dict<'a>) -> BTreeMap<Vec<u8>, Object<'a>> {
             }
         }
     }
+    // Since version 1.2 they stand in a tree.
     let tree = catalog.get::<Dict<'a>>(b"Names");
     let mut ahead: Vec<Dict<'a>> = Vec::new();
     ahead.extend(tree.and_then(|names| names.get::<Dict<'a>>(b"Dests")));
-    let mut seen = HashSet::new();
-    let mut left = NAME_NODES;
+    let mut visited = HashSet::new();
+    let mut remaining = NAME_NODES;
     while let Some(node) = ahead.pop() {
         if let Some(id) = node.obj_id()
-            && !seen.insert(id)
+            && !visited.insert(id)
         {
             continue;
         }
@@ -146,16 +151,16 @@ fn names<'a>(catalog: &Dict<'a>) -> BTreeMap<Vec<u8>, Object<'a>> {
                     break;
                 };
                 all.insert(name.as_bytes().to_vec(), place);
-                left = left.saturating_sub(1);
-                if left == 0 {
+                remaining = remaining.saturating_sub(1);
+                if remaining == 0 {
                     return all;
                 }
             }
         }
         if let Some(kids) = node.get::<Array<'a>>(b"Kids") {
             for kid in kids.iter::<Dict<'a>>() {
-                left = left.saturating_sub(1);
-                if left == 0 {
+                remaining = remaining.saturating_sub(1);
+                if remaining == 0 {
                     return all;
                 }
                 ahead.push(kid);

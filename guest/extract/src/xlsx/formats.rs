@@ -1,6 +1,6 @@
 //! How numbers are shown: dates, times, percentages, and as they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 
 use crate::Stop;
@@ -17,7 +17,7 @@ pub enum Epoch {
 
 /// What a number says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Form {
+enum CellForm {
     #[default]
     Number,
     /// With so many decimal places.
@@ -29,9 +29,23 @@ enum Form {
     Duration,
 }
 
+/// What a letter or sign in the code of a format shows of a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Field {
+    /// A year or a day.
+    Day,
+    /// A month, or minutes beside hours.
+    MonthOrMinute,
+    /// Hours or seconds.
+    Time,
+    /// Hours, minutes or seconds without end.
+    Duration,
+    Percent,
+}
+
 /// The forms of numbers by the styles of cells.
 #[derive(Debug, Default)]
-pub struct Formats(Vec<Form>);
+pub struct Formats(Vec<CellForm>);
 
 const SECONDS_A_DAY: f64 = 86_400.0;
 
@@ -41,7 +55,8 @@ const DAYS_TO_1970: i64 = 719_468;
 impl Formats {
     /// Reads the part of the styles.
     pub fn read<R: BufRead>(mut xml: Xml<R>) -> Result<Self, Stop> {
-        let mut own: BTreeMap<u32, Form> = BTreeMap::new();
+        // Those that the workbook defines itself; they come before the styles that name them.
+        let mut own: BTreeMap<u32, CellForm> = BTreeMap::new();
         let mut forms = Vec::new();
         loop {
             match xml.next()? {
@@ -49,9 +64,10 @@ impl Formats {
                     if let (Some(id), Some(code)) =
                         (element.number("numFmtId"), element.attribute("formatCode"))
                     {
-                        own.insert(id, Form::of_code(&code));
+                        own.insert(id, CellForm::of_code(&code));
                     }
                 }
+                // `cellStyleXfs` hold the like for named styles, which cells do not refer to.
                 Node::Start(element) if element.name() == "cellXfs" => {
                     let end = xml.depth() - 1;
                     while xml.depth() > end {
@@ -60,7 +76,7 @@ impl Formats {
                         {
                             let id = element.number::<u32>("numFmtId").unwrap_or_default();
                             let form = own.get(&id).copied();
-                            forms.push(form.unwrap_or_else(|| Form::built_in(id)));
+                            forms.push(form.unwrap_or_else(|| CellForm::built_in(id)));
                         }
                     }
                 }
@@ -71,20 +87,20 @@ impl Formats {
     }
 
     /// Returns a number as a cell of this style shows it, dates as ISO 8601.
-    pub fn shown(&self, number: f64, style: usize, epoch: Epoch) -> String {
+    pub fn text_of(&self, number: f64, style: usize, epoch: Epoch) -> String {
         let form = self.0.get(style).copied().unwrap_or_default();
-        let dated = match form {
-            Form::Number => None,
-            Form::Percent(places) => Some(format!("{:.places$}%", number * 100.0)),
-            Form::Date | Form::DateTime | Form::Time | Form::Duration => {
+        let text = match form {
+            CellForm::Number => None,
+            CellForm::Percent(places) => Some(format!("{:.places$}%", number * 100.0)),
+            CellForm::Date | CellForm::DateTime | CellForm::Time | CellForm::Duration => {
                 moment(number, form, epoch)
             }
         };
-        dated.unwrap_or_else(|| plain(number))
+        text.unwrap_or_else(|| plain(number))
     }
 }
 
-impl Form {
+impl CellForm {
     /// Returns the form that every workbook knows under this number.
     fn built_in(id: u32) -> Self {
         match id {
@@ -100,40 +116,59 @@ impl Form {
 
     /// Returns the form that a format code says: letters for the parts of a date outside quotes.
     fn of_code(code: &str) -> Self {
-        let (mut has_date, mut has_time, mut is_duration) = (false, false, false);
-        let (mut places, mut is_percent, mut is_behind_dot) = (0, false, false);
-        let mut has_month = false;
+        let mut fields = BTreeSet::new();
+        // Digits behind the dot, once there is one.
+        let mut places: Option<usize> = None;
         let mut characters = code.chars();
         while let Some(c) = characters.next() {
-            match c.to_ascii_lowercase() {
+            let field = match c.to_ascii_lowercase() {
+                // What follows is for negative numbers: `0.0;[Red]-0.0`.
                 ';' => break,
-                '"' => drop(characters.by_ref().find(|c| *c == '"')),
-                '\\' | '_' | '*' => drop(characters.next()),
+                // Words: `yyyy"년"`.
+                '"' => {
+                    characters.by_ref().find(|c| *c == '"');
+                    None
+                }
+                // A sign as it is, as much room as one takes, and one that fills the cell.
+                '\\' | '_' | '*' => {
+                    characters.next();
+                    None
+                }
+                // A colour, a language or a condition: `[Red]`, `[$-412]`, `[>9]`; but `[h]` counts
+                // on beyond a day.
                 '[' => {
                     let inside: String = characters.by_ref().take_while(|c| *c != ']').collect();
                     let inside = inside.to_ascii_lowercase();
-                    let units = ['h', 'm', 's'];
-                    is_duration |= !inside.is_empty()
-                        && units.iter().any(|unit| inside.chars().all(|c| c == *unit));
+                    let is_of = |unit: char| inside.chars().all(|c| c == unit);
+                    let is_unit = !inside.is_empty() && ['h', 'm', 's'].into_iter().any(is_of);
+                    is_unit.then_some(Field::Duration)
                 }
-                'y' | 'd' => has_date = true,
-                'h' | 's' => has_time = true,
-                'm' => has_month = true,
-                '%' => is_percent = true,
-                '.' => is_behind_dot = true,
-                '0' | '#' if is_behind_dot && !is_percent => places += 1,
-                // `General` and the names of colours hold such letters, too.
+                'y' | 'd' => Some(Field::Day),
+                'h' | 's' => Some(Field::Time),
+                'm' => Some(Field::MonthOrMinute),
+                '%' => Some(Field::Percent),
+                '.' => {
+                    places = places.or(Some(0));
+                    None
+                }
+                '0' | '#' if !fields.contains(&Field::Percent) => {
+                    places = places.map(|places| places + 1);
+                    None
+                }
+                // `General` holds such letters, too.
                 'g' if code.eq_ignore_ascii_case("general") => return Self::Number,
-                _ => {}
-            }
+                _ => None,
+            };
+            fields.extend(field);
         }
-        match (has_date, has_time) {
-            _ if is_duration => Self::Duration,
+        let has = |field| fields.contains(&field);
+        match (has(Field::Day), has(Field::Time)) {
+            _ if has(Field::Duration) => Self::Duration,
             (true, true) => Self::DateTime,
             (true, false) => Self::Date,
             (false, true) => Self::Time,
-            (false, false) if has_month => Self::Date,
-            (false, false) if is_percent => Self::Percent(places),
+            (false, false) if has(Field::MonthOrMinute) => Self::Date,
+            (false, false) if has(Field::Percent) => Self::Percent(places.unwrap_or_default()),
             (false, false) => Self::Number,
         }
     }
@@ -141,6 +176,7 @@ impl Form {
 
 /// Returns a number with the fifteen digits that a workbook has.
 fn plain(number: f64) -> String {
+    // `-0` as well; what is not finite a workbook cannot hold.
     if number == 0.0 || !number.is_finite() {
         return "0".to_owned();
     }
@@ -154,10 +190,11 @@ fn plain(number: f64) -> String {
 }
 
 /// Returns the date or time that a number of days says; none outside the years 1900 to 9999.
-fn moment(number: f64, form: Form, epoch: Epoch) -> Option<String> {
+fn moment(number: f64, form: CellForm, epoch: Epoch) -> Option<String> {
     if !(0.0..2_958_466.0).contains(&number) {
         return None;
     }
+    // A time of the day is a fraction that is seldom exact.
     let seconds = (number * SECONDS_A_DAY).round();
     // The range was checked: it fits.
     let seconds = seconds as i64;
@@ -169,11 +206,11 @@ fn moment(number: f64, form: Form, epoch: Epoch) -> Option<String> {
     };
     let date = date(days, epoch);
     Some(match form {
-        Form::Duration => time(days * 24 + hours),
-        Form::Time => time(hours),
-        Form::DateTime => format!("{date} {}", time(hours)),
+        CellForm::Duration => time(days * 24 + hours),
+        CellForm::Time => time(hours),
+        CellForm::DateTime => format!("{date} {}", time(hours)),
         // A time of the day is what its form hides.
-        Form::Date | Form::Number | Form::Percent(_) => date,
+        CellForm::Date | CellForm::Number | CellForm::Percent(_) => date,
     })
 }
 
@@ -182,6 +219,7 @@ fn date(days: i64, epoch: Epoch) -> String {
     let since_1970 = match epoch {
         // The day that there never was.
         Epoch::Y1900 if days == 60 => return "1900-02-29".to_owned(),
+        // Days are counted one too far behind it, so one less before it.
         Epoch::Y1900 if days < 60 => days - 25_568,
         Epoch::Y1900 => days - 25_569,
         Epoch::Y1904 => days - 24_107,
@@ -211,21 +249,21 @@ mod tests {
     #[test]
     fn what_codes_say() {
         for (code, expected) in [
-            ("General", Form::Number),
-            ("0.00", Form::Number),
-            ("#,##0\\ \"days\"", Form::Number),
-            ("[Red]0;[Blue]-0", Form::Number),
-            ("0.0%", Form::Percent(1)),
-            ("0%", Form::Percent(0)),
-            ("yyyy\\-mm\\-dd", Form::Date),
-            ("yyyy\"년\" m\"월\" d\"일\"", Form::Date),
-            ("mmm", Form::Date),
-            ("[$-412]yyyy-mm-dd hh:mm", Form::DateTime),
-            ("h:mm AM/PM", Form::Time),
-            ("[h]:mm:ss", Form::Duration),
-            ("0;\"yes\"", Form::Number),
+            ("General", CellForm::Number),
+            ("0.00", CellForm::Number),
+            ("#,##0\\ \"days\"", CellForm::Number),
+            ("[Red]0;[Blue]-0", CellForm::Number),
+            ("0.0%", CellForm::Percent(1)),
+            ("0%", CellForm::Percent(0)),
+            ("yyyy\\-mm\\-dd", CellForm::Date),
+            ("yyyy\"년\" m\"월\" d\"일\"", CellForm::Date),
+            ("mmm", CellForm::Date),
+            ("[$-412]yyyy-mm-dd hh:mm", CellForm::DateTime),
+            ("h:mm AM/PM", CellForm::Time),
+            ("[h]:mm:ss", CellForm::Duration),
+            ("0;\"yes\"", CellForm::Number),
         ] {
-            assert_eq!(Form::of_code(code), expected, "{code}");
+            assert_eq!(CellForm::of_code(code), expected, "{code}");
         }
     }
 
@@ -248,12 +286,12 @@ mod tests {
     #[test]
     fn numbers_as_cells_show_them() {
         let formats = Formats(vec![
-            Form::Number,
-            Form::Date,
-            Form::DateTime,
-            Form::Time,
-            Form::Duration,
-            Form::Percent(1),
+            CellForm::Number,
+            CellForm::Date,
+            CellForm::DateTime,
+            CellForm::Time,
+            CellForm::Duration,
+            CellForm::Percent(1),
         ]);
         for (number, style, expected) in [
             (1.0, 0, "1"),
@@ -272,7 +310,7 @@ mod tests {
             (1e10, 1, "10000000000"),
             (7.0, 99, "7"),
         ] {
-            assert_eq!(formats.shown(number, style, Epoch::Y1900), expected);
+            assert_eq!(formats.text_of(number, style, Epoch::Y1900), expected);
         }
     }
 }

@@ -22,6 +22,9 @@ pub const SHEET_ROWS: u32 = 1_048_576;
 /// Columns of a sheet: what Excel allows.
 pub const SHEET_COLUMNS: u32 = 16_384;
 
+/// Decimal places of a percentage: what Excel allows. Formatting panics beyond 65 535.
+pub const PERCENT_PLACES: usize = 30;
+
 /// Bytes of the strings that the sheets of a workbook share. They are held at a time.
 pub const SHARED_BYTES: usize = 64 << 20;
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::BufRead;
 
 use crate::Stop;
+use crate::limits::PERCENT_PLACES;
 use crate::xml::{Node, Xml};
 
 /// Where the days of a workbook are counted from.
@@ -168,7 +169,9 @@ impl CellForm {
             (true, false) => Self::Date,
             (false, true) => Self::Time,
             (false, false) if has(Field::MonthOrMinute) => Self::Date,
-            (false, false) if has(Field::Percent) => Self::Percent(places.unwrap_or_default()),
+            (false, false) if has(Field::Percent) => {
+                Self::Percent(places.unwrap_or_default().min(PERCENT_PLACES))
+            }
             (false, false) => Self::Number,
         }
     }
@@ -265,6 +268,14 @@ mod tests {
         ] {
             assert_eq!(CellForm::of_code(code), expected, "{code}");
         }
+    }
+
+    #[test]
+    fn a_percentage_has_no_more_places_than_can_be_shown() {
+        let form = CellForm::of_code(&format!("0.{}%", "0".repeat(70_000)));
+        assert_eq!(form, CellForm::Percent(PERCENT_PLACES));
+        let text = Formats(vec![form]).text_of(0.5, 0, Epoch::Y1900);
+        assert_eq!(text, format!("50.{}%", "0".repeat(PERCENT_PLACES)));
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl BlockReader {
                 "rPr" => {
                     if is_hidden(xml)? {
                         // They are those of the element around them, and count until it ends.
-                        open.hide(depth - 1);
+                        open.push(depth - 1, Effect::Hide);
                     }
                 }
                 "t" => {
@@ -178,13 +178,6 @@ impl BlockReader {
 impl OpenElements {
     fn push(&mut self, depth: usize, effect: Effect) {
         self.0.push(OpenElement { depth, effect });
-    }
-
-    /// Hides the text until what lies at `depth` ends. Of two such elements the inner one counts.
-    fn hide(&mut self, depth: usize) {
-        self.0
-            .retain(|element| !matches!(element.effect, Effect::Hide));
-        self.push(depth, Effect::Hide);
     }
 
     /// Closes what lies at `depth`, and makes a link of the text of one.
@@ -248,10 +241,13 @@ fn is_hidden<R: BufRead>(xml: &mut Xml<R>) -> Result<bool, Stop> {
     let end = xml.depth() - 1;
     let mut is_hidden = false;
     while xml.depth() > end {
-        if let Node::Start(element) = xml.next()?
-            && element.name() == "vanish"
-        {
-            is_hidden = element.is_on();
+        if let Node::Start(element) = xml.next()? {
+            match element.name() {
+                "vanish" => is_hidden = element.is_on(),
+                // In them stand the properties of before a change.
+                name if is_left_out(name) => xml.skip()?,
+                _ => {}
+            }
         }
     }
     Ok(is_hidden)

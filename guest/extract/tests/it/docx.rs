@@ -73,6 +73,17 @@ fn fields_and_tracked_changes() {
 }
 
 #[test]
+fn text_is_hidden_as_long_as_its_run_lasts() {
+    let hidden = "<w:rPr><w:vanish/></w:rPr>";
+    // Since a tracked change it is no longer.
+    let shown = format!("<w:rPr><w:b/><w:rPrChange>{hidden}</w:rPrChange></w:rPr>");
+    let body = format!(
+        "<w:p><w:r>{shown}<w:t>shown</w:t></w:r><w:r>{hidden}<w:ruby><w:rubyBase><w:r>{hidden}<w:t>below</w:t></w:r></w:rubyBase></w:ruby><w:t>behind</w:t></w:r></w:p>"
+    );
+    assert_eq!(of_body(&body), "shown\n");
+}
+
+#[test]
 fn tables() {
     let cell = |inside: &str| format!("<w:tc><w:tcPr/>{inside}</w:tc>");
     let wide = format!(

@@ -14,7 +14,7 @@ test:
 
 # Run the random tests of the guest's crates over other cases than CI's, `rounds` times
 soak rounds="20":
-    for round in $(seq {{ rounds }}); do cargo test --release --quiet -p docent-core -p docent-code -p docent-extract; done
+    for round in $(seq {{ rounds }}); do cargo test --release --quiet -p docent-text -p docent-document -p docent-rank -p docent-tree -p docent-corpus -p docent-tools -p docent-code -p docent-extract; done
 
 # Check formatting and lints
 lint:

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
-use docent_core::disk::Root;
-use docent_core::{Docent, Settings};
 use docent_fs::NativeDisk;
+use docent_tools::{Docent, Settings};
+use docent_tree::disk::Root;
 
 /// Returns a docent built for this machine that looks at `directory` and keeps so many bytes of
 /// what it has read.

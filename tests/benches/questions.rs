@@ -5,9 +5,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use docent_api::pillars::ExploreOptions;
-use docent_core::NO_EXPLORE_OPTIONS;
 use docent_host::Limits;
 use docent_tests::guest::{call, docent, limits};
+use docent_tools::NO_EXPLORE_OPTIONS;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 

@@ -5,10 +5,10 @@
 
 use std::fs;
 
-use docent_core::estimate_tokens;
 use docent_host::render::Renderer;
 use docent_host::tools::table;
 use docent_tests::guest::{arguments, docent, limits};
+use docent_text::tokens::estimate::estimate as estimate_tokens;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use tiktoken_rs::o200k_base;

@@ -1,9 +1,9 @@
 //! A case's tree under the component in wasmtime.
 
-use docent_core::disk::Root;
 use docent_host::grant::{GrantError, Grants, Right, RootSpec};
 use docent_host::{CallError, Limits, Session, Settings};
 use docent_tests::guest::limits;
+use docent_tree::disk::Root;
 use serde_json::{Map, Value, json};
 
 use crate::case::Case;

@@ -6,8 +6,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
-use docent_core::disk::Root;
 use docent_fs::NativeDisk;
+use docent_tree::disk::Root;
 use tempfile::TempDir;
 
 use crate::case::{Case, Entry, MODIFIED};

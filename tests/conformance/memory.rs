@@ -1,6 +1,6 @@
 //! A case's tree in memory.
 
-use docent_core::memory::{MODIFIED, MemoryDisk, Times};
+use docent_tree::memory::{MODIFIED, MemoryDisk, Times};
 
 use crate::case::Case;
 

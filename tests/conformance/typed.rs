@@ -1,7 +1,7 @@
 //! Makes a case's calls through the types of the contract.
 
-use docent_core::disk::Disk;
-use docent_core::{Docent, Settings};
+use docent_tools::{Docent, Settings};
+use docent_tree::disk::Disk;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};

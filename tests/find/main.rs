@@ -5,6 +5,6 @@
 
 mod pages;
 #[expect(dead_code, reason = "the tests of the core use the rest")]
-#[path = "../../guest/core/tests/reference/mod.rs"]
+#[path = "../../guest/tools/tests/it/reference/mod.rs"]
 mod reference;
 mod times;

@@ -1,6 +1,6 @@
 //! The component's shell: one line per tool.
 //!
-//! Nothing is decided here. The instance keeps one [`docent_core::Docent`] over the preopened
+//! Nothing is decided here. The instance keeps one [`docent_tools::Docent`] over the preopened
 //! directories, so that a host which keeps the instance keeps its caches.
 #![deny(missing_docs)]
 // Elsewhere there are no preopens to stand on; the core is tested natively by itself.
@@ -22,8 +22,8 @@ use docent_api::sections::{
     SummarizeDocumentAnswer, SummarizeDocumentOptions,
 };
 use docent_api::types::Error;
-use docent_core::{Docent, Settings};
 use docent_fs::WasiDisk;
+use docent_tools::{Docent, Settings};
 
 thread_local! {
     static DOCENT: RefCell<Docent<WasiDisk>> = RefCell::new(Docent::new(

@@ -7,10 +7,10 @@ use std::time::Instant;
 use cap_fs_ext::{DirExt as _, FollowSymlinks, OpenOptionsFollowExt as _};
 use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 use cap_std::time::SystemTime;
-use docent_core::disk::{
+use docent_tree::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
 };
-use docent_core::foreign::{Extractor, Unconfined};
+use docent_tree::extractor::{Extractor, Unconfined};
 
 /// `ELOOP`, which std has no stable name for.
 const LINK_LOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };

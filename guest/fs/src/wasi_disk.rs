@@ -3,10 +3,10 @@
 use std::rc::Rc;
 
 use docent_api::extract::{self, Format, Limits};
-use docent_core::disk::{
+use docent_tree::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
 };
-use docent_core::foreign::Extractor;
+use docent_tree::extractor::Extractor;
 use wasi::clocks::wall_clock::Datetime;
 use wasi::clocks::{monotonic_clock, wall_clock};
 use wasi::filesystem::preopens;

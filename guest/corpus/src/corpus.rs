@@ -1,0 +1,46 @@
+//! The documents that one instance works on.
+
+use docent_api::types::Error;
+use docent_tree::disk::Disk;
+use docent_tree::ignore::rules::Rules;
+use docent_tree::locate::{self, ChosenRoot, Located, Wanted};
+use docent_tree::path::RelPath;
+
+use crate::store::Store;
+
+/// The documents of one disk: where they lie, what the configuration leaves out, and what is
+/// remembered of them.
+#[derive(Debug)]
+pub struct Corpus<D> {
+    /// The granted directories.
+    pub disk: D,
+    /// Name of the root that is meant where a request names none; none for the first one.
+    pub default_root: Option<String>,
+    /// What the configuration leaves out.
+    pub exclude: Rules,
+    /// What is remembered.
+    pub store: Store,
+}
+
+impl<D: Disk> Corpus<D> {
+    /// Returns the root that a request means.
+    ///
+    /// # Errors
+    /// Those of [`locate::choose_root`].
+    pub fn choose_root(&self, requested: Option<&str>) -> Result<ChosenRoot, Error> {
+        locate::choose_root(&self.disk, self.default_root.as_deref(), requested)
+    }
+
+    /// Opens what `path` leads to in root `root`.
+    ///
+    /// # Errors
+    /// Those of [`locate::locate`].
+    pub fn locate(
+        &self,
+        root: usize,
+        path: &RelPath,
+        wanted: Wanted,
+    ) -> Result<Located<D::Directory>, Error> {
+        locate::locate(&self.disk, &self.exclude, root, path, wanted)
+    }
+}

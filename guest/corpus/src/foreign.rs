@@ -1,0 +1,291 @@
+//! Documents that are not text: which they are, who reads them, and what was read of them.
+//!
+//! Their text everywhere is the Markdown that a reader makes of their bytes. Readers stand outside,
+//! in a component of their own. What they gave is remembered by the content, so that a document
+//! that was renamed, copied or touched is not read again.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::rc::Rc;
+
+use docent_api::extract::{Beyond, Failure, Format, Limits};
+use docent_api::types::SkipReason;
+use docent_document::format;
+use docent_tree::extractor::Extractor;
+use sha2::{Digest as _, Sha256};
+
+use crate::limits::{CACHE_ENTRY_BYTES, EXTRACTED_BYTES, FOREIGN_BYTES, UNPACKED_BYTES};
+
+/// Returns the format of a document of this name; none where it is text.
+pub fn format(name: &str) -> Option<Format> {
+    match format::Format::of(name)? {
+        format::Format::Docx => Some(Format::Docx),
+        format::Format::Xlsx => Some(Format::Xlsx),
+        format::Format::Pdf => Some(Format::Pdf),
+        format::Format::Markdown
+        | format::Format::Rst
+        | format::Format::Adoc
+        | format::Format::Plain
+        | format::Format::Log => None,
+    }
+}
+
+/// Returns the name of a format, as answers show it.
+pub fn name(format: Format) -> &'static str {
+    match format {
+        Format::Docx => "docx",
+        Format::Xlsx => "xlsx",
+        Format::Pdf => "pdf",
+    }
+}
+
+/// What a document is known by: its format and the SHA-256 of its bytes. Whoever writes documents
+/// could make two with the same weaker digest, and have one shown for the other.
+type Key = (u8, [u8; 32]);
+
+#[derive(Debug)]
+struct Known {
+    text: Result<Rc<str>, Failure>,
+    used: u64,
+}
+
+/// The readers, and what they gave, within a budget of bytes; what was not used for longest goes
+/// first.
+pub struct Foreign {
+    extractor: Option<Rc<dyn Extractor>>,
+    budget: usize,
+    used: usize,
+    known: BTreeMap<Key, Known>,
+    clock: u64,
+}
+
+impl fmt::Debug for Foreign {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Foreign")
+            .field("budget", &self.budget)
+            .field("used", &self.used)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Default for Foreign {
+    /// Without readers: each document is damaged.
+    fn default() -> Self {
+        Self {
+            extractor: None,
+            budget: 0,
+            used: 0,
+            known: BTreeMap::new(),
+            clock: 0,
+        }
+    }
+}
+
+impl Foreign {
+    /// Returns the readers, with room for so many bytes of text.
+    pub fn new(extractor: Rc<dyn Extractor>, budget: usize) -> Self {
+        Self {
+            extractor: Some(extractor),
+            budget,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the text of a document.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn text(&mut self, format: Format, bytes: &[u8]) -> Result<Rc<str>, SkipReason> {
+        if self.budget == 0 {
+            let text = self.extract(format, bytes, EXTRACTED_BYTES, Beyond::Refuse);
+            return text.map(Rc::from).map_err(reason);
+        }
+        let key = key(format, bytes);
+        if let Some(text) = self.find(&key) {
+            return text.map_err(reason);
+        }
+        let text = self
+            .extract(format, bytes, EXTRACTED_BYTES, Beyond::Refuse)
+            .map(Rc::from);
+        self.remember(key, &text);
+        text.map_err(reason)
+    }
+
+    /// Returns the first bytes of the text of a document, as many as `most` or fewer by part of a
+    /// character.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub fn head(
+        &mut self,
+        format: Format,
+        bytes: &[u8],
+        most: usize,
+    ) -> Result<String, SkipReason> {
+        let known = (self.budget > 0)
+            .then(|| self.find(&key(format, bytes)))
+            .flatten();
+        match known {
+            Some(Ok(text)) => Ok(text[..text.floor_char_boundary(most)].to_owned()),
+            // What is too large as a whole has a beginning.
+            Some(Err(failure)) if failure != Failure::TooLarge => Err(reason(failure)),
+            Some(Err(_)) | None => self
+                .extract(format, bytes, most, Beyond::LeaveOut)
+                .map_err(reason),
+        }
+    }
+
+    fn extract(
+        &self,
+        format: Format,
+        bytes: &[u8],
+        text_bytes: usize,
+        beyond: Beyond,
+    ) -> Result<String, Failure> {
+        if bytes.len() > FOREIGN_BYTES {
+            return Err(Failure::TooLarge);
+        }
+        let extractor = self.extractor.as_ref().ok_or(Failure::Malformed)?;
+        let limits = Limits {
+            text_bytes: u32::try_from(text_bytes).unwrap_or(u32::MAX),
+            unpacked_bytes: UNPACKED_BYTES,
+            beyond,
+        };
+        extractor.extract(format, bytes, limits)
+    }
+
+    fn find(&mut self, key: &Key) -> Option<Result<Rc<str>, Failure>> {
+        self.clock += 1;
+        let known = self.known.get_mut(key)?;
+        known.used = self.clock;
+        Some(known.text.clone())
+    }
+
+    fn remember(&mut self, key: Key, text: &Result<Rc<str>, Failure>) {
+        let size = size(text);
+        if size > self.budget {
+            return;
+        }
+        while self.used + size > self.budget {
+            let oldest = self.known.iter().min_by_key(|(_, known)| known.used);
+            let Some(oldest) = oldest.map(|(key, _)| *key) else {
+                break;
+            };
+            if let Some(known) = self.known.remove(&oldest) {
+                self.used -= crate::foreign::size(&known.text);
+            }
+        }
+        self.used += size;
+        let known = Known {
+            text: text.clone(),
+            used: self.clock,
+        };
+        self.known.insert(key, known);
+    }
+}
+
+fn key(format: Format, bytes: &[u8]) -> Key {
+    (format as u8, Sha256::digest(bytes).into())
+}
+
+fn size(text: &Result<Rc<str>, Failure>) -> usize {
+    CACHE_ENTRY_BYTES + text.as_ref().map_or(0, |text| text.len())
+}
+
+/// Returns the reason that a failure of a reader is shown as.
+fn reason(failure: Failure) -> SkipReason {
+    match failure {
+        Failure::Malformed => SkipReason::Malformed,
+        Failure::Encrypted => SkipReason::Encrypted,
+        Failure::TooLarge => SkipReason::TooLarge,
+        Failure::TooSlow => SkipReason::TooSlow,
+        Failure::Broken => SkipReason::Broken,
+        Failure::NoText => SkipReason::NoText,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::Cell;
+
+    use super::*;
+
+    /// Gives the bytes back as text, and counts.
+    #[derive(Default)]
+    struct Echo(Cell<u32>);
+
+    impl Extractor for Echo {
+        fn extract(&self, _: Format, content: &[u8], limits: Limits) -> Result<String, Failure> {
+            self.0.set(self.0.get() + 1);
+            let text = String::from_utf8_lossy(content).into_owned();
+            if text.len() <= limits.text_bytes as usize {
+                return Ok(text);
+            }
+            match limits.beyond {
+                Beyond::Refuse => Err(Failure::TooLarge),
+                Beyond::LeaveOut => {
+                    Ok(text[..text.floor_char_boundary(limits.text_bytes as usize)].to_owned())
+                }
+            }
+        }
+    }
+
+    fn with(budget: usize) -> (Rc<Echo>, Foreign) {
+        let echo = Rc::new(Echo::default());
+        let foreign = Foreign::new(echo.clone(), budget);
+        (echo, foreign)
+    }
+
+    #[test]
+    fn which_documents_are_foreign() {
+        for (name, expected) in [
+            ("a.docx", Some(Format::Docx)),
+            ("a.b.XLSX", Some(Format::Xlsx)),
+            ("한글.Pdf", Some(Format::Pdf)),
+            ("a.md", None),
+            (".pdf", None),
+            ("pdf", None),
+        ] {
+            assert_eq!(format(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_same_content_is_read_once() {
+        let (echo, mut foreign) = with(1 << 20);
+        for _ in 0..3 {
+            let text = foreign.text(Format::Pdf, b"abc");
+            assert_eq!(text.as_deref(), Ok("abc"));
+            assert_eq!(foreign.head(Format::Pdf, b"abc", 2).as_deref(), Ok("ab"));
+        }
+        assert_eq!(echo.0.get(), 1);
+        assert_eq!(foreign.text(Format::Docx, b"abc").as_deref(), Ok("abc"));
+        assert_eq!(echo.0.get(), 2);
+        let (echo, mut off) = with(0);
+        for _ in 0..2 {
+            assert_eq!(off.text(Format::Pdf, b"abc").as_deref(), Ok("abc"));
+        }
+        assert_eq!(echo.0.get(), 2);
+    }
+
+    #[test]
+    fn the_budget_holds_and_what_is_used_stays() {
+        let entry = CACHE_ENTRY_BYTES + 10;
+        let (echo, mut foreign) = with(2 * entry);
+        let texts = [b"0000000000", b"1111111111", b"2222222222"];
+        for index in [0, 1, 0, 2, 0, 1] {
+            assert!(foreign.text(Format::Pdf, texts[index]).is_ok());
+            assert!(foreign.used <= 2 * entry);
+        }
+        assert_eq!(echo.0.get(), 4);
+        assert!(foreign.text(Format::Pdf, &[b'x'; 500]).is_ok());
+        assert!(foreign.text(Format::Pdf, texts[0]).is_ok());
+        assert_eq!(echo.0.get(), 5);
+    }
+
+    #[test]
+    fn without_readers_nothing_is_read() {
+        let text = Foreign::default().text(Format::Docx, b"abc");
+        assert_eq!(text, Err(SkipReason::Malformed));
+    }
+}

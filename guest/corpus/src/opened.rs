@@ -1,0 +1,141 @@
+//! What the tools for one document begin with: the document, read and decoded.
+
+use docent_api::types::{Error, ErrorCode, SkipReason};
+
+use crate::corpus::Corpus;
+use crate::limits::{EXTRACTED_BYTES, UNPACKED_BYTES};
+use crate::store::Store;
+use docent_text::decode::Decoded;
+use docent_tree::disk::Disk;
+use docent_tree::disk::Failure;
+use docent_tree::door::{Content, Denied, Extent, Stamps};
+use docent_tree::error::refuse;
+use docent_tree::limits::DOCUMENT_BYTES;
+use docent_tree::locate::{File, Located, Wanted};
+use docent_tree::path::RelPath;
+use docent_tree::refusal::{not_found, sensitive};
+
+/// A document, read.
+pub struct Opened {
+    /// Its path, as it is on disk.
+    pub path: RelPath,
+    /// Its file name.
+    pub name: String,
+    /// All its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl<D: Disk> Corpus<D> {
+    /// Reads the document at `path` in root `root`.
+    ///
+    /// # Errors
+    /// Those of [`Corpus::locate`], and what keeps the document from being read.
+    pub fn open(&mut self, root: usize, path: &RelPath) -> Result<Opened, Error> {
+        let located = self.locate(root, path, Wanted::File)?;
+        let Located::File(File { path, parent, name }) = located else {
+            return Err(not_found(path));
+        };
+        let read = parent.read(&name, Extent::Whole(DOCUMENT_BYTES), Stamps::Unwanted);
+        let Content { bytes, .. } = read.map_err(|denied| match denied {
+            Denied::Sensitive => sensitive(&path),
+            Denied::Failed(failure) => {
+                let size = parent.metadata(&name).ok().map(|metadata| metadata.size);
+                failed(&path, failure, size)
+            }
+        })?;
+        Ok(Opened { path, name, bytes })
+    }
+}
+
+impl Opened {
+    /// Returns its text.
+    ///
+    /// # Errors
+    /// `binary`, or `not-text` when no encoding is certain; of what is not text by its name,
+    /// `document-read-failed`, or `document-too-large` where it is over a limit.
+    pub fn decode(&self, store: &mut Store) -> Result<Decoded<'_>, Error> {
+        store
+            .decode(&self.name, &self.bytes)
+            .map_err(|reason| no_text(&self.path, reason))
+    }
+}
+
+/// Returns the error for a document that is there, with so many bytes, and could not be read.
+pub fn failed(path: &RelPath, failure: Failure, size: Option<u64>) -> Error {
+    match failure {
+        Failure::NotFound
+        | Failure::Symlink
+        | Failure::WrongKind
+        | Failure::MountPoint
+        | Failure::Permission => not_found(path),
+        Failure::TooLarge => {
+            let size = size.map_or("too many".to_owned(), |size| size.to_string());
+            refuse(
+                ErrorCode::DocumentTooLarge,
+                format!("`{path}` has {size} bytes; expected at most {DOCUMENT_BYTES}"),
+                "Documents of this size cannot be opened; ask the person to split it.",
+            )
+        }
+        Failure::Io => refuse(
+            ErrorCode::DocumentReadFailed,
+            format!("`{path}` could not be read to its end"),
+            "Try again; if it fails again, tell the person that the file cannot be read.",
+        ),
+    }
+}
+
+fn read_failed(path: &RelPath, what: &str, hint: &str) -> Error {
+    refuse(
+        ErrorCode::DocumentReadFailed,
+        format!("`{path}` {what}"),
+        hint,
+    )
+}
+
+fn no_text(path: &RelPath, reason: SkipReason) -> Error {
+    match reason {
+        SkipReason::Binary => refuse(
+            ErrorCode::Binary,
+            format!("`{path}` is binary; expected text"),
+            "Only text can be read; list_documents shows what there is.",
+        ),
+        SkipReason::TooLarge => refuse(
+            ErrorCode::DocumentTooLarge,
+            format!(
+                "`{path}` holds too much; expected at most {EXTRACTED_BYTES} bytes of text, and \
+                 {UNPACKED_BYTES} of what it packs"
+            ),
+            "Ask the person to split it, or for its text in another format.",
+        ),
+        SkipReason::Malformed => read_failed(
+            path,
+            "is damaged, cut off or of another format; expected what its name says",
+            "Ask the person to save it anew.",
+        ),
+        SkipReason::Encrypted => read_failed(
+            path,
+            "is encrypted; expected a document that opens without a password",
+            "Ask the person to save it without a password.",
+        ),
+        SkipReason::NoText => read_failed(
+            path,
+            "shows pictures and no text; expected a document with text",
+            "Ask the person for a version that was not scanned, or in which text was recognised.",
+        ),
+        SkipReason::TooSlow => read_failed(
+            path,
+            "takes too long to read; expected a document of ordinary complexity",
+            "Ask the person to split it, or for its text in another format.",
+        ),
+        SkipReason::Broken => read_failed(
+            path,
+            "made its reader stop abnormally; expected a document that it can read",
+            "Ask the person for its text in another format.",
+        ),
+        _ => refuse(
+            ErrorCode::NotText,
+            format!("`{path}` is in no encoding that is certain; expected text, UTF-8 at best"),
+            "Ask the person to save it as UTF-8.",
+        ),
+    }
+}

@@ -1,0 +1,284 @@
+//! What is remembered of directories: their listings, which rules hold in them, and which documents
+//! they have.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use super::{DirectoryId, DocumentId, Store, index_u32};
+use crate::limits::CACHE_ENTRY_BYTES;
+use docent_tree::disk::{Kind, Stamp};
+use docent_tree::ignore::rules::{Chain, ChainId, IGNORE_FILES};
+use docent_tree::listing::Listing;
+
+#[derive(Debug)]
+pub(super) struct KnownDirectory {
+    stamp: Stamp,
+    listing: Rc<Listing>,
+    pub(super) documents: Vec<Option<DocumentId>>,
+    rules: Option<KnownRules>,
+    /// Whether the item of the same index is left out, under the chain of this id.
+    ignored: (Option<ChainId>, Vec<Option<bool>>),
+    used: u64,
+}
+
+/// A directory's chain of rules, and what it was made of.
+#[derive(Debug)]
+struct KnownRules {
+    parent: Option<ChainId>,
+    stamps: [Option<Stamp>; IGNORE_FILES.len()],
+    chain: Rc<Chain>,
+}
+
+/// The directory in which a page ended.
+#[derive(Debug)]
+pub(super) struct PageEnd {
+    root: usize,
+    path: String,
+    stamp: Stamp,
+    listing: Rc<Listing>,
+}
+
+impl Store {
+    /// Returns the listing of the directory at `path` if it was made under `stamp`, and the name
+    /// of the directory if more is remembered of it.
+    pub fn listing(
+        &mut self,
+        root: usize,
+        path: &str,
+        stamp: Stamp,
+    ) -> Option<(Option<DirectoryId>, Rc<Listing>)> {
+        let Some(&id) = self.paths.get(root).and_then(|paths| paths.get(path)) else {
+            let end = self.end.as_ref()?;
+            let is_same = end.root == root && end.path == path && end.stamp == stamp;
+            return is_same.then(|| (None, end.listing.clone()));
+        };
+        let call = self.call;
+        let known = self.directory(id)?;
+        known.used = call;
+        (known.stamp == stamp).then(|| (Some(id), known.listing.clone()))
+    }
+
+    /// Remembers in which directory a page ended.
+    pub fn set_end(&mut self, root: usize, path: &str, stamp: Stamp, listing: Rc<Listing>) {
+        let path = path.to_owned();
+        self.end = Some(PageEnd {
+            root,
+            path,
+            stamp,
+            listing,
+        });
+    }
+
+    /// Forgets where the last page ended.
+    pub fn forget_end(&mut self) {
+        self.end = None;
+    }
+
+    /// Remembers the listing of the directory at `path`, and keeps what is known of the documents
+    /// that are still there. Returns none when there is no room.
+    pub fn insert_listing(
+        &mut self,
+        root: usize,
+        path: &str,
+        stamp: Stamp,
+        listing: &Rc<Listing>,
+    ) -> Option<DirectoryId> {
+        while self.paths.len() <= root {
+            self.paths.push(BTreeMap::new());
+        }
+        let old = self.paths[root].remove(path);
+        let old = old.and_then(|id| self.take_directory(id));
+        let size = listing_bytes(listing);
+        if !self.make_room(size) {
+            if let Some(old) = old {
+                self.free_all(old.documents);
+            }
+            return None;
+        }
+        let mut documents = vec![None; listing.items.len()];
+        if let Some(old) = old {
+            self.keep_known(root, path, old, listing, &mut documents);
+        }
+        for id in documents.iter().flatten() {
+            if let Some(document) = self.documents[id.0 as usize].as_mut() {
+                document.is_given = false;
+            }
+        }
+        self.used += size;
+        let known = KnownDirectory {
+            stamp,
+            listing: listing.clone(),
+            documents,
+            rules: None,
+            ignored: (None, Vec::new()),
+            used: self.call,
+        };
+        let id = self.free_directories.pop().unwrap_or_else(|| {
+            self.directories.push(None);
+            DirectoryId(index_u32(self.directories.len() - 1))
+        });
+        self.directories[id.0 as usize] = Some(known);
+        self.paths[root].insert(path.to_owned(), id);
+        Some(id)
+    }
+
+    /// Moves the documents of `old` that `listing` still holds to `documents`, and forgets the
+    /// rest, with all directories that are gone.
+    fn keep_known(
+        &mut self,
+        root: usize,
+        path: &str,
+        old: KnownDirectory,
+        listing: &Listing,
+        documents: &mut [Option<DocumentId>],
+    ) {
+        let names: BTreeMap<&str, usize> = listing
+            .items
+            .iter()
+            .enumerate()
+            .filter(|(_, item)| item.kind == Kind::File)
+            .map(|(i, item)| (&*item.name, i))
+            .collect();
+        for (item, document) in old.listing.items.iter().zip(&old.documents) {
+            match names.get(&*item.name) {
+                Some(&i) if item.kind == Kind::File => documents[i] = *document,
+                _ => self.free_all(document.iter().copied().map(Some)),
+            }
+        }
+        let present: BTreeSet<&str> = listing
+            .items
+            .iter()
+            .filter(|item| item.kind == Kind::Directory)
+            .map(|item| &*item.name)
+            .collect();
+        let gone = old
+            .listing
+            .items
+            .iter()
+            .filter(|item| item.kind == Kind::Directory && !present.contains(&*item.name));
+        for item in gone {
+            let mut inside = path.to_owned();
+            docent_tree::path::push_segment(&mut inside, &item.name);
+            self.forget_below(root, &inside);
+        }
+    }
+
+    fn forget_below(&mut self, root: usize, path: &str) {
+        let prefix = format!("{path}/");
+        let gone: Vec<String> = self.paths[root]
+            .range(path.to_owned()..)
+            .map(|(known, _)| known)
+            .take_while(|known| known.starts_with(path))
+            .filter(|known| *known == path || known.starts_with(&prefix))
+            .cloned()
+            .collect();
+        for path in gone {
+            if let Some(id) = self.paths[root].remove(&path)
+                && let Some(known) = self.take_directory(id)
+            {
+                self.free_all(known.documents);
+            }
+        }
+    }
+
+    pub(super) fn directory(&mut self, id: DirectoryId) -> Option<&mut KnownDirectory> {
+        self.directories.get_mut(id.0 as usize)?.as_mut()
+    }
+
+    fn take_directory(&mut self, id: DirectoryId) -> Option<KnownDirectory> {
+        let known = self.directories.get_mut(id.0 as usize)?.take()?;
+        self.free_directories.push(id);
+        self.used -= listing_bytes(&known.listing);
+        Some(known)
+    }
+
+    /// Returns the chain of a directory if it was made of the same parent and the same files.
+    pub fn chain(
+        &mut self,
+        id: DirectoryId,
+        parent: Option<ChainId>,
+        stamps: [Option<Stamp>; IGNORE_FILES.len()],
+    ) -> Option<Rc<Chain>> {
+        let rules = self.directory(id)?.rules.as_ref()?;
+        (rules.parent == parent && rules.stamps == stamps).then(|| rules.chain.clone())
+    }
+
+    /// Remembers the chain of a directory.
+    pub fn insert_chain(
+        &mut self,
+        id: DirectoryId,
+        parent: Option<ChainId>,
+        stamps: [Option<Stamp>; IGNORE_FILES.len()],
+        chain: &Rc<Chain>,
+    ) {
+        if let Some(known) = self.directory(id) {
+            known.rules = Some(KnownRules {
+                parent,
+                stamps,
+                chain: chain.clone(),
+            });
+        }
+    }
+
+    /// Returns whether an item is left out under the chain of this name, asking `decide`
+    /// where that is not known.
+    pub fn ignored(
+        &mut self,
+        id: DirectoryId,
+        item: usize,
+        chain: Option<ChainId>,
+        decide: impl FnOnce() -> bool,
+    ) -> bool {
+        let Some(known) = self.directory(id) else {
+            return decide();
+        };
+        if known.ignored.0 != chain || known.ignored.1.is_empty() {
+            known.ignored = (chain, vec![None; known.documents.len()]);
+        }
+        *known.ignored.1[item].get_or_insert_with(decide)
+    }
+
+    /// Returns the sum, wrapping, of all stamps in a directory that the disk has given out since it
+    /// was last listed, as they were then; none where there are none.
+    pub fn sum_of_stamps(&self, id: DirectoryId) -> Option<Stamp> {
+        let known = self.directories.get(id.0 as usize)?.as_ref()?;
+        let rules = known.rules.iter().flat_map(|rules| &rules.stamps);
+        let documents = known.documents.iter().flatten();
+        rules
+            .filter_map(|stamp| *stamp)
+            .chain(documents.filter_map(|id| self.given_stamp(*id)))
+            .map(|stamp| stamp.0)
+            .reduce(u128::wrapping_add)
+            .map(Stamp)
+    }
+
+    /// Forgets the directories that were last used before the call `oldest`.
+    pub(super) fn sweep_directories(&mut self, oldest: u64) {
+        for root in 0..self.paths.len() {
+            let old: Vec<String> = self.paths[root]
+                .iter()
+                .filter(|(_, id)| {
+                    self.directories[id.0 as usize]
+                        .as_ref()
+                        .is_none_or(|d| d.used < oldest)
+                })
+                .map(|(path, _)| path.clone())
+                .collect();
+            for path in old {
+                if let Some(id) = self.paths[root].remove(&path)
+                    && let Some(known) = self.take_directory(id)
+                {
+                    self.free_all(known.documents);
+                }
+            }
+        }
+    }
+}
+
+fn listing_bytes(listing: &Listing) -> usize {
+    listing
+        .items
+        .iter()
+        .map(|item| item.name.len() + CACHE_ENTRY_BYTES)
+        .sum()
+}

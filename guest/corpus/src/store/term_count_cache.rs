@@ -1,0 +1,65 @@
+//! What documents hold of the query whose relevance was asked for last, so that the same one asked
+//! again need not look its terms up in each of them.
+
+use docent_rank::bm25::Query;
+use docent_rank::term_counts::TermCounts;
+use docent_text::words::terms::Term;
+
+/// What documents hold of one query.
+#[derive(Debug, Default)]
+pub struct TermCountCache {
+    query: Vec<Term>,
+    /// For each document the version of its content and what that holds.
+    documents: Vec<Option<(u64, TermCounts)>>,
+}
+
+impl TermCountCache {
+    /// Says which query is asked for; what is known of another is forgotten.
+    pub fn select(&mut self, query: &Query) {
+        if self.query != query.terms() {
+            self.query = query.terms().to_vec();
+            self.documents.clear();
+        }
+    }
+
+    /// Returns what this version of a document holds, where that is known.
+    pub fn get(&self, document: usize, version: u64) -> Option<&TermCounts> {
+        let (known, counts) = self.documents.get(document)?.as_ref()?;
+        (*known == version).then_some(counts)
+    }
+
+    /// Remembers what this version of a document holds.
+    pub fn set(&mut self, document: usize, version: u64, counts: &TermCounts) {
+        if self.documents.len() <= document {
+            self.documents.resize(document + 1, None);
+        }
+        self.documents[document] = Some((version, counts.clone()));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use docent_rank::statistics::Statistics;
+
+    use super::*;
+
+    #[test]
+    fn what_is_cache_is_of_one_query_and_one_version() {
+        let statistics = Statistics::new("a.md", "the port is open\n");
+        let (port, door) = (Query::new("port is"), Query::new("door"));
+        let counts = TermCounts::new(&statistics, &port);
+        assert_eq!(*counts.counts, [4, 4]);
+        assert!(TermCounts::new(&statistics, &door).counts.is_empty());
+        let mut cache = TermCountCache::default();
+        cache.select(&port);
+        cache.set(2, 7, &counts);
+        cache.select(&port);
+        assert_eq!(cache.get(2, 7), Some(&counts));
+        assert!(
+            cache.get(2, 8).is_none() && cache.get(1, 7).is_none() && cache.get(3, 7).is_none()
+        );
+        cache.select(&door);
+        cache.select(&port);
+        assert!(cache.get(2, 7).is_none());
+    }
+}

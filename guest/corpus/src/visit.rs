@@ -1,0 +1,178 @@
+//! What the tools over many documents do with each of them.
+
+use std::rc::Rc;
+
+use docent_api::types::{Error, SkipReason};
+
+use crate::corpus::Corpus;
+use crate::extensions::Extensions;
+use crate::store::{DocumentId, Known, Text};
+use crate::walk::{Found, Reach, Walk};
+use docent_rank::bm25::Query;
+use docent_rank::statistics::Statistics;
+use docent_rank::term_counts::TermCounts;
+use docent_tree::disk::{Directory, Disk, Metadata};
+use docent_tree::door::{Denied, Extent, Stamps};
+use docent_tree::limits::DOCUMENT_BYTES;
+use docent_tree::locate::{Located, Wanted};
+use docent_tree::path::RelPath;
+use docent_tree::refusal::not_found;
+use docent_tree::skips::{Skips, reason};
+
+/// Who goes through documents.
+pub trait Visit {
+    /// Takes a document that was asked for by its own path.
+    ///
+    /// # Errors
+    /// What is to be told of it in `skipped`.
+    fn text(&mut self, path: &str, text: &str, file: Option<Metadata>) -> Result<(), SkipReason>;
+
+    /// Takes the document that the walk found last.
+    ///
+    /// # Errors
+    /// What is to be told of it in `skipped`.
+    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason>;
+}
+
+impl<D: Disk> Corpus<D> {
+    /// Gives every document at or below `path` to a visitor, in the order of their paths, and
+    /// returns what was skipped.
+    ///
+    /// # Errors
+    /// Those of [`Corpus::locate`].
+    pub fn visit(
+        &mut self,
+        root: usize,
+        path: &RelPath,
+        visitor: &mut impl Visit,
+    ) -> Result<Skips, Error> {
+        let start = match self.locate(root, path, Wanted::Any)? {
+            Located::Directory(start) => start,
+            Located::File(file) => {
+                let shown = file.path.as_str();
+                let extent = Extent::Whole(DOCUMENT_BYTES);
+                let taken = match file.parent.read(&file.name, extent, Stamps::Unwanted) {
+                    Err(Denied::Failed(failure)) => Err(reason(failure)),
+                    Err(Denied::Sensitive) => Ok(()),
+                    Ok(content) => {
+                        self.store
+                            .decode(&file.name, &content.bytes)
+                            .and_then(|decoded| {
+                                let metadata = file.parent.metadata(&file.name).ok();
+                                visitor.text(shown, &decoded.text, metadata)
+                            })
+                    }
+                };
+                let mut skips = Skips::default();
+                if let Err(reason) = taken {
+                    skips.add(shown, reason);
+                }
+                return Ok(skips);
+            }
+        };
+        let extensions = Extensions::default();
+        let reach = Reach {
+            is_document: &|name| extensions.has(name),
+            exclude: &self.exclude,
+            depth: usize::MAX,
+            after: None,
+        };
+        let mut walk = Walk::begin(&mut self.store, start, reach).map_err(|_| not_found(path))?;
+        while let Some(found) = walk.advance() {
+            if found == Found::Directory {
+                continue;
+            }
+            let taken = if walk.admit() {
+                visitor.found(&mut walk)
+            } else {
+                Err(SkipReason::TooMany)
+            };
+            if let Err(reason) = taken {
+                walk.skip(reason);
+            }
+        }
+        Ok(std::mem::take(&mut walk.skips))
+    }
+}
+
+/// Reads the document that the walk found last, and gives the walk, what the store may keep of it
+/// under, its text and its length in bytes; nothing where it is sensitive.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn read_found<'a, T: Directory>(
+    walk: &mut Walk<'a, T>,
+    take: impl FnOnce(&mut Walk<'a, T>, Option<DocumentId>, &str, u64) -> Result<(), SkipReason>,
+) -> Result<(), SkipReason> {
+    let content = match walk.read(Extent::Whole(DOCUMENT_BYTES)) {
+        Ok(content) => content,
+        Err(Denied::Failed(failure)) => return Err(reason(failure)),
+        Err(Denied::Sensitive) => return Ok(()),
+    };
+    let id = walk.remember(content.stamp);
+    match walk.decode(&content.bytes) {
+        Ok(decoded) => take(walk, id, &decoded.text, content.bytes.len() as u64),
+        Err(reason) => {
+            if let Some(id) = id {
+                walk.store.set_unreadable(id, reason);
+            }
+            Err(reason)
+        }
+    }
+}
+
+/// Returns what the document that the walk found last holds of `query`, which
+/// [`Store::select_terms`](crate::store::Store::select_terms) was told, from what the store knows as
+/// far as that still holds; none where the document is sensitive.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn holding<T: Directory>(
+    walk: &mut Walk<'_, T>,
+    query: &Query,
+) -> Result<Option<TermCounts>, SkipReason> {
+    if let Some((id, stamp)) = walk.known()
+        && walk.store.is_current(id, stamp)
+    {
+        if let Some(holding) = walk.store.holding(id) {
+            return Ok(Some(holding.clone()));
+        }
+        if let Some(statistics) = known_statistics(walk, id)? {
+            let holding = TermCounts::new(&statistics, query);
+            walk.store.set_holding(id, &holding);
+            return Ok(Some(holding));
+        }
+    }
+    let mut read = None;
+    read_found(walk, |walk, id, text, _| {
+        let statistics = Rc::new(Statistics::new(walk.path(), text));
+        let holding = TermCounts::new(&statistics, query);
+        if let Some(id) = id {
+            walk.store.set_statistics(id, &statistics);
+            walk.store.set_holding(id, &holding);
+        }
+        read = Some(holding);
+        Ok(())
+    })?;
+    Ok(read)
+}
+
+/// Returns the terms of a document that the store knows to be as it was, from its text where that is
+/// all that is kept; none where nothing is.
+fn known_statistics<T: Directory>(
+    walk: &mut Walk<'_, T>,
+    id: DocumentId,
+) -> Result<Option<Rc<Statistics>>, SkipReason> {
+    if let Some(statistics) = walk.store.statistics(id) {
+        return Ok(Some(statistics));
+    }
+    match walk.store.document(id).map(|document| &document.known) {
+        Some(Known::Unreadable(reason)) => Err(*reason),
+        Some(Known::Text(Text { text, .. })) => {
+            let statistics = Rc::new(Statistics::new(walk.path(), text));
+            walk.store.set_statistics(id, &statistics);
+            Ok(Some(statistics))
+        }
+        Some(Known::Readable(_) | Known::Nothing) | None => Ok(None),
+    }
+}

@@ -1,0 +1,107 @@
+//! What a file is, by its name. No other place knows the file name extensions of documents.
+
+/// What a document is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Markdown.
+    Markdown,
+    /// reStructuredText.
+    Rst,
+    /// AsciiDoc.
+    Adoc,
+    /// Text without marks.
+    Plain,
+    /// A log: text without marks that grows at its end.
+    Log,
+    /// A document of Word.
+    Docx,
+    /// A workbook of Excel.
+    Xlsx,
+    /// A PDF.
+    Pdf,
+}
+
+/// The file name extensions of documents, in lower case, in the order in which answers show them.
+pub const EXTENSIONS: [(&str, Format); 10] = [
+    ("md", Format::Markdown),
+    ("mdx", Format::Markdown),
+    ("markdown", Format::Markdown),
+    ("txt", Format::Plain),
+    ("rst", Format::Rst),
+    ("adoc", Format::Adoc),
+    ("log", Format::Log),
+    ("docx", Format::Docx),
+    ("xlsx", Format::Xlsx),
+    ("pdf", Format::Pdf),
+];
+
+impl Format {
+    /// Returns what a document of this name is; none where the name is not that of a document.
+    /// Extensions are compared without regard to ASCII case.
+    #[must_use]
+    pub fn of(name: &str) -> Option<Self> {
+        let own = extension(name)?;
+        let known = EXTENSIONS
+            .iter()
+            .find(|(known, _)| known.eq_ignore_ascii_case(own));
+        known.map(|(_, format)| *format)
+    }
+
+    /// Whether the text of such a document is Markdown, and may begin with front matter. What
+    /// readers make of documents that are not text is; it never begins so.
+    #[must_use]
+    pub fn is_markdown(self) -> bool {
+        match self {
+            Self::Markdown | Self::Docx | Self::Xlsx | Self::Pdf => true,
+            Self::Rst | Self::Adoc | Self::Plain | Self::Log => false,
+        }
+    }
+
+    /// Whether such a document has headings, and so may have a title.
+    #[must_use]
+    pub fn has_headings(self) -> bool {
+        self.is_markdown() || matches!(self, Self::Rst | Self::Adoc)
+    }
+}
+
+/// Whether the text of a document of this name is Markdown; see [`Format::is_markdown`].
+#[must_use]
+pub fn is_markdown(name: &str) -> bool {
+    Format::of(name).is_some_and(Format::is_markdown)
+}
+
+/// Whether documents of this name have headings; see [`Format::has_headings`].
+#[must_use]
+pub fn has_headings(name: &str) -> bool {
+    Format::of(name).is_some_and(Format::has_headings)
+}
+
+/// Returns what follows the last dot of a name; none where there is none or nothing before it.
+#[must_use]
+pub fn extension(name: &str) -> Option<&str> {
+    let dot = name.bytes().rposition(|byte| byte == b'.')?;
+    (dot > 0).then(|| &name[dot + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_file_is_by_its_name() {
+        for (name, expected) in [
+            ("a.docx", Some(Format::Docx)),
+            ("a.b.XLSX", Some(Format::Xlsx)),
+            ("한글.Pdf", Some(Format::Pdf)),
+            ("a.MD", Some(Format::Markdown)),
+            ("a.txt", Some(Format::Plain)),
+            ("a.log", Some(Format::Log)),
+            (".pdf", None),
+            ("pdf", None),
+            ("a.md.bak", None),
+            ("a.", None),
+        ] {
+            assert_eq!(Format::of(name), expected, "{name}");
+        }
+    }
+}

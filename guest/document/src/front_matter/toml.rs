@@ -1,0 +1,74 @@
+//! Front matter in TOML: the assignments before the first table, as far as texts, lists of them,
+//! numbers and dates go.
+
+use crate::front_matter::field::{Field, Fields};
+use crate::front_matter::yaml::{list, unquoted};
+use docent_text::lines::{with_ends, without_end};
+
+/// Returns the fields at the outermost level; none where the text cannot be understood.
+pub fn fields(text: &str) -> Option<Fields> {
+    let mut fields = Fields::new();
+    let mut lines = with_ends(text).map(|line| without_end(line).trim());
+    while let Some(line) = lines.next() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        if line.starts_with('[') {
+            break;
+        }
+        let (key, value) = line.split_once('=')?;
+        let mut value = value.trim().to_owned();
+        if value.starts_with('[') {
+            while !without_comment(&value).ends_with(']') {
+                value.push(' ');
+                value.push_str(without_comment(lines.next()?));
+            }
+        }
+        let value = without_comment(&value);
+        let field = match value.strip_prefix('[') {
+            Some(inside) => Field::List(list(inside.strip_suffix(']')?)?),
+            None if value.is_empty() => return None,
+            None => Field::Text(unquoted(value)?),
+        };
+        fields.push((key.trim().trim_matches(['"', '\'']).to_owned(), field));
+    }
+    Some(fields)
+}
+
+/// Returns a line without the comment behind its value; a `#` within quotes begins none.
+fn without_comment(line: &str) -> &str {
+    let mut quote = None;
+    for (at, c) in line.char_indices() {
+        match (c, quote) {
+            ('#', None) => return line[..at].trim_end(),
+            ('"' | '\'', None) => quote = Some(c),
+            (c, Some(open)) if c == open => quote = None,
+            _ => {}
+        }
+    }
+    line.trim_end()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assignments() {
+        let text = "title = \"A # b\" # remark\n# remark\ntags = [\n  \"a\", # one\n  'b',\n]\n\"date\" = 2025-01-02\ndraft = false\n[table]\ntitle = 1\n";
+        let one = |key: &str, value: &str| (key.to_owned(), Field::Text(value.to_owned()));
+        let expected = [
+            one("title", "A # b"),
+            (
+                "tags".to_owned(),
+                Field::List(vec!["a".to_owned(), "b".to_owned()]),
+            ),
+            one("date", "2025-01-02"),
+            one("draft", "false"),
+        ];
+        assert_eq!(fields(text).as_deref(), Some(&expected[..]));
+        for broken in ["title", "title =", "tags = [\"a\"", "x = \"y"] {
+            assert_eq!(fields(broken), None, "{broken}");
+        }
+    }
+}

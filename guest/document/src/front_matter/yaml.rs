@@ -1,0 +1,174 @@
+//! Front matter in YAML. What a strict reader refuses, such as a title with a colon in it, is read
+//! line by line.
+
+use saphyr::{LoadableYamlNode as _, Scalar, Yaml};
+
+use crate::front_matter::field::{Field, Fields};
+use docent_text::lines::{with_ends, without_end};
+
+/// Returns the fields at the outermost level; none where the text cannot be understood.
+pub fn fields(text: &str) -> Option<Fields> {
+    match Yaml::load_from_str(text) {
+        Ok(documents) => match documents.first() {
+            Some(Yaml::Mapping(mapping)) => Some(
+                mapping
+                    .iter()
+                    .filter_map(|(key, value)| Some((scalar(key)?, field(value)?)))
+                    .collect(),
+            ),
+            Some(other) if !is_null(other) => None,
+            _ => Some(Fields::new()),
+        },
+        Err(_) => line_by_line(text),
+    }
+}
+
+fn is_null(value: &Yaml<'_>) -> bool {
+    matches!(value, Yaml::Value(Scalar::Null))
+}
+
+fn scalar(value: &Yaml<'_>) -> Option<String> {
+    match value {
+        Yaml::Value(Scalar::String(text)) => Some(text.as_ref().to_owned()),
+        Yaml::Value(Scalar::Integer(number)) => Some(number.to_string()),
+        Yaml::Value(Scalar::FloatingPoint(number)) => Some(number.to_string()),
+        Yaml::Value(Scalar::Boolean(value)) => Some(value.to_string()),
+        _ => None,
+    }
+}
+
+fn field(value: &Yaml<'_>) -> Option<Field> {
+    match value {
+        Yaml::Sequence(items) => Some(Field::List(items.iter().filter_map(scalar).collect())),
+        value => scalar(value).map(Field::Text),
+    }
+}
+
+/// Reads `key: value` lines, lists in one line or one item on each, and leaves out what is indented
+/// otherwise. None where another line stands between them, or a bracket or quote is left open.
+fn line_by_line(text: &str) -> Option<Fields> {
+    let mut fields = Fields::new();
+    for line in with_ends(text).map(without_end) {
+        let trimmed = line.trim();
+        if trimmed.is_empty() || trimmed.starts_with('#') {
+            continue;
+        }
+        if let Some(item) = trimmed.strip_prefix("- ") {
+            let (_, field) = fields.last_mut()?;
+            let item = unquoted(item.trim())?;
+            match field {
+                Field::List(list) => list.push(item),
+                Field::Text(text) if text.is_empty() => *field = Field::List(vec![item]),
+                Field::Text(_) => return None,
+            }
+            continue;
+        }
+        if line.starts_with([' ', '\t']) {
+            fields.last()?;
+            continue;
+        }
+        let (key, value) = line.split_once(':')?;
+        let is_key = !key.is_empty() && !key.contains(['"', '\'', '[', '{', '#', '&', '*']);
+        if !is_key || !(value.is_empty() || value.starts_with([' ', '\t'])) {
+            return None;
+        }
+        let value = value.split(" #").next().unwrap_or(value).trim();
+        let field = match value.strip_prefix('[') {
+            Some(inside) => Field::List(list(inside.strip_suffix(']')?)?),
+            None => Field::Text(unquoted(value)?),
+        };
+        fields.push((key.trim().to_owned(), field));
+    }
+    Some(fields)
+}
+
+/// Returns the items between the brackets of a list; none where a quote is left open.
+pub fn list(inside: &str) -> Option<Vec<String>> {
+    let mut items = Vec::new();
+    let mut rest = inside.trim();
+    while !rest.is_empty() {
+        let quote = rest.chars().next().filter(|c| matches!(c, '"' | '\''));
+        let length = match quote {
+            Some(quote) => rest[1..].find(quote)? + 2,
+            None => rest.find(',').unwrap_or(rest.len()),
+        };
+        let item = unquoted(rest[..length].trim())?;
+        if !item.is_empty() {
+            items.push(item);
+        }
+        let behind = rest[length..].trim_start();
+        rest = match behind.strip_prefix(',') {
+            Some(behind) => behind.trim_start(),
+            None if behind.is_empty() => behind,
+            None => return None,
+        };
+    }
+    Some(items)
+}
+
+/// Returns a scalar without its quotes; none where one is left open, or it is more than a scalar.
+pub fn unquoted(value: &str) -> Option<String> {
+    for quote in ['"', '\''] {
+        if let Some(inside) = value.strip_prefix(quote) {
+            return inside.strip_suffix(quote).map(str::to_owned);
+        }
+    }
+    (!value.starts_with(['[', '{', '&', '*', '!', '|', '>', '%', '@', '`']))
+        .then(|| value.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(key: &str, value: &str) -> (String, Field) {
+        (key.to_owned(), Field::Text(value.to_owned()))
+    }
+
+    #[test]
+    fn a_title_with_a_colon() {
+        let expected = [text("title", "Foo: bar"), text("date", "2025-01-02")];
+        assert_eq!(
+            fields("title: Foo: bar\ndate: 2025-01-02\n").as_deref(),
+            Some(&expected[..])
+        );
+        let with_list =
+            fields("title: a: b\ntags:\n  - x\n- 'y z'\nmore: [p, \"q, r\"] # remark\n");
+        let list = |items: &[&str]| Field::List(items.iter().map(|&i| i.to_owned()).collect());
+        let expected = [
+            text("title", "a: b"),
+            ("tags".to_owned(), list(&["x", "y z"])),
+            ("more".to_owned(), list(&["p", "q, r"])),
+        ];
+        assert_eq!(with_list.as_deref(), Some(&expected[..]));
+    }
+
+    #[test]
+    fn what_is_broken() {
+        for broken in [
+            "title: a: b\nno key\n",
+            "tags: [a\n",
+            "x: 'y\n",
+            "- a: b: c\n",
+            "just text",
+        ] {
+            assert_eq!(fields(broken), None, "{broken}");
+        }
+        assert_eq!(fields("").as_deref(), Some(&[][..]));
+    }
+
+    #[test]
+    fn an_alias_bomb_is_harmless() {
+        let mut bomb = String::from("a0: &a0 [x, x, x, x, x, x, x, x, x]\n");
+        for i in 1..30 {
+            let before = format!("*a{}", i - 1);
+            bomb.push_str(&format!(
+                "a{i}: &a{i} [{}]\n",
+                [before.as_str(); 9].join(", ")
+            ));
+        }
+        assert_eq!(fields(&bomb), None);
+        let deep = format!("a: {}{}\n", "[".repeat(20_000), "]".repeat(20_000));
+        fields(&deep);
+    }
+}

@@ -1,0 +1,372 @@
+//! Headings of Markdown, found by reading only what can hold one.
+//!
+//! A parser goes through every word of a document, but a heading shows by the beginning of its
+//! lines. So the text is divided where a new block surely begins at the outermost level, and only
+//! those pieces are parsed in which a line looks like a heading or its rule. Where a fence or HTML
+//! may still be open, the parser is asked whether a heading at the end of the piece would be one.
+//! What is found equals what the parser finds in the whole: a property.
+
+use std::ops::Range;
+
+use pulldown_cmark::Parser;
+
+use crate::headings::heading::{Heading, OPTIONS, one_line, parsed, parsed_with};
+
+/// Returns the headings of `markdown`, in order: what [`parsed`] finds in it where each line ends in
+/// LF or CRLF. The parser takes a lone CR for the end of some lines and not of others.
+pub fn headings(markdown: &str) -> Vec<Heading> {
+    let bytes = markdown.as_bytes();
+    let is_lone = |at: usize| bytes.get(at + 1) != Some(&b'\n');
+    if memchr::memchr_iter(b'\r', bytes).any(is_lone) {
+        return headings(&fed(markdown));
+    }
+    // White space that the parser tells apart otherwise than is done here.
+    if memchr::memchr2(0x0B, 0x0C, bytes).is_some() {
+        return parsed(markdown);
+    }
+    let mut outline = Outline {
+        markdown,
+        found: Vec::new(),
+        bracketed: Vec::new(),
+        defining: String::new(),
+    };
+    outline.fill();
+    outline.link();
+    outline.found
+}
+
+/// Returns the text with LF in place of each lone CR.
+fn fed(text: &str) -> String {
+    let mut fed = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = memchr::memchr(b'\r', rest.as_bytes()) {
+        let is_lone = rest.as_bytes().get(at + 1) != Some(&b'\n');
+        fed.push_str(&rest[..at]);
+        fed.push(if is_lone { '\n' } else { '\r' });
+        rest = &rest[at + 1..];
+    }
+    fed.push_str(rest);
+    fed
+}
+
+struct Outline<'a> {
+    markdown: &'a str,
+    found: Vec<Heading>,
+    /// Pieces with headings that may hold links, and the first such heading of each.
+    bracketed: Vec<(usize, Range<usize>)>,
+    /// The pieces in which a link may be defined.
+    defining: String,
+}
+
+/// What is known of the lines since the last place where a block surely began.
+#[derive(Default)]
+struct Piece {
+    start: usize,
+    /// A line looks like a heading, or like the rule below one.
+    may_hold: bool,
+    /// Something may be open that ends only with a line of its own.
+    is_doubtful: bool,
+    /// Bytes from which on it is worth asking whether that is so.
+    ask_from: usize,
+}
+
+/// What a line is, by its beginning.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Line {
+    Blank,
+    /// One that can be nothing but a heading where a block may begin.
+    Heading,
+    /// A fence at the margin, of this sign and so many of it.
+    Fence(u8, usize),
+    /// Something at the margin that begins a block behind a blank line.
+    Margin,
+    /// A rule that may make a heading of the lines above.
+    Rule,
+    /// A heading, or part of something.
+    MaybeHeading,
+    /// What may leave something open.
+    Doubtful,
+    /// HTML, a definition, or a table: what follows may be part of it up to a blank line.
+    Sticky,
+    Other,
+}
+
+impl Outline<'_> {
+    fn fill(&mut self) {
+        let bytes = self.markdown.as_bytes();
+        let mut piece = Piece::default();
+        let (mut at, mut was_blank, mut is_sticky) = (0, true, false);
+        while at < bytes.len() {
+            let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end + 1);
+            let line = classify(&bytes[at..end]);
+            let begins = match line {
+                Line::Heading | Line::Fence(..) => !is_sticky,
+                Line::Margin | Line::Sticky => was_blank && !bytes[at].is_ascii_whitespace(),
+                _ => false,
+            };
+            if begins && at > piece.start && self.close(&mut piece, at) {
+                piece = Piece {
+                    start: at,
+                    ..Piece::default()
+                };
+            }
+            let is_begun = begins && piece.start == at;
+            was_blank = line == Line::Blank;
+            is_sticky = !was_blank && (is_sticky || line == Line::Sticky);
+            match line {
+                Line::Heading if is_begun => {
+                    self.add_line(at, end);
+                    piece.start = end;
+                    was_blank = true;
+                }
+                Line::Fence(sign, length) if is_begun => {
+                    at = behind_fence(bytes, end, sign, length);
+                    piece.start = at;
+                    was_blank = true;
+                    continue;
+                }
+                Line::Heading | Line::Rule | Line::MaybeHeading => piece.may_hold = true,
+                Line::Doubtful | Line::Fence(..) => piece.is_doubtful = true,
+                Line::Blank | Line::Margin | Line::Sticky | Line::Other => {}
+            }
+            at = end;
+        }
+        self.add_piece(piece.start, bytes.len(), piece.may_hold);
+    }
+
+    /// Ends the piece at `end` where nothing of it is open there, with the headings in it.
+    fn close(&mut self, piece: &mut Piece, end: usize) -> bool {
+        if !piece.is_doubtful {
+            self.add_piece(piece.start, end, piece.may_hold);
+            return true;
+        }
+        let text = &self.markdown[piece.start..end];
+        if text.len() < piece.ask_from {
+            return false;
+        }
+        let asked = format!("{text}# end\n");
+        let mut found = parsed(&asked);
+        if found.pop_if(|last| last.span.start == text.len()).is_none() {
+            // Asking only where the piece has doubled keeps the whole linear.
+            piece.ask_from = 2 * text.len();
+            return false;
+        }
+        self.add_found(piece.start..end, found);
+        self.note_definitions(text);
+        true
+    }
+
+    /// Adds the headings of a piece at whose end nothing is open.
+    fn add_piece(&mut self, start: usize, end: usize, may_hold: bool) {
+        let text = &self.markdown[start..end];
+        if may_hold {
+            self.add_found(start..end, parsed(text));
+        }
+        self.note_definitions(text);
+    }
+
+    fn note_definitions(&mut self, text: &str) {
+        let bytes = text.as_bytes();
+        let defines = |at: usize| bytes.get(at + 1) == Some(&b':');
+        if memchr::memchr_iter(b']', bytes).any(defines) {
+            self.defining.push_str(text);
+            // A heading ends what is only ended by one, such as the list that the piece may be.
+            self.defining.push_str("\n\n#\n\n");
+        }
+    }
+
+    fn add_found(&mut self, piece: Range<usize>, found: Vec<Heading>) {
+        let first = self.found.len();
+        self.found.extend(found.into_iter().map(|heading| Heading {
+            span: heading.span.start + piece.start..heading.span.end + piece.start,
+            ..heading
+        }));
+        let mut spans = self.found[first..]
+            .iter()
+            .map(|heading| heading.span.clone());
+        if spans.any(|span| self.markdown[span].contains('[')) {
+            self.bracketed.push((first, piece));
+        }
+    }
+
+    /// Finds out in which headings brackets make a link: that depends on definitions, which stand
+    /// anywhere.
+    fn link(&mut self) {
+        if self.bracketed.is_empty() || self.defining.is_empty() {
+            return;
+        }
+        let definitions = Parser::new_ext(&self.defining, OPTIONS);
+        let is_defined = |label: &str| definitions.reference_definitions().get(label).is_some();
+        for (first, piece) in &self.bracketed {
+            let linked = parsed_with(&self.markdown[piece.clone()], &is_defined);
+            for (heading, linked) in self.found[*first..].iter_mut().zip(linked) {
+                heading.text = linked.text;
+            }
+        }
+    }
+
+    /// Adds the heading that is this line.
+    fn add_line(&mut self, start: usize, end: usize) {
+        let line = &self.markdown[start..end];
+        match plain_heading(line) {
+            Some((level, text)) => self.found.push(Heading {
+                level,
+                text: one_line(text),
+                span: start..end,
+            }),
+            None => self.add_found(start..end, parsed(line)),
+        }
+    }
+}
+
+fn classify(line: &[u8]) -> Line {
+    let rest = line.trim_ascii_start();
+    let Some(&first) = rest.first() else {
+        return Line::Blank;
+    };
+    let is_margin = line.len() == rest.len();
+    match first {
+        b'#' if is_heading(rest) && is_margin => Line::Heading,
+        b'#' => Line::MaybeHeading,
+        b'=' | b'-' if rest.trim_ascii_end().iter().all(|&byte| byte == first) => Line::Rule,
+        b'`' | b'~' if is_margin => match fence(rest) {
+            Some(length) => Line::Fence(first, length),
+            None => Line::Other,
+        },
+        b'<' if is_margin && !opens_html(rest) => Line::Sticky,
+        b'[' | b'|' if is_margin => Line::Sticky,
+        b'a'..=b'z' | b'A'..=b'Z' | 0x80.. if is_margin => Line::Margin,
+        _ => {
+            let inside = rest
+                .iter()
+                .position(|byte| !b" \t>-*+.)0123456789".contains(byte))
+                .map_or(&[][..], |start| &rest[start..]);
+            match inside.first() {
+                Some(b'`' | b'~')
+                    if inside.len() > 2 && inside[..3].iter().all(|b| *b == inside[0]) =>
+                {
+                    Line::Doubtful
+                }
+                Some(b'<') if opens_html(inside) => Line::Doubtful,
+                Some(b'<' | b'[' | b'|') => Line::Sticky,
+                _ => Line::Other,
+            }
+        }
+    }
+}
+
+/// Whether a line that begins with `#` is a heading where a block may begin.
+fn is_heading(line: &[u8]) -> bool {
+    let level = line.iter().take_while(|&&byte| byte == b'#').count();
+    level <= 6 && line.get(level).is_none_or(u8::is_ascii_whitespace)
+}
+
+/// Returns the length of the run that begins a fenced block.
+fn fence(line: &[u8]) -> Option<usize> {
+    let length = line.iter().take_while(|&&byte| byte == line[0]).count();
+    let is_fence = length >= 3 && (line[0] == b'~' || !line[length..].contains(&b'`'));
+    is_fence.then_some(length)
+}
+
+/// Whether `text`, which begins with `<`, may open HTML that a blank line does not end.
+fn opens_html(text: &[u8]) -> bool {
+    let name = &text[1..];
+    if name.starts_with(b"!--") {
+        return memchr::memmem::find(&name[3..], b"-->").is_none();
+    }
+    let begins = |word: &[u8]| {
+        name.get(..word.len())
+            .is_some_and(|own| own.eq_ignore_ascii_case(word))
+    };
+    name.starts_with(b"!")
+        || name.starts_with(b"?")
+        || begins(b"script")
+        || begins(b"pre")
+        || begins(b"style")
+        || begins(b"textarea")
+}
+
+/// Returns where the line behind a fenced block begins.
+fn behind_fence(bytes: &[u8], mut at: usize, sign: u8, length: usize) -> usize {
+    while at < bytes.len() {
+        let end = memchr::memchr(b'\n', &bytes[at..]).map_or(bytes.len(), |end| at + end + 1);
+        let line = &bytes[at..end];
+        at = end;
+        let indent = line.iter().take_while(|&&byte| byte == b' ').count();
+        if indent > 3 || line.get(indent) != Some(&sign) {
+            continue;
+        }
+        let run = line[indent..]
+            .iter()
+            .take_while(|&&byte| byte == sign)
+            .count();
+        // As the parser has it, which takes no tab here.
+        let behind = &line[indent + run..];
+        if run >= length && behind.iter().all(|byte| b" \r\n".contains(byte)) {
+            break;
+        }
+    }
+    at
+}
+
+/// Returns level and text of a heading's line in which no character means anything but itself.
+fn plain_heading(line: &str) -> Option<(u8, &str)> {
+    let level = line.bytes().take_while(|&byte| byte == b'#').count();
+    let text = line[level..].trim_matches([' ', '\t', '\r', '\n']);
+    let is_plain = |byte: u8| {
+        byte.is_ascii_alphanumeric() || b" ,.;:()/+='\"?-".contains(&byte) || !byte.is_ascii()
+    };
+    let level = u8::try_from(level).ok()?;
+    text.bytes().all(is_plain).then_some((level, text))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::registry;
+
+    #[test]
+    fn of_real_documents() {
+        let mut whole = String::new();
+        for (_, path) in registry::packages() {
+            for name in ["README.md", "CHANGELOG.md"] {
+                let text = registry::read(&path.join(name)).unwrap_or_default();
+                assert_eq!(
+                    headings(&text),
+                    parsed(&fed(&text)),
+                    "{}",
+                    path.join(name).display()
+                );
+                whole.push_str(&text);
+            }
+        }
+        assert!(whole.len() > 500_000, "{}", whole.len());
+        assert_eq!(headings(&whole), parsed(&fed(&whole)));
+    }
+
+    #[test]
+    fn a_definition_in_code_behind_a_list_is_none() {
+        let text = "- ]: c\n# [a]: /b\n    [a]: /b\n";
+        assert_eq!(headings(text), parsed(text));
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn those_that_the_parser_finds(
+            pieces in proptest::collection::vec(proptest::sample::select(&[
+                "# ", "## ", "#", " ##\n", "===\n", "---\n", "-\n", "=", "a", "b c ", "한 ", "\n", "\n", "\n\n",
+                "\r\n", "\r", " ", "  ", "    ", "\t", "```", "```\n", "```rust\n", "~~~\n", "````\n", "`", "> ", "- ",
+                "* ", "1. ", "| a | b |\n", "|---|---|\n", "|", "<div>\n", "</div>\n", "<a>", "<!-- ", "-->", "<pre>\n",
+                "</pre>", "<?", "?>", "[a]: /b\n", "[a]", "[A\n", "B]", "[a b]", "[K]", "[k]: d\n", "[\u{212a}]", "[a\\]", "]: c\n", "[", "[a](b)", "![a](b)\n", "\\", "&amp;", "*", "_", "\u{a0}", "\u{c}",
+                "[a]:\n", "'t\n", "text\n", "text\n\n", "\n# x\n", "\n\n# y\n", "\n```\n", "\n\n```\n",
+            ][..]), 0..24),
+        ) {
+            let text = pieces.concat();
+            prop_assert_eq!(headings(&text), parsed(&fed(&text)), "{:?}", text);
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Headings and names of documents, as CommonMark has them.
+
+use crate::format;
+pub mod heading;
+mod markdown;
+pub mod rst_adoc;
+
+use crate::format::extension;
+use crate::front_matter;
+use crate::headings::heading::{Heading, one_line, with_headings};
+use crate::headings::rst_adoc::{adoc_headings, rst_headings};
+use crate::limits::{HEADING_TRIES, SECTIONS};
+use docent_text::lines::{with_ends, without_end};
+
+/// Returns the headings at the beginning of `markdown`, in order; those inside quotes and lists are
+/// part of these.
+pub fn headings(markdown: &str) -> Vec<Heading> {
+    let mut headings = markdown::headings(with_headings(markdown));
+    headings.truncate(SECTIONS);
+    headings
+}
+
+/// Returns the text of the first heading of level 1 in `markdown`; none where there is none or it
+/// is empty.
+///
+/// What a line is, is decided by what stands before it: so the document is parsed only up to the
+/// first lines that could be such a heading.
+fn first_title(markdown: &str) -> Option<String> {
+    let mut end = 0;
+    let mut tries = 0;
+    for line in with_ends(markdown) {
+        end += line.len();
+        if !may_be_title(without_end(line)) {
+            continue;
+        }
+        tries += 1;
+        let upto = if tries > HEADING_TRIES {
+            markdown
+        } else {
+            &markdown[..end]
+        };
+        let found = headings(upto)
+            .into_iter()
+            .find(|heading| heading.level == 1);
+        if found.is_some() || tries > HEADING_TRIES {
+            return found
+                .map(|heading| heading.text)
+                .filter(|text| !text.is_empty());
+        }
+    }
+    None
+}
+
+/// Whether a line can be a heading of level 1, or the rule below one.
+fn may_be_title(line: &str) -> bool {
+    let indented = line.trim_start_matches(' ');
+    if line.len() - indented.len() > 3 {
+        return false;
+    }
+    match indented.strip_prefix('#') {
+        Some(rest) => rest.is_empty() || rest.starts_with([' ', '\t']),
+        None => indented.starts_with('=') && indented.trim_end().bytes().all(|byte| byte == b'='),
+    }
+}
+
+/// Returns a document's own title: of its front matter, else its first heading of level 1.
+pub fn title(file_name: &str, text: &str) -> Option<String> {
+    if format::is_markdown(file_name) {
+        let (front, body) = text.split_at(front_matter::length(text));
+        let title = front_matter::title(front).map(|title| one_line(&title));
+        return title.or_else(|| first_title(with_headings(body)));
+    }
+    let all = match extension(file_name)?.to_ascii_lowercase().as_str() {
+        "rst" => rst_headings(text),
+        "adoc" => adoc_headings(text),
+        _ => return None,
+    };
+    all.into_iter()
+        .find(|heading| heading.level == 1)
+        .map(|heading| heading.text)
+}
+
+/// Returns a document's name: its title, else its file name without extension.
+pub fn name(file_name: &str, text: &str) -> String {
+    title(file_name, text).unwrap_or_else(|| {
+        let stem = file_name
+            .rsplit_once('.')
+            .map_or(file_name, |(stem, _)| stem);
+        if stem.is_empty() { file_name } else { stem }.to_owned()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(markdown: &str) -> Vec<(u8, String)> {
+        headings(markdown)
+            .into_iter()
+            .map(|heading| (heading.level, heading.text))
+            .collect()
+    }
+
+    #[test]
+    fn what_commonmark_calls_a_heading() {
+        let text = "# One `code` *em*\n\n```\n# no\n```\n<div>\n# no\n</div>\n\nTwo\nlines\n===\n\n    # no\n\n> # no\n\n- # no\n\n## Three ##\n#no\n";
+        let expected = [(1, "One code em"), (1, "Two lines"), (2, "Three")];
+        assert_eq!(
+            all(text),
+            expected.map(|(level, text)| (level, text.to_owned()))
+        );
+    }
+
+    #[test]
+    fn spans_begin_with_their_line() {
+        let text = "x\n\n  # A\n";
+        assert_eq!(headings(text)[0].span.start, 3);
+    }
+
+    macro_rules! names {
+        ($($name:ident: $file:expr, $text:expr => $expected:expr;)*) => {$(
+            #[test]
+            fn $name() {
+                assert_eq!(name($file, $text), $expected);
+            }
+        )*};
+    }
+
+    names! {
+        front_matter_first: "a.md", "---\ntitle: T\n---\n# H\n" => "T";
+        first_heading: "a.md", "intro\n\n## sub\n# H\n# I\n" => "H";
+        setext: "a.md", "Title\n=====\n" => "Title";
+        not_in_code: "a.md", "```sh\n# no\n# no\n# no\n# no\n```\n\n# Yes\n" => "Yes";
+        not_in_code_only: "a.md", "```sh\n# no\n" => "a";
+        file_name: "guide.v2.md", "text" => "guide.v2";
+        plain_text: "notes.txt", "# comment\n" => "notes";
+        empty_heading: "a.md", "#\n" => "a";
+        no_extension: "README", "" => "README";
+        restructured_text: "a.rst", "Title\n=====\n" => "Title";
+        asciidoc: "a.adoc", ":toc:\n= Title\n" => "Title";
+    }
+}

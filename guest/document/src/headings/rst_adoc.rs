@@ -1,0 +1,102 @@
+//! Headings of reStructuredText and AsciiDoc, as far as they can be told line by line.
+
+use crate::headings::heading::{Heading, one_line, with_headings};
+use crate::limits::SECTIONS;
+use docent_text::lines::{with_ends, without_end};
+
+/// Returns the headings of an AsciiDoc text: one to six `=` and a title, outside delimited blocks.
+pub fn adoc_headings(text: &str) -> Vec<Heading> {
+    let text = with_headings(text);
+    let mut headings = Vec::new();
+    let mut block: Option<&str> = None;
+    let mut start = 0;
+    for line in with_ends(text) {
+        let plain = without_end(line).trim_end();
+        let is_delimiter = plain.len() >= 4
+            && ["-", ".", "=", "*", "_", "+", "/"]
+                .iter()
+                .any(|sign| plain.trim_start_matches(sign).is_empty());
+        if is_delimiter {
+            match block {
+                Some(open) if open == plain => block = None,
+                Some(_) => {}
+                None => block = Some(plain),
+            }
+        } else if block.is_none() {
+            let title = plain.trim_start_matches('=');
+            let level = plain.len() - title.len();
+            if (1..=6).contains(&level) && title.starts_with(' ') && !title.trim().is_empty() {
+                headings.push(Heading {
+                    level: u8::try_from(level).unwrap_or(6),
+                    text: one_line(title),
+                    span: start..start + line.len(),
+                });
+            }
+        }
+        start += line.len();
+    }
+    headings.truncate(SECTIONS);
+    headings
+}
+
+/// Returns the headings of a reStructuredText: a line underlined, and perhaps overlined, by a run
+/// of one punctuation character at least as long. Each style, in the order in which it first
+/// appears, is a level.
+pub fn rst_headings(text: &str) -> Vec<Heading> {
+    let text = with_headings(text);
+    let mut headings = Vec::new();
+    let mut styles: Vec<(u8, bool)> = Vec::new();
+    let mut start = 0;
+    let lines: Vec<(usize, &str)> = with_ends(text)
+        .map(|line| {
+            let at = start;
+            start += line.len();
+            (at, line.trim_end())
+        })
+        .collect();
+    let mut last_rule = None;
+    for (i, pair) in lines.windows(2).enumerate() {
+        let [(at, title), (_, rule)] = pair else {
+            continue;
+        };
+        let Some(sign) = rule_sign(rule) else {
+            continue;
+        };
+        let is_title = !title.trim().is_empty() && rule_sign(title).is_none();
+        if !is_title || rule.chars().count() < title.chars().count() || last_rule == Some(i) {
+            continue;
+        }
+        let overline = i
+            .checked_sub(1)
+            .map(|above| lines[above])
+            .filter(|(_, above)| above == rule);
+        if overline.is_none() && title.starts_with([' ', '\t']) {
+            continue;
+        }
+        let style = (sign, overline.is_some());
+        let level = styles
+            .iter()
+            .position(|known| *known == style)
+            .unwrap_or_else(|| {
+                styles.push(style);
+                styles.len() - 1
+            });
+        last_rule = Some(i + 1);
+        headings.push(Heading {
+            level: u8::try_from(level + 1).unwrap_or(6).min(6),
+            text: one_line(title),
+            span: overline.map_or(*at, |(above, _)| above)
+                ..lines.get(i + 2).map_or(text.len(), |l| l.0),
+        });
+    }
+    headings.truncate(SECTIONS);
+    headings
+}
+
+/// Returns the punctuation character that a line is a run of, two at least.
+fn rule_sign(line: &str) -> Option<u8> {
+    let first = *line.as_bytes().first()?;
+    let is_rule =
+        line.len() >= 2 && first.is_ascii_punctuation() && line.bytes().all(|byte| byte == first);
+    is_rule.then_some(first)
+}

@@ -1,0 +1,263 @@
+//! What a document says about itself: its front matter, its inline tags, and the PARA folder that
+//! it lies in.
+
+use docent_api::context::Para;
+use serde_json::Value as Json;
+
+use crate::dates::Date;
+use crate::format;
+use crate::front_matter;
+use crate::front_matter::field::{Field, Fields};
+use crate::front_matter::yaml;
+use crate::headings;
+use crate::inline_tags::inline_tags;
+use crate::limits::{FRONT_MATTER_BYTES, TAG_CHARS, TAGS_SHOWN};
+use docent_text::fold::fold;
+
+/// A document's metadata.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Metadata {
+    /// Where the body begins, in bytes.
+    pub body: usize,
+    /// Its title, else its first heading, else its file name.
+    pub title: String,
+    /// Tags without `#`, those of the front matter first, each once whatever its case.
+    pub tags: Vec<String>,
+    /// Said by its front matter, else by its path.
+    pub category: Option<Para>,
+    /// As the front matter says.
+    pub created: Option<Date>,
+    /// As the front matter says.
+    pub modified: Option<Date>,
+    /// Whether there is front matter that cannot be understood.
+    pub is_broken: bool,
+}
+
+impl Metadata {
+    /// Returns what the document at `path` says about itself.
+    pub fn new(path: &str, text: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let (fields, body) = if format::is_markdown(name) {
+            front_matter_of(text)
+        } else {
+            (Some(Fields::new()), 0)
+        };
+        let is_broken = fields.is_none();
+        let is_json = body > 0 && text.starts_with('{');
+        let fields = fields.unwrap_or_default();
+        let text_of = |names: [&str; 2]| names.iter().find_map(|name| one(&fields, name));
+        let own_title = text_of(["title", "name"]).map(headings::heading::one_line);
+        let title = match own_title {
+            Some(title) if is_json && !title.is_empty() => title,
+            _ if is_json || is_broken => headings::name(name, &text[body..]),
+            _ => headings::name(name, text),
+        };
+        let said = text_of(["category", "para"]).and_then(para);
+        Self {
+            title,
+            tags: tags(&fields, &text[body..], name),
+            category: said.or_else(|| folder(path)),
+            created: text_of(["created", "date"]).and_then(Date::parse),
+            modified: text_of(["modified", "updated"]).and_then(Date::parse),
+            is_broken,
+            body,
+        }
+    }
+}
+
+fn one<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
+    fields.iter().find_map(|(key, field)| match field {
+        Field::Text(text) if key == name => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+/// Returns the fields of front matter, none where it cannot be understood, and where the body
+/// begins.
+fn front_matter_of(text: &str) -> (Option<Fields>, usize) {
+    if text.starts_with('{') {
+        return json(text).unwrap_or_else(|| {
+            let looks_so = text[1..].trim_start().starts_with('"');
+            ((!looks_so).then(Fields::new), 0)
+        });
+    }
+    let body = front_matter::length(text);
+    if body == 0 {
+        return (Some(Fields::new()), 0);
+    }
+    let front = &text[..body];
+    let inside = front
+        .split_once(['\n', '\r'])
+        .map_or("", |(_, rest)| rest)
+        .trim_end();
+    let inside = inside.trim_end_matches(['-', '+', '.']);
+    let fields = if front.starts_with('+') {
+        crate::front_matter::toml::fields(inside)
+    } else {
+        yaml::fields(inside)
+    };
+    (fields, body)
+}
+
+fn json(text: &str) -> Option<(Option<Fields>, usize)> {
+    let head = &text[..text.floor_char_boundary(FRONT_MATTER_BYTES)];
+    let mut stream = serde_json::Deserializer::from_str(head).into_iter::<Json>();
+    let Ok(Json::Object(object)) = stream.next()? else {
+        return None;
+    };
+    let body = stream.byte_offset();
+    let scalar = |value: &Json| match value {
+        Json::String(text) => Some(text.clone()),
+        Json::Number(number) => Some(number.to_string()),
+        _ => None,
+    };
+    let field = |value: &Json| match value {
+        Json::Array(items) => Some(Field::List(items.iter().filter_map(scalar).collect())),
+        value => scalar(value).map(Field::Text),
+    };
+    let fields = object
+        .iter()
+        .filter_map(|(key, value)| Some((key.clone(), field(value)?)));
+    Some((Some(fields.collect()), body))
+}
+
+fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
+    let mut tags: Vec<String> = Vec::new();
+    let mut add = |tag: &str| {
+        let tag = tag.trim().trim_start_matches('#');
+        let is_new = || !tags.iter().any(|known| folded(known) == folded(tag));
+        let length = tag.chars().take(TAG_CHARS + 1).count();
+        if (1..=TAG_CHARS).contains(&length) && tags.len() < TAGS_SHOWN && is_new() {
+            tags.push(tag.to_owned());
+        }
+    };
+    for (key, field) in fields {
+        match field {
+            _ if key != "tags" && key != "tag" => {}
+            Field::List(list) => list.iter().for_each(|tag| add(tag)),
+            Field::Text(text) if text.contains(',') => text.split(',').for_each(&mut add),
+            Field::Text(text) => text.split_whitespace().for_each(&mut add),
+        }
+    }
+    if format::is_markdown(name) {
+        inline_tags(body).into_iter().for_each(add);
+    }
+    tags
+}
+
+/// Returns a text folded, for comparison.
+pub fn folded(text: &str) -> String {
+    use unicode_normalization::UnicodeNormalization as _;
+    text.nfc().map(fold).collect()
+}
+
+/// Returns the category that a word names, singular or plural.
+fn para(word: &str) -> Option<Para> {
+    match word.trim().to_lowercase().as_str() {
+        "project" | "projects" => Some(Para::Projects),
+        "area" | "areas" => Some(Para::Areas),
+        "resource" | "resources" => Some(Para::Resources),
+        "archive" | "archives" => Some(Para::Archives),
+        _ => None,
+    }
+}
+
+/// Returns the category that the first folder so called on the way to `path` names, a number before
+/// its name left out.
+fn folder(path: &str) -> Option<Para> {
+    let (folders, _) = path.rsplit_once('/')?;
+    folders.split('/').find_map(|folder| {
+        let unnumbered = folder.trim_start_matches(|c: char| c.is_ascii_digit());
+        para(unnumbered.trim_start_matches(['-', '_', '.', ')', ' ']))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tags_of(text: &str) -> Vec<String> {
+        Metadata::new("a.md", text).tags
+    }
+
+    #[test]
+    fn all_three_kinds_of_front_matter() {
+        let yaml = "---\ntitle: T\ntags: [Rust, web/api]\ncategory: Projects\ncreated: 2025-01-02\nupdated: 2025-03-04T05:06:07Z\n---\nbody #Rust #more\n";
+        let toml = "+++\ntitle = \"T\"\ntags = ['Rust', \"web/api\"]\npara = \"project\"\ndate = 2025-01-02\nmodified = 2025-03-04T05:06:07Z\n+++\nbody #Rust #more\n";
+        let json = "{\n\"title\": \"T\", \"tags\": [\"Rust\", \"web/api\"], \"category\": \"PROJECT\", \"date\": \"2025-01-02\", \"updated\": \"2025-03-04T05:06:07Z\"}\nbody #Rust #more\n";
+        for text in [yaml, toml, json] {
+            let found = Metadata::new("areas/a.md", text);
+            assert!(
+                text[found.body..].trim_start().starts_with("body"),
+                "{text}"
+            );
+            let expected = Metadata {
+                body: found.body,
+                title: "T".to_owned(),
+                tags: ["Rust", "web/api", "more"].map(str::to_owned).to_vec(),
+                category: Some(Para::Projects),
+                created: Date::parse("2025-01-02"),
+                modified: Date::parse("2025-03-04T05:06:07Z"),
+                is_broken: false,
+            };
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn tags_in_one_text() {
+        assert_eq!(
+            tags_of("---\ntags: \"a, b c, #d\"\n---\n"),
+            ["a", "b c", "d"]
+        );
+        assert_eq!(tags_of("---\ntags: a b\n---\n"), ["a", "b"]);
+        assert_eq!(
+            tags_of("---\ntags:\n  - a\n  - A\n  - 2024\n---\n"),
+            ["a", "2024"]
+        );
+        assert_eq!(tags_of("---\ntags:\n---\n"), [""; 0]);
+    }
+
+    #[test]
+    fn categories_of_folders() {
+        for (path, expected) in [
+            ("1-Projects/x.md", Some(Para::Projects)),
+            ("02 Areas/x/y.md", Some(Para::Areas)),
+            ("notes/resource/x.md", Some(Para::Resources)),
+            ("ARCHIVES/projects/x.md", Some(Para::Archives)),
+            ("projects.md", None),
+            ("my projects/x.md", None),
+            ("x.md", None),
+        ] {
+            assert_eq!(Metadata::new(path, "").category, expected, "{path}");
+        }
+        let other = Metadata::new("areas/x.md", "---\ncategory: blog\n---\n");
+        assert_eq!(other.category, Some(Para::Areas));
+    }
+
+    #[test]
+    fn broken_front_matter_is_no_metadata() {
+        for text in [
+            "---\ntags: [a, b\ntitle: T\n---\n# H\n",
+            "---\n\ttitle: \"T\n---\n# H\n",
+            "+++\ntitle = \n+++\n# H\n",
+            "{\"title\": \"T\", }\n# H\n",
+        ] {
+            let found = Metadata::new("a.md", text);
+            assert!(
+                found.is_broken && found.tags.is_empty() && found.created.is_none(),
+                "{text}"
+            );
+            assert_eq!(found.title, "H", "{text}");
+        }
+        for text in [
+            "",
+            "text",
+            "{{ template }}\n",
+            "{ brace\n",
+            "---\n\nrule\n---\n",
+        ] {
+            assert!(!Metadata::new("a.md", text).is_broken, "{text}");
+        }
+    }
+}

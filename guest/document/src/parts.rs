@@ -1,0 +1,273 @@
+//! Parts of a text that is too long to be given whole: cut between paragraphs where there are any,
+//! else between list items and table rows, else between lines, else between words.
+
+use std::ops::Range;
+
+use docent_text::lines::{with_ends, without_end};
+use docent_text::tokens::counter::Counter;
+use docent_text::tokens::estimate;
+
+/// How good a place for a cut is, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    /// Before a line of a fenced block.
+    InCode,
+    /// Before any other line.
+    Line,
+    /// Before a list item or the row of a table.
+    Item,
+    /// Behind a blank line, before what is not indented.
+    Paragraph,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    start: usize,
+    place: Place,
+    /// Tokens of all lines before.
+    tokens: u64,
+}
+
+/// Returns the parts of `text`, in order: together they are the text. Each costs at most about
+/// `wanted` tokens, or up to `most` where otherwise a block of code, a table row, a list item or a
+/// word would be cut.
+pub fn parts(text: &str, wanted: u32, most: u32) -> Vec<Range<usize>> {
+    let lines = lines(text);
+    let mut parts = Vec::new();
+    let mut first = 0;
+    while first + 1 < lines.len() {
+        let cost = |line: &Line| estimate::shown(line.tokens - lines[first].tokens);
+        let within = |budget: u32| {
+            let fitting = lines[first + 1..].partition_point(|line| cost(line) <= budget);
+            first + 1..first + 1 + fitting
+        };
+        let (near, far) = (within(wanted), within(most));
+        if near.end == lines.len() {
+            parts.push(lines[first].start..text.len());
+            break;
+        }
+        let best = |range: Range<usize>, least| {
+            let mut best: Option<usize> = None;
+            for index in range {
+                if lines[index].place >= least
+                    && best.is_none_or(|best| lines[index].place >= lines[best].place)
+                {
+                    best = Some(index);
+                }
+            }
+            best
+        };
+        let next = |range: Range<usize>, least| {
+            let mut range = range;
+            range.find(|&index| lines[index].place >= least)
+        };
+        let cut = best(near.clone(), Place::Item)
+            .or_else(|| next(far.clone(), Place::Item))
+            .or_else(|| best(near.clone(), Place::Line))
+            .or_else(|| next(far.clone(), Place::Line))
+            .or_else(|| best(near, Place::InCode))
+            .or_else(|| next(far, Place::InCode));
+        match cut {
+            Some(cut) => {
+                parts.push(lines[first].start..lines[cut].start);
+                first = cut;
+            }
+            None => {
+                let span = lines[first].start..lines[first + 1].start;
+                let line = &text[span.clone()];
+                parts.extend(
+                    pieces(line, wanted)
+                        .map(|piece| piece.start + span.start..piece.end + span.start),
+                );
+                first += 1;
+            }
+        }
+    }
+    parts
+}
+
+/// Returns the lines of `text`, and one more at its end.
+fn lines(text: &str) -> Vec<Line> {
+    let mut lines = Vec::new();
+    let (mut start, mut tokens) = (0, 0);
+    let mut fence: Option<(u8, usize)> = None;
+    let mut was_blank = false;
+    let mut counter = Counter::new(text);
+    for line in with_ends(text) {
+        let plain = line.trim_start();
+        let indent = line.len() - plain.len();
+        let first = plain.as_bytes().first().copied().unwrap_or(b' ');
+        let run = plain.bytes().take_while(|&byte| byte == first).count();
+        let was_code = fence.is_some();
+        if matches!(first, b'`' | b'~') && run >= 3 {
+            fence = match fence {
+                None => Some((first, run)),
+                Some((sign, least))
+                    if sign == first
+                        && run >= least
+                        && without_end(&plain[run..]).trim().is_empty() =>
+                {
+                    None
+                }
+                open => open,
+            };
+        }
+        let place = if was_code {
+            Place::InCode
+        } else if was_blank && indent == 0 {
+            Place::Paragraph
+        } else if is_item(plain) {
+            Place::Item
+        } else {
+            Place::Line
+        };
+        lines.push(Line {
+            start,
+            place,
+            tokens,
+        });
+        was_blank = plain.is_empty();
+        let end = start + line.len();
+        tokens += counter.parts(start..end);
+        start = end;
+    }
+    lines.push(Line {
+        start,
+        place: Place::Paragraph,
+        tokens,
+    });
+    lines
+}
+
+fn is_item(plain: &str) -> bool {
+    let behind_number = plain.trim_start_matches(|c: char| c.is_ascii_digit());
+    plain.starts_with(['|', '#'])
+        || ["- ", "* ", "+ "]
+            .iter()
+            .any(|sign| plain.starts_with(sign))
+        || (behind_number.len() < plain.len()
+            && [". ", ") "]
+                .iter()
+                .any(|sign| behind_number.starts_with(sign)))
+}
+
+/// Returns the pieces of a line, cut before spaces where there are any.
+fn pieces(line: &str, wanted: u32) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        let rest = &line[start..];
+        if rest.is_empty() {
+            return None;
+        }
+        let (mut end, mut cost, mut word) = (0, 0, None);
+        while end < rest.len() {
+            let (length, parts) = estimate::first_piece(&rest[end..]);
+            if end > 0 && rest[end..].starts_with(char::is_whitespace) {
+                word = Some(end);
+            }
+            if estimate::shown(cost + parts) > wanted {
+                break;
+            }
+            cost += parts;
+            end += length;
+        }
+        let length = if end == rest.len() {
+            end
+        } else if let Some(word) = word {
+            word
+        } else if end > 0 {
+            end
+        } else {
+            // One word costs more than is wanted, each of its bytes at most one token.
+            let bytes = rest.floor_char_boundary(wanted.max(4) as usize * 9 / 10);
+            if bytes > 0 {
+                bytes
+            } else {
+                rest.ceil_char_boundary(1)
+            }
+        };
+        let piece = start..start + length;
+        start += length;
+        Some(piece)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use docent_text::tokens::estimate::estimate;
+
+    fn cut(text: &str, wanted: u32, most: u32) -> Vec<&str> {
+        parts(text, wanted, most)
+            .into_iter()
+            .map(|part| &text[part])
+            .collect()
+    }
+
+    #[test]
+    fn between_paragraphs() {
+        let text = "one two three four\n\nfive six seven eight\nnine\n\n- ten\n- eleven\n";
+        assert_eq!(
+            cut(text, 8, 8),
+            [
+                "one two three four\n\n",
+                "five six seven eight\nnine\n\n",
+                "- ten\n- eleven\n"
+            ]
+        );
+        assert_eq!(cut(text, 100, 100), [text]);
+        assert_eq!(cut("", 10, 10), [""; 0]);
+    }
+
+    #[test]
+    fn a_block_of_code_stays_whole_where_it_fits() {
+        let code = "```\na b c d e f\n\ng h i j k l\n```\n";
+        let text = format!("intro\n\n{code}\nend\n");
+        assert_eq!(cut(&text, 10, 40)[1], format!("{code}\n"));
+        assert!(cut(&text, 10, 10).len() > 3);
+    }
+
+    #[test]
+    fn rows_and_items_stay_whole() {
+        let rows: String = (0..20)
+            .map(|i| format!("| row {i} | some words |\n"))
+            .collect();
+        for part in cut(&rows, 30, 60) {
+            assert!(part.starts_with('|') && part.ends_with("|\n"), "{part}");
+        }
+    }
+
+    #[test]
+    fn one_line_is_cut_between_words() {
+        let text = "word ".repeat(1000);
+        for part in cut(&text, 50, 50) {
+            assert!(
+                estimate(part) <= 50 && !part.trim_start().starts_with("ord"),
+                "{part}"
+            );
+        }
+        let long = "가".repeat(3000);
+        assert_eq!(cut(&long, 100, 100).concat(), long);
+    }
+
+    proptest! {
+        #[test]
+        fn together_they_are_the_text_and_each_fits(
+            text in proptest::collection::vec(proptest::sample::select(
+                &["word ", "한국어 ", "\n", "\n\n", "```\n", "- ", "| a |\n", "zqxjkvw", "漢", "\r\n", "/", ")"][..]
+            ), 0..200),
+            wanted in 20u32..100,
+            further in 0u32..100,
+        ) {
+            let text = text.concat();
+            let all = cut(&text, wanted, wanted + further);
+            prop_assert_eq!(all.concat(), text.as_str());
+            for part in all {
+                prop_assert!(!part.is_empty());
+                prop_assert!(estimate(part) <= wanted + further + 1, "{}", part);
+            }
+        }
+    }
+}

@@ -1,0 +1,315 @@
+//! Sections: a heading and what stands below it up to the next heading.
+
+use crate::format;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::format::extension;
+use crate::front_matter;
+use crate::headings::heading::Heading;
+use crate::headings::headings;
+use crate::headings::rst_adoc::{adoc_headings, rst_headings};
+use crate::limits::SECTIONS;
+use docent_text::lines::with_ends;
+
+/// A heading and its own text. The sections of a document tile it, front matter excepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Section {
+    /// Plain text of the heading; empty before the first one.
+    pub heading: String,
+    /// 1 to 6; 0 where there is no heading.
+    pub level: u8,
+    /// The headings above it and its own, outermost first.
+    pub path: Vec<String>,
+    /// The heading's slug, unique in the document; empty where there is no heading.
+    pub id: String,
+    /// Bytes of the document.
+    pub span: Range<usize>,
+}
+
+/// Returns the sections of a document, in order.
+///
+/// Markdown, reStructuredText and AsciiDoc have headings; other text is split at blank lines.
+pub fn sections(file_name: &str, text: &str) -> Vec<Section> {
+    let extension = extension(file_name)
+        .unwrap_or_default()
+        .to_ascii_lowercase();
+    if format::is_markdown(file_name) {
+        let body = front_matter::length(text);
+        let mut found = headings(&text[body..]);
+        for heading in &mut found {
+            heading.span = heading.span.start + body..heading.span.end + body;
+        }
+        return from_headings(found, body..text.len());
+    }
+    match extension.as_str() {
+        "rst" => from_headings(rst_headings(text), 0..text.len()),
+        "adoc" => from_headings(adoc_headings(text), 0..text.len()),
+        _ => paragraphs(text),
+    }
+}
+
+/// Returns the span of the section `index` with all that stands below its heading, down to the
+/// next heading of the same or a higher level.
+pub fn with_subsections(sections: &[Section], index: usize) -> Range<usize> {
+    let Section { level, span, .. } = &sections[index];
+    let behind = sections[index + 1..]
+        .iter()
+        .take_while(|below| below.level > *level);
+    span.start..behind.last().map_or(span.end, |last| last.span.end)
+}
+
+fn from_headings(headings: Vec<Heading>, body: Range<usize>) -> Vec<Section> {
+    let mut sections = Vec::with_capacity(headings.len() + 1);
+    let first = headings
+        .first()
+        .map_or(body.end, |heading| heading.span.start);
+    if first > body.start {
+        sections.push(unheaded(body.start..first));
+    }
+    let ends: Vec<usize> = headings
+        .iter()
+        .skip(1)
+        .map(|heading| heading.span.start)
+        .chain([body.end])
+        .collect();
+    let mut above: Vec<(u8, String)> = Vec::new();
+    let mut slugs = Slugs::default();
+    for (heading, end) in headings.into_iter().zip(ends) {
+        above.truncate(
+            above
+                .iter()
+                .position(|(level, _)| *level >= heading.level)
+                .unwrap_or(above.len()),
+        );
+        above.push((heading.level, heading.text.clone()));
+        sections.push(Section {
+            level: heading.level,
+            path: above.iter().map(|(_, text)| text.clone()).collect(),
+            id: slugs.unique(&heading.text),
+            span: heading.span.start..end,
+            heading: heading.text,
+        });
+    }
+    sections
+}
+
+fn unheaded(span: Range<usize>) -> Section {
+    Section {
+        heading: String::new(),
+        level: 0,
+        path: Vec::new(),
+        id: String::new(),
+        span,
+    }
+}
+
+/// Makes the slugs of one document unique as GitHub does.
+#[derive(Debug, Default)]
+struct Slugs(BTreeMap<String, u32>);
+
+impl Slugs {
+    fn unique(&mut self, heading: &str) -> String {
+        let slug = slug(heading);
+        let mut unique = slug.clone();
+        while self.0.contains_key(&unique) {
+            let times = self.0.entry(slug.clone()).or_default();
+            *times += 1;
+            unique = format!("{slug}-{times}");
+        }
+        self.0.insert(unique.clone(), 0);
+        unique
+    }
+}
+
+/// Returns a heading's slug: lower case, spaces as `-`, without punctuation.
+pub fn slug(heading: &str) -> String {
+    heading
+        .chars()
+        .filter_map(|c| match c {
+            ' ' => Some('-'),
+            '-' | '_' => Some(c),
+            c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => {
+                Some(c)
+            }
+            _ => None,
+        })
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Splits at blank lines; these belong to the paragraph before them.
+fn paragraphs(text: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let (mut start, mut end, mut was_blank) = (0, 0, false);
+    for line in with_ends(text) {
+        let is_blank = line.trim().is_empty();
+        if was_blank && !is_blank && sections.len() < SECTIONS {
+            sections.push(unheaded(start..end));
+            start = end;
+        }
+        was_blank = is_blank && end + line.len() > start;
+        end += line.len();
+    }
+    if end > start {
+        sections.push(unheaded(start..end));
+    }
+    sections
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn outline(name: &str, text: &str) -> Vec<(u8, String, String)> {
+        sections(name, text)
+            .into_iter()
+            .map(|s| (s.level, s.path.join("/"), text[s.span].to_owned()))
+            .collect()
+    }
+
+    fn entry(level: u8, path: &str, text: &str) -> (u8, String, String) {
+        (level, path.to_owned(), text.to_owned())
+    }
+
+    #[test]
+    fn markdown() {
+        let text = "---\na: b\n---\nintro\n# A\none\n## B\ntwo\n### C\n# D\nend";
+        assert_eq!(
+            outline("x.md", text),
+            [
+                entry(0, "", "intro\n"),
+                entry(1, "A", "# A\none\n"),
+                entry(2, "A/B", "## B\ntwo\n"),
+                entry(3, "A/B/C", "### C\n"),
+                entry(1, "D", "# D\nend"),
+            ]
+        );
+        let all = sections("x.md", text);
+        assert_eq!(
+            &text[with_subsections(&all, 1)],
+            "# A\none\n## B\ntwo\n### C\n"
+        );
+        assert_eq!(&text[with_subsections(&all, 4)], "# D\nend");
+    }
+
+    #[test]
+    fn restructured_text() {
+        let text = "=====\nTitle\n=====\n\nintro\n\nPart\n----\nx\n\nDeep\n~~~~\n\nNext\n----\n\na table\n\n== ==\n1  2\n== ==\n";
+        let levels: Vec<(u8, String)> = sections("x.rst", text)
+            .into_iter()
+            .map(|s| (s.level, s.heading))
+            .collect();
+        let expected = [(1, "Title"), (2, "Part"), (3, "Deep"), (2, "Next")];
+        assert_eq!(
+            levels,
+            expected.map(|(level, heading)| (level, heading.to_owned()))
+        );
+    }
+
+    #[test]
+    fn asciidoc() {
+        let text = "= Doc\n\n== One\nx\n----\n== code\n----\n=== Two\n====\nbox\n====\n";
+        let levels: Vec<(u8, String)> = sections("x.adoc", text)
+            .into_iter()
+            .map(|s| (s.level, s.heading))
+            .collect();
+        let expected = [(1, "Doc"), (2, "One"), (3, "Two")];
+        assert_eq!(
+            levels,
+            expected.map(|(level, heading)| (level, heading.to_owned()))
+        );
+    }
+
+    #[test]
+    fn plain_text_by_blank_lines() {
+        assert_eq!(
+            outline("x.txt", "\na\nb\n\n\nc\r\n\r\nd"),
+            [
+                entry(0, "", "\n"),
+                entry(0, "", "a\nb\n\n\n"),
+                entry(0, "", "c\r\n\r\n"),
+                entry(0, "", "d")
+            ]
+        );
+    }
+
+    #[test]
+    fn slugs_are_unique() {
+        let ids: Vec<String> = sections("x.md", "# A b!\n# a B\n# A-b-1\n# 설정 (옵션)\n# a b\n")
+            .into_iter()
+            .map(|s| s.id)
+            .collect();
+        assert_eq!(ids, ["a-b", "a-b-1", "a-b-1-1", "설정-옵션", "a-b-2"]);
+    }
+
+    /// The examples of the CommonMark specification with their HTML, from the tests of
+    /// pulldown-cmark.
+    fn commonmark() -> Vec<(String, String)> {
+        let suite = crate::registry::packages()
+            .into_iter()
+            .filter(|(name, _)| name == "pulldown-cmark")
+            .find_map(|(_, path)| crate::registry::read(&path.join("tests/suite/spec.rs")))
+            .unwrap_or_default();
+        let literal = |text: &str| {
+            let (_, rest) = text.split_once("r##\"")?;
+            rest.split_once("\"##").map(|(inside, _)| inside.to_owned())
+        };
+        let examples = suite.split("let original = ").skip(1);
+        examples
+            .filter_map(|example| {
+                let (original, expected) = example.split_once("let expected = ")?;
+                Some((literal(original)?, literal(expected)?))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_examples_of_commonmark() {
+        let examples = commonmark();
+        assert_eq!(examples.len(), 652);
+        for (markdown, html) in examples {
+            for text in [
+                markdown.clone(),
+                markdown.replace('\n', "\r\n"),
+                markdown.replace('\n', "\r"),
+                markdown.trim_end_matches('\n').to_owned(),
+            ] {
+                let all = sections("x.md", &text);
+                let joined: String = all.iter().map(|s| &text[s.span.clone()]).collect();
+                let body = front_matter::length(&text);
+                assert_eq!(joined, text[body..], "{text:?}");
+            }
+            // A heading in a list or quote is part of it.
+            let is_inside = html.contains("<li>") || html.contains("<blockquote>");
+            if is_inside || front_matter::length(&markdown) > 0 {
+                continue;
+            }
+            let expected = (1..=6).map(|level| html.matches(&format!("<h{level}>")).count());
+            let all = sections("x.md", &markdown);
+            let headings = all.iter().filter(|section| section.level > 0).count();
+            assert_eq!(headings, expected.sum::<usize>(), "{markdown:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn sections_tile_the_document(
+            name in proptest::sample::select(&["x.md", "x.rst", "x.adoc", "x.txt"][..]),
+            pieces in proptest::collection::vec(proptest::sample::select(
+                &["# ", "## ", "===", "---", "= ", "== ", "a", "한", "\n", "\r\n", "\n\n", "```", "> ", "- ", "    ", "~~~~"][..]
+            ), 0..40),
+        ) {
+            let text = pieces.concat();
+            let mut end = if format::is_markdown(name) { front_matter::length(&text) } else { 0 };
+            for section in sections(name, &text) {
+                prop_assert_eq!(section.span.start, end);
+                prop_assert!(section.span.end > end);
+                end = section.span.end;
+            }
+            prop_assert_eq!(end, text.len());
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Tables of contents: the headings of a document with what stands below each.
+
+use docent_api::sections::TocEntry;
+
+use crate::sections::Section;
+use docent_text::lines::LineCounter;
+use docent_text::tokens::estimate::estimate;
+
+/// Returns the headings among `sections` of `text`, in order, each with its line and the tokens of all
+/// that stands below it.
+pub fn entries(text: &str, sections: &[Section]) -> impl Iterator<Item = TocEntry> {
+    let mut lines = LineCounter::new(text);
+    let own: Vec<u32> = sections
+        .iter()
+        .map(|s| estimate(&text[s.span.clone()]))
+        .collect();
+    // What stands below a heading ends with the next one of its level or above: found backwards, so
+    // that each is looked at once.
+    let mut sums = vec![0u32; sections.len()];
+    let mut ends: Vec<usize> = Vec::new();
+    let mut upto = vec![0u32; sections.len() + 1];
+    for index in (0..sections.len()).rev() {
+        upto[index] = upto[index + 1].saturating_add(own[index]);
+        while ends
+            .last()
+            .is_some_and(|&end| sections[end].level > sections[index].level)
+        {
+            ends.pop();
+        }
+        let end = ends.last().copied().unwrap_or(sections.len());
+        sums[index] = upto[index] - upto[end];
+        ends.push(index);
+    }
+    sections
+        .iter()
+        .zip(sums)
+        .filter(|(section, _)| section.level > 0)
+        .map(move |(section, tokens)| TocEntry {
+            level: section.level.into(),
+            text: section.heading.clone(),
+            anchor: section.id.clone(),
+            line: lines.line(section.span.start),
+            tokens,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sections::sections;
+
+    #[test]
+    fn tokens_below_a_heading() {
+        let text = "intro\n\n# A\n\none\n\n## B\n\ntwo three\n\n# C\n\nfour\n";
+        let all = sections("x.md", text);
+        let toc: Vec<TocEntry> = entries(text, &all).collect();
+        let shown: Vec<(&str, u32, u32)> = toc
+            .iter()
+            .map(|entry| (entry.anchor.as_str(), entry.line, entry.tokens))
+            .collect();
+        let own = |index: usize| estimate(&text[all[index].span.clone()]);
+        assert_eq!(
+            shown,
+            [
+                ("a", 3, own(1) + own(2)),
+                ("b", 7, own(2)),
+                ("c", 11, own(3))
+            ]
+        );
+    }
+}

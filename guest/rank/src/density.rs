@@ -1,0 +1,130 @@
+//! The density score: how thick the query's words stand in a section.
+//!
+//! `0.5 · keyword-density + 0.3 · heading-match + 0.2 · code-match`, where keyword-density is
+//! occurrences ÷ words of the section, times 10, at most 1, and the matches are the shares of the
+//! query's words that stand in the heading path and in the code.
+
+use unicode_normalization::UnicodeNormalization as _;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use docent_text::fold::fold;
+use docent_text::words::korean;
+
+/// The different words of a query, folded, Korean ones without their ending.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Words(Vec<String>);
+
+impl Words {
+    /// Returns the words of `text`.
+    pub fn new(text: &str) -> Self {
+        let mut words: Vec<String> = Vec::new();
+        for word in folded(text).unicode_words() {
+            let word = if word.chars().all(is_hangul) {
+                korean::without_ending(word)
+            } else {
+                word
+            };
+            if !words.iter().any(|known| known == word) {
+                words.push(word.to_owned());
+            }
+        }
+        Self(words)
+    }
+
+    /// Returns the density score, 0 to 1, of a section with this text (its heading included), these
+    /// headings above it and its own, and this code.
+    pub fn score(&self, text: &str, heading_path: &[String], code: &str) -> f64 {
+        let (mut occurrences, mut words) = (0u32, 0u32);
+        for word in folded(text).unicode_words() {
+            words += 1;
+            occurrences += u32::from(self.0.iter().any(|own| is_found(own, word)));
+        }
+        let density = (f64::from(occurrences) / f64::from(words.max(1)) * 10.0).min(1.0);
+        0.5 * density + 0.3 * self.share(&heading_path.join("\n")) + 0.2 * self.share(code)
+    }
+
+    /// Returns the share of the words that stand in `text`; 0 where there are none.
+    fn share(&self, text: &str) -> f64 {
+        let folded = folded(text);
+        let mut stand = vec![false; self.0.len()];
+        for word in folded.unicode_words() {
+            for (own, stands) in self.0.iter().zip(&mut stand) {
+                *stands |= is_found(own, word);
+            }
+        }
+        let found = stand.iter().filter(|stands| **stands).count();
+        if found == 0 {
+            return 0.0;
+        }
+        found as f64 / self.0.len() as f64
+    }
+}
+
+/// Whether a word of the query is found in a word of the text: equal, or for Korean within it.
+fn is_found(own: &str, word: &str) -> bool {
+    own == word || (own.chars().all(is_hangul) && word.contains(own))
+}
+
+fn is_hangul(c: char) -> bool {
+    ('가'..='힣').contains(&c)
+}
+
+fn folded(text: &str) -> String {
+    text.nfc().map(fold).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn score(query: &str, text: &str, path: &[&str], code: &str) -> f64 {
+        let path: Vec<String> = path.iter().map(|&heading| heading.to_owned()).collect();
+        (Words::new(query).score(text, &path, code) * 1e6).round() / 1e6
+    }
+
+    #[test]
+    fn golden() {
+        for (query, text, path, code, expected) in [
+            // 2 of 20 words: density 1; both words in the heading path; none in code.
+            (
+                "server port",
+                "The server listens on a port that it reads from a file of its own when it starts up again.",
+                &["Guide", "Server port"][..],
+                "",
+                0.5 + 0.3,
+            ),
+            // 1 of 40 words: density 0.25; half of the words in the heading; all in code.
+            (
+                "alpha beta",
+                &format!("alpha {}", "word ".repeat(39)),
+                &["Beta"],
+                "let alpha = BETA;",
+                0.5 * 0.25 + 0.3 * 0.5 + 0.2,
+            ),
+            // 3 of 5 words: density is at most 1.
+            ("x", "x X x y y", &[], "", 0.5),
+            (
+                "설정",
+                "설정을 바꾸고 설정은 그대로 둔다",
+                &["환경설정"],
+                "",
+                0.5 + 0.3,
+            ),
+            ("absent", "nothing here", &["Nowhere"], "none", 0.0),
+            ("", "text", &["text"], "text", 0.0),
+        ] {
+            let difference = score(query, text, path, code) - expected;
+            assert!(difference.abs() < 1e-6, "{query}: {difference}");
+        }
+    }
+
+    #[test]
+    fn words_are_whole_and_counted_once() {
+        assert_eq!(Words::new("The the THE").0, ["the"]);
+        assert_eq!(Words::new("설정을 설정은").0, ["설정"]);
+        assert_eq!(
+            score("port", "ports reported", &["Export"], "port_number"),
+            0.0
+        );
+    }
+}

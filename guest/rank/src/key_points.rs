@@ -1,0 +1,237 @@
+//! Key points: the sentences of a document that a reader would mark. They stand in it as given,
+//! but for line breaks and markup; nothing is made up.
+
+use std::ops::Range;
+
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use crate::bm25::Query;
+use crate::limits::{KEY_POINT_CHARS, KEY_POINTS};
+use crate::statistics::{Statistics, weight};
+use docent_document::sections::{Section, with_subsections};
+use docent_text::fold::fold;
+
+/// Headings of sections that are a summary already, folded.
+const SUMMARIES: [&str; 12] = [
+    "summary",
+    "abstract",
+    "tl;dr",
+    "tldr",
+    "overview",
+    "executive summary",
+    "in short",
+    "key points",
+    "요약",
+    "개요",
+    "초록",
+    "한눈에 보기",
+];
+
+/// Words that a sentence has at least and at most to be worth marking.
+const WORDS: (usize, usize) = (5, 60);
+
+/// What a Markdown text holds, beside its headings.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// Blocks of code.
+    pub code_blocks: u32,
+    /// Links, images not counted.
+    pub links: u32,
+    /// The destinations of links, as written, in order.
+    pub destinations: Vec<String>,
+    /// Paragraphs and list items as plain text, and where they stand.
+    paragraphs: Vec<(usize, String)>,
+}
+
+impl Contents {
+    /// Returns the contents of a Markdown text, whose body begins at `body`.
+    pub fn of_markdown(text: &str, body: usize) -> Self {
+        let mut contents = Self::default();
+        let mut paragraph: Option<(usize, String)> = None;
+        let mut other = 0usize;
+        let options = Options::ENABLE_TABLES;
+        for (event, span) in Parser::new_ext(&text[body..], options).into_offset_iter() {
+            match event {
+                Event::Start(Tag::CodeBlock(_)) => {
+                    contents.code_blocks += 1;
+                    other += 1;
+                }
+                Event::Start(Tag::Heading { .. } | Tag::Table(_) | Tag::Image { .. }) => other += 1,
+                Event::End(
+                    TagEnd::CodeBlock | TagEnd::Heading(_) | TagEnd::Table | TagEnd::Image,
+                ) => other = other.saturating_sub(1),
+                Event::Start(Tag::Link { dest_url, .. }) => {
+                    contents.links += 1;
+                    contents.destinations.push(dest_url.into_string());
+                }
+                Event::Start(Tag::Paragraph | Tag::Item) => {
+                    contents.paragraphs.extend(paragraph.take());
+                    paragraph = Some((body + span.start, String::new()));
+                }
+                Event::End(TagEnd::Paragraph | TagEnd::Item) => {
+                    contents.paragraphs.extend(paragraph.take());
+                }
+                Event::Text(inside) | Event::Code(inside) if other == 0 => {
+                    if let Some((_, text)) = &mut paragraph {
+                        text.push_str(&inside);
+                    }
+                }
+                Event::SoftBreak | Event::HardBreak => {
+                    if let Some((_, text)) = &mut paragraph {
+                        text.push(' ');
+                    }
+                }
+                _ => {}
+            }
+        }
+        contents
+    }
+
+    /// Returns the contents of a text without markup, of these sections.
+    pub fn of_text(text: &str, sections: &[Section]) -> Self {
+        let paragraph =
+            |section: &Section| (section.span.start, text[section.span.clone()].to_owned());
+        Self {
+            paragraphs: sections.iter().map(paragraph).collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the key points, in order: those of the document's own summary where it has one, else
+    /// the sentences that hold most of the words that the whole document uses often and the first
+    /// ones of what they stand in.
+    pub fn key_points(&self, sections: &[Section], statistics: &Statistics) -> Vec<String> {
+        let summary = sections
+            .iter()
+            .position(|section| SUMMARIES.contains(&folded(&section.heading).as_str()))
+            .map(|index| with_subsections(sections, index));
+        if let Some(span) = summary {
+            let own: Vec<String> = self.sentences(Some(&span)).map(|(text, _)| text).collect();
+            if !own.is_empty() {
+                return own.into_iter().take(KEY_POINTS).collect();
+            }
+        }
+        let sentences: Vec<(String, bool)> = self.sentences(None).collect();
+        let mut ranked: Vec<(f64, usize)> = sentences
+            .iter()
+            .enumerate()
+            .map(|(index, (text, is_first))| (worth(text, *is_first, statistics), index))
+            .collect();
+        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        ranked.truncate(KEY_POINTS);
+        ranked.sort_by_key(|(_, index)| *index);
+        ranked
+            .into_iter()
+            .map(|(_, index)| sentences[index].0.clone())
+            .collect()
+    }
+
+    /// Returns the sentences worth marking, each with whether it is the first of its paragraph; only
+    /// those in `span`, where one is given.
+    fn sentences(&self, span: Option<&Range<usize>>) -> impl Iterator<Item = (String, bool)> {
+        let inside = self
+            .paragraphs
+            .iter()
+            .filter(move |(at, _)| span.is_none_or(|span| span.contains(at)));
+        inside.flat_map(|(_, text)| {
+            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let sentences: Vec<(String, bool)> = text
+                .unicode_sentences()
+                .enumerate()
+                .map(|(number, sentence)| (sentence.trim().to_owned(), number == 0))
+                .filter(|(sentence, _)| is_sentence(sentence))
+                .collect();
+            sentences
+        })
+    }
+}
+
+fn is_sentence(text: &str) -> bool {
+    let words = text.unicode_words().take(WORDS.1 + 1).count();
+    (WORDS.0..=WORDS.1).contains(&words)
+        && text.chars().count() <= KEY_POINT_CHARS
+        && text.ends_with(['.', '!', '?', '。', '！', '？', ')', '"', '”'])
+}
+
+/// Returns how much a sentence says of its document: the mean weight of its words there, where a
+/// word that stands twice already says something and one that stands everywhere not much more.
+fn worth(sentence: &str, is_first: bool, statistics: &Statistics) -> f64 {
+    let query = Query::new(sentence);
+    let mut sum = 0.0;
+    for term in query.terms() {
+        let occurrences = f64::from(statistics.count(term.key)) / f64::from(weight::BODY);
+        let repeated = (occurrences - 1.0).max(0.0);
+        let share = occurrences / f64::from(statistics.length.max(1));
+        // What fills more than a fiftieth of the text is a word like `the`.
+        sum += repeated / (repeated + 3.0) * (1.0 - (share * 50.0).min(1.0));
+    }
+    let mean = sum
+        / f64::from(
+            u32::try_from(query.terms().len())
+                .unwrap_or(u32::MAX)
+                .max(8),
+        );
+    if is_first { mean * 1.3 } else { mean }
+}
+
+fn folded(heading: &str) -> String {
+    heading
+        .trim()
+        .trim_end_matches(':')
+        .chars()
+        .map(fold)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use docent_document::sections::sections;
+
+    fn key_points(text: &str) -> Vec<String> {
+        let sections = sections("x.md", text);
+        let contents = Contents::of_markdown(text, 0);
+        contents.key_points(&sections, &Statistics::new("x.md", text))
+    }
+
+    #[test]
+    fn its_own_summary_goes_first() {
+        let text = "# Title\n\nThis is some other sentence here.\n\n## Summary\n\nThe *first*\npoint is made here. The second `point` is made there.\n\n## More\n\nNothing of this is ever shown.\n";
+        assert_eq!(
+            key_points(text),
+            [
+                "The first point is made here.",
+                "The second point is made there."
+            ]
+        );
+    }
+
+    #[test]
+    fn sentences_about_what_the_document_is_about() {
+        let mut text = String::from("# Cache\n\n");
+        for i in 0..30 {
+            text.push_str(&format!(
+                "Unrelated remark number {i} stands alone here.\n\n"
+            ));
+        }
+        text.push_str("The cache keeps stamps of files and compares the stamps.\n\n");
+        text.push_str("```\nThe cache keeps stamps of files in code.\n```\n\n- A cache with stamps is never stale.\n");
+        let points = key_points(&text);
+        assert_eq!(points.len(), KEY_POINTS);
+        assert!(
+            points.contains(&"The cache keeps stamps of files and compares the stamps.".to_owned())
+        );
+        assert!(points.iter().all(|point| !point.contains("in code")));
+        let places: Vec<usize> = points.iter().filter_map(|point| text.find(point)).collect();
+        assert!(places.len() == points.len() && places.is_sorted());
+    }
+
+    #[test]
+    fn what_is_counted() {
+        let text = "A [link](a.md) and ![image](b.png).\n\n```\n[no](c.md)\n```\n\n    indented\n";
+        let contents = Contents::of_markdown(text, 0);
+        assert_eq!((contents.code_blocks, contents.links), (2, 1));
+        assert_eq!(contents.destinations, ["a.md"]);
+    }
+}

@@ -1,0 +1,14 @@
+//! How well a text answers a query, and which of its passages to show within a budget. It must never
+//! know where a text lies, nor use a number that depends on the machine.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+pub mod bm25;
+mod density;
+pub mod key_points;
+pub mod limits;
+pub mod passages;
+mod select;
+pub mod statistics;
+mod tally;
+pub mod term_counts;

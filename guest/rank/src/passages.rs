@@ -1,0 +1,423 @@
+//! Passages: the sections of a document, long ones in parts, each with what it costs in an answer
+//! and how relevant it is.
+
+use std::ops::Range;
+
+use docent_api::sections::{Relevance, Section as Shown};
+use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
+
+use crate::bm25::{Collection, Query, Ranking, shown};
+use crate::density::Words;
+use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS, SECTION_FRAME_TOKENS};
+use crate::select::{Offer, select};
+use crate::statistics::weight;
+use crate::tally::Tally;
+use docent_document::parts::parts;
+use docent_document::sections::{Section, sections};
+use docent_text::lines::LineCounter;
+use docent_text::tokens::estimate::{estimate, exceeds};
+
+/// A document that is looked through.
+pub struct Document<'a> {
+    text: &'a str,
+    sections: Vec<Section>,
+    counted: Vec<Counted>,
+}
+
+/// What a section holds.
+struct Counted {
+    /// Of each term of the query.
+    counts: Vec<u32>,
+    /// In words.
+    length: u32,
+    /// Line by line, where it may come in parts.
+    tally: Option<Tally>,
+}
+
+/// A section or a part of one.
+struct Passage {
+    section: usize,
+    span: Range<usize>,
+    /// Which part it is, from 1, of how many.
+    part: Option<(u32, u32)>,
+}
+
+/// What a query asks for, and by which measure.
+pub struct Question {
+    /// Its terms.
+    pub query: Query,
+    words: Words,
+    relevance: Relevance,
+}
+
+/// The measure of one collection of sections.
+pub enum Measure<'a> {
+    /// The ranked score.
+    Ranked(&'a Query, Ranking),
+    /// The density score.
+    Density(&'a Words),
+}
+
+impl Question {
+    /// Returns the question that `text` asks.
+    pub fn new(text: &str, relevance: Option<Relevance>) -> Self {
+        Self {
+            query: Query::new(text),
+            words: Words::new(text),
+            relevance: relevance.unwrap_or(Relevance::Bm25),
+        }
+    }
+
+    /// Returns the measure of sections in texts of which `collection` tells, and which are
+    /// `mean_length` words long on average.
+    pub fn measure(&self, collection: &Collection, mean_length: f64) -> Measure<'_> {
+        match self.relevance {
+            Relevance::Bm25 => {
+                Measure::Ranked(&self.query, collection.rank(&self.query, mean_length))
+            }
+            Relevance::Density => Measure::Density(&self.words),
+        }
+    }
+}
+
+impl Measure<'_> {
+    fn score(&self, text: &str, heading_path: &[String]) -> f64 {
+        match self {
+            Self::Ranked(query, ranking) => {
+                let (counts, length) = counts(query, text, heading_path);
+                ranking.score(length, &counts)
+            }
+            Self::Density(words) => words.score(text, heading_path, &code(text)),
+        }
+    }
+
+    /// Returns the least score that counts as relevant beside one of `best`.
+    fn least(&self, best: f64) -> f64 {
+        match self {
+            Self::Ranked(..) => best * f64::from(RELEVANT_THOUSANDTHS) / 1000.0,
+            Self::Density(_) => 0.0,
+        }
+    }
+}
+
+/// Returns what a section's text and the headings above it hold of a query, and its length in
+/// words.
+fn counts(query: &Query, text: &str, heading_path: &[String]) -> (Vec<u32>, u32) {
+    let mut counts = vec![0; query.terms().len()];
+    let length = query.count_text(text, &mut counts);
+    count_above(query, heading_path, &mut counts);
+    (counts, length)
+}
+
+/// Returns the same of the lines of a text in `inside`, as far as their tally tells it.
+fn told(
+    query: &Query,
+    tally: &Tally,
+    text: &str,
+    inside: Range<usize>,
+    heading_path: &[String],
+) -> Option<(Vec<u32>, u32)> {
+    let mut counts = vec![0; query.terms().len()];
+    let length = tally.count(text, inside, &mut counts)?;
+    count_above(query, heading_path, &mut counts);
+    Some((counts, length))
+}
+
+/// Adds what the headings above hold. The last one stands in the text.
+fn count_above(query: &Query, heading_path: &[String], counts: &mut [u32]) {
+    for heading in heading_path.iter().rev().skip(1) {
+        query.count_plain(heading, weight::BODY, counts);
+    }
+}
+
+/// Returns the code of a Markdown text: blocks and spans, one on a line.
+fn code(text: &str) -> String {
+    let mut code = String::new();
+    let mut is_block = false;
+    for event in Parser::new(text) {
+        match event {
+            Event::Start(Tag::CodeBlock(kind)) => {
+                is_block = true;
+                if let CodeBlockKind::Fenced(info) = kind {
+                    code.push_str(&info);
+                    code.push('\n');
+                }
+            }
+            Event::End(TagEnd::CodeBlock) => is_block = false,
+            Event::Text(inside) if is_block => code.push_str(&inside),
+            Event::Code(span) => {
+                code.push_str(&span);
+                code.push('\n');
+            }
+            _ => {}
+        }
+    }
+    code
+}
+
+impl<'a> Document<'a> {
+    /// Returns the document of this file name and text, counted for a question.
+    pub fn new(name: &str, text: &'a str, question: &Question) -> Self {
+        let sections = sections(name, text);
+        let query = &question.query;
+        let count = |section: &Section| {
+            let text = &text[section.span.clone()];
+            let tally = (text.len() >= TALLIED_BYTES).then(|| Tally::new(query, text));
+            let (counts, length) = match &tally {
+                Some(tally) => told(query, tally, text, 0..text.len(), &section.path),
+                None => None,
+            }
+            .unwrap_or_else(|| counts(query, text, &section.path));
+            Counted {
+                counts,
+                length,
+                tally,
+            }
+        };
+        let counted = sections.iter().map(count).collect();
+        Self {
+            text,
+            sections,
+            counted,
+        }
+    }
+
+    /// Returns its sections.
+    pub fn sections(&self) -> &[Section] {
+        &self.sections
+    }
+
+    /// Adds its sections to a collection.
+    pub fn add_to(&self, collection: &mut Collection) {
+        for counted in &self.counted {
+            collection.add(counted.length, &counted.counts);
+        }
+    }
+
+    /// Returns the section that is most relevant, where its most relevant part begins, and the score:
+    /// of a section that is longer than `chars` characters parts of about that length are compared.
+    /// None where no section holds anything of the query.
+    pub fn best(&self, measure: &Measure<'_>, chars: usize) -> Option<(&Section, usize, f64)> {
+        let relevant = self.relevant(measure);
+        let best = relevant.iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
+        let (score, section) = (best.0, &self.sections[best.1.section]);
+        let text = &self.text[section.span.clone()];
+        let length = text.chars().count();
+        if length <= chars {
+            return Some((section, section.span.start, score));
+        }
+        // Exact: lengths are far below 2^53, and the cast cuts to whole tokens.
+        let tokens = f64::from(estimate(text)) * chars as f64 / length as f64;
+        let wanted = (tokens as u32).max(LEAST_PART_TOKENS);
+        let spans = parts(text, wanted, wanted);
+        let scored = spans.into_iter().map(|span| {
+            let inside = &text[span.clone()];
+            (measure.score(inside, &section.path), span.start)
+        });
+        // The first of equals: `max_by` takes the last.
+        let mut first: Option<(f64, usize)> = None;
+        for part in scored {
+            if first.is_none_or(|best| part.0 > best.0) {
+                first = Some(part);
+            }
+        }
+        let start = first.map_or(0, |(_, start)| start);
+        Some((section, section.span.start + start, score))
+    }
+
+    /// Returns the relevant passages that fit `budget` together with what the answer shows of them
+    /// beside their text, in order; and what they take of it.
+    pub fn answer(&self, measure: &Measure<'_>, budget: u32) -> (Vec<Shown>, u32) {
+        let mut taken = select(self.relevant(measure), budget, |score, passage, left| {
+            self.offer(passage, left, budget, measure, score)
+        });
+        let used = taken.iter().map(|(_, _, cost)| cost).sum();
+        taken.sort_by_key(|(_, passage, _)| passage.span.start);
+        let (mut starts, mut ends) = (LineCounter::new(self.text), LineCounter::new(self.text));
+        let shown = taken
+            .iter()
+            .map(|(score, passage, _)| self.show(*score, passage, &mut starts, &mut ends))
+            .collect();
+        (shown, used)
+    }
+
+    /// Returns the relevant sections with their scores, in order.
+    fn relevant(&self, measure: &Measure<'_>) -> Vec<(f64, Passage)> {
+        let score = |(section, counted): (&Section, &Counted)| match measure {
+            Measure::Ranked(_, ranking) => ranking.score(counted.length, &counted.counts),
+            Measure::Density(_) => measure.score(&self.text[section.span.clone()], &section.path),
+        };
+        let scores: Vec<f64> = self.sections.iter().zip(&self.counted).map(score).collect();
+        let best = scores.iter().copied().fold(0.0, f64::max);
+        let passage = |section: usize| Passage {
+            section,
+            span: self.sections[section].span.clone(),
+            part: None,
+        };
+        scores
+            .iter()
+            .enumerate()
+            .filter(|(_, score)| **score > 0.0 && **score >= measure.least(best))
+            .map(|(section, score)| (*score, passage(section)))
+            .collect()
+    }
+
+    /// Returns what a passage costs. A section that alone is over the budget comes in parts.
+    fn offer(
+        &self,
+        passage: &Passage,
+        left: u32,
+        budget: u32,
+        measure: &Measure<'_>,
+        score: f64,
+    ) -> Offer<Passage> {
+        if left < SECTION_FRAME_TOKENS {
+            return Offer::TooMuch;
+        }
+        let text = &self.text[passage.span.clone()];
+        let frame = self.frame(passage.section);
+        let fences = fences(text);
+        let around = frame.saturating_add(fences);
+        if around < left && !exceeds(text, left - around) {
+            return Offer::Fits(around + estimate(text));
+        }
+        let room = budget.saturating_sub(frame);
+        let is_over = || around >= budget || exceeds(text, budget - around);
+        // No text has more tokens than bytes.
+        if passage.part.is_some()
+            || room == 0
+            || text.len() < (room - fences.min(room)) as usize
+            || !is_over()
+        {
+            return Offer::TooMuch;
+        }
+        // Fences that take more than half of it are those of single parts.
+        Offer::Parts(self.parts(passage.section, room - fences.min(room / 2), measure, score))
+    }
+
+    /// Returns the parts of a section that are relevant beside it or the best of them.
+    fn parts(
+        &self,
+        section: usize,
+        room: u32,
+        measure: &Measure<'_>,
+        score: f64,
+    ) -> Vec<(f64, Passage)> {
+        let Section { span, path, .. } = &self.sections[section];
+        let text = &self.text[span.clone()];
+        let spans = parts(text, PART_TOKENS.min(room), room);
+        let tally = self.counted[section].tally.as_ref();
+        let told = |inside: &Range<usize>| match measure {
+            Measure::Ranked(query, ranking) => {
+                let (counts, length) = told(query, tally?, text, inside.clone(), path)?;
+                Some(ranking.score(length, &counts))
+            }
+            Measure::Density(_) => None,
+        };
+        let number = count(spans.len());
+        let mut scored = Vec::with_capacity(spans.len());
+        for (part, inside) in (1..).zip(spans) {
+            let score = told(&inside).unwrap_or_else(|| measure.score(&text[inside.clone()], path));
+            let span = span.start + inside.start..span.start + inside.end;
+            let passage = Passage {
+                section,
+                span,
+                part: Some((part, number)),
+            };
+            scored.push((score, passage));
+        }
+        let best = scored.iter().map(|(score, _)| *score).fold(score, f64::max);
+        let least = measure.least(best);
+        if scored.iter().any(|(score, _)| *score >= least) {
+            scored.retain(|(score, _)| *score >= least);
+        }
+        scored
+    }
+
+    /// Returns the tokens that an answer shows of a section beside its text.
+    fn frame(&self, section: usize) -> u32 {
+        SECTION_FRAME_TOKENS + estimate(&self.sections[section].path.join(" > "))
+    }
+
+    fn show(
+        &self,
+        score: f64,
+        passage: &Passage,
+        starts: &mut LineCounter<'_>,
+        ends: &mut LineCounter<'_>,
+    ) -> Shown {
+        let section = &self.sections[passage.section];
+        Shown {
+            heading: self.heading(section),
+            level: section.level.into(),
+            heading_path: section.path.clone(),
+            id: section.id.clone(),
+            position: count(passage.section),
+            first_line: starts.line(passage.span.start),
+            last_line: ends.line(passage.span.end.saturating_sub(1)),
+            tokens: estimate(&self.text[passage.span.clone()]),
+            score: shown(score),
+            content: self.text[passage.span.clone()].to_owned(),
+            part: passage.part.map(|(part, _)| part),
+            parts: passage.part.map(|(_, parts)| parts),
+        }
+    }
+
+    /// Returns a section's heading as it is written.
+    fn heading(&self, section: &Section) -> String {
+        if section.level == 0 {
+            return String::new();
+        }
+        format!("{} {}", "#".repeat(section.level.into()), section.heading)
+    }
+}
+
+/// Returns the tokens that the two fences round `text` take where they are not short: they are
+/// longer than any run of their sign in it, and of tildes where the runs of backticks are long.
+fn fences(text: &str) -> u32 {
+    let backticks = longest_run(text, b'`');
+    if backticks < SHORT_FENCE {
+        return 0;
+    }
+    let tildes = if backticks >= LONG_RUN {
+        longest_run(text, b'~')
+    } else {
+        backticks
+    };
+    let fence = if tildes < backticks {
+        "~".repeat(tildes.max(2) + 1)
+    } else {
+        "`".repeat(backticks + 1)
+    };
+    estimate(&fence).saturating_mul(2)
+}
+
+fn longest_run(text: &str, sign: u8) -> usize {
+    let mut longest = 0;
+    let mut rest = text.as_bytes();
+    while let Some(at) = memchr::memchr(sign, rest) {
+        let run = rest[at..].iter().take_while(|&&byte| byte == sign).count();
+        longest = longest.max(run);
+        rest = &rest[at + run..];
+    }
+    longest
+}
+
+/// Tokens that parts have at least which are compared to find the best one.
+const LEAST_PART_TOKENS: u32 = 30;
+
+/// Bytes from which on a section's lines are told apart when its words are counted: one of so many
+/// likely comes in parts, and to tell lines apart costs a little in all others.
+const TALLIED_BYTES: usize = 32_000;
+
+/// Backticks of a fence that [`SECTION_FRAME_TOKENS`] has room for.
+const SHORT_FENCE: usize = 4;
+
+/// Backticks in a row from which on an answer's Markdown has fences of tildes, where these are
+/// shorter.
+const LONG_RUN: usize = 16;
+
+/// Counts fit: they come from documents of at most 64 MiB.
+pub fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}

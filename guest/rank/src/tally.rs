@@ -1,0 +1,131 @@
+//! What a long text holds of a query, line by line: so that its parts need not be gone through
+//! again.
+
+use std::ops::Range;
+
+use crate::bm25::Query;
+use crate::statistics::{self, each_stretch, weight};
+use docent_text::lines::with_ends;
+use docent_text::words::terms::{Form, each_term};
+
+/// What the lines of a text hold.
+pub struct Tally {
+    /// Those that may hold terms, in order.
+    lines: Vec<Line>,
+    /// In order.
+    hits: Vec<Hit>,
+    /// Bytes of the text.
+    end: usize,
+    /// The weights of all terms.
+    weights: u32,
+}
+
+struct Line {
+    start: usize,
+    /// The weights of all terms before it.
+    before: u32,
+    /// It stands in a block of code that begins before it, which it does not show itself.
+    is_inside: bool,
+}
+
+struct Hit {
+    /// Where its line starts.
+    line: usize,
+    term: usize,
+    weight: u32,
+}
+
+impl Tally {
+    /// Goes through `text`.
+    pub fn new(query: &Query, text: &str) -> Self {
+        let mut tally = Self {
+            lines: Vec::new(),
+            hits: Vec::new(),
+            end: text.len(),
+            weights: 0,
+        };
+        each_stretch(text, |stretch, weight| {
+            let mut start = stretch.start;
+            for line in with_ends(&text[stretch.clone()]) {
+                tally.lines.push(Line {
+                    start,
+                    before: tally.weights,
+                    is_inside: weight == weight::CODE && start > stretch.start,
+                });
+                each_term(line, query.starts(), |term| {
+                    tally.weights += weight * statistics::words(term.form);
+                    if let Some(term) = query.place(term) {
+                        tally.hits.push(Hit {
+                            line: start,
+                            term,
+                            weight,
+                        });
+                    }
+                });
+                start += line.len();
+            }
+        });
+        tally
+    }
+
+    /// Adds to `counts` what the lines in `span` hold, and returns their length in words; none where
+    /// that cannot be told, for `span` does not begin and end with a line of `text`, or begins in a
+    /// block of code.
+    pub fn count(&self, text: &str, span: Range<usize>, counts: &mut [u32]) -> Option<u32> {
+        let ends_line = text[..span.end].ends_with(['\n', '\r']);
+        if span.end < self.end && !ends_line {
+            return None;
+        }
+        let line = |at: usize| self.lines.partition_point(|line| line.start < at);
+        let first = self.lines.get(line(span.start))?;
+        if first.start != span.start || first.is_inside {
+            return None;
+        }
+        let last = self.lines.get(line(span.end));
+        let weights = last.map_or(self.weights, |last| last.before) - first.before;
+        let begin = self.hits.partition_point(|hit| hit.line < span.start);
+        for hit in self.hits[begin..]
+            .iter()
+            .take_while(|hit| hit.line < span.end)
+        {
+            counts[hit.term] = counts[hit.term].saturating_add(hit.weight);
+        }
+        Some(weights / (weight::BODY * statistics::words(Form::Word)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn parts_hold_what_they_hold_alone(
+            pieces in proptest::collection::vec(proptest::sample::select(&[
+                "port ", "max_size ", "설정을 ", "words ", "# port", "\n", "\n", "\r\n", "\r", "```", "~~~~\n",
+                "\n```\n", "\n````rs\n", "> ", "e\u{301} ",
+            ][..]), 0..40),
+            cuts in (0usize..200, 0usize..200),
+        ) {
+            let text = pieces.concat();
+            let query = Query::new("port size 설정 é");
+            let tally = Tally::new(&query, &text);
+            let cut = |at: usize| text.floor_char_boundary(at.min(text.len()));
+            let (start, end) = (cut(cuts.0.min(cuts.1)), cut(cuts.0.max(cuts.1)));
+            for span in [start..end, 0..end, 0..text.len()] {
+                let mut told = vec![0; query.terms().len()];
+                if let Some(length) = tally.count(&text, span.clone(), &mut told) {
+                    let mut counts = vec![0; query.terms().len()];
+                    prop_assert_eq!(length, query.count_text(&text[span], &mut counts));
+                    prop_assert_eq!(told, counts);
+                }
+            }
+            let first = text.split_inclusive('\n').next().unwrap_or_default();
+            let mut counts = vec![0; query.terms().len()];
+            let is_told = tally.count(&text, 0..first.len(), &mut counts).is_some();
+            prop_assert!(is_told || text.is_empty(), "{:?}", text);
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! What a document holds of a query, so that the same one asked again need not look its terms up.
+
+use crate::bm25::Query;
+use crate::statistics::Statistics;
+use docent_text::words::terms::Term;
+
+/// What a document holds of a query.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TermCounts {
+    /// What each term counts, in quarters; nothing where it holds none of them.
+    pub counts: Box<[u32]>,
+    /// The document's length in words.
+    pub length: u32,
+    /// Digest of its text.
+    pub digest: u64,
+}
+
+impl TermCounts {
+    /// Looks the terms of `query` up.
+    pub fn new(statistics: &Statistics, query: &Query) -> Self {
+        let count = |term: &Term| statistics.count(term.key);
+        let holds_none = query.terms().iter().all(|term| count(term) == 0);
+        let terms = if holds_none { &[] } else { query.terms() };
+        Self {
+            counts: terms.iter().map(count).collect(),
+            length: statistics.length,
+            digest: statistics.digest,
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Letters, lines, words and tokens of a text, and finding a query in it. It must never know what a
+//! document, a file or a tool is.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+pub mod decode;
+pub mod digest;
+pub mod fold;
+pub mod limits;
+pub mod lines;
+pub mod matching;
+pub mod time;
+pub mod tokens;
+pub mod words;

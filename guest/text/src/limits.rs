@@ -1,0 +1,15 @@
+//! The limits of this crate: value, unit, and the reason for each.
+
+/// Bytes at a document's start that are looked through for a NUL byte.
+pub const BINARY_PROBE_BYTES: usize = 8 << 10;
+
+/// Bytes outside ASCII that a legacy encoding has to show before its detection counts as certain.
+pub const LEGACY_EVIDENCE_BYTES: usize = 4;
+
+/// Bytes from the first one outside ASCII on that the detection of an encoding looks at. More does
+/// not make it surer, and the whole text is decoded afterwards without an error or not at all.
+pub const LEGACY_PROBE_BYTES: usize = 256 << 10;
+
+/// Bytes looked at on either side of a place to tell whether a grapheme cluster spans it. Clusters
+/// in real text are far shorter; without a bound a hostile one would cost its length at each hit.
+pub const CLUSTER_BYTES: usize = 256;

@@ -1,0 +1,496 @@
+//! Matching: finds a query in a text, whatever its case and its normal form.
+//!
+//! A hit is a range of whole characters whose canonical decomposition, folded unless case counts,
+//! equals the query's; it neither begins nor ends within a character and its combining marks.
+
+use std::ops::Range;
+
+use unicode_normalization::char::canonical_combining_class;
+
+pub use crate::fold::Case;
+use crate::fold::{decompose, extends};
+use crate::matching::anchor::Anchor;
+use crate::matching::query::{Query, decomposables};
+
+/// A query, prepared for many texts.
+#[derive(Debug)]
+pub struct Finder {
+    query: Query,
+    /// Where to look in a text that spells each segment with one character.
+    anchor: Option<Anchor>,
+    /// First bytes of a hit in such a text.
+    first_bytes: ByteSet,
+    /// First bytes of a hit in any text.
+    all_first_bytes: ByteSet,
+    /// The first bytes of the triggers, and their second ones.
+    trigger_bytes: (ByteSet, ByteSet),
+    /// The query's bytes in lower case, when it is ASCII.
+    ascii: Option<Vec<u8>>,
+    /// Whether what stands before a hit has to be looked at.
+    may_extend: bool,
+}
+
+/// A set of bytes.
+struct ByteSet([bool; 256]);
+
+impl ByteSet {
+    fn of(bytes: impl Iterator<Item = u8>) -> Self {
+        let mut set = [false; 256];
+        bytes.for_each(|byte| set[usize::from(byte)] = true);
+        Self(set)
+    }
+
+    fn has(&self, byte: u8) -> bool {
+        self.0[usize::from(byte)]
+    }
+
+    fn position(&self, bytes: &[u8]) -> Option<usize> {
+        bytes.iter().position(|&byte| self.has(byte))
+    }
+}
+
+impl std::fmt::Debug for ByteSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set()
+            .entries((0..=u8::MAX).filter(|&byte| self.has(byte)))
+            .finish()
+    }
+}
+
+impl Finder {
+    /// Returns a finder for `text`, which is not empty.
+    pub fn new(text: &str, case: Case) -> Self {
+        let query = Query::new(text, case);
+        let anchor = Anchor::choose(query.segments.iter().map(|s| s.singles.as_slice()));
+        let singles = query.segments.first().map_or(&[][..], |s| &s.singles);
+        let first_bytes = ByteSet::of(singles.iter().map(|&c| first_byte(c)));
+        let all_first_bytes = all_first_bytes(&query);
+        let trigger_bytes = (
+            ByteSet::of(query.triggers.iter().map(|&c| first_byte(c))),
+            ByteSet::of(
+                query
+                    .triggers
+                    .iter()
+                    .map(|&c| c.encode_utf8(&mut [0; 4]).as_bytes()[1]),
+            ),
+        );
+        let ascii = text.is_ascii().then(|| match case {
+            Case::Ignored => text.to_ascii_lowercase().into_bytes(),
+            Case::Sensitive => text.as_bytes().to_vec(),
+        });
+        let may_extend = query.canonical.first().is_some_and(|&c| c >= '\u{300}');
+        Self {
+            query,
+            anchor,
+            first_bytes,
+            all_first_bytes,
+            trigger_bytes,
+            ascii,
+            may_extend,
+        }
+    }
+
+    /// Returns the query in canonical form: queries with the same one have the same hits.
+    pub fn canonical(&self) -> &[char] {
+        &self.query.canonical
+    }
+
+    /// Returns the hits in `text`, in order, none of them overlapping: the leftmost first, each
+    /// next one behind the one before.
+    pub fn hits<'a>(&'a self, text: &'a str) -> Hits<'a> {
+        Hits {
+            finder: self,
+            text,
+            from: 0,
+            composed: !self.is_triggered(text.as_bytes()),
+        }
+    }
+
+    /// Whether `text`, which is ASCII, surely holds no hit: sooner told than by decoding it first.
+    pub fn is_absent_from_ascii(&self, text: &[u8]) -> bool {
+        if !self.query.canonical.iter().all(char::is_ascii) {
+            return true;
+        }
+        let (Some(ascii), Some(anchor)) = (&self.ascii, &self.anchor) else {
+            return false;
+        };
+        let is_hit = |start: usize| {
+            text.get(start..start + ascii.len())
+                .is_some_and(|word| match self.query.case {
+                    Case::Ignored => word.eq_ignore_ascii_case(ascii),
+                    Case::Sensitive => word == ascii,
+                })
+        };
+        let mut from = 0;
+        while let Some(mut starts) = anchor.next(text, from) {
+            from = starts.end() + 1;
+            if starts.any(is_hit) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Whether `text` may spell a segment with several characters.
+    fn is_triggered(&self, text: &[u8]) -> bool {
+        let (firsts, seconds) = &self.trigger_bytes;
+        let mut leads = (0..=u8::MAX).filter(|&byte| firsts.has(byte));
+        let follows = |at: usize| text.get(at + 1).is_some_and(|&byte| seconds.has(byte));
+        match (leads.next(), leads.next(), leads.next()) {
+            (None, ..) => false,
+            (Some(a), None, _) => memchr::memchr_iter(a, text).any(follows),
+            (Some(a), Some(b), None) => memchr::memchr2_iter(a, b, text).any(follows),
+            _ => text.iter().any(|&byte| firsts.has(byte)),
+        }
+    }
+
+    /// Returns the end of the hit that begins at `start`, a character boundary, if there is one.
+    fn end_of_hit(&self, text: &str, start: usize, composed: bool) -> Option<usize> {
+        let rest = &text[start..];
+        if self.may_extend
+            && let (Some(previous), Some(first)) =
+                (text[..start].chars().next_back(), rest.chars().next())
+            && extends(previous, first)
+        {
+            return None;
+        }
+        if let Some(ascii) = &self.ascii
+            && let Some(same) = self.ascii_hit(ascii, rest)
+        {
+            return same.then_some(start + ascii.len());
+        }
+        let length = if composed {
+            self.composed_hit(rest)
+        } else {
+            self.canonical_hit(rest)
+        }?;
+        Some(start + length)
+    }
+
+    /// Whether `rest` begins with the query, or none when ASCII alone does not tell.
+    fn ascii_hit(&self, ascii: &[u8], rest: &str) -> Option<bool> {
+        let bytes = rest.as_bytes();
+        for (i, &wanted) in ascii.iter().enumerate() {
+            let Some(&byte) = bytes.get(i) else {
+                return Some(false);
+            };
+            if !byte.is_ascii() {
+                return None;
+            }
+            let byte = match self.query.case {
+                Case::Ignored => byte.to_ascii_lowercase(),
+                Case::Sensitive => byte,
+            };
+            if byte != wanted {
+                return Some(false);
+            }
+        }
+        match bytes.get(ascii.len()) {
+            Some(next) if !next.is_ascii() => {
+                let next = rest[ascii.len()..].chars().next()?;
+                Some(!extends(char::from(bytes[ascii.len() - 1]), next))
+            }
+            _ => Some(true),
+        }
+    }
+
+    /// Returns the length of the hit at the beginning of `rest`, each segment being one character.
+    fn composed_hit(&self, rest: &str) -> Option<usize> {
+        let mut characters = rest.chars();
+        let mut last = None;
+        for segment in &self.query.segments {
+            let c = characters.next()?;
+            if !segment.singles.contains(&c) {
+                return None;
+            }
+            last = Some(c);
+        }
+        let behind = characters.as_str();
+        if let (Some(last), Some(next)) = (last, behind.chars().next())
+            && extends(last, next)
+        {
+            return None;
+        }
+        Some(rest.len() - behind.len())
+    }
+
+    /// Returns the length of the hit at the beginning of `rest`, by canonical decomposition.
+    fn canonical_hit(&self, rest: &str) -> Option<usize> {
+        let wanted = &self.query.canonical;
+        let mut beginning = None;
+        decompose(rest.chars().next()?, self.query.case, |part| {
+            beginning.get_or_insert(part);
+        });
+        if beginning.as_ref() != wanted.first() {
+            return None;
+        }
+        let mut matched = 0;
+        let mut parts: Vec<char> = Vec::new();
+        let mut characters = rest.char_indices().peekable();
+        while let Some((at, c)) = characters.next() {
+            decompose(c, Case::Sensitive, |part| parts.push(part));
+            if parts.len() > wanted.len() - matched
+                || self.query.case.apply(parts[0]) != wanted[matched]
+            {
+                return None;
+            }
+            if characters.peek().is_some_and(|&(_, next)| extends(c, next)) {
+                continue;
+            }
+            in_canonical_order(&mut parts);
+            let segment = &wanted[matched..matched + parts.len()];
+            if !parts
+                .iter()
+                .zip(segment)
+                .all(|(&part, &w)| self.query.case.apply(part) == w)
+            {
+                return None;
+            }
+            matched += parts.len();
+            if matched == wanted.len() {
+                return Some(at + c.len_utf8());
+            }
+            parts.clear();
+        }
+        None
+    }
+}
+
+/// Sorts each run of combining marks by class, stably.
+fn in_canonical_order(parts: &mut [char]) {
+    for run in parts.chunk_by_mut(|_, &next| canonical_combining_class(next) != 0) {
+        run.sort_by_key(|&c| canonical_combining_class(c));
+    }
+}
+
+fn first_byte(c: char) -> u8 {
+    c.encode_utf8(&mut [0; 4]).as_bytes()[0]
+}
+
+fn all_first_bytes(query: &Query) -> ByteSet {
+    let Some((&first, segment)) = query.canonical.first().zip(query.segments.first()) else {
+        return ByteSet::of(std::iter::empty());
+    };
+    let mut bytes: Vec<u8> = segment.singles.iter().map(|&c| first_byte(c)).collect();
+    if !query.triggers.is_empty() {
+        bytes.extend(
+            crate::matching::query::variants(first, query.case)
+                .into_iter()
+                .map(first_byte),
+        );
+        if ('\u{1100}'..='\u{1112}').contains(&first) {
+            bytes.extend(0xEA..=0xED);
+        }
+        for c in decomposables() {
+            let mut beginning = None;
+            decompose(c, query.case, |part| {
+                beginning.get_or_insert(part);
+            });
+            if beginning == Some(first) {
+                bytes.push(first_byte(c));
+            }
+        }
+    }
+    ByteSet::of(bytes.into_iter())
+}
+
+/// The hits of a [`Finder`] in one text, as ranges of bytes.
+#[derive(Debug)]
+pub struct Hits<'a> {
+    finder: &'a Finder,
+    text: &'a str,
+    from: usize,
+    composed: bool,
+}
+
+impl Iterator for Hits<'_> {
+    type Item = Range<usize>;
+
+    fn next(&mut self) -> Option<Range<usize>> {
+        let bytes = self.text.as_bytes();
+        loop {
+            let starts = match (&self.finder.anchor, self.composed) {
+                (Some(anchor), true) => anchor.next(bytes, self.from)?,
+                (None, true) => {
+                    let at = self.from + self.finder.first_bytes.position(&bytes[self.from..])?;
+                    at..=at
+                }
+                (_, false) => {
+                    let at =
+                        self.from + self.finder.all_first_bytes.position(&bytes[self.from..])?;
+                    at..=at
+                }
+            };
+            let last = *starts.end();
+            for start in starts {
+                if self.text.is_char_boundary(start)
+                    && let Some(end) = self.finder.end_of_hit(self.text, start, self.composed)
+                {
+                    self.from = end;
+                    return Some(start..end);
+                }
+            }
+            self.from = last + 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use unicode_normalization::UnicodeNormalization as _;
+
+    use super::*;
+
+    /// The definition of a hit, tried at every place.
+    fn naive(query: &str, text: &str, case: Case) -> Vec<Range<usize>> {
+        let canonical = |text: &str| text.nfd().map(|c| case.apply(c)).collect::<Vec<char>>();
+        let wanted = canonical(query);
+        let boundaries: Vec<usize> = (0..=text.len())
+            .filter(|&at| text.is_char_boundary(at))
+            .collect();
+        let is_clean = |at: usize| match (text[..at].chars().next_back(), text[at..].chars().next())
+        {
+            (Some(previous), Some(next)) => !extends(previous, next),
+            _ => true,
+        };
+        let mut hits: Vec<Range<usize>> = Vec::new();
+        for &start in &boundaries {
+            if hits.last().is_some_and(|hit| start < hit.end) || !is_clean(start) {
+                continue;
+            }
+            let end = boundaries.iter().find(|&&end| {
+                end > start && is_clean(end) && canonical(&text[start..end]) == wanted
+            });
+            hits.extend(end.map(|&end| start..end));
+        }
+        hits
+    }
+
+    fn found(query: &str, text: &str, case: Case) -> Vec<Range<usize>> {
+        Finder::new(query, case).hits(text).collect()
+    }
+
+    const PIECES: [&str; 40] = [
+        "a",
+        "A",
+        "k",
+        "K",
+        "\u{212A}",
+        "s",
+        "S",
+        "ſ",
+        "q",
+        "e",
+        "E",
+        "é",
+        "É",
+        "e\u{301}",
+        "\u{301}",
+        "\u{323}",
+        "ệ",
+        "ẹ",
+        "ê",
+        "İ",
+        "i",
+        "ı",
+        "I",
+        "ß",
+        "ẞ",
+        "ﬁ",
+        "σ",
+        "ς",
+        "Σ",
+        "한",
+        "하",
+        "\u{1112}",
+        "\u{1161}",
+        "\u{11AB}",
+        "국",
+        "👨\u{200D}👩",
+        "\r\n",
+        ";",
+        "\u{37E}",
+        "п",
+    ];
+
+    fn texts(most: usize) -> impl Strategy<Value = String> {
+        proptest::collection::vec(proptest::sample::select(&PIECES[..]), 1..most)
+            .prop_map(|pieces| pieces.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn equals_the_definition(query in texts(4), text in texts(24), sensitive: bool) {
+            let case = if sensitive { Case::Sensitive } else { Case::Ignored };
+            prop_assert_eq!(found(&query, &text, case), naive(&query, &text, case));
+        }
+
+        #[test]
+        fn absent_is_absent(query in "[akqsé ]{1,3}", text in "[akqsKS ]{0,200}", sensitive: bool) {
+            let case = if sensitive { Case::Sensitive } else { Case::Ignored };
+            let finder = Finder::new(&query, case);
+            if finder.is_absent_from_ascii(text.as_bytes()) {
+                prop_assert_eq!(finder.hits(&text).next(), None);
+            } else if finder.anchor.is_some() {
+                prop_assert!(finder.hits(&text).next().is_some());
+            }
+        }
+
+        #[test]
+        fn equals_the_definition_in_long_texts(
+            query in texts(4), before in texts(10), after in texts(10), gap in 0usize..300,
+        ) {
+            let text = format!("{before}{}{query}{after}", "x".repeat(gap));
+            prop_assert_eq!(found(&query, &text, Case::Ignored), naive(&query, &text, Case::Ignored));
+        }
+    }
+
+    macro_rules! finds {
+        ($($name:ident: $query:expr, $text:expr => $hits:expr;)*) => {$(
+            #[test]
+            fn $name() {
+                let hits: Vec<&str> =
+                    found($query, $text, Case::Ignored).into_iter().map(|hit| &$text[hit]).collect();
+                let expected: &[&str] = &$hits;
+                assert_eq!(hits, expected);
+            }
+        )*};
+    }
+
+    finds! {
+        any_case: "hello", "Hello HELLO hello help" => ["Hello", "HELLO", "hello"];
+        no_overlap: "aa", "aaaaa" => ["aa", "aa"];
+        kelvin: "kelvin", "\u{212A}elvin Kelvin" => ["\u{212A}elvin", "Kelvin"];
+        only_k: "k", "k K \u{212A} x" => ["k", "K", "\u{212A}"];
+        long_s: "ss", "ſs Ss ß" => ["ſs", "Ss"];
+        sharp_s: "STRAßE", "straße STRAẞE strasse" => ["straße", "STRAẞE"];
+        dotted_i: "i", "İ i I i\u{307}" => ["i", "I"];
+        dotted_i_itself: "İ", "İ i i\u{307} I\u{307}" => ["İ", "i\u{307}", "I\u{307}"];
+        ligature: "ﬁ", "ﬁn fin" => ["ﬁ"];
+        sigma: "ΣΑΣ", "σας σασ" => ["σας", "σασ"];
+        accent_apart: "café", "cafe\u{301} CAFÉ cafe" => ["cafe\u{301}", "CAFÉ"];
+        no_accent: "cafe", "cafe\u{301} café cafe" => ["cafe"];
+        hangul_apart: "한국", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8} 한국" => ["\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}", "한국"];
+        no_part_of_a_syllable: "하", "한 \u{1112}\u{1161}\u{11AB} 하" => ["하"];
+        particle: "설정", "설정을 바꾼다" => ["설정"];
+        cyrillic: "привет", "Привет ПРИВЕТ приветы" => ["Привет", "ПРИВЕТ", "привет"];
+        reordered_marks: "ệ", "e\u{302}\u{323} ẹ\u{302} ê\u{323} Ệ" => ["e\u{302}\u{323}", "ẹ\u{302}", "ê\u{323}", "Ệ"];
+        emoji_with_selector: "❤", "❤\u{FE0F}" => ["❤"];
+        compatibility_ideograph: "漢", "\u{FA47}漢" => ["\u{FA47}", "漢"];
+        line_ends: "a\r\nb", "A\r\nB a\nb" => ["A\r\nB"];
+    }
+
+    #[test]
+    fn case_can_count() {
+        for (query, text, hit) in [("Ab", "ab Ab AB", "Ab"), ("É", "é E\u{301}", "E\u{301}")] {
+            let hits: Vec<&str> = found(query, text, Case::Sensitive)
+                .into_iter()
+                .map(|hit| &text[hit])
+                .collect();
+            assert_eq!(hits, [hit]);
+        }
+    }
+}

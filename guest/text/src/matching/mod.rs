@@ -1,0 +1,6 @@
+//! Finding a query in a text, whatever its case and normal form, and quoting what stands round it.
+
+mod anchor;
+pub mod excerpt;
+pub mod finder;
+pub mod query;

@@ -1,0 +1,5 @@
+//! How many tokens a text has for a model, about.
+
+pub mod counter;
+pub mod estimate;
+pub mod vocabulary;

@@ -1,0 +1,193 @@
+//! `context-search`: documents by what they say about themselves.
+
+mod criteria;
+
+use docent_api::context::{ContextResult, ContextSearchAnswer, ContextSearchOptions};
+use docent_api::types::{Error, SkipReason};
+
+use crate::context_search::criteria::{Criteria, Match, NO_OPTIONS};
+use crate::cursor::{self, Fingerprint};
+use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT};
+use docent_corpus::corpus::Corpus;
+use docent_corpus::store::{Known, Text};
+use docent_corpus::visit::{Visit, read_found};
+use docent_corpus::walk::Walk;
+use docent_document::dates::Date;
+use docent_document::metadata::Metadata;
+use docent_rank::passages::count;
+use docent_text::matching::excerpt::excerpt;
+use docent_text::time::iso_8601;
+use docent_tree::disk::{Directory, Disk, Metadata as FileMetadata};
+use docent_tree::error::out_of_range;
+use docent_tree::path::RelPath;
+
+/// The documents looked at so far.
+struct Survey<'a> {
+    criteria: &'a Criteria,
+    /// Those that meet the criteria.
+    found: Vec<Candidate>,
+    /// When the newest of all was modified, in milliseconds since 1970.
+    newest: Option<i64>,
+}
+
+/// A document that meets the criteria.
+struct Candidate {
+    path: String,
+    metadata: Metadata,
+    modified: Option<Date>,
+    snippet: Option<String>,
+    matched: Match,
+}
+
+/// Finds documents by their metadata; see `wit/world.wit`.
+///
+/// # Errors
+/// A request that cannot be met; never a document that cannot be read.
+pub fn context_search<D: Disk>(
+    corpus: &mut Corpus<D>,
+    options: Option<ContextSearchOptions>,
+) -> Result<ContextSearchAnswer, Error> {
+    let options = options.unwrap_or(NO_OPTIONS);
+    let criteria = Criteria::parse(&options)?;
+    let path = RelPath::parse_or_root(options.path.as_deref())?;
+    let limit = options.limit.unwrap_or(CONTEXT_LIMIT_DEFAULT);
+    if !(CONTEXT_LIMIT.0..=CONTEXT_LIMIT.1).contains(&limit) {
+        return Err(out_of_range("limit", limit, CONTEXT_LIMIT));
+    }
+    let root = corpus.choose_root(options.root.as_deref())?;
+    let query = criteria.shown();
+    let fingerprint = Fingerprint::new("context-search")
+        .with(&root.index.to_string())
+        .with(path.as_str())
+        .with(&format!("{query:?}"));
+    let after = match &options.cursor {
+        Some(cursor) => Some(cursor::decode(fingerprint, cursor)?),
+        None => None,
+    };
+    corpus.store.begin_call();
+    let mut survey = Survey {
+        criteria: &criteria,
+        found: Vec::new(),
+        newest: None,
+    };
+    let skips = corpus.visit(root.index, &path, &mut survey)?;
+    let Survey { found, newest, .. } = survey;
+    let total_count = count(found.len());
+    let mut results: Vec<ContextResult> = found
+        .into_iter()
+        .map(|found| found.result(newest))
+        .collect();
+    results.sort_by_cached_key(key);
+    results.retain(|result| after.as_ref().is_none_or(|after| key(result) > *after));
+    let has_more = results.len() > limit as usize;
+    results.truncate(limit as usize);
+    let last = results.last().filter(|_| has_more);
+    Ok(ContextSearchAnswer {
+        root: root.shown,
+        query,
+        next_cursor: last.map(|last| cursor::encode(fingerprint, &key(last))),
+        results,
+        total_count,
+        skipped: skips.finish(),
+    })
+}
+
+impl Visit for Survey<'_> {
+    fn text(
+        &mut self,
+        path: &str,
+        text: &str,
+        file: Option<FileMetadata>,
+    ) -> Result<(), SkipReason> {
+        if self.look_at(path, text, file) {
+            Err(SkipReason::FrontMatter)
+        } else {
+            Ok(())
+        }
+    }
+
+    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
+        let file = walk.metadata().ok();
+        if let Some((id, stamp)) = walk.known()
+            && walk.store.is_current(id, stamp)
+        {
+            match walk.store.document(id).map(|document| &document.known) {
+                Some(Known::Unreadable(reason)) => return Err(*reason),
+                Some(Known::Text(Text { text, .. })) => {
+                    return self.text(walk.path(), text, file);
+                }
+                Some(Known::Readable(_) | Known::Nothing) | None => {}
+            }
+        }
+        read_found(walk, |walk, id, text, bytes| {
+            if let Some(id) = id {
+                walk.store.set_text(id, text, bytes);
+            }
+            self.text(walk.path(), text, file)
+        })
+    }
+}
+
+impl Survey<'_> {
+    /// Looks at a document, and returns whether its front matter cannot be understood.
+    fn look_at(&mut self, path: &str, text: &str, file: Option<FileMetadata>) -> bool {
+        let metadata = Metadata::new(path, text);
+        let is_broken = metadata.is_broken;
+        let on_disk = file
+            .and_then(|file| file.modified)
+            .and_then(|nanoseconds| i64::try_from(nanoseconds.div_euclid(1_000_000)).ok());
+        let modified = metadata.modified.or(on_disk.map(Date::Moment));
+        self.newest = self.newest.max(modified.map(Date::start));
+        if let Some(matched) = self.criteria.meet(&metadata, text, modified) {
+            let context = CONTEXT_CHARS_DEFAULT;
+            let first = matched.first.as_ref();
+            self.found.push(Candidate {
+                path: path.to_owned(),
+                snippet: first.map(|hit| excerpt(text, metadata.body, hit, context)),
+                metadata,
+                modified,
+                matched,
+            });
+        }
+        is_broken
+    }
+}
+
+impl Candidate {
+    fn result(self, newest: Option<i64>) -> ContextResult {
+        let age = newest
+            .zip(self.modified)
+            .map(|(newest, own)| newest - own.start());
+        let (relevance_score, why) = self.matched.score(age);
+        ContextResult {
+            path: self.path,
+            title: self.metadata.title,
+            relevance_score,
+            snippet: self.snippet,
+            tags: self.metadata.tags,
+            category: self.metadata.category,
+            created: self.metadata.created.and_then(shown),
+            modified: self.modified.and_then(shown),
+            why,
+        }
+    }
+}
+
+/// Returns a date as answers show it: a day, or a moment with its time.
+fn shown(date: Date) -> Option<String> {
+    let mut text = iso_8601(i128::from(date.start()) * 1_000_000)?;
+    if let Date::Day(_) = date {
+        text.truncate("2025-12-15".len());
+    }
+    Some(text)
+}
+
+/// Returns the place of a result in the order of all pages, as a path: the score's distance from
+/// 100, and the document.
+fn key(result: &ContextResult) -> String {
+    format!(
+        "{:03}/{}",
+        100 - result.relevance_score.min(100),
+        result.path
+    )
+}

@@ -1,0 +1,174 @@
+//! Cursors: where the next page starts, bound to the request that it belongs to.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use docent_api::types::{Error, ErrorCode};
+use serde::{Deserialize, Serialize};
+
+use crate::limits::CURSOR_CHARS;
+use docent_tree::error::refuse;
+use docent_tree::limits::PATH_BYTES;
+
+const VERSION: u32 = 1;
+
+/// A digest of what a cursor belongs to: FNV-1a with 64 bits. It guards against mistakes, not
+/// against forgery: a cursor says only where to go on, in a request whose rights are its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// Begins the digest of a request to `tool`.
+    pub fn new(tool: &str) -> Self {
+        Self(0xCBF2_9CE4_8422_2325).with(tool)
+    }
+
+    /// Adds a part, and where it ends.
+    #[must_use]
+    pub fn with(self, part: &str) -> Self {
+        let bytes = part.bytes().chain([0xFF]);
+        Self(bytes.fold(self.0, |hash, byte| {
+            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+        }))
+    }
+
+    /// Returns the digest as text.
+    pub fn text(self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Cursor {
+    v: u32,
+    /// Digest of the request and of `a`.
+    f: String,
+    /// The path that the next page comes after.
+    a: String,
+}
+
+/// Returns the cursor for what comes after `after` in the request of `fingerprint`.
+pub fn encode(fingerprint: Fingerprint, after: &str) -> String {
+    let cursor = Cursor {
+        v: VERSION,
+        f: digest(fingerprint, after),
+        a: after.to_owned(),
+    };
+    // A record of a number and two strings has no form that JSON lacks.
+    URL_SAFE_NO_PAD.encode(serde_json::to_string(&cursor).unwrap_or_default())
+}
+
+/// Returns the path that the page of `cursor` comes after.
+///
+/// # Errors
+/// `invalid-cursor` for what [`encode`] did not give for the same fingerprint.
+pub fn decode(fingerprint: Fingerprint, cursor: &str) -> Result<String, Error> {
+    parse(fingerprint, cursor).ok_or_else(invalid_cursor)
+}
+
+/// Returns the error for a cursor that is damaged or belongs elsewhere.
+pub fn invalid_cursor() -> Error {
+    refuse(
+        ErrorCode::InvalidCursor,
+        "`cursor` does not belong to this request; expected the `nextCursor` of an answer to the same arguments",
+        "Repeat the arguments of the first call unchanged, or leave cursor out to start again.",
+    )
+}
+
+fn parse(fingerprint: Fingerprint, text: &str) -> Option<String> {
+    if text.len() > CURSOR_CHARS {
+        return None;
+    }
+    let json = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let Cursor { v, f, a } = serde_json::from_slice(&json).ok()?;
+    let is_path = (1..=PATH_BYTES).contains(&a.len())
+        && !a.contains('\0')
+        && a.strip_suffix('/')
+            .unwrap_or(&a)
+            .split('/')
+            .all(|s| !matches!(s, "" | "." | ".."));
+    let is_ours = v == VERSION && is_path && f == digest(fingerprint, &a);
+    (is_ours && encode(fingerprint, &a) == text).then_some(a)
+}
+
+fn digest(fingerprint: Fingerprint, after: &str) -> String {
+    fingerprint.with(after).text()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn request() -> Fingerprint {
+        Fingerprint::new("search-documents").with("word")
+    }
+
+    #[test]
+    fn comes_back() {
+        for path in ["a.md", "a/b/", "한글/é \"q\" \n.md", "a\\b.md"] {
+            assert_eq!(
+                decode(request(), &encode(request(), path)).as_deref(),
+                Ok(path)
+            );
+        }
+    }
+
+    #[test]
+    fn belongs_to_its_request() {
+        let cursor = encode(request(), "a.md");
+        for other in [
+            Fingerprint::new("search-documents"),
+            request().with(""),
+            Fingerprint::new("x").with("word"),
+        ] {
+            assert_eq!(
+                decode(other, &cursor).map_err(|e| e.code),
+                Err(ErrorCode::InvalidCursor)
+            );
+        }
+    }
+
+    #[test]
+    fn parts_do_not_run_together() {
+        assert_ne!(
+            Fingerprint::new("a").with("bc"),
+            Fingerprint::new("ab").with("c")
+        );
+    }
+
+    #[test]
+    fn longest_path_fits() {
+        let path = "x".repeat(docent_corpus::limits::CURSOR_PATH_BYTES);
+        assert!(encode(request(), &path).len() <= CURSOR_CHARS);
+    }
+
+    #[test]
+    fn a_cursor_out_of_the_tree_is_refused() {
+        for path in ["", "/", "/a", "../a", "a/../b", "a//b", "./a", "a\0"] {
+            assert!(
+                decode(request(), &encode(request(), path)).is_err(),
+                "{path:?}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_flipped_bit_is_refused(path in "[a-z가-힣/]{1,40}", at: prop::sample::Index, bit in 0..8u8) {
+            let cursor = encode(request(), &path);
+            let mut bytes = cursor.clone().into_bytes();
+            let at = at.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+            if let Ok(flipped) = String::from_utf8(bytes) {
+                prop_assert!(decode(request(), &flipped).is_err(), "{cursor} {flipped}");
+            }
+        }
+
+        #[test]
+        fn anything_else_is_refused(text in ".{0,200}") {
+            prop_assert!(decode(request(), &text).is_err());
+        }
+    }
+}

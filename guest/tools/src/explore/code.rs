@@ -1,0 +1,214 @@
+//! Code: the definition that a query hits, and what a file defines.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use docent_api::pillars::LineRange;
+use docent_code::{Language, Symbol, outline};
+
+use crate::limits::HIT_LINE_CHARS;
+use docent_rank::bm25::Query;
+use docent_rank::passages::count;
+use docent_text::lines::{with_ends, without_end};
+use docent_text::matching::finder::{Case, Finder};
+use docent_text::words::identifier;
+
+/// The definition that holds most of a query.
+pub struct Definition {
+    /// Its name, those of the definitions round it before it; empty where the hits stand in none.
+    pub names: Vec<String>,
+    /// Its lines; those of the whole file where the hits stand in no definition.
+    pub range: Option<LineRange>,
+    /// The signatures, and below them the lines with hits.
+    pub text: String,
+    /// Lines with hits in it.
+    pub hits: usize,
+    /// Lines with hits elsewhere in the file.
+    pub others: usize,
+}
+
+/// What a file defines, and how that is known.
+pub struct Overview {
+    /// Imports and signatures with their lines.
+    pub text: String,
+    /// `parsed`, `heuristic` or `text`.
+    pub source: &'static str,
+    /// What of them is not shown.
+    pub rest: String,
+}
+
+/// A line that holds terms of the query.
+struct Hit<'a> {
+    number: u32,
+    line: &'a str,
+    /// How often each term stands in it.
+    counts: Vec<u32>,
+}
+
+/// What a definition holds of the query.
+#[derive(Default)]
+struct Held {
+    hits: Vec<usize>,
+    worth: u32,
+}
+
+/// Returns what a file of code defines, at most a tenth of a long one.
+pub fn overview(language: Language, text: &str) -> Overview {
+    let outline = outline(language, text);
+    let skeleton = outline.preview(text.len());
+    Overview {
+        text: skeleton.text,
+        source: outline.source.name(),
+        rest: skeleton.rest,
+    }
+}
+
+/// Returns the definition that holds most of a query: most of its words, in the signature at best,
+/// and most often; the first of equals. None where no line holds any of it. Hits are looked for in
+/// `searched`, which has the same lines as `text`.
+pub fn best(
+    language: Language,
+    text: &str,
+    searched: &str,
+    query: &str,
+    terms: &Query,
+) -> Option<Definition> {
+    let hits = hits(searched, query, terms);
+    let outline = outline(language, text);
+    let mut held: BTreeMap<(u32, u32), Held> = BTreeMap::new();
+    for (index, hit) in hits.iter().enumerate() {
+        let inner = outline.enclosing(hit.number);
+        let key = inner
+            .last()
+            .map_or((0, 0), |symbol| (symbol.lines.first, symbol.lines.last));
+        held.entry(key).or_default().hits.push(index);
+    }
+    for (key, held) in &mut held {
+        let chain = outline.enclosing(key.0);
+        held.worth = worth(&hits, held, chain.last().copied(), query, terms);
+    }
+    let best = held.values().map(|held| held.worth).max()?;
+    let is_best = |(_, held): &(&(u32, u32), &Held)| held.worth == best;
+    // What stands in no definition, such as an import, says less than a use of it.
+    let key = *held
+        .iter()
+        .filter(is_best)
+        .max_by_key(|(key, _)| (**key != (0, 0), Reverse(*key)))?
+        .0;
+    let held = held.remove(&key)?;
+    let chain: Vec<&Symbol> = if key == (0, 0) {
+        Vec::new()
+    } else {
+        let round = outline.enclosing(key.0).into_iter();
+        round
+            .filter(|symbol| symbol.lines.first <= key.0 && key.1 <= symbol.lines.last)
+            .collect()
+    };
+    let mut out = String::new();
+    for (depth, symbol) in chain.iter().enumerate() {
+        out.push_str(&"  ".repeat(depth));
+        out.push_str(&symbol.signature);
+        out.push('\n');
+    }
+    let signature = chain.last().map_or("", |symbol| symbol.signature.as_str());
+    for hit in held.hits.iter().map(|&index| &hits[index]) {
+        let line = shown(hit, query);
+        if !signature.contains(line.trim_end_matches(['{', ':', ' '])) {
+            out.push_str(&format!("{}: {line}\n", hit.number));
+        }
+    }
+    let range = match chain.last() {
+        Some(symbol) => Some(LineRange {
+            first: symbol.lines.first,
+            last: symbol.lines.last,
+        }),
+        None => crate::explore::text::all_lines(text),
+    };
+    Some(Definition {
+        names: chain.iter().map(|symbol| symbol.name.clone()).collect(),
+        range,
+        text: out,
+        others: hits.len() - held.hits.len(),
+        hits: held.hits.len(),
+    })
+}
+
+/// Returns the lines of `text` that hold a query: a lone identifier as it is written where it is
+/// anywhere, else any of the terms.
+fn hits<'a>(text: &'a str, query: &str, terms: &Query) -> Vec<Hit<'a>> {
+    for case in [Case::Sensitive, Case::Ignored] {
+        let Some(name) = identifier::lone(query) else {
+            break;
+        };
+        let finder = Finder::new(name, case);
+        let found = lines_with(text, |line| vec![count(finder.hits(line).count())]);
+        if !found.is_empty() {
+            return found;
+        }
+    }
+    lines_with(text, |line| {
+        let mut counts = vec![0; terms.terms().len()];
+        terms.count_plain(line, 1, &mut counts);
+        counts
+    })
+}
+
+fn lines_with(text: &str, count_in: impl Fn(&str) -> Vec<u32>) -> Vec<Hit<'_>> {
+    let hit = |(number, line)| {
+        let line = without_end(line);
+        let counts = count_in(line);
+        let is_hit = counts.iter().any(|count| *count > 0);
+        is_hit.then_some(Hit {
+            number,
+            line,
+            counts,
+        })
+    };
+    (1..).zip(with_ends(text)).filter_map(hit).collect()
+}
+
+/// Returns how much a definition holds of a query: each different word of it counts more than all
+/// repetitions, and one in its name more than one in its body.
+fn worth(
+    hits: &[Hit<'_>],
+    held: &Held,
+    symbol: Option<&Symbol>,
+    query: &str,
+    terms: &Query,
+) -> u32 {
+    let mut counts = vec![0u32; hits.first().map_or(0, |hit| hit.counts.len())];
+    for hit in held.hits.iter().map(|&index| &hits[index]) {
+        for (sum, count) in counts.iter_mut().zip(&hit.counts) {
+            *sum = sum.saturating_add(*count);
+        }
+    }
+    let different = count(counts.iter().filter(|count| **count > 0).count());
+    let repeated = counts
+        .iter()
+        .fold(0u32, |sum, count| sum.saturating_add(*count))
+        .min(30);
+    let Some(symbol) = symbol else {
+        return different * 100 + repeated;
+    };
+    let mut named = vec![0; terms.terms().len()];
+    terms.count_plain(&symbol.name, 1, &mut named);
+    let in_name = count(named.iter().filter(|count| **count > 0).count());
+    let is_it = identifier::lone(query).is_some_and(|name| symbol.name == name);
+    different * 100 + in_name * 100 + u32::from(is_it) * 1000 + repeated
+}
+
+/// Returns a line without its indentation, and of a very long one what stands round its first hit.
+fn shown(hit: &Hit<'_>, query: &str) -> String {
+    let line = hit.line.trim();
+    if line.chars().count() <= HIT_LINE_CHARS {
+        return line.to_owned();
+    }
+    let first = query
+        .split_whitespace()
+        .filter_map(|word| Finder::new(word, Case::Ignored).hits(line).next())
+        .map(|found| found.start)
+        .min();
+    let from = line.floor_char_boundary(first.unwrap_or(0).saturating_sub(HIT_LINE_CHARS / 4));
+    let window = line[from..].chars().take(HIT_LINE_CHARS);
+    format!("...{}...", window.collect::<String>())
+}

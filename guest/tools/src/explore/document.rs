@@ -1,0 +1,253 @@
+//! Documents: the best section for a query, a section that is asked for, and what a document is
+//! about.
+
+use std::ops::Range;
+
+use docent_api::types::{Error, ErrorCode};
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::explore::request::Choice;
+use crate::limits::{FIRST_PARAGRAPH_CHARS, NEAREST_HEADINGS};
+use docent_document::headings;
+use docent_document::sections::{Section, sections, slug, with_subsections};
+use docent_document::toc;
+use docent_rank::bm25::Collection;
+use docent_rank::passages::{Document, Question};
+use docent_text::lines::with_ends;
+use docent_text::tokens::estimate::estimate;
+use docent_tree::error::refuse;
+
+/// The best section of a document, or what else answers.
+pub struct Best {
+    /// The section.
+    pub section: Section,
+    /// Where its best part begins.
+    pub from: usize,
+}
+
+/// Returns the best section of a document for a question, with its best part where it is longer than
+/// `chars` characters; none where only the document's name holds a word of it.
+pub fn best(
+    name: &str,
+    text: &str,
+    asked: &Question,
+    collection: &Collection,
+    chars: usize,
+) -> Option<Best> {
+    let document = Document::new(name, text, asked);
+    let mut own = Collection::default();
+    document.add_to(&mut own);
+    let measure = asked.measure(collection, own.mean_length());
+    let (section, from, _) = document.best(&measure, chars)?;
+    Some(Best {
+        section: section.clone(),
+        from,
+    })
+}
+
+/// Returns what a document is about: its table of contents with the tokens of each section, and its
+/// first paragraph.
+pub fn preview(name: &str, text: &str) -> String {
+    let all = sections(name, text);
+    let mut out = String::new();
+    for entry in toc::entries(text, &all) {
+        let indent = "  ".repeat(entry.level.saturating_sub(1) as usize);
+        let heading = headings::heading::one_line(&entry.text);
+        out.push_str(&format!("{indent}- {heading} ({} tokens)\n", entry.tokens));
+    }
+    let paragraph = first_paragraph(text, &all);
+    if !out.is_empty() && !paragraph.is_empty() {
+        out.push('\n');
+    }
+    out.push_str(&paragraph);
+    out
+}
+
+/// Returns the first paragraph of a document that is no heading, cut where it is very long.
+fn first_paragraph(text: &str, all: &[Section]) -> String {
+    let paragraph = all.iter().find_map(|section| {
+        let own = &text[section.span.clone()];
+        let body = if section.level > 0 {
+            own.split_once('\n').map_or("", |(_, body)| body)
+        } else {
+            own
+        };
+        let mut lines = with_ends(body)
+            .skip_while(|line| is_blank_or_rule(line))
+            .take_while(|line| !line.trim().is_empty())
+            .peekable();
+        lines.peek()?;
+        Some(lines.collect::<String>())
+    });
+    let paragraph = paragraph.unwrap_or_default();
+    let paragraph = paragraph.trim_end();
+    match paragraph.char_indices().nth(FIRST_PARAGRAPH_CHARS) {
+        Some((end, _)) => format!("{}...", paragraph[..end].trim_end()),
+        None => paragraph.to_owned(),
+    }
+}
+
+/// Whether a line is blank, or what underlines a heading.
+fn is_blank_or_rule(line: &str) -> bool {
+    line.trim()
+        .chars()
+        .all(|c| matches!(c, '-' | '=' | '*' | '_' | '~'))
+}
+
+/// Returns the section that is asked for: its index and its span, with all that stands below it
+/// where that is asked for.
+///
+/// # Errors
+/// `document-not-found` with the nearest headings in the hint.
+pub fn choose(
+    all: &[Section],
+    path: &str,
+    choice: &Choice,
+    with_below: bool,
+) -> Result<(usize, Range<usize>), Error> {
+    let index = match choice {
+        Choice::Id(id) => {
+            let plain = id.trim_start_matches('#');
+            let by_id = all
+                .iter()
+                .position(|section| section.level > 0 && section.id == plain);
+            by_id.or_else(|| {
+                let is_first = plain.is_empty() && !all.is_empty();
+                is_first.then_some(0)
+            })
+        }
+        Choice::Path(wanted) => by_path(all, wanted),
+    };
+    match index {
+        Some(index) if with_below => Ok((index, with_subsections(all, index))),
+        Some(index) => Ok((index, all[index].span.clone())),
+        None => Err(no_section(all, path, choice)),
+    }
+}
+
+/// Returns the first section whose whole path is the wanted one, else the first whose path ends so.
+fn by_path(all: &[Section], wanted: &[String]) -> Option<usize> {
+    let folded = |heading: &str| -> String {
+        let plain = heading.trim().trim_start_matches('#').trim();
+        plain.nfc().flat_map(char::to_lowercase).collect()
+    };
+    let wanted: Vec<String> = wanted.iter().map(|heading| folded(heading)).collect();
+    let paths: Vec<Vec<String>> = all
+        .iter()
+        .map(|section| section.path.iter().map(|heading| folded(heading)).collect())
+        .collect();
+    let whole = paths.iter().position(|path| *path == wanted);
+    whole.or_else(|| {
+        let ends = |path: &Vec<String>| !path.is_empty() && path.ends_with(&wanted);
+        paths.iter().position(ends)
+    })
+}
+
+fn no_section(all: &[Section], path: &str, choice: &Choice) -> Error {
+    let (field, wanted) = match choice {
+        Choice::Id(id) => ("sectionId", id.clone()),
+        Choice::Path(headings) => ("headingPath", headings.join(" > ")),
+    };
+    let likeness = |section: &&Section| {
+        let last = wanted.rsplit(" > ").next().unwrap_or_default();
+        alikeness(&slug(last), &section.id)
+    };
+    let mut nearest: Vec<&Section> = all.iter().filter(|section| section.level > 0).collect();
+    nearest.sort_by_key(|section| std::cmp::Reverse(likeness(section)));
+    let named: Vec<String> = nearest
+        .iter()
+        .take(NEAREST_HEADINGS)
+        .map(|section| format!("`{}`", headings::heading::one_line(&section.heading)))
+        .collect();
+    refuse(
+        ErrorCode::DocumentNotFound,
+        format!("`{field}` is `{wanted}`; expected a heading of `{path}`"),
+        if named.is_empty() {
+            "The document has no headings; read it with view `full`, or search in it.".to_owned()
+        } else {
+            format!("The nearest headings are {}.", named.join(", "))
+        },
+    )
+}
+
+/// Returns how alike two texts are, in thousandths: twice the pairs of characters that they share,
+/// of all that they have (Dice's coefficient).
+fn alikeness(a: &str, b: &str) -> usize {
+    let pairs = |text: &str| {
+        let chars: Vec<char> = text.chars().collect();
+        chars
+            .windows(2)
+            .map(|pair| (pair[0], pair[1]))
+            .collect::<Vec<_>>()
+    };
+    let (mut own, others) = (pairs(a), pairs(b));
+    let all = own.len() + others.len();
+    let mut shared = 0usize;
+    for pair in &others {
+        if let Some(at) = own.iter().position(|own| own == pair) {
+            own.swap_remove(at);
+            shared += 1;
+        }
+    }
+    (2000 * shared).checked_div(all).unwrap_or(0)
+}
+
+/// Returns the tokens of a text, estimated; none where it is empty.
+pub fn tokens(text: &str) -> Option<u32> {
+    (!text.is_empty()).then(|| estimate(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "---\ntitle: T\n---\n# Guide\n\nWhat it is\nabout.\n\nMore.\n\n## Setup\n\nDo this.\n\n### Linux\n\nx\n\n## 설정\n\ny\n\n# Other\n\n## Setup\n\nz\n";
+
+    fn chosen(choice: &Choice, below: bool) -> Result<&'static str, String> {
+        let all = sections("a.md", TEXT);
+        match choose(&all, "a.md", choice, below) {
+            Ok((_, span)) => Ok(&TEXT[span]),
+            Err(error) => Err(error.hint),
+        }
+    }
+
+    fn path(headings: &[&str]) -> Choice {
+        Choice::Path(headings.iter().map(|&heading| heading.to_owned()).collect())
+    }
+
+    #[test]
+    fn sections_by_id_and_path() {
+        let setup = "## Setup\n\nDo this.\n\n";
+        assert_eq!(chosen(&Choice::Id("setup".to_owned()), false), Ok(setup));
+        assert_eq!(chosen(&path(&["setup"]), false), Ok(setup));
+        assert_eq!(chosen(&path(&["Guide", "Setup"]), false), Ok(setup));
+        assert_eq!(
+            chosen(&path(&["Other", "Setup"]), false),
+            Ok("## Setup\n\nz\n")
+        );
+        assert_eq!(chosen(&path(&["## 설정"]), false), Ok("## 설정\n\ny\n\n"));
+        assert_eq!(
+            chosen(&path(&["Setup"]), true),
+            Ok("## Setup\n\nDo this.\n\n### Linux\n\nx\n\n")
+        );
+        let hint = chosen(&path(&["Setpu"]), false);
+        assert_eq!(
+            hint,
+            Err("The nearest headings are `Setup`, `Setup`, `Guide`, `Linux`, `설정`.".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_preview_is_contents_and_first_paragraph() {
+        let text = "# Guide\n\nWhat it is\nabout.\n\nMore.\n\n## Setup\n\nDo this.\n";
+        let preview = preview("a.md", text);
+        let lines: Vec<&str> = preview.lines().collect();
+        assert!(lines[0].starts_with("- Guide (") && lines[1].starts_with("  - Setup ("));
+        assert_eq!(lines[2..], ["", "What it is", "about."]);
+        assert_eq!(super::preview("a.txt", "one\ntwo\n\nthree\n"), "one\ntwo");
+        assert_eq!(
+            super::preview("a.md", "Title\n=====\n\ntext\n"),
+            "- Title (6 tokens)\n\ntext"
+        );
+    }
+}

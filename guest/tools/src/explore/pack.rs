@@ -1,0 +1,228 @@
+//! Packs: a subject as an opaque id that needs no memory, and what a warm instance remembers of it.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use docent_api::types::{Error, ErrorCode};
+use serde::{Deserialize, Serialize};
+
+use crate::explore::kinds::Kinds;
+use crate::explore::request::{Subject, intent_of, letter};
+use crate::limits::{CURSOR_CHARS, EXPLORE_PATHS, PACK_HOURS, QUERY_CHARS};
+use docent_tree::error::refuse;
+
+const VERSION: u32 = 1;
+
+/// Milliseconds of an hour.
+const HOUR_MS: u64 = 3_600_000;
+
+/// A subject, when it was first asked about, and what its results were made from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pack {
+    /// The subject.
+    pub subject: Subject,
+    /// Hours since 1970.
+    pub made: u64,
+    /// Digest of the sources.
+    pub sources: u64,
+}
+
+/// What a pack id holds. Short names, for it goes through the context of models.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wire {
+    v: u32,
+    /// The root.
+    r: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    q: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    p: Vec<String>,
+    /// 1 where paths may be globs.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    g: u8,
+    /// The kinds.
+    k: u8,
+    /// The intent.
+    i: String,
+    /// Hours since 1970.
+    t: u64,
+    /// The sources.
+    s: String,
+    /// Digest of all that.
+    d: String,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_zero(number: &u8) -> bool {
+    *number == 0
+}
+
+impl Pack {
+    /// Returns its id; none where the subject is too long for one.
+    pub fn id(&self) -> Option<String> {
+        let id = self.encoded();
+        (id.len() <= CURSOR_CHARS).then_some(id)
+    }
+
+    fn encoded(&self) -> String {
+        let subject = &self.subject;
+        let wire = Wire {
+            v: VERSION,
+            r: subject.root.clone(),
+            q: subject.query.clone(),
+            p: subject.paths.clone(),
+            g: subject.globs.into(),
+            k: subject.kinds.bits(),
+            i: letter(subject.intent).to_owned(),
+            t: self.made,
+            s: hex(self.sources),
+            d: self.digest(),
+        };
+        // A record of numbers and strings has no form that JSON lacks.
+        URL_SAFE_NO_PAD.encode(serde_json::to_string(&wire).unwrap_or_default())
+    }
+
+    fn digest(&self) -> String {
+        let subject = self.subject.fingerprint();
+        let times = subject.with(&self.made.to_string());
+        times.with(&hex(self.sources)).text()
+    }
+
+    /// Returns the pack of an id.
+    ///
+    /// # Errors
+    /// `invalid-cursor` for what [`Pack::id`] did not give, and for a pack that is over at `hour`.
+    pub fn parse(id: &str, hour: u64) -> Result<Self, Error> {
+        let pack = decoded(id).ok_or_else(|| {
+            refuse(
+                ErrorCode::InvalidCursor,
+                "`packId` is damaged or of another version; expected the `packId` of an answer",
+                "Copy the id whole, or ask again with query or paths.",
+            )
+        })?;
+        if hour >= pack.made.saturating_add(PACK_HOURS) || hour < pack.made {
+            return Err(refuse(
+                ErrorCode::InvalidCursor,
+                "the pack of `packId` is over; expected one of the last 24 hours",
+                "Ask again with query or paths.",
+            ));
+        }
+        Ok(pack)
+    }
+}
+
+fn decoded(id: &str) -> Option<Pack> {
+    if id.len() > CURSOR_CHARS {
+        return None;
+    }
+    let wire: Wire = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(id).ok()?).ok()?;
+    let is_usable = wire.v == VERSION
+        && wire.p.len() <= EXPLORE_PATHS
+        && wire
+            .q
+            .as_ref()
+            .is_none_or(|query| (1..=QUERY_CHARS).contains(&query.chars().count()))
+        && (wire.q.is_some() || !wire.p.is_empty());
+    let pack = Pack {
+        subject: Subject {
+            query: wire.q,
+            kinds: Kinds::from_bits(wire.k)?,
+            root: wire.r,
+            paths: wire.p,
+            globs: wire.g == 1,
+            intent: intent_of(&wire.i)?,
+        },
+        made: wire.t,
+        sources: u64::from_str_radix(&wire.s, 16).ok()?,
+    };
+    (is_usable && wire.d == pack.digest() && pack.encoded() == id).then_some(pack)
+}
+
+/// Returns a digest as text.
+pub fn hex(digest: u64) -> String {
+    format!("{digest:x}")
+}
+
+/// Returns the hour that holds a moment in milliseconds since 1970.
+pub fn hour_of(milliseconds: i64) -> u64 {
+    u64::try_from(milliseconds).unwrap_or(0) / HOUR_MS
+}
+
+/// Returns the beginning of an hour, in milliseconds since 1970.
+pub fn start_of(hour: u64) -> i64 {
+    i64::try_from(hour.saturating_mul(HOUR_MS)).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use docent_api::pillars::Intent;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn pack() -> Pack {
+        Pack {
+            subject: Subject {
+                query: Some("설정 값".to_owned()),
+                kinds: Kinds {
+                    docs: true,
+                    code: true,
+                    comments: true,
+                    logs: false,
+                },
+                root: "docs".to_owned(),
+                paths: vec!["guide".to_owned(), "a.md".to_owned()],
+                globs: false,
+                intent: Intent::Auto,
+            },
+            made: 490_000,
+            sources: 0x1234,
+        }
+    }
+
+    fn id() -> String {
+        pack().id().unwrap_or_default()
+    }
+
+    #[test]
+    fn comes_back_within_a_day() {
+        for hour in [490_000, 490_023] {
+            assert_eq!(Pack::parse(&id(), hour), Ok(pack()));
+        }
+        for hour in [489_999, 490_024, u64::MAX] {
+            let refused = Pack::parse(&id(), hour).map_err(|error| error.code);
+            assert_eq!(refused, Err(ErrorCode::InvalidCursor));
+        }
+    }
+
+    #[test]
+    fn a_subject_that_is_too_long_has_no_id() {
+        let mut long = pack();
+        long.subject.paths = (0..40).map(|n| format!("{n}{}", "x".repeat(100))).collect();
+        assert_eq!(long.id(), None);
+    }
+
+    #[test]
+    fn hours() {
+        assert_eq!(hour_of(3_600_000 * 5 + 1), 5);
+        assert_eq!(start_of(5), 3_600_000 * 5);
+        assert_eq!(hour_of(-1), 0);
+    }
+
+    proptest! {
+        #[test]
+        fn every_changed_bit_is_refused(at: prop::sample::Index, bit in 0..8u8) {
+            let mut bytes = id().into_bytes();
+            let at = at.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+            if let Ok(changed) = String::from_utf8(bytes) {
+                prop_assert!(Pack::parse(&changed, 490_000).is_err(), "{changed}");
+            }
+        }
+
+        #[test]
+        fn anything_else_is_refused(text in ".{0,200}") {
+            prop_assert!(Pack::parse(&text, 490_000).is_err());
+        }
+    }
+}

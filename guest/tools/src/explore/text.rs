@@ -1,0 +1,234 @@
+//! The text of an item: what of it comes in one answer, and which lines that is.
+
+use std::ops::Range;
+
+use docent_api::pillars::LineRange;
+
+use docent_rank::passages::count;
+use docent_text::lines::LineCounter;
+
+/// The whole text of an item, from which an answer takes pieces.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Text {
+    text: String,
+    lines: Lines,
+}
+
+/// Which lines of the file a piece of text stands in.
+#[derive(Clone, Debug, PartialEq)]
+enum Lines {
+    /// The text was made from these lines, or from none that could be named; a piece ends at the byte
+    /// `wrap`.
+    Made {
+        range: Option<LineRange>,
+        wrap: usize,
+    },
+    /// It stands in the file as it is: from the first line of these numbers on, and from the byte
+    /// `wrap` on from the second one.
+    Quoted {
+        first: u32,
+        wrap: usize,
+        first_behind: u32,
+    },
+}
+
+/// A piece of an item's text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Piece {
+    /// The text.
+    pub text: String,
+    /// Its length in characters.
+    pub chars: usize,
+    /// Where it ends in the item's text, in bytes.
+    pub end: usize,
+    /// The lines that it stands in.
+    pub range: Option<LineRange>,
+}
+
+impl Text {
+    /// Returns a text that was made from these lines of a file.
+    pub fn made(text: String, range: Option<LineRange>) -> Self {
+        Self::made_in_two(text, "", range)
+    }
+
+    /// Returns a text that was made from these lines of a file, in two parts: the second one only
+    /// comes when the rest is asked for.
+    pub fn made_in_two(mut text: String, rest: &str, range: Option<LineRange>) -> Self {
+        let wrap = text.len();
+        text.push_str(rest);
+        Self {
+            text,
+            lines: Lines::Made { range, wrap },
+        }
+    }
+
+    /// Returns what stands in `file` at `span`.
+    pub fn quoted(file: &str, span: Range<usize>) -> Self {
+        Self::quoted_from(file, span.clone(), span.start)
+    }
+
+    /// Returns what stands in `file` at `span`, from `from` to its end and then its beginning.
+    pub fn quoted_from(file: &str, span: Range<usize>, from: usize) -> Self {
+        let mut lines = LineCounter::new(file);
+        let (first_behind, first) = (lines.line(span.start), lines.line(from));
+        Self {
+            text: [&file[from..span.end], &file[span.start..from]].concat(),
+            lines: Lines::Quoted {
+                first,
+                wrap: span.end - from,
+                first_behind,
+            },
+        }
+    }
+
+    /// Returns its length in bytes.
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Returns its length in characters.
+    pub fn chars(&self) -> usize {
+        self.text.chars().count()
+    }
+
+    /// Returns what comes from byte `from` on, at most so many characters: all that is left, or up
+    /// to the end of a line or word where one is near. Where the text goes on in another place of
+    /// the file, or from what matters most to the rest, a piece ends.
+    pub fn piece(&self, from: usize, chars: usize) -> Piece {
+        let from = self.text.floor_char_boundary(from.min(self.text.len()));
+        let stop = match self.lines {
+            Lines::Quoted { wrap, .. } | Lines::Made { wrap, .. } if from < wrap => wrap,
+            _ => self.text.len(),
+        };
+        let rest = &self.text[from..stop];
+        let cut = rest.char_indices().nth(chars).map(|(at, _)| at);
+        let length = cut.map_or(rest.len(), |cut| fitting(rest, cut));
+        let text = &rest[..length];
+        Piece {
+            chars: text.chars().count(),
+            end: from + length,
+            range: self.range(from..from + length),
+            text: text.to_owned(),
+        }
+    }
+
+    fn range(&self, span: Range<usize>) -> Option<LineRange> {
+        let (first, wrap, first_behind) = match self.lines {
+            Lines::Made { range, .. } => return range,
+            Lines::Quoted {
+                first,
+                wrap,
+                first_behind,
+            } => (first, wrap, first_behind),
+        };
+        if span.is_empty() {
+            return None;
+        }
+        let (base, first) = if span.start < wrap {
+            (0, first)
+        } else {
+            (wrap, first_behind)
+        };
+        let mut lines = LineCounter::new(&self.text[base..]);
+        let start = lines.line(span.start - base);
+        let end = lines.line(span.end - base - 1);
+        Some(LineRange {
+            first: first + start - 1,
+            last: first + end - 1,
+        })
+    }
+}
+
+/// Returns where to end before `cut`: at the end of a line in its second half, else behind a space
+/// there, else at `cut` itself.
+fn fitting(text: &str, cut: usize) -> usize {
+    let half = text.floor_char_boundary(cut / 2);
+    let near = &text[half..cut];
+    let line = near.rfind('\n').map(|at| half + at + 1);
+    let space = || near.rfind(char::is_whitespace).map(|at| half + at);
+    let behind = |at: usize| at + text[at..].chars().next().map_or(0, char::len_utf8);
+    line.or_else(|| space().map(behind))
+        .filter(|end| *end > 0 && *end <= cut)
+        .unwrap_or(cut)
+}
+
+/// Returns the lines of a whole text; none of an empty one.
+pub fn all_lines(text: &str) -> Option<LineRange> {
+    let last = docent_text::lines::with_ends(text).count();
+    (last > 0).then(|| LineRange {
+        first: 1,
+        last: count(last),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const FILE: &str = "one\ntwo\nthree\nfour\n";
+
+    fn pieces(text: &Text, chars: usize) -> Vec<(String, u32, u32)> {
+        let mut from = 0;
+        let mut all = Vec::new();
+        while from < text.len() {
+            let piece = text.piece(from, chars);
+            assert!(piece.end > from && piece.chars <= chars);
+            from = piece.end;
+            let range = piece
+                .range
+                .map_or((0, 0), |range| (range.first, range.last));
+            all.push((piece.text, range.0, range.1));
+        }
+        all
+    }
+
+    #[test]
+    fn quoted_lines() {
+        let text = Text::quoted(FILE, 4..14);
+        let whole = ("two\nthree\n".to_owned(), 2, 3);
+        assert_eq!(pieces(&text, 100), [whole]);
+        let cut = [("two\n".to_owned(), 2, 2), ("three\n".to_owned(), 3, 3)];
+        assert_eq!(pieces(&text, 7), cut);
+    }
+
+    #[test]
+    fn from_the_middle_and_round() {
+        let text = Text::quoted_from(FILE, 0..19, 8);
+        let expected = [
+            ("three\nfour\n".to_owned(), 3, 4),
+            ("one\ntwo\n".to_owned(), 1, 2),
+        ];
+        assert_eq!(pieces(&text, 100), expected);
+    }
+
+    #[test]
+    fn cut_between_words() {
+        let text = Text::made("alpha beta gamma".to_owned(), None);
+        assert_eq!(text.piece(0, 12).text, "alpha beta ");
+        assert_eq!(text.piece(0, 3).text, "alp");
+        assert_eq!(text.piece(0, 0).text, "");
+    }
+
+    proptest! {
+        #[test]
+        fn pieces_are_the_text(
+            file in "[a-c가나 \n]{1,60}",
+            from: prop::sample::Index,
+            chars in 1usize..20,
+        ) {
+            let boundaries: Vec<usize> = file.char_indices().map(|(at, _)| at).collect();
+            let from = *from.get(&boundaries);
+            let text = Text::quoted_from(&file, 0..file.len(), from);
+            let all = pieces(&text, chars);
+            let joined: String = all.iter().map(|(text, ..)| text.as_str()).collect();
+            prop_assert_eq!(joined, format!("{}{}", &file[from..], &file[..from]));
+            let lines: Vec<&str> = docent_text::lines::with_ends(&file).collect();
+            for (text, first, last) in all {
+                let said = lines[first as usize - 1..last as usize].concat();
+                prop_assert!(said.contains(&text), "{text:?} {first}-{last}");
+            }
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Cursors of `find-files`: where the scan goes on, or which segment is gone through again.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use docent_api::find::StopReason;
+use docent_api::types::{Error, ErrorCode};
+use serde::{Deserialize, Serialize};
+
+use crate::cursor::{Fingerprint, invalid_cursor};
+use crate::find_files::best::{Key, Order};
+use crate::limits::CURSOR_CHARS;
+use docent_tree::error::refuse;
+use docent_tree::limits::{PATH_BYTES, SEGMENT_BYTES};
+
+const VERSION: u32 = 1;
+
+/// What the next page shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Resume {
+    /// What a scan finds behind this position.
+    Onward(String),
+    /// What is left of a segment.
+    Again(Segment),
+}
+
+/// A part of a scan whose best matches were shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Segment {
+    /// The match that was shown last.
+    pub behind: Key,
+    /// The position where the segment begins; none at the beginning of the scan.
+    pub after: Option<String>,
+    /// The position where it ends, and what ended it; none at the end of the scan.
+    pub until: Option<(String, StopReason)>,
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Form {
+    v: u32,
+    /// The order.
+    s: String,
+    /// The time of the match that was shown last; null where the scan goes on.
+    t: Option<i64>,
+    /// Its path; the position where the scan goes on.
+    p: String,
+    /// The position where the segment begins.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    a: Option<String>,
+    /// The position where the segment ends.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    e: Option<String>,
+    /// What ended the segment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    b: Option<String>,
+    /// Digest of the request and of all else that is here.
+    f: String,
+}
+
+const STOPS: [(&str, StopReason); 3] = [
+    ("timeout", StopReason::Timeout),
+    ("files", StopReason::Files),
+    ("directories", StopReason::Directories),
+];
+
+/// Returns the cursor for the next page of the request of `fingerprint` in `order`.
+///
+/// # Errors
+/// `limit-reached` when it would be too long.
+pub fn encode(fingerprint: Fingerprint, order: Order, resume: &Resume) -> Result<String, Error> {
+    let mut form = match resume {
+        Resume::Onward(position) => Form {
+            p: position.clone(),
+            ..Form::default()
+        },
+        Resume::Again(segment) => Form {
+            t: Some(segment.behind.time),
+            p: segment.behind.path.clone(),
+            a: segment.after.clone(),
+            e: segment.until.as_ref().map(|(end, _)| end.clone()),
+            b: segment.until.as_ref().and_then(|(_, stop)| {
+                let named = STOPS.iter().find(|(_, other)| other == stop);
+                named.map(|(name, _)| (*name).to_owned())
+            }),
+            ..Form::default()
+        },
+    };
+    form.v = VERSION;
+    form.s = name(order).to_owned();
+    form.f = form.digest(fingerprint);
+    let text = form.text();
+    if text.len() > CURSOR_CHARS {
+        return Err(refuse(
+            ErrorCode::LimitReached,
+            format!(
+                "the cursor to the next page takes {} characters; expected at most {CURSOR_CHARS}",
+                text.len()
+            ),
+            "Paths are too long here to go on in pages: name a deeper directory in path, or raise limit and the scan's caps.",
+        ));
+    }
+    Ok(text)
+}
+
+/// Returns what the page of `cursor` shows, in a scan that starts at the path `start`.
+///
+/// # Errors
+/// `invalid-cursor` for what [`encode`] did not give for the same fingerprint and order.
+pub fn decode(
+    fingerprint: Fingerprint,
+    order: Order,
+    start: &str,
+    cursor: &str,
+) -> Result<Resume, Error> {
+    parse(fingerprint, order, start, cursor).ok_or_else(invalid_cursor)
+}
+
+fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Option<Resume> {
+    if text.len() > CURSOR_CHARS {
+        return None;
+    }
+    let json = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let form: Form = serde_json::from_slice(&json).ok()?;
+    let is_ours = form.v == VERSION
+        && form.s == name(order)
+        && form.f == form.digest(fingerprint)
+        && form.text() == text;
+    let is_valid = |position: &Option<String>| {
+        let position = position.as_deref();
+        position.is_none_or(|position| is_position(position, start))
+    };
+    if !is_ours || !is_valid(&form.a) || !is_valid(&form.e) {
+        return None;
+    }
+    let Some(time) = form.t else {
+        let is_plain = form.a.is_none() && form.e.is_none() && form.b.is_none();
+        return (is_plain && is_position(&form.p, start)).then_some(Resume::Onward(form.p));
+    };
+    let until = match (form.e, form.b) {
+        (None, None) => None,
+        (Some(end), Some(stop)) => {
+            let named = STOPS.iter().find(|(name, _)| *name == stop);
+            Some((end, named?.1))
+        }
+        _ => return None,
+    };
+    (order != Order::Path && is_path(&form.p)).then_some(Resume::Again(Segment {
+        behind: Key { time, path: form.p },
+        after: form.a,
+        until,
+    }))
+}
+
+impl Form {
+    fn text(&self) -> String {
+        // A record of numbers and strings has no form that JSON lacks.
+        URL_SAFE_NO_PAD.encode(serde_json::to_string(self).unwrap_or_default())
+    }
+
+    fn digest(&self, fingerprint: Fingerprint) -> String {
+        let optional = |part: &Option<String>| format!("{part:?}");
+        fingerprint
+            .with(&self.s)
+            .with(&format!("{:?}", self.t))
+            .with(&self.p)
+            .with(&optional(&self.a))
+            .with(&optional(&self.e))
+            .with(&optional(&self.b))
+            .text()
+    }
+}
+
+fn name(order: Order) -> &'static str {
+    match order {
+        Order::Latest => "time-desc",
+        Order::Earliest => "time-asc",
+        Order::Path => "path-asc",
+    }
+}
+
+/// Whether a text is a position in a scan from `start`: the path of what was visited last, with a
+/// `/` behind it where that was the way into a directory.
+fn is_position(text: &str, start: &str) -> bool {
+    let is_beneath = start.is_empty()
+        || text
+            .strip_prefix(start)
+            .is_some_and(|rest| rest.starts_with('/'));
+    let path = text.strip_suffix('/').unwrap_or(text);
+    is_beneath && (text.is_empty() || is_path(path))
+}
+
+/// Whether a text is the path of a match.
+fn is_path(text: &str) -> bool {
+    let is_segment = |segment: &str| {
+        !matches!(segment, "" | "." | "..")
+            && segment.len() <= SEGMENT_BYTES
+            && !segment.contains('\0')
+    };
+    text == "." || (text.len() <= PATH_BYTES && text.split('/').all(is_segment))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn request() -> Fingerprint {
+        Fingerprint::new("find-files").with("docs")
+    }
+
+    fn code(resume: Result<Resume, Error>) -> Result<Resume, ErrorCode> {
+        resume.map_err(|error| error.code)
+    }
+
+    fn again(path: &str, after: Option<&str>, until: Option<&str>) -> Resume {
+        Resume::Again(Segment {
+            behind: Key {
+                time: -1,
+                path: path.to_owned(),
+            },
+            after: after.map(str::to_owned),
+            until: until.map(|until| (until.to_owned(), StopReason::Files)),
+        })
+    }
+
+    fn resumes() -> Vec<Resume> {
+        vec![
+            Resume::Onward(String::new()),
+            Resume::Onward(".".to_owned()),
+            Resume::Onward("a/b/".to_owned()),
+            Resume::Onward("한글/\"q\"\n".to_owned()),
+            again("a", None, None),
+            again(".", Some(""), Some("b/")),
+            again("a/c", None, Some("a/d")),
+            again("a/c", Some("a/"), None),
+        ]
+    }
+
+    #[test]
+    fn comes_back() -> Result<(), Error> {
+        for resume in resumes() {
+            let text = encode(request(), Order::Latest, &resume)?;
+            assert_eq!(decode(request(), Order::Latest, "", &text)?, resume);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn has_the_members_that_are_promised() -> Result<(), Error> {
+        let text = encode(request(), Order::Earliest, &again("a/c", None, None))?;
+        let json = URL_SAFE_NO_PAD.decode(text).unwrap_or_default();
+        let object: serde_json::Value = serde_json::from_slice(&json).unwrap_or_default();
+        assert_eq!(object["v"], 1);
+        assert_eq!(object["s"], "time-asc");
+        assert_eq!(object["t"], -1);
+        assert_eq!(object["p"], "a/c");
+        Ok(())
+    }
+
+    #[test]
+    fn belongs_to_its_request_and_order() -> Result<(), Error> {
+        for resume in resumes() {
+            let text = encode(request(), Order::Latest, &resume)?;
+            let other = request().with("");
+            let refused = Err(ErrorCode::InvalidCursor);
+            assert_eq!(code(decode(other, Order::Latest, "", &text)), refused);
+            assert_eq!(code(decode(request(), Order::Earliest, "", &text)), refused);
+            assert_eq!(code(decode(request(), Order::Path, "", &text)), refused);
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn forged_positions_are_refused() -> Result<(), Error> {
+        for path in [
+            "/", "/a", "../a", "a/../b", "a//", "./a", "a/.", "a\0", "b/x", "a", "", "ab/x",
+        ] {
+            let text = encode(request(), Order::Latest, &Resume::Onward(path.to_owned()))?;
+            let decoded = decode(request(), Order::Latest, "a", &text);
+            assert_eq!(code(decoded), Err(ErrorCode::InvalidCursor), "{path:?}");
+        }
+        for path in ["", "/a", "..", "a/", "a/../b", "a\0"] {
+            let text = encode(request(), Order::Latest, &again(path, None, None))?;
+            let decoded = decode(request(), Order::Latest, "", &text);
+            assert_eq!(code(decoded), Err(ErrorCode::InvalidCursor), "{path:?}");
+        }
+        let text = encode(request(), Order::Path, &again("a", None, None))?;
+        let decoded = decode(request(), Order::Path, "", &text);
+        assert_eq!(code(decoded), Err(ErrorCode::InvalidCursor));
+        Ok(())
+    }
+
+    #[test]
+    fn forms_that_do_not_fit_together_are_refused() {
+        let forms = [
+            Form {
+                e: Some("a".to_owned()),
+                t: Some(1),
+                ..Form::default()
+            },
+            Form {
+                b: Some("files".to_owned()),
+                t: Some(1),
+                ..Form::default()
+            },
+            Form {
+                e: Some("a".to_owned()),
+                b: Some("limit".to_owned()),
+                t: Some(1),
+                ..Form::default()
+            },
+            Form {
+                a: Some("a".to_owned()),
+                ..Form::default()
+            },
+        ];
+        for mut form in forms {
+            form.v = VERSION;
+            form.s = "time-desc".to_owned();
+            form.p = "a".to_owned();
+            form.f = form.digest(request());
+            let decoded = decode(request(), Order::Latest, "", &form.text());
+            assert_eq!(code(decoded), Err(ErrorCode::InvalidCursor), "{form:?}");
+        }
+    }
+
+    #[test]
+    fn foreign_versions_nesting_and_size_are_refused() {
+        let of_version = |v| {
+            let mut form = Form {
+                v,
+                s: "time-desc".to_owned(),
+                p: "a".to_owned(),
+                ..Form::default()
+            };
+            form.f = form.digest(request());
+            form.text()
+        };
+        let decoded = |text: &str| code(decode(request(), Order::Latest, "", text));
+        assert!(decoded(&of_version(1)).is_ok());
+        for text in [
+            of_version(0),
+            of_version(2),
+            String::new(),
+            "{}".to_owned(),
+            URL_SAFE_NO_PAD.encode("[".repeat(3000)),
+            URL_SAFE_NO_PAD.encode(format!("{{\"v\":{}", "[".repeat(2000))),
+            URL_SAFE_NO_PAD.encode(format!(
+                "{{\"x\":{}{}}}",
+                "[".repeat(1000),
+                "]".repeat(1000)
+            )),
+            "A".repeat(CURSOR_CHARS + 1),
+        ] {
+            assert_eq!(decoded(&text), Err(ErrorCode::InvalidCursor));
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_is_never_cut() {
+        let long = vec!["x".repeat(200); 10].join("/");
+        assert!(encode(request(), Order::Latest, &again(&long, None, None)).is_ok());
+        let refused = encode(request(), Order::Latest, &again(&long, Some(&long), None));
+        assert_eq!(
+            refused.map_err(|error| error.code),
+            Err(ErrorCode::LimitReached)
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn every_flipped_bit_is_refused(
+            which: prop::sample::Index,
+            at: prop::sample::Index,
+            bit in 0..8u8,
+        ) {
+            let all = resumes();
+            let cursor = encode(request(), Order::Latest, which.get(&all));
+            let cursor = cursor.map_err(|error| TestCaseError::fail(error.message))?;
+            let mut bytes = cursor.clone().into_bytes();
+            let at = at.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+            if let Ok(flipped) = String::from_utf8(bytes) {
+                prop_assert!(decode(request(), Order::Latest, "", &flipped).is_err(), "{cursor} {flipped}");
+            }
+        }
+
+        #[test]
+        fn anything_else_is_refused(text in ".{0,200}") {
+            prop_assert!(decode(request(), Order::Latest, "", &text).is_err());
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! What a warm instance remembers of directories: all names in each, as long as its stamp stands.
+//! Times are never remembered; a file's can change while its directory's stamp stands.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::find_files::names::{Names, Visits};
+use docent_corpus::limits::CACHE_KEEP_CALLS;
+use docent_tree::disk::Stamp;
+
+/// The names of directories, by root and path, of at most so many bytes; and whatever the budget,
+/// those of the directories that the last page ended in: one of many pages would be listed and
+/// sorted for each of them.
+#[derive(Debug, Default)]
+pub struct KnownNames {
+    budget: usize,
+    used: usize,
+    scan: u64,
+    is_full: bool,
+    roots: Vec<BTreeMap<Box<str>, Known>>,
+    ends: Vec<PageEnd>,
+}
+
+/// A directory that a page ended in.
+#[derive(Debug)]
+pub struct PageEnd {
+    /// Index of its root.
+    pub root: usize,
+    /// Its path.
+    pub path: String,
+    /// From before it was listed.
+    pub stamp: Stamp,
+    /// Its names.
+    pub names: Rc<Names>,
+    /// How they were visited.
+    pub visits: Rc<Visits>,
+}
+
+#[derive(Debug)]
+struct Known {
+    stamp: Stamp,
+    names: Rc<Names>,
+    /// The scan that used it last.
+    used: u64,
+}
+
+impl KnownNames {
+    /// Remembers at most `budget` bytes; with none, nothing.
+    pub fn new(budget: usize) -> Self {
+        Self {
+            budget,
+            ..Self::default()
+        }
+    }
+
+    /// Whether anything is remembered at all.
+    pub fn is_on(&self) -> bool {
+        self.budget > 0
+    }
+
+    /// Says that a scan begins. Where room was short, what no scan has used for long makes some;
+    /// what the last ones have put in does not, for a tree that is a little larger than the budget
+    /// would otherwise never be found here.
+    pub fn begin_scan(&mut self) {
+        self.scan += 1;
+        if !std::mem::take(&mut self.is_full) {
+            return;
+        }
+        let oldest = self.scan.saturating_sub(CACHE_KEEP_CALLS);
+        for known in &mut self.roots {
+            known.retain(|path, known| {
+                let is_kept = known.used >= oldest;
+                if !is_kept {
+                    self.used -= size(path, &known.names);
+                }
+                is_kept
+            });
+        }
+    }
+
+    /// Remembers the directories that a page ended in, instead of those of the page before.
+    pub fn set_ends(&mut self, ends: Vec<PageEnd>) {
+        self.ends = ends;
+    }
+
+    /// Returns what is known of a directory that the last page ended in, if its stamp still stands.
+    pub fn end(&self, root: usize, path: &str, stamp: Stamp) -> Option<(Rc<Names>, Rc<Visits>)> {
+        let end = self
+            .ends
+            .iter()
+            .find(|end| end.root == root && end.path == path && end.stamp == stamp)?;
+        Some((end.names.clone(), end.visits.clone()))
+    }
+
+    /// Returns the names in a directory as they were listed under `stamp`.
+    pub fn get(&mut self, root: usize, path: &str, stamp: Stamp) -> Option<Rc<Names>> {
+        let known = self.roots.get_mut(root)?.get_mut(path)?;
+        if known.stamp != stamp {
+            return None;
+        }
+        known.used = self.scan;
+        Some(known.names.clone())
+    }
+
+    /// Remembers the names in a directory where there is room.
+    pub fn insert(&mut self, root: usize, path: &str, stamp: Stamp, names: &Rc<Names>) {
+        while self.roots.len() <= root {
+            self.roots.push(BTreeMap::new());
+        }
+        if let Some(old) = self.roots[root].remove(path) {
+            self.used -= size(path, &old.names);
+        }
+        let size = size(path, names);
+        if self.used + size > self.budget {
+            self.is_full = true;
+            return;
+        }
+        self.used += size;
+        let known = Known {
+            stamp,
+            names: names.clone(),
+            used: self.scan,
+        };
+        self.roots[root].insert(path.into(), known);
+    }
+}
+
+fn size(path: &str, names: &Names) -> usize {
+    path.len() + names.bytes() + size_of::<Known>() + size_of::<Names>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use docent_tree::disk::Kind;
+
+    fn names(count: usize) -> Rc<Names> {
+        let mut names = Names::default();
+        for i in 0..count {
+            names.push(&format!("{i:04}"), Kind::File);
+        }
+        names.shrink();
+        Rc::new(names)
+    }
+
+    #[test]
+    fn believed_under_the_same_stamp_only() {
+        let mut known = KnownNames::new(1 << 20);
+        known.insert(0, "a", Stamp(1), &names(3));
+        assert!(known.get(0, "a", Stamp(1)).is_some());
+        assert!(known.get(0, "a", Stamp(2)).is_none());
+        assert!(known.get(1, "a", Stamp(1)).is_none());
+        assert!(known.get(0, "b", Stamp(1)).is_none());
+    }
+
+    #[test]
+    fn never_over_budget_and_the_first_stay() {
+        let mut known = KnownNames::new(4000);
+        for _ in 0..3 {
+            known.begin_scan();
+            for i in 0..100 {
+                known.insert(0, &format!("{i}"), Stamp(1), &names(10));
+                assert!(known.used <= 4000, "{}", known.used);
+            }
+            assert!(known.get(0, "0", Stamp(1)).is_some());
+            assert!(known.get(0, "99", Stamp(1)).is_none());
+        }
+    }
+
+    #[test]
+    fn what_is_unused_for_long_makes_room() {
+        let mut known = KnownNames::new(4000);
+        known.begin_scan();
+        known.insert(0, "old", Stamp(1), &names(200));
+        for _ in 0..=CACHE_KEEP_CALLS + 1 {
+            known.begin_scan();
+            known.insert(0, "new", Stamp(1), &names(200));
+        }
+        assert!(known.get(0, "old", Stamp(1)).is_none());
+        assert!(known.get(0, "new", Stamp(1)).is_some());
+    }
+}

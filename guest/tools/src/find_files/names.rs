@@ -1,0 +1,371 @@
+//! The names in one directory, and the order in which a scan visits them.
+
+use std::cmp::Ordering;
+
+use crate::find_files::request::{Hidden, Kinds};
+use docent_tree::disk::Kind;
+use docent_tree::ignore::rules::IGNORE_FILES;
+
+/// All usable names of a directory, in the order of the disk. They lie in one text, so that a
+/// directory of a million files costs what its names do.
+#[derive(Debug, Default)]
+pub struct Names {
+    text: String,
+    items: Vec<Item>,
+    /// How many entries have a name that is not UTF-8.
+    pub unnamed: u32,
+    /// Which of [`IGNORE_FILES`] are there.
+    pub ignore_files: [bool; IGNORE_FILES.len()],
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    start: u32,
+    length: u16,
+    kind: Kind,
+}
+
+/// An entry's place among the [`Names`] of its directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Index(u32);
+
+/// One step of a scan in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Visit {
+    /// To the start itself.
+    Start,
+    /// To an entry.
+    Entry(Index),
+    /// Into a directory.
+    Inside(Index),
+}
+
+/// The order in which a directory is visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sequence {
+    /// Each path after all that are bytewise smaller: what a directory holds comes where its name
+    /// with a `/` behind it stands, and that is not always next to the directory itself.
+    ByPath,
+    /// All entries of a directory, then what its directories hold, one after the other.
+    ByDirectory,
+}
+
+/// Which visits are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// What may be found.
+    pub kinds: Kinds,
+    /// Whether names that start with a dot count.
+    pub hidden: Hidden,
+    /// Whether directories are gone into.
+    pub inside: bool,
+    /// The name of the start itself among its entries, if it is visited: `.` for the root, whose
+    /// path is `.`, else none at all, which comes before any.
+    pub start: Option<&'static str>,
+}
+
+/// The visits to a directory, in order.
+#[derive(Debug)]
+pub struct Visits {
+    steps: Vec<Visit>,
+    sequence: Sequence,
+    wanted: Wanted,
+}
+
+impl Names {
+    /// Adds an entry.
+    pub fn push(&mut self, name: &str, kind: Kind) {
+        if kind == Kind::File
+            && name.starts_with('.')
+            && let Some(i) = IGNORE_FILES.iter().position(|ignore| *ignore == name)
+        {
+            self.ignore_files[i] = true;
+        }
+        let (Ok(start), Ok(length)) = (u32::try_from(self.text.len()), u16::try_from(name.len()))
+        else {
+            // No file system has names of 64 KiB, and no instance memory for 4 GiB of them.
+            self.unnamed = self.unnamed.saturating_add(1);
+            return;
+        };
+        self.text.push_str(name);
+        self.items.push(Item {
+            start,
+            length,
+            kind,
+        });
+    }
+
+    /// Returns an entry's name.
+    pub fn name(&self, Index(index): Index) -> &str {
+        let item = &self.items[index as usize];
+        let start = item.start as usize;
+        &self.text[start..start + usize::from(item.length)]
+    }
+
+    /// Returns what an entry was when it was listed.
+    pub fn kind(&self, Index(index): Index) -> Kind {
+        self.items[index as usize].kind
+    }
+
+    /// Bytes that these names take.
+    pub fn bytes(&self) -> usize {
+        self.text.capacity() + self.items.capacity() * size_of::<Item>()
+    }
+
+    /// Gives back memory that is not needed.
+    pub fn shrink(&mut self) {
+        self.text.shrink_to_fit();
+        self.items.shrink_to_fit();
+    }
+
+    /// Returns the wanted visits in order.
+    pub fn visits(&self, wanted: Wanted, sequence: Sequence) -> Visits {
+        let mut steps = Vec::with_capacity(self.items.len() + 1);
+        let mut inside = Vec::new();
+        if let Some(start) = wanted.start {
+            steps.push((first_bytes(start, Visit::Start), Visit::Start));
+        }
+        for (item, index) in self.items.iter().zip(0..) {
+            let index = Index(index);
+            let name = self.name(index);
+            if wanted.hidden.leaves_out(name) {
+                continue;
+            }
+            let is_visited = match item.kind {
+                Kind::File => wanted.kinds.files,
+                Kind::Directory => wanted.kinds.directories,
+                Kind::Symlink | Kind::Other => true,
+            };
+            if is_visited {
+                let visit = Visit::Entry(index);
+                steps.push((first_bytes(name, visit), visit));
+            }
+            if wanted.inside && item.kind == Kind::Directory {
+                let visit = Visit::Inside(index);
+                inside.push((first_bytes(name, visit), visit));
+            }
+        }
+        let start = wanted.start_key();
+        let by_name = |a: &(u64, Visit), b: &(u64, Visit)| {
+            a.0.cmp(&b.0)
+                .then_with(|| self.compare(start, a.1, self.key(start, b.1)))
+        };
+        match sequence {
+            Sequence::ByPath => {
+                steps.append(&mut inside);
+                steps.sort_unstable_by(by_name);
+            }
+            Sequence::ByDirectory => {
+                steps.sort_unstable_by(by_name);
+                inside.sort_unstable_by(by_name);
+                steps.append(&mut inside);
+            }
+        }
+        Visits {
+            steps: steps.into_iter().map(|(_, visit)| visit).collect(),
+            sequence,
+            wanted,
+        }
+    }
+
+    /// Returns the text that a visit is ordered by, and whether a `/` follows it.
+    fn key<'a>(&'a self, start: &'a str, visit: Visit) -> (&'a str, bool) {
+        match visit {
+            Visit::Start => (start, false),
+            Visit::Entry(index) => (self.name(index), false),
+            Visit::Inside(index) => (self.name(index), true),
+        }
+    }
+
+    fn compare(&self, start: &str, visit: Visit, other: (&str, bool)) -> Ordering {
+        compare(self.key(start, visit), other)
+    }
+}
+
+impl Wanted {
+    fn start_key(&self) -> &'static str {
+        self.start.unwrap_or_default()
+    }
+}
+
+impl Visits {
+    /// Whether these are the visits that are wanted.
+    pub fn are(&self, wanted: Wanted, sequence: Sequence) -> bool {
+        self.wanted == wanted && self.sequence == sequence
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Returns a visit.
+    pub fn get(&self, index: usize) -> Option<Visit> {
+        self.steps.get(index).copied()
+    }
+
+    /// Returns how many visits are over when the scan has got to `position`, relative to the
+    /// directory, and where in the next one it is, if it is in the middle of that.
+    pub fn over_at<'p>(&self, names: &Names, position: &'p str) -> (usize, Option<&'p str>) {
+        match position.split_once('/') {
+            None => (self.count(names, (position, false), Ordering::is_le), None),
+            Some((name, rest)) => {
+                let over = self.count(names, (name, true), Ordering::is_lt);
+                let is_there = matches!(self.get(over), Some(Visit::Inside(index)) if names.name(index) == name);
+                (over, is_there.then_some(rest))
+            }
+        }
+    }
+
+    fn count(&self, names: &Names, key: (&str, bool), is_over: fn(Ordering) -> bool) -> usize {
+        self.steps.partition_point(|visit| {
+            let is_inside = matches!(visit, Visit::Inside(_));
+            if self.sequence == Sequence::ByDirectory && is_inside != key.1 {
+                return key.1;
+            }
+            is_over(names.compare(self.wanted.start_key(), *visit, key))
+        })
+    }
+}
+
+/// Compares as paths are: a directory that is gone into as if its name ended in `/`.
+fn compare((a, a_inside): (&str, bool), (b, b_inside): (&str, bool)) -> Ordering {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let shared = a.len().min(b.len());
+    let following =
+        |name: &[u8], inside: bool| name.get(shared).copied().or(inside.then_some(b'/'));
+    a[..shared]
+        .cmp(&b[..shared])
+        .then_with(|| following(a, a_inside).cmp(&following(b, b_inside)))
+}
+
+/// Returns the first eight bytes of what a visit is ordered by, as a number of the same order: most
+/// comparisons need no more. No name holds a NUL, so that it can stand for the end.
+fn first_bytes(name: &str, visit: Visit) -> u64 {
+    let mut first = [0; 8];
+    let length = name.len().min(first.len());
+    first[..length].copy_from_slice(&name.as_bytes()[..length]);
+    if matches!(visit, Visit::Inside(_)) && length < first.len() {
+        first[length] = b'/';
+    }
+    u64::from_be_bytes(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn names(all: &[&str]) -> Names {
+        let mut names = Names::default();
+        for name in all {
+            let (name, kind) = match name.strip_suffix('/') {
+                Some(directory) => (directory, Kind::Directory),
+                None => (*name, Kind::File),
+            };
+            names.push(name, kind);
+        }
+        names
+    }
+
+    const EVERYTHING: Wanted = Wanted {
+        kinds: Kinds {
+            files: true,
+            directories: true,
+        },
+        hidden: Hidden::Included,
+        inside: true,
+        start: None,
+    };
+
+    fn shown(names: &Names, visits: &Visits) -> Vec<String> {
+        let show = |visit: &Visit| {
+            let (name, inside) = names.key(visits.wanted.start_key(), *visit);
+            format!("{name}{}", if inside { "/" } else { "" })
+        };
+        visits.steps.iter().map(show).collect()
+    }
+
+    #[test]
+    fn by_path_a_directory_and_what_it_holds_are_two_places() {
+        let names = names(&["b", "a/", "a.md", "a-b.md", "a0.md", ".x"]);
+        let visits = names.visits(EVERYTHING, Sequence::ByPath);
+        assert_eq!(
+            shown(&names, &visits),
+            [".x", "a", "a-b.md", "a.md", "a/", "a0.md", "b"]
+        );
+    }
+
+    #[test]
+    fn by_directory_what_directories_hold_comes_last() {
+        let names = names(&["b", "a/", "a-b/", "a.md", "c/"]);
+        let visits = names.visits(EVERYTHING, Sequence::ByDirectory);
+        assert_eq!(
+            shown(&names, &visits),
+            ["a", "a-b", "a.md", "b", "c", "a-b/", "a/", "c/"]
+        );
+    }
+
+    #[test]
+    fn the_root_itself_stands_among_its_entries() {
+        let names = names(&["-x", ".x", "a"]);
+        let wanted = Wanted {
+            start: Some("."),
+            ..EVERYTHING
+        };
+        let visits = names.visits(wanted, Sequence::ByPath);
+        assert_eq!(shown(&names, &visits), ["-x", ".", ".x", "a"]);
+    }
+
+    #[test]
+    fn what_is_not_wanted_is_not_visited() {
+        let names = names(&["a", "b/", ".c", ".d/"]);
+        let wanted = Wanted {
+            kinds: Kinds {
+                files: true,
+                directories: false,
+            },
+            hidden: Hidden::LeftOut,
+            inside: true,
+            start: None,
+        };
+        let visits = names.visits(wanted, Sequence::ByPath);
+        assert_eq!(shown(&names, &visits), ["a", "b/"]);
+    }
+
+    proptest! {
+        #[test]
+        fn visits_ascend_and_are_found_again(
+            all in proptest::collection::btree_set("[-a.0가]{1,10}/?", 0..20),
+            position in "[-a.0가]{0,10}(/[-a/]{0,3})?",
+            by_path: bool,
+        ) {
+            let all: Vec<&str> = all.iter().map(String::as_str)
+                .filter(|name| !name.ends_with('/') || !all.contains(name.trim_end_matches('/')))
+                .collect();
+            let names = names(&all);
+            let sequence = if by_path { Sequence::ByPath } else { Sequence::ByDirectory };
+            let visits = names.visits(EVERYTHING, sequence);
+            let shown = shown(&names, &visits);
+            let key = |text: &str| (!by_path && text.contains('/'), text.to_owned());
+            let mut expected = shown.clone();
+            expected.sort_by_key(|text| key(text));
+            prop_assert_eq!(&shown, &expected);
+
+            let (over, rest) = visits.over_at(&names, &position);
+            let target = match position.split_once('/') {
+                Some((name, _)) => format!("{name}/"),
+                None => position.clone(),
+            };
+            let before = shown.iter().filter(|text| key(text) < key(&target)).count();
+            let there = shown.contains(&target);
+            if position.contains('/') {
+                prop_assert_eq!(over, before);
+                prop_assert_eq!(rest.is_some(), there);
+            } else {
+                prop_assert_eq!(over, before + usize::from(there));
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! From a request's root and path to where the scan starts.
+//!
+//! It looks where the tools that read do not: hidden names when they are wanted, and sensitive
+//! ones, for nothing is opened but directories.
+
+use std::rc::Rc;
+
+use docent_api::types::Error;
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::find_files::request::Hidden;
+use docent_tree::disk::{Directory, Disk, Failure, Kind};
+use docent_tree::door::{Consent, Vetted, Visible};
+use docent_tree::ignore::rules::{Chain, Rules};
+use docent_tree::locate::{own_rules, root_gone};
+use docent_tree::path::{RelPath, push_segment};
+use docent_tree::refusal::not_found;
+
+/// Where a scan starts.
+#[derive(Debug)]
+pub enum Place<T> {
+    /// In a directory.
+    Directory(Start<T>),
+    /// At a file, and ends there.
+    File {
+        /// Its path, as it is on disk.
+        path: RelPath,
+        /// The directory that holds it.
+        parent: Visible<T>,
+        /// Its name there.
+        name: String,
+    },
+}
+
+/// A directory to start from.
+#[derive(Debug)]
+pub struct Start<T> {
+    /// Index of the root.
+    pub root: usize,
+    /// Its path, as it is on disk.
+    pub path: RelPath,
+    /// The directory.
+    pub directory: Visible<T>,
+    /// The ignore rules of the directories above it.
+    pub chain: Option<Rc<Chain>>,
+}
+
+/// Opens what `path` leads to in root `root`.
+///
+/// # Errors
+/// `document-not-found` for all that is missing, outside, forbidden, hidden or left out.
+pub fn find<D: Disk>(
+    disk: &D,
+    exclude: &Rules,
+    root: usize,
+    path: &RelPath,
+    hidden: Hidden,
+) -> Result<Place<D::Directory>, Error> {
+    let mut directory =
+        Visible::Vetted(Vetted::root(disk, root, Consent::Withheld).map_err(|_| root_gone())?);
+    let mut real = RelPath::default();
+    let mut chain = None;
+    let mut segments = path.segments().peekable();
+    while let Some(segment) = segments.next() {
+        if hidden.leaves_out(segment) {
+            return Err(not_found(path));
+        }
+        if let Some(vetted) = directory.vetted() {
+            chain = own_rules(vetted, chain, real.as_str());
+        }
+        let name = real_name(&directory, segment).ok_or_else(|| not_found(path))?;
+        let mut below = real.as_str().to_owned();
+        push_segment(&mut below, &name);
+        let kind = directory.stat(&name).map_err(|_| not_found(path))?.kind;
+        if is_ignored(exclude, chain.as_deref(), &below, kind == Kind::Directory) {
+            return Err(not_found(path));
+        }
+        match kind {
+            Kind::Directory => {
+                directory = directory.directory(&name).map_err(|_| not_found(path))?;
+                real.push(&name);
+            }
+            Kind::File if segments.peek().is_none() => {
+                real.push(&name);
+                return Ok(Place::File {
+                    path: real,
+                    parent: directory,
+                    name,
+                });
+            }
+            Kind::File | Kind::Symlink | Kind::Other => return Err(not_found(path)),
+        }
+    }
+    Ok(Place::Directory(Start {
+        root,
+        path: real,
+        directory,
+        chain,
+    }))
+}
+
+/// Whether ignore rules or the configuration leave out the entry at `path`.
+pub fn is_ignored(exclude: &Rules, chain: Option<&Chain>, path: &str, is_directory: bool) -> bool {
+    exclude.ignores(path, is_directory)
+        || chain.is_some_and(|chain| chain.ignores(path, is_directory))
+}
+
+/// Returns the name under which the directory holds `segment`: itself, or another normal form of
+/// the same name.
+fn real_name<T: Directory>(directory: &Visible<T>, segment: &str) -> Option<String> {
+    if segment.is_ascii() || directory.stat(segment).err() != Some(Failure::NotFound) {
+        return Some(segment.to_owned());
+    }
+    let mut same: Option<String> = None;
+    let listed = directory.visit(|name, _| {
+        if name.nfc().eq(segment.nfc()) && same.as_deref().is_none_or(|same| name < same) {
+            same = Some(name.to_owned());
+        }
+    });
+    listed.ok().and(same)
+}

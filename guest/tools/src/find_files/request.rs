@@ -1,0 +1,254 @@
+//! A request in valid form.
+
+use docent_api::find::{FindFilesOptions, FindSort, TimeField};
+use docent_api::types::{Error, ErrorCode};
+
+use crate::cursor::Fingerprint;
+use crate::find_files::best::Order;
+use crate::limits::{
+    FIND_DEPTH_DEFAULT, FIND_DIRECTORIES, FIND_DIRECTORIES_DEFAULT, FIND_FILES, FIND_FILES_DEFAULT,
+    FIND_LIMIT, FIND_LIMIT_DEFAULT, FIND_TIMEOUT_MS, FIND_TIMEOUT_MS_DEFAULT,
+};
+use docent_text::time::parse;
+use docent_tree::error::{out_of_range, refuse};
+use docent_tree::glob::Glob;
+use docent_tree::path::RelPath;
+
+/// What is looked for, where, and how far.
+#[derive(Debug)]
+pub struct Request {
+    /// Where to look.
+    pub path: RelPath,
+    /// The times that count.
+    pub window: Window,
+    /// Which time is meant.
+    pub field: TimeField,
+    /// The order of the answer.
+    pub order: Order,
+    /// The levels that are looked at.
+    pub levels: Levels,
+    /// What may be found.
+    pub kinds: Kinds,
+    /// Whether names that start with a dot count.
+    pub hidden: Hidden,
+    /// The glob, as it was given.
+    pub glob: Option<String>,
+    /// Matches of a page.
+    pub limit: usize,
+    /// What this call may cost.
+    pub budget: Budget,
+}
+
+/// From when, inclusive, to when, exclusive, in milliseconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    from: Option<i64>,
+    to: Option<i64>,
+}
+
+/// The levels below the start that are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Levels {
+    /// Whether the start itself may be found.
+    pub start: bool,
+    /// So many levels below it.
+    pub below: u32,
+}
+
+/// What may be found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kinds {
+    /// Files.
+    pub files: bool,
+    /// Directories.
+    pub directories: bool,
+}
+
+/// Whether names that start with a dot count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hidden {
+    /// As any other.
+    Included,
+    /// As if they were not there.
+    LeftOut,
+}
+
+/// What a call may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// Milliseconds from its start.
+    pub milliseconds: u64,
+    /// Files that it comes to.
+    pub files: u32,
+    /// Directories that it lists.
+    pub directories: u32,
+}
+
+impl Window {
+    /// Whether a time counts.
+    pub fn holds(self, time: i64) -> bool {
+        self.from.is_none_or(|from| from <= time) && self.to.is_none_or(|to| time < to)
+    }
+
+    /// Whether no time counts.
+    pub fn is_empty(self) -> bool {
+        self.from.is_some() && self.from == self.to
+    }
+}
+
+impl Hidden {
+    /// Whether an entry of this name is left out.
+    pub fn leaves_out(self, name: &str) -> bool {
+        self == Self::LeftOut && name.starts_with('.')
+    }
+}
+
+impl Request {
+    /// Returns what `given` asks for; `working_ms` says how many of its milliseconds it gets.
+    ///
+    /// # Errors
+    /// `invalid-path` and `invalid-request`, for the first argument that cannot be used.
+    pub fn parse(
+        given: &FindFilesOptions,
+        working_ms: impl FnOnce(u32) -> u64,
+    ) -> Result<Self, Error> {
+        let path = path(given.path.as_deref())?;
+        let window = Window {
+            from: time("from", given.from.as_deref())?,
+            to: time("to", given.to.as_deref())?,
+        };
+        if let (Some(from), Some(to)) = (&given.from, &given.to)
+            && window.from > window.to
+        {
+            return Err(refuse(
+                ErrorCode::InvalidRequest,
+                format!("`from` is `{from}`, after `to`, `{to}`; expected the earlier time first"),
+                "Exchange from and to.",
+            ));
+        }
+        let within = |argument, given: Option<u32>, default, range: (u32, u32)| {
+            let value = given.unwrap_or(default);
+            if (range.0..=range.1).contains(&value) {
+                Ok(value)
+            } else {
+                Err(out_of_range(argument, value, range))
+            }
+        };
+        let limit = within("limit", given.limit, FIND_LIMIT_DEFAULT, FIND_LIMIT)?;
+        let budget = Budget {
+            milliseconds: working_ms(within(
+                "timeoutMs",
+                given.timeout_ms,
+                FIND_TIMEOUT_MS_DEFAULT,
+                FIND_TIMEOUT_MS,
+            )?),
+            files: within(
+                "maxFilesScanned",
+                given.max_files_scanned,
+                FIND_FILES_DEFAULT,
+                FIND_FILES,
+            )?,
+            directories: within(
+                "maxDirectoriesScanned",
+                given.max_directories_scanned,
+                FIND_DIRECTORIES_DEFAULT,
+                FIND_DIRECTORIES,
+            )?,
+        };
+        if let Some(glob) = &given.glob {
+            Glob::parse(glob)?;
+        }
+        Ok(Self {
+            path,
+            window,
+            field: given.time_field.unwrap_or(TimeField::Modified),
+            order: match given.sort {
+                None | Some(FindSort::TimeDesc) => Order::Latest,
+                Some(FindSort::TimeAsc) => Order::Earliest,
+                Some(FindSort::PathAsc) => Order::Path,
+            },
+            levels: if given.recursive.unwrap_or(true) {
+                Levels {
+                    start: true,
+                    below: given.max_depth.unwrap_or(FIND_DEPTH_DEFAULT),
+                }
+            } else {
+                Levels {
+                    start: false,
+                    below: 1,
+                }
+            },
+            kinds: Kinds {
+                files: given.include_files.unwrap_or(true),
+                directories: given.include_directories.unwrap_or(false),
+            },
+            hidden: if given.include_hidden.unwrap_or(false) {
+                Hidden::Included
+            } else {
+                Hidden::LeftOut
+            },
+            glob: given.glob.clone(),
+            limit: limit as usize,
+            budget,
+        })
+    }
+
+    /// Whether nothing can match, whatever there is.
+    pub fn is_vain(&self) -> bool {
+        self.window.is_empty() || !(self.kinds.files || self.kinds.directories)
+    }
+
+    /// Returns the digest of what a cursor belongs to: all but the order, which stands in the
+    /// cursor, and what may change from page to page.
+    pub fn fingerprint(&self, root: &str) -> Fingerprint {
+        let Self {
+            path,
+            window,
+            field,
+            order: _,
+            levels,
+            kinds,
+            hidden,
+            glob,
+            limit: _,
+            budget: _,
+        } = self;
+        Fingerprint::new("find-files")
+            .with(root)
+            .with(path.as_str())
+            .with(&format!(
+                "{window:?} {field:?} {levels:?} {kinds:?} {hidden:?}"
+            ))
+            .with(glob.as_deref().unwrap_or_default())
+    }
+}
+
+/// Unlike the tools that take names of documents, this one takes no leading `/`.
+fn path(text: Option<&str>) -> Result<RelPath, Error> {
+    if let Some(text) = text.filter(|text| text.starts_with(['/', '\\'])) {
+        return Err(refuse(
+            ErrorCode::InvalidPath,
+            format!(
+                "`{text}` is an absolute path; expected one relative to the root, such as `guide`"
+            ),
+            "Leave out the leading slash; without path, or with `.`, the whole root is meant.",
+        ));
+    }
+    RelPath::parse_or_root(text)
+}
+
+fn time(argument: &str, text: Option<&str>) -> Result<Option<i64>, Error> {
+    let Some(text) = text else {
+        return Ok(None);
+    };
+    let refusal = || {
+        refuse(
+            ErrorCode::InvalidRequest,
+            format!(
+                "`{argument}` is `{text}`; expected an ISO 8601 date and time with an offset, such as `2025-12-15T09:00:00+09:00`"
+            ),
+            "Write date, time with seconds, and `Z` or an offset; work out relative times yourself.",
+        )
+    };
+    parse(text).map(Some).ok_or_else(refusal)
+}

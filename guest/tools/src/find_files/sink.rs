@@ -1,0 +1,74 @@
+//! What takes the matches of a scan.
+
+use std::ops::ControlFlow;
+
+use crate::find_files::best::{Best, Match};
+
+/// What takes the matches of a scan, in the scan's order.
+pub trait Sink {
+    /// Whether a match of this time is of no interest, whatever its path.
+    fn is_surplus(&self, time: i64) -> bool;
+
+    /// Takes a match, found where the scan is at `position`. A break ends the scan before it.
+    fn take(&mut self, path: &str, time: i64, size: Option<u64>, position: &str)
+    -> ControlFlow<()>;
+}
+
+impl Sink for Best {
+    fn is_surplus(&self, time: i64) -> bool {
+        self.is_surplus(time)
+    }
+
+    fn take(
+        &mut self,
+        path: &str,
+        time: i64,
+        size: Option<u64>,
+        position: &str,
+    ) -> ControlFlow<()> {
+        self.offer(path, time, size, position);
+        ControlFlow::Continue(())
+    }
+}
+
+/// The first matches of a scan, for an answer that is in the scan's order.
+#[derive(Debug)]
+pub struct First {
+    limit: usize,
+    /// What was taken.
+    pub matches: Vec<Match>,
+}
+
+impl First {
+    /// Takes `limit` matches and then ends the scan.
+    pub fn new(limit: usize) -> Self {
+        Self {
+            limit,
+            matches: Vec::new(),
+        }
+    }
+}
+
+impl Sink for First {
+    fn is_surplus(&self, _time: i64) -> bool {
+        false
+    }
+
+    fn take(
+        &mut self,
+        path: &str,
+        time: i64,
+        size: Option<u64>,
+        _position: &str,
+    ) -> ControlFlow<()> {
+        if self.matches.len() == self.limit {
+            return ControlFlow::Break(());
+        }
+        self.matches.push(Match {
+            path: path.to_owned(),
+            time,
+            size,
+        });
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,201 @@
+//! docent's tools, one a file or a folder: request → validate → plan → walk → match → rank → page →
+//! respond. It must never open a file but through `docent_tree`, nor know the machine.
+//!
+//! A [`Docent`] answers calls, one method a tool, in the types of the contract. What it remembers
+//! between calls makes them faster, never different.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+mod limits;
+mod settings;
+
+mod cursor;
+
+mod context_search;
+mod explore;
+mod find_files;
+mod get_config;
+mod listings;
+mod query_document;
+mod read_document;
+mod search_documents;
+mod smart_search;
+mod summarize_document;
+
+pub use explore::NO_OPTIONS as NO_EXPLORE_OPTIONS;
+pub use settings::Settings;
+
+use docent_api::context::{ContextSearchAnswer, ContextSearchOptions};
+use docent_api::documents::{
+    Config, ListDocumentsOptions, ListFullTreeOptions, Listing, ReadDocumentAnswer,
+    ReadDocumentOptions,
+};
+use docent_api::find::{FindFilesAnswer, FindFilesOptions};
+use docent_api::pillars::{ExploreAnswer, ExploreOptions};
+use docent_api::search::{SearchDocumentsAnswer, SearchDocumentsOptions};
+use docent_api::sections::{
+    QueryDocumentAnswer, QueryDocumentOptions, SmartSearchAnswer, SmartSearchOptions,
+    SummarizeDocumentAnswer, SummarizeDocumentOptions,
+};
+use docent_api::types::Error;
+use docent_corpus::corpus::Corpus;
+use docent_corpus::store::Store;
+use docent_tree::disk::Disk;
+use docent_tree::ignore::rules::Rules;
+
+use explore::known::KnownPacks;
+use find_files::known::KnownNames;
+use limits::CACHE_NAMES_SHARE;
+
+/// The table of tools, over the directories of one disk. What a tool takes and gives stands in
+/// `wit/world.wit`.
+#[derive(Debug)]
+pub struct Docent<D> {
+    corpus: Corpus<D>,
+    settings: Settings,
+    names: KnownNames,
+    packs: KnownPacks,
+}
+
+impl<D: Disk> Docent<D> {
+    /// Returns a docent for the directories that `disk` grants.
+    pub fn new(disk: D, settings: Settings) -> Self {
+        Self {
+            names: KnownNames::new(settings.cache_bytes / CACHE_NAMES_SHARE),
+            packs: KnownPacks::default(),
+            corpus: Corpus {
+                default_root: settings.default_root.clone(),
+                exclude: Rules::parse(settings.exclude.iter().map(String::as_str)),
+                store: Store::new(settings.cache_bytes).with_readers(disk.extractor()),
+                disk,
+            },
+            settings,
+        }
+    }
+
+    /// Returns the disk.
+    pub fn disk(&self) -> &D {
+        &self.corpus.disk
+    }
+
+    /// Finds and reads in one call.
+    ///
+    /// # Errors
+    /// A request that cannot be met; never a file that cannot be read.
+    pub fn explore(&mut self, options: Option<ExploreOptions>) -> Result<ExploreAnswer, Error> {
+        explore::explore(&mut self.corpus, &self.settings, &mut self.packs, options)
+    }
+
+    /// Finds a text in all documents.
+    ///
+    /// # Errors
+    /// A request that cannot be met; never a document that cannot be read.
+    pub fn search_documents(
+        &mut self,
+        query: String,
+        options: Option<SearchDocumentsOptions>,
+    ) -> Result<SearchDocumentsAnswer, Error> {
+        search_documents::search_documents(&mut self.corpus, query, options)
+    }
+
+    /// Finds files by time.
+    ///
+    /// # Errors
+    /// A request that cannot be met; `limit-reached` when no cursor can hold where to go on.
+    pub fn find_files(
+        &mut self,
+        options: Option<FindFilesOptions>,
+    ) -> Result<FindFilesAnswer, Error> {
+        find_files::find_files(&mut self.corpus, &self.settings, &mut self.names, options)
+    }
+
+    /// Lists what a directory holds itself.
+    ///
+    /// # Errors
+    /// A request that cannot be met.
+    pub fn list_documents(
+        &mut self,
+        options: Option<ListDocumentsOptions>,
+    ) -> Result<Listing, Error> {
+        listings::list_documents::list_documents(&mut self.corpus, options)
+    }
+
+    /// Lists what a directory and those below it hold.
+    ///
+    /// # Errors
+    /// A request that cannot be met.
+    pub fn list_full_tree(
+        &mut self,
+        options: Option<ListFullTreeOptions>,
+    ) -> Result<Listing, Error> {
+        listings::list_full_tree::list_full_tree(&mut self.corpus, options)
+    }
+
+    /// Reads a document, or a part of it.
+    ///
+    /// # Errors
+    /// A request that cannot be met, and a document that cannot be read.
+    pub fn read_document(
+        &mut self,
+        path: String,
+        options: Option<ReadDocumentOptions>,
+    ) -> Result<ReadDocumentAnswer, Error> {
+        read_document::read_document(&mut self.corpus, path, options)
+    }
+
+    /// Finds documents by their metadata.
+    ///
+    /// # Errors
+    /// A request that cannot be met; never a document that cannot be read.
+    pub fn context_search(
+        &mut self,
+        options: Option<ContextSearchOptions>,
+    ) -> Result<ContextSearchAnswer, Error> {
+        context_search::context_search(&mut self.corpus, options)
+    }
+
+    /// Finds the documents and sections that answer a question best.
+    ///
+    /// # Errors
+    /// A request that cannot be met; never a document that cannot be read.
+    pub fn smart_search(
+        &mut self,
+        query: String,
+        options: Option<SmartSearchOptions>,
+    ) -> Result<SmartSearchAnswer, Error> {
+        smart_search::smart_search(&mut self.corpus, query, options)
+    }
+
+    /// Finds the sections of one document that answer a question best.
+    ///
+    /// # Errors
+    /// A request that cannot be met, and a document that cannot be read.
+    pub fn query_document(
+        &mut self,
+        path: String,
+        query: String,
+        options: Option<QueryDocumentOptions>,
+    ) -> Result<QueryDocumentAnswer, Error> {
+        query_document::query_document(&mut self.corpus, path, query, options)
+    }
+
+    /// Tells what a document is about.
+    ///
+    /// # Errors
+    /// A request that cannot be met, and a document that cannot be read.
+    pub fn summarize_document(
+        &mut self,
+        path: String,
+        options: Option<SummarizeDocumentOptions>,
+    ) -> Result<SummarizeDocumentAnswer, Error> {
+        summarize_document::summarize_document(&mut self.corpus, path, options)
+    }
+
+    /// Tells how docent is set up.
+    ///
+    /// # Errors
+    /// None.
+    pub fn get_config(&mut self) -> Result<Config, Error> {
+        get_config::get_config(&self.corpus, &self.settings)
+    }
+}

@@ -1,0 +1,261 @@
+//! Every limit: its value, its unit, and the reason for it.
+
+use docent_corpus::limits::{EXTRACTED_BYTES, FOREIGN_BYTES, FOREIGN_PER_CALL, WALK_DEPTH};
+use docent_tree::limits::{DOCUMENT_BYTES, GLOB_BYTES, PATH_BYTES, SEGMENT_BYTES};
+
+/// Characters of a search query, after trimming. Long enough for a sentence; a longer text is
+/// better found by a part of it.
+pub const QUERY_CHARS: usize = 200;
+
+/// Least and most characters shown on either side of a hit. Less is no context, more is reading.
+pub const CONTEXT_CHARS: (u32, u32) = (10, 500);
+
+/// Characters shown on either side of a hit when the caller names no number.
+pub const CONTEXT_CHARS_DEFAULT: u32 = 50;
+
+/// Least and most hits shown per document.
+pub const MAX_RESULTS: (u32, u32) = (1, 100);
+
+/// Hits shown per document when the caller names no number.
+pub const MAX_RESULTS_DEFAULT: u32 = 10;
+
+/// Least and most documents that a caller may ask a search to list.
+pub const SEARCH_LIMIT: (u32, u32) = (1, 1000);
+
+/// Hits listed in one answer: about what a model reads with profit. At least the largest
+/// `max-results`, so that one document always fits.
+pub const HITS_PER_ANSWER: u32 = 500;
+
+/// Documents searched in one answer, so that one call's time is bounded.
+pub const DOCUMENTS_PER_ANSWER: u32 = 1000;
+
+/// Characters shown of one section in full-context mode; a section may be a whole book.
+pub const SECTION_CHARS: usize = 8_000;
+
+/// Least and most entries on a page of a listing.
+pub const LIST_LIMIT: (u32, u32) = (1, 1000);
+
+/// Entries on a page of a listing when the caller names no number.
+pub const LIST_LIMIT_DEFAULT: u32 = 200;
+
+/// Least and most levels of a tree listing.
+pub const TREE_DEPTH: (u32, u32) = (1, 64);
+
+/// Levels of a tree listing when the caller names no number.
+pub const TREE_DEPTH_DEFAULT: u32 = 8;
+
+/// Least and most matches on a page of `find-files`.
+pub const FIND_LIMIT: (u32, u32) = (1, 1000);
+
+/// Matches on a page of `find-files` when the caller names no number.
+pub const FIND_LIMIT_DEFAULT: u32 = 100;
+
+/// Levels that `find-files` goes down when the caller names no number.
+pub const FIND_DEPTH_DEFAULT: u32 = 64;
+
+/// Least and most milliseconds that a caller may give to `find-files`; the most is what hosts give
+/// to a call.
+pub const FIND_TIMEOUT_MS: (u32, u32) = (1, 60_000);
+
+/// Milliseconds that `find-files` takes at most when the caller names no number: what people wait.
+pub const FIND_TIMEOUT_MS_DEFAULT: u32 = 10_000;
+
+/// Least and most files that a caller may let one call of `find-files` look at.
+pub const FIND_FILES: (u32, u32) = (1, 1_000_000);
+
+/// Files that one call of `find-files` looks at when the caller names no number.
+pub const FIND_FILES_DEFAULT: u32 = 100_000;
+
+/// Least and most directories that a caller may let one call of `find-files` list.
+pub const FIND_DIRECTORIES: (u32, u32) = (1, 100_000);
+
+/// Directories that one call of `find-files` lists when the caller names no number.
+pub const FIND_DIRECTORIES_DEFAULT: u32 = 20_000;
+
+/// Entries that `find-files` visits between two looks at the clock: some tens of microseconds.
+pub const FIND_CLOCK_ENTRIES: u32 = 64;
+
+/// The part of the cache, one in so many, that the names of all files in known directories may take
+/// beside the rest: half a million names in the cache of a desk machine.
+pub const CACHE_NAMES_SHARE: usize = 8;
+
+/// Characters of a query whose words are looked for, after trimming: a question of some sentences.
+pub const QUESTION_CHARS: usize = 500;
+
+/// Tokens of an answer when the caller names no budget: some screens of text.
+pub const TOKENS_DEFAULT: u32 = 2000;
+
+/// Tokens that the Markdown of an answer takes beside paths, headings and contents: its first lines.
+pub const FRAME_TOKENS: u32 = 24;
+
+/// Tokens that it takes more where something was not examined.
+pub const SKIPPED_FRAME_TOKENS: u32 = 12;
+
+/// Tokens that it takes for one document beside path, name and sections.
+pub const DOCUMENT_FRAME_TOKENS: u32 = 8;
+
+/// Tokens that the best documents have for their sections at least, while there are any: less holds
+/// hardly a paragraph.
+pub const SHARE_TOKENS: u32 = 150;
+
+/// Least and most documents that a caller may ask `smart-search` for.
+pub const ANSWERING: (u32, u32) = (1, 50);
+
+/// Documents that `smart-search` gives when the caller names no number.
+pub const ANSWERING_DEFAULT: u32 = 5;
+
+/// Documents in which a lone identifier is looked for letter by letter, the best ones first.
+pub const IDENTIFIER_DOCUMENTS: usize = 1000;
+
+/// Least and most documents on a page of a search by metadata.
+pub const CONTEXT_LIMIT: (u32, u32) = (1, 200);
+
+/// Documents on a page of a search by metadata when the caller names no number.
+pub const CONTEXT_LIMIT_DEFAULT: u32 = 20;
+
+/// Characters of a text that titles or documents have to hold.
+pub const CRITERION_CHARS: usize = 200;
+
+/// Tags that a search may name.
+pub const CRITERION_TAGS: usize = 50;
+
+/// Headings that a summary lists.
+pub const TOC_ENTRIES: usize = 1000;
+
+/// Links of each kind that a summary lists.
+pub const LINKS: usize = 200;
+
+/// Least and most items of a group that a caller may ask `explore` for.
+pub const EXPLORE_RESULTS: (u32, u32) = (1, 200);
+
+/// Items of a group when the caller names no number.
+pub const EXPLORE_RESULTS_DEFAULT: u32 = 20;
+
+/// Least and most characters of text in one answer of `explore`, and of one item of it.
+pub const EXPLORE_CHARS: (u32, u32) = (1, 200_000);
+
+/// Characters of text in an answer when the caller names no number: about 2 000 tokens.
+pub const EXPLORE_CHARS_DEFAULT: u32 = 8_000;
+
+/// Characters that an item has at least where the caller names no number: less holds hardly a
+/// paragraph.
+pub const EXPLORE_ITEM_CHARS: u32 = 400;
+
+/// Least and most bytes of a file that comes whole.
+pub const EXPLORE_BYTES: (u32, u32) = (1, 16 << 20);
+
+/// Bytes of a file that comes whole when the caller names no number.
+pub const EXPLORE_BYTES_DEFAULT: u32 = 1 << 20;
+
+/// Least and most files that a caller may let directories and globs stand for.
+pub const EXPLORE_FILES: (u32, u32) = (1, 20_000);
+
+/// Files that directories and globs stand for when the caller names no number.
+pub const EXPLORE_FILES_DEFAULT: u32 = 500;
+
+/// Levels below a directory that it stands for.
+pub const EXPLORE_DEPTH: usize = 5;
+
+/// One in so many places is kept for files of the preferred kinds.
+pub const EXPLORE_PREFERRED_SHARE: usize = 5;
+
+/// Least and most milliseconds that a caller may give to `explore`.
+pub const EXPLORE_TIMEOUT_MS: (u32, u32) = (1, 60_000);
+
+/// Milliseconds that `explore` takes at most when the caller names no number.
+pub const EXPLORE_TIMEOUT_MS_DEFAULT: u32 = 10_000;
+
+/// Paths that one call may name: more are better said by a directory or a glob.
+pub const EXPLORE_PATHS: usize = 100;
+
+/// Headings of a path to a section.
+pub const HEADING_PATH: usize = 16;
+
+/// Headings that a hint names as the nearest to one that is not there.
+pub const NEAREST_HEADINGS: usize = 5;
+
+/// Words read between two looks at the clock: less than a millisecond.
+pub const EXPLORE_CLOCK_WORDS: u32 = 20_000;
+
+/// Words that a file costs beside its own, looking for it.
+pub const EXPLORE_FILE_WORDS: u32 = 1_500;
+
+/// Hours for which a pack can be asked for: what an agent's task takes.
+pub const PACK_HOURS: u64 = 24;
+
+/// Packs whose results are remembered in a warm instance.
+pub const REMEMBERED_PACKS: usize = 16;
+
+/// Characters of a line of code that are shown round a hit.
+pub const HIT_LINE_CHARS: usize = 160;
+
+/// Characters of the first paragraph that a preview quotes.
+pub const FIRST_PARAGRAPH_CHARS: usize = 600;
+
+/// Least and most tokens that a caller may ask for.
+pub const TOKENS: (u32, u32) = (100, 100_000);
+
+/// Bytes of text in one answer of `read-document`: about 250 000 tokens, more than models take.
+pub const READ_BYTES: usize = 1 << 20;
+
+/// Bytes at a document's start that a listing looks through for its title.
+pub const TITLE_BYTES: usize = 16 << 10;
+
+/// Characters of a cursor.
+pub const CURSOR_CHARS: usize = 4096;
+
+/// Headings named in a hint when a section was not found.
+pub const HINTED_SECTIONS: usize = 20;
+
+/// The limits that `get-config` tells: name, value, unit.
+pub const TOLD: [(&str, u64, &str); 33] = [
+    ("query", QUERY_CHARS as u64, "characters"),
+    ("question", QUESTION_CHARS as u64, "characters"),
+    ("smart-search-limit", ANSWERING.1 as u64, "documents"),
+    ("context-chars", CONTEXT_CHARS.1 as u64, "characters"),
+    ("max-results", MAX_RESULTS.1 as u64, "hits per document"),
+    ("search-limit", SEARCH_LIMIT.1 as u64, "documents"),
+    ("hits-per-answer", HITS_PER_ANSWER as u64, "hits"),
+    (
+        "documents-per-answer",
+        DOCUMENTS_PER_ANSWER as u64,
+        "documents",
+    ),
+    ("section", SECTION_CHARS as u64, "characters"),
+    ("list-limit", LIST_LIMIT.1 as u64, "entries"),
+    ("tree-depth", TREE_DEPTH.1 as u64, "levels"),
+    ("find-limit", FIND_LIMIT.1 as u64, "matches"),
+    ("find-timeout", FIND_TIMEOUT_MS.1 as u64, "milliseconds"),
+    ("find-files", FIND_FILES.1 as u64, "files"),
+    ("find-directories", FIND_DIRECTORIES.1 as u64, "directories"),
+    ("glob", GLOB_BYTES as u64, "bytes"),
+    (
+        "explore-results",
+        EXPLORE_RESULTS.1 as u64,
+        "items per group",
+    ),
+    ("explore-chars", EXPLORE_CHARS.1 as u64, "characters"),
+    ("explore-bytes", EXPLORE_BYTES.1 as u64, "bytes"),
+    ("explore-files", EXPLORE_FILES.1 as u64, "files"),
+    (
+        "explore-timeout",
+        EXPLORE_TIMEOUT_MS.1 as u64,
+        "milliseconds",
+    ),
+    ("explore-paths", EXPLORE_PATHS as u64, "paths"),
+    ("max-tokens", TOKENS.1 as u64, "tokens"),
+    ("document", DOCUMENT_BYTES as u64, "bytes"),
+    ("foreign-document", FOREIGN_BYTES as u64, "bytes"),
+    ("extracted-text", EXTRACTED_BYTES as u64, "bytes"),
+    (
+        "foreign-documents-per-call",
+        FOREIGN_PER_CALL as u64,
+        "documents",
+    ),
+    ("read", READ_BYTES as u64, "bytes"),
+    ("title", TITLE_BYTES as u64, "bytes"),
+    ("walk-depth", WALK_DEPTH as u64, "levels"),
+    ("path", PATH_BYTES as u64, "bytes"),
+    ("segment", SEGMENT_BYTES as u64, "bytes"),
+    ("cursor", CURSOR_CHARS as u64, "characters"),
+];

@@ -1,0 +1,45 @@
+//! `list-full-tree`: all levels of the tree.
+
+use docent_api::documents::{ListFullTreeOptions, Listing};
+use docent_api::types::Error;
+
+use crate::limits::{TREE_DEPTH, TREE_DEPTH_DEFAULT};
+use crate::listings::{ListRequest, list};
+use docent_corpus::corpus::Corpus;
+use docent_tree::disk::Disk;
+use docent_tree::error::out_of_range;
+
+/// Lists what a directory and those below it hold; see `wit/world.wit`.
+///
+/// # Errors
+/// A request that cannot be met.
+pub fn list_full_tree<D: Disk>(
+    corpus: &mut Corpus<D>,
+    options: Option<ListFullTreeOptions>,
+) -> Result<Listing, Error> {
+    let (root, path, depth, limit, cursor) =
+        options.map_or((None, None, None, None, None), |given| {
+            (
+                given.root,
+                given.path,
+                given.max_depth,
+                given.limit,
+                given.cursor,
+            )
+        });
+    let depth = depth.unwrap_or(TREE_DEPTH_DEFAULT);
+    if !(TREE_DEPTH.0..=TREE_DEPTH.1).contains(&depth) {
+        return Err(out_of_range("maxDepth", depth, TREE_DEPTH));
+    }
+    list(
+        corpus,
+        &ListRequest {
+            tool: "list-full-tree",
+            root,
+            path,
+            depth,
+            limit,
+            cursor,
+        },
+    )
+}

@@ -1,0 +1,174 @@
+//! What both listings do: a page of the walk.
+
+use docent_document::format;
+pub mod list_documents;
+pub mod list_full_tree;
+
+use docent_api::documents::{DocumentEntry, Listing};
+use docent_api::types::{EntryKind, Error, SkipReason};
+
+use crate::cursor::{self, Fingerprint};
+use crate::limits::{LIST_LIMIT, LIST_LIMIT_DEFAULT, TITLE_BYTES};
+use docent_corpus::corpus::Corpus;
+use docent_corpus::extensions::Extensions;
+use docent_corpus::foreign;
+use docent_corpus::limits::FOREIGN_BYTES;
+use docent_corpus::walk::{Found, Reach, Walk};
+use docent_document::headings;
+use docent_text::decode::decode;
+use docent_text::time::iso_8601;
+use docent_tree::disk::{Directory, Disk};
+use docent_tree::door::Extent;
+use docent_tree::error::out_of_range;
+use docent_tree::locate::{Located, Wanted};
+use docent_tree::path::RelPath;
+use docent_tree::refusal::not_found;
+use docent_tree::skips::reason;
+
+/// A request for a listing, with a valid depth.
+pub struct ListRequest {
+    /// The tool.
+    pub tool: &'static str,
+    /// Name of the root.
+    pub root: Option<String>,
+    /// The directory.
+    pub path: Option<String>,
+    /// Levels to list.
+    pub depth: u32,
+    /// Entries of the page.
+    pub limit: Option<u32>,
+    /// Where it starts.
+    pub cursor: Option<String>,
+}
+
+pub(super) fn list<D: Disk>(
+    corpus: &mut Corpus<D>,
+    request: &ListRequest,
+) -> Result<Listing, Error> {
+    let path = RelPath::parse_or_root(request.path.as_deref())?;
+    let limit = request.limit.unwrap_or(LIST_LIMIT_DEFAULT);
+    if !(LIST_LIMIT.0..=LIST_LIMIT.1).contains(&limit) {
+        return Err(out_of_range("limit", limit, LIST_LIMIT));
+    }
+    let root = corpus.choose_root(request.root.as_deref())?;
+    let fingerprint = Fingerprint::new(request.tool)
+        .with(&root.index.to_string())
+        .with(path.as_str())
+        .with(&request.depth.to_string());
+    let after = match &request.cursor {
+        Some(cursor) => Some(cursor::decode(fingerprint, cursor)?),
+        None => None,
+    };
+    corpus.store.begin_call();
+    let located = corpus.locate(root.index, &path, Wanted::Directory)?;
+    let Located::Directory(start) = located else {
+        return Err(not_found(&path));
+    };
+    let extensions = Extensions::default();
+    let shown_path = start.path.to_string();
+    let reach = Reach {
+        is_document: &|name| extensions.has(name),
+        exclude: &corpus.exclude,
+        depth: request.depth as usize,
+        after: after.as_deref(),
+    };
+    let mut walk = Walk::begin(&mut corpus.store, start, reach).map_err(|_| not_found(&path))?;
+    let mut entries: Vec<DocumentEntry> = Vec::new();
+    let mut next_cursor = None;
+    let mut mark = walk.skips.mark();
+    while let Some(found) = walk.advance() {
+        if entries.len() == limit as usize {
+            walk.skips.rewind(mark);
+            next_cursor = entries
+                .last()
+                .map(|last| cursor::encode(fingerprint, &key(last)));
+            break;
+        }
+        if let Some(entry) = entry(&mut walk, found) {
+            entries.push(entry);
+            mark = walk.skips.mark();
+        }
+    }
+    let skipped = std::mem::take(&mut walk.skips).finish();
+    Ok(Listing {
+        root: root.shown,
+        path: shown_path,
+        entries,
+        next_cursor,
+        skipped,
+    })
+}
+
+/// Returns the path that the order of the walk goes by.
+fn key(entry: &DocumentEntry) -> String {
+    match entry.kind {
+        EntryKind::Directory => format!("{}/", entry.path),
+        EntryKind::File => entry.path.clone(),
+    }
+}
+
+fn entry<T: Directory>(walk: &mut Walk<'_, T>, found: Found) -> Option<DocumentEntry> {
+    let metadata = match walk.metadata() {
+        Ok(metadata) => metadata,
+        Err(failure) => {
+            walk.skip(reason(failure));
+            return None;
+        }
+    };
+    let (kind, size, title) = match found {
+        Found::Directory => (EntryKind::Directory, None, None),
+        Found::Document => (EntryKind::File, Some(metadata.size), title(walk)),
+    };
+    Some(DocumentEntry {
+        path: walk.path().to_owned(),
+        kind,
+        size,
+        modified: metadata.modified.and_then(iso_8601),
+        title,
+        depth: u32::try_from(walk.depth()).unwrap_or(u32::MAX),
+    })
+}
+
+/// Returns the title of the document that the walk found last, from the store where that holds.
+fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
+    if !format::has_headings(walk.name()) {
+        return None;
+    }
+    if let Some((id, stamp)) = walk.known()
+        && walk.store.is_current(id, stamp)
+        && let Some(title) = walk
+            .store
+            .document(id)
+            .and_then(|document| document.title.as_ref())
+    {
+        return title.as_deref().map(str::to_owned);
+    }
+    // Of what one call does not open the title is not known.
+    if !walk.admit() {
+        return None;
+    }
+    let format = foreign::format(walk.name());
+    let extent = format.map_or(Extent::Head(TITLE_BYTES), |_| Extent::Whole(FOREIGN_BYTES));
+    let content = walk.read(extent).ok()?;
+    let title = match format {
+        None => title_of(walk.name(), &content.bytes),
+        Some(format) => walk
+            .store
+            .extracted_head(format, &content.bytes, TITLE_BYTES)
+            .ok()
+            .and_then(|head| headings::title(walk.name(), &head)),
+    };
+    if let Some(id) = walk.remember(content.stamp) {
+        walk.store.set_title(id, title.as_deref());
+    }
+    title
+}
+
+/// Returns the title in the first bytes of a document, whose last character may be cut.
+fn title_of(name: &str, head: &[u8]) -> Option<String> {
+    let is_cut = head.len() >= TITLE_BYTES;
+    let decoded = (0..=if is_cut { 3 } else { 0 })
+        .map(|cut| decode(&head[..head.len() - cut]))
+        .find(|decoded| !matches!(decoded, Err(SkipReason::NotText)))?;
+    headings::title(name, &decoded.ok()?.text)
+}

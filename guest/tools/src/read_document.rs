@@ -1,0 +1,283 @@
+//! `read-document`: the text of a document, or a part of it.
+
+use std::ops::Range;
+
+use docent_api::documents::{ReadDocumentAnswer, ReadDocumentOptions};
+use docent_api::types::{Error, ErrorCode};
+
+use crate::limits::{HINTED_SECTIONS, READ_BYTES, TOKENS};
+use docent_corpus::corpus::Corpus;
+use docent_document::headings;
+use docent_document::sections::{Section, sections, slug, with_subsections};
+use docent_text::lines::with_ends;
+use docent_text::tokens::estimate::estimate;
+use docent_tree::disk::Disk;
+use docent_tree::error::{out_of_range, refuse};
+use docent_tree::path::RelPath;
+
+/// Which part of a document is asked for.
+enum Part {
+    Whole,
+    Section(String),
+    /// 1-based, the last included.
+    Lines(u32, u32),
+}
+
+/// A range of whole lines: where they stand, and their 1-based numbers, the last included; 0 and 0
+/// for none.
+struct LineRange {
+    span: Range<usize>,
+    first: u32,
+    last: u32,
+}
+
+/// Reads a document; see `wit/world.wit`.
+///
+/// # Errors
+/// A request that cannot be met, and a document that cannot be read.
+pub fn read_document<D: Disk>(
+    corpus: &mut Corpus<D>,
+    path: String,
+    options: Option<ReadDocumentOptions>,
+) -> Result<ReadDocumentAnswer, Error> {
+    let path = RelPath::parse(&path)?;
+    let (root, section, lines, max_tokens) = options.map_or((None, None, None, None), |given| {
+        (given.root, given.section, given.lines, given.max_tokens)
+    });
+    let part = Part::parse(section, lines.as_deref())?;
+    if let Some(tokens) = max_tokens
+        && !(TOKENS.0..=TOKENS.1).contains(&tokens)
+    {
+        return Err(out_of_range("maxTokens", tokens, TOKENS));
+    }
+    let root = corpus.choose_root(root.as_deref())?;
+    corpus.store.begin_call();
+    let opened = corpus.open(root.index, &path)?;
+    let decoded = opened.decode(&mut corpus.store)?;
+    let (path, name) = (&opened.path, &opened.name);
+    let text: &str = &decoded.text;
+    let span = match &part {
+        Part::Whole => 0..text.len(),
+        Part::Section(wanted) => find_section(path, name, text, wanted)?,
+        Part::Lines(first, last) => find_lines(path, text, *first, *last)?,
+    };
+    let whole = LineRange::of(text, span);
+    let shown = match max_tokens {
+        None => whole.clone_range(),
+        Some(budget) => whole.within(text, budget)?,
+    };
+    let size = opened.bytes.len() as u64;
+    if shown.span.len() > READ_BYTES {
+        return Err(too_large(path, size, shown.span.len()));
+    }
+    let out = &text[shown.span.clone()];
+    Ok(ReadDocumentAnswer {
+        root: root.shown,
+        name: headings::name(name, text),
+        tokens: estimate(out),
+        text: out.to_owned(),
+        first_line: shown.first,
+        last_line: shown.last,
+        total_lines: count(with_ends(text).count()),
+        size,
+        encoding: decoded.origin.to_ascii_lowercase(),
+        next_lines: (shown.last < whole.last).then(|| format!("{}-{}", shown.last + 1, whole.last)),
+        path: path.to_string(),
+    })
+}
+
+impl Part {
+    fn parse(section: Option<String>, lines: Option<&str>) -> Result<Self, Error> {
+        match (section, lines) {
+            (None, None) => Ok(Self::Whole),
+            (Some(_), Some(_)) => Err(refuse(
+                ErrorCode::InvalidRequest,
+                "`section` and `lines` are both given; expected at most one of them",
+                "Leave one of them out.",
+            )),
+            (Some(section), None) => Ok(Self::Section(section)),
+            (None, Some(lines)) => parse_lines(lines).ok_or_else(|| {
+                refuse(
+                    ErrorCode::InvalidRequest,
+                    format!("`lines` is `{lines}`; expected `10-40`, `10-` or `10`"),
+                    "Lines count from 1, and both ends are included.",
+                )
+            }),
+        }
+    }
+}
+
+fn parse_lines(text: &str) -> Option<Part> {
+    let number = |text: &str| {
+        let digits = text.trim();
+        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| digits.parse().unwrap_or(u32::MAX))
+    };
+    let (first, last) = match text.split_once('-') {
+        None => (number(text)?, number(text)?),
+        Some((first, "")) => (number(first)?, u32::MAX),
+        Some((first, last)) => (number(first)?, number(last)?),
+    };
+    (1 <= first && first <= last).then_some(Part::Lines(first, last))
+}
+
+fn find_lines(path: &RelPath, text: &str, first: u32, last: u32) -> Result<Range<usize>, Error> {
+    let mut lines = with_ends(text);
+    let skipped = lines.by_ref().take(first as usize - 1).map(str::len);
+    let (number, start) = skipped.fold((0, 0), |(number, at), length| (number + 1, at + length));
+    if start == text.len() {
+        return Err(refuse(
+            ErrorCode::InvalidRequest,
+            format!("`lines` begins at {first}; expected at most {number}, the last of `{path}`"),
+            "Ask for lines that the document has, or leave lines out.",
+        ));
+    }
+    let length: usize = lines.take((last - first) as usize + 1).map(str::len).sum();
+    Ok(start..start + length)
+}
+
+fn find_section(
+    path: &RelPath,
+    name: &str,
+    text: &str,
+    wanted: &str,
+) -> Result<Range<usize>, Error> {
+    let all = sections(name, text);
+    let plain = wanted.trim().trim_start_matches('#').trim();
+    let by_id = all
+        .iter()
+        .position(|section| !section.id.is_empty() && section.id == plain);
+    let by_heading = || {
+        all.iter().position(|section| {
+            section.level > 0
+                && (section.heading.to_lowercase() == plain.to_lowercase()
+                    || section.id == slug(plain))
+        })
+    };
+    match by_id.or_else(by_heading) {
+        Some(index) => Ok(with_subsections(&all, index)),
+        None => Err(no_section(path, wanted, &all)),
+    }
+}
+
+fn no_section(path: &RelPath, wanted: &str, all: &[Section]) -> Error {
+    let known: Vec<String> = all
+        .iter()
+        .filter(|section| !section.id.is_empty())
+        .take(HINTED_SECTIONS)
+        .map(|section| format!("`{}`", section.id))
+        .collect();
+    refuse(
+        ErrorCode::InvalidRequest,
+        format!("`section` is `{wanted}`; expected a heading of `{path}`"),
+        if known.is_empty() {
+            "The document has no headings; ask for lines instead.".to_owned()
+        } else {
+            format!("Its sections are {}.", known.join(", "))
+        },
+    )
+}
+
+impl LineRange {
+    /// Returns the numbers of the lines that `span` is made of.
+    fn of(text: &str, span: Range<usize>) -> Self {
+        if span.is_empty() {
+            return Self {
+                span,
+                first: 0,
+                last: 0,
+            };
+        }
+        let before = count(with_ends(&text[..span.start]).count());
+        let inside = count(with_ends(&text[span.clone()]).count());
+        Self {
+            span,
+            first: before + 1,
+            last: before + inside,
+        }
+    }
+
+    fn clone_range(&self) -> Self {
+        Self {
+            span: self.span.clone(),
+            ..*self
+        }
+    }
+
+    /// Returns the longest beginning, in whole lines, that costs at most `budget` tokens and is
+    /// within the cap for one answer.
+    fn within(&self, text: &str, budget: u32) -> Result<Self, Error> {
+        let inside = &text[self.span.clone()];
+        if inside.len() <= READ_BYTES && estimate(inside) <= budget {
+            return Ok(self.clone_range());
+        }
+        let ends: Vec<usize> = with_ends(inside)
+            .scan(0, |end, line| {
+                *end += line.len();
+                Some(*end)
+            })
+            .take_while(|&end| end <= READ_BYTES)
+            .collect();
+        let fitting = ends.partition_point(|&end| estimate(&inside[..end]) <= budget);
+        let Some(&end) = fitting.checked_sub(1).and_then(|last| ends.get(last)) else {
+            return Err(refuse(
+                ErrorCode::LimitReached,
+                format!(
+                    "line {} alone costs more; expected at most {budget} tokens",
+                    self.first
+                ),
+                "Give a larger maxTokens, or see the place with search_documents.",
+            ));
+        };
+        let last = self.first + count(fitting) - 1;
+        Ok(Self {
+            span: self.span.start..self.span.start + end,
+            first: self.first,
+            last,
+        })
+    }
+}
+
+fn too_large(path: &RelPath, size: u64, asked: usize) -> Error {
+    refuse(
+        ErrorCode::DocumentTooLarge,
+        format!(
+            "`{path}` has {size} bytes, {asked} of them asked for; expected at most {READ_BYTES}"
+        ),
+        "Ask query_document for what you need of it, or read a part with lines, section or maxTokens.",
+    )
+}
+
+/// Counts fit: they come from documents of at most 64 MiB.
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_lines() {
+        for (text, expected) in [
+            ("10-40", Some((10, 40))),
+            ("10-", Some((10, u32::MAX))),
+            ("10", Some((10, 10))),
+            (" 1 - 2 ", Some((1, 2))),
+            ("7-99999999999", Some((7, u32::MAX))),
+            ("0", None),
+            ("2-1", None),
+            ("-3", None),
+            ("a", None),
+            ("", None),
+            ("1-2-3", None),
+            ("+1", None),
+        ] {
+            let parsed = parse_lines(text).and_then(|part| match part {
+                Part::Lines(first, last) => Some((first, last)),
+                Part::Whole | Part::Section(_) => None,
+            });
+            assert_eq!(parsed, expected, "{text:?}");
+        }
+    }
+}

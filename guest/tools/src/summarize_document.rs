@@ -1,0 +1,195 @@
+//! `summarize-document`: what a document is about.
+
+use docent_api::sections::{DocumentStats, SummarizeDocumentAnswer, SummarizeDocumentOptions};
+use docent_api::types::Error;
+use docent_document::format;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+use crate::limits::{LINKS, TOC_ENTRIES};
+use docent_corpus::corpus::Corpus;
+use docent_document::front_matter;
+use docent_document::headings;
+use docent_document::sections::sections;
+use docent_document::toc;
+use docent_rank::key_points::Contents;
+use docent_rank::passages::count;
+use docent_rank::statistics::Statistics;
+use docent_text::tokens::estimate::estimate;
+use docent_tree::disk::Disk;
+use docent_tree::locate::Wanted;
+use docent_tree::path::RelPath;
+
+/// Tells what a document is about; see `wit/world.wit`.
+///
+/// # Errors
+/// A request that cannot be met, and a document that cannot be read.
+pub fn summarize_document<D: Disk>(
+    corpus: &mut Corpus<D>,
+    path: String,
+    options: Option<SummarizeDocumentOptions>,
+) -> Result<SummarizeDocumentAnswer, Error> {
+    let path = RelPath::parse(&path)?;
+    let wanted = options.and_then(|options| options.root);
+    let root = corpus.choose_root(wanted.as_deref())?;
+    corpus.store.begin_call();
+    let opened = corpus.open(root.index, &path)?;
+    let decoded = opened.decode(&mut corpus.store)?;
+    let text: &str = &decoded.text;
+    let sections = sections(&opened.name, text);
+    let contents = if format::is_markdown(&opened.name) {
+        let body = front_matter::length(text);
+        Contents::of_markdown(text, body)
+    } else {
+        Contents::of_text(text, &sections)
+    };
+    let statistics = Statistics::new(&opened.name, text);
+    let (links, broken_links) = follow(corpus, root.index, &opened.path, &contents.destinations);
+    Ok(SummarizeDocumentAnswer {
+        root: root.shown,
+        path: opened.path.to_string(),
+        title: headings::name(&opened.name, text),
+        toc: toc::entries(text, &sections).take(TOC_ENTRIES).collect(),
+        key_points: contents.key_points(&sections, &statistics),
+        stats: DocumentStats {
+            word_count: count(text.unicode_words().count()),
+            char_count: count(text.chars().count()),
+            section_count: count(sections.len()),
+            code_block_count: contents.code_blocks,
+            estimated_tokens: estimate(text),
+            link_count: contents.links,
+        },
+        links,
+        broken_links,
+    })
+}
+
+/// Returns which links within the root lead somewhere, and which do not.
+fn follow<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: usize,
+    from: &RelPath,
+    destinations: &[String],
+) -> (Vec<String>, Vec<String>) {
+    let (mut links, mut broken): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    for destination in destinations {
+        let target = match target(from, destination) {
+            Target::Elsewhere => continue,
+            Target::Inside(target) => target,
+            Target::Nowhere => {
+                push_new(&mut broken, destination);
+                continue;
+            }
+        };
+        if links.iter().any(|known| *known == target.to_string())
+            || broken.iter().any(|known| known == destination)
+            || links.len() + broken.len() >= 2 * LINKS
+        {
+            continue;
+        }
+        match corpus.locate(root, &target, Wanted::Any) {
+            Ok(_) => push_new(&mut links, &target.to_string()),
+            Err(_) => push_new(&mut broken, destination),
+        }
+    }
+    links.truncate(LINKS);
+    broken.truncate(LINKS);
+    (links, broken)
+}
+
+/// Where a link leads.
+enum Target {
+    /// Out of the documents: another scheme, or a place in the same document.
+    Elsewhere,
+    /// To this path of the root.
+    Inside(RelPath),
+    /// To no possible path.
+    Nowhere,
+}
+
+/// Returns where the link `destination` in the document `from` leads. A leading `/` is the root's.
+fn target(from: &RelPath, destination: &str) -> Target {
+    let path = destination.split(['#', '?']).next().unwrap_or_default();
+    let scheme = path.split_once(':').map(|(scheme, _)| scheme);
+    let has_scheme = scheme.is_some_and(|scheme| {
+        scheme.len() > 1
+            && scheme
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    });
+    if path.is_empty() || has_scheme || path.starts_with("//") {
+        return Target::Elsewhere;
+    }
+    let path = percent_decoded(path);
+    let joined = match path.strip_prefix('/') {
+        Some(inside) => inside.to_owned(),
+        None => {
+            let above = from
+                .as_str()
+                .rsplit_once('/')
+                .map_or("", |(above, _)| above);
+            format!("{above}/{path}")
+        }
+    };
+    match RelPath::parse(&joined) {
+        Ok(target) => Target::Inside(target),
+        Err(_) => Target::Nowhere,
+    }
+}
+
+/// Returns `text` with `%41` as `A`, where that gives UTF-8.
+fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, behind)) = rest.split_first() {
+        let digits = behind
+            .get(..2)
+            .and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = digits
+            .filter(|digits| byte == b'%' && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(code.unwrap_or(byte));
+        rest = if code.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+fn push_new(list: &mut Vec<String>, text: &str) {
+    if !list.iter().any(|known| known == text) {
+        list.push(text.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn inside(from: &str, destination: &str) -> Option<String> {
+        let from = RelPath::parse(from).ok()?;
+        match target(&from, destination) {
+            Target::Inside(path) => Some(path.to_string()),
+            Target::Elsewhere | Target::Nowhere => None,
+        }
+    }
+
+    #[test]
+    fn where_links_lead() {
+        for (from, destination, expected) in [
+            ("a/b.md", "c.md", Some("a/c.md")),
+            ("a/b.md", "../c.md#part", Some("c.md")),
+            ("a/b.md", "/c.md?x", Some("c.md")),
+            ("b.md", "two%20words.md", Some("two words.md")),
+            ("b.md", "%EC%84%A4%EC%A0%95.md", Some("설정.md")),
+            ("b.md", "#part", None),
+            ("b.md", "https://example.org/x.md", None),
+            ("b.md", "mailto:a@b", None),
+            ("b.md", "//example.org", None),
+            ("b.md", "../../x.md", None),
+        ] {
+            assert_eq!(
+                inside(from, destination).as_deref(),
+                expected,
+                "{destination}"
+            );
+        }
+    }
+}

@@ -1,0 +1,457 @@
+//! What comes for which request.
+
+use docent_api::pillars::{
+    Degradation, ExploreLimits, ExploreOptions, ExploreStatus, IncludedKinds, Intent, ItemKind,
+    SectionChoice, View,
+};
+use docent_api::types::ErrorCode;
+use docent_tools::{Docent, Settings};
+use docent_tree::memory::{MODIFIED, MemoryDisk};
+
+use super::support::*;
+
+#[test]
+fn documents_and_code_come_apart() {
+    let answer = ask(&tree(), query("cache size"));
+    assert_eq!(answer.status, ExploreStatus::Ok);
+    assert!(answer.success);
+    assert_eq!(files(&answer.data.docs), ["guide.md", "notes/today.md"]);
+    assert_eq!(files(&answer.data.code), ["src/cache.rs"]);
+    let best = &answer.data.docs[0];
+    assert_eq!(best.kind, ItemKind::DocumentSection);
+    assert_eq!(text(best), "### Size\n\nIts size is 64 MB by default.\n\n");
+    assert_eq!(best.metadata.heading_path, ["Guide", "Cache", "Size"]);
+    assert_eq!(best.metadata.section_id.as_deref(), Some("size"));
+    assert_eq!(
+        best.range.map(|range| (range.first, range.last)),
+        Some((9, 12))
+    );
+    assert_eq!(best.why, ["heading match", "1 hit in body"]);
+    assert!(best.score.is_some_and(|score| score > 0.0 && score < 1.0));
+    let code = &answer.data.code[0];
+    assert_eq!(code.kind, ItemKind::Symbol);
+    assert_eq!(code.metadata.language.as_deref(), Some("rust"));
+    assert!(!answer.degraded, "{:?}", answer.reasons);
+}
+
+#[test]
+fn kinds_that_are_left_out_do_not_come() {
+    let include = |docs, code, logs| IncludedKinds {
+        docs: Some(docs),
+        code: Some(code),
+        comments: None,
+        logs: Some(logs),
+    };
+    for (kinds, docs, code) in [
+        (include(true, false, false), 2, 0),
+        (include(false, true, false), 0, 1),
+        (include(false, false, true), 1, 0),
+        (include(true, true, true), 3, 1),
+    ] {
+        let options = ExploreOptions {
+            include: Some(kinds),
+            ..query("cache")
+        };
+        let answer = ask(&tree(), options);
+        assert_eq!(
+            (answer.data.docs.len(), answer.data.code.len()),
+            (docs, code)
+        );
+    }
+    let nothing = ExploreOptions {
+        include: Some(include(false, false, false)),
+        ..query("cache")
+    };
+    assert_eq!(refused(&tree(), nothing), ErrorCode::InvalidRequest);
+}
+
+#[test]
+fn comments_can_be_left_out() {
+    let disk = MemoryDisk::with_files(&[(
+        "a.rs",
+        "// A lantern in a comment.\nfn plain() {\n    let harbour = 1; // lantern\n}\n",
+    )]);
+    let ask_for = |word: &str, comments| {
+        let kinds = IncludedKinds {
+            docs: None,
+            code: None,
+            comments: Some(comments),
+            logs: None,
+        };
+        let options = ExploreOptions {
+            include: Some(kinds),
+            ..query(word)
+        };
+        ask(&disk, options).data.code
+    };
+    assert_eq!(ask_for("lantern", true).len(), 1);
+    assert!(ask_for("lantern", false).is_empty());
+    let found = ask_for("harbour", false);
+    assert_eq!(found[0].title, "plain");
+    assert_eq!(text(&found[0]), "fn plain()\n3: let harbour = 1;\n");
+}
+
+#[test]
+fn a_use_says_more_than_an_import() {
+    let disk = MemoryDisk::with_files(&[(
+        "a.rs",
+        "use time::harbour;\n\nfn first() {}\n\nfn second() {\n    harbour();\n}\n",
+    )]);
+    let found = ask(&disk, query("harbour")).data.code;
+    assert_eq!(found[0].title, "second");
+    assert_eq!(found[0].why, ["1 line", "1 line elsewhere in the file"]);
+}
+
+#[test]
+fn nothing_found_says_so() {
+    let answer = ask(&tree(), query("xyzzyqqq"));
+    assert_eq!(answer.status, ExploreStatus::NoResults);
+    assert!(answer.success && answer.hint.is_some());
+    assert!(answer.next.items_cursor.is_none());
+}
+
+#[test]
+fn a_search_within_paths() {
+    let options = ExploreOptions {
+        query: Some("cache".to_owned()),
+        ..paths(&["notes", "guide.md", "notes/today.md"])
+    };
+    let answer = ask(&tree(), options);
+    assert_eq!(files(&answer.data.docs), ["guide.md", "notes/today.md"]);
+    assert!(answer.data.code.is_empty());
+}
+
+#[test]
+fn a_preview_is_the_default_of_reading() {
+    let answer = ask(&tree(), paths(&["guide.md"]));
+    let item = &answer.data.docs[0];
+    assert_eq!(item.kind, ItemKind::FilePreview);
+    assert_eq!(item.title, "Guide");
+    assert!(item.content.is_none());
+    let lines: Vec<&str> = text(item).lines().collect();
+    assert!(lines[0].starts_with("- Guide (") && lines[3].starts_with("  - Network ("));
+    assert_eq!(lines[5], "Intro of the guide.");
+}
+
+#[test]
+fn a_section_by_its_headings() {
+    let options = ExploreOptions {
+        section: Some(section(&["Cache"])),
+        ..paths(&["guide.md"])
+    };
+    let answer = ask(&tree(), options);
+    let item = &answer.data.docs[0];
+    assert_eq!(
+        item.content.as_deref(),
+        Some("## Cache\n\nThe cache keeps texts.\n\n")
+    );
+    let below = ExploreOptions {
+        section: Some(SectionChoice {
+            include_subsections: Some(true),
+            ..section(&["Guide", "Cache"])
+        }),
+        ..paths(&["guide.md"])
+    };
+    let answer = ask(&tree(), below);
+    assert!(text(&answer.data.docs[0]).ends_with("64 MB by default.\n\n"));
+    let missing = ExploreOptions {
+        section: Some(section(&["Cahce"])),
+        ..paths(&["guide.md"])
+    };
+    let error = docent(&tree()).explore(Some(missing)).err();
+    let error = error.map(|error| (error.code, error.hint));
+    assert!(
+        error.as_ref().is_some_and(|(code, hint)| {
+            *code == ErrorCode::DocumentNotFound
+                && hint.starts_with("The nearest headings are `Cache`")
+        }),
+        "{error:?}"
+    );
+}
+
+#[test]
+fn a_whole_file_or_nothing_of_it() {
+    let full = |limits| ExploreOptions {
+        view: Some(View::Full),
+        limits: Some(limits),
+        ..paths(&["guide.md", "notes/other.md"])
+    };
+    let answer = ask(&tree(), full(LIMITS));
+    assert_eq!(answer.data.docs[0].content.as_deref(), Some(GUIDE));
+    assert_eq!(answer.data.docs[0].kind, ItemKind::FileFull);
+    for limits in [
+        ExploreLimits {
+            max_bytes: Some(100),
+            ..LIMITS
+        },
+        ExploreLimits {
+            max_chars: Some(100),
+            ..LIMITS
+        },
+    ] {
+        let answer = ask(&tree(), full(limits));
+        assert_eq!(answer.status, ExploreStatus::Ok);
+        assert_eq!(files(&answer.data.docs), ["notes/other.md"]);
+        assert_eq!(answer.blocked[0].file_path, "guide.md");
+        assert_eq!(answer.blocked[0].code, ErrorCode::DocumentTooLarge);
+        assert!(!format!("{answer:?}").contains("Intro of"));
+        let alone = ExploreOptions {
+            paths: Some(vec!["guide.md".to_owned()]),
+            ..full(limits)
+        };
+        let answer = ask(&tree(), alone);
+        assert_eq!(answer.status, ExploreStatus::Blocked);
+        assert!(!answer.success);
+    }
+}
+
+#[test]
+fn only_some_come_whole() {
+    let options = ExploreOptions {
+        view: Some(View::Full),
+        full_paths: Some(vec!["notes/today.md".to_owned()]),
+        ..paths(&["guide.md", "notes/today.md"])
+    };
+    let answer = ask(&tree(), options);
+    let kinds: Vec<ItemKind> = answer.data.docs.iter().map(|item| item.kind).collect();
+    assert_eq!(kinds, [ItemKind::FilePreview, ItemKind::FileFull]);
+    let unknown = ExploreOptions {
+        view: Some(View::Full),
+        full_paths: Some(vec!["nowhere.md".to_owned()]),
+        ..paths(&["guide.md"])
+    };
+    assert_eq!(refused(&tree(), unknown), ErrorCode::InvalidRequest);
+}
+
+#[test]
+fn sensitive_files_need_the_grants_consent() {
+    let request = |allow| ExploreOptions {
+        view: Some(View::Full),
+        allow_sensitive: Some(allow),
+        ..paths(&[".env"])
+    };
+    let consenting = Settings {
+        sensitive_roots: vec!["docs".to_owned()],
+        ..Settings::default()
+    };
+    for (allow, settings, opens) in [
+        (false, Settings::default(), false),
+        (true, Settings::default(), false),
+        (false, consenting.clone(), false),
+        (true, consenting, true),
+    ] {
+        let answer = Docent::new(tree(), settings).explore(Some(request(allow)));
+        let Ok(answer) = answer else {
+            panic!("{answer:?}")
+        };
+        assert_eq!(answer.success, opens, "{answer:?}");
+        assert_eq!(format!("{answer:?}").contains("canary"), opens);
+        if !opens {
+            assert_eq!(answer.status, ExploreStatus::Blocked);
+            assert_eq!(answer.blocked[0].code, ErrorCode::Sensitive);
+        }
+    }
+}
+
+/// Every view and intent, with every permission that a model can give itself.
+#[test]
+fn no_request_brings_out_a_canary() {
+    let mut all = Vec::new();
+    for intent in [Intent::Auto, Intent::Find, Intent::Read, Intent::Evidence] {
+        for view in [View::Auto, View::Preview, View::Section, View::Full] {
+            for scope in [
+                paths(&[".env", "keys/server.pem"]),
+                paths(&["."]),
+                paths(&["keys"]),
+                paths(&["**/*", ".env", "**/.*"]),
+                query("canary"),
+                query("TOKEN"),
+                ExploreOptions {
+                    query: Some("canary".to_owned()),
+                    ..paths(&[".", ".env", "keys/server.pem", "**/*.pem"])
+                },
+            ] {
+                all.push(ExploreOptions {
+                    intent: Some(intent),
+                    view: Some(view),
+                    allow_sensitive: Some(true),
+                    allow_globs: Some(true),
+                    ..scope
+                });
+            }
+        }
+    }
+    let answered = all.into_iter().filter(|options| {
+        let answer = docent(&tree()).explore(Some(options.clone()));
+        let shown = format!("{answer:?}").replace("query: Some(\"canary\")", "");
+        assert!(!shown.contains("canary-"), "{options:?}\n{shown}");
+        answer.is_ok_and(|answer| !answer.data.docs.is_empty() || !answer.blocked.is_empty())
+    });
+    assert!(answered.count() > 40);
+}
+
+#[test]
+fn binaries_come_as_base64_where_that_is_allowed() {
+    let request = |allow| ExploreOptions {
+        view: Some(View::Full),
+        allow_binary: Some(allow),
+        ..paths(&["image.png"])
+    };
+    let answer = ask(&tree(), request(false));
+    assert_eq!(answer.status, ExploreStatus::Blocked);
+    assert_eq!(answer.blocked[0].code, ErrorCode::Binary);
+    let answer = ask(&tree(), request(true));
+    let item = &answer.data.docs[0];
+    assert_eq!(item.content.as_deref(), Some("iVBORwABAmNhbmFyeQ=="));
+    assert_eq!(item.metadata.media_type.as_deref(), Some("image/png"));
+    let answer = ask(&tree(), paths(&["image.png"]));
+    assert_eq!(answer.data.docs[0].why, ["binary"]);
+    assert_eq!(text(&answer.data.docs[0]), "");
+}
+
+#[test]
+fn globs_have_to_be_announced() {
+    let disk = tree();
+    disk.write("docs", "pages/[slug].md", b"# Slug\n");
+    assert_eq!(
+        refused(&disk, paths(&["**/*.md"])),
+        ErrorCode::InvalidRequest
+    );
+    let announced = ExploreOptions {
+        allow_globs: Some(true),
+        ..paths(&["notes/*.md"])
+    };
+    let answer = ask(&disk, announced);
+    assert_eq!(
+        files(&answer.data.docs),
+        ["notes/other.md", "notes/today.md"]
+    );
+    // A name that only looks like one is a name.
+    let answer = ask(&disk, paths(&["pages/[slug].md"]));
+    assert_eq!(answer.data.docs[0].title, "Slug");
+    assert_eq!(
+        refused(&disk, paths(&["pages/[x].md"])),
+        ErrorCode::InvalidRequest
+    );
+}
+
+#[test]
+fn a_directory_is_its_entries_and_its_newest_files() {
+    let disk = tree();
+    disk.set_modified("docs", "notes/today.md", Some(MODIFIED + 1));
+    let answer = ask(&disk, paths(&["notes"]));
+    assert_eq!(
+        files(&answer.data.docs),
+        ["notes", "notes/today.md", "notes/other.md"]
+    );
+    let directory = &answer.data.docs[0];
+    assert_eq!(directory.kind, ItemKind::Directory);
+    assert_eq!(
+        text(directory),
+        "other.md (21 bytes)\ntoday.md (20 bytes)\n"
+    );
+    let preview = ExploreOptions {
+        view: Some(View::Preview),
+        ..paths(&["."])
+    };
+    let answer = ask(&disk, preview);
+    assert_eq!(answer.data.docs.len(), 1);
+    let expected = "app.log (11 bytes)\nguide.md (132 bytes)\nimage.png (13 bytes)\nkeys/ (0 files)\nnotes/ (2 files)\nsrc/ (1 file)\n";
+    assert_eq!(text(&answer.data.docs[0]), expected);
+    let one = ExploreOptions {
+        limits: Some(ExploreLimits {
+            max_files: Some(1),
+            ..LIMITS
+        }),
+        ..paths(&["notes"])
+    };
+    let answer = ask(&disk, one.clone());
+    assert_eq!(files(&answer.data.docs), ["notes", "notes/today.md"]);
+    assert_eq!(answer.reasons, [Degradation::MaxFiles]);
+    // Two directories share what one may have.
+    let two = ExploreOptions {
+        paths: Some(vec!["notes".to_owned(), "src".to_owned()]),
+        ..one
+    };
+    let answer = ask(&disk, two);
+    assert_eq!(files(&answer.data.docs), ["notes", "src", "notes/today.md"]);
+    assert!(answer.data.code.is_empty());
+}
+
+#[test]
+fn only_the_nearest_levels_of_a_directory() {
+    let disk = MemoryDisk::with_files(&[("1/2/3/4/five.md", "five"), ("1/2/3/4/5/six.md", "six")]);
+    let answer = ask(&disk, paths(&["."]));
+    assert_eq!(files(&answer.data.docs), [".", "1/2/3/4/five.md"]);
+}
+
+#[test]
+fn what_does_not_go_together_is_refused() {
+    for options in [
+        NONE,
+        ExploreOptions {
+            intent: Some(Intent::Find),
+            ..paths(&["."])
+        },
+        ExploreOptions {
+            intent: Some(Intent::Read),
+            ..query("cache")
+        },
+        ExploreOptions {
+            view: Some(View::Section),
+            ..paths(&["guide.md"])
+        },
+        ExploreOptions {
+            section: Some(section(&["Cache"])),
+            ..paths(&["guide.md", "notes/today.md"])
+        },
+        ExploreOptions {
+            section: Some(section(&["Cache"])),
+            ..paths(&["notes"])
+        },
+        ExploreOptions {
+            full_paths: Some(Vec::new()),
+            ..paths(&["guide.md"])
+        },
+        ExploreOptions {
+            limits: Some(ExploreLimits {
+                max_results: Some(0),
+                ..LIMITS
+            }),
+            ..query("cache")
+        },
+    ] {
+        assert_eq!(refused(&tree(), options), ErrorCode::InvalidRequest);
+    }
+    assert_eq!(refused(&tree(), query(" ")), ErrorCode::InvalidQuery);
+    assert_eq!(
+        refused(&tree(), query(&"x".repeat(201))),
+        ErrorCode::InvalidQuery
+    );
+    assert_eq!(
+        refused(&tree(), paths(&["nowhere.md"])),
+        ErrorCode::DocumentNotFound
+    );
+    assert_eq!(refused(&tree(), paths(&["../x"])), ErrorCode::InvalidPath);
+}
+
+#[test]
+fn of_several_paths_the_others_come() {
+    let answer = ask(&tree(), paths(&["nowhere.md", "guide.md"]));
+    assert_eq!(files(&answer.data.docs), ["guide.md"]);
+    assert_eq!(answer.blocked[0].code, ErrorCode::DocumentNotFound);
+}
+
+#[test]
+fn evidence_is_never_a_whole_file_unasked() {
+    let evidence = |view| ExploreOptions {
+        intent: Some(Intent::Evidence),
+        view,
+        ..paths(&["guide.md"])
+    };
+    let answer = ask(&tree(), evidence(None));
+    assert!(answer.data.docs[0].content.is_none());
+    assert!(answer.data.docs[0].range.is_some());
+    let answer = ask(&tree(), evidence(Some(View::Full)));
+    assert_eq!(answer.data.docs[0].content.as_deref(), Some(GUIDE));
+}

@@ -1,0 +1,405 @@
+//! `find-files` against a reference that reads everything, sorts and slices: pages, put together,
+//! are the whole, whatever the tree, the request, the limits and the budgets.
+
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::reference::{
+    Asked, Budget, Expected, Node, asked, budgets, expected, milliseconds, nodes, plant,
+};
+use docent_api::find::{FindFilesAnswer, FindFilesOptions, FindSort, StopReason};
+use docent_api::types::ErrorCode;
+use docent_tools::{Docent, Settings};
+use docent_tree::memory::MemoryDisk;
+use proptest::prelude::*;
+
+type Page = FindFilesAnswer;
+
+fn docent(disk: MemoryDisk, cache: bool) -> Docent<MemoryDisk> {
+    let cache_bytes = if cache { 1 << 20 } else { 0 };
+    Docent::new(
+        disk,
+        Settings {
+            cache_bytes,
+            ..Settings::default()
+        },
+    )
+}
+
+fn page(
+    docent: &mut Docent<MemoryDisk>,
+    asked: &Asked,
+    limit: u32,
+    budget: Budget,
+    cursor: Option<String>,
+) -> Result<Page, ErrorCode> {
+    let options = FindFilesOptions {
+        limit: Some(limit),
+        cursor,
+        timeout_ms: Some(budget.milliseconds),
+        max_files_scanned: Some(budget.files),
+        max_directories_scanned: Some(budget.directories),
+        ..asked.options()
+    };
+    docent.find_files(Some(options)).map_err(|error| error.code)
+}
+
+/// Returns all pages; the limit and budget of each are taken in turn.
+fn pages(
+    docent: &mut Docent<MemoryDisk>,
+    asked: &Asked,
+    turns: &[(u32, Budget)],
+    most: usize,
+) -> Result<Vec<Page>, TestCaseError> {
+    let mut pages: Vec<Page> = Vec::new();
+    let mut cursor = None;
+    for (limit, budget) in turns.iter().cycle() {
+        let page = page(docent, asked, *limit, *budget, cursor.take())
+            .map_err(|code| TestCaseError::fail(format!("{code:?}")))?;
+        prop_assert!(page.matches.len() <= *limit as usize);
+        prop_assert!(page.stats.files_scanned <= budget.files);
+        prop_assert!(page.stats.directories_scanned <= budget.directories);
+        prop_assert_eq!(page.next_cursor.is_some(), page.stats.stopped_by.is_some());
+        cursor.clone_from(&page.next_cursor);
+        pages.push(page);
+        if cursor.is_none() {
+            return Ok(pages);
+        }
+        prop_assert!(pages.len() <= most, "more than {most} pages");
+    }
+    Ok(pages)
+}
+
+fn shown(pages: &[Page]) -> Vec<Expected> {
+    pages
+        .iter()
+        .flat_map(|page| &page.matches)
+        .map(|found| {
+            (
+                found.path.clone(),
+                milliseconds(&found.time),
+                found.size_bytes,
+            )
+        })
+        .collect()
+}
+
+fn told(pages: &[Page]) -> Vec<String> {
+    let entries = pages.iter().flat_map(|page| &page.stats.skipped.entries);
+    entries
+        .map(|entry| format!("{} {:?}", entry.path, entry.reason).replace("SkipReason::", ""))
+        .collect()
+}
+
+/// Returns what must be skipped; where the reference does not say, what one page skips.
+fn skipped_or_seen(
+    skipped: Option<Vec<String>>,
+    nodes: &[Node],
+    asked: &Asked,
+) -> Result<Vec<String>, TestCaseError> {
+    match skipped {
+        Some(skipped) => Ok(skipped),
+        None => {
+            let mut docent = docent(plant(nodes), false);
+            Ok(told(&pages(&mut docent, asked, &[(1000, AMPLE)], 1)?))
+        }
+    }
+}
+
+fn is_sorted(asked: &Asked, page: &Page) -> bool {
+    let found: Vec<Expected> = shown(std::slice::from_ref(page));
+    let mut sorted = found.clone();
+    asked.sort(&mut sorted);
+    found == sorted
+}
+
+const AMPLE: Budget = Budget {
+    milliseconds: 60_000,
+    files: 1_000_000,
+    directories: 100_000,
+};
+
+fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        ..ProptestConfig::with_cases(cases)
+    }
+}
+
+proptest! {
+    #![proptest_config(config(3000))]
+
+    #[test]
+    fn pages_in_order_are_the_whole_in_order(
+        nodes in nodes(), asked in asked(), limit in 1u32..6, cache: bool,
+    ) {
+        let (found, skipped) = expected(&nodes, &asked);
+        let mut docent = docent(plant(&nodes), cache);
+        let pages = pages(&mut docent, &asked, &[(limit, AMPLE)], nodes.len() + 2)?;
+        prop_assert_eq!(shown(&pages), found);
+        let skipped = skipped_or_seen(skipped, &nodes, &asked)?;
+        let told: u32 = pages.iter().map(|page| page.stats.skipped.count).sum();
+        prop_assert_eq!(told as usize, skipped.len());
+        for page in &pages {
+            prop_assert!(page.stats.complete || asked.sort == FindSort::PathAsc);
+        }
+        let (mut told, mut skipped) = (self::told(&pages), skipped);
+        told.sort();
+        skipped.sort();
+        if skipped.len() <= 20 {
+            prop_assert_eq!(told, skipped);
+        }
+    }
+
+    #[test]
+    fn pages_under_any_budget_are_the_whole_exactly_once(
+        nodes in nodes(),
+        asked in asked(),
+        turns in proptest::collection::vec((1u32..6, budgets()), 1..5),
+        cache: bool,
+        step in 0u64..4,
+    ) {
+        let (mut found, skipped) = expected(&nodes, &asked);
+        let disk = plant(&nodes);
+        let now = Rc::new(Cell::new(0u64));
+        let clock = now.clone();
+        disk.set_clock(move || {
+            clock.set(clock.get() + step);
+            clock.get()
+        });
+        let mut docent = docent(disk, cache);
+        // Each page takes a step of the scan, or shows a match.
+        let most = 4 * nodes.len() + 10;
+        let pages = pages(&mut docent, &asked, &turns, most)?;
+        let mut all = shown(&pages);
+        all.sort();
+        found.sort();
+        prop_assert_eq!(all, found);
+        for page in &pages {
+            prop_assert!(is_sorted(&asked, page), "{page:?}");
+        }
+        let skipped = skipped_or_seen(skipped, &nodes, &asked)?;
+        let told: u32 = pages.iter().map(|page| page.stats.skipped.count).sum();
+        prop_assert_eq!(told as usize, skipped.len());
+    }
+
+    #[test]
+    fn each_page_under_the_same_budget_brings_something_new(
+        nodes in nodes(), asked in asked(), limit in 1u32..6, files in 1u32..5, directories in 1u32..4,
+    ) {
+        let budget = Budget { files, directories, ..AMPLE };
+        let mut docent = docent(plant(&nodes), false);
+        let pages = pages(&mut docent, &asked, &[(limit, budget)], 4 * nodes.len() + 10)?;
+        let mut seen = Vec::new();
+        for page in &pages {
+            prop_assert!(
+                !page.matches.is_empty()
+                    || page.stats.files_scanned + page.stats.directories_scanned > 0
+                    || page.next_cursor.is_none(),
+                "{page:?}"
+            );
+            prop_assert!(!matches!(page.stats.stopped_by, Some(StopReason::Timeout)));
+            seen.extend(page.matches.iter().map(|found| found.path.clone()));
+        }
+        let all = seen.len();
+        seen.sort();
+        seen.dedup();
+        prop_assert_eq!(seen.len(), all);
+    }
+
+    #[test]
+    fn what_is_not_touched_is_returned_exactly_once(
+        nodes in nodes(),
+        asked in asked(),
+        turns in proptest::collection::vec((1u32..4, budgets()), 1..4),
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), 0u8..4, -3i64..4), 1..12),
+        cache: bool,
+    ) {
+        let files: Vec<&Node> = nodes.iter().filter(|node| node.is_file()).collect();
+        if files.is_empty() {
+            return Ok(());
+        }
+        let (found, _) = expected(&nodes, &asked);
+        let disk = plant(&nodes);
+        let mut docent = docent(disk.clone(), cache);
+        let mut touched: Vec<String> = Vec::new();
+        let mut seen: BTreeMap<String, u32> = BTreeMap::new();
+        let (mut cursor, mut changes) = (None, changes.into_iter());
+        for (count, (limit, budget)) in turns.iter().cycle().enumerate() {
+            let page = page(&mut docent, &asked, *limit, *budget, cursor.take())
+                .map_err(|code| TestCaseError::fail(format!("{code:?}")))?;
+            for found in &page.matches {
+                *seen.entry(found.path.clone()).or_default() += 1;
+            }
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+            prop_assert!(count < 1000, "no end");
+            if let Some((which, change, time)) = changes.next() {
+                let path = &which.get(&files).path;
+                let (above, _) = path.rsplit_once('/').unwrap_or(("", path));
+                let name = format!("{above}{}new", if above.is_empty() { "" } else { "/" });
+                match change {
+                    0 => disk.remove("docs", path),
+                    1 => disk.write("docs", &name, b"new"),
+                    2 => disk.make_directory("docs", &format!("{name}.d/x")),
+                    _ => disk.set_modified("docs", path, Some(i128::from(time) * 1_000_000)),
+                }
+                touched.push(path.clone());
+                touched.push(above.to_owned());
+            }
+        }
+        for (path, ..) in found.iter().filter(|(path, ..)| !touched.contains(path) && path != ".") {
+            prop_assert_eq!(seen.get(path), Some(&1), "{}", path);
+        }
+    }
+
+    #[test]
+    fn a_cursor_belongs_to_its_request(
+        nodes in nodes(), one in asked(), other in asked(), limit in 1u32..3,
+    ) {
+        let mut docent = docent(plant(&nodes), false);
+        let first = page(&mut docent, &one, limit, AMPLE, None);
+        let cursor = first.ok().and_then(|page| page.next_cursor);
+        if let Some(cursor) = cursor
+            && one != other
+        {
+            let second = page(&mut docent, &other, limit, AMPLE, Some(cursor));
+            prop_assert!(matches!(second, Err(ErrorCode::InvalidCursor | ErrorCode::DocumentNotFound)));
+        }
+    }
+}
+
+fn flat(files: usize) -> MemoryDisk {
+    let disk = MemoryDisk::with_roots(&["docs"]);
+    for number in 0..files {
+        disk.write("docs", &format!("d/{number:03}"), b"x");
+    }
+    disk
+}
+
+#[test]
+fn a_directory_of_many_pages_is_listed_for_the_first_and_the_second() {
+    let disk = flat(50);
+    for sort in [FindSort::PathAsc, FindSort::TimeDesc] {
+        let asked = Asked::whole(sort);
+        let budget = Budget { files: 5, ..AMPLE };
+        let mut docent = docent(disk.clone(), false);
+        let pages = match pages(&mut docent, &asked, &[(5, budget)], 12) {
+            Ok(pages) => pages,
+            Err(error) => panic!("{error}"),
+        };
+        assert!(pages.len() >= 10);
+        assert_eq!(disk.take_listings(), 4, "the root and the directory, twice");
+    }
+}
+
+#[test]
+fn a_change_between_pages_is_seen() {
+    let disk = flat(6);
+    let asked = Asked::whole(FindSort::PathAsc);
+    let mut docent = docent(disk.clone(), false);
+    let mut cursor = None;
+    let mut found: Vec<String> = Vec::new();
+    for step in 0.. {
+        let Ok(page) = page(&mut docent, &asked, 1, AMPLE, cursor.take()) else {
+            panic!("page {step}")
+        };
+        found.extend(page.matches.into_iter().map(|found| found.path));
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+        match step {
+            2 => disk.write("docs", "d/002-new", b"x"),
+            4 => disk.remove("docs", "d/004"),
+            _ => {}
+        }
+    }
+    assert_eq!(
+        found,
+        ["d/000", "d/001", "d/002", "d/002-new", "d/003", "d/005"]
+    );
+}
+
+#[test]
+fn a_warm_instance_lists_nothing_again_and_takes_every_time_anew() {
+    let disk = flat(50);
+    let asked = Asked::whole(FindSort::TimeDesc);
+    let mut docent = docent(disk.clone(), true);
+    let newest = |docent: &mut Docent<MemoryDisk>| {
+        let page = page(docent, &asked, 1, AMPLE, None);
+        page.map(|page| page.matches[0].path.clone())
+    };
+    assert_eq!(newest(&mut docent).as_deref(), Ok("d/000"));
+    assert_eq!((disk.take_listings(), disk.take_stats()), (2, 50));
+    disk.set_modified("docs", "d/033", Some(i128::from(i64::MAX)));
+    assert_eq!(newest(&mut docent).as_deref(), Ok("d/033"));
+    assert_eq!((disk.take_listings(), disk.take_stats()), (0, 50));
+    disk.write("docs", "d/new", b"x");
+    disk.set_modified("docs", "d/new", Some(i128::from(i64::MAX) + 1_000_000));
+    assert_eq!(newest(&mut docent).as_deref(), Ok("d/new"));
+    assert_eq!((disk.take_listings(), disk.take_stats()), (1, 51));
+}
+
+#[test]
+fn only_what_the_glob_lets_through_is_looked_at() {
+    let disk = flat(50);
+    disk.write("docs", "e/x.md", b"x");
+    let mut docent = docent(disk.clone(), false);
+    let options = FindFilesOptions {
+        glob: Some("e/*.md".to_owned()),
+        ..Asked::whole(FindSort::TimeDesc).options()
+    };
+    let answer = docent.find_files(Some(options));
+    assert_eq!(answer.map(|answer| answer.matches.len()), Ok(1));
+    assert_eq!(disk.take_stats(), 1);
+    assert_eq!(disk.take_listings(), 2);
+    assert_eq!(disk.take_opens(), 2, "the root and `e`");
+}
+
+#[test]
+fn a_late_clock_ends_each_page_and_each_gets_on() {
+    let disk = flat(200);
+    let now = Rc::new(Cell::new(0u64));
+    let clock = now.clone();
+    disk.set_clock(move || {
+        clock.set(clock.get() + 1_000_000);
+        clock.get()
+    });
+    let mut docent = docent(disk, false);
+    let asked = Asked::whole(FindSort::TimeDesc);
+    let pages = match pages(&mut docent, &asked, &[(1000, AMPLE)], 300) {
+        Ok(pages) => pages,
+        Err(error) => panic!("{error}"),
+    };
+    let (last, before) = (pages.last(), &pages[..pages.len() - 1]);
+    assert!(before.len() > 2);
+    for page in before {
+        assert_eq!(page.stats.stopped_by, Some(StopReason::Timeout));
+        assert!(!page.stats.complete);
+    }
+    assert!(last.is_some_and(|page| page.stats.complete));
+    assert_eq!(shown(&pages).len(), 200);
+}
+
+#[test]
+fn a_cursor_that_cannot_be_encoded_is_said_so() {
+    let disk = MemoryDisk::with_roots(&["docs"]);
+    let deep = vec!["x".repeat(250); 15].join("/");
+    for name in ["a", "b", "c"] {
+        disk.write("docs", &format!("{deep}/{name}"), b"x");
+    }
+    let mut docent = docent(disk, false);
+    let asked = Asked::whole(FindSort::PathAsc);
+    let refused = page(&mut docent, &asked, 1, AMPLE, None);
+    assert_eq!(
+        refused.map(|page| page.matches.len()),
+        Err(ErrorCode::LimitReached)
+    );
+    let whole = page(&mut docent, &asked, 3, AMPLE, None);
+    assert_eq!(whole.map(|page| page.matches.len()), Ok(3));
+}

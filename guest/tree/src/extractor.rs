@@ -1,0 +1,44 @@
+//! Who reads documents that are not text: a part of what surrounds the files.
+
+use docent_api::extract::{Failure, Format, Limits};
+
+/// Who makes text of documents that are not text.
+pub trait Extractor {
+    /// Returns the text of a document as Markdown; see `wit/extract.wit`.
+    ///
+    /// # Errors
+    /// [`Failure`] says why there is none.
+    fn extract(&self, format: Format, content: &[u8], limits: Limits) -> Result<String, Failure>;
+}
+
+/// The readers of `docent-extract` in this very process, without any confinement: for tests.
+#[cfg(feature = "readers")]
+#[derive(Clone, Copy, Debug)]
+pub struct Unconfined;
+
+#[cfg(feature = "readers")]
+impl Extractor for Unconfined {
+    fn extract(&self, format: Format, content: &[u8], limits: Limits) -> Result<String, Failure> {
+        let format = match format {
+            Format::Docx => docent_extract::Format::Docx,
+            Format::Xlsx => docent_extract::Format::Xlsx,
+            Format::Pdf => docent_extract::Format::Pdf,
+        };
+        let limits = docent_extract::Limits {
+            text_bytes: limits.text_bytes as usize,
+            unpacked_bytes: u64::from(limits.unpacked_bytes),
+            beyond: match limits.beyond {
+                docent_api::extract::Beyond::Refuse => docent_extract::Beyond::Refuse,
+                docent_api::extract::Beyond::LeaveOut => docent_extract::Beyond::LeaveOut,
+            },
+        };
+        docent_extract::extract(format, content.to_vec(), &limits).map_err(
+            |failure| match failure {
+                docent_extract::Failure::Malformed => Failure::Malformed,
+                docent_extract::Failure::Encrypted => Failure::Encrypted,
+                docent_extract::Failure::TooLarge => Failure::TooLarge,
+                docent_extract::Failure::NoText => Failure::NoText,
+            },
+        )
+    }
+}

@@ -1,0 +1,145 @@
+//! Which entries are left out: ignore files on the way down, and the configured patterns.
+
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use crate::ignore::pattern::Pattern;
+
+/// Names of ignore files; in one directory, later ones override earlier ones.
+pub const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".docentignore"];
+
+/// The patterns of one directory's ignore files, or of the configuration.
+#[derive(Debug, Default)]
+pub struct Rules {
+    patterns: Vec<Pattern>,
+}
+
+/// What a list of patterns says about an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    Ignored,
+    Kept,
+    Unmentioned,
+}
+
+impl Rules {
+    /// Returns the rules that `lines` hold, in order.
+    pub fn parse<'a>(lines: impl Iterator<Item = &'a str>) -> Self {
+        Self {
+            patterns: lines.filter_map(Pattern::parse).collect(),
+        }
+    }
+
+    /// Adds the rules of an ignore file's content behind those there are.
+    pub fn add_file(&mut self, bytes: &[u8]) {
+        let text = String::from_utf8_lossy(bytes);
+        let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
+        self.patterns
+            .extend(text.split('\n').filter_map(Pattern::parse));
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.patterns.is_empty()
+    }
+
+    fn verdict(&self, path: &str, is_directory: bool) -> Verdict {
+        match self
+            .patterns
+            .iter()
+            .rev()
+            .find(|pattern| pattern.matches(path, is_directory))
+        {
+            Some(pattern) if pattern.negated => Verdict::Kept,
+            Some(_) => Verdict::Ignored,
+            None => Verdict::Unmentioned,
+        }
+    }
+
+    /// Whether these rules alone leave out the entry at `path`.
+    pub fn ignores(&self, path: &str, is_directory: bool) -> bool {
+        self.verdict(path, is_directory) == Verdict::Ignored
+    }
+}
+
+/// Names a chain among all that this process ever made, so that what was decided under one is never
+/// taken for a decision under another, as it could be if chains went by their address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainId(u64);
+
+impl ChainId {
+    fn next() -> Self {
+        static LAST: AtomicU64 = AtomicU64::new(0);
+        // The number alone counts; nothing else is ordered by it.
+        Self(LAST.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+/// The rules that hold in a directory: its own before those of its ancestors.
+#[derive(Debug)]
+pub struct Chain {
+    /// Its name.
+    pub id: ChainId,
+    parent: Option<Rc<Chain>>,
+    rules: Rules,
+    /// Bytes of a path that lead to the directory of `rules`, the `/` included.
+    base: usize,
+}
+
+impl Chain {
+    /// Returns `parent` with the rules of a directory, whose path takes `base` bytes, before it.
+    pub fn new(parent: Option<Rc<Chain>>, rules: Rules, base: usize) -> Self {
+        Self {
+            id: ChainId::next(),
+            parent,
+            rules,
+            base,
+        }
+    }
+
+    /// Whether the entry at `path`, relative to the root, is left out. Its directory is not.
+    pub fn ignores(&self, path: &str, is_directory: bool) -> bool {
+        let mut chain = Some(self);
+        while let Some(Self {
+            parent,
+            rules,
+            base,
+            ..
+        }) = chain
+        {
+            match rules.verdict(&path[*base..], is_directory) {
+                Verdict::Ignored => return true,
+                Verdict::Kept => return false,
+                Verdict::Unmentioned => chain = parent.as_deref(),
+            }
+        }
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rules(text: &str) -> Rules {
+        Rules::parse(text.lines())
+    }
+
+    #[test]
+    fn later_lines_override() {
+        let rules = rules("*.md\n!keep.md");
+        assert!(rules.ignores("a.md", false));
+        assert!(!rules.ignores("keep.md", false));
+        assert!(!rules.ignores("a.txt", false));
+    }
+
+    #[test]
+    fn deeper_files_override() {
+        let outer = Rc::new(Chain::new(None, rules("*.log"), 0));
+        let inner = Chain::new(Some(outer.clone()), rules("!a.log\n/b"), 4);
+        assert!(outer.ignores("sub/a.log", false));
+        assert!(!inner.ignores("sub/a.log", false));
+        assert!(inner.ignores("sub/z.log", false));
+        assert!(inner.ignores("sub/b", false));
+    }
+}

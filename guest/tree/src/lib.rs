@@ -1,0 +1,21 @@
+//! Directories and files below granted roots: which paths there are, which of them may be opened, and
+//! which are left out. It must never know what a file holds, nor a tool; and nothing above it opens
+//! anything.
+#![deny(missing_docs)]
+#![forbid(unsafe_code)]
+
+pub mod disk;
+pub mod door;
+pub mod error;
+pub mod extractor;
+pub mod glob;
+pub mod ignore;
+pub mod limits;
+pub mod listing;
+pub mod locate;
+#[cfg(any(test, feature = "memory"))]
+pub mod memory;
+pub mod path;
+pub mod refusal;
+pub mod sensitive;
+pub mod skips;

@@ -1,0 +1,27 @@
+//! The limits of this crate: value, unit, and the reason for each.
+
+/// Bytes of a glob; longer ones are lists of names rather than patterns.
+pub const GLOB_BYTES: usize = 1024;
+
+/// Bytes of the automaton that a glob is turned into. The longest glob of letters takes a tenth.
+pub const GLOB_AUTOMATON_BYTES: usize = 1 << 20;
+
+/// Bytes in which the states of that automaton are kept as they are met; when they are used up, it
+/// begins anew.
+pub const GLOB_CACHE_BYTES: usize = 1 << 20;
+
+/// Bytes of one document that is opened for searching or for reading a part. The guest holds one
+/// at a time, beside its decoded form, within the memory that hosts grant.
+pub const DOCUMENT_BYTES: usize = 64 << 20;
+
+/// Bytes of one ignore file; rules beyond it would cost more than the walk.
+pub const IGNORE_BYTES: usize = 64 << 10;
+
+/// Bytes of a path in a request.
+pub const PATH_BYTES: usize = 4096;
+
+/// Bytes of one segment of a path; what file systems allow.
+pub const SEGMENT_BYTES: usize = 255;
+
+/// Entries of `skipped` that are shown; the rest is counted.
+pub const SKIPPED_SHOWN: usize = 20;

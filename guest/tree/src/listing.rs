@@ -1,0 +1,147 @@
+//! The entries of one directory that may be of use, in the order of the walk.
+
+use std::cmp::Ordering;
+
+use crate::disk::{Entries, Kind};
+use crate::ignore::rules::IGNORE_FILES;
+use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
+
+/// An entry that is neither hidden nor sensitive.
+#[derive(Debug)]
+pub struct Item {
+    /// Its name.
+    pub name: Box<str>,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// A directory's entries, without hidden and sensitive ones.
+#[derive(Debug)]
+pub struct Listing {
+    /// Sorted bytewise, a directory as if its name ended in `/`: so the paths of a walk ascend.
+    pub items: Vec<Item>,
+    /// How many entries have a name that is not UTF-8.
+    pub unnamed: u32,
+    /// Which of [`IGNORE_FILES`] are there.
+    pub ignore_files: [bool; IGNORE_FILES.len()],
+}
+
+impl Listing {
+    /// Returns the listing of `entries`.
+    pub fn new(entries: Entries) -> Self {
+        let mut ignore_files = [false; IGNORE_FILES.len()];
+        let mut items = Vec::with_capacity(entries.named.len());
+        for entry in entries.named {
+            if entry.name.starts_with('.') {
+                if let Some(i) = IGNORE_FILES.iter().position(|name| *name == entry.name) {
+                    ignore_files[i] = entry.kind == Kind::File;
+                }
+                continue;
+            }
+            let is_sensitive = match entry.kind {
+                Kind::Directory => is_sensitive_directory(&entry.name),
+                Kind::File | Kind::Other => is_sensitive_file(&entry.name),
+                Kind::Symlink => {
+                    is_sensitive_file(&entry.name) || is_sensitive_directory(&entry.name)
+                }
+            };
+            if !is_sensitive {
+                items.push(Item {
+                    name: entry.name.into_boxed_str(),
+                    kind: entry.kind,
+                });
+            }
+        }
+        items.sort_unstable_by(Item::order);
+        Self {
+            items,
+            unnamed: entries.unnamed,
+            ignore_files,
+        }
+    }
+
+    /// Returns the index of the first item that is not wholly before `after`, a path relative to
+    /// this directory: what follows is behind it, or a directory that it leads into.
+    pub fn index_after(&self, after: &str) -> usize {
+        self.items.partition_point(|item| item.is_before(after))
+    }
+}
+
+impl Item {
+    fn order(&self, other: &Self) -> Ordering {
+        let (own, others) = (self.name.as_bytes(), other.name.as_bytes());
+        let shared = own.len().min(others.len());
+        let following = |name: &[u8], kind| {
+            name.get(shared)
+                .copied()
+                .or((kind == Kind::Directory).then_some(b'/'))
+        };
+        own[..shared]
+            .cmp(&others[..shared])
+            .then_with(|| following(own, self.kind).cmp(&following(others, other.kind)))
+    }
+
+    /// Whether `after` leads into this directory.
+    pub fn holds(&self, after: &str) -> bool {
+        self.kind == Kind::Directory
+            && after
+                .strip_prefix(&*self.name)
+                .is_some_and(|rest| rest.starts_with('/'))
+    }
+
+    fn is_before(&self, after: &str) -> bool {
+        if self.kind != Kind::Directory {
+            return &*self.name <= after;
+        }
+        !self.holds(after) && self.name.bytes().chain([b'/']).lt(after.bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::Entry;
+
+    fn listing(names: &[&str]) -> Listing {
+        let entry = |name: &&str| Entry {
+            name: name.trim_end_matches('/').to_owned(),
+            kind: if name.ends_with('/') {
+                Kind::Directory
+            } else {
+                Kind::File
+            },
+        };
+        Listing::new(Entries {
+            named: names.iter().map(entry).collect(),
+            unnamed: 0,
+        })
+    }
+
+    fn names(listing: &Listing) -> Vec<&str> {
+        listing.items.iter().map(|item| &*item.name).collect()
+    }
+
+    #[test]
+    fn sorted_as_paths_are() {
+        let listing = listing(&[
+            "b.md", "a/", "a.md", "a-b.md", "a0.md", ".x", "id_rsa", ".ssh/",
+        ]);
+        assert_eq!(names(&listing), ["a-b.md", "a.md", "a", "a0.md", "b.md"]);
+    }
+
+    #[test]
+    fn continues_behind_a_path() {
+        let listing = listing(&["a-b.md", "a.md", "a/", "a0.md"]);
+        for (after, expected) in [
+            ("a-b.md", 1),
+            ("a.md", 2),
+            ("a/", 2),
+            ("a/x", 2),
+            ("a0", 3),
+            ("a0.md", 4),
+            ("A", 0),
+        ] {
+            assert_eq!(listing.index_after(after), expected, "{after}");
+        }
+    }
+}

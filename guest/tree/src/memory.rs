@@ -1,0 +1,571 @@
+//! A tree in memory, for tests: everything a disk can hold that a document tool must survive.
+
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::rc::Rc;
+
+use crate::disk::{
+    Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
+};
+use crate::extractor::{Extractor, Unconfined};
+use docent_text::digest;
+
+/// When files of the tree last changed, unless said otherwise: 2026-01-02T03:04:05Z in
+/// nanoseconds since 1970.
+pub const MODIFIED: i128 = 1_767_323_045_000_000_000;
+
+/// A disk in memory. Clones share one tree.
+#[derive(Clone, Default)]
+pub struct MemoryDisk(Rc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    roots: RefCell<Vec<(Root, Node)>>,
+    opens: Cell<u64>,
+    stamps: Cell<u64>,
+    listings: Cell<u64>,
+    /// The entries whose stamp was given out, by root and path of their directory.
+    given: RefCell<BTreeMap<(usize, String), BTreeSet<String>>>,
+    ticks: Cell<u64>,
+    has_no_stamps: Cell<bool>,
+    hook: RefCell<Option<Hook>>,
+    clock: RefCell<Option<Clock>>,
+    unix_ms: Cell<i64>,
+    stats: Cell<u64>,
+}
+
+type Clock = Box<dyn FnMut() -> u64>;
+
+/// When an entry was changed, made and read, in nanoseconds since 1970; none where the platform
+/// does not say.
+#[derive(Clone, Copy, Debug)]
+pub struct Times {
+    /// When its content last changed.
+    pub modified: Option<i128>,
+    /// When it came to be.
+    pub created: Option<i128>,
+    /// When it was last read.
+    pub accessed: Option<i128>,
+}
+
+impl Times {
+    /// All of them at the same time.
+    pub const fn all(when: Option<i128>) -> Self {
+        Self {
+            modified: when,
+            created: when,
+            accessed: when,
+        }
+    }
+}
+
+type Hook = Box<dyn FnMut(&MemoryDisk, &str)>;
+
+/// An entry of the tree.
+#[derive(Clone, Debug)]
+enum Node {
+    File {
+        bytes: Rc<Vec<u8>>,
+        times: Times,
+        stamp: u128,
+        denied: Option<Failure>,
+    },
+    Directory {
+        entries: BTreeMap<String, Node>,
+        unnamed: u32,
+        times: Times,
+        stamp: u128,
+        denied: Option<Failure>,
+    },
+    Symlink,
+    Other,
+}
+
+impl fmt::Debug for MemoryDisk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("MemoryDisk")
+            .field("roots", &self.0.roots.borrow())
+            .finish_non_exhaustive()
+    }
+}
+
+impl MemoryDisk {
+    /// Returns a disk with one empty root for each name, read-only.
+    pub fn with_roots(names: &[&str]) -> Self {
+        let disk = Self::default();
+        for name in names {
+            let root = Root {
+                name: (*name).to_owned(),
+                writable: false,
+            };
+            let node = disk.new_directory();
+            disk.0.roots.borrow_mut().push((root, node));
+        }
+        disk
+    }
+
+    /// Returns a disk with one root, `docs`, that holds these files.
+    pub fn with_files(files: &[(&str, &str)]) -> Self {
+        let disk = Self::with_roots(&["docs"]);
+        for (path, text) in files {
+            disk.write("docs", path, text.as_bytes());
+        }
+        disk
+    }
+
+    /// Says that a root is granted for writing.
+    pub fn set_writable(&self, root: &str) {
+        for (granted, _) in self.0.roots.borrow_mut().iter_mut() {
+            granted.writable |= granted.name == root;
+        }
+    }
+
+    /// Writes a file, with the directories above it.
+    pub fn write(&self, root: &str, path: &str, bytes: &[u8]) {
+        self.put(root, path, |stamp| Node::File {
+            bytes: Rc::new(bytes.to_vec()),
+            times: Times::all(Some(MODIFIED)),
+            stamp,
+            denied: None,
+        });
+    }
+
+    /// Makes a directory, with those above it.
+    pub fn make_directory(&self, root: &str, path: &str) {
+        let node = self.new_directory();
+        self.put(root, path, |_| node);
+    }
+
+    /// Makes a symbolic link; where it points makes no difference, for it is never followed.
+    pub fn link(&self, root: &str, path: &str) {
+        self.put(root, path, |_| Node::Symlink);
+    }
+
+    /// Makes a FIFO.
+    pub fn make_fifo(&self, root: &str, path: &str) {
+        self.put(root, path, |_| Node::Other);
+    }
+
+    /// Adds an entry whose name is not UTF-8 to a directory; the root's path is empty.
+    pub fn add_unnamed(&self, root: &str, directory: &str) {
+        let new = self.tick();
+        self.change(root, directory, |node| {
+            if let Node::Directory { unnamed, stamp, .. } = node {
+                *unnamed += 1;
+                *stamp = new;
+            }
+        });
+    }
+
+    /// Makes opening what stands at `path` fail.
+    pub fn deny(&self, root: &str, path: &str, failure: Failure) {
+        self.change(root, path, |node| match node {
+            Node::File { denied, .. } | Node::Directory { denied, .. } => *denied = Some(failure),
+            Node::Symlink | Node::Other => {}
+        });
+    }
+
+    /// Sets when a file or directory last changed, in nanoseconds since 1970; none: the platform
+    /// does not say.
+    pub fn set_modified(&self, root: &str, path: &str, when: Option<i128>) {
+        self.change(root, path, |node| {
+            if let Node::File { times, .. } | Node::Directory { times, .. } = node {
+                times.modified = when;
+            }
+        });
+    }
+
+    /// Sets all times of a file or directory.
+    pub fn set_times(&self, root: &str, path: &str, all: Times) {
+        self.change(root, path, |node| {
+            if let Node::File { times, .. } | Node::Directory { times, .. } = node {
+                *times = all;
+            }
+        });
+    }
+
+    /// Sets the time of day, in milliseconds since 1970; it stands still at 1970 until then.
+    pub fn set_unix_ms(&self, milliseconds: i64) {
+        self.0.unix_ms.set(milliseconds);
+    }
+
+    /// Asks `clock` for the milliseconds of [`Disk::monotonic_ms`]; without one it stands still.
+    pub fn set_clock(&self, clock: impl FnMut() -> u64 + 'static) {
+        *self.0.clock.borrow_mut() = Some(Box::new(clock));
+    }
+
+    /// Returns how many entries were looked at since the last call of this.
+    pub fn take_stats(&self) -> u64 {
+        self.0.stats.take()
+    }
+
+    /// Removes what stands at `path`.
+    pub fn remove(&self, root: &str, path: &str) {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let new = self.tick();
+        self.change(root, directory, |node| {
+            if let Node::Directory { entries, stamp, .. } = node {
+                entries.remove(name);
+                *stamp = new;
+            }
+        });
+    }
+
+    /// Behaves from now on like a platform without reliable stamps.
+    pub fn without_stamps(self) -> Self {
+        self.0.has_no_stamps.set(true);
+        self
+    }
+
+    /// Calls `hook` with the path of each file or directory just before it is opened. It may
+    /// change the tree.
+    pub fn on_open(&self, hook: impl FnMut(&Self, &str) + 'static) {
+        *self.0.hook.borrow_mut() = Some(Box::new(hook));
+    }
+
+    /// Returns how many files and directories were opened, or tried to be, since the last call of
+    /// this.
+    pub fn take_opens(&self) -> u64 {
+        self.0.opens.take()
+    }
+
+    /// Returns how many directories were listed since the last call of this.
+    pub fn take_listings(&self) -> u64 {
+        self.0.listings.take()
+    }
+
+    /// Returns how many stamps were asked for since the last call of this.
+    pub fn take_stamps(&self) -> u64 {
+        self.0.stamps.take()
+    }
+
+    /// Returns a new stamp. It is a digest, as on a disk: numbers in order would give the same sum by
+    /// chance, for a file less and another newer.
+    fn tick(&self) -> u128 {
+        self.0.ticks.set(self.0.ticks.get() + 1);
+        digest::with(0, self.0.ticks.get()).into()
+    }
+
+    fn new_directory(&self) -> Node {
+        Node::Directory {
+            entries: BTreeMap::new(),
+            unnamed: 0,
+            times: Times::all(Some(MODIFIED)),
+            stamp: self.tick(),
+            denied: None,
+        }
+    }
+
+    fn put(&self, root: &str, path: &str, make: impl FnOnce(u128) -> Node) {
+        let mut roots = self.0.roots.borrow_mut();
+        let Some((_, mut node)) = roots
+            .iter_mut()
+            .find(|(granted, _)| granted.name == root)
+            .map(|(r, n)| (r, n))
+        else {
+            return;
+        };
+        let (directories, name) = path.rsplit_once('/').unwrap_or(("", path));
+        for segment in directories.split('/').filter(|segment| !segment.is_empty()) {
+            let Node::Directory { entries, stamp, .. } = node else {
+                return;
+            };
+            if !entries.contains_key(segment) {
+                *stamp = self.tick();
+            }
+            node = entries
+                .entry(segment.to_owned())
+                .or_insert_with(|| self.new_directory());
+        }
+        let Node::Directory { entries, stamp, .. } = node else {
+            return;
+        };
+        let made = make(self.tick());
+        let is_overwritten = entries
+            .get(name)
+            .is_some_and(|old| old.kind() == made.kind());
+        if !is_overwritten {
+            *stamp = self.tick();
+        }
+        entries.insert(name.to_owned(), made);
+    }
+
+    fn change(&self, root: &str, path: &str, change: impl FnOnce(&mut Node)) {
+        let mut roots = self.0.roots.borrow_mut();
+        let Some((_, node)) = roots.iter_mut().find(|(granted, _)| granted.name == root) else {
+            return;
+        };
+        if let Some(node) = node_at(node, path) {
+            change(node);
+        }
+    }
+
+    fn look<T>(&self, root: usize, path: &str, see: impl FnOnce(&Node) -> T) -> Option<T> {
+        let mut roots = self.0.roots.borrow_mut();
+        node_at(&mut roots.get_mut(root)?.1, path).map(|node| see(node))
+    }
+
+    fn count_open(&self, path: &str) {
+        self.0.opens.set(self.0.opens.get() + 1);
+        let hook = self.0.hook.borrow_mut().take();
+        if let Some(mut hook) = hook {
+            hook(self, path);
+            *self.0.hook.borrow_mut() = Some(hook);
+        }
+    }
+
+    fn stamp_at(&self, root: usize, path: &str) -> Option<Stamp> {
+        let stamp = self.look(root, path, Node::stamp);
+        self.stamp(stamp.flatten()?)
+    }
+
+    fn give_out(&self, root: usize, directory: &str, name: &str) {
+        let mut given = self.0.given.borrow_mut();
+        let names = given.entry((root, directory.to_owned())).or_default();
+        names.insert(name.to_owned());
+    }
+
+    fn stamp(&self, stamp: u128) -> Option<Stamp> {
+        self.0.stamps.set(self.0.stamps.get() + 1);
+        (!self.0.has_no_stamps.get()).then_some(Stamp(stamp))
+    }
+}
+
+fn node_at<'n>(node: &'n mut Node, path: &str) -> Option<&'n mut Node> {
+    path.split('/')
+        .filter(|segment| !segment.is_empty())
+        .try_fold(node, |node, segment| match node {
+            Node::Directory { entries, .. } => entries.get_mut(segment),
+            _ => None,
+        })
+}
+
+impl Node {
+    fn stamp(&self) -> Option<u128> {
+        match self {
+            Self::Directory { stamp, .. } | Self::File { stamp, .. } => Some(*stamp),
+            Self::Symlink | Self::Other => None,
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::File { .. } => Kind::File,
+            Self::Directory { .. } => Kind::Directory,
+            Self::Symlink => Kind::Symlink,
+            Self::Other => Kind::Other,
+        }
+    }
+}
+
+impl Disk for MemoryDisk {
+    fn extractor(&self) -> Rc<dyn Extractor> {
+        Rc::new(Unconfined)
+    }
+
+    type Directory = MemoryDirectory;
+
+    fn roots(&self) -> Vec<Root> {
+        self.0
+            .roots
+            .borrow()
+            .iter()
+            .map(|(root, _)| root.clone())
+            .collect()
+    }
+
+    fn open_root(&self, index: usize) -> Result<MemoryDirectory, Failure> {
+        self.count_open("");
+        open_directory(self, index, String::new())
+    }
+
+    fn monotonic_ms(&self) -> u64 {
+        let mut clock = self.0.clock.borrow_mut();
+        clock.as_mut().map_or(0, |clock| clock())
+    }
+
+    fn unix_ms(&self) -> i64 {
+        self.0.unix_ms.get()
+    }
+}
+
+/// A directory of a [`MemoryDisk`]: what it is at each call, as with an open descriptor.
+#[derive(Debug)]
+pub struct MemoryDirectory {
+    disk: MemoryDisk,
+    root: usize,
+    path: String,
+}
+
+fn open_directory(
+    disk: &MemoryDisk,
+    root: usize,
+    path: String,
+) -> Result<MemoryDirectory, Failure> {
+    let refusal = disk.look(root, &path, |node| match node {
+        Node::Directory { denied, .. } => *denied,
+        Node::Symlink => Some(Failure::Symlink),
+        Node::File { .. } | Node::Other => Some(Failure::WrongKind),
+    });
+    match refusal {
+        None => Err(Failure::NotFound),
+        Some(Some(failure)) => Err(failure),
+        Some(None) => Ok(MemoryDirectory {
+            disk: disk.clone(),
+            root,
+            path,
+        }),
+    }
+}
+
+impl MemoryDirectory {
+    fn path_of(&self, name: &str) -> String {
+        let mut path = self.path.clone();
+        crate::path::push_segment(&mut path, name);
+        path
+    }
+}
+
+impl Directory for MemoryDirectory {
+    type File = MemoryFile;
+
+    fn entries(&self) -> Result<Entries, Failure> {
+        self.disk.0.listings.set(self.disk.0.listings.get() + 1);
+        let key = (self.root, self.path.clone());
+        self.disk.0.given.borrow_mut().remove(&key);
+        let entries = self.disk.look(self.root, &self.path, |node| {
+            let Node::Directory {
+                entries, unnamed, ..
+            } = node
+            else {
+                return None;
+            };
+            // Any order will do, so it is not the one that the core sorts into.
+            let named = entries
+                .iter()
+                .rev()
+                .map(|(name, node)| Entry {
+                    name: name.clone(),
+                    kind: node.kind(),
+                })
+                .collect();
+            Some(Entries {
+                named,
+                unnamed: *unnamed,
+            })
+        });
+        entries.flatten().ok_or(Failure::NotFound)
+    }
+
+    fn open_directory(&self, name: &str) -> Result<Self, Failure> {
+        let path = self.path_of(name);
+        self.disk.count_open(&path);
+        open_directory(&self.disk, self.root, path)
+    }
+
+    fn open_file(&self, name: &str) -> Result<MemoryFile, Failure> {
+        let path = self.path_of(name);
+        self.disk.count_open(&path);
+        let opened = self.disk.look(self.root, &path, |node| match node {
+            Node::File {
+                denied: Some(failure),
+                ..
+            } if *failure != Failure::Io => Err(*failure),
+            Node::File {
+                bytes,
+                stamp,
+                denied,
+                ..
+            } => Ok(MemoryFile {
+                disk: self.disk.clone(),
+                root: self.root,
+                directory: self.path.clone(),
+                name: name.to_owned(),
+                bytes: bytes.clone(),
+                stamp: *stamp,
+                denied: *denied,
+            }),
+            Node::Symlink => Err(Failure::Symlink),
+            Node::Directory { .. } | Node::Other => Err(Failure::WrongKind),
+        });
+        opened.unwrap_or(Err(Failure::NotFound))
+    }
+
+    fn stat(&self, name: &str) -> Result<Stat, Failure> {
+        self.disk.0.stats.set(self.disk.0.stats.get() + 1);
+        let path = if name == "." {
+            self.path.clone()
+        } else {
+            self.path_of(name)
+        };
+        let stat = self.disk.look(self.root, &path, |node| {
+            let (size, times) = match node {
+                Node::File { bytes, times, .. } => (bytes.len() as u64, *times),
+                Node::Directory { times, .. } => (0, *times),
+                Node::Symlink | Node::Other => (0, Times::all(Some(MODIFIED))),
+            };
+            Stat {
+                kind: node.kind(),
+                size,
+                modified: times.modified.map(Moment::from_nanoseconds),
+                created: times.created.map(Moment::from_nanoseconds),
+                accessed: times.accessed.map(Moment::from_nanoseconds),
+            }
+        });
+        stat.ok_or(Failure::NotFound)
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        self.disk.stamp_at(self.root, &self.path)
+    }
+
+    fn stamp_of(&self, name: &str) -> Option<Stamp> {
+        self.disk.give_out(self.root, &self.path, name);
+        self.disk.stamp_at(self.root, &self.path_of(name))
+    }
+
+    fn sum_of_stamps(&self) -> Option<Stamp> {
+        let given = self.disk.0.given.borrow();
+        let names = given.get(&(self.root, self.path.clone()));
+        let stamps = names.into_iter().flatten().map(|name| {
+            let path = self.path_of(name);
+            let stamp = self.disk.look(self.root, &path, Node::stamp).flatten();
+            stamp.unwrap_or_default()
+        });
+        self.disk.stamp(stamps.fold(0, u128::wrapping_add))
+    }
+}
+
+/// An open file of a [`MemoryDisk`]; reading fails where [`MemoryDisk::deny`] said `Io`.
+#[derive(Debug)]
+pub struct MemoryFile {
+    disk: MemoryDisk,
+    root: usize,
+    directory: String,
+    name: String,
+    bytes: Rc<Vec<u8>>,
+    stamp: u128,
+    denied: Option<Failure>,
+}
+
+impl OpenFile for MemoryFile {
+    fn stamp(&self) -> Option<Stamp> {
+        self.disk.give_out(self.root, &self.directory, &self.name);
+        self.disk.stamp(self.stamp)
+    }
+
+    fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
+        if self.bytes.len() > cap {
+            return Err(Failure::TooLarge);
+        }
+        self.read_head(cap)
+    }
+
+    fn read_head(&self, bytes: usize) -> Result<Vec<u8>, Failure> {
+        match self.denied {
+            Some(failure) => Err(failure),
+            None => Ok(self.bytes[..bytes.min(self.bytes.len())].to_vec()),
+        }
+    }
+}

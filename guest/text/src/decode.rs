@@ -18,8 +18,9 @@ pub struct Decoded<'a> {
     pub origin: &'static str,
 }
 
-/// Whether a file is nothing but ASCII without a NUL, and so surely text. One pass without a branch,
-/// which compiles to vector instructions: faster than finding out all that [`decode`] does.
+/// Whether a file is nothing but ASCII without a NUL, and so surely text. One pass without a
+/// branch, which compiles to vector instructions: faster than finding out all that [`decode`]
+/// does.
 pub fn is_plain_ascii(bytes: &[u8]) -> bool {
     all(bytes, |byte| byte.wrapping_sub(1) < 0x7F)
 }
@@ -38,6 +39,7 @@ fn all(bytes: &[u8], passes: impl Fn(u8) -> bool) -> bool {
 /// `binary` when a NUL stands in the first 8 KiB without a UTF-16 byte order mark, `not-text` when
 /// no encoding is certain.
 pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
+    // Before the look for a NUL, which half of all bytes are in UTF-16 of ASCII.
     if let Some((encoding, _)) = Encoding::for_bom(bytes)
         && (encoding == UTF_16LE || encoding == UTF_16BE)
     {
@@ -69,12 +71,15 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
 /// Decodes a legacy encoding when the detector's favourite fits without an error and gives
 /// letters, no control characters, and there was enough to go by.
 fn decode_legacy(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
+    // A long beginning in ASCII, as of a program with one comment, says nothing of the encoding.
     let start = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
     let probe = &bytes[start..bytes.len().min(start + LEGACY_PROBE_BYTES)];
     let evidence = probe.iter().filter(|byte| !byte.is_ascii()).count();
     if evidence < LEGACY_EVIDENCE_BYTES {
         return Err(SkipReason::NotText);
     }
+    // ISO-2022-JP and UTF-8 are denied: the one is written in ASCII with escapes, which is decoded
+    // before, and of the other it is known here that the bytes are none.
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(probe, start + probe.len() == bytes.len());
     let encoding = detector.guess(None, Utf8Detection::Deny);
@@ -92,16 +97,17 @@ fn decode_legacy(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
 fn is_mostly_letters(text: &str) -> bool {
     let (mut letters, mut others) = (0usize, 0usize);
     for c in text.chars().filter(|c| !c.is_ascii()) {
-        *if c.is_alphabetic() {
-            &mut letters
+        if c.is_alphabetic() {
+            letters += 1;
         } else {
-            &mut others
-        } += 1;
+            others += 1;
+        }
     }
     letters >= 2 * others
 }
 
-/// Whether `c` is a control character that text does not hold.
+/// Whether `c` is a control character that text does not hold. Form feeds divide pages of plain
+/// text, and escapes colour what programs print.
 fn is_control(c: char) -> bool {
     c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{C}' | '\u{1B}')
 }
@@ -139,7 +145,7 @@ mod tests {
         for length in 0..300 {
             let mut bytes = vec![b'a'; length];
             assert!(is_plain_ascii(&bytes));
-            for at in 0..length {
+            for index in 0..length {
                 for (byte, expected) in [
                     (0, false),
                     (1, true),
@@ -147,10 +153,10 @@ mod tests {
                     (0x80, false),
                     (0xFF, false),
                 ] {
-                    bytes[at] = byte;
+                    bytes[index] = byte;
                     assert_eq!(is_plain_ascii(&bytes), expected);
                 }
-                bytes[at] = b'a';
+                bytes[index] = b'a';
             }
         }
     }

@@ -7,6 +7,7 @@ const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 /// guards against overlooking a change, not against forgery.
 pub fn digest(bytes: &[u8]) -> u64 {
     let (chunks, rest) = bytes.as_chunks::<8>();
+    // The length, for the last chunk is filled up with zeros.
     let mut hash = mix(0, bytes.len() as u64);
     for chunk in chunks {
         hash = mix(hash, u64::from_le_bytes(*chunk));
@@ -17,14 +18,20 @@ pub fn digest(bytes: &[u8]) -> u64 {
 }
 
 /// Returns the digest of what `hash` is the digest of and `next` together.
+#[inline]
 pub fn with(hash: u64, next: u64) -> u64 {
     finish(mix(hash, next))
 }
 
+#[inline]
 fn mix(hash: u64, next: u64) -> u64 {
+    // A product carries upwards only: rotated, its upper bits meet the lower ones of what is next.
     (hash.rotate_left(23) ^ next).wrapping_mul(FACTOR)
 }
 
+/// Spreads the last bytes over all bits: shifts bring the upper ones down, the product the lower
+/// ones up.
+#[inline]
 fn finish(hash: u64) -> u64 {
     let hash = (hash ^ (hash >> 32)).wrapping_mul(FACTOR);
     hash ^ (hash >> 29)
@@ -39,10 +46,10 @@ mod tests {
         for length in 0..40 {
             let mut bytes = vec![7; length];
             let before = digest(&bytes);
-            for at in 0..length {
-                bytes[at] ^= 1;
+            for index in 0..length {
+                bytes[index] ^= 1;
                 assert_ne!(digest(&bytes), before);
-                bytes[at] ^= 1;
+                bytes[index] ^= 1;
             }
             bytes.push(0);
             assert_ne!(digest(&bytes), before);

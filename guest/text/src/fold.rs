@@ -4,20 +4,25 @@ use unicode_normalization::char::{canonical_combining_class, compose, decompose_
 
 /// Returns `c` simply case-folded (the C and S entries of Unicode's `CaseFolding`): equal results
 /// mean equal characters when case is ignored.
+#[inline]
 pub fn fold(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
     }
     match c {
+        // Its upper case is `I`, which it is not folded with.
         'ı' => c,
+        // Their upper cases are several characters, so that the way over it does not join them.
         '\u{1FD3}' => '\u{390}',
         '\u{1FE3}' => '\u{3B0}',
         '\u{FB05}' => '\u{FB06}',
+        // By way of the upper case, which `σ` and `ς` share.
         _ => lower(upper(c)),
     }
 }
 
 /// Returns the upper case of `c` where that is a single character, else `c`.
+#[inline]
 pub fn upper(c: char) -> char {
     let mut upper = c.to_uppercase();
     match (upper.next(), upper.next()) {
@@ -26,6 +31,7 @@ pub fn upper(c: char) -> char {
     }
 }
 
+#[inline]
 fn lower(c: char) -> char {
     let mut lower = c.to_lowercase();
     match (lower.next(), lower.next()) {
@@ -45,6 +51,7 @@ pub enum Case {
 
 impl Case {
     /// Returns `c`, folded unless case counts.
+    #[inline]
     pub fn apply(self, c: char) -> char {
         match self {
             Self::Sensitive => c,
@@ -65,12 +72,16 @@ pub fn decompose(c: char, case: Case, mut emit: impl FnMut(char)) {
 /// Whether `next` belongs to what `previous` began: a combining mark, a conjoining jamo, or a
 /// character that composes with it.
 pub fn extends(previous: char, next: char) -> bool {
+    // The tables are asked only where there can be an answer: the first mark is U+0300.
     if next < '\u{300}' {
         return false;
     }
     canonical_combining_class(next) != 0
         || compose(previous, next).is_some()
+        // The vowel and the tail of a syllable, which compose with what stands before them only.
         || (is_vowel_jamo(previous) && is_tail_jamo(next))
+        // The same in Kannada and Tibetan: parts of one decomposition, of class 0, that do not
+        // compose with each other.
         || matches!(
             (previous, next),
             ('\u{CC2}', '\u{CD5}') | ('\u{F40}'..='\u{FB9}', '\u{FB5}' | '\u{FB7}')

@@ -5,6 +5,8 @@ const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
 /// Days from 0000-03-01 to 1970-01-01. Years that begin in March end with the leap day.
 const DAYS_TO_1970: i64 = 719_468;
+
+/// Days of 400 years, after which the calendar repeats.
 const DAYS_PER_ERA: i64 = 146_097;
 
 /// Returns ISO 8601 in UTC with milliseconds for nanoseconds since 1970; none outside the years 0
@@ -40,6 +42,7 @@ pub fn parse(text: &str) -> Option<i64> {
     let mut rest = text;
     let year = match rest.as_bytes().first()? {
         sign @ (b'+' | b'-') => {
+            // Six at least, as written: `+2025` would be a year that needs no sign.
             let digits = rest[1..].bytes().take_while(u8::is_ascii_digit).count();
             // What milliseconds in 64 bits can hold has nine digits.
             if !(6..=9).contains(&digits) {
@@ -67,6 +70,7 @@ pub fn parse(text: &str) -> Option<i64> {
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
+    // Nine digits of years, and an offset, may lead past 64 bits of milliseconds.
     let seconds = ((days * 24 + hour) * 60 + minute - offset) * 60 + second;
     i64::try_from(i128::from(seconds) * 1000 + i128::from(millisecond)).ok()
 }
@@ -98,6 +102,7 @@ pub fn fraction(rest: &mut &str) -> Option<i64> {
     if digits.is_empty() {
         return None;
     }
+    // Finer ones are cut, as the milliseconds of all other times are rounded down.
     let thousandths = digits.bytes().chain([b'0'; 3]).take(3);
     Some(thousandths.fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0')))
 }
@@ -137,9 +142,11 @@ pub fn days(year: i64, month: i64, day: i64) -> Option<i64> {
     if !(1..=length).contains(&day) {
         return None;
     }
+    // In years that begin in March, so that a leap day is the last of its year.
     let year = year - i64::from(month <= 2);
     let era = year.div_euclid(400);
     let year_of_era = year.rem_euclid(400);
+    // Five months from March on have 153 days, and so have the five from August on.
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
     let day_of_era = year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
     Some(era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970)
@@ -151,6 +158,7 @@ fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + DAYS_TO_1970;
     let era = days.div_euclid(DAYS_PER_ERA);
     let day_of_era = days.rem_euclid(DAYS_PER_ERA);
+    // Without the leap days before it, of 4, less 100, and 400 years, a year has 365 days.
     let year_of_era =
         (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
@@ -280,24 +288,30 @@ mod tests {
             offset in -86_340i32..86_340,
             digits in 3..10usize,
         ) {
-            let zone = chrono::FixedOffset::east_opt(offset / 60 * 60).ok_or_else(|| TestCaseError::reject("zone"))?;
+            let zone = chrono::FixedOffset::east_opt(offset / 60 * 60)
+                .ok_or_else(|| TestCaseError::reject("zone"))?;
             let time = chrono::DateTime::from_timestamp_millis(milliseconds)
                 .ok_or_else(|| TestCaseError::reject("time"))?
                 .with_timezone(&zone);
-            let fraction = format!("{:03}", milliseconds.rem_euclid(1000)) + &"9".repeat(digits - 3);
-            let text = format!("{}.{fraction}{}", time.format("%Y-%m-%dT%H:%M:%S"), time.format("%:z"));
+            let second = time.format("%Y-%m-%dT%H:%M:%S");
+            let fraction = format!("{:03}", milliseconds.rem_euclid(1000));
+            let finer = "9".repeat(digits - 3);
+            let text = format!("{second}.{fraction}{finer}{}", time.format("%:z"));
             prop_assert_eq!(parse(&text), Some(milliseconds), "{}", text);
-            let read = chrono::DateTime::parse_from_rfc3339(&text).map(|time| time.timestamp_millis());
-            prop_assert_eq!(read, Ok(milliseconds));
+            let read = chrono::DateTime::parse_from_rfc3339(&text);
+            prop_assert_eq!(read.map(|time| time.timestamp_millis()), Ok(milliseconds));
             let shown = iso_8601_expanded(milliseconds);
-            let written = time.with_timezone(&chrono::Utc).format("%Y-%m-%dT%H:%M:%S%.3fZ").to_string();
-            prop_assert_eq!(shown, written);
+            let written = time.with_timezone(&chrono::Utc).format("%Y-%m-%dT%H:%M:%S%.3fZ");
+            prop_assert_eq!(shown, written.to_string());
         }
 
         #[test]
-        fn what_chrono_refuses_is_refused(text in "[0-9]{3,5}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9](\\.[0-9]{0,3})?(Z|[+-][0-2][0-9]:[0-6][0-9])") {
-            let read = chrono::DateTime::parse_from_rfc3339(&text).ok().map(|time| time.timestamp_millis());
-            prop_assert_eq!(parse(&text), read);
+        fn what_chrono_refuses_is_refused(
+            text in "[0-9]{3,5}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-5][0-9](\\.[0-9]{0,3})?\
+                (Z|[+-][0-2][0-9]:[0-6][0-9])",
+        ) {
+            let read = chrono::DateTime::parse_from_rfc3339(&text).ok();
+            prop_assert_eq!(parse(&text), read.map(|time| time.timestamp_millis()));
         }
 
         #[test]

@@ -1,5 +1,9 @@
-//! Candidates for a hit: places where two or three bytes of the query stand at their distances.
+//! Candidates for a hit: positions where two or three bytes of the query stand at their distances.
 //! One pass over the whole buffer, written so that it compiles to vector instructions.
+//!
+//! Which bytes of the query: the rarest ones by [`frequency`], among those whose distance is the
+//! same in every spelling of the query. Letters in both cases differ in one bit, which the test of
+//! a byte leaves out, so that case costs nothing.
 
 /// Bytes looked at in one step; several vectors on every platform.
 const CHUNK: usize = 128;
@@ -7,23 +11,25 @@ const CHUNK: usize = 128;
 /// Bytes looked at in one step where a candidate is near; one vector.
 const BLOCK: usize = 16;
 
-/// Places where a hit can begin before its anchor, at most: each is tried at each candidate, so
+/// Positions where a hit can begin before its anchor, at most: each is tried at each candidate, so
 /// that without a bound a text of candidates would cost the square of the query's length.
 const MOST_STARTS: usize = 32;
 
-/// How often in 2^32 places two bytes may pass before a third is looked at as well. Looking costs a
-/// third more at each place, a candidate as much as some hundred places.
+/// How often in 2^32 positions two bytes may pass before a third is looked at as well. Looking
+/// costs a third more at each position, a candidate as much as some hundred positions.
 const THIRD_ABOVE: u64 = (1 << 32) / 16_384;
 
 /// A condition on one byte: those bits of it that `keep` names equal `value`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct ByteTest {
+    /// Where the byte stands in the window of the anchor.
     offset: usize,
     keep: u8,
     value: u8,
 }
 
 impl ByteTest {
+    /// Returns the closest test that each of `bytes` passes; others may pass as well.
     fn of(offset: usize, bytes: &[u8]) -> Self {
         let first = bytes[0];
         let differing = bytes.iter().fold(0, |bits, byte| bits | (byte ^ first));
@@ -34,14 +40,15 @@ impl ByteTest {
         }
     }
 
-    fn holds(self, byte: u8) -> bool {
+    #[inline]
+    fn is_passed_by(self, byte: u8) -> bool {
         byte & self.keep == self.value
     }
 
     /// Returns how many of 65 536 bytes of prose pass, roughly.
     fn cost(self) -> u64 {
         (0..=u8::MAX)
-            .filter(|&byte| self.holds(byte))
+            .filter(|&byte| self.is_passed_by(byte))
             .map(|byte| u64::from(frequency(byte)))
             .sum()
     }
@@ -50,21 +57,35 @@ impl ByteTest {
 /// Where to look for a query: some of its bytes, and how far before them a hit can begin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Anchor {
+    tests: ByteTests,
+    before: Distance,
+}
+
+/// The tests of an anchor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ByteTests {
     /// In ascending order of offset.
     pair: [ByteTest; 2],
     third: Option<ByteTest>,
-    /// Fewest and most bytes between the beginning of a hit and the window of the anchor.
-    before: (usize, usize),
+}
+
+/// How many bytes lie between the beginning of a hit and the window of the anchor: more than one
+/// answer where a character before it has spellings of several lengths, as `k` and U+212A.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Distance {
+    least: usize,
+    most: usize,
 }
 
 impl Anchor {
-    /// Returns the best anchor for a text each of whose characters is one of the `singles` at its
-    /// place, or none when no place has characters of one length only.
+    /// Returns the best anchor for a text each of whose characters is one of the `singles` of its
+    /// segment, or none when no segment has characters of one length only.
     pub fn choose<'a>(singles: impl Iterator<Item = &'a [char]> + Clone) -> Option<Self> {
         let mut best: Option<(u64, Self)> = None;
-        let mut before = (0, 0);
+        let mut before = Distance { least: 0, most: 0 };
         let mut rest = singles;
         while let Some(characters) = rest.clone().next() {
+            // As many segments as have one length each: within such a run distances are fixed.
             let mut run = Vec::new();
             while let Some(characters) = rest.clone().next() {
                 if !push_tests(characters, &mut run) {
@@ -74,72 +95,71 @@ impl Anchor {
             }
             if run.is_empty() {
                 let lengths = characters.iter().map(|c| c.len_utf8());
-                before.0 += lengths.clone().min().unwrap_or(0);
-                before.1 += lengths.max().unwrap_or(0);
+                before.least += lengths.clone().min().unwrap_or(0);
+                before.most += lengths.max().unwrap_or(0);
                 rest.next();
                 continue;
             }
-            if before.1 - before.0 <= MOST_STARTS
-                && let Some((cost, pair, third)) = rarest(&run)
+            if before.most - before.least <= MOST_STARTS
+                && let Some((cost, tests)) = rarest(&run)
                 && best.is_none_or(|(least, _)| cost < least)
             {
-                best = Some((
-                    cost,
-                    Self {
-                        pair,
-                        third,
-                        before,
-                    },
-                ));
+                best = Some((cost, Self { tests, before }));
             }
-            before.0 += run.len();
-            before.1 += run.len();
+            before.least += run.len();
+            before.most += run.len();
         }
         best.map(|(_, anchor)| anchor)
     }
 
-    /// Returns the first candidate whose hit could begin at `from` or later: the range of places,
-    /// in bytes, where the hit begins.
+    /// Returns the first candidate whose hit could begin at `from` or later: the range of
+    /// positions, in bytes, where the hit begins.
     pub fn next(&self, text: &[u8], from: usize) -> Option<std::ops::RangeInclusive<usize>> {
-        let window = self.position(text, from + self.before.0)?;
-        Some(from.max(window.saturating_sub(self.before.1))..=window - self.before.0)
+        let window = self.position(text, from + self.before.least)?;
+        let first = window.saturating_sub(self.before.most);
+        Some(from.max(first)..=window - self.before.least)
     }
 
     /// Returns the first position at or after `from` of a window where all bytes stand.
     fn position(&self, text: &[u8], from: usize) -> Option<usize> {
-        let [first, second] = self.pair;
-        match self.third {
+        let [first, second] = self.tests.pair;
+        match self.tests.third {
             None => position(&[first, second], text, from),
             Some(third) => position(&[first, second, third], text, from),
         }
     }
 }
 
-/// Returns the first position at or after `from` of a window where every test holds.
+/// Returns the first position at or after `from` of a window where every test is passed.
 fn position<const N: usize>(tests: &[ByteTest; N], text: &[u8], from: usize) -> Option<usize> {
+    // The text once for each test, moved by its offset: what is to be compared has one index in all
+    // of them.
     let end = tests.iter().map(|test| test.offset).max()?;
     let length = text.len().checked_sub(from + end)?;
     let lanes = tests.map(|test| &text[from + test.offset..][..length]);
-    let at = first_chunk::<N, CHUNK>(tests, lanes);
-    let lanes = lanes.map(|lane| &lane[at..]);
+    let chunk_start = first_chunk::<N, CHUNK>(tests, lanes);
+    let lanes = lanes.map(|lane| &lane[chunk_start..]);
     // It is near: by small blocks, then byte by byte.
-    let near = first_chunk::<N, BLOCK>(tests, lanes);
-    let lanes = lanes.map(|lane| &lane[near..]);
-    let found = (0..length - at - near)
-        .position(|i| (0..N).all(|lane| tests[lane].holds(lanes[lane][i])))?;
-    Some(from + at + near + found)
+    let block_start = first_chunk::<N, BLOCK>(tests, lanes);
+    let lanes = lanes.map(|lane| &lane[block_start..]);
+    let start = chunk_start + block_start;
+    let index = (0..length - start)
+        .position(|index| (0..N).all(|lane| tests[lane].is_passed_by(lanes[lane][index])))?;
+    Some(from + start + index)
 }
 
-/// Returns where the first chunk of `SIZE` places begins in one of which every test holds, or
-/// where the last whole chunk ends.
+/// Returns where the first chunk of `SIZE` positions begins in one of which every test is passed,
+/// or where the last whole chunk ends.
 fn first_chunk<const N: usize, const SIZE: usize>(
     tests: &[ByteTest; N],
     lanes: [&[u8]; N],
 ) -> usize {
     let chunks = lanes.map(|lane| lane.as_chunks::<SIZE>().0);
+    // Says that all are of one length, which takes the checks of bounds out of the loop.
     let count = chunks[0].len();
     let chunks = chunks.map(|lane| &lane[..count]);
-    let found = (0..count).position(|chunk| {
+    let candidate = (0..count).position(|chunk| {
+        // Whether any passes, not which: the loop has no branch, and so becomes vectors.
         let mut any = 0;
         #[expect(
             clippy::needless_range_loop,
@@ -154,17 +174,18 @@ fn first_chunk<const N: usize, const SIZE: usize>(
         }
         any != 0
     });
-    found.unwrap_or(count) * SIZE
+    candidate.unwrap_or(count) * SIZE
 }
 
-/// Returns the rarest two bytes of a run, in their order, how often both pass, roughly, and the
-/// third where that is too often; a single byte is both.
-fn rarest(run: &[ByteTest]) -> Option<(u64, [ByteTest; 2], Option<ByteTest>)> {
+/// Returns the tests of the rarest two bytes of a run, with the third where two pass too often, and
+/// how often both pass, roughly. A single byte is both.
+fn rarest(run: &[ByteTest]) -> Option<(u64, ByteTests)> {
     let mut costs: Vec<(u64, ByteTest)> = run.iter().map(|test| (test.cost(), *test)).collect();
     costs.sort_by_key(|(cost, _)| *cost);
-    match costs[..] {
-        [] => None,
-        [(cost, only)] => Some((cost << 16, [only, only], None)),
+    let (cost, pair, third) = match costs[..] {
+        [] => return None,
+        // As if the other byte could be any.
+        [(cost, only)] => (cost << 16, [only, only], None),
         [(cost, one), (next, other), ref rest @ ..] => {
             let pair = if one.offset < other.offset {
                 [one, other]
@@ -172,13 +193,11 @@ fn rarest(run: &[ByteTest]) -> Option<(u64, [ByteTest; 2], Option<ByteTest>)> {
                 [other, one]
             };
             let both = cost * next;
-            let third = rest
-                .first()
-                .filter(|_| both > THIRD_ABOVE)
-                .map(|(_, test)| *test);
-            Some((both, pair, third))
+            let third = rest.first().filter(|_| both > THIRD_ABOVE);
+            (both, pair, third.map(|(_, test)| *test))
         }
-    }
+    };
+    Some((cost, ByteTests { pair, third }))
 }
 
 /// Appends a test for each byte of `characters` and returns true when all have the same length.
@@ -189,6 +208,7 @@ fn push_tests(characters: &[char], run: &mut Vec<ByteTest>) -> bool {
     if characters.iter().any(|c| c.len_utf8() != length) {
         return false;
     }
+    // `é` and `É` are C3 A9 and C3 89: a test for C3, and one that leaves a bit out.
     let mut encoded = [0; 4];
     for i in 0..length {
         let bytes: Vec<u8> = characters
@@ -241,12 +261,13 @@ mod tests {
     fn found_at_every_place_of_every_length() {
         for query in ["q", "qz", "xq z", "한국"] {
             for length in 0..200 {
-                for at in 0..=length {
-                    let text = format!("{}{query}{}", ".".repeat(at), ".".repeat(length - at));
-                    let found = anchor(query).next(text.as_bytes(), 0);
-                    assert_eq!(found, Some(at..=at), "{query} in {text}");
-                    let gone = anchor(query).next(text.as_bytes(), at + 1);
-                    assert_eq!(gone, None, "{query} in {text}");
+                for position in 0..=length {
+                    let (before, behind) = (".".repeat(position), ".".repeat(length - position));
+                    let text = format!("{before}{query}{behind}");
+                    let first = anchor(query).next(text.as_bytes(), 0);
+                    assert_eq!(first, Some(position..=position), "{query} in {text}");
+                    let next = anchor(query).next(text.as_bytes(), position + 1);
+                    assert_eq!(next, None, "{query} in {text}");
                 }
             }
         }

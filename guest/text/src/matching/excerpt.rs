@@ -11,6 +11,7 @@ use crate::limits::CLUSTER_BYTES;
 pub fn excerpt(text: &str, from: usize, hit: &Range<usize>, context: u32) -> String {
     let start = start_of_context(text, from, hit.start, context);
     let end = end_of_context(text, hit.end, context);
+    // Room for the marks round the hit and at both ends as well.
     let mut out = String::with_capacity(end - start + 10);
     if start > from {
         out.push_str("...");
@@ -29,15 +30,18 @@ pub fn excerpt(text: &str, from: usize, hit: &Range<usize>, context: u32) -> Str
 /// Appends `text` with each line break as one space.
 fn push_line(out: &mut String, text: &str) {
     let mut rest = text;
-    while let Some(at) = rest.find(['\r', '\n']) {
-        out.push_str(&rest[..at]);
+    while let Some(end) = rest.find(['\r', '\n']) {
+        let (line, behind) = rest.split_at(end);
+        out.push_str(line);
         out.push(' ');
-        let length = if rest[at..].starts_with("\r\n") { 2 } else { 1 };
-        rest = &rest[at + length..];
+        let length = if behind.starts_with("\r\n") { 2 } else { 1 };
+        rest = &behind[length..];
     }
     out.push_str(rest);
 }
 
+/// Returns where the context before a hit begins: up to `context` characters, fewer where the first
+/// one would be a part of a grapheme cluster.
 fn start_of_context(text: &str, from: usize, hit: usize, context: u32) -> usize {
     let mut start = hit;
     let mut before = text[from..hit].chars();
@@ -52,12 +56,14 @@ fn start_of_context(text: &str, from: usize, hit: usize, context: u32) -> usize 
         }
         start = from + before.as_str().len();
     }
+    // Towards the hit, for the context is the most that is shown.
     while start > from && start < hit && !is_boundary(text, start) {
         start += text[start..].chars().next().map_or(1, char::len_utf8);
     }
     start
 }
 
+/// Returns where the context behind a hit ends, as [`start_of_context`] does where it begins.
 fn end_of_context(text: &str, hit: usize, context: u32) -> usize {
     let mut after = text[hit..].chars();
     for _ in 0..context {
@@ -76,12 +82,14 @@ fn end_of_context(text: &str, hit: usize, context: u32) -> usize {
     end
 }
 
-/// Whether no grapheme cluster spans the place `at`, a character boundary.
-fn is_boundary(text: &str, at: usize) -> bool {
-    let start = text.floor_char_boundary(at.saturating_sub(CLUSTER_BYTES));
-    let end = text.ceil_char_boundary((at + CLUSTER_BYTES).min(text.len()));
+/// Whether no grapheme cluster spans `position`, a character boundary. Decided by what stands near
+/// it: a cluster has no bound, so that the answer may otherwise depend on the whole text.
+fn is_boundary(text: &str, position: usize) -> bool {
+    let start = text.floor_char_boundary(position.saturating_sub(CLUSTER_BYTES));
+    let end = text.ceil_char_boundary((position + CLUSTER_BYTES).min(text.len()));
     let window = &text[start..end];
-    let mut cursor = GraphemeCursor::new(at - start, window.len(), true);
+    let mut cursor = GraphemeCursor::new(position - start, window.len(), true);
+    // An error would ask for text outside the window, which is taken for the whole.
     cursor.is_boundary(window, 0).unwrap_or(true)
 }
 
@@ -137,19 +145,26 @@ mod tests {
         assert_eq!(excerpt("---\nhit", 4, &(4..7), 50), "**hit**");
     }
 
+    const PIECES: [&str; 8] = [
+        "a",
+        "é",
+        "e\u{301}",
+        "한",
+        "\r\n",
+        "\n",
+        "👨\u{200D}👩",
+        "🇰🇷",
+    ];
+
     proptest! {
         #[test]
         fn context_is_exact(
-            pieces in proptest::collection::vec(
-                proptest::sample::select(&["a", "é", "e\u{301}", "한", "\r\n", "\n", "👨\u{200D}👩", "🇰🇷"][..]),
-                0..60,
-            ),
-            at in 0usize..60,
+            pieces in proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..60),
+            split in 0usize..60,
             context in 1u32..30,
         ) {
-            let at = at.min(pieces.len());
-            let before = pieces[..at].concat();
-            let after = pieces[at..].concat();
+            let (before, after) = pieces.split_at(split.min(pieces.len()));
+            let (before, after) = (before.concat(), after.concat());
             let text = format!("{before}#{after}");
             let shown = excerpt(&text, 0, &(before.len()..before.len() + 1), context);
             let Some((left, right)) = shown.split_once("**#**") else {

@@ -2,6 +2,16 @@
 //!
 //! A hit is a range of whole characters whose canonical decomposition, folded unless case counts,
 //! equals the query's; it neither begins nor ends within a character and its combining marks.
+//!
+//! 1. The query becomes segments, each a character with its marks, and for each segment the single
+//!    characters that stand for it: `é`, `É` ([`Query`]).
+//! 2. One look over the text tells whether it may spell a segment with several characters, as `e`
+//!    and U+0301: nearly no text holds a character that such a spelling needs.
+//! 3. If not, a hit can only be where two or three rare bytes of the query stand at their
+//!    distances, which is looked for 128 positions at a time ([`Anchor`]). Else it can be wherever
+//!    the first byte of one of its spellings stands.
+//! 4. There the query is compared: byte by byte if it is ASCII and so is the text, else segment by
+//!    segment, or where a text may spell them otherwise by canonical decomposition.
 
 use std::ops::Range;
 
@@ -10,7 +20,7 @@ use unicode_normalization::char::canonical_combining_class;
 pub use crate::fold::Case;
 use crate::fold::{decompose, extends};
 use crate::matching::anchor::Anchor;
-use crate::matching::query::{Query, decomposables};
+use crate::matching::query::{Query, decomposables, variants};
 
 /// A query, prepared for many texts.
 #[derive(Debug)]
@@ -22,12 +32,29 @@ pub struct Finder {
     first_bytes: ByteSet,
     /// First bytes of a hit in any text.
     all_first_bytes: ByteSet,
-    /// The first bytes of the triggers, and their second ones.
-    trigger_bytes: (ByteSet, ByteSet),
-    /// The query's bytes in lower case, when it is ASCII.
-    ascii: Option<Vec<u8>>,
+    /// What tells a text of the other kind.
+    tail_bytes: TailBytes,
+    /// The query's bytes when it is ASCII, in lower case unless case counts.
+    ascii_query: Option<Vec<u8>>,
     /// Whether what stands before a hit has to be looked at.
     may_extend: bool,
+}
+
+/// How a text may spell a query's segments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SegmentForm {
+    /// Each with a single character.
+    Composed,
+    /// Some with several characters, perhaps.
+    Any,
+}
+
+/// The first two bytes of the characters one of which a text must hold to spell a segment with
+/// several characters.
+#[derive(Debug)]
+struct TailBytes {
+    first: ByteSet,
+    second: ByteSet,
 }
 
 /// A set of bytes.
@@ -40,6 +67,7 @@ impl ByteSet {
         Self(set)
     }
 
+    #[inline]
     fn has(&self, byte: u8) -> bool {
         self.0[usize::from(byte)]
     }
@@ -65,27 +93,25 @@ impl Finder {
         let singles = query.segments.first().map_or(&[][..], |s| &s.singles);
         let first_bytes = ByteSet::of(singles.iter().map(|&c| first_byte(c)));
         let all_first_bytes = all_first_bytes(&query);
-        let trigger_bytes = (
-            ByteSet::of(query.triggers.iter().map(|&c| first_byte(c))),
-            ByteSet::of(
-                query
-                    .triggers
-                    .iter()
-                    .map(|&c| c.encode_utf8(&mut [0; 4]).as_bytes()[1]),
-            ),
-        );
-        let ascii = text.is_ascii().then(|| match case {
+        let tails = query.tails.iter();
+        let tail_bytes = TailBytes {
+            first: ByteSet::of(tails.clone().map(|&c| first_byte(c))),
+            // What extends a character is beyond ASCII in any case, so that it has a second byte.
+            second: ByteSet::of(tails.map(|&c| c.encode_utf8(&mut [0; 4]).as_bytes()[1])),
+        };
+        let ascii_query = text.is_ascii().then(|| match case {
             Case::Ignored => text.to_ascii_lowercase().into_bytes(),
             Case::Sensitive => text.as_bytes().to_vec(),
         });
+        // No character below U+0300 extends another.
         let may_extend = query.canonical.first().is_some_and(|&c| c >= '\u{300}');
         Self {
             query,
             anchor,
             first_bytes,
             all_first_bytes,
-            trigger_bytes,
-            ascii,
+            tail_bytes,
+            ascii_query,
             may_extend,
         }
     }
@@ -98,27 +124,34 @@ impl Finder {
     /// Returns the hits in `text`, in order, none of them overlapping: the leftmost first, each
     /// next one behind the one before.
     pub fn hits<'a>(&'a self, text: &'a str) -> Hits<'a> {
+        let form = if self.may_hold_tail(text.as_bytes()) {
+            SegmentForm::Any
+        } else {
+            SegmentForm::Composed
+        };
         Hits {
             finder: self,
             text,
             from: 0,
-            composed: !self.is_triggered(text.as_bytes()),
+            form,
         }
     }
 
-    /// Whether `text`, which is ASCII, surely holds no hit: sooner told than by decoding it first.
+    /// Whether `text`, which is ASCII, surely holds no hit: sooner found than by decoding it first.
     pub fn is_absent_from_ascii(&self, text: &[u8]) -> bool {
+        // ASCII is its own decomposition.
         if !self.query.canonical.iter().all(char::is_ascii) {
             return true;
         }
-        let (Some(ascii), Some(anchor)) = (&self.ascii, &self.anchor) else {
+        // A query such as U+212A is not ASCII, though its canonical form `k` is.
+        let (Some(ascii_query), Some(anchor)) = (&self.ascii_query, &self.anchor) else {
             return false;
         };
         let is_hit = |start: usize| {
-            text.get(start..start + ascii.len())
+            text.get(start..start + ascii_query.len())
                 .is_some_and(|word| match self.query.case {
-                    Case::Ignored => word.eq_ignore_ascii_case(ascii),
-                    Case::Sensitive => word == ascii,
+                    Case::Ignored => word.eq_ignore_ascii_case(ascii_query),
+                    Case::Sensitive => word == ascii_query,
                 })
         };
         let mut from = 0;
@@ -132,21 +165,24 @@ impl Finder {
     }
 
     /// Whether `text` may spell a segment with several characters.
-    fn is_triggered(&self, text: &[u8]) -> bool {
-        let (firsts, seconds) = &self.trigger_bytes;
-        let mut leads = (0..=u8::MAX).filter(|&byte| firsts.has(byte));
-        let follows = |at: usize| text.get(at + 1).is_some_and(|&byte| seconds.has(byte));
-        match (leads.next(), leads.next(), leads.next()) {
+    fn may_hold_tail(&self, text: &[u8]) -> bool {
+        let TailBytes { first, second } = &self.tail_bytes;
+        let mut first_bytes = (0..=u8::MAX).filter(|&byte| first.has(byte));
+        let has_second = |index: usize| text.get(index + 1).is_some_and(|&byte| second.has(byte));
+        // Nearly every query has two such first bytes at most, those of marks or those of jamo,
+        // which are looked for in vectors.
+        match (first_bytes.next(), first_bytes.next(), first_bytes.next()) {
             (None, ..) => false,
-            (Some(a), None, _) => memchr::memchr_iter(a, text).any(follows),
-            (Some(a), Some(b), None) => memchr::memchr2_iter(a, b, text).any(follows),
-            _ => text.iter().any(|&byte| firsts.has(byte)),
+            (Some(a), None, _) => memchr::memchr_iter(a, text).any(has_second),
+            (Some(a), Some(b), None) => memchr::memchr2_iter(a, b, text).any(has_second),
+            _ => text.iter().any(|&byte| first.has(byte)),
         }
     }
 
     /// Returns the end of the hit that begins at `start`, a character boundary, if there is one.
-    fn end_of_hit(&self, text: &str, start: usize, composed: bool) -> Option<usize> {
+    fn end_of_hit(&self, text: &str, start: usize, form: SegmentForm) -> Option<usize> {
         let rest = &text[start..];
+        // A query of U+0301 alone has no hit in an `é` that is spelled apart.
         if self.may_extend
             && let (Some(previous), Some(first)) =
                 (text[..start].chars().next_back(), rest.chars().next())
@@ -154,24 +190,24 @@ impl Finder {
         {
             return None;
         }
-        if let Some(ascii) = &self.ascii
-            && let Some(same) = self.ascii_hit(ascii, rest)
+        if let Some(ascii_query) = &self.ascii_query
+            && let Some(is_hit) = self.is_ascii_hit(ascii_query, rest)
         {
-            return same.then_some(start + ascii.len());
+            return is_hit.then_some(start + ascii_query.len());
         }
-        let length = if composed {
-            self.composed_hit(rest)
-        } else {
-            self.canonical_hit(rest)
+        let length = match form {
+            SegmentForm::Composed => self.composed_hit(rest),
+            SegmentForm::Any => self.canonical_hit(rest),
         }?;
         Some(start + length)
     }
 
-    /// Whether `rest` begins with the query, or none when ASCII alone does not tell.
-    fn ascii_hit(&self, ascii: &[u8], rest: &str) -> Option<bool> {
+    /// Whether `rest` begins with the query, or none when that depends on a character beyond ASCII,
+    /// such as U+212A, which is `K`.
+    fn is_ascii_hit(&self, ascii_query: &[u8], rest: &str) -> Option<bool> {
         let bytes = rest.as_bytes();
-        for (i, &wanted) in ascii.iter().enumerate() {
-            let Some(&byte) = bytes.get(i) else {
+        for (index, &wanted) in ascii_query.iter().enumerate() {
+            let Some(&byte) = bytes.get(index) else {
                 return Some(false);
             };
             if !byte.is_ascii() {
@@ -185,10 +221,11 @@ impl Finder {
                 return Some(false);
             }
         }
-        match bytes.get(ascii.len()) {
+        match bytes.get(ascii_query.len()) {
+            // `cafe` is no hit in `cafe` with U+0301 behind it.
             Some(next) if !next.is_ascii() => {
-                let next = rest[ascii.len()..].chars().next()?;
-                Some(!extends(char::from(bytes[ascii.len() - 1]), next))
+                let next = rest[ascii_query.len()..].chars().next()?;
+                Some(!extends(char::from(bytes[ascii_query.len() - 1]), next))
             }
             _ => Some(true),
         }
@@ -216,21 +253,26 @@ impl Finder {
 
     /// Returns the length of the hit at the beginning of `rest`, by canonical decomposition.
     fn canonical_hit(&self, rest: &str) -> Option<usize> {
-        let wanted = &self.query.canonical;
-        let mut beginning = None;
+        let canonical = &self.query.canonical;
+        // Most candidates fail at their first character: before anything is kept.
+        let mut first_part = None;
         decompose(rest.chars().next()?, self.query.case, |part| {
-            beginning.get_or_insert(part);
+            first_part.get_or_insert(part);
         });
-        if beginning.as_ref() != wanted.first() {
+        if first_part.as_ref() != canonical.first() {
             return None;
         }
-        let mut matched = 0;
+        // Characters of `canonical` that have been compared.
+        let mut position = 0;
+        // The decomposition of a character with all that extends it. Case is folded when it is
+        // compared: the order of marks goes by what they were.
         let mut parts: Vec<char> = Vec::new();
         let mut characters = rest.char_indices().peekable();
-        while let Some((at, c)) = characters.next() {
+        while let Some((index, c)) = characters.next() {
             decompose(c, Case::Sensitive, |part| parts.push(part));
-            if parts.len() > wanted.len() - matched
-                || self.query.case.apply(parts[0]) != wanted[matched]
+            // Also the bound of what is kept, however many marks a text has in a row.
+            if parts.len() > canonical.len() - position
+                || self.query.case.apply(parts[0]) != canonical[position]
             {
                 return None;
             }
@@ -238,17 +280,17 @@ impl Finder {
                 continue;
             }
             in_canonical_order(&mut parts);
-            let segment = &wanted[matched..matched + parts.len()];
+            let expected = &canonical[position..position + parts.len()];
             if !parts
                 .iter()
-                .zip(segment)
-                .all(|(&part, &w)| self.query.case.apply(part) == w)
+                .zip(expected)
+                .all(|(&part, &c)| self.query.case.apply(part) == c)
             {
                 return None;
             }
-            matched += parts.len();
-            if matched == wanted.len() {
-                return Some(at + c.len_utf8());
+            position += parts.len();
+            if position == canonical.len() {
+                return Some(index + c.len_utf8());
             }
             parts.clear();
         }
@@ -267,26 +309,26 @@ fn first_byte(c: char) -> u8 {
     c.encode_utf8(&mut [0; 4]).as_bytes()[0]
 }
 
+/// Returns the first bytes of every spelling of the query's first segment.
 fn all_first_bytes(query: &Query) -> ByteSet {
     let Some((&first, segment)) = query.canonical.first().zip(query.segments.first()) else {
         return ByteSet::of(std::iter::empty());
     };
     let mut bytes: Vec<u8> = segment.singles.iter().map(|&c| first_byte(c)).collect();
-    if !query.triggers.is_empty() {
-        bytes.extend(
-            crate::matching::query::variants(first, query.case)
-                .into_iter()
-                .map(first_byte),
-        );
+    // Without tails no text is of the form that this is asked for.
+    if !query.tails.is_empty() {
+        bytes.extend(variants(first, query.case).into_iter().map(first_byte));
+        // A leading jamo: any syllable may begin with it, and they are not among the decomposables.
         if ('\u{1100}'..='\u{1112}').contains(&first) {
             bytes.extend(0xEA..=0xED);
         }
+        // `ê` with U+0323 is a spelling of `ệ`.
         for c in decomposables() {
-            let mut beginning = None;
+            let mut first_part = None;
             decompose(c, query.case, |part| {
-                beginning.get_or_insert(part);
+                first_part.get_or_insert(part);
             });
-            if beginning == Some(first) {
+            if first_part == Some(first) {
                 bytes.push(first_byte(c));
             }
         }
@@ -299,8 +341,9 @@ fn all_first_bytes(query: &Query) -> ByteSet {
 pub struct Hits<'a> {
     finder: &'a Finder,
     text: &'a str,
+    /// Where the next hit can begin.
     from: usize,
-    composed: bool,
+    form: SegmentForm,
 }
 
 impl Iterator for Hits<'_> {
@@ -309,22 +352,22 @@ impl Iterator for Hits<'_> {
     fn next(&mut self) -> Option<Range<usize>> {
         let bytes = self.text.as_bytes();
         loop {
-            let starts = match (&self.finder.anchor, self.composed) {
-                (Some(anchor), true) => anchor.next(bytes, self.from)?,
-                (None, true) => {
-                    let at = self.from + self.finder.first_bytes.position(&bytes[self.from..])?;
-                    at..=at
+            let starts = match (&self.finder.anchor, self.form) {
+                (Some(anchor), SegmentForm::Composed) => anchor.next(bytes, self.from)?,
+                // `k` alone, which is one byte or the three of U+212A.
+                (None, SegmentForm::Composed) => {
+                    let next = self.finder.first_bytes.position(&bytes[self.from..])?;
+                    self.from + next..=self.from + next
                 }
-                (_, false) => {
-                    let at =
-                        self.from + self.finder.all_first_bytes.position(&bytes[self.from..])?;
-                    at..=at
+                (_, SegmentForm::Any) => {
+                    let next = self.finder.all_first_bytes.position(&bytes[self.from..])?;
+                    self.from + next..=self.from + next
                 }
             };
             let last = *starts.end();
             for start in starts {
                 if self.text.is_char_boundary(start)
-                    && let Some(end) = self.finder.end_of_hit(self.text, start, self.composed)
+                    && let Some(end) = self.finder.end_of_hit(self.text, start, self.form)
                 {
                     self.from = end;
                     return Some(start..end);
@@ -347,10 +390,13 @@ mod tests {
         let canonical = |text: &str| text.nfd().map(|c| case.apply(c)).collect::<Vec<char>>();
         let wanted = canonical(query);
         let boundaries: Vec<usize> = (0..=text.len())
-            .filter(|&at| text.is_char_boundary(at))
+            .filter(|&index| text.is_char_boundary(index))
             .collect();
-        let is_clean = |at: usize| match (text[..at].chars().next_back(), text[at..].chars().next())
-        {
+        let neighbours = |index: usize| {
+            let (before, behind) = text.split_at(index);
+            (before.chars().next_back(), behind.chars().next())
+        };
+        let is_clean = |index: usize| match neighbours(index) {
             (Some(previous), Some(next)) => !extends(previous, next),
             _ => true,
         };
@@ -367,7 +413,7 @@ mod tests {
         hits
     }
 
-    fn found(query: &str, text: &str, case: Case) -> Vec<Range<usize>> {
+    fn hits_of(query: &str, text: &str, case: Case) -> Vec<Range<usize>> {
         Finder::new(query, case).hits(text).collect()
     }
 
@@ -425,7 +471,7 @@ mod tests {
         #[test]
         fn equals_the_definition(query in texts(4), text in texts(24), sensitive: bool) {
             let case = if sensitive { Case::Sensitive } else { Case::Ignored };
-            prop_assert_eq!(found(&query, &text, case), naive(&query, &text, case));
+            prop_assert_eq!(hits_of(&query, &text, case), naive(&query, &text, case));
         }
 
         #[test]
@@ -444,7 +490,8 @@ mod tests {
             query in texts(4), before in texts(10), after in texts(10), gap in 0usize..300,
         ) {
             let text = format!("{before}{}{query}{after}", "x".repeat(gap));
-            prop_assert_eq!(found(&query, &text, Case::Ignored), naive(&query, &text, Case::Ignored));
+            let expected = naive(&query, &text, Case::Ignored);
+            prop_assert_eq!(hits_of(&query, &text, Case::Ignored), expected);
         }
     }
 
@@ -452,8 +499,8 @@ mod tests {
         ($($name:ident: $query:expr, $text:expr => $hits:expr;)*) => {$(
             #[test]
             fn $name() {
-                let hits: Vec<&str> =
-                    found($query, $text, Case::Ignored).into_iter().map(|hit| &$text[hit]).collect();
+                let hits = hits_of($query, $text, Case::Ignored).into_iter();
+                let hits: Vec<&str> = hits.map(|hit| &$text[hit]).collect();
                 let expected: &[&str] = &$hits;
                 assert_eq!(hits, expected);
             }
@@ -473,11 +520,13 @@ mod tests {
         sigma: "ΣΑΣ", "σας σασ" => ["σας", "σασ"];
         accent_apart: "café", "cafe\u{301} CAFÉ cafe" => ["cafe\u{301}", "CAFÉ"];
         no_accent: "cafe", "cafe\u{301} café cafe" => ["cafe"];
-        hangul_apart: "한국", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8} 한국" => ["\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}", "한국"];
+        hangul_apart: "한국", "\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8} 한국"
+            => ["\u{1112}\u{1161}\u{11AB}\u{1100}\u{116E}\u{11A8}", "한국"];
         no_part_of_a_syllable: "하", "한 \u{1112}\u{1161}\u{11AB} 하" => ["하"];
         particle: "설정", "설정을 바꾼다" => ["설정"];
         cyrillic: "привет", "Привет ПРИВЕТ приветы" => ["Привет", "ПРИВЕТ", "привет"];
-        reordered_marks: "ệ", "e\u{302}\u{323} ẹ\u{302} ê\u{323} Ệ" => ["e\u{302}\u{323}", "ẹ\u{302}", "ê\u{323}", "Ệ"];
+        reordered_marks: "ệ", "e\u{302}\u{323} ẹ\u{302} ê\u{323} Ệ"
+            => ["e\u{302}\u{323}", "ẹ\u{302}", "ê\u{323}", "Ệ"];
         emoji_with_selector: "❤", "❤\u{FE0F}" => ["❤"];
         compatibility_ideograph: "漢", "\u{FA47}漢" => ["\u{FA47}", "漢"];
         line_ends: "a\r\nb", "A\r\nB a\nb" => ["A\r\nB"];
@@ -486,7 +535,7 @@ mod tests {
     #[test]
     fn case_can_count() {
         for (query, text, hit) in [("Ab", "ab Ab AB", "Ab"), ("É", "é E\u{301}", "E\u{301}")] {
-            let hits: Vec<&str> = found(query, text, Case::Sensitive)
+            let hits: Vec<&str> = hits_of(query, text, Case::Sensitive)
                 .into_iter()
                 .map(|hit| &text[hit])
                 .collect();

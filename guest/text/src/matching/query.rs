@@ -24,8 +24,9 @@ pub struct Query {
     pub canonical: Vec<char>,
     /// The segments, in order; none of them is empty.
     pub segments: Vec<Segment>,
-    /// Characters one of which a text must hold to spell a segment with several characters.
-    pub triggers: Vec<char>,
+    /// The tails of segments: characters one of which a text must hold to spell a segment with
+    /// several characters. Sorted.
+    pub tails: Vec<char>,
 }
 
 impl Query {
@@ -33,6 +34,8 @@ impl Query {
     pub fn new(text: &str, case: Case) -> Self {
         let decomposed: Vec<char> = text.nfd().collect();
         let canonical: Vec<char> = decomposed.iter().map(|&c| case.apply(c)).collect();
+        // What belongs together is decided by the characters as they are: folding makes a letter of
+        // the mark U+0345.
         let mut segments: Vec<Segment> = Vec::new();
         let mut previous = None;
         for (&plain, &folded) in decomposed.iter().zip(&canonical) {
@@ -47,12 +50,13 @@ impl Query {
             }
             previous = Some(plain);
         }
-        let mut triggers = Vec::new();
+        let mut tails = Vec::new();
         for segment in &mut segments {
             match segment.canonical[..] {
+                // One that decomposes no further has no tail: it is always one character.
                 [one] => segment.singles = variants(one, case),
                 [_, ref tail @ ..] => {
-                    triggers.extend(tail.iter().flat_map(|&c| variants(c, case)));
+                    tails.extend(tail.iter().flat_map(|&c| variants(c, case)));
                     segment.singles.extend(hangul(&segment.canonical));
                 }
                 [] => {}
@@ -62,13 +66,14 @@ impl Query {
             case,
             canonical,
             segments,
-            triggers,
+            tails,
         };
+        // The few that decompose to ASCII are among the variants. All others are thousands.
         if !text.is_ascii() {
             query.add_decomposables();
         }
-        query.triggers.sort_unstable();
-        query.triggers.dedup();
+        query.tails.sort_unstable();
+        query.tails.dedup();
         query
     }
 
@@ -78,6 +83,7 @@ impl Query {
         for c in decomposables() {
             parts.clear();
             decompose(c, self.case, |part| parts.push(part));
+            // Nearly all end here, before the segments are gone through.
             if !self.canonical.contains(&parts[0]) {
                 continue;
             }
@@ -85,9 +91,10 @@ impl Query {
                 if segment.canonical == parts && !segment.singles.contains(&c) {
                     segment.singles.push(c);
                 }
+                // A mark that stands for several others, as U+0344 does for U+0308 and U+0301.
                 let tail = &segment.canonical[1..];
                 if !tail.is_empty() && parts.iter().all(|part| tail.contains(part)) {
-                    self.triggers.push(c);
+                    self.tails.push(c);
                 }
             }
         }
@@ -103,6 +110,7 @@ pub fn variants(folded: char, case: Case) -> Vec<char> {
         if upper != folded && fold(upper) == folded {
             all.push(upper);
         }
+        // Of the same folded form, but neither it nor its upper case: `ς` beside `σ` and `Σ`.
         all.extend(
             FURTHER_CASES
                 .iter()
@@ -110,17 +118,14 @@ pub fn variants(folded: char, case: Case) -> Vec<char> {
                 .map(|&(_, c)| c),
         );
     }
-    let decomposed = all.clone();
-    all.extend(
-        ASCII_SINGLETONS
-            .iter()
-            .filter(|(c, _)| decomposed.contains(c))
-            .map(|&(_, s)| s),
-    );
+    let singletons = ASCII_SINGLETONS.iter().filter(|(c, _)| all.contains(c));
+    let singletons: Vec<char> = singletons.map(|&(_, singleton)| singleton).collect();
+    all.extend(singletons);
     all
 }
 
-/// Returns the syllable of a jamo sequence, where it is one.
+/// Returns the syllable of a jamo sequence, where it is one. Composed by arithmetic: the 11 172
+/// syllables are left out of the decomposables.
 fn hangul(canonical: &[char]) -> Option<char> {
     match *canonical {
         [lead, vowel] => compose(lead, vowel),
@@ -282,9 +287,9 @@ mod tests {
         }
         let han = Query::new("한", Case::Ignored);
         assert_eq!(han.segments[0].singles, ['한']);
-        assert_eq!(han.triggers, ['\u{1161}', '\u{11AB}']);
+        assert_eq!(han.tails, ['\u{1161}', '\u{11AB}']);
         let e = Query::new("é", Case::Ignored);
         assert_eq!(e.segments[0].singles, ['É', 'é']);
-        assert_eq!(e.triggers, ['\u{301}', '\u{341}']);
+        assert_eq!(e.tails, ['\u{301}', '\u{341}']);
     }
 }

@@ -1,136 +1,159 @@
-//! The tokens of the lines of a long text. What is counted is what
-//! [`crate::tokens::estimate::parts`] counts: words are found 64 bytes at a time, and of pieces that come again, which in a text most do, the number is
-//! remembered.
+//! The tokens of the lines of a long text, counted as [`crate::tokens::estimate::parts`]
+//! counts each of them.
+//!
+//! 1. Words are found 64 bytes at a time (`words/blocks.rs`): most pieces are a word of ASCII
+//!    letters with the space before it, and their ends are counted in bits.
+//! 2. What is no such word is measured as any other piece ([`first_length`]).
+//! 3. A text's pieces come again and again. How many parts a short piece has is looked up by its
+//!    digest, in a table that is small enough for a processor's cache.
 
 use std::ops::Range;
 
 use crate::digest;
 use crate::tokens::estimate::{first_length, parts_of};
-use crate::tokens::vocabulary::Spelling;
-use crate::words::blocks::{Block, ROOM, Reach, STEP, Step, reach};
+use crate::tokens::vocabulary::StringHash;
+use crate::words::blocks::{ByteClasses, CHUNK_BYTES, Chunk16};
+use crate::words::blocks::{PaddedBlock, ZERO_BLOCK, load_block};
 
 /// Counts the lines of one text.
 pub struct Counter<'a> {
     text: &'a str,
-    /// The digest of a piece, and in its lowest byte how many parts it is taken apart into. A power of
-    /// two of them.
-    remembered: Box<[u64]>,
+    /// For pieces, by the upper bits of their digests: the digest, and in its lowest byte the
+    /// number of parts. A slot that was not used yet has 0 parts, which no piece has; an `Option`
+    /// would double the table.
+    table: Box<[u64]>,
 }
 
-/// Bytes of text for which there is room for one piece; a later one takes the place of one before it.
-const BYTES_PER_PIECE: usize = 32;
+/// Bytes of text for which there is a slot for one piece; a later piece takes the slot of another.
+const BYTES_PER_SLOT: usize = 32;
 
-/// The most pieces that there is room for.
-const MOST_REMEMBERED: usize = 1 << 15;
+/// The most slots: 256 KiB of them.
+const MOST_SLOTS: usize = 1 << 15;
 
-/// The byte of a remembered piece that holds how many parts it has.
-const PARTS: u64 = 0xFF;
+/// The byte of a slot that holds the number of parts. A piece of 16 bytes has at most 16.
+const PARTS_MASK: u64 = 0xFF;
 
 impl<'a> Counter<'a> {
     /// Returns one that has counted nothing yet.
     pub fn new(text: &'a str) -> Self {
-        let room = (text.len() / BYTES_PER_PIECE).clamp(2, MOST_REMEMBERED);
+        // Two at least, for a digest is shifted by fewer than its 64 bits; a power of two, so that
+        // the shift alone gives a slot.
+        let slots = (text.len() / BYTES_PER_SLOT).clamp(2, MOST_SLOTS);
         Self {
             text,
-            remembered: vec![0; room.next_power_of_two()].into(),
+            table: vec![0; slots.next_power_of_two()].into(),
         }
     }
 
     /// Returns how many parts one line of the text, with its end, is taken apart into.
     pub fn parts(&mut self, line: Range<usize>) -> u64 {
         let bytes = self.text.as_bytes();
-        let (mut parts, mut at) = (0, line.start);
-        let mut room = ROOM;
-        while at < line.end {
-            let block = reach(&bytes[at..], &mut room);
-            let kinds = Block::new(block);
-            let humps = kinds.humps();
+        let (mut parts, mut offset) = (0, line.start);
+        let mut buffer = ZERO_BLOCK;
+        while offset < line.end {
+            // The block goes on behind the line: pieces end with it all the same, for no word holds
+            // a line break.
+            let block = load_block(&bytes[offset..], &mut buffer);
+            let classes = ByteClasses::new(block);
+            let humps = classes.humps();
             let mut first = 0;
-            while first < u64::BITS && at + (first as usize) < line.end {
-                let piece = at + first as usize;
-                let length = match word_at(first, block, kinds.letter, humps) {
-                    Word::Ends(length) => length as usize,
-                    Word::GoesOn if first > 0 => break,
-                    Word::GoesOn | Word::No => common_sign(&bytes[piece..line.end])
-                        .unwrap_or_else(|| first_length(&self.text[piece..line.end])),
+            while first < u64::BITS && offset + (first as usize) < line.end {
+                let start = offset + first as usize;
+                let length = match word_at(first, block, classes.letter, humps) {
+                    Word::Complete(length) => length as usize,
+                    // The next block begins with it. If this one does, it is too long for any.
+                    Word::Unfinished if first > 0 => break,
+                    Word::Unfinished | Word::Other => common_sign(&bytes[start..line.end])
+                        .unwrap_or_else(|| first_length(&self.text[start..line.end])),
                 };
-                parts += self.parts_of(&bytes[piece..], length);
+                parts += self.parts_of(&bytes[start..], length);
+                // May lead beyond the block, which ends it.
                 first += length as u32;
             }
-            at += first as usize;
+            offset += first as usize;
         }
         parts
     }
 
-    /// Returns how many parts the piece is taken apart into that `bytes` begin with.
+    /// Returns how many parts the piece of so many bytes is taken apart into that `bytes` begin
+    /// with.
     fn parts_of(&mut self, bytes: &[u8], length: usize) -> u64 {
         let count = || {
             let piece = &bytes[..length];
-            parts_of(piece, Spelling::of(piece))
+            parts_of(piece, StringHash::of(piece))
         };
-        if length > STEP {
+        // Long pieces are rare and seldom come again.
+        if length > CHUNK_BYTES {
             return count();
         }
-        let Step { low, high } = Step::first_of(bytes, length);
+        let Chunk16 { low, high } = Chunk16::load_prefix(bytes, length);
         let digest = digest::with(digest::with(low, high), length as u64);
         // Its upper bits are its best ones.
-        let shift = u64::BITS - self.remembered.len().trailing_zeros();
-        let known = &mut self.remembered[(digest >> shift) as usize];
-        if (*known ^ digest) & !PARTS != 0 || *known & PARTS == 0 {
-            *known = digest & !PARTS | count();
+        let shift = u64::BITS - self.table.len().trailing_zeros();
+        let slot = &mut self.table[(digest >> shift) as usize];
+        if (*slot ^ digest) & !PARTS_MASK != 0 || *slot & PARTS_MASK == 0 {
+            *slot = digest & !PARTS_MASK | count();
         }
-        *known & PARTS
+        *slot & PARTS_MASK
     }
 }
 
 /// Whether a piece is a word of ASCII letters, such as most are.
 enum Word {
     /// It is one of so many bytes.
-    Ends(u32),
+    Complete(u32),
     /// It is one that goes on behind the block, or may.
-    GoesOn,
+    Unfinished,
     /// It is none, or what stands behind may belong to it.
-    No,
+    Other,
 }
 
-/// Returns whether the piece at `first` is a word. Told of the block: which bytes are letters, and
-/// which are capitals behind small letters.
-fn word_at(first: u32, block: &Reach, letters: u64, humps: u64) -> Word {
+/// Returns whether the piece at `first` of a block is a word, by the block's letters and its
+/// capitals behind small letters.
+#[inline]
+fn word_at(first: u32, block: &PaddedBlock, letters: u64, humps: u64) -> Word {
     // A space or sign before a word belongs to it.
     let lead = u32::from((letters >> first) & 1 == 0);
     let start = first + lead;
     let run = letters.unbounded_shr(start).trailing_ones();
+    // `camelCase` is two pieces. That the word itself begins at a hump is no end of it.
     let hump = (humps.unbounded_shr(start) & !1).trailing_zeros();
     let end = start + run.min(hump);
     if end >= u64::BITS {
-        return Word::GoesOn;
+        return Word::Unfinished;
     }
     let is_word =
         run > 0 && (lead == 0 || may_lead(block[first as usize])) && ends_word(block[end as usize]);
     if is_word {
-        Word::Ends(end - first)
+        Word::Complete(end - first)
     } else {
-        Word::No
+        Word::Other
     }
 }
 
-/// Whether a character before a word is of its piece, told by its first byte.
+/// Whether the character before a word is of its piece, by its first byte. One beyond ASCII may be,
+/// or be a letter: for that one has to look at it.
+#[inline]
 fn may_lead(byte: u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_digit() && !matches!(byte, b'\n' | b'\r')
 }
 
-/// Returns the length of the first piece of the rest of a line where that is a sign before a space, or
-/// ends the line, as most do that are no word.
+/// Returns the length of the first piece of the rest of a line where that is a sign before a space,
+/// or ends the line, as most do that are no word: `,` in `a, b`, `;` at the end of a line of code.
+#[inline]
 fn common_sign(rest: &[u8]) -> Option<usize> {
     match rest {
         [b'\n'] => Some(1),
+        // A piece of signs takes the line break with it.
         [sign, b'\n'] if sign.is_ascii_punctuation() => Some(2),
         [sign, b' ', ..] if sign.is_ascii_punctuation() => Some(1),
         _ => None,
     }
 }
 
-/// Whether a word surely ends before a byte that is no letter of ASCII.
+/// Whether a word surely ends before a byte that is no letter of ASCII: not before `'`, as in
+/// `don't`, nor before a letter beyond ASCII, as in `naïve`.
+#[inline]
 fn ends_word(byte: u8) -> bool {
     byte.is_ascii() && byte != b'\''
 }
@@ -146,7 +169,11 @@ mod tests {
     proptest! {
         #[test]
         fn counted_as_each_line_alone(
-            lines in proptest::collection::vec("(\\PC|[ \t\n\r'a-zA-Z]|[a-z]{1,20}|[A-Z]?[a-z]{1,9}[ .,_/']|[0-9]{1,4}|[가-하]|_){0,30}", 0..30),
+            lines in proptest::collection::vec(
+                "(\\PC|[ \t\n\r'a-zA-Z]|[a-z]{1,20}|[A-Z]?[a-z]{1,9}[ .,_/']\
+                |[0-9]{1,4}|[가-하]|_){0,30}",
+                0..30,
+            ),
             again in 0usize..3,
         ) {
             let text = lines.concat().repeat(again + 1);

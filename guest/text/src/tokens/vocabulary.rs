@@ -9,14 +9,15 @@ static FINGERPRINTS: &[u8] = include_bytes!("vocabulary.bin");
 
 /// A string's hash, which grows byte by byte: that of FNV-1a with 64 bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spelling(u64);
+pub struct StringHash(u64);
 
-impl Spelling {
+impl StringHash {
     /// The empty string's.
     pub const EMPTY: Self = Self(0xCBF2_9CE4_8422_2325);
 
     /// Adds a byte.
     #[must_use]
+    #[inline]
     pub fn with(self, byte: u8) -> Self {
         Self((self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3))
     }
@@ -24,7 +25,9 @@ impl Spelling {
     /// Returns that of a string.
     #[must_use]
     pub fn of(string: &[u8]) -> Self {
-        string.iter().fold(Self::EMPTY, |own, &byte| own.with(byte))
+        string
+            .iter()
+            .fold(Self::EMPTY, |hash, &byte| hash.with(byte))
     }
 
     /// Returns the hash.
@@ -34,7 +37,8 @@ impl Spelling {
 
     /// Whether the string is a token.
     pub fn is_token(self) -> bool {
-        let key = Key::new(self, FINGERPRINTS.len() / 3);
+        // Three bytes at places that the hash alone decides: no search, and no branch.
+        let key = FilterKey::new(self, FINGERPRINTS.len() / 3);
         let [a, b, c] = key.slots.map(|slot| FINGERPRINTS[slot]);
         a ^ b ^ c == key.fingerprint
     }
@@ -42,15 +46,15 @@ impl Spelling {
 
 /// Where a string's fingerprint is kept: it is what the three slots give together.
 #[derive(Clone, Copy)]
-struct Key {
+struct FilterKey {
     slots: [usize; 3],
     fingerprint: u8,
 }
 
-impl Key {
-    fn new(spelling: Spelling, block: usize) -> Self {
+impl FilterKey {
+    fn new(string: StringHash, block: usize) -> Self {
         // The finalizer of MurmurHash3: FNV alone leaves its upper bits too regular.
-        let mut hash = spelling.0;
+        let mut hash = string.0;
         for factor in [0xFF51_AFD7_ED55_8CCD, 0xC4CE_B9FE_1A85_EC53] {
             hash = (hash ^ (hash >> 33)).wrapping_mul(factor);
         }
@@ -68,11 +72,13 @@ impl Key {
 }
 
 /// Returns the fingerprints of `tokens`, each of which differs from the others; none in the rare
-/// case that two of them get in each other's way.
+/// case that some of them get in each other's way, so that no order of filling the slots is left.
 pub fn fingerprints<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Option<Vec<u8>> {
-    let spellings: Vec<Spelling> = tokens.map(Spelling::of).collect();
-    let block = (spellings.len() * 41 / 100) + 11;
-    let keys: Vec<Key> = spellings.iter().map(|&s| Key::new(s, block)).collect();
+    let hashes: Vec<StringHash> = tokens.map(StringHash::of).collect();
+    // 1.23 slots a token in all, with some more for few tokens: what the paper found to succeed
+    // nearly always.
+    let block = (hashes.len() * 41 / 100) + 11;
+    let keys: Vec<FilterKey> = hashes.iter().map(|&s| FilterKey::new(s, block)).collect();
     // Of each slot: how many keys it has, and their indices under xor.
     let mut slots = vec![(0u32, 0usize); 3 * block];
     for (index, key) in keys.iter().enumerate() {
@@ -81,11 +87,14 @@ pub fn fingerprints<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Option<Vec<u8
             slots[slot].1 ^= index;
         }
     }
+    // A key that has a slot for itself can be given its byte last, whatever the others are given.
+    // Without that key others have slots for themselves.
     let mut alone: Vec<usize> = (0..slots.len())
         .filter(|&slot| slots[slot].0 == 1)
         .collect();
     let mut order = Vec::with_capacity(keys.len());
     while let Some(slot) = alone.pop() {
+        // Its key may have been taken from another slot meanwhile.
         let (1, index) = slots[slot] else { continue };
         order.push((slot, index));
         for other in keys[index].slots {
@@ -100,8 +109,9 @@ pub fn fingerprints<'a>(tokens: impl Iterator<Item = &'a [u8]>) -> Option<Vec<u8
         return None;
     }
     let mut bytes = vec![0; 3 * block];
+    // Backwards: the slots of a key but its own are filled before it, and not changed after.
     for (slot, index) in order.into_iter().rev() {
-        let Key { slots, fingerprint } = keys[index];
+        let FilterKey { slots, fingerprint } = keys[index];
         bytes[slot] = slots
             .iter()
             .fold(fingerprint, |sum, &slot| sum ^ bytes[slot]);

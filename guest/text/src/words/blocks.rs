@@ -1,76 +1,99 @@
-//! What the bytes of a text are, 64 at a time: a bit for each, so that words are found by counting
-//! bits. A loop over bytes ends at every word where no processor expects it, which takes longer than
-//! all the rest.
+//! The kinds of a text's bytes, 64 at a time: what words and pieces are found by.
+//!
+//! 1. [`load_block`] takes 64 bytes and the 16 behind them. The last ones of a text are copied
+//!    into a buffer of zeros, so that no later step asks where the text ends.
+//! 2. [`ByteClasses::new`] compares 16 bytes at once and keeps the outcomes: for each class of
+//!    bytes a number with a bit for each byte, the lowest for the first.
+//! 3. A word is a run of ones: `trailing_zeros` is where it starts, `trailing_ones` of what is
+//!    left how long it is. Shifts of the same numbers are the parts of an identifier.
+//! 4. A word of up to 16 bytes is one [`Chunk16`], loaded from wherever it starts and masked to
+//!    its length: it is folded and hashed without a loop.
+//!
+//! Why not byte by byte: such a loop ends at every word where no processor expects it, which takes
+//! longer than all of this; `docs/decisions/words-by-blocks.md` has the figures.
 
 use wide::u8x16;
 
-/// Bytes of a block.
-const BLOCK: usize = 64;
+/// Bytes of a block: one bit each in a `u64`.
+const BLOCK_BYTES: usize = 64;
 
-/// Bytes that are loaded at once from any place of a block.
-pub const STEP: usize = 16;
+/// Bytes that are loaded at once from any position of a block.
+pub const CHUNK_BYTES: usize = 16;
 
-/// A block with what is loaded from its last places.
-pub type Reach = [u8; BLOCK + STEP];
+/// 64 bytes plus 16 of padding, so that a load of 16 bytes at any of the 64 stays inside.
+pub type PaddedBlock = [u8; BLOCK_BYTES + CHUNK_BYTES];
 
-/// Nothing, and where [`reach`] may put a text's last block.
-pub const ROOM: Reach = [0; BLOCK + STEP];
+/// An all-zero buffer for a text's last, short block.
+pub const ZERO_BLOCK: PaddedBlock = [0; BLOCK_BYTES + CHUNK_BYTES];
 
-/// Returns the block that `bytes` begin with; where they are too few, in `room` with zeros behind them.
-pub fn reach<'a>(bytes: &'a [u8], room: &'a mut Reach) -> &'a Reach {
+/// Returns the block that `bytes` begin with; where they are too few, a copy in `buffer` with
+/// zeros behind them, which are of no class.
+#[inline]
+pub fn load_block<'a>(bytes: &'a [u8], buffer: &'a mut PaddedBlock) -> &'a PaddedBlock {
+    // All blocks but the last one or two of a text are read where they lie.
     if let Some(block) = bytes.first_chunk() {
         return block;
     }
-    let (own, rest) = room.split_at_mut(bytes.len());
-    own.copy_from_slice(bytes);
-    rest.fill(0);
-    room
+    let (text, padding) = buffer.split_at_mut(bytes.len());
+    text.copy_from_slice(bytes);
+    // The buffer may still hold the block before.
+    padding.fill(0);
+    buffer
 }
 
-/// Returns the lowest so many bits.
-pub fn first_bits(number: u32) -> u64 {
-    !u64::MAX.unbounded_shl(number)
+/// Returns a mask of the lowest `count` bits, of all where `count` is 64.
+#[inline]
+pub fn low_mask(count: u32) -> u64 {
+    // A plain shift by 64 would be one by 0.
+    !u64::MAX.unbounded_shl(count)
 }
 
-/// What the bytes of a block are: a bit for each, the lowest for the first.
+/// The class of each byte of a block: in each number a bit for each byte, the lowest for the
+/// first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Block {
+pub struct ByteClasses {
     /// ASCII letters, digits and `_`.
     pub word: u64,
     /// ASCII letters.
     pub letter: u64,
-    /// Those in upper case.
+    /// ASCII letters in upper case.
     upper: u64,
+    /// ASCII digits.
     digit: u64,
     /// Bytes of characters beyond ASCII.
-    pub wide: u64,
+    pub non_ascii: u64,
 }
 
-impl Block {
-    /// Tells the bytes of the block that `bytes` begin with.
-    pub fn new(bytes: &Reach) -> Self {
-        let mut block = Self::default();
-        let (steps, _) = bytes.as_chunks::<STEP>();
-        for (at, step) in (0..BLOCK).step_by(STEP).zip(steps) {
-            let bytes = u8x16::new(*step);
-            block.letter |= between(bytes | u8x16::splat(0x20), b'a', b'z') << at;
-            block.upper |= between(bytes, b'A', b'Z') << at;
-            block.digit |= between(bytes, b'0', b'9') << at;
-            block.word |= between(bytes, b'_', b'_') << at;
-            block.wide |= between(bytes, 0x80, 0xFF) << at;
+impl ByteClasses {
+    /// Returns the classes of the first 64 bytes of `block`.
+    pub fn new(block: &PaddedBlock) -> Self {
+        let mut classes = Self::default();
+        let (chunks, _) = block.as_chunks::<CHUNK_BYTES>();
+        // `zip` leaves the padding out: there are five chunks and four shifts.
+        for (shift, chunk) in (0..BLOCK_BYTES).step_by(CHUNK_BYTES).zip(chunks) {
+            let bytes = u8x16::new(*chunk);
+            // This bit is all that capitals lack; no other byte becomes a letter by it.
+            classes.letter |= range_mask(bytes | u8x16::splat(0x20), b'a', b'z') << shift;
+            classes.upper |= range_mask(bytes, b'A', b'Z') << shift;
+            classes.digit |= range_mask(bytes, b'0', b'9') << shift;
+            classes.word |= range_mask(bytes, b'_', b'_') << shift;
+            classes.non_ascii |= range_mask(bytes, 0x80, 0xFF) << shift;
         }
-        block.word |= block.letter | block.digit;
-        block
+        classes.word |= classes.letter | classes.digit;
+        classes
     }
 
-    /// Returns the capitals behind small letters. The first byte is none.
+    /// Returns the capitals right behind a small letter: the `S` of `maxSize`. The first byte is
+    /// never one, for what stands before it is not known.
+    #[inline]
     pub fn humps(&self) -> u64 {
         self.upper & ((self.letter & !self.upper) << 1)
     }
 
-    /// Returns where parts of words begin within them: letters, digits and `_` apart, and
-    /// `HTTPServer` as `HTTP` and `Server`. The last byte's is not known.
-    pub fn cuts(&self) -> u64 {
+    /// Returns where parts of words begin, except for the first part of each: letters, digits and
+    /// `_` are apart, and `HTTPServer` is `HTTP` and `Server`. Of the last byte it is not known.
+    #[inline]
+    pub fn part_starts(&self) -> u64 {
         let Self {
             word,
             letter,
@@ -79,14 +102,19 @@ impl Block {
             ..
         } = self;
         let lower = letter & !upper;
+        // Unlike the byte before: `max_size`, `utf8`. A `_` is neither letter nor digit.
         let changes = (letter ^ (letter << 1)) | (digit ^ (digit << 1));
-        let acronyms = upper & (upper << 1) & (lower >> 1);
-        word & (word << 1) & (changes | self.humps() | acronyms)
+        // A capital between a capital and a small letter: the `S` of `HTTPServer`.
+        let acronym_ends = upper & (upper << 1) & (lower >> 1);
+        // Only behind another byte of the word: a word's own start is no cut.
+        word & (word << 1) & (changes | self.humps() | acronym_ends)
     }
 }
 
-/// Returns which bytes are from `first` to `last`.
-fn between(bytes: u8x16, first: u8, last: u8) -> u64 {
+/// Returns a mask of the bytes from `first` to `last`.
+#[inline]
+fn range_mask(bytes: u8x16, first: u8, last: u8) -> u64 {
+    // Bytes below `first` wrap round to large ones, so that one comparison does for both ends.
     let offset = bytes - u8x16::splat(first);
     offset
         .simd_le(u8x16::splat(last - first))
@@ -96,16 +124,17 @@ fn between(bytes: u8x16, first: u8, last: u8) -> u64 {
 
 /// Up to 16 bytes as two numbers, the first byte lowest, with zeros behind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct Chunk16 {
     /// The first eight bytes.
     pub low: u64,
     /// The others.
     pub high: u64,
 }
 
-impl Step {
+impl Chunk16 {
     /// Loads 16 bytes.
-    pub fn whole(bytes: &[u8; STEP]) -> Self {
+    #[inline]
+    pub fn load(bytes: &[u8; CHUNK_BYTES]) -> Self {
         let both = u128::from_le_bytes(*bytes);
         Self {
             low: both as u64,
@@ -113,38 +142,46 @@ impl Step {
         }
     }
 
-    /// Loads the first bytes of `bytes`, `length` of them, which are 16 at most.
-    pub fn first_of(bytes: &[u8], length: usize) -> Self {
-        if let Some(whole) = bytes.first_chunk() {
-            return Self::whole(whole).first(length);
+    /// Loads the first `length` bytes of `bytes`, 16 at most.
+    #[inline]
+    pub fn load_prefix(bytes: &[u8], length: usize) -> Self {
+        // One load and a mask, unless the text ends within the 16 bytes.
+        if let Some(chunk) = bytes.first_chunk() {
+            return Self::load(chunk).prefix(length);
         }
-        Self::exact(&bytes[..length])
+        Self::load_short(&bytes[..length])
     }
 
-    /// Loads fewer than 16 bytes as numbers that may overlap, which changes nothing: a loop would end
-    /// where no processor expects it.
-    fn exact(bytes: &[u8]) -> Self {
-        let bits = |number: usize| 8 * number as u32;
+    /// Loads fewer than 16 bytes as two numbers that may overlap, which changes nothing, for they
+    /// hold the same there: a loop would end where no processor expects it.
+    fn load_short(bytes: &[u8]) -> Self {
+        let bits = |count: usize| 8 * count as u32;
         let length = bytes.len();
+        // From 8 bytes on: the last eight, without those that `low` has already.
         if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
             return Self {
                 low: u64::from_le_bytes(*first),
-                high: u64::from_le_bytes(*last).unbounded_shr(bits(STEP - length)),
+                high: u64::from_le_bytes(*last).unbounded_shr(bits(CHUNK_BYTES - length)),
             };
         }
+        // From 4 bytes on: the last four, moved to where they belong.
         let low = if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
             let last = u64::from(u32::from_le_bytes(*last));
             u64::from(u32::from_le_bytes(*first)) | last << bits(length - size_of::<u32>())
         } else {
-            let byte = |at: usize| bytes.get(at).map_or(0, |&byte| u64::from(byte) << bits(at));
+            let byte = |index: usize| {
+                let byte = bytes.get(index);
+                byte.map_or(0, |&byte| u64::from(byte) << bits(index))
+            };
             byte(0) | byte(1) | byte(2)
         };
         Self { low, high: 0 }
     }
 
-    /// Returns its first `length` bytes.
-    pub fn first(self, length: usize) -> Self {
-        let [low, high] = FIRST[length];
+    /// Returns its first `length` bytes, with zeros behind.
+    #[inline]
+    pub fn prefix(self, length: usize) -> Self {
+        let [low, high] = PREFIX_MASKS[length];
         Self {
             low: self.low & low,
             high: self.high & high,
@@ -152,21 +189,23 @@ impl Step {
     }
 
     /// Returns its bytes.
-    pub fn bytes(self) -> [u8; STEP] {
+    #[inline]
+    pub fn to_bytes(self) -> [u8; CHUNK_BYTES] {
         (u128::from(self.high) << 64 | u128::from(self.low)).to_le_bytes()
     }
 }
 
-/// The bits of the first so many bytes of a step.
-static FIRST: [[u64; 2]; STEP + 1] = {
-    let mut first = [[0; 2]; STEP + 1];
+/// For each length the masks of a chunk's two numbers: looked up, because to shift 128 bits by a
+/// number that varies takes several steps.
+static PREFIX_MASKS: [[u64; 2]; CHUNK_BYTES + 1] = {
+    let mut masks = [[0; 2]; CHUNK_BYTES + 1];
     let mut length = 1;
-    while length <= STEP {
-        let bits = u128::MAX >> (128 - 8 * length);
-        first[length] = [bits as u64, (bits >> 64) as u64];
+    while length <= CHUNK_BYTES {
+        let mask = u128::MAX >> (128 - 8 * length);
+        masks[length] = [mask as u64, (mask >> 64) as u64];
         length += 1;
     }
-    first
+    masks
 };
 
 #[cfg(test)]
@@ -175,53 +214,56 @@ mod tests {
 
     use super::*;
 
-    fn expected(bytes: &Reach, is: impl Fn(u8) -> bool) -> u64 {
-        let set = (0..BLOCK).filter(|&at| is(bytes[at]));
-        set.fold(0, |bits, at| bits | 1 << at)
+    /// The mask of the bytes that are of a class, one after the other.
+    fn naive_mask(block: &PaddedBlock, is_member: impl Fn(u8) -> bool) -> u64 {
+        let members = (0..BLOCK_BYTES).filter(|&index| is_member(block[index]));
+        members.fold(0, |mask, index| mask | 1 << index)
     }
 
-    fn assert_told(bytes: &Reach) {
+    fn assert_classes(block: &PaddedBlock) {
         let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        let block = Block {
-            word: expected(bytes, is_word),
-            letter: expected(bytes, |byte| byte.is_ascii_alphabetic()),
-            upper: expected(bytes, |byte| byte.is_ascii_uppercase()),
-            digit: expected(bytes, |byte| byte.is_ascii_digit()),
-            wide: expected(bytes, |byte| !byte.is_ascii()),
+        let expected = ByteClasses {
+            word: naive_mask(block, is_word),
+            letter: naive_mask(block, |byte| byte.is_ascii_alphabetic()),
+            upper: naive_mask(block, |byte| byte.is_ascii_uppercase()),
+            digit: naive_mask(block, |byte| byte.is_ascii_digit()),
+            non_ascii: naive_mask(block, |byte| !byte.is_ascii()),
         };
-        assert_eq!(Block::new(bytes), block);
+        assert_eq!(ByteClasses::new(block), expected);
     }
 
     #[test]
-    fn every_byte_is_told_at_every_place() {
+    fn every_byte_has_its_class_at_every_position() {
         for byte in 0..=u8::MAX {
-            for at in 0..BLOCK {
+            for index in 0..BLOCK_BYTES {
                 for other in [0, b'a', b'_', 0xFF] {
-                    let mut bytes = [other; BLOCK + STEP];
-                    bytes[at] = byte;
-                    assert_told(&bytes);
+                    let mut block = [other; BLOCK_BYTES + CHUNK_BYTES];
+                    block[index] = byte;
+                    assert_classes(&block);
                 }
             }
         }
     }
 
     #[test]
-    fn a_step_has_zeros_behind() {
-        let bytes: [u8; 40] = std::array::from_fn(|at| at as u8 + 1);
-        for length in 0..=STEP {
-            for behind in [length, STEP, bytes.len()] {
-                let step = Step::first_of(&bytes[..behind], length);
-                let mut expected = [0; STEP];
+    fn a_chunk_has_zeros_behind() {
+        let bytes: [u8; 40] = std::array::from_fn(|index| index as u8 + 1);
+        for length in 0..=CHUNK_BYTES {
+            for end in [length, CHUNK_BYTES, bytes.len()] {
+                let chunk = Chunk16::load_prefix(&bytes[..end], length);
+                let mut expected = [0; CHUNK_BYTES];
                 expected[..length].copy_from_slice(&bytes[..length]);
-                assert_eq!(step.bytes(), expected, "{length} of {behind}");
+                assert_eq!(chunk.to_bytes(), expected, "{length} of {end}");
             }
         }
     }
 
     proptest! {
         #[test]
-        fn any_bytes_are_told(bytes in proptest::collection::vec(any::<u8>(), BLOCK + STEP)) {
-            assert_told(bytes.first_chunk().expect("so many"));
+        fn any_bytes_have_their_classes(
+            bytes in proptest::collection::vec(any::<u8>(), BLOCK_BYTES + CHUNK_BYTES),
+        ) {
+            assert_classes(bytes.first_chunk().expect("so many"));
         }
     }
 }

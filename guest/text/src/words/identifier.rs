@@ -4,11 +4,14 @@
 /// anything else, a plain word included.
 pub fn lone(query: &str) -> Option<&str> {
     let name = query.trim_matches(['`', '"', '\'']);
+    // As a call is written: `run_all()`.
     let name = name.strip_suffix("()").unwrap_or(name);
     let is_name = name.chars().any(char::is_alphabetic)
         && name.chars().all(|c| c.is_alphanumeric() || is_joiner(c));
+    // `_private` and `--help` may be any word that was marked: what joins has to stand inside.
     let inner = name.trim_matches(is_joiner);
     let is_joined = inner.contains(is_joiner);
+    // `maxSize`; not `Size` or `SIZE`, which begin a sentence or stress a word.
     let has_case = inner
         .chars()
         .zip(inner.chars().skip(1))
@@ -27,6 +30,7 @@ pub fn parts(identifier: &str) -> String {
         spaced.push(if c.is_alphanumeric() { c } else { ' ' });
         previous = c;
     }
+    // A letter alone would be found everywhere.
     let parts = spaced
         .split_whitespace()
         .filter(|part| part.chars().nth(1).is_some());

@@ -2,7 +2,9 @@
 //! made of a noun and `하다`, `되다` or `시키다`. There is no dictionary; what is cut wrongly is cut
 //! alike in the query and in the text.
 
-/// Returns the particles and other endings whose last syllable is this, the longest first.
+/// Returns the particles and other endings whose last syllable is this, the longest first, so that
+/// nothing of a long one stays: `에서는`, not `는`. By the last syllable, because most syllables end
+/// no ending, and a word is then done with after one look.
 fn endings(last: char) -> &'static [&'static str] {
     match last {
         '오' => &["하십시오"],
@@ -54,6 +56,7 @@ fn begins_verb(syllable: char, next: Option<char>) -> bool {
     match syllable {
         '하' | '되' | '해' | '돼' | '한' | '된' | '할' | '될' | '함' | '됨' | '합' | '됩'
         | '했' | '됐' => true,
+        // `작동시키는`, but not `작동시간`.
         '시' => matches!(next, Some('키' | '킵' | '킨' | '켜')),
         _ => false,
     }
@@ -79,16 +82,18 @@ fn is_particle(syllable: char) -> bool {
     )
 }
 
-/// Bytes of a syllable.
+/// Bytes of a syllable in UTF-8.
 const SYLLABLE: usize = 3;
 
 /// Returns a word of Hangul syllables without its ending; two syllables at least remain.
 pub fn without_ending(word: &str) -> &str {
+    // Of two syllables the second is as often the noun's own: `이해`, `나이`.
     if word.len() <= 2 * SYLLABLE {
         return word;
     }
-    let noun = match verb(word) {
-        Some(at) => &word[..at],
+    // The verb first, for all behind it is its ending: `관리하는` is no noun with the particle `는`.
+    let noun = match verb_start(word) {
+        Some(start) => &word[..start],
         None => {
             let endings = word.chars().next_back().map_or(&[][..], endings);
             endings
@@ -98,6 +103,7 @@ pub fn without_ending(word: &str) -> &str {
                 .unwrap_or(word)
         }
     };
+    // The plural stands before a particle: `파일들을`.
     match noun.strip_suffix('들') {
         Some(one) if one.len() >= 2 * SYLLABLE => one,
         _ => noun,
@@ -105,11 +111,12 @@ pub fn without_ending(word: &str) -> &str {
 }
 
 /// Returns where the verb begins that a word of Hangul syllables is behind a noun of two or more.
-fn verb(word: &str) -> Option<usize> {
+fn verb_start(word: &str) -> Option<usize> {
+    // A shorter noun could as well be the beginning of another word: `대한민국`.
     let mut syllables = word.char_indices().skip(2).peekable();
-    while let Some((at, syllable)) = syllables.next() {
+    while let Some((start, syllable)) = syllables.next() {
         if begins_verb(syllable, syllables.peek().map(|(_, next)| *next)) {
-            return Some(at);
+            return Some(start);
         }
     }
     None
@@ -119,7 +126,7 @@ fn verb(word: &str) -> Option<usize> {
 pub fn short_noun(word: &str) -> Option<&str> {
     let mut syllables = word.char_indices().skip(1);
     match (syllables.next(), syllables.next()) {
-        (Some((at, second)), None) if is_particle(second) => Some(&word[..at]),
+        (Some((start, second)), None) if is_particle(second) => Some(&word[..start]),
         _ => None,
     }
 }

@@ -1,7 +1,13 @@
 //! Words: where they begin and end, and which of them count as the same.
 
+pub mod terms;
+
+mod ascii;
 pub(crate) mod blocks;
+mod initials;
+mod scripts;
+mod term;
+
 pub mod identifier;
 pub mod korean;
 pub mod stem;
-pub mod terms;

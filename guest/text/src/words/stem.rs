@@ -1,7 +1,8 @@
 //! English words without their endings, so that `settings` finds `setting` and `configured` finds
 //! `configure`. Less is taken off than by Porter's stemmer, which joins what differs in meaning.
 
-/// Bytes of the longest word that is stemmed: longer ones are no English.
+/// Bytes of the longest word that is stemmed: longer ones are no English. A word is copied to be
+/// stemmed, so that there has to be some bound.
 pub const LONGEST_STEMMED: usize = 32;
 
 /// Bytes of the shortest word that may have an ending.
@@ -16,11 +17,14 @@ pub fn ends_word(last: u8) -> bool {
 /// changed where `-ies` becomes `-y`.
 pub fn stem(word: &mut [u8]) -> &[u8] {
     let mut length = word.len();
+    // The plural first, then what stands before it: `settings` is `setting`, then `set`.
     match word {
+        // `libraries`, but not `ties`.
         [.., i, b'e', b's'] if *i == b'i' && length > 4 => {
             *i = b'y';
             length -= 2;
         }
+        // `classes`, `boxes`, `branches` and `hashes`. The `e` of `caches` goes with them.
         [.., b's', b's', b'e', b's']
         | [.., b'x', b'e', b's']
         | [.., b'c' | b's', b'h', b'e', b's']
@@ -28,6 +32,7 @@ pub fn stem(word: &mut [u8]) -> &[u8] {
         {
             length -= 2;
         }
+        // No plurals: `class`, `status`, `axis`.
         [.., b's' | b'u' | b'i', b's'] => {}
         [.., b's'] if length > 3 => length -= 1,
         _ => {}
@@ -38,8 +43,10 @@ pub fn stem(word: &mut [u8]) -> &[u8] {
         _ => 0,
     };
     let before = length - ending;
+    // What is left is long enough and has a vowel: not so in `ring`, `red` and `string`.
     if ending > 0 && before > 2 && word[..before].iter().any(is_vowel) {
         length = before;
+        // `stopped` is `stop`, but `installed` is `install`, and `passed` is `pass`.
         if let [.., last, twin] = word[..length]
             && last == twin
             && !matches!(last, b'l' | b's' | b'z')
@@ -47,6 +54,7 @@ pub fn stem(word: &mut [u8]) -> &[u8] {
             length -= 1;
         }
     }
+    // `configure` as `configuring`; `one` and `code` stay.
     if length > 4 && word[length - 1] == b'e' {
         length -= 1;
     }

@@ -1,7 +1,7 @@
 //! The estimate of tokens against o200k_base itself, on real text.
 
 use docent_text::tokens::estimate::estimate as estimate_tokens;
-use docent_text::tokens::vocabulary::{Spelling, fingerprints};
+use docent_text::tokens::vocabulary::{StringHash, fingerprints};
 use tiktoken_rs::CoreBPE;
 
 use super::{korean, registry};
@@ -103,9 +103,9 @@ fn the_filter_is_that_of_the_table() {
         Some(&include_bytes!("../../src/tokens/vocabulary.bin")[..]),
         "run the example `vocabulary`"
     );
-    let spell = |bytes: &[u8]| bytes.iter().fold(Spelling::EMPTY, |s, &byte| s.with(byte));
-    assert!(tokens.iter().all(|token| spell(token).is_token()));
-    let strangers = (0..100_000).filter(|n| spell(format!("no-token-{n}").as_bytes()).is_token());
+    assert!(tokens.iter().all(|token| StringHash::of(token).is_token()));
+    let strangers =
+        (0..100_000).filter(|n| StringHash::of(format!("no-token-{n}").as_bytes()).is_token());
     let taken = strangers.count();
     assert!(
         (200..600).contains(&taken),

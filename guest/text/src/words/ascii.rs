@@ -1,0 +1,245 @@
+//! Words of ASCII, and the parts of identifiers.
+
+use crate::words::blocks::{ByteClasses, CHUNK_BYTES, Chunk16, PaddedBlock, ZERO_BLOCK};
+use crate::words::blocks::{load_block, low_mask};
+use crate::words::initials::Starts;
+use crate::words::stem::{LONGEST_STEMMED, SHORTEST_STEMMED, ends_word, stem};
+use crate::words::term::{Form, Term, WordCase, fold_prefix};
+
+/// Whether a byte of ASCII is of a word.
+pub fn is_word_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Gives the terms of the words from `start` on up to one that is not of ASCII alone or is longer
+/// than a block, and returns where that begins.
+pub fn ascii_words(
+    text: &str,
+    start: usize,
+    initials: &Starts,
+    emit: &mut impl FnMut(Term),
+) -> usize {
+    let bytes = text.as_bytes();
+    let mut offset = start;
+    let mut buffer = ZERO_BLOCK;
+    while offset < bytes.len() {
+        let block = load_block(&bytes[offset..], &mut buffer);
+        let classes = ByteClasses::new(block);
+        let ascii_end = classes.non_ascii.trailing_zeros();
+        let part_starts = classes.part_starts();
+        let mut words = classes.word & low_mask(ascii_end);
+        let mut next = ascii_end;
+        while words != 0 {
+            let start = words.trailing_zeros();
+            let length = (words >> start).trailing_ones();
+            // What stands behind may belong to this word: letters of the next block, or an accent
+            // beyond ASCII. It is looked at again from its own beginning.
+            if start + length == ascii_end {
+                next = start;
+                break;
+            }
+            // Adding to a run's lowest bit carries through the run into the zero behind it.
+            words &= words.wrapping_add(1 << start);
+            let word = BlockWord { start, length };
+            let mask = low_mask(length);
+            let part_starts = (part_starts >> start) & mask;
+            if part_starts == 0 {
+                emit(word.stem_term(block, initials));
+            } else {
+                let identifier = Identifier {
+                    part_starts,
+                    letters: (classes.letter >> start) & mask,
+                };
+                word.identifier_terms(block, identifier, initials, emit);
+            }
+        }
+        offset += next as usize;
+        // Something beyond ASCII, or a word that fills the block: not for this loop.
+        if ascii_end < u64::BITS || next == 0 {
+            break;
+        }
+    }
+    // The padding behind the last byte may have been gone through as well.
+    offset.min(bytes.len())
+}
+
+/// Where a word of ASCII stands in a block.
+#[derive(Clone, Copy)]
+struct BlockWord {
+    start: u32,
+    length: u32,
+}
+
+/// A word with more than one part, with a bit for each byte.
+#[derive(Clone, Copy)]
+struct Identifier {
+    /// Where its parts begin, except for the first one.
+    part_starts: u64,
+    letters: u64,
+}
+
+impl BlockWord {
+    fn bytes(self, block: &PaddedBlock) -> &[u8] {
+        &block[self.start as usize..][..self.length as usize]
+    }
+
+    /// Returns its term, without its ending. This is what the time goes into: it stands in the
+    /// loop, and what few words need in functions of their own.
+    #[inline(always)]
+    fn stem_term(self, block: &PaddedBlock, initials: &Starts) -> Term {
+        let (start, length) = (self.start as usize, self.length as usize);
+        // Where a query's terms are counted, most words of a text end here: one look-up, no hash.
+        if !initials.has(block[start]) {
+            return Term::OTHER;
+        }
+        let last = block[start + length - 1] | 0x20;
+        match block[start..].first_chunk() {
+            Some(chunk) if length <= CHUNK_BYTES => {
+                let word = fold_prefix(Chunk16::load(chunk), WordCase::Ascii, length);
+                if length >= SHORTEST_STEMMED && ends_word(last) {
+                    chunk_stem_term(word, length)
+                } else {
+                    Term::of_chunk(word, length)
+                }
+            }
+            _ => stem_term(self.bytes(block)),
+        }
+    }
+
+    /// Gives the terms of the identifier that it is: the whole, then its parts. Not inline, so that
+    /// the loop over words stays small: few words of prose have parts.
+    #[inline(never)]
+    fn identifier_terms(
+        self,
+        block: &PaddedBlock,
+        identifier: Identifier,
+        initials: &Starts,
+        emit: &mut impl FnMut(Term),
+    ) {
+        // `maxSizes` has an ending, `max_sizes` and `utf8s` are names.
+        emit(if identifier.letters == low_mask(self.length) {
+            self.stem_term(block, initials)
+        } else if initials.has(block[self.start as usize]) {
+            whole_term(self.bytes(block))
+        } else {
+            Term::OTHER
+        });
+        let mut part_starts = identifier.part_starts;
+        let mut start = 0;
+        while start < self.length {
+            let end = part_starts.trailing_zeros().min(self.length);
+            // Drops the lowest bit; of zero, which it is at the last part, nothing.
+            part_starts &= part_starts.wrapping_sub(1);
+            let part = Self {
+                start: self.start + start,
+                length: end - start,
+            };
+            // A letter alone says nothing, and a run of `_` is a part by its class only.
+            if part.length > 1 && block[part.start as usize] != b'_' {
+                emit(part.stem_term(block, initials));
+            }
+            start = end;
+        }
+    }
+}
+
+/// Returns the term of a word of so many small letters that is one chunk, without its ending. Not
+/// inline: most words have no letter that could be an ending's last.
+#[inline(never)]
+fn chunk_stem_term(word: Chunk16, length: usize) -> Term {
+    let mut letters = word.to_bytes();
+    let length = stem(&mut letters[..length]).len();
+    Term::of_chunk(Chunk16::load(&letters).prefix(length), length)
+}
+
+/// Gives the terms of a word of ASCII of any length, byte by byte: the same as the blocks give.
+pub fn identifier_terms(word: &[u8], initials: &Starts, emit: &mut impl FnMut(Term)) {
+    let mut emit_term = |bytes: &[u8], term: fn(&[u8]) -> Term| {
+        let is_wanted = initials.has(bytes[0]);
+        emit(if is_wanted { term(bytes) } else { Term::OTHER });
+    };
+    if word.iter().all(u8::is_ascii_alphabetic) {
+        emit_term(word, stem_term);
+    } else {
+        emit_term(word, whole_term);
+    }
+    for part in parts(word) {
+        // A word that is its own only part was given already.
+        if (2..word.len()).contains(&part.len()) {
+            emit_term(part, stem_term);
+        }
+    }
+}
+
+/// Returns the term of an ASCII word in any case.
+fn whole_term(word: &[u8]) -> Term {
+    Term::of(Form::Word, word, WordCase::Ascii)
+}
+
+/// Returns the term of an ASCII word in any case, without its ending.
+fn stem_term(word: &[u8]) -> Term {
+    let may_end = word.last().is_some_and(|last| ends_word(last | 0x20));
+    if !may_end || !(SHORTEST_STEMMED..=LONGEST_STEMMED).contains(&word.len()) {
+        return whole_term(word);
+    }
+    let mut buffer = [0; LONGEST_STEMMED];
+    let lower = &mut buffer[..word.len()];
+    for (to, from) in lower.iter_mut().zip(word) {
+        *to = from | 0x20;
+    }
+    whole_term(stem(lower))
+}
+
+/// Returns the parts of an ASCII identifier: between `_`, letters and digits apart, `HTTPServer`
+/// as `HTTP` and `Server`.
+fn parts(word: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        let start = rest.iter().position(|&byte| byte != b'_')?;
+        rest = &rest[start..];
+        let run = |is_part: fn(&u8) -> bool| {
+            rest.iter()
+                .position(|byte| !is_part(byte))
+                .unwrap_or(rest.len())
+        };
+        let mut length = run(u8::is_ascii_digit);
+        if length == 0 {
+            length = run(u8::is_ascii_uppercase);
+            let is_lower_next = rest.get(length).is_some_and(u8::is_ascii_lowercase);
+            if length > 1 && is_lower_next {
+                // The last capital of `HTTPServer` begins the next part.
+                length -= 1;
+            } else if is_lower_next {
+                // `Server`, or `max` of `maxSize`.
+                let lower = rest[length..].iter().position(|b| !b.is_ascii_lowercase());
+                length = lower.map_or(rest.len(), |lower| length + lower);
+            }
+        }
+        let (part, behind) = rest.split_at(length);
+        rest = behind;
+        Some(part)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_of_identifiers() {
+        for (word, expected) in [
+            ("size", &["size"][..]),
+            ("__max__size", &["max", "size"]),
+            ("maxSize2", &["max", "Size", "2"]),
+            ("HTTPServer", &["HTTP", "Server"]),
+            ("ABTest", &["AB", "Test"]),
+            ("aB", &["a", "B"]),
+            ("utf8mb4", &["utf", "8", "mb", "4"]),
+            ("___", &[]),
+        ] {
+            let parts: Vec<&[u8]> = parts(word.as_bytes()).collect();
+            let expected: Vec<&[u8]> = expected.iter().map(|part| part.as_bytes()).collect();
+            assert_eq!(parts, expected, "{word}");
+        }
+    }
+}

@@ -15,6 +15,7 @@ use crate::tally::Tally;
 use docent_document::parts::parts;
 use docent_document::sections::{Section, sections};
 use docent_text::lines::LineCounter;
+use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{estimate, exceeds};
 
 /// A document that is looked through.
@@ -314,7 +315,7 @@ impl<'a> Document<'a> {
             }
             Measure::Density(_) => None,
         };
-        let number = count(spans.len());
+        let number = saturating_u32(spans.len());
         let mut scored = Vec::with_capacity(spans.len());
         for (part, inside) in (1..).zip(spans) {
             let score = told(&inside).unwrap_or_else(|| measure.score(&text[inside.clone()], path));
@@ -352,7 +353,7 @@ impl<'a> Document<'a> {
             level: section.level.into(),
             heading_path: section.path.clone(),
             id: section.id.clone(),
-            position: count(passage.section),
+            position: saturating_u32(passage.section),
             first_line: starts.line(passage.span.start),
             last_line: ends.line(passage.span.end.saturating_sub(1)),
             tokens: estimate(&self.text[passage.span.clone()]),
@@ -416,8 +417,3 @@ const SHORT_FENCE: usize = 4;
 /// Backticks in a row from which on an answer's Markdown has fences of tildes, where these are
 /// shorter.
 const LONG_RUN: usize = 16;
-
-/// Counts fit: they come from documents of at most 64 MiB.
-pub fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}

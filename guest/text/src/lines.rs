@@ -1,5 +1,7 @@
 //! Lines of a text: LF, CRLF and a lone CR all end one.
 
+use crate::saturating::saturating_u32;
+
 /// Returns how many line ends `text` holds.
 pub fn count_ends(text: &[u8]) -> usize {
     // The CR of a CRLF is no end of its own. Looked for apart, for most texts have none.
@@ -50,7 +52,7 @@ impl<'a> LineCounter<'a> {
             self.ends += count_ends(&bytes[self.offset..end]);
             self.offset = end;
         }
-        u32::try_from(self.ends + 1).unwrap_or(u32::MAX)
+        saturating_u32(self.ends + 1)
     }
 }
 

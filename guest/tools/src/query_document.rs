@@ -7,7 +7,8 @@ use crate::limits::{FRAME_TOKENS, QUESTION_CHARS, TOKENS, TOKENS_DEFAULT};
 use docent_corpus::corpus::Corpus;
 use docent_document::sections::Section;
 use docent_rank::bm25::Collection;
-use docent_rank::passages::{Document, Question, count};
+use docent_rank::passages::{Document, Question};
+use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{Growing, estimate};
 use docent_tree::disk::Disk;
 use docent_tree::error::{out_of_range, refuse};
@@ -51,8 +52,8 @@ pub fn query_document<D: Disk>(
             .then(|| nothing_found(document.sections(), max_tokens.saturating_sub(frame))),
         path,
         query: query.to_owned(),
-        total_sections: count(document.sections().len()),
-        selected_sections: count(sections.len()),
+        total_sections: saturating_u32(document.sections().len()),
+        selected_sections: saturating_u32(sections.len()),
         tokens_used: sections.iter().map(|section| section.tokens).sum(),
         sections,
         max_tokens,

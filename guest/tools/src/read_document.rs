@@ -10,6 +10,7 @@ use docent_corpus::corpus::Corpus;
 use docent_document::headings;
 use docent_document::sections::{Section, sections, slug, with_subsections};
 use docent_text::lines::with_ends;
+use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::disk::Disk;
 use docent_tree::error::{out_of_range, refuse};
@@ -78,7 +79,7 @@ pub fn read_document<D: Disk>(
         text: out.to_owned(),
         first_line: shown.first,
         last_line: shown.last,
-        total_lines: count(with_ends(text).count()),
+        total_lines: saturating_u32(with_ends(text).count()),
         size,
         encoding: decoded.origin.to_ascii_lowercase(),
         next_lines: (shown.last < whole.last).then(|| format!("{}-{}", shown.last + 1, whole.last)),
@@ -188,8 +189,8 @@ impl LineRange {
                 last: 0,
             };
         }
-        let before = count(with_ends(&text[..span.start]).count());
-        let inside = count(with_ends(&text[span.clone()]).count());
+        let before = saturating_u32(with_ends(&text[..span.start]).count());
+        let inside = saturating_u32(with_ends(&text[span.clone()]).count());
         Self {
             span,
             first: before + 1,
@@ -229,7 +230,7 @@ impl LineRange {
                 "Give a larger maxTokens, or see the place with search_documents.",
             ));
         };
-        let last = self.first + count(fitting) - 1;
+        let last = self.first + saturating_u32(fitting) - 1;
         Ok(Self {
             span: self.span.start..self.span.start + end,
             first: self.first,
@@ -246,11 +247,6 @@ fn too_large(path: &RelPath, size: u64, asked: usize) -> Error {
         ),
         "Ask query_document for what you need of it, or read a part with lines, section or maxTokens.",
     )
-}
-
-/// Counts fit: they come from documents of at most 64 MiB.
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -26,6 +26,7 @@ use docent_text::decode::is_plain_ascii;
 use docent_text::lines::LineCounter;
 use docent_text::matching::excerpt::excerpt;
 use docent_text::matching::finder::{Case, Finder};
+use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Directory, Disk, Failure};
 use docent_tree::door::{Denied, Extent, Stamps};
 use docent_tree::error::refuse;
@@ -102,7 +103,7 @@ pub fn search_documents<D: Disk>(
         root: root.shown,
         settings: request.settings,
         total_matches,
-        total_files: count(page.results.len()),
+        total_files: saturating_u32(page.results.len()),
         truncated: page.next_after.is_some(),
         next_cursor: page
             .next_after
@@ -394,7 +395,7 @@ fn search_text(
     Some(SearchResult {
         path: format!("/{path}"),
         name: headings::name(name, text),
-        match_count: count(match_count),
+        match_count: saturating_u32(match_count),
         matches,
     })
 }
@@ -465,9 +466,4 @@ fn shown_part(text: &str, section: &Range<usize>, hit: &Range<usize>) -> Range<u
         .map_or(quarter, |at| quarter + at + 1);
     let start = section.start + line;
     start..end_from(start)
-}
-
-/// Counts fit: they come from documents of at most 64 MiB.
-fn count(number: usize) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -15,10 +15,11 @@ use docent_corpus::visit::{Visit, holding};
 use docent_corpus::walk::Walk;
 use docent_document::headings;
 use docent_rank::bm25::{Collection, Query, shown};
-use docent_rank::passages::{Document, Question, count};
+use docent_rank::passages::{Document, Question};
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::matching::finder::{Case, Finder};
+use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
 use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk, Metadata};
@@ -122,7 +123,7 @@ pub fn smart_search<D: Disk>(
         model_info: None,
         degraded: is_degraded,
         reasons: reasons.into_iter().collect(),
-        documents_found: count(found),
+        documents_found: saturating_u32(found),
         tokens_used: sections.map(|section| section.tokens).sum(),
         hint: documents.is_empty().then(|| NOTHING_FOUND.to_owned()),
         documents,

@@ -12,8 +12,8 @@ use docent_document::headings;
 use docent_document::sections::sections;
 use docent_document::toc;
 use docent_rank::key_points::Contents;
-use docent_rank::passages::count;
 use docent_rank::statistics::Statistics;
+use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::disk::Disk;
 use docent_tree::locate::Wanted;
@@ -51,9 +51,9 @@ pub fn summarize_document<D: Disk>(
         toc: toc::entries(text, &sections).take(TOC_ENTRIES).collect(),
         key_points: contents.key_points(&sections, &statistics),
         stats: DocumentStats {
-            word_count: count(text.unicode_words().count()),
-            char_count: count(text.chars().count()),
-            section_count: count(sections.len()),
+            word_count: saturating_u32(text.unicode_words().count()),
+            char_count: saturating_u32(text.chars().count()),
+            section_count: saturating_u32(sections.len()),
             code_block_count: contents.code_blocks,
             estimated_tokens: estimate(text),
             link_count: contents.links,

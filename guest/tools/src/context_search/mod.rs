@@ -14,8 +14,8 @@ use docent_corpus::visit::{Visit, read_found};
 use docent_corpus::walk::Walk;
 use docent_document::dates::Date;
 use docent_document::metadata::Metadata;
-use docent_rank::passages::count;
 use docent_text::matching::excerpt::excerpt;
+use docent_text::saturating::saturating_u32;
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Directory, Disk, Metadata as FileMetadata};
 use docent_tree::error::out_of_range;
@@ -72,7 +72,7 @@ pub fn context_search<D: Disk>(
     };
     let skips = corpus.visit(root.index, &path, &mut survey)?;
     let Survey { found, newest, .. } = survey;
-    let total_count = count(found.len());
+    let total_count = saturating_u32(found.len());
     let mut results: Vec<ContextResult> = found
         .into_iter()
         .map(|found| found.result(newest))

@@ -8,9 +8,9 @@ use docent_code::{Language, Symbol, outline};
 
 use crate::limits::HIT_LINE_CHARS;
 use docent_rank::bm25::Query;
-use docent_rank::passages::count;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::matching::finder::{Case, Finder};
+use docent_text::saturating::saturating_u32;
 use docent_text::words::identifier;
 
 /// The definition that holds most of a query.
@@ -141,7 +141,7 @@ fn hits<'a>(text: &'a str, query: &str, terms: &Query) -> Vec<Hit<'a>> {
             break;
         };
         let finder = Finder::new(name, case);
-        let found = lines_with(text, |line| vec![count(finder.hits(line).count())]);
+        let found = lines_with(text, |line| vec![saturating_u32(finder.hits(line).count())]);
         if !found.is_empty() {
             return found;
         }
@@ -182,7 +182,7 @@ fn worth(
             *sum = sum.saturating_add(*count);
         }
     }
-    let different = count(counts.iter().filter(|count| **count > 0).count());
+    let different = saturating_u32(counts.iter().filter(|count| **count > 0).count());
     let repeated = counts
         .iter()
         .fold(0u32, |sum, count| sum.saturating_add(*count))
@@ -192,7 +192,7 @@ fn worth(
     };
     let mut named = vec![0; terms.terms().len()];
     terms.count_plain(&symbol.name, 1, &mut named);
-    let in_name = count(named.iter().filter(|count| **count > 0).count());
+    let in_name = saturating_u32(named.iter().filter(|count| **count > 0).count());
     let is_it = identifier::lone(query).is_some_and(|name| symbol.name == name);
     different * 100 + in_name * 100 + u32::from(is_it) * 1000 + repeated
 }

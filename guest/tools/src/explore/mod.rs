@@ -42,8 +42,9 @@ use crate::limits::PACK_HOURS;
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_rank::bm25::Collection;
-use docent_rank::passages::{Question, count};
+use docent_rank::passages::Question;
 use docent_text::digest::with;
+use docent_text::saturating::saturating_u32;
 use docent_text::time::iso_8601_expanded;
 use docent_tree::disk::Disk;
 
@@ -529,9 +530,9 @@ fn answer(mut plan: Plan, mut page: Page, is_first: bool, frame: Frame) -> Explo
         reasons,
         stats: ExploreStats {
             files: plan.tour.files,
-            docs: count(plan.candidates.docs.len()),
-            code: count(plan.candidates.code.len()),
-            chars: count(page.chars),
+            docs: saturating_u32(plan.candidates.docs.len()),
+            code: saturating_u32(plan.candidates.code.len()),
+            chars: saturating_u32(page.chars),
             elapsed_ms: frame.elapsed_ms,
             skipped,
         },

@@ -1,12 +1,12 @@
 //! A page of items: as many as the limits allow, each cut to its share.
 
 use docent_api::pillars::{BlockedPath, ExploreItem};
+use docent_text::saturating::saturating_u32;
 
 use crate::explore::candidate::{Candidate, Candidates};
 use crate::explore::cursor::{Place, Rest};
 use crate::explore::request::Limits;
 use crate::explore::text::{Piece, Text};
-use docent_rank::passages::count;
 
 /// An item with its whole text.
 pub struct Rendered {
@@ -117,7 +117,7 @@ impl Page {
         page.rest = first_cut.map(|(item, given)| Rest {
             from,
             to: page.to,
-            share: count(share),
+            share: saturating_u32(share),
             item,
             given: given as u64,
         });

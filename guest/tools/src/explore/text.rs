@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use docent_api::pillars::LineRange;
 
-use docent_rank::passages::count;
 use docent_text::lines::LineCounter;
+use docent_text::saturating::saturating_u32;
 
 /// The whole text of an item, from which an answer takes pieces.
 #[derive(Clone, Debug, PartialEq)]
@@ -157,7 +157,7 @@ pub fn all_lines(text: &str) -> Option<LineRange> {
     let last = docent_text::lines::with_ends(text).count();
     (last > 0).then(|| LineRange {
         first: 1,
-        last: count(last),
+        last: saturating_u32(last),
     })
 }
 

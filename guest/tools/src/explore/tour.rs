@@ -1,6 +1,7 @@
 //! The tour: all files that the paths of a subject stand for, one path after the other, from any
 //! point on, as far as the time allows.
 
+use docent_text::saturating::saturating_u32;
 use std::collections::BTreeSet;
 
 use docent_api::pillars::{BlockedPath, Degradation};
@@ -11,7 +12,6 @@ use crate::explore::deadline::{Deadline, Time};
 use crate::explore::scope::{Places, Scope, blocked};
 use docent_corpus::store::Store;
 use docent_corpus::walk::{Found, Reach, Walk};
-use docent_rank::passages::count;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::glob::Glob;
 use docent_tree::locate::File;
@@ -269,7 +269,7 @@ impl Tour {
 
     fn end_at(&mut self, path: usize, after: &str, why: Option<Degradation>) {
         self.next = Some(Spot {
-            path: count(path),
+            path: saturating_u32(path),
             after: after.to_owned(),
         });
         self.ended_by = why;

@@ -3,7 +3,7 @@
 //! ([`crate::statistics::weight`]), and the sum saturates.
 
 use crate::statistics::{self, weight};
-use docent_text::words::terms::{Form, Starts, Term, each_term};
+use docent_text::words::terms::{Form, Initials, Term, each_term};
 
 /// How soon further occurrences stop to count. Chosen on the evaluation's development half, where
 /// anything from 1.2 to 3 does nearly as well.
@@ -16,7 +16,7 @@ const B: f64 = 0.8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Query {
     terms: Vec<Term>,
-    starts: Starts,
+    initials: Initials,
 }
 
 /// Texts that are ranked together: how many, how long, and how many hold each term of the query.
@@ -40,14 +40,14 @@ impl Query {
     /// Returns the terms of `text`.
     pub fn new(text: &str) -> Self {
         let mut terms: Vec<Term> = Vec::new();
-        each_term(text, &Starts::ALL, |term| {
+        each_term(text, &Initials::ALL, |term| {
             if !terms.contains(&term) {
                 terms.push(term);
             }
         });
         Self {
             terms,
-            starts: Starts::of(text),
+            initials: Initials::of(text),
         }
     }
 
@@ -63,13 +63,15 @@ impl Query {
 
     /// Adds to `counts`, which has a place for each term, what `text` holds.
     pub fn count_plain(&self, text: &str, weight: u32, counts: &mut [u32]) {
-        each_term(text, &self.starts, |term| self.count(term, weight, counts));
+        each_term(text, &self.initials, |term| {
+            self.count(term, weight, counts)
+        });
     }
 
     /// Adds to `counts` what a Markdown text holds, and returns its length in words.
     pub fn count_text(&self, text: &str, counts: &mut [u32]) -> u32 {
         let mut length = 0;
-        statistics::each_weighted_term(text, &self.starts, |term, weight| {
+        statistics::each_weighted_term(text, &self.initials, |term, weight| {
             length += weight * statistics::words(term.form);
             self.count(term, weight, counts);
         });
@@ -77,8 +79,8 @@ impl Query {
     }
 
     /// Returns what its terms begin with.
-    pub fn starts(&self) -> &Starts {
-        &self.starts
+    pub fn initials(&self) -> &Initials {
+        &self.initials
     }
 
     /// Returns the place of a term among those of the query.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use docent_document::headings;
 use docent_text::digest::digest;
 use docent_text::lines::{with_ends, without_end};
-use docent_text::words::terms::{Form, Starts, Term, each_term};
+use docent_text::words::terms::{Form, Initials, Term, each_term};
 
 /// What one occurrence counts, in quarters, by where it stands. Code repeats the same names over
 /// and over, which says little of what a document is about.
@@ -69,10 +69,10 @@ impl Statistics {
             length += weight * words(term.form);
         };
         if let Some(title) = headings::title(name, text) {
-            each_term(&title, &Starts::ALL, |term| count(term, weight::TITLE));
+            each_term(&title, &Initials::ALL, |term| count(term, weight::TITLE));
         }
-        each_term(path, &Starts::ALL, |term| count(term, weight::PATH));
-        each_weighted_term(text, &Starts::ALL, &mut count);
+        each_term(path, &Initials::ALL, |term| count(term, weight::PATH));
+        each_weighted_term(text, &Initials::ALL, &mut count);
         let (keys, counts) = table.finish();
         Self {
             keys,
@@ -116,9 +116,9 @@ pub fn words(form: Form) -> u32 {
 }
 
 /// Gives every term of a Markdown text with what it counts.
-pub fn each_weighted_term(text: &str, starts: &Starts, mut emit: impl FnMut(Term, u32)) {
+pub fn each_weighted_term(text: &str, initials: &Initials, mut emit: impl FnMut(Term, u32)) {
     each_stretch(text, |stretch, weight| {
-        each_term(&text[stretch], starts, |term| emit(term, weight));
+        each_term(&text[stretch], initials, |term| emit(term, weight));
     });
 }
 
@@ -312,7 +312,7 @@ mod tests {
 
     fn key(word: &str) -> u32 {
         let mut key = 0;
-        each_term(word, &Starts::ALL, |term| key = term.key);
+        each_term(word, &Initials::ALL, |term| key = term.key);
         key
     }
 

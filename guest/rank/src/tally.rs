@@ -52,7 +52,7 @@ impl Tally {
                     before: tally.weights,
                     is_inside: weight == weight::CODE && start > stretch.start,
                 });
-                each_term(line, query.starts(), |term| {
+                each_term(line, query.initials(), |term| {
                     tally.weights += weight * statistics::words(term.form);
                     if let Some(term) = query.place(term) {
                         tally.hits.push(Hit {

@@ -2,7 +2,7 @@
 
 use crate::words::blocks::{ByteClasses, CHUNK_BYTES, Chunk16, PaddedBlock, ZERO_BLOCK};
 use crate::words::blocks::{load_block, low_mask};
-use crate::words::initials::Starts;
+use crate::words::initials::Initials;
 use crate::words::stem::{LONGEST_STEMMED, SHORTEST_STEMMED, ends_word, stem};
 use crate::words::term::{Form, Term, WordCase, fold_prefix};
 
@@ -16,7 +16,7 @@ pub fn is_word_byte(byte: u8) -> bool {
 pub fn ascii_words(
     text: &str,
     start: usize,
-    initials: &Starts,
+    initials: &Initials,
     emit: &mut impl FnMut(Term),
 ) -> usize {
     let bytes = text.as_bytes();
@@ -86,7 +86,7 @@ impl BlockWord {
     /// Returns its term, without its ending. This is what the time goes into: it stands in the
     /// loop, and what few words need in functions of their own.
     #[inline(always)]
-    fn stem_term(self, block: &PaddedBlock, initials: &Starts) -> Term {
+    fn stem_term(self, block: &PaddedBlock, initials: &Initials) -> Term {
         let (start, length) = (self.start as usize, self.length as usize);
         // Where a query's terms are counted, most words of a text end here: one look-up, no hash.
         if !initials.has(block[start]) {
@@ -113,7 +113,7 @@ impl BlockWord {
         self,
         block: &PaddedBlock,
         identifier: Identifier,
-        initials: &Starts,
+        initials: &Initials,
         emit: &mut impl FnMut(Term),
     ) {
         // `maxSizes` has an ending, `max_sizes` and `utf8s` are names.
@@ -153,7 +153,7 @@ fn chunk_stem_term(word: Chunk16, length: usize) -> Term {
 }
 
 /// Gives the terms of a word of ASCII of any length, byte by byte: the same as the blocks give.
-pub fn identifier_terms(word: &[u8], initials: &Starts, emit: &mut impl FnMut(Term)) {
+pub fn identifier_terms(word: &[u8], initials: &Initials, emit: &mut impl FnMut(Term)) {
     let mut emit_term = |bytes: &[u8], term: fn(&[u8]) -> Term| {
         let is_wanted = initials.has(bytes[0]);
         emit(if is_wanted { term(bytes) } else { Term::OTHER });

@@ -5,14 +5,14 @@ use unicode_normalization::UnicodeNormalization as _;
 /// What the wanted terms begin with. A set that holds too much costs time and nothing else: terms
 /// are compared by their digests afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Starts {
+pub struct Initials {
     /// Characters of ASCII, with the bit set that makes letters small.
     ascii: [bool; 256],
     /// The low eight bits of the characters beyond ASCII.
     non_ascii: [bool; 256],
 }
 
-impl Starts {
+impl Initials {
     /// All of them.
     pub const ALL: Self = Self {
         ascii: [true; 256],

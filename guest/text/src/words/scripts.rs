@@ -2,7 +2,7 @@
 
 use unicode_normalization::char::is_combining_mark;
 
-use crate::words::initials::Starts;
+use crate::words::initials::Initials;
 use crate::words::korean;
 use crate::words::term::{Form, Term, WordCase};
 
@@ -48,7 +48,7 @@ fn is_ideograph(c: char) -> bool {
 
 /// Gives the terms of a run of Hangul syllables: the word without its ending, and each two
 /// neighbours.
-pub fn korean_terms(word: &str, initials: &Starts, emit: &mut impl FnMut(Term)) {
+pub fn korean_terms(word: &str, initials: &Initials, emit: &mut impl FnMut(Term)) {
     let first = word.chars().next();
     let is_wanted = first.is_none_or(|c| initials.has_non_ascii(c));
     let word_term = |word: &str| Term::of(Form::Word, word.as_bytes(), WordCase::Folded);
@@ -77,7 +77,7 @@ pub fn korean_terms(word: &str, initials: &Starts, emit: &mut impl FnMut(Term)) 
 
 /// Gives each two neighbours of a run of Chinese or Japanese, and each ideograph, which is often
 /// a word of its own; a syllable of kana is none.
-pub fn neighbour_terms(run: &str, initials: &Starts, emit: &mut impl FnMut(Term)) {
+pub fn neighbour_terms(run: &str, initials: &Initials, emit: &mut impl FnMut(Term)) {
     let mut emit_term = |first: char, bytes: &[u8]| {
         emit(if initials.has_non_ascii(first) {
             Term::of(Form::Word, bytes, WordCase::Folded)

@@ -14,21 +14,21 @@
 //! 3. From there on, one run after the other: words of ASCII by blocks again, others by their
 //!    script, character by character.
 //! 4. A word becomes a digest of 32 bits (`words/term.rs`), unless it begins with nothing that a
-//!    wanted one begins with ([`Starts`]): then it is counted, and not hashed.
+//!    wanted one begins with ([`Initials`]): then it is counted, and not hashed.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::fold::fold;
 use crate::lines::with_ends;
 use crate::words::ascii::{ascii_words, identifier_terms, is_word_byte};
-pub use crate::words::initials::Starts;
+pub use crate::words::initials::Initials;
 use crate::words::scripts::{Script, korean_terms, neighbour_terms};
 use crate::words::term::WordCase;
 pub use crate::words::term::{Form, Term};
 
 /// Gives every term of a text, in order, the same for all its normal forms. Those that begin with
 /// none of `initials` may all be given as one.
-pub fn each_term(text: &str, initials: &Starts, mut emit: impl FnMut(Term)) {
+pub fn each_term(text: &str, initials: &Initials, mut emit: impl FnMut(Term)) {
     let end = ascii_words(text, 0, initials, &mut emit);
     if end == text.len() {
         return;
@@ -83,7 +83,7 @@ fn is_inert(c: char) -> bool {
 }
 
 /// Gives the terms of a text in composed form.
-fn each_composed_term(text: &str, initials: &Starts, emit: &mut impl FnMut(Term)) {
+fn each_composed_term(text: &str, initials: &Initials, emit: &mut impl FnMut(Term)) {
     let mut offset = 0;
     while let Some(&byte) = text.as_bytes().get(offset) {
         if byte.is_ascii() && !is_word_byte(byte) {
@@ -100,7 +100,7 @@ fn each_composed_term(text: &str, initials: &Starts, emit: &mut impl FnMut(Term)
 
 /// Gives the terms of the word at `start`, or of the run of characters that have none or are
 /// written without spaces, and returns where that ends.
-fn next_run(text: &str, start: usize, initials: &Starts, emit: &mut impl FnMut(Term)) -> usize {
+fn next_run(text: &str, start: usize, initials: &Initials, emit: &mut impl FnMut(Term)) -> usize {
     let rest = &text[start..];
     let script = rest.chars().next().map_or(Script::None, Script::of);
     if script == Script::Spaced {
@@ -116,7 +116,12 @@ fn next_run(text: &str, start: usize, initials: &Starts, emit: &mut impl FnMut(T
 }
 
 /// Gives the terms of the word that begins at `start`, and returns where it ends.
-fn spaced_word(text: &str, start: usize, initials: &Starts, emit: &mut impl FnMut(Term)) -> usize {
+fn spaced_word(
+    text: &str,
+    start: usize,
+    initials: &Initials,
+    emit: &mut impl FnMut(Term),
+) -> usize {
     let bytes = &text.as_bytes()[start..];
     let ascii_end = bytes.iter().position(|&byte| !is_word_byte(byte));
     let ascii_end = ascii_end.unwrap_or(bytes.len());
@@ -148,7 +153,7 @@ mod tests {
 
     fn keys(text: &str) -> Vec<Term> {
         let mut all = Vec::new();
-        each_term(text, &Starts::ALL, |term| all.push(term));
+        each_term(text, &Initials::ALL, |term| all.push(term));
         all
     }
 
@@ -233,8 +238,8 @@ mod tests {
             let mut expected = Vec::new();
             let mut text = String::new();
             for (word, separator) in words.iter().zip(&separators) {
-                identifier_terms(word.as_bytes(), &Starts::ALL, &mut |term| expected.push(term));
-                each_term(separator, &Starts::ALL, |term| expected.push(term));
+                identifier_terms(word.as_bytes(), &Initials::ALL, &mut |term| expected.push(term));
+                each_term(separator, &Initials::ALL, |term| expected.push(term));
                 text.push_str(word);
                 text.push_str(separator);
             }
@@ -249,7 +254,7 @@ mod tests {
             let wanted = keys(&query);
             let mut terms = Vec::new();
             let text = format!("{text} {query}{text}");
-            each_term(&text, &Starts::of(&query), |term| terms.push(term));
+            each_term(&text, &Initials::of(&query), |term| terms.push(term));
             let all = keys(&text);
             prop_assert_eq!(terms.len(), all.len());
             for (term, exact) in terms.into_iter().zip(all) {

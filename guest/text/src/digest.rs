@@ -19,7 +19,7 @@ pub fn digest(bytes: &[u8]) -> u64 {
 
 /// Returns the digest of what `hash` is the digest of and `next` together.
 #[inline]
-pub fn with(hash: u64, next: u64) -> u64 {
+pub fn combine(hash: u64, next: u64) -> u64 {
     finish(mix(hash, next))
 }
 
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn order_counts() {
-        assert_ne!(with(with(0, 1), 2), with(with(0, 2), 1));
+        assert_ne!(combine(combine(0, 1), 2), combine(combine(0, 2), 1));
         assert_ne!(digest(b"aaaaaaaabbbbbbbb"), digest(b"bbbbbbbbaaaaaaaa"));
     }
 }

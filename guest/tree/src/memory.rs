@@ -244,7 +244,7 @@ impl MemoryDisk {
     /// chance, for a file less and another newer.
     fn tick(&self) -> u128 {
         self.0.ticks.set(self.0.ticks.get() + 1);
-        digest::with(0, self.0.ticks.get()).into()
+        digest::combine(0, self.0.ticks.get()).into()
     }
 
     fn new_directory(&self) -> Node {

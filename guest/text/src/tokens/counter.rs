@@ -87,7 +87,7 @@ impl<'a> Counter<'a> {
             return count();
         }
         let Chunk16 { low, high } = Chunk16::load_prefix(bytes, length);
-        let digest = digest::with(digest::with(low, high), length as u64);
+        let digest = digest::combine(digest::combine(low, high), length as u64);
         // Its upper bits are its best ones.
         let shift = u64::BITS - self.table.len().trailing_zeros();
         let slot = &mut self.table[(digest >> shift) as usize];

@@ -1,7 +1,7 @@
 //! Candidates: what may become an item, before its text is looked at.
 
 use crate::explore::kinds::Kind;
-use docent_text::digest::{digest, with};
+use docent_text::digest::{combine, digest};
 
 /// What a candidate is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,12 +54,12 @@ impl Candidates {
     pub fn sources(&self) -> u64 {
         let group = |start, list: &[Candidate]| {
             list.iter().fold(start, |hash, candidate| {
-                with(
-                    with(hash, digest(candidate.path.as_bytes())),
+                combine(
+                    combine(hash, digest(candidate.path.as_bytes())),
                     candidate.source,
                 )
             })
         };
-        group(with(group(1, &self.docs), 2), &self.code)
+        group(combine(group(1, &self.docs), 2), &self.code)
     }
 }

@@ -14,7 +14,7 @@ use crate::explore::tour::{Means, Tour, Visitor};
 use crate::limits::{EXPLORE_DEPTH, EXPLORE_PREFERRED_SHARE};
 use docent_corpus::store::Store;
 use docent_corpus::walk::Walk;
-use docent_text::digest::{digest, with};
+use docent_text::digest::{combine, digest};
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::locate::File;
 use docent_tree::path::RelPath;
@@ -119,7 +119,7 @@ impl Expansion {
 
 impl Collector {
     fn add_source(&mut self, path: &str, source: u64) {
-        self.sources = with(with(self.sources, digest(path.as_bytes())), source);
+        self.sources = combine(combine(self.sources, digest(path.as_bytes())), source);
     }
 }
 
@@ -179,7 +179,7 @@ pub fn source(metadata: Option<&Metadata>) -> u64 {
         return 0;
     };
     let modified = metadata.modified.unwrap_or_default().to_le_bytes();
-    with(digest(&modified), metadata.size)
+    combine(digest(&modified), metadata.size)
 }
 
 /// Returns the files that come in a round, and whether there are more after it. A round is the newest

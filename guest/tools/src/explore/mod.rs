@@ -43,7 +43,7 @@ use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_rank::bm25::Collection;
 use docent_rank::passages::Question;
-use docent_text::digest::with;
+use docent_text::digest::combine;
 use docent_text::saturating::saturating_u32;
 use docent_text::time::iso_8601_expanded;
 use docent_tree::disk::Disk;
@@ -86,7 +86,7 @@ struct Plan {
 impl Plan {
     /// Returns the digest that cursors within a round hold.
     fn list(&self, round: u32) -> u64 {
-        with(self.basis, round.into())
+        combine(self.basis, round.into())
     }
 
     /// Returns `segment` with its end, where this call has found one.
@@ -433,7 +433,7 @@ fn named<D: Disk>(
     let files = taking.files.map_or(0, |files| files as u64);
     Ok(Plan {
         sources: expansion.sources,
-        basis: with(with(expansion.sources, taking.directories.into()), files),
+        basis: combine(combine(expansion.sources, taking.directories.into()), files),
         reasons: reasons.collect(),
         candidates: expansion.candidates,
         collection: Collection::default(),

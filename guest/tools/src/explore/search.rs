@@ -18,7 +18,7 @@ use docent_rank::bm25::{Collection, Query};
 use docent_rank::limits::RELEVANT_THOUSANDTHS;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
-use docent_text::digest::{digest, with};
+use docent_text::digest::{combine, digest};
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk};
@@ -175,12 +175,14 @@ impl Survey {
     pub fn basis(&self) -> u64 {
         let group = |start, group: &Group| {
             group.holders.iter().fold(
-                with(start, group.collection.mean_length().to_bits()),
-                |hash, holder| with(with(hash, digest(holder.path.as_bytes())), holder.digest),
+                combine(start, group.collection.mean_length().to_bits()),
+                |hash, holder| {
+                    combine(combine(hash, digest(holder.path.as_bytes())), holder.digest)
+                },
             )
         };
         let counts = |group: &Group| u64::from(group.collection.texts());
-        let sizes = with(counts(&self.docs), counts(&self.code));
+        let sizes = combine(counts(&self.docs), counts(&self.code));
         group(group(sizes, &self.docs), &self.code)
     }
 

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use docent_text::lines::{with_ends, without_end};
-use docent_text::tokens::counter::Counter;
+use docent_text::tokens::counter::TokenCounter;
 use docent_text::tokens::estimate;
 
 /// How good a place for a cut is, worst first.
@@ -36,7 +36,7 @@ pub fn parts(text: &str, wanted: u32, most: u32) -> Vec<Range<usize>> {
     let mut parts = Vec::new();
     let mut first = 0;
     while first + 1 < lines.len() {
-        let cost = |line: &Line| estimate::shown(line.tokens - lines[first].tokens);
+        let cost = |line: &Line| estimate::of_parts(line.tokens - lines[first].tokens);
         let within = |budget: u32| {
             let fitting = lines[first + 1..].partition_point(|line| cost(line) <= budget);
             first + 1..first + 1 + fitting
@@ -92,7 +92,7 @@ fn lines(text: &str) -> Vec<Line> {
     let (mut start, mut tokens) = (0, 0);
     let mut fence: Option<(u8, usize)> = None;
     let mut was_blank = false;
-    let mut counter = Counter::new(text);
+    let mut counter = TokenCounter::new(text);
     for line in with_ends(text) {
         let plain = line.trim_start();
         let indent = line.len() - plain.len();
@@ -165,7 +165,7 @@ fn pieces(line: &str, wanted: u32) -> impl Iterator<Item = Range<usize>> {
             if end > 0 && rest[end..].starts_with(char::is_whitespace) {
                 word = Some(end);
             }
-            if estimate::shown(cost + parts) > wanted {
+            if estimate::of_parts(cost + parts) > wanted {
                 break;
             }
             cost += parts;

@@ -9,7 +9,7 @@ use docent_document::sections::Section;
 use docent_rank::bm25::Collection;
 use docent_rank::passages::{Document, Question};
 use docent_text::saturating::saturating_u32;
-use docent_text::tokens::estimate::{Growing, estimate};
+use docent_text::tokens::estimate::{GrowingText, estimate};
 use docent_tree::disk::Disk;
 use docent_tree::error::{out_of_range, refuse};
 use docent_tree::path::RelPath;
@@ -108,7 +108,7 @@ pub fn refuse_wordless(query: &str, asked: &Question) -> Result<(), Error> {
 /// Returns what to do when nothing was found: the table of contents, as much as `room` tokens hold.
 fn nothing_found(sections: &[Section], room: u32) -> String {
     let begin = "Nothing here is about it, or it fits no such budget; its headings are ";
-    let mut hint = Growing::default();
+    let mut hint = GrowingText::default();
     for section in sections.iter().filter(|section| section.level > 0) {
         let more = format!(
             "{}`{}`",

@@ -1,4 +1,4 @@
-//! The tokens of the lines of a long text, counted as [`crate::tokens::estimate::parts`]
+//! The tokens of the lines of a long text, counted as [`crate::tokens::estimate::count_parts`]
 //! counts each of them.
 //!
 //! 1. Words are found 64 bytes at a time (`words/blocks.rs`): most pieces are a word of ASCII
@@ -16,7 +16,7 @@ use crate::words::blocks::{ByteClasses, CHUNK_BYTES, Chunk16};
 use crate::words::blocks::{PaddedBlock, ZERO_BLOCK, load_block};
 
 /// Counts the lines of one text.
-pub struct Counter<'a> {
+pub struct TokenCounter<'a> {
     text: &'a str,
     /// For pieces, by the upper bits of their digests: the digest, and in its lowest byte the
     /// number of parts. A slot that was not used yet has 0 parts, which no piece has; an `Option`
@@ -33,7 +33,7 @@ const MOST_SLOTS: usize = 1 << 15;
 /// The byte of a slot that holds the number of parts. A piece of 16 bytes has at most 16.
 const PARTS_MASK: u64 = 0xFF;
 
-impl<'a> Counter<'a> {
+impl<'a> TokenCounter<'a> {
     /// Returns one that has counted nothing yet.
     pub fn new(text: &'a str) -> Self {
         // Two at least, for a digest is shifted by fewer than its 64 bits; a power of two, so that
@@ -177,11 +177,11 @@ mod tests {
             again in 0usize..3,
         ) {
             let text = lines.concat().repeat(again + 1);
-            let mut counter = Counter::new(&text);
+            let mut counter = TokenCounter::new(&text);
             let mut start = 0;
             for line in with_ends(&text) {
                 let end = start + line.len();
-                prop_assert_eq!(counter.parts(start..end), estimate::parts(line), "{:?}", line);
+                prop_assert_eq!(counter.parts(start..end), estimate::count_parts(line), "{:?}", line);
                 start = end;
             }
         }
@@ -203,8 +203,8 @@ mod tests {
             ] {
                 let text = format!("{}{word}{word} end", "x".repeat(before));
                 assert_eq!(
-                    Counter::new(&text).parts(0..text.len()),
-                    estimate::parts(&text),
+                    TokenCounter::new(&text).parts(0..text.len()),
+                    estimate::count_parts(&text),
                     "{text}"
                 );
             }

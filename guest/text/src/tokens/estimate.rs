@@ -63,23 +63,23 @@ impl CharClass {
 /// Returns the number of tokens of `text`, estimated: deterministic, the same everywhere, at least
 /// 1 unless the text is empty.
 pub fn estimate(text: &str) -> u32 {
-    shown(parts(text))
+    of_parts(count_parts(text))
 }
 
 /// Whether `text` has more than `most` tokens, estimated; a text far over is not gone through.
 pub fn exceeds(text: &str, most: u32) -> bool {
     let mut parts = 0;
     let mut rest = text;
-    while !rest.is_empty() && shown(parts) <= most {
+    while !rest.is_empty() && of_parts(parts) <= most {
         let (length, more) = first_piece(rest);
         parts += more;
         rest = &rest[length..];
     }
-    shown(parts) > most
+    of_parts(parts) > most
 }
 
 /// Returns how many parts `text` is taken apart into, before the surcharge.
-pub fn parts(text: &str) -> u64 {
+pub fn count_parts(text: &str) -> u64 {
     let mut parts = 0;
     let mut rest = text;
     while !rest.is_empty() {
@@ -92,7 +92,7 @@ pub fn parts(text: &str) -> u64 {
 
 /// A text that grows, and what it costs: only its end is counted again.
 #[derive(Debug, Default)]
-pub struct Growing {
+pub struct GrowingText {
     text: String,
     /// Before each of the last pieces, which what follows may still change, the earliest first.
     unsettled: [Progress; UNSETTLED],
@@ -111,7 +111,7 @@ struct Progress {
 /// the beginning of a contraction behind it.
 const UNSETTLED: usize = 2;
 
-impl Growing {
+impl GrowingText {
     /// Returns the text.
     pub fn text(&self) -> &str {
         &self.text
@@ -135,12 +135,12 @@ impl Growing {
     /// Returns what [`estimate`] says of the text.
     pub fn estimate(&self) -> u32 {
         let Progress { offset, parts } = self.unsettled[0];
-        shown(parts + self::parts(&self.text[offset..]))
+        of_parts(parts + self::count_parts(&self.text[offset..]))
     }
 }
 
 /// Returns the estimate for so many parts.
-pub fn shown(parts: u64) -> u32 {
+pub fn of_parts(parts: u64) -> u32 {
     u32::try_from(parts + (parts * SURCHARGE + 500) / 1000).unwrap_or(u32::MAX)
 }
 
@@ -508,7 +508,7 @@ mod tests {
                 0..12,
             ),
         ) {
-            let (mut growing, mut whole) = (Growing::default(), String::new());
+            let (mut growing, mut whole) = (GrowingText::default(), String::new());
             for more in pushes {
                 growing.push(&more);
                 whole.push_str(&more);

@@ -3,7 +3,9 @@
 
 use std::ops::RangeInclusive;
 
-use docent_text::time::{days, fraction, literal, number, offset_minutes};
+use docent_text::time::{
+    days_since_1970, offset_minutes, take_fraction, take_literal, take_number,
+};
 
 const MILLISECONDS_PER_DAY: i64 = 86_400_000;
 
@@ -21,24 +23,24 @@ impl Date {
     /// perhaps an offset (`Z`, `+09:00`, `+0900`). None for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.trim();
-        let year = number(&mut rest, 4)?;
-        literal(&mut rest, "-")?;
-        let month = number(&mut rest, 2)?;
-        literal(&mut rest, "-")?;
-        let day = number(&mut rest, 2)?;
-        let start = days(year, month, day)? * MILLISECONDS_PER_DAY;
+        let year = take_number(&mut rest, 4)?;
+        take_literal(&mut rest, "-")?;
+        let month = take_number(&mut rest, 2)?;
+        take_literal(&mut rest, "-")?;
+        let day = take_number(&mut rest, 2)?;
+        let start = days_since_1970(year, month, day)? * MILLISECONDS_PER_DAY;
         if rest.is_empty() {
             return Some(Self::Day(start));
         }
         rest = rest.strip_prefix(['T', 't', ' '])?;
-        let hour = number(&mut rest, 2)?;
-        literal(&mut rest, ":")?;
-        let minute = number(&mut rest, 2)?;
-        let second = match literal(&mut rest, ":") {
-            Some(()) => number(&mut rest, 2)?,
+        let hour = take_number(&mut rest, 2)?;
+        take_literal(&mut rest, ":")?;
+        let minute = take_number(&mut rest, 2)?;
+        let second = match take_literal(&mut rest, ":") {
+            Some(()) => take_number(&mut rest, 2)?,
             None => 0,
         };
-        let millisecond = fraction(&mut rest)?;
+        let millisecond = take_fraction(&mut rest)?;
         let offset = offset(rest.trim_start())?;
         if hour > 23 || minute > 59 || second > 59 {
             return None;

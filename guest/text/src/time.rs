@@ -38,7 +38,7 @@ pub fn iso_8601_expanded(milliseconds: i64) -> String {
 /// `2025-12-15T09:00:00+09:00`, also with a fraction of the second, `Z`, an offset in hours, or an
 /// expanded year as [`iso_8601_expanded`] writes it. None for anything else: a date alone, a time
 /// without an offset, a day that the calendar does not have, a leap second.
-pub fn parse(text: &str) -> Option<i64> {
+pub fn parse_iso_8601(text: &str) -> Option<i64> {
     let mut rest = text;
     let year = match rest.as_bytes().first()? {
         sign @ (b'+' | b'-') => {
@@ -49,24 +49,24 @@ pub fn parse(text: &str) -> Option<i64> {
                 return None;
             }
             rest = &rest[1..];
-            let year = number(&mut rest, digits)?;
+            let year = take_number(&mut rest, digits)?;
             if *sign == b'-' { -year } else { year }
         }
-        _ => number(&mut rest, 4)?,
+        _ => take_number(&mut rest, 4)?,
     };
-    literal(&mut rest, "-")?;
-    let month = number(&mut rest, 2)?;
-    literal(&mut rest, "-")?;
-    let day = number(&mut rest, 2)?;
-    literal(&mut rest, "T")?;
-    let hour = number(&mut rest, 2)?;
-    literal(&mut rest, ":")?;
-    let minute = number(&mut rest, 2)?;
-    literal(&mut rest, ":")?;
-    let second = number(&mut rest, 2)?;
-    let millisecond = fraction(&mut rest)?;
+    take_literal(&mut rest, "-")?;
+    let month = take_number(&mut rest, 2)?;
+    take_literal(&mut rest, "-")?;
+    let day = take_number(&mut rest, 2)?;
+    take_literal(&mut rest, "T")?;
+    let hour = take_number(&mut rest, 2)?;
+    take_literal(&mut rest, ":")?;
+    let minute = take_number(&mut rest, 2)?;
+    take_literal(&mut rest, ":")?;
+    let second = take_number(&mut rest, 2)?;
+    let millisecond = take_fraction(&mut rest)?;
     let offset = offset_minutes(rest)?;
-    let days = days(year, month, day)?;
+    let days = days_since_1970(year, month, day)?;
     if hour > 23 || minute > 59 || second > 59 {
         return None;
     }
@@ -76,7 +76,7 @@ pub fn parse(text: &str) -> Option<i64> {
 }
 
 /// Takes the number that so many digits are.
-pub fn number(rest: &mut &str, digits: usize) -> Option<i64> {
+pub fn take_number(rest: &mut &str, digits: usize) -> Option<i64> {
     let (text, after) = rest.split_at_checked(digits)?;
     if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -86,13 +86,13 @@ pub fn number(rest: &mut &str, digits: usize) -> Option<i64> {
 }
 
 /// Takes what is expected.
-pub fn literal(rest: &mut &str, expected: &str) -> Option<()> {
+pub fn take_literal(rest: &mut &str, expected: &str) -> Option<()> {
     *rest = rest.strip_prefix(expected)?;
     Some(())
 }
 
 /// Takes the fraction of a second, if there is one; returns its whole milliseconds.
-pub fn fraction(rest: &mut &str) -> Option<i64> {
+pub fn take_fraction(rest: &mut &str) -> Option<i64> {
     let Some(after) = rest.strip_prefix(['.', ',']) else {
         return Some(0);
     };
@@ -114,12 +114,12 @@ pub fn offset_minutes(text: &str) -> Option<i64> {
     }
     let is_behind = text.starts_with('-');
     let mut rest = text.strip_prefix(['+', '-'])?;
-    let hours = number(&mut rest, 2)?;
+    let hours = take_number(&mut rest, 2)?;
     let minutes = if rest.is_empty() {
         0
     } else {
-        literal(&mut rest, ":")?;
-        number(&mut rest, 2)?
+        take_literal(&mut rest, ":")?;
+        take_number(&mut rest, 2)?
     };
     if !rest.is_empty() || hours > 23 || minutes > 59 {
         return None;
@@ -131,7 +131,7 @@ pub fn offset_minutes(text: &str) -> Option<i64> {
 /// Returns the days from 1970-01-01 to a date, by the algorithm that Howard Hinnant describes in
 /// "chrono-Compatible Low-Level Date Algorithms" (`days_from_civil`); none for a date that the
 /// calendar does not have.
-pub fn days(year: i64, month: i64, day: i64) -> Option<i64> {
+pub fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
     let length = match month {
         2 => 28 + i64::from(is_leap),
@@ -205,7 +205,7 @@ mod tests {
             (i64::MIN, "-292275055-05-16T16:47:04.192Z"),
         ] {
             assert_eq!(iso_8601_expanded(milliseconds), expected);
-            assert_eq!(parse(expected), Some(milliseconds));
+            assert_eq!(parse_iso_8601(expected), Some(milliseconds));
         }
     }
 
@@ -213,7 +213,7 @@ mod tests {
         ($($name:ident: $text:expr => $expected:expr;)*) => {$(
             #[test]
             fn $name() {
-                assert_eq!(parse($text), Some($expected));
+                assert_eq!(parse_iso_8601($text), Some($expected));
             }
         )*};
     }
@@ -272,14 +272,14 @@ mod tests {
             "2025-12-15T00:00:00Z\u{661}",
             "\u{661}025-12-15T00:00:00Z",
         ] {
-            assert_eq!(parse(text), None, "{text:?}");
+            assert_eq!(parse_iso_8601(text), None, "{text:?}");
         }
     }
 
     proptest! {
         #[test]
         fn what_is_written_is_read(milliseconds: i64) {
-            prop_assert_eq!(parse(&iso_8601_expanded(milliseconds)), Some(milliseconds));
+            prop_assert_eq!(parse_iso_8601(&iso_8601_expanded(milliseconds)), Some(milliseconds));
         }
 
         #[test]
@@ -297,7 +297,7 @@ mod tests {
             let fraction = format!("{:03}", milliseconds.rem_euclid(1000));
             let finer = "9".repeat(digits - 3);
             let text = format!("{second}.{fraction}{finer}{}", time.format("%:z"));
-            prop_assert_eq!(parse(&text), Some(milliseconds), "{}", text);
+            prop_assert_eq!(parse_iso_8601(&text), Some(milliseconds), "{}", text);
             let read = chrono::DateTime::parse_from_rfc3339(&text);
             prop_assert_eq!(read.map(|time| time.timestamp_millis()), Ok(milliseconds));
             let shown = iso_8601_expanded(milliseconds);
@@ -311,12 +311,12 @@ mod tests {
                 (Z|[+-][0-2][0-9]:[0-6][0-9])",
         ) {
             let read = chrono::DateTime::parse_from_rfc3339(&text).ok();
-            prop_assert_eq!(parse(&text), read.map(|time| time.timestamp_millis()));
+            prop_assert_eq!(parse_iso_8601(&text), read.map(|time| time.timestamp_millis()));
         }
 
         #[test]
         fn no_text_faults(text in ".{0,40}") {
-            let _ = parse(&text);
+            let _ = parse_iso_8601(&text);
         }
     }
 }

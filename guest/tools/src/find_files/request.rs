@@ -9,7 +9,7 @@ use crate::limits::{
     FIND_DEPTH_DEFAULT, FIND_DIRECTORIES, FIND_DIRECTORIES_DEFAULT, FIND_FILES, FIND_FILES_DEFAULT,
     FIND_LIMIT, FIND_LIMIT_DEFAULT, FIND_TIMEOUT_MS, FIND_TIMEOUT_MS_DEFAULT,
 };
-use docent_text::time::parse;
+use docent_text::time::parse_iso_8601;
 use docent_tree::error::{out_of_range, refuse};
 use docent_tree::glob::Glob;
 use docent_tree::path::RelPath;
@@ -250,5 +250,5 @@ fn time(argument: &str, text: Option<&str>) -> Result<Option<i64>, Error> {
             "Write date, time with seconds, and `Z` or an offset; work out relative times yourself.",
         )
     };
-    parse(text).map(Some).ok_or_else(refusal)
+    parse_iso_8601(text).map(Some).ok_or_else(refusal)
 }

@@ -5,7 +5,7 @@ use docent_api::types::{Error, ErrorCode, SkipReason};
 use crate::corpus::Corpus;
 use crate::limits::{EXTRACTED_BYTES, UNPACKED_BYTES};
 use crate::store::Store;
-use docent_text::decode::Decoded;
+use docent_text::decode::DecodedText;
 use docent_tree::disk::Disk;
 use docent_tree::disk::Failure;
 use docent_tree::door::{Content, Denied, Extent, Stamps};
@@ -53,7 +53,7 @@ impl Opened {
     /// # Errors
     /// `binary`, or `not-text` when no encoding is certain; of what is not text by its name,
     /// `document-read-failed`, or `document-too-large` where it is over a limit.
-    pub fn decode(&self, store: &mut Store) -> Result<Decoded<'_>, Error> {
+    pub fn decode(&self, store: &mut Store) -> Result<DecodedText<'_>, Error> {
         store
             .decode(&self.name, &self.bytes)
             .map_err(|reason| no_text(&self.path, reason))

@@ -8,7 +8,7 @@ use docent_api::types::SkipReason;
 use crate::foreign;
 use crate::limits::{CURSOR_PATH_BYTES, FOREIGN_PER_CALL, WALK_DEPTH};
 use crate::store::{DirectoryId, DocumentId, Store};
-use docent_text::decode::Decoded;
+use docent_text::decode::DecodedText;
 use docent_tree::disk::{Directory, Failure, Kind, Metadata, Stamp};
 use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
 use docent_tree::ignore::rules::{Chain, IGNORE_FILES, Rules};
@@ -375,7 +375,7 @@ impl<'a, T: Directory> Walk<'a, T> {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn decode<'b>(&mut self, bytes: &'b [u8]) -> Result<Decoded<'b>, SkipReason> {
+    pub fn decode<'b>(&mut self, bytes: &'b [u8]) -> Result<DecodedText<'b>, SkipReason> {
         let start = self.frames.last().map_or(0, |frame| frame.path_length);
         let name = self.path[start..].trim_start_matches('/');
         self.store.decode(name, bytes)

@@ -1,22 +1,42 @@
 //! From bytes to text: which encoding, and whether it is text at all.
 
 use std::borrow::Cow;
+use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use docent_api::types::SkipReason;
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
 use crate::limits::{BINARY_PROBE_BYTES, LEGACY_EVIDENCE_BYTES, LEGACY_PROBE_BYTES};
 
-/// A document's text.
+/// The text of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Decoded<'a> {
+pub struct DecodedText<'a> {
     /// The text, without a byte order mark; borrowed where the bytes are UTF-8.
     pub text: Cow<'a, str>,
     /// What it was decoded from: the name of an encoding, or the format that it was extracted
     /// from.
     pub origin: &'static str,
 }
+
+/// Why bytes are no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecodeError {
+    /// A NUL stands in the first 8 KiB, which do not begin with the byte order mark of UTF-16.
+    Binary,
+    /// No encoding is certain.
+    NotText,
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Binary => "a NUL byte stands near the beginning, expected text",
+            Self::NotText => "no encoding fits the bytes for certain, expected text",
+        })
+    }
+}
+
+impl std::error::Error for DecodeError {}
 
 /// Whether a file is nothing but ASCII without a NUL, and so surely text. One pass without a
 /// branch, which compiles to vector instructions: faster than finding out all that [`decode`]
@@ -36,18 +56,17 @@ fn all(bytes: &[u8], passes: impl Fn(u8) -> bool) -> bool {
 /// Returns the text of a file.
 ///
 /// # Errors
-/// `binary` when a NUL stands in the first 8 KiB without a UTF-16 byte order mark, `not-text` when
-/// no encoding is certain.
-pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
+/// See [`DecodeError`].
+pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
     // Before the look for a NUL, which half of all bytes are in UTF-16 of ASCII.
     if let Some((encoding, _)) = Encoding::for_bom(bytes)
         && (encoding == UTF_16LE || encoding == UTF_16BE)
     {
         let (text, _, has_errors) = encoding.decode(bytes);
         return if has_errors {
-            Err(SkipReason::NotText)
+            Err(DecodeError::NotText)
         } else {
-            Ok(Decoded {
+            Ok(DecodedText {
                 text,
                 origin: encoding.name(),
             })
@@ -56,11 +75,11 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
     if !all(&bytes[..bytes.len().min(BINARY_PROBE_BYTES)], |byte| {
         byte != 0
     }) {
-        return Err(SkipReason::Binary);
+        return Err(DecodeError::Binary);
     }
     let plain = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     if let Ok(text) = simdutf8::basic::from_utf8(plain) {
-        return Ok(Decoded {
+        return Ok(DecodedText {
             text: Cow::Borrowed(text),
             origin: UTF_8.name(),
         });
@@ -70,13 +89,13 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
 
 /// Decodes a legacy encoding when the detector's favourite fits without an error and gives
 /// letters, no control characters, and there was enough to go by.
-fn decode_legacy(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
+fn decode_legacy(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
     // A long beginning in ASCII, as of a program with one comment, says nothing of the encoding.
     let start = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
     let probe = &bytes[start..bytes.len().min(start + LEGACY_PROBE_BYTES)];
     let evidence = probe.iter().filter(|byte| !byte.is_ascii()).count();
     if evidence < LEGACY_EVIDENCE_BYTES {
-        return Err(SkipReason::NotText);
+        return Err(DecodeError::NotText);
     }
     // ISO-2022-JP and UTF-8 are denied: the one is written in ASCII with escapes, which is decoded
     // before, and of the other it is known here that the bytes are none.
@@ -85,9 +104,9 @@ fn decode_legacy(bytes: &[u8]) -> Result<Decoded<'_>, SkipReason> {
     let encoding = detector.guess(None, Utf8Detection::Deny);
     let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
     if has_errors || text.chars().any(is_control) || !is_mostly_letters(&text) {
-        return Err(SkipReason::NotText);
+        return Err(DecodeError::NotText);
     }
-    Ok(Decoded {
+    Ok(DecodedText {
         text,
         origin: encoding.name(),
     })
@@ -118,11 +137,11 @@ mod tests {
 
     use super::*;
 
-    fn read(bytes: &[u8]) -> Result<(String, &'static str), SkipReason> {
+    fn read(bytes: &[u8]) -> Result<(String, &'static str), DecodeError> {
         decode(bytes).map(|decoded| (decoded.text.into_owned(), decoded.origin))
     }
 
-    fn text(text: &str, encoding: &'static str) -> Result<(String, &'static str), SkipReason> {
+    fn text(text: &str, encoding: &'static str) -> Result<(String, &'static str), DecodeError> {
         Ok((text.to_owned(), encoding))
     }
 
@@ -131,7 +150,7 @@ mod tests {
         let decoded = decode("한글 é".as_bytes());
         assert!(matches!(
             decoded,
-            Ok(Decoded {
+            Ok(DecodedText {
                 text: Cow::Borrowed("한글 é"),
                 ..
             })
@@ -165,13 +184,13 @@ mod tests {
     fn utf16_by_its_mark() {
         assert_eq!(read(b"\xFF\xFEa\0\n\0"), text("a\n", "UTF-16LE"));
         assert_eq!(read(b"\xFE\xFF\0a"), text("a", "UTF-16BE"));
-        assert_eq!(read(b"\xFF\xFEa"), Err(SkipReason::NotText));
-        assert_eq!(read(b"\xFF\xFE\x00\xD8a\0"), Err(SkipReason::NotText));
+        assert_eq!(read(b"\xFF\xFEa"), Err(DecodeError::NotText));
+        assert_eq!(read(b"\xFF\xFE\x00\xD8a\0"), Err(DecodeError::NotText));
     }
 
     #[test]
     fn binary_by_a_nul_near_the_beginning() {
-        assert_eq!(read(b"a\0b"), Err(SkipReason::Binary));
+        assert_eq!(read(b"a\0b"), Err(DecodeError::Binary));
         let mut late = vec![b'a'; BINARY_PROBE_BYTES];
         late.push(0);
         assert!(read(&late).is_ok());
@@ -212,8 +231,8 @@ mod tests {
         })
         .take(4000)
         .collect();
-        assert_eq!(read(&noise), Err(SkipReason::NotText));
-        assert_eq!(read(b"one stray byte \xFF here"), Err(SkipReason::NotText));
-        assert_eq!(read(b"cut off \xED\x95"), Err(SkipReason::NotText));
+        assert_eq!(read(&noise), Err(DecodeError::NotText));
+        assert_eq!(read(b"one stray byte \xFF here"), Err(DecodeError::NotText));
+        assert_eq!(read(b"cut off \xED\x95"), Err(DecodeError::NotText));
     }
 }

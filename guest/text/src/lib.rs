@@ -1,5 +1,5 @@
 //! Letters, lines, words and tokens of a text, and finding a query in it. It must never know what a
-//! document, a file or a tool is.
+//! document, a file or a tool is, nor a type of the contract: it depends on no other crate of ours.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -20,7 +20,7 @@ use crate::store::term_count_cache::TermCountCache;
 use docent_rank::bm25::Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
-use docent_text::decode::{Decoded, decode};
+use docent_text::decode::{DecodeError, DecodedText, decode};
 use docent_text::fold::Case;
 use docent_tree::disk::Stamp;
 use docent_tree::extractor::Extractor;
@@ -113,10 +113,14 @@ impl Store {
     ///
     /// # Errors
     /// Why there is none.
-    pub fn decode<'b>(&mut self, name: &str, bytes: &'b [u8]) -> Result<Decoded<'b>, SkipReason> {
+    pub fn decode<'b>(
+        &mut self,
+        name: &str,
+        bytes: &'b [u8],
+    ) -> Result<DecodedText<'b>, SkipReason> {
         match foreign::format(name) {
-            None => decode(bytes),
-            Some(format) => Ok(Decoded {
+            None => decode(bytes).map_err(skip_reason),
+            Some(format) => Ok(DecodedText {
                 text: Cow::Owned(self.foreign.text(format, bytes)?.as_ref().to_owned()),
                 origin: foreign::name(format),
             }),
@@ -363,6 +367,14 @@ impl Document {
 /// Indices fit: each costs more than [`CACHE_ENTRY_BYTES`] of an address space of 32 bits.
 fn index_u32(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// Returns what the contract calls it when bytes are no text.
+fn skip_reason(error: DecodeError) -> SkipReason {
+    match error {
+        DecodeError::Binary => SkipReason::Binary,
+        DecodeError::NotText => SkipReason::NotText,
+    }
 }
 
 #[cfg(test)]

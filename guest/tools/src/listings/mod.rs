@@ -5,7 +5,7 @@ pub mod list_documents;
 pub mod list_full_tree;
 
 use docent_api::documents::{DocumentEntry, Listing};
-use docent_api::types::{EntryKind, Error, SkipReason};
+use docent_api::types::{EntryKind, Error};
 
 use crate::cursor::{self, Fingerprint};
 use crate::limits::{LIST_LIMIT, LIST_LIMIT_DEFAULT, TITLE_BYTES};
@@ -15,7 +15,7 @@ use docent_corpus::foreign;
 use docent_corpus::limits::FOREIGN_BYTES;
 use docent_corpus::walk::{Found, Reach, Walk};
 use docent_document::headings;
-use docent_text::decode::decode;
+use docent_text::decode::{DecodeError, decode};
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Extent;
@@ -169,6 +169,6 @@ fn title_of(name: &str, head: &[u8]) -> Option<String> {
     let is_cut = head.len() >= TITLE_BYTES;
     let decoded = (0..=if is_cut { 3 } else { 0 })
         .map(|cut| decode(&head[..head.len() - cut]))
-        .find(|decoded| !matches!(decoded, Err(SkipReason::NotText)))?;
+        .find(|decoded| !matches!(decoded, Err(DecodeError::NotText)))?;
     headings::title(name, &decoded.ok()?.text)
 }

@@ -3,6 +3,7 @@
 set shell := ["bash", "-euo", "pipefail", "-c"]
 
 wasmtime_version := "48.0.8"
+cargo_fuzz_version := "0.13.2"
 
 # Build the program, with the component in it
 build:
@@ -15,6 +16,17 @@ test:
 # Run the random tests of the guest's crates over other cases than CI's, `rounds` times
 soak rounds="20":
     for round in $(seq {{ rounds }}); do cargo test --release --quiet -p docent-text -p docent-document -p docent-rank -p docent-tree -p docent-corpus -p docent-tools -p docent-code -p docent-extract; done
+
+# proc-macro2 gives no places in a text where `cfg(fuzzing)` is set, so it is not.
+# Search for inputs that break a law or take too long (`ls tests/fuzz/fuzz_targets`), on stable Rust; cargo-fuzz is installed below target/
+fuzz target seconds="600":
+    [ -x target/tools/bin/cargo-fuzz ] || cargo install cargo-fuzz --version {{ cargo_fuzz_version }} --locked --root target/tools
+    mkdir -p target/fuzz/{seeds,corpus,artifacts}/{{ quote(target) }}
+    FUZZ_SEEDS="$PWD"/target/fuzz/seeds/{{ quote(target) }} PATH="$PWD/target/tools/bin:$PATH" \
+        cargo fuzz run --fuzz-dir tests/fuzz --target-dir target/fuzz --release --sanitizer none --no-cfg-fuzzing {{ quote(target) }} \
+        "$PWD"/target/fuzz/{corpus,seeds}/{{ quote(target) }} -- \
+        -artifact_prefix="$PWD"/target/fuzz/artifacts/{{ quote(target) }}/ \
+        -max_total_time={{ seconds }} -max_len=4096 -timeout=20 -rss_limit_mb=4096
 
 # Check formatting and lints
 lint:

@@ -70,7 +70,7 @@ stock-host: component
 
 # Drive the program with the official MCP clients, which are installed below target/
 clients: build
-    tests/e2e/clients/run target/release/docent
+    tests/clients/run target/release/docent
 
 # Everything that is run before a change is taken
 ci:

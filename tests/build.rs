@@ -1,12 +1,11 @@
 //! Builds the misbehaving components that the sandbox tests run, and says where they lie.
 
-#[path = "../host/build/guest.rs"]
-mod guest;
-
 use std::env;
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+use docent_build::guest;
 
 fn main() -> ExitCode {
     match run() {
@@ -30,7 +29,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         &["tests/guests", "tests/readers", "guest/api", "wit"],
     );
     guest::watch(&workspace, &["Cargo.lock", ".cargo/config.toml"]);
-    guest::watch(&workspace, &["host/build/guest.rs", "tests/build.rs"]);
+    guest::watch(&workspace, &["tests/build.rs"]);
     let readers = guest::build(&workspace, &out, "docent-test-readers", "guest")?;
     println!("cargo:rustc-env=DOCENT_TEST_READERS={}", readers.display());
     let component = guest::build(&workspace, &out, "docent-test-guests", "guest")?;

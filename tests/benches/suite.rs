@@ -90,7 +90,7 @@ fn build_docent(profile: &str, target: &Path) -> Result<PathBuf, Box<dyn Error>>
             "--profile",
             profile,
             "--package",
-            "docent-host",
+            "docent",
             "--bin",
             "docent",
         ])

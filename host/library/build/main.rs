@@ -1,0 +1,65 @@
+//! Builds the components, describes their tools and compiles them ahead of time.
+//!
+//! These go to `OUT_DIR`: `docent.wasm` (what is published: the main component with the readers
+//! plugged in), `docent.cwasm` and `extract.cwasm` (the two, compiled for this target) and
+//! `tools.json` (what a host shows of the tools, derived from `wit/`).
+
+mod artifact;
+mod compose;
+mod contract;
+mod image;
+mod schema;
+mod templates;
+
+use std::env;
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use docent_build::guest;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Box<dyn Error>> {
+    let library = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let host = library.parent().ok_or("the library lies below `host`")?;
+    let workspace = host.parent().ok_or("the host lies in a workspace")?;
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let cargo = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"];
+    guest::watch(workspace, &["guest", "wit"]);
+    guest::watch(workspace, &cargo);
+    guest::watch(&library, &["build"]);
+
+    let contract = contract::Contract::read(&workspace.join("wit"))?;
+    fs::write(
+        out.join("tools.json"),
+        serde_json::to_vec(&contract.tool_table()?)?,
+    )?;
+
+    templates::write(&host.join("templates"), &out)?;
+
+    let built = |package, profile| -> Result<Vec<u8>, Box<dyn Error>> {
+        let path = guest::build(workspace, &out, package, profile)?;
+        Ok(fs::read(path)?)
+    };
+    let main = built("docent-component", "guest")?;
+    let extractor = built("docent-extract-component", "guest-readers")?;
+    let component = artifact::finish(&compose::plug(&main, &extractor)?, &contract)?;
+    fs::write(out.join("docent.wasm"), &component)?;
+    fs::write(out.join("interface.txt"), artifact::interface(&component)?)?;
+
+    let target = env::var("TARGET")?;
+    for (name, component) in [("docent.cwasm", &main), ("extract.cwasm", &extractor)] {
+        fs::write(out.join(name), image::compile(component, &target)?)?;
+    }
+    Ok(())
+}

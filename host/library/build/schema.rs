@@ -1,0 +1,165 @@
+//! JSON schemas for WIT types.
+
+use std::collections::BTreeSet;
+use std::error::Error;
+
+use serde_json::{Map, Value, json};
+use wit_parser::{Field, Resolve, Type, TypeDef, TypeDefKind};
+
+use crate::contract::unwrap_lines;
+use docent_build::spelling::camel_case;
+
+/// Returns `search_documents` for `search-documents`.
+pub fn snake_case(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+/// Derives schemas from the types of one package.
+pub struct Schemas<'a> {
+    resolve: &'a Resolve,
+    functions: BTreeSet<&'a str>,
+    fields: BTreeSet<&'a str>,
+}
+
+impl<'a> Schemas<'a> {
+    /// Prepares for the package in `resolve`, whose world exports `functions`.
+    pub fn new(resolve: &'a Resolve, functions: impl Iterator<Item = &'a str>) -> Self {
+        let fields = resolve
+            .types
+            .iter()
+            .filter_map(|(_, ty)| match &ty.kind {
+                TypeDefKind::Record(record) => Some(record.fields.iter()),
+                _ => None,
+            })
+            .flatten()
+            .map(|field| field.name.as_str())
+            .collect();
+        Self {
+            resolve,
+            functions: functions.collect(),
+            fields,
+        }
+    }
+
+    /// Returns the fields of an `option<RECORD>`.
+    pub fn option_fields(&self, ty: &Type) -> Result<&'a [Field], Box<dyn Error>> {
+        let inner = self.optional(ty).ok_or("`options` must be an option")?;
+        match self.definition(inner).map(|definition| &definition.kind) {
+            Some(TypeDefKind::Record(record)) => Ok(&record.fields),
+            _ => Err("`options` must be an option of a record".into()),
+        }
+    }
+
+    /// Returns the schema of a field, with its description and default.
+    pub fn field(&self, field: &Field) -> Result<Value, Box<dyn Error>> {
+        let docs = unwrap_lines(field.docs.contents.as_deref().unwrap_or_default());
+        let ty = self.optional(&field.ty).unwrap_or(&field.ty);
+        let mut schema = self.described(ty, &docs)?;
+        if let Some(default) = default_in(&docs) {
+            let is_text = schema["type"] == "string";
+            schema["default"] = if is_text {
+                default.into()
+            } else {
+                serde_json::from_str(default)?
+            };
+        }
+        Ok(schema)
+    }
+
+    /// Returns the schema of `ty` with `docs` as its description.
+    pub fn described(&self, ty: &Type, docs: &str) -> Result<Value, Box<dyn Error>> {
+        let mut schema = self.schema(ty)?;
+        schema["description"] = self.names_in_prose(docs).into();
+        Ok(schema)
+    }
+
+    /// Returns the schema of the `ok` type of a `result`.
+    pub fn success(&self, ty: &Type) -> Result<Value, Box<dyn Error>> {
+        match self.definition(ty).map(|definition| &definition.kind) {
+            Some(TypeDefKind::Result(result)) => match &result.ok {
+                Some(ok) => self.schema(ok),
+                None => Ok(json!({ "type": "object" })),
+            },
+            _ => Err("a tool returns a `result`".into()),
+        }
+    }
+
+    /// Rewrites names in backticks to the form that JSON callers use.
+    pub fn names_in_prose(&self, prose: &str) -> String {
+        let mut quoted = false;
+        let parts = prose.split('`').map(|part| {
+            let name = if !quoted {
+                part.to_owned()
+            } else if self.functions.contains(part) {
+                snake_case(part)
+            } else if self.fields.contains(part) {
+                camel_case(part)
+            } else {
+                part.to_owned()
+            };
+            quoted = !quoted;
+            name
+        });
+        parts.collect::<Vec<_>>().join("`")
+    }
+
+    fn schema(&self, ty: &Type) -> Result<Value, Box<dyn Error>> {
+        let Type::Id(_) = ty else {
+            return match ty {
+                Type::Bool => Ok(json!({ "type": "boolean" })),
+                Type::U8 | Type::U16 | Type::U32 | Type::U64 => {
+                    Ok(json!({ "type": "integer", "minimum": 0 }))
+                }
+                Type::S8 | Type::S16 | Type::S32 | Type::S64 => Ok(json!({ "type": "integer" })),
+                Type::F32 | Type::F64 => Ok(json!({ "type": "number" })),
+                Type::String | Type::Char => Ok(json!({ "type": "string" })),
+                other => Err(format!("no JSON schema for {other:?}").into()),
+            };
+        };
+        let definition = self.definition(ty).ok_or("a named type is defined")?;
+        match &definition.kind {
+            TypeDefKind::Type(inner) => self.schema(inner),
+            TypeDefKind::List(item) => Ok(json!({ "type": "array", "items": self.schema(item)? })),
+            TypeDefKind::Option(inner) => self.schema(inner),
+            TypeDefKind::Enum(cases) => {
+                let names: Vec<_> = cases.cases.iter().map(|case| case.name.as_str()).collect();
+                Ok(json!({ "type": "string", "enum": names }))
+            }
+            TypeDefKind::Record(record) => {
+                let mut properties = Map::new();
+                let mut required = Vec::new();
+                for field in &record.fields {
+                    properties.insert(camel_case(&field.name), self.field(field)?);
+                    if self.optional(&field.ty).is_none() {
+                        required.push(camel_case(&field.name));
+                    }
+                }
+                Ok(json!({ "type": "object", "properties": properties, "required": required }))
+            }
+            other => Err(format!("no JSON schema for {other:?}").into()),
+        }
+    }
+
+    /// Returns the type inside an option.
+    fn optional(&self, ty: &'a Type) -> Option<&'a Type> {
+        match &self.definition(ty)?.kind {
+            TypeDefKind::Option(inner) => Some(inner),
+            _ => None,
+        }
+    }
+
+    /// Returns the definition behind a name, through `use`d names.
+    fn definition(&self, ty: &Type) -> Option<&'a TypeDef> {
+        let Type::Id(mut id) = *ty else { return None };
+        while let TypeDefKind::Type(Type::Id(inner)) = self.resolve.types[id].kind {
+            id = inner;
+        }
+        Some(&self.resolve.types[id])
+    }
+}
+
+/// Returns the value in a sentence ``Default: `VALUE`.``
+fn default_in(docs: &str) -> Option<&str> {
+    let (_, rest) = docs.split_once("Default: `")?;
+    rest.split_once('`').map(|(value, _)| value)
+}

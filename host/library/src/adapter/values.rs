@@ -1,0 +1,227 @@
+//! Between JSON and the component model's values.
+//!
+//! Records become objects with camelCase keys, enums and flags their names, options are left out
+//! where there is none.
+
+use serde_json::{Map, Number, Value};
+use wasmtime::component::Val;
+use wasmtime::component::types::{self, Type};
+
+use crate::fault::{CallError, Fault, Refusal};
+use docent_build::spelling::camel_case;
+
+/// The parameter whose fields callers pass as arguments of their own.
+const OPTIONS: &str = "options";
+
+/// Turns a call's flat arguments into the parameters of `function`.
+///
+/// # Errors
+/// [`Fault::Arguments`] when a required argument is missing, one does not fit its type, or one is
+/// not known.
+pub(crate) fn parameters(
+    function: &types::ComponentFunc,
+    mut arguments: Map<String, Value>,
+) -> Result<Vec<Val>, Fault> {
+    let mut values = Vec::new();
+    for (name, ty) in function.params() {
+        let value = match (&ty, name) {
+            (Type::Option(inner), OPTIONS) if matches!(inner.ty(), Type::Record(_)) => {
+                options(&inner.ty(), &mut arguments)?
+            }
+            _ => {
+                let key = camel_case(name);
+                match arguments.remove(&key) {
+                    Some(value) => from_json(&ty, &value, &key)?,
+                    None if matches!(ty, Type::Option(_)) => Val::Option(None),
+                    None => return Err(Fault::Arguments(format!("`{key}` is missing"))),
+                }
+            }
+        };
+        values.push(value);
+    }
+    match arguments.keys().next() {
+        None => Ok(values),
+        Some(unknown) => Err(Fault::Arguments(format!(
+            "`{unknown}` is no argument of this tool"
+        ))),
+    }
+}
+
+/// Collects the fields of an options record; none when not one is given.
+fn options(record: &Type, arguments: &mut Map<String, Value>) -> Result<Val, Fault> {
+    let before = arguments.len();
+    let fields = fields(record.unwrap_record(), arguments)?;
+    let given = arguments.len() < before;
+    Ok(Val::Option(given.then(|| Box::new(Val::Record(fields)))))
+}
+
+/// Takes the fields of `record` out of `object`.
+fn fields(
+    record: &types::Record,
+    object: &mut Map<String, Value>,
+) -> Result<Vec<(String, Val)>, Fault> {
+    let mut fields = Vec::new();
+    for field in record.fields() {
+        let key = camel_case(field.name);
+        let value = match object.remove(&key) {
+            Some(value) => from_json(&field.ty, &value, &key)?,
+            None if matches!(field.ty, Type::Option(_)) => Val::Option(None),
+            None => return Err(Fault::Arguments(format!("`{key}` is missing"))),
+        };
+        fields.push((field.name.to_owned(), value));
+    }
+    Ok(fields)
+}
+
+/// Converts `value` to type `ty`; `name` is what an error calls it.
+fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
+    let mismatch = |expected: &str| {
+        Fault::Arguments(format!("`{name}` has the wrong type; expected {expected}"))
+    };
+    let unsigned = |most: u64| {
+        value
+            .as_u64()
+            .filter(|number| *number <= most)
+            .ok_or_else(|| mismatch(&format!("a whole number from 0 to {most}")))
+    };
+    let signed = |least: i64, most: i64| {
+        value
+            .as_i64()
+            .filter(|number| (least..=most).contains(number))
+            .ok_or_else(|| mismatch(&format!("a whole number from {least} to {most}")))
+    };
+    Ok(match ty {
+        Type::Bool => Val::Bool(value.as_bool().ok_or_else(|| mismatch("true or false"))?),
+        Type::U8 => Val::U8(unsigned(u8::MAX.into())? as u8),
+        Type::U16 => Val::U16(unsigned(u16::MAX.into())? as u16),
+        Type::U32 => Val::U32(unsigned(u32::MAX.into())? as u32),
+        Type::U64 => Val::U64(unsigned(u64::MAX)?),
+        Type::S8 => Val::S8(signed(i8::MIN.into(), i8::MAX.into())? as i8),
+        Type::S16 => Val::S16(signed(i16::MIN.into(), i16::MAX.into())? as i16),
+        Type::S32 => Val::S32(signed(i32::MIN.into(), i32::MAX.into())? as i32),
+        Type::S64 => Val::S64(signed(i64::MIN, i64::MAX)?),
+        Type::Float32 => Val::Float32(value.as_f64().ok_or_else(|| mismatch("a number"))? as f32),
+        Type::Float64 => Val::Float64(value.as_f64().ok_or_else(|| mismatch("a number"))?),
+        Type::String => Val::String(value.as_str().ok_or_else(|| mismatch("text"))?.to_owned()),
+        Type::Char => {
+            let mut letters = value.as_str().unwrap_or_default().chars();
+            match (letters.next(), letters.next()) {
+                (Some(letter), None) => Val::Char(letter),
+                _ => return Err(mismatch("one character")),
+            }
+        }
+        Type::List(list) => {
+            let items = value.as_array().ok_or_else(|| mismatch("a list"))?;
+            let item = list.ty();
+            Val::List(
+                items
+                    .iter()
+                    .map(|value| from_json(&item, value, name))
+                    .collect::<Result<_, _>>()?,
+            )
+        }
+        Type::Option(_) if value.is_null() => Val::Option(None),
+        Type::Option(inner) => Val::Option(Some(Box::new(from_json(&inner.ty(), value, name)?))),
+        Type::Enum(cases) => {
+            let word = value.as_str().unwrap_or_default();
+            if !cases.names().any(|known| known == word) {
+                let known: Vec<_> = cases.names().collect();
+                return Err(mismatch(&format!("one of {}", known.join(", "))));
+            }
+            Val::Enum(word.to_owned())
+        }
+        Type::Record(record) => {
+            let mut object = value
+                .as_object()
+                .ok_or_else(|| mismatch("an object"))?
+                .clone();
+            Val::Record(fields(record, &mut object)?)
+        }
+        other => {
+            return Err(Fault::Arguments(format!(
+                "`{name}` has a type that JSON cannot express: {other:?}"
+            )));
+        }
+    })
+}
+
+/// Turns what a function returned into its answer.
+///
+/// # Errors
+/// The guest's refusal, or [`Fault::ResultTooLarge`] when the answer holds more than `cap` bytes
+/// of text.
+pub(crate) fn answer(value: Val, cap: usize) -> Result<Value, CallError> {
+    let mut left = cap;
+    let too_large = || CallError::Fault(Fault::ResultTooLarge(cap));
+    match value {
+        Val::Result(Ok(Some(value))) => to_json(*value, &mut left).ok_or_else(too_large),
+        Val::Result(Ok(None)) => Ok(Value::Null),
+        Val::Result(Err(Some(value))) => {
+            let refusal = to_json(*value, &mut left).ok_or_else(too_large)?;
+            let text = |key: &str| refusal[key].as_str().unwrap_or_default().to_owned();
+            Err(CallError::Refused(Refusal {
+                code: text("code"),
+                message: text("message"),
+                hint: text("hint"),
+            }))
+        }
+        Val::Result(Err(None)) => Err(CallError::Refused(Refusal {
+            code: "internal-error".to_owned(),
+            message: "the component gave no reason".to_owned(),
+            hint: String::new(),
+        })),
+        other => to_json(other, &mut left).ok_or_else(too_large),
+    }
+}
+
+/// Converts `value`, taking the bytes of its text from `left`; none when they run out.
+fn to_json(value: Val, left: &mut usize) -> Option<Value> {
+    let mut text = |text: String| {
+        *left = left.checked_sub(text.len())?;
+        Some(Value::String(text))
+    };
+    Some(match value {
+        Val::Bool(value) => Value::Bool(value),
+        Val::U8(value) => value.into(),
+        Val::U16(value) => value.into(),
+        Val::U32(value) => value.into(),
+        Val::U64(value) => value.into(),
+        Val::S8(value) => value.into(),
+        Val::S16(value) => value.into(),
+        Val::S32(value) => value.into(),
+        Val::S64(value) => value.into(),
+        Val::Float32(value) => float(value.into()),
+        Val::Float64(value) => float(value),
+        Val::String(value) => text(value)?,
+        Val::Char(value) => text(value.to_string())?,
+        Val::Enum(value) => text(value)?,
+        Val::Flags(values) => values.into_iter().map(text).collect::<Option<_>>()?,
+        Val::Option(None) => Value::Null,
+        Val::Option(Some(value)) => to_json(*value, left)?,
+        Val::List(values) | Val::Tuple(values) => values
+            .into_iter()
+            .map(|value| to_json(value, left))
+            .collect::<Option<_>>()?,
+        Val::Record(fields) => {
+            let mut object = Map::new();
+            for (name, value) in fields {
+                if !matches!(value, Val::Option(None)) {
+                    object.insert(camel_case(&name), to_json(value, left)?);
+                }
+            }
+            Value::Object(object)
+        }
+        Val::Variant(name, value) => {
+            let inner = value.map_or(Some(Value::Null), |value| to_json(*value, left))?;
+            let mut object = Map::new();
+            object.insert(camel_case(&name), inner);
+            Value::Object(object)
+        }
+        // Resources, futures and streams are not part of docent's contract.
+        _ => Value::Null,
+    })
+}
+
+fn float(value: f64) -> Value {
+    Number::from_f64(value).map_or(Value::Null, Value::Number)
+}

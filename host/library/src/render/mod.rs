@@ -1,0 +1,134 @@
+//! Answers as Markdown for a model: one template per tool, and a readable form of any other.
+//!
+//! A template sees the fields of the answer, `request` (the arguments as the tool took them),
+//! `tool` (its name) and the filters and functions defined here. Text that comes from documents
+//! passes through [`line()`], [`quoted`] or [`fenced`], so that it can neither start a line of its own nor leave
+//! its fence.
+
+use minijinja::value::{Kwargs, Rest};
+use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value as Template, context};
+use serde_json::{Map, Value};
+
+use crate::adapter::tools::Tool;
+
+mod plain;
+mod text;
+
+pub use text::{fenced, line, quoted, size};
+
+/// The template that [`Renderer::instructions`] fills; not a tool's.
+const INSTRUCTIONS: &str = "instructions";
+
+/// Turns answers into Markdown.
+pub struct Renderer {
+    environment: Environment<'static>,
+}
+
+impl Default for Renderer {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Renderer {
+    /// Returns a renderer with the embedded templates.
+    ///
+    /// # Panics
+    /// Never with templates that the tests have seen: a malformed one panics here.
+    pub fn new() -> Self {
+        let mut environment = Environment::new();
+        environment.set_auto_escape_callback(|_| AutoEscape::None);
+        environment.set_undefined_behavior(UndefinedBehavior::Lenient);
+        environment.set_trim_blocks(true);
+        environment.set_lstrip_blocks(true);
+        environment.add_filter("line", |text: &str| line(text));
+        environment.add_filter("quoted", |text: &str| quoted(text));
+        environment.add_filter("fenced", |text: &str| fenced(text));
+        environment.add_filter("size", |bytes: u64| text::size(bytes));
+        environment.add_filter("minute", |time: &str| text::minute(time));
+        environment.add_filter("count", text::count);
+        environment.add_function("next_call", next_call);
+        for (name, source) in TEMPLATES {
+            environment
+                .add_template(name, source)
+                .expect("the templates are tested");
+        }
+        Self { environment }
+    }
+
+    /// Returns the answer of `tool` to `request` as Markdown, ending without a line break.
+    pub fn answer(&self, tool: &Tool, request: &Map<String, Value>, answer: &Value) -> String {
+        let Ok(template) = self.environment.get_template(&tool.name) else {
+            return plain::answer(&tool.title, answer);
+        };
+        let context = context! {
+            tool => tool.name,
+            request => request,
+            ..Template::from_serialize(answer)
+        };
+        match template.render(context) {
+            Ok(markdown) => markdown.trim_end().to_owned(),
+            Err(_) => plain::answer(&tool.title, answer),
+        }
+    }
+
+    /// Returns the instructions for a model that is offered `tools` over the roots in `roots`,
+    /// each given by `name` and `right`, of which `more` are not listed.
+    pub fn instructions(&self, tools: &[&str], roots: &[Value], more: usize) -> String {
+        self.environment
+            .get_template(INSTRUCTIONS)
+            .and_then(|template| template.render(context! { tools, roots, more }))
+            .map(|text| text.trim_end().to_owned())
+            .unwrap_or_default()
+    }
+}
+
+/// The templates, by tool name.
+const TEMPLATES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/templates.rs"));
+
+/// Returns the sentence that names the next call: the request as it was, with `changes` applied;
+/// what is changed to none is left out.
+fn next_call(
+    state: &State<'_, '_>,
+    changes: Kwargs,
+    rest: Rest<Template>,
+) -> Result<String, minijinja::Error> {
+    if !rest.is_empty() {
+        return Err(minijinja::ErrorKind::TooManyArguments.into());
+    }
+    let mut arguments: Map<String, Value> = state
+        .lookup("request")
+        .and_then(|request| serde_json::to_value(request).ok())
+        .and_then(|request| match request {
+            Value::Object(request) => Some(request),
+            _ => None,
+        })
+        .unwrap_or_default();
+    for name in changes.args() {
+        let value: Template = changes.get(name)?;
+        match serde_json::to_value(&value).map(without_nulls) {
+            Ok(Value::Null) | Err(_) => arguments.shift_remove(name),
+            Ok(value) => arguments.insert(name.to_owned(), value),
+        };
+    }
+    changes.assert_all_used()?;
+    let tool = state.lookup("tool").unwrap_or_default();
+    Ok(format!(
+        "Next: call `{tool}` with {}",
+        Value::Object(arguments)
+    ))
+}
+
+/// Returns a value without the fields of objects that are null.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.into_iter().filter(|(_, value)| !value.is_null());
+            Value::Object(fields.collect())
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! The components as the build compiled them, and how they are loaded.
+//!
+//! On Linux on x86-64 they run where they lie in the program: nothing is copied, and only what is
+//! used is ever read. Elsewhere wasmtime copies them.
+
+use std::sync::OnceLock;
+
+use wasmtime::component::Component;
+use wasmtime::{Config, Engine, Result};
+
+/// Returns the main component, which is loaded once for the whole program.
+///
+/// # Errors
+/// What is wrong when the image does not fit this machine.
+pub(crate) fn component() -> std::result::Result<Component, String> {
+    main().clone()
+}
+
+/// Returns the component of the readers for guests of `engine`. For those of the main component it
+/// is loaded once for the whole program.
+///
+/// # Errors
+/// What is wrong when the image does not fit this machine.
+pub(crate) fn extractor(engine: &Engine) -> std::result::Result<Component, String> {
+    static READERS: OnceLock<std::result::Result<Component, String>> = OnceLock::new();
+    let shown = |error: wasmtime::Error| format!("{error:#}");
+    match main() {
+        Ok(main) if Engine::same(main.engine(), engine) => READERS
+            .get_or_init(|| system::extractor(engine).map_err(shown))
+            .clone(),
+        _ => system::copied_extractor(engine).map_err(shown),
+    }
+}
+
+fn main() -> &'static std::result::Result<Component, String> {
+    static MAIN: OnceLock<std::result::Result<Component, String>> = OnceLock::new();
+    MAIN.get_or_init(|| {
+        system::component(docent_tuning::shared()).map_err(|error| format!("{error:#}"))
+    })
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod system {
+    use std::ptr::NonNull;
+    use std::sync::Arc;
+
+    use rustix::mm::{MprotectFlags, mprotect};
+    use wasmtime::CustomCodeMemory;
+
+    use super::{Component, Config, Engine, Result};
+
+    const PAGE: usize = 4096;
+
+    /// Begins at a page, as code has to that is run where it lies.
+    #[repr(C, align(4096))]
+    struct Paged<T: ?Sized>(T);
+
+    static MAIN: &Paged<[u8]> = &Paged(*include_bytes!(concat!(env!("OUT_DIR"), "/docent.cwasm")));
+
+    static READERS: &Paged<[u8]> =
+        &Paged(*include_bytes!(concat!(env!("OUT_DIR"), "/extract.cwasm")));
+
+    /// Makes code executable, which is read-only already, and leaves it so.
+    struct InPlace;
+
+    impl CustomCodeMemory for InPlace {
+        fn required_alignment(&self) -> usize {
+            PAGE
+        }
+
+        fn publish_executable(&self, code: *const u8, length: usize) -> Result<()> {
+            let flags = MprotectFlags::READ | MprotectFlags::EXEC;
+            // SAFETY: wasmtime names whole pages of an image, which nothing writes to.
+            #[expect(unsafe_code, reason = "the image is made executable")]
+            unsafe { mprotect(code.cast_mut().cast(), length, flags) }?;
+            Ok(())
+        }
+
+        fn unpublish_executable(&self, _code: *const u8, _length: usize) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    pub(super) fn component(mut config: Config) -> Result<Component> {
+        config.with_custom_code_memory(Some(Arc::new(InPlace)));
+        in_place(&Engine::new(&config)?, MAIN)
+    }
+
+    /// Loads the readers where they lie, for the engine of the main component.
+    pub(super) fn extractor(engine: &Engine) -> Result<Component> {
+        in_place(engine, READERS)
+    }
+
+    fn in_place(engine: &Engine, image: &'static Paged<[u8]>) -> Result<Component> {
+        // SAFETY: the image is this program's own, made by its build from the component with the
+        // same version of wasmtime, which checks version and settings; it is never written to.
+        #[expect(unsafe_code, reason = "the one ahead-of-time load")]
+        unsafe {
+            Component::deserialize_raw(engine, NonNull::from(&image.0))
+        }
+    }
+
+    /// Loads the readers for an engine that does not run images where they lie.
+    pub(super) fn copied_extractor(engine: &Engine) -> Result<Component> {
+        // SAFETY: as above.
+        #[expect(unsafe_code, reason = "the one ahead-of-time load, for another engine")]
+        unsafe {
+            Component::deserialize(engine, &READERS.0)
+        }
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+mod system {
+    use super::{Component, Config, Engine, Result};
+
+    pub(super) fn component(config: Config) -> Result<Component> {
+        let image = include_bytes!(concat!(env!("OUT_DIR"), "/docent.cwasm"));
+        copied(&Engine::new(&config)?, image)
+    }
+
+    pub(super) fn extractor(engine: &Engine) -> Result<Component> {
+        let image = include_bytes!(concat!(env!("OUT_DIR"), "/extract.cwasm"));
+        copied(engine, image)
+    }
+
+    pub(super) fn copied_extractor(engine: &Engine) -> Result<Component> {
+        extractor(engine)
+    }
+
+    fn copied(engine: &Engine, image: &[u8]) -> Result<Component> {
+        // SAFETY: the image is this program's own, made by its build from the component with the
+        // same version of wasmtime, which checks version and settings.
+        #[expect(unsafe_code, reason = "the one ahead-of-time load")]
+        unsafe {
+            Component::deserialize(engine, image)
+        }
+    }
+}

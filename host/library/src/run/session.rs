@@ -1,0 +1,163 @@
+//! One instance, called in the calling thread: for command lines and for embedding.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+use wasmtime::Store;
+
+use crate::contract::Docent;
+use crate::fault::{CallError, Fault};
+use crate::grant::Grants;
+use crate::limits::Limits;
+use crate::run::engine::{Cache, LoadError, Runtime, Seat, Settings};
+use crate::run::instance::State;
+
+/// The component on the calling thread. Calls run one after the other; what they read stays in a
+/// cache between them when the limits allow one.
+pub struct Session {
+    runtime: Arc<Runtime>,
+    executor: tokio::runtime::Runtime,
+    cache: Cache,
+    seat: Option<Seat>,
+}
+
+impl Session {
+    /// Loads the embedded component with these directories, settings and limits.
+    ///
+    /// # Errors
+    /// When the component does not fit this machine.
+    pub fn load(grants: Grants, settings: Settings, limits: Limits) -> Result<Self, LoadError> {
+        Self::with(Arc::new(Runtime::embedded(grants, settings, limits)?))
+    }
+
+    /// Compiles another component with the same exports and loads it instead of the embedded one.
+    ///
+    /// # Errors
+    /// When it is no component, or imports what docent does not give.
+    #[cfg(feature = "compiler")]
+    pub fn compile(
+        wasm: &[u8],
+        grants: Grants,
+        settings: Settings,
+        limits: Limits,
+    ) -> Result<Self, LoadError> {
+        Self::with(Arc::new(Runtime::compiled(wasm, grants, settings, limits)?))
+    }
+
+    /// Loads the embedded component with other readers of documents that are not text, which are
+    /// compiled.
+    ///
+    /// # Errors
+    /// When they are no component.
+    #[cfg(feature = "compiler")]
+    pub fn with_readers(
+        readers: &[u8],
+        grants: Grants,
+        settings: Settings,
+        limits: Limits,
+    ) -> Result<Self, LoadError> {
+        Self::with(Arc::new(Runtime::with_readers(
+            readers, grants, settings, limits,
+        )?))
+    }
+
+    /// Makes another session with the same component, directories, settings and limits, for another
+    /// thread. It shares nothing with this one but the component's code.
+    ///
+    /// # Errors
+    /// When the system gives no more resources.
+    pub fn twin(&self) -> Result<Self, LoadError> {
+        Self::with(Arc::clone(&self.runtime))
+    }
+
+    fn with(runtime: Arc<Runtime>) -> Result<Self, LoadError> {
+        let cache = if runtime.limits().cache == 0 {
+            Cache::Off
+        } else {
+            Cache::Kept
+        };
+        let executor = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .map_err(|error| LoadError::from(wasmtime::Error::from(error)))?;
+        Ok(Self {
+            runtime,
+            executor,
+            cache,
+            seat: None,
+        })
+    }
+
+    /// Calls the exported `function` with flat JSON arguments in camelCase and returns its answer.
+    ///
+    /// # Errors
+    /// [`CallError::Refused`] when the guest refused; [`CallError::Fault`] when it failed or took
+    /// too long.
+    pub fn call(
+        &mut self,
+        function: &str,
+        arguments: Map<String, Value>,
+    ) -> Result<Value, CallError> {
+        let mut seat = self.take_seat()?;
+        let limits = self.runtime.limits();
+        let ticking = self.runtime.ticker().run();
+        let never = CancellationToken::new();
+        let result = self
+            .executor
+            .block_on(seat.warm.call(function, arguments, limits, &never));
+        drop(ticking);
+        let over = matches!(&result, Err(CallError::Fault(fault)) if fault.ends_the_instance());
+        if !over {
+            self.seat = Some(seat);
+        }
+        result
+    }
+
+    /// Returns what a call may use.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        self.runtime.limits()
+    }
+
+    /// Calls the component through the types that its contract generates.
+    ///
+    /// # Errors
+    /// [`Fault`] when it failed or took too long. A refusal is part of `T`.
+    pub fn typed<T>(
+        &mut self,
+        call: impl AsyncFnOnce(&Docent, &mut Store<State>) -> wasmtime::Result<T>,
+    ) -> Result<T, Fault> {
+        let mut seat = self.take_seat()?;
+        let limits = self.runtime.limits();
+        let ticking = self.runtime.ticker().run();
+        let never = CancellationToken::new();
+        let result = self.executor.block_on(seat.warm.guarded(
+            limits.timeout,
+            &never,
+            async |instance, store| {
+                let docent = Docent::new(&mut *store, instance)?;
+                call(&docent, store).await
+            },
+        ));
+        drop(ticking);
+        if result.is_ok() {
+            self.seat = Some(seat);
+        }
+        result
+    }
+
+    /// Takes the warm instance if its directories are still there, or makes one.
+    fn take_seat(&mut self) -> Result<Seat, Fault> {
+        if let Some(seat) = self.seat.take()
+            && self.runtime.is_current(&seat)
+        {
+            return Ok(seat);
+        }
+        self.executor
+            .block_on(self.runtime.seat(self.cache))
+            .map_err(|error| {
+                Fault::Trap(format!("no instance could be made: {}", error.root_cause()))
+            })
+    }
+}

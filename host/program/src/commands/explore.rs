@@ -1,0 +1,146 @@
+//! `docent explore`: what is in files and directories, or the best of what answers a query.
+
+use std::io::Write;
+
+use docent_host::Session;
+use docent_host::render::Renderer;
+use docent_host::tools;
+use serde_json::{Map, Value, json};
+
+use super::call;
+use crate::args::Explore;
+use crate::terminal::error::CommandError;
+use crate::terminal::page::Page;
+use crate::terminal::place::{Place, Root};
+use crate::terminal::style::Layout;
+
+/// The function of the component, and its tool.
+const NAME: &str = "explore";
+
+/// A command that is being carried out.
+pub struct Run<'a, W> {
+    args: &'a Explore,
+    page: Page<W>,
+    answers: u64,
+    is_empty: bool,
+}
+
+impl<'a, W: Write> Run<'a, W> {
+    /// Returns the run of a command.
+    pub fn new(args: &'a Explore, page: Page<W>) -> Self {
+        Self {
+            args,
+            page,
+            answers: 0,
+            is_empty: true,
+        }
+    }
+
+    /// Looks into a place.
+    ///
+    /// # Errors
+    /// When the component refuses or fails, or the output cannot be written.
+    pub fn look(
+        &mut self,
+        session: &mut Session,
+        root: &Root,
+        place: &Place,
+    ) -> Result<(), CommandError> {
+        let mut request = self.request(root, place);
+        loop {
+            let answer: Value = call(session, NAME, request.clone())?;
+            let next = next(&answer);
+            // Nothing that is asked again unchanged would say more.
+            let goes_on = next.is_some() && request.get("cursor") != next.as_ref();
+            self.show(&request, answer, place, goes_on && !self.args.all)?;
+            match next {
+                Some(next) if self.args.all && goes_on => request.insert("cursor".to_owned(), next),
+                _ => return Ok(()),
+            };
+        }
+    }
+
+    /// Shows an answer, and whether there is more.
+    fn show(
+        &mut self,
+        request: &Map<String, Value>,
+        mut answer: Value,
+        place: &Place,
+        is_cut: bool,
+    ) -> Result<(), CommandError> {
+        for group in ["docs", "code"] {
+            for item in answer["data"][group].as_array_mut().into_iter().flatten() {
+                rename(item, place);
+            }
+        }
+        for item in answer["blocked"].as_array_mut().into_iter().flatten() {
+            rename(item, place);
+        }
+        self.is_empty &= answer["status"] != "ok";
+        if self.page.layout == Layout::Json {
+            self.page.object("answer", &answer)?;
+            return Ok(());
+        }
+        if self.answers > 0 {
+            writeln!(self.page.output)?;
+        }
+        self.answers += 1;
+        answer["next"] = json!({});
+        if let Some(fields) = answer.as_object_mut() {
+            fields.remove("pack");
+            fields.remove("root");
+        }
+        let tool = tools::table().find(NAME);
+        let text = tool.map(|tool| Renderer::new().answer(tool, request, &answer));
+        self.page.text(text.unwrap_or_default().trim_end())?;
+        if is_cut {
+            writeln!(self.page.output, "\nThere is more: --all shows it.")?;
+        }
+        Ok(())
+    }
+
+    fn request(&self, root: &Root, place: &Place) -> Map<String, Value> {
+        let mut request = Map::new();
+        request.insert("root".to_owned(), json!(root.name));
+        if let Some(query) = &self.args.query {
+            request.insert("query".to_owned(), json!(query));
+        }
+        if place.file.is_some() || self.args.query.is_none() {
+            let path = place.file.as_deref().unwrap_or(".");
+            request.insert("paths".to_owned(), json!([path]));
+        }
+        if let Some(section) = &self.args.section {
+            request.insert("section".to_owned(), json!({"headingPath": [section]}));
+        }
+        if self.args.full {
+            request.insert("view".to_owned(), json!("full"));
+        }
+        let limits = json!({"maxResults": self.args.limit, "maxChars": self.args.max_chars});
+        request.insert("limits".to_owned(), limits);
+        request
+    }
+
+    /// Ends the output. Returns whether nothing was found.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn finish(mut self) -> Result<bool, CommandError> {
+        self.page.output.flush()?;
+        Ok(self.is_empty)
+    }
+}
+
+/// Returns the cursors of an answer; none where nothing is left.
+fn next(answer: &Value) -> Option<Value> {
+    let next = answer["next"].as_object()?;
+    let of = |name: &str| next.get(name).filter(|cursor| cursor.is_string());
+    let (items, content) = (of("itemsCursor"), of("contentCursor"));
+    (items.is_some() || content.is_some()).then(|| json!({"items": items, "content": content}))
+}
+
+/// Names the file of an item as the person would.
+fn rename(item: &mut Value, place: &Place) {
+    if let Some(path) = item["filePath"].as_str() {
+        item["filePath"] = json!(place.shown(path));
+    }
+}

@@ -1,0 +1,546 @@
+//! `docent find`: finds files by time and prints them for a person.
+
+use std::cmp::Ordering;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, TimeZone};
+use clap::ValueEnum;
+use docent_host::Session;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::args::{Find, Sort};
+use crate::commands::call;
+use crate::terminal::error::CommandError;
+use crate::terminal::place::{Place, Root};
+use crate::terminal::skipped::{Skipped, not_examined};
+use crate::terminal::style::{DIM, Layout, PATH, Paint, counted, visible};
+
+mod when;
+
+/// The function of the component that finds.
+const FUNCTION: &str = "find-files";
+
+/// The most matches that one page may hold.
+const PAGE: u32 = 1000;
+
+/// The most milliseconds that one call may be given.
+const TIMEOUT_MS: u128 = 60_000;
+
+/// The most that one call may look at: here nobody waits for a part.
+const BUDGET: [(&str, u32); 2] = [
+    ("maxFilesScanned", 1_000_000),
+    ("maxDirectoriesScanned", 100_000),
+];
+
+/// Columns that sizes are put in.
+const SIZE_WIDTH: usize = 9;
+
+/// What a person asks for.
+#[derive(Debug)]
+pub struct Asked {
+    /// Where to look; nowhere in particular when empty.
+    pub paths: Vec<PathBuf>,
+    sort: Sort,
+    /// The most matches to show; none shows all.
+    limit: Option<usize>,
+    /// The arguments that are the same for every call.
+    arguments: Map<String, Value>,
+}
+
+/// A file or directory that was found.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Match {
+    path: String,
+    kind: String,
+    time: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size_bytes: Option<u64>,
+    /// Milliseconds since 1970.
+    #[serde(skip)]
+    milliseconds: i64,
+    /// Where it lies.
+    #[serde(skip)]
+    target: PathBuf,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    matches: Vec<Match>,
+    next_cursor: Option<String>,
+    stats: Stats,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Stats {
+    files_scanned: u64,
+    directories_scanned: u64,
+    elapsed_ms: u64,
+    complete: bool,
+    stopped_by: Option<String>,
+    skipped: Skipped,
+}
+
+/// What was found in all places.
+#[derive(Default)]
+pub struct Found {
+    matches: Vec<Match>,
+    has_more: bool,
+    files: u64,
+    directories: u64,
+    elapsed_ms: u64,
+    skipped: Skipped,
+}
+
+impl Asked {
+    /// Returns what a person means by `args` at the time `now`; `exists` says whether something
+    /// stands at a path.
+    ///
+    /// # Errors
+    /// A time, or a glob, that cannot be understood.
+    pub fn understand<Z: TimeZone>(
+        args: &Find,
+        now: &DateTime<Z>,
+        exists: impl Fn(&Path) -> bool,
+    ) -> Result<Self, Box<dyn std::error::Error>> {
+        let (glob, paths) = glob_and_paths(args, exists)?;
+        let mut arguments = Map::new();
+        let mut add = |name: &str, value: Value| arguments.insert(name.to_owned(), value);
+        if let Some(glob) = glob {
+            add("glob", json!(glob));
+        }
+        for (name, text) in [("from", &args.from), ("to", &args.to)] {
+            if let Some(text) = text {
+                add(name, json!(when::understand(text, now)?));
+            }
+        }
+        add("timeField", json!(name(args.field)));
+        if let Some(depth) = args.max_depth {
+            add("maxDepth", json!(depth));
+        }
+        add("includeDirectories", json!(args.dirs));
+        add("includeHidden", json!(args.hidden));
+        for (name, most) in BUDGET {
+            add(name, json!(most));
+        }
+        Ok(Self {
+            paths,
+            sort: args.sort,
+            limit: (args.limit > 0).then_some(args.limit as usize),
+            arguments,
+        })
+    }
+
+    /// Returns the order of two matches.
+    fn compare(&self, a: &Match, b: &Match) -> Ordering {
+        let by_time = a.milliseconds.cmp(&b.milliseconds);
+        let order = match self.sort {
+            Sort::TimeDesc => by_time.reverse(),
+            Sort::TimeAsc => by_time,
+            Sort::PathAsc => Ordering::Equal,
+        };
+        order.then_with(|| a.path.cmp(&b.path))
+    }
+}
+
+/// Returns the words of the command line as what to find and where.
+fn glob_and_paths(
+    args: &Find,
+    exists: impl Fn(&Path) -> bool,
+) -> Result<(Option<String>, Vec<PathBuf>), String> {
+    let (glob, paths) = match (&args.glob, args.words.as_slice()) {
+        (Some(glob), paths) => (Some(glob.clone()), paths),
+        (None, []) => (None, &[][..]),
+        (None, [word]) if is_path(word) && exists(word) => (None, std::slice::from_ref(word)),
+        (None, [glob, paths @ ..]) => {
+            let text = glob.to_str().map(str::to_owned);
+            let refusal = || format!("`{}` is not UTF-8; expected a glob", glob.display());
+            (Some(text.ok_or_else(refusal)?), paths)
+        }
+    };
+    let anywhere = |glob: String| {
+        if glob.is_empty() || glob.contains('/') || glob == "**" {
+            glob
+        } else {
+            format!("**/{glob}")
+        }
+    };
+    Ok((glob.map(anywhere), paths.to_vec()))
+}
+
+/// Whether a word holds no character that means something in a glob.
+fn is_path(word: &Path) -> bool {
+    !word
+        .as_os_str()
+        .as_encoded_bytes()
+        .iter()
+        .any(|byte| b"*?[{".contains(byte))
+}
+
+fn name(value: impl ValueEnum) -> String {
+    let value = value.to_possible_value();
+    value
+        .map(|value| value.get_name().to_owned())
+        .unwrap_or_default()
+}
+
+impl Found {
+    /// Looks in a place, whose root has the given name and path.
+    ///
+    /// # Errors
+    /// When the component refuses or fails.
+    pub fn look(
+        &mut self,
+        asked: &Asked,
+        session: &mut Session,
+        root: &Root,
+        place: &Place,
+    ) -> Result<(), CommandError> {
+        let mut request = asked.arguments.clone();
+        request.insert("root".to_owned(), json!(root.name));
+        if let Some(file) = &place.file {
+            request.insert("path".to_owned(), json!(file));
+        }
+        // Soon enough for the answer to be there before the host ends the call.
+        let timeout = session.limits().timeout.as_millis() * 4 / 5;
+        let timeout = u64::try_from(timeout.clamp(1, TIMEOUT_MS)).unwrap_or_default();
+        request.insert("timeoutMs".to_owned(), json!(timeout));
+        // The best of everything come on one page, if they fit and everything can be seen at once.
+        if let Some(limit) = asked.limit.and_then(|limit| u32::try_from(limit).ok())
+            && limit <= PAGE
+        {
+            request.insert("sort".to_owned(), json!(name(asked.sort)));
+            request.insert("limit".to_owned(), json!(limit));
+            let page: Page = call(session, FUNCTION, request.clone())?;
+            let is_full = page.stats.stopped_by.as_deref() == Some("limit");
+            if page.stats.complete || (asked.sort == Sort::PathAsc && is_full) {
+                self.has_more |= page.next_cursor.is_some();
+                self.take(asked, &root.directory, place, page);
+                return Ok(());
+            }
+        }
+        // By path each page goes on where the one before ended, so that all of them together see
+        // each file once.
+        request.insert("sort".to_owned(), json!(name(Sort::PathAsc)));
+        request.insert("limit".to_owned(), json!(PAGE));
+        loop {
+            let page: Page = call(session, FUNCTION, request.clone())?;
+            let next = page.next_cursor.clone();
+            self.take(asked, &root.directory, place, page);
+            let is_enough = asked.limit.is_some_and(|limit| self.matches.len() > limit);
+            match next {
+                Some(_) if asked.sort == Sort::PathAsc && is_enough => return Ok(()),
+                Some(next) => request.insert("cursor".to_owned(), json!(next)),
+                None => return Ok(()),
+            };
+        }
+    }
+
+    fn take(&mut self, asked: &Asked, root: &Path, place: &Place, page: Page) {
+        for mut found in page.matches {
+            found.target = root.join(&found.path);
+            found.path = place.shown(&found.path);
+            found.milliseconds = milliseconds(&found.time);
+            self.matches.push(found);
+        }
+        self.files += page.stats.files_scanned;
+        self.directories += page.stats.directories_scanned;
+        self.elapsed_ms += page.stats.elapsed_ms;
+        self.skipped.count += page.stats.skipped.count;
+        for mut entry in page.stats.skipped.entries {
+            entry.path = place.shown(&entry.path);
+            self.skipped.entries.push(entry);
+        }
+        // Now and then what is too much is dropped, so that memory is bounded by what is shown.
+        if let Some(limit) = asked.limit
+            && self.matches.len() >= limit.saturating_mul(2).max(PAGE as usize)
+        {
+            self.cut(asked);
+        }
+    }
+
+    /// Sorts, and drops what is too much.
+    fn cut(&mut self, asked: &Asked) {
+        self.matches.sort_by(|a, b| asked.compare(a, b));
+        if let Some(limit) = asked.limit {
+            self.has_more |= self.matches.len() > limit;
+            self.matches.truncate(limit);
+        }
+    }
+
+    /// Prints everything, times as clocks in `zone` show them. Returns whether it was nothing.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn print<Z: TimeZone>(
+        mut self,
+        asked: &Asked,
+        layout: Layout,
+        paint: Paint,
+        zone: &Z,
+        output: &mut impl Write,
+    ) -> Result<bool, CommandError>
+    where
+        Z::Offset: std::fmt::Display,
+    {
+        self.cut(asked);
+        for found in &self.matches {
+            found.print(layout, paint, zone, output)?;
+        }
+        match layout {
+            Layout::Json => writeln!(
+                output,
+                "{}",
+                json!({
+                    "type": "summary",
+                    "matches": self.matches.len(),
+                    "hasMore": self.has_more,
+                    "filesScanned": self.files,
+                    "directoriesScanned": self.directories,
+                    "skipped": self.skipped,
+                    "elapsedMs": self.elapsed_ms,
+                })
+            )?,
+            Layout::Headings if self.matches.is_empty() => {
+                let seen = format!("nothing found among {}", counted(self.files, "file"));
+                writeln!(output, "{}", paint.styled(DIM, seen))?;
+            }
+            Layout::Headings | Layout::Lines => {}
+        }
+        output.flush()?;
+        if layout != Layout::Json {
+            if self.has_more {
+                let shown = self.matches.len();
+                eprintln!("docent: only the first {shown} are shown, see --limit");
+            }
+            if self.skipped.count > 0 {
+                eprintln!("docent: {}", not_examined(&self.skipped, "examined"));
+            }
+        }
+        Ok(self.matches.is_empty())
+    }
+}
+
+impl Match {
+    fn print<Z: TimeZone>(
+        &self,
+        layout: Layout,
+        paint: Paint,
+        zone: &Z,
+        output: &mut impl Write,
+    ) -> io::Result<()>
+    where
+        Z::Offset: std::fmt::Display,
+    {
+        let slash = if self.kind == "directory" { "/" } else { "" };
+        match layout {
+            Layout::Json => {
+                let mut object = json!({ "type": "match" });
+                if let (Some(object), Ok(Value::Object(fields))) =
+                    (object.as_object_mut(), serde_json::to_value(self))
+                {
+                    object.extend(fields);
+                }
+                writeln!(output, "{object}")
+            }
+            Layout::Lines => {
+                let path = paint.styled(PATH, &self.path);
+                writeln!(output, "{}", paint.link(&self.target, &path))
+            }
+            Layout::Headings => {
+                let time = local(&self.time, zone);
+                let size = self.size_bytes.map_or("-".to_owned(), size);
+                let beside = paint.styled(DIM, format!("{time}  {size:>SIZE_WIDTH$}"));
+                let path = paint.styled(PATH, format!("{}{slash}", visible(&self.path)));
+                writeln!(output, "{beside}  {}", paint.link(&self.target, &path))
+            }
+        }
+    }
+}
+
+/// Returns the milliseconds since 1970 of a time in an answer; of one beyond the calendar's years
+/// the nearest.
+fn milliseconds(time: &str) -> i64 {
+    match DateTime::parse_from_rfc3339(time) {
+        Ok(time) => time.timestamp_millis(),
+        Err(_) if time.starts_with('-') => i64::MIN,
+        Err(_) => i64::MAX,
+    }
+}
+
+/// Returns a time in an answer as clocks in `zone` show it, to the minute.
+fn local<Z: TimeZone>(time: &str, zone: &Z) -> String
+where
+    Z::Offset: std::fmt::Display,
+{
+    match DateTime::parse_from_rfc3339(time) {
+        Ok(time) => time
+            .with_timezone(zone)
+            .format("%Y-%m-%d %H:%M")
+            .to_string(),
+        Err(_) => time.to_owned(),
+    }
+}
+
+/// Returns a number of bytes in a unit that fits it, of 1000 each: `512 B`, `12.3 KB`.
+fn size(bytes: u64) -> String {
+    docent_host::render::size(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::{FixedOffset, Utc};
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Cli, Command};
+
+    fn asked(words: &[&str]) -> Asked {
+        let arguments = ["docent", "find"].iter().chain(words);
+        let Command::Find(args) = Cli::parse_from(arguments).command else {
+            panic!("not a search for files")
+        };
+        let now = DateTime::parse_from_rfc3339("2026-03-01T12:00:00Z").unwrap();
+        Asked::understand(&args, &now, |path| {
+            path == Path::new("docs") || path == Path::new(".")
+        })
+        .unwrap()
+    }
+
+    #[test]
+    fn words_are_a_glob_and_paths() {
+        for (words, glob, paths) in [
+            (&[][..], None, &[][..]),
+            (&["*.md"], Some("**/*.md"), &[]),
+            (&["a/*.md"], Some("a/*.md"), &[]),
+            (&["**"], Some("**"), &[]),
+            (&["docs"], None, &["docs"]),
+            (&["."], None, &["."]),
+            (&["nodocs"], Some("**/nodocs"), &[]),
+            (&["docs", "."], Some("**/docs"), &["."]),
+            (
+                &["-g", "*.md", "docs", "x"],
+                Some("**/*.md"),
+                &["docs", "x"],
+            ),
+        ] {
+            let asked = asked(words);
+            assert_eq!(
+                asked.arguments.get("glob").and_then(Value::as_str),
+                glob,
+                "{words:?}"
+            );
+            let expected: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
+            assert_eq!(asked.paths, expected, "{words:?}");
+        }
+    }
+
+    #[test]
+    fn flags_become_arguments() {
+        let asked = asked(&[
+            "--from", "1d", "--to", "today", "--time", "accessed", "-d", "2", "--dirs", "-H",
+        ]);
+        let arguments = Value::Object(asked.arguments);
+        assert_eq!(arguments["from"], "2026-02-28T12:00:00.000Z");
+        assert_eq!(arguments["to"], "2026-03-01T00:00:00.000Z");
+        assert_eq!(arguments["timeField"], "accessed");
+        assert_eq!(arguments["maxDepth"], 2);
+        assert_eq!(arguments["includeDirectories"], true);
+        assert_eq!(arguments["includeHidden"], true);
+    }
+
+    fn found() -> Found {
+        let matches: Vec<Match> = serde_json::from_value(json!([
+            {"path": "a b.md", "kind": "file", "time": "2026-02-28T23:30:59.999Z", "sizeBytes": 12_345},
+            {"path": "d\u{1b}", "kind": "directory", "time": "+292278994-08-17T07:12:55.807Z"},
+        ]))
+        .unwrap();
+        let mut found = Found::default();
+        for mut one in matches {
+            one.milliseconds = milliseconds(&one.time);
+            one.target = Path::new("/w").join(&one.path);
+            found.matches.push(one);
+        }
+        found
+    }
+
+    fn printed(flags: &[&str], layout: Layout, paint: Paint) -> String {
+        let mut output = Vec::new();
+        let zone = FixedOffset::east_opt(9 * 3600).unwrap();
+        found()
+            .print(&asked(flags), layout, paint, &zone, &mut output)
+            .unwrap();
+        String::from_utf8(output).unwrap()
+    }
+
+    #[test]
+    fn a_terminal_gets_local_time_and_size() {
+        assert_eq!(
+            printed(&["--sort", "time-asc"], Layout::Headings, Paint::Plain),
+            "2026-03-01 08:30    12.3 KB  a b.md\n+292278994-08-17T07:12:55.807Z          -  d\\u{1b}/\n",
+        );
+        let painted = printed(
+            &["-n", "1", "--sort", "path-asc"],
+            Layout::Headings,
+            Paint::Full,
+        );
+        assert!(
+            painted.contains("\x1b]8;;file:///w/a%20b.md\x1b\\\x1b[35ma b.md"),
+            "{painted:?}"
+        );
+    }
+
+    #[test]
+    fn a_pipe_gets_paths() {
+        assert_eq!(
+            printed(&[], Layout::Lines, Paint::Plain),
+            "d\u{1b}\na b.md\n"
+        );
+        assert_eq!(
+            printed(&["-n", "1"], Layout::Lines, Paint::Plain),
+            "d\u{1b}\n"
+        );
+    }
+
+    #[test]
+    fn json_is_one_object_a_line() {
+        let printed = printed(
+            &["-n", "1", "--sort", "time-asc"],
+            Layout::Json,
+            Paint::Plain,
+        );
+        let lines: Vec<Value> = printed
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(lines.len(), 2);
+        assert_eq!(lines[0]["type"], "match");
+        assert_eq!(lines[0]["path"], "a b.md");
+        assert_eq!(lines[0]["sizeBytes"], 12_345);
+        assert_eq!(lines[1]["type"], "summary");
+        assert_eq!(lines[1]["hasMore"], true);
+    }
+
+    #[test]
+    fn nothing_is_told() {
+        let mut output = Vec::new();
+        let is_empty = Found::default()
+            .print(
+                &asked(&[]),
+                Layout::Headings,
+                Paint::Plain,
+                &Utc,
+                &mut output,
+            )
+            .unwrap();
+        assert!(is_empty);
+        assert_eq!(
+            String::from_utf8(output).unwrap(),
+            "nothing found among 0 files\n"
+        );
+    }
+}

@@ -1,0 +1,51 @@
+//! The commands, one a file or a folder, and how they call the component.
+
+use std::path::{Path, PathBuf};
+
+use docent_host::Session;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
+
+use crate::explain;
+use crate::terminal::error::CommandError;
+use crate::terminal::place::{Place, Root};
+
+pub mod call;
+pub mod doctor;
+pub mod explore;
+pub mod find;
+pub mod query;
+pub mod search;
+pub mod summary;
+pub mod tags;
+
+/// Calls a function of the component.
+///
+/// # Errors
+/// When the component refuses or fails.
+fn call<T: DeserializeOwned>(
+    session: &mut Session,
+    function: &str,
+    arguments: Map<String, Value>,
+) -> Result<T, CommandError> {
+    let answer = session
+        .call(function, arguments)
+        .map_err(|error| CommandError::Call(explain::call(&error)))?;
+    serde_json::from_value(answer)
+        .map_err(|error| CommandError::Call(format!("the answer cannot be understood: {error}")))
+}
+
+/// Returns the arguments of a call about a place.
+fn arguments(root: &Root, place: &Place) -> Map<String, Value> {
+    let mut arguments = Map::new();
+    arguments.insert("root".to_owned(), json!(root.name));
+    if let Some(file) = &place.file {
+        arguments.insert("path".to_owned(), json!(file));
+    }
+    arguments
+}
+
+/// Returns where a document of an answer lies.
+fn target(root: &Root, path: &str) -> PathBuf {
+    root.directory.join(Path::new(path.trim_start_matches('/')))
+}

@@ -1,0 +1,186 @@
+//! `docent query`: the sections that answer a question.
+
+use std::io::{self, Write};
+
+use clap::ValueEnum as _;
+use docent_host::Session;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{arguments, call, target};
+use crate::args::Query;
+use crate::terminal::error::CommandError;
+use crate::terminal::page::Page;
+use crate::terminal::place::{Place, Root};
+use crate::terminal::skipped::{Skipped, not_examined};
+use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
+
+/// The answer about a directory.
+#[derive(Deserialize)]
+struct Answer {
+    documents: Vec<Document>,
+    skipped: Skipped,
+}
+
+/// The answer about one document is one of these as well.
+#[derive(Deserialize)]
+struct Document {
+    path: String,
+    sections: Vec<Section>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Section {
+    heading_path: Vec<String>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    id: String,
+    first_line: u64,
+    last_line: u64,
+    tokens: u64,
+    score: f64,
+    content: String,
+}
+
+/// A section as a line of JSON.
+#[derive(Serialize)]
+struct Shown<'a> {
+    path: &'a str,
+    #[serde(flatten)]
+    section: &'a Section,
+}
+
+/// What was found in all places.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Summary {
+    documents: u64,
+    sections: u64,
+    tokens_used: u64,
+    skipped: Skipped,
+}
+
+/// A question that is being answered.
+pub struct Run<'a, W> {
+    args: &'a Query,
+    page: Page<W>,
+    summary: Summary,
+}
+
+impl<'a, W: Write> Run<'a, W> {
+    /// Returns the run for a question.
+    pub fn new(args: &'a Query, page: Page<W>) -> Self {
+        let summary = Summary::default();
+        Self {
+            args,
+            page,
+            summary,
+        }
+    }
+
+    /// Answers from a place.
+    ///
+    /// # Errors
+    /// When the component refuses or fails, or the output cannot be written.
+    pub fn ask(
+        &mut self,
+        session: &mut Session,
+        root: &Root,
+        place: &Place,
+    ) -> Result<(), CommandError> {
+        let mut request = arguments(root, place);
+        request.insert("query".to_owned(), json!(self.args.question));
+        request.insert("maxTokens".to_owned(), json!(self.args.max_tokens));
+        if let Some(relevance) = self.args.relevance.to_possible_value() {
+            request.insert("relevance".to_owned(), json!(relevance.get_name()));
+        }
+        let documents = if place.file.is_some() {
+            vec![call::<Document>(session, "query-document", request)?]
+        } else {
+            request.insert("limit".to_owned(), json!(self.args.limit));
+            let answer: Answer = call(session, "smart-search", request)?;
+            self.summary.skipped.count += answer.skipped.count;
+            for mut entry in answer.skipped.entries {
+                entry.path = place.shown(&entry.path);
+                self.summary.skipped.entries.push(entry);
+            }
+            answer.documents
+        };
+        for document in documents
+            .iter()
+            .filter(|document| !document.sections.is_empty())
+        {
+            self.summary.documents += 1;
+            for section in &document.sections {
+                self.show(root, place, &document.path, section)?;
+                self.summary.sections += 1;
+                self.summary.tokens_used += section.tokens;
+            }
+        }
+        Ok(())
+    }
+
+    fn show(
+        &mut self,
+        root: &Root,
+        place: &Place,
+        path: &str,
+        section: &Section,
+    ) -> io::Result<()> {
+        let shown = place.shown(path);
+        if self.page.layout == Layout::Json {
+            return self.page.object(
+                "section",
+                &Shown {
+                    path: &shown,
+                    section,
+                },
+            );
+        }
+        if self.summary.sections > 0 {
+            writeln!(self.page.output)?;
+        }
+        let paint = self.page.paint;
+        let place = format!("{}:{}", visible(&shown), section.first_line);
+        let place = paint.link(&target(root, path), &paint.styled(PATH, place));
+        let beside = section.heading_path.join(" > ");
+        let beside = paint.styled(DIM, visible(&beside));
+        writeln!(
+            self.page.output,
+            "{}",
+            format!("{place}  {beside}").trim_end()
+        )?;
+        self.page.text(section.content.trim_end())
+    }
+
+    /// Ends the output. Returns whether nothing was found.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn finish(mut self) -> Result<bool, CommandError> {
+        let is_empty = self.summary.sections == 0;
+        match self.page.layout {
+            Layout::Json => self.page.object("summary", &self.summary)?,
+            Layout::Headings if is_empty => {
+                let nothing = self.page.paint.styled(DIM, "nothing found");
+                writeln!(self.page.output, "{nothing}")?;
+            }
+            Layout::Headings => {
+                let sections = counted(self.summary.sections, "section");
+                let documents = counted(self.summary.documents, "document");
+                let tokens = self.summary.tokens_used;
+                let sum = format!("{sections} of {documents}, about {tokens} tokens");
+                writeln!(self.page.output, "\n{}", self.page.paint.styled(DIM, sum))?;
+            }
+            Layout::Lines => {}
+        }
+        self.page.output.flush()?;
+        if self.page.layout != Layout::Json && self.summary.skipped.count > 0 {
+            eprintln!(
+                "docent: {}",
+                not_examined(&self.summary.skipped, "searched")
+            );
+        }
+        Ok(is_empty)
+    }
+}

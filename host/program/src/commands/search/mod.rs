@@ -1,0 +1,335 @@
+//! `docent search`: finds text and prints it for a person, page after page.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use docent_host::Session;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use crate::args::{Mode, Search};
+use crate::terminal::error::CommandError;
+use crate::terminal::place::{Place, Root};
+use crate::terminal::skipped::Skipped;
+
+mod excerpt;
+mod parts;
+mod print;
+
+use parts::Parts;
+pub use print::Printer;
+
+/// The function of the component that searches.
+const FUNCTION: &str = "search-documents";
+
+/// The most documents that one page may list.
+const PAGE: u32 = 1000;
+
+/// The most hits that one page may list.
+const PAGE_HITS: usize = 500;
+
+/// What came of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Something was found.
+    Found,
+    /// Nothing was found.
+    Nothing,
+}
+
+/// One page, as the component answers.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    next_cursor: Option<String>,
+    results: Vec<Document>,
+    settings: Settings,
+    stats: Stats,
+}
+
+impl Page {
+    /// Adds what another page holds.
+    fn append(&mut self, other: Self) {
+        self.results.extend(other.results);
+        let (stats, more) = (&mut self.stats, other.stats);
+        stats.documents_searched += more.documents_searched;
+        stats.bytes_searched += more.bytes_searched;
+        stats.elapsed_ms += more.elapsed_ms;
+        stats.skipped.count += more.skipped.count;
+        stats.skipped.entries.extend(more.skipped.entries);
+    }
+
+    /// Whether it holds all that one page of the component may.
+    fn is_full(&self) -> bool {
+        let hits: usize = self
+            .results
+            .iter()
+            .map(|document| document.matches.len())
+            .sum();
+        hits >= PAGE_HITS || self.stats.documents_searched >= u64::from(PAGE)
+    }
+
+    /// Puts its documents in the order of a page: most hits first, then by path.
+    fn sorted(mut self) -> Self {
+        self.results.sort_by(|a, b| {
+            b.match_count
+                .cmp(&a.match_count)
+                .then_with(|| a.path.cmp(&b.path))
+        });
+        self
+    }
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Settings {
+    context_chars: u32,
+}
+
+/// A document with hits.
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Document {
+    path: String,
+    name: String,
+    match_count: u64,
+    matches: Vec<Hit>,
+}
+
+/// A hit, or a section with hits.
+#[derive(Deserialize, Serialize)]
+struct Hit {
+    line: u64,
+    excerpt: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    section: Option<Value>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Stats {
+    documents_searched: u64,
+    bytes_searched: u64,
+    elapsed_ms: u64,
+    skipped: Skipped,
+}
+
+/// What all pages of a search came to.
+#[derive(Default)]
+pub struct Summary {
+    matches: u64,
+    hidden_matches: u64,
+    documents: u64,
+    stats: Stats,
+}
+
+/// A running search.
+pub struct Run<'a, W: Write> {
+    args: &'a Search,
+    printer: Printer<W>,
+    summary: Summary,
+}
+
+impl<'a, W: Write> Run<'a, W> {
+    /// Returns a search for what `args` asks, printing to `printer`.
+    pub fn new(args: &'a Search, printer: Printer<W>) -> Self {
+        Self {
+            args,
+            printer,
+            summary: Summary::default(),
+        }
+    }
+
+    /// Searches `places` and prints each page as it comes; `roots` are those of `session`. Returns whether the search may go on in other places.
+    ///
+    /// # Errors
+    /// [`CommandError`]; what was found before has been printed.
+    pub fn search(
+        &mut self,
+        session: &mut Session,
+        roots: &[Root],
+        places: &[Place],
+    ) -> Result<bool, CommandError> {
+        for place in places {
+            let root = &roots[place.root];
+            if let Some(parts) = self.parts(session, root, place) {
+                self.search_parts(session, root, place, parts)?;
+                continue;
+            }
+            let mut cursor = None;
+            loop {
+                let Some(limit) = self.remaining() else {
+                    return Ok(false);
+                };
+                let request = request(self.args, root, place, limit, cursor.take());
+                let page = parts::page(session, request)?;
+                cursor = page.next_cursor.clone();
+                self.take(place, &root.directory, page)?;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Returns the parts in which a place is searched side by side; none when it is searched in one
+    /// go: with `--limit`, because then the first documents are asked for, and with `--ext`, because
+    /// a listing does not show what else may be a document.
+    fn parts(&self, session: &mut Session, root: &Root, place: &Place) -> Option<Parts> {
+        let whole = place.file.is_none() && self.args.limit.is_none() && self.args.ext.is_empty();
+        if whole {
+            parts::split(session, &root.name)
+        } else {
+            None
+        }
+    }
+
+    fn search_parts(
+        &mut self,
+        session: &Session,
+        root: &Root,
+        place: &Place,
+        parts: Parts,
+    ) -> Result<(), CommandError> {
+        let args = self.args;
+        let request = |path: &str, cursor| {
+            let mut request = request(args, root, place, None, cursor);
+            request.insert("path".to_owned(), json!(path));
+            request
+        };
+        // What fits into one page is shown as one: the best first.
+        let mut held: Option<Page> = None;
+        let mut streaming = false;
+        parts::search(session, &parts.paths, &request, |page| {
+            if streaming {
+                return self.take(place, &root.directory, page);
+            }
+            match &mut held {
+                None => held = Some(page),
+                Some(held) => held.append(page),
+            }
+            if let Some(page) = held.take_if(|held| held.is_full()) {
+                streaming = true;
+                self.take(place, &root.directory, page.sorted())?;
+            }
+            Ok(())
+        })?;
+        if let Some(page) = held {
+            self.take(place, &root.directory, page.sorted())?;
+        }
+        self.add_skipped(place, parts.skipped);
+        Ok(())
+    }
+
+    /// Prints what remains to be said. Returns what came of the search.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn finish(mut self) -> Result<Outcome, CommandError> {
+        self.printer.summary(&self.args.query, &self.summary)?;
+        self.printer.flush()?;
+        Ok(if self.summary.documents == 0 {
+            Outcome::Nothing
+        } else {
+            Outcome::Found
+        })
+    }
+
+    /// Returns how many documents the next page may list; none when enough were listed.
+    fn remaining(&self) -> Option<Option<u32>> {
+        let Some(limit) = self.args.limit else {
+            return Some(None);
+        };
+        let listed = u32::try_from(self.summary.documents).unwrap_or(u32::MAX);
+        let left = limit.saturating_sub(listed);
+        (left > 0).then_some(Some(left.min(PAGE)))
+    }
+
+    fn take(&mut self, place: &Place, root: &Path, page: Page) -> Result<(), CommandError> {
+        let context = page.settings.context_chars as usize;
+        for document in page.results {
+            self.summary.documents += 1;
+            self.summary.matches += document.match_count;
+            if mode(self.args) == Mode::Snippets {
+                let shown = document.matches.len() as u64;
+                self.summary.hidden_matches += document.match_count.saturating_sub(shown);
+            }
+            let shown = place.shown(&document.path);
+            let target = root.join(document.path.trim_start_matches('/'));
+            self.printer
+                .document(self.args, context, &shown, &target, document)?;
+        }
+        self.printer.flush()?;
+        let stats = &mut self.summary.stats;
+        stats.documents_searched += page.stats.documents_searched;
+        stats.bytes_searched += page.stats.bytes_searched;
+        stats.elapsed_ms += page.stats.elapsed_ms;
+        self.add_skipped(place, page.stats.skipped);
+        Ok(())
+    }
+
+    fn add_skipped(&mut self, place: &Place, skipped: Skipped) {
+        let all = &mut self.summary.stats.skipped;
+        all.count += skipped.count;
+        for mut entry in skipped.entries {
+            entry.path = place.shown(&entry.path);
+            all.entries.push(entry);
+        }
+    }
+}
+
+/// Returns the arguments for a page of a search in `place`.
+fn request(
+    args: &Search,
+    root: &Root,
+    place: &Place,
+    limit: Option<u32>,
+    cursor: Option<String>,
+) -> Map<String, Value> {
+    let mut request = Map::new();
+    request.insert("query".to_owned(), json!(args.query));
+    request.insert("root".to_owned(), json!(root.name));
+    if let Some(file) = &place.file {
+        request.insert("path".to_owned(), json!(file));
+    }
+    request.insert("caseSensitive".to_owned(), json!(args.case_sensitive));
+    request.insert("contextChars".to_owned(), json!(args.context));
+    request.insert("maxResults".to_owned(), json!(args.max_results));
+    request.insert("mode".to_owned(), json!(mode_name(mode(args))));
+    let extensions: Vec<_> = args
+        .ext
+        .iter()
+        .map(|ext| ext.trim_start_matches('.'))
+        .collect();
+    if !extensions.is_empty() {
+        request.insert("extensions".to_owned(), json!(extensions));
+    } else if let Some(extension) = place.extension() {
+        // A file that is named is a document, whatever it is called.
+        request.insert("extensions".to_owned(), json!([extension]));
+    }
+    if let Some(limit) = limit {
+        request.insert("limit".to_owned(), json!(limit));
+    }
+    if let Some(cursor) = cursor {
+        request.insert("cursor".to_owned(), json!(cursor));
+    }
+    request
+}
+
+/// Returns what is shown of each document.
+fn mode(args: &Search) -> Mode {
+    if args.files_with_matches {
+        Mode::TitlesOnly
+    } else {
+        args.mode
+    }
+}
+
+fn mode_name(mode: Mode) -> &'static str {
+    match mode {
+        Mode::TitlesOnly => "titles-only",
+        Mode::Snippets => "snippets",
+        Mode::FullContext => "full-context",
+    }
+}

@@ -1,0 +1,316 @@
+//! Prints documents and their hits: for a person at a terminal, for a pipe, or as JSON.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::path::Path;
+
+use serde_json::json;
+
+use super::excerpt::{self, Excerpt};
+use super::{Document, Hit, Summary, mode};
+use crate::args::{Mode, Search};
+use crate::terminal::skipped::not_examined;
+use crate::terminal::style::{DIM, HIT, LINE, Layout, PATH, Paint, Style, counted, visible};
+
+/// Prints to `output`.
+pub struct Printer<W> {
+    output: W,
+    layout: Layout,
+    paint: Paint,
+    printed: bool,
+}
+
+impl<W: Write> Printer<W> {
+    /// Returns a printer with this look.
+    pub fn new(output: W, layout: Layout, paint: Paint) -> Self {
+        Self {
+            output,
+            layout,
+            paint,
+            printed: false,
+        }
+    }
+
+    /// Prints a document, whose path is shown as `shown` and links to `target`.
+    pub(super) fn document(
+        &mut self,
+        args: &Search,
+        context: usize,
+        shown: &str,
+        target: &Path,
+        mut document: Document,
+    ) -> io::Result<()> {
+        match self.layout {
+            Layout::Json => {
+                shown.clone_into(&mut document.path);
+                let mut object = json!({"type": "document"});
+                if let (Some(object), Ok(serde_json::Value::Object(fields))) =
+                    (object.as_object_mut(), serde_json::to_value(document))
+                {
+                    object.extend(fields);
+                }
+                writeln!(self.output, "{object}")
+            }
+            Layout::Lines => self.lines(args, context, shown, target, &document),
+            Layout::Headings => self.headings(args, context, shown, target, &document),
+        }
+    }
+
+    fn lines(
+        &mut self,
+        args: &Search,
+        context: usize,
+        shown: &str,
+        target: &Path,
+        document: &Document,
+    ) -> io::Result<()> {
+        let path = self.link(target, &self.styled(PATH, shown));
+        if mode(args) == Mode::TitlesOnly {
+            return writeln!(self.output, "{path}");
+        }
+        for hit in &document.matches {
+            if mode(args) == Mode::FullContext {
+                for (line, text) in numbered(hit) {
+                    writeln!(
+                        self.output,
+                        "{path}:{}:{}",
+                        self.styled(LINE, line),
+                        visible(text)
+                    )?;
+                }
+            } else {
+                let line = self.styled(LINE, hit.line);
+                let excerpt = self.excerpt(args, context, hit);
+                writeln!(self.output, "{path}:{line}: {excerpt}")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn headings(
+        &mut self,
+        args: &Search,
+        context: usize,
+        shown: &str,
+        target: &Path,
+        document: &Document,
+    ) -> io::Result<()> {
+        let with_hits = mode(args) != Mode::TitlesOnly;
+        if self.printed && with_hits {
+            writeln!(self.output)?;
+        }
+        self.printed = true;
+        let path = self.link(target, &self.styled(PATH, visible(shown)));
+        let name = self.styled(DIM, visible(&document.name));
+        let count = self.styled(DIM, counted(document.match_count, "hit"));
+        writeln!(self.output, "{path}  {name}  {count}")?;
+        if !with_hits {
+            return Ok(());
+        }
+        for (index, hit) in document.matches.iter().enumerate() {
+            if mode(args) == Mode::FullContext {
+                if index > 0 {
+                    writeln!(self.output, "{}", self.styled(DIM, "   --"))?;
+                }
+                for (line, text) in numbered(hit) {
+                    writeln!(
+                        self.output,
+                        "{}  {}",
+                        self.styled(LINE, format!("{line:>5}")),
+                        visible(text)
+                    )?;
+                }
+            } else {
+                let line = self.styled(LINE, format!("{:>5}", hit.line));
+                let excerpt = self.excerpt(args, context, hit);
+                writeln!(self.output, "{line}  {excerpt}")?;
+            }
+        }
+        let hidden = document
+            .match_count
+            .saturating_sub(document.matches.len() as u64);
+        if mode(args) == Mode::Snippets && hidden > 0 {
+            let more = format!("       {hidden} more, see --max-results");
+            writeln!(self.output, "{}", self.styled(DIM, more))?;
+        }
+        Ok(())
+    }
+
+    /// Prints what all came to: on a terminal and as JSON a last line, and on stderr what a reader
+    /// of the hits would miss.
+    pub(super) fn summary(&mut self, query: &str, summary: &Summary) -> io::Result<()> {
+        let stats = &summary.stats;
+        match self.layout {
+            Layout::Json => {
+                let object = json!({
+                    "type": "summary",
+                    "query": query.trim(),
+                    "totalMatches": summary.matches,
+                    "totalFiles": summary.documents,
+                    "documentsSearched": stats.documents_searched,
+                    "bytesSearched": stats.bytes_searched,
+                    "skipped": stats.skipped,
+                    "elapsedMs": stats.elapsed_ms,
+                });
+                writeln!(self.output, "{object}")?;
+                return Ok(());
+            }
+            Layout::Headings => {
+                let found = if summary.documents == 0 {
+                    format!(
+                        "nothing found in {}",
+                        counted(stats.documents_searched, "document")
+                    )
+                } else {
+                    format!(
+                        "{} in {} of {}",
+                        counted(summary.matches, "hit"),
+                        summary.documents,
+                        counted(stats.documents_searched, "document"),
+                    )
+                };
+                let gap = if summary.documents == 0 { "" } else { "\n" };
+                writeln!(self.output, "{gap}{}", self.styled(DIM, found))?;
+            }
+            Layout::Lines if summary.hidden_matches > 0 => eprintln!(
+                "docent: {} not shown, see --max-results",
+                counted(summary.hidden_matches, "more hit"),
+            ),
+            Layout::Lines => {}
+        }
+        if stats.skipped.count > 0 {
+            eprintln!("docent: {}", not_examined(&stats.skipped, "searched"));
+        }
+        Ok(())
+    }
+
+    /// Hands on what was printed.
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.output.flush()
+    }
+
+    fn excerpt(&self, args: &Search, context: usize, hit: &Hit) -> String {
+        let Excerpt { before, hit, after } = excerpt::split(&hit.excerpt, &args.query, context);
+        let (before, after) = (visible(before.trim_start()), visible(after.trim_end()));
+        format!("{before}{}{after}", self.styled(HIT, visible(hit)))
+    }
+
+    fn styled(&self, style: Style, text: impl fmt::Display) -> String {
+        self.paint.styled(style, text)
+    }
+
+    fn link(&self, target: &Path, text: &str) -> String {
+        self.paint.link(target, text)
+    }
+}
+
+/// Returns the lines of a section with their numbers. LF, CRLF and a lone CR end a line.
+fn numbered(hit: &Hit) -> impl Iterator<Item = (u64, &str)> {
+    let text = hit.excerpt.strip_suffix('\n').unwrap_or(&hit.excerpt);
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    let mut rest = Some(text);
+    let lines = std::iter::from_fn(move || {
+        let text = rest?;
+        let Some(end) = text.find(['\n', '\r']) else {
+            rest = None;
+            return Some(text);
+        };
+        let ending = if text[end..].starts_with("\r\n") {
+            2
+        } else {
+            1
+        };
+        rest = Some(&text[end + ending..]);
+        Some(&text[..end])
+    });
+    (hit.line..).zip(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Cli, Command};
+    use crate::commands::search::Stats;
+
+    fn printed(layout: Layout, paint: Paint, flags: &[&str]) -> String {
+        let arguments = ["docent", "search", "word"].iter().chain(flags);
+        let Command::Search(args) = Cli::parse_from(arguments).command else {
+            panic!("not a search")
+        };
+        let document: Document = serde_json::from_value(json!({
+            "path": "/a b.md", "name": "A", "matchCount": 3,
+            "matches": [{"line": 2, "excerpt": "...x **word** y"}, {"line": 40, "excerpt": "**Word**\u{1b}[0m"}],
+        }))
+        .unwrap();
+        let mut output = Vec::new();
+        let mut printer = Printer::new(&mut output, layout, paint);
+        printer
+            .document(&args, 50, "d/a b.md", Path::new("/w/d/a b.md"), document)
+            .unwrap();
+        let stats = Stats {
+            documents_searched: 9,
+            ..Stats::default()
+        };
+        let summary = Summary {
+            matches: 3,
+            hidden_matches: 1,
+            documents: 1,
+            stats,
+        };
+        printer.summary("word", &summary).unwrap();
+        String::from_utf8(output).unwrap()
+    }
+
+    #[test]
+    fn a_pipe_gets_a_line_for_each_hit() {
+        assert_eq!(
+            printed(Layout::Lines, Paint::Plain, &[]),
+            "d/a b.md:2: ...x word y\nd/a b.md:40: Word\\u{1b}[0m\n",
+        );
+        assert_eq!(printed(Layout::Lines, Paint::Plain, &["-l"]), "d/a b.md\n");
+    }
+
+    #[test]
+    fn a_terminal_gets_headings_and_links() {
+        assert_eq!(
+            printed(Layout::Headings, Paint::Plain, &[]),
+            "d/a b.md  A  3 hits\n    2  ...x word y\n   40  Word\\u{1b}[0m\n       1 more, see --max-results\n\n\
+             3 hits in 1 of 9 documents\n",
+        );
+        let painted = printed(Layout::Headings, Paint::Full, &[]);
+        let link = "\x1b]8;;file:///w/d/a%20b.md\x1b\\\x1b[35md/a b.md\x1b[0m\x1b]8;;\x1b\\";
+        assert!(painted.starts_with(link), "{painted:?}");
+        assert!(
+            painted.contains("\x1b[1;31mWord\x1b[0m\\u{1b}[0m"),
+            "{painted:?}"
+        );
+    }
+
+    #[test]
+    fn json_is_one_object_a_line() {
+        let printed = printed(Layout::Json, Paint::Plain, &[]);
+        let lines: Vec<serde_json::Value> = printed
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(lines[0]["type"], "document");
+        assert_eq!(lines[0]["path"], "d/a b.md");
+        assert_eq!(lines[0]["matches"][1]["line"], 40);
+        assert_eq!(lines[1]["type"], "summary");
+        assert_eq!(lines[1]["totalMatches"], 3);
+        assert_eq!(lines.len(), 2);
+    }
+
+    #[test]
+    fn sections_keep_their_line_numbers() {
+        let hit = Hit {
+            line: 7,
+            excerpt: "a\r\n\nb\rc\n".to_owned(),
+            section: None,
+        };
+        let lines: Vec<_> = numbered(&hit).collect();
+        assert_eq!(lines, [(7, "a"), (8, ""), (9, "b"), (10, "c")]);
+    }
+}

@@ -1,0 +1,246 @@
+//! `docent tags`: documents by what they say of themselves.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use docent_host::Session;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{arguments, call, target};
+use crate::args::Tags;
+use crate::terminal::error::CommandError;
+use crate::terminal::page::Page;
+use crate::terminal::place::{Place, Root};
+use crate::terminal::skipped::{Skipped, not_examined};
+use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
+
+/// The most documents that one page may hold.
+const PAGE: usize = 200;
+
+/// What a person asks for.
+#[derive(Debug)]
+pub struct Asked {
+    /// Where to look; nowhere in particular when empty.
+    pub paths: Vec<PathBuf>,
+    limit: usize,
+    criteria: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    results: Vec<Document>,
+    total_count: u64,
+    next_cursor: Option<String>,
+    skipped: Skipped,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Document {
+    path: String,
+    title: String,
+    relevance_score: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    snippet: Option<String>,
+    tags: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    category: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    created: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    modified: Option<String>,
+    why: Vec<String>,
+}
+
+impl Asked {
+    /// Returns what a person means by `args`; `exists` says whether something stands at a path.
+    ///
+    /// # Errors
+    /// When nothing is said of the documents.
+    pub fn understand(args: &Tags, exists: impl Fn(&Path) -> bool) -> Result<Self, String> {
+        let mut criteria = Map::new();
+        let mut add = |name: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                criteria.insert(name.to_owned(), value);
+            }
+        };
+        add("content", args.content.as_ref().map(|text| json!(text)));
+        add("title", args.title.as_ref().map(|text| json!(text)));
+        add("category", args.category.and_then(name));
+        let mut range = Map::new();
+        for (bound, date) in [("start", &args.from), ("end", &args.to)] {
+            if let Some(date) = date {
+                range.insert(bound.to_owned(), json!(date));
+            }
+        }
+        add("dateRange", (!range.is_empty()).then(|| json!(range)));
+        let has_other = !criteria.is_empty();
+        let (tags, paths) = match args.words.as_slice() {
+            [] => (None, &[][..]),
+            [word, ..] if has_other && exists(word) => (None, args.words.as_slice()),
+            [tags, paths @ ..] => (Some(tags), paths),
+        };
+        if let Some(tags) = tags {
+            let tags = tags
+                .to_str()
+                .ok_or("the tags are not UTF-8; expected TAG,TAG")?;
+            let tags: Vec<&str> = tags
+                .split(',')
+                .map(str::trim)
+                .filter(|tag| !tag.is_empty())
+                .collect();
+            criteria.insert("tags".to_owned(), json!(tags));
+        } else if !has_other {
+            return Err(
+                "nothing to look for; name tags or another criterion: `docent tags rust,wasm .`"
+                    .to_owned(),
+            );
+        }
+        criteria.insert(
+            "operator".to_owned(),
+            json!(if args.any { "or" } else { "and" }),
+        );
+        if let Some(date) = name(args.date) {
+            criteria.insert("dateField".to_owned(), date);
+        }
+        Ok(Self {
+            paths: paths.to_vec(),
+            limit: args.limit as usize,
+            criteria,
+        })
+    }
+}
+
+fn name(value: impl ValueEnum) -> Option<Value> {
+    Some(json!(value.to_possible_value()?.get_name()))
+}
+
+/// Documents that are being looked for.
+pub struct Run<W> {
+    asked: Asked,
+    page: Page<W>,
+    shown: usize,
+    total: u64,
+    skipped: Skipped,
+}
+
+impl<W: Write> Run<W> {
+    /// Returns the run for what is asked.
+    pub fn new(asked: Asked, page: Page<W>) -> Self {
+        Self {
+            asked,
+            page,
+            shown: 0,
+            total: 0,
+            skipped: Skipped::default(),
+        }
+    }
+
+    /// Looks in a place, and shows what is found there, best first.
+    ///
+    /// # Errors
+    /// When the component refuses or fails, or the output cannot be written.
+    pub fn look(
+        &mut self,
+        session: &mut Session,
+        root: &Root,
+        place: &Place,
+    ) -> Result<(), CommandError> {
+        let mut request = arguments(root, place);
+        request.extend(self.asked.criteria.clone());
+        let mut is_first = true;
+        loop {
+            let room = self.asked.limit.saturating_sub(self.shown);
+            request.insert("limit".to_owned(), json!(room.clamp(1, PAGE)));
+            let answer: Answer = call(session, "context-search", request.clone())?;
+            if std::mem::take(&mut is_first) {
+                self.total += answer.total_count;
+                self.skipped.count += answer.skipped.count;
+                for mut entry in answer.skipped.entries {
+                    entry.path = place.shown(&entry.path);
+                    self.skipped.entries.push(entry);
+                }
+            }
+            for document in answer.results.into_iter().take(room) {
+                self.show(root, place, document)?;
+                self.shown += 1;
+            }
+            match answer.next_cursor {
+                Some(next) if self.shown < self.asked.limit => {
+                    request.insert("cursor".to_owned(), json!(next))
+                }
+                _ => return Ok(()),
+            };
+        }
+    }
+
+    fn show(&mut self, root: &Root, place: &Place, mut document: Document) -> io::Result<()> {
+        let target = target(root, &document.path);
+        document.path = place.shown(&document.path);
+        let paint = self.page.paint;
+        if self.page.layout == Layout::Json {
+            return self.page.object("document", &document);
+        }
+        let path = paint.link(&target, &paint.styled(PATH, visible(&document.path)));
+        if self.page.layout == Layout::Lines {
+            return writeln!(self.page.output, "{path}");
+        }
+        let tags: String = document
+            .tags
+            .iter()
+            .map(|tag| format!("  #{}", visible(tag)))
+            .collect();
+        let beside = paint.styled(DIM, format!("{}{tags}", document.relevance_score));
+        writeln!(
+            self.page.output,
+            "{path}  {}  {beside}",
+            visible(&document.title)
+        )?;
+        if let Some(snippet) = &document.snippet {
+            writeln!(self.page.output, "    {}", visible(snippet.trim()))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the output. Returns whether nothing was found.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn finish(mut self) -> Result<bool, CommandError> {
+        let is_empty = self.shown == 0;
+        match self.page.layout {
+            Layout::Json => {
+                let summary = json!({ "documents": self.shown, "totalCount": self.total, "skipped": self.skipped });
+                self.page.object("summary", &summary)?;
+            }
+            Layout::Headings if is_empty => {
+                writeln!(
+                    self.page.output,
+                    "{}",
+                    self.page.paint.styled(DIM, "nothing found")
+                )?;
+            }
+            Layout::Headings | Layout::Lines => {}
+        }
+        self.page.output.flush()?;
+        if self.page.layout != Layout::Json {
+            if self.total > self.shown as u64 {
+                let total = counted(self.total, "document");
+                eprintln!(
+                    "docent: only the first {} of {total} are shown, see --limit",
+                    self.shown
+                );
+            }
+            if self.skipped.count > 0 {
+                eprintln!(
+                    "docent: {}",
+                    not_examined(&self.skipped, "examined in full")
+                );
+            }
+        }
+        Ok(is_empty)
+    }
+}

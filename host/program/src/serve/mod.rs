@@ -1,0 +1,407 @@
+//! The tools over MCP, on stdin and stdout.
+//!
+//! Everything that a client sees of a tool comes from the tool table; nothing here knows one.
+
+use std::io::{self, BufReader, Write as _};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use docent_host::grant::{Grant, Grants, Right};
+use docent_host::render::Renderer;
+use docent_host::tools::{self, Tool};
+use docent_host::{CallControl, CallError, Progress};
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ServerCapabilities, ServerConfig, ToolAnnotations,
+};
+use rmcp::service::{RequestContext, RoleServer, ServerInitializeError};
+use rmcp::{Peer, ServerHandler};
+use serde_json::{Map, Value, json};
+use tokio::sync::mpsc;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::explain;
+
+mod batch;
+pub mod late;
+mod stdio;
+
+use late::Late;
+use stdio::{Lines, Signals};
+
+/// How long calls that run when the input ends may take to finish: enough for a script that writes
+/// its requests and closes the pipe, little enough that no client waits.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Calls shorter than this report no progress.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// The longest instructions, in bytes. Clients cut longer ones, and every session pays for them.
+const INSTRUCTIONS_BYTES: usize = 2048;
+
+/// The methods whose malformed parameters are an error of parameters, not an unknown method.
+const METHODS: [&str; 20] = [
+    "initialize",
+    "ping",
+    "server/discover",
+    "tools/list",
+    "tools/call",
+    "completion/complete",
+    "logging/setLevel",
+    "prompts/get",
+    "prompts/list",
+    "resources/list",
+    "resources/read",
+    "resources/subscribe",
+    "resources/templates/list",
+    "resources/unsubscribe",
+    "subscriptions/listen",
+    "tasks/get",
+    "tasks/update",
+    "tasks/cancel",
+    "skills/list",
+    "skills/get",
+];
+
+/// What the server offers, and how.
+pub struct Offer {
+    /// The roots, the default one first: `name` and `right` of each.
+    pub roots: Vec<Value>,
+    /// The tools on offer.
+    pub tools: Vec<&'static Tool>,
+    /// How answers are sent.
+    pub answers: Answers,
+}
+
+/// How answers are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answers {
+    /// As Markdown text.
+    Markdown,
+    /// As structured content, and nothing else.
+    Structured,
+}
+
+struct Server {
+    offer: Offer,
+    renderer: Renderer,
+    instructions: String,
+    engine: Arc<Late>,
+    /// Cancelled some time after the input has ended.
+    over: CancellationToken,
+}
+
+/// Serves MCP until the input ends.
+///
+/// # Errors
+/// When the session breaks off for another reason.
+pub fn serve(offer: Offer, engine: Arc<Late>) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()?;
+    let renderer = Renderer::new();
+    let instructions = instructions(&renderer, &offer);
+    let over = CancellationToken::new();
+    let server = Server {
+        offer,
+        renderer,
+        instructions,
+        engine,
+        over: over.clone(),
+    };
+    let ended = runtime.block_on(session(server, over));
+    // Calls that ignored their cancellation are not waited for.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn session(server: Server, over: CancellationToken) -> io::Result<()> {
+    let signals = Signals::default();
+    let lines = Lines::new(BufReader::new(io::stdin()), io::stdout(), signals.clone());
+    tokio::spawn({
+        let ended = signals.ended.clone();
+        async move {
+            ended.cancelled().await;
+            tokio::time::sleep(GRACE).await;
+            over.cancel();
+        }
+    });
+    let started = rmcp::service::serve_server_with_ct(server, lines, signals.unread.clone()).await;
+    signals.begun.store(true, Ordering::Relaxed);
+    match started {
+        Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
+            Ok(())
+        }
+        Err(error) => Err(io::Error::other(error)),
+    }
+}
+
+/// Returns the instructions, with as many roots as fit.
+fn instructions(renderer: &Renderer, offer: &Offer) -> String {
+    let tools: Vec<_> = offer.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let mut roots = offer.roots.clone();
+    let all = roots.len();
+    loop {
+        let text = renderer.instructions(&tools, &roots, all - roots.len());
+        if text.len() < INSTRUCTIONS_BYTES || roots.pop().is_none() {
+            return text;
+        }
+    }
+}
+
+/// Returns what a model is told of the roots, the default one first.
+pub fn roots(grants: &Grants) -> Vec<Value> {
+    let described = |grant: &Grant| {
+        let right = match grant.right() {
+            Right::ReadOnly => "read-only",
+            Right::ReadWrite => "read-write",
+        };
+        json!({"name": grant.name(), "right": right})
+    };
+    let default = grants.default_grant().map(Grant::name);
+    let (first, rest): (Vec<_>, Vec<_>) = grants
+        .all()
+        .iter()
+        .partition(|grant| Some(grant.name()) == default);
+    first.into_iter().chain(rest).map(described).collect()
+}
+
+impl Server {
+    fn find(&self, name: &str) -> Result<&'static Tool, ErrorData> {
+        let quoted = tools::quoted(name);
+        self.offer
+            .tools
+            .iter()
+            .find(|tool| tool.name == name)
+            .copied()
+            .ok_or_else(|| {
+                let names = self.offer.tools.iter().map(|tool| tool.name.as_str());
+                let message = match tools::nearest(name, names.clone()) {
+                    Some(nearest) => {
+                        format!(
+                            "unknown tool `{quoted}`; expected `{nearest}`, which is the nearest"
+                        )
+                    }
+                    None => {
+                        let names: Vec<_> = names.collect();
+                        format!(
+                            "unknown tool `{quoted}`; expected one of `{}`",
+                            names.join("`, `")
+                        )
+                    }
+                };
+                ErrorData::invalid_params(message, None)
+            })
+    }
+
+    async fn call(
+        &self,
+        tool: &'static Tool,
+        request: Map<String, Value>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, CallError> {
+        let engine = self.engine.get().await?;
+        let cancel = self.over.child_token();
+        let (report, reports) = mpsc::unbounded_channel();
+        let token = context.meta.get_progress_token();
+        let progress = token
+            .is_some()
+            .then(|| -> Arc<dyn Fn(Progress) + Send + Sync> {
+                Arc::new(move |progress| {
+                    let _ = report.send(progress);
+                })
+            });
+        let control = CallControl {
+            cancel: cancel.clone(),
+            progress,
+        };
+        let call = engine.call(&tool.function, request.clone(), control);
+        let attend = async {
+            tokio::join!(
+                async {
+                    context.ct.cancelled().await;
+                    cancel.cancel();
+                },
+                async {
+                    if let Some(token) = token {
+                        forward(&context.peer, token, reports).await;
+                    }
+                },
+            )
+        };
+        tokio::pin!(call);
+        let answer = tokio::select! {
+            answer = &mut call => answer?,
+            _ = attend => call.await?,
+        };
+        Ok(match self.offer.answers {
+            Answers::Markdown => {
+                let text = self.renderer.answer(tool, &request, &answer);
+                CallToolResult::success(vec![ContentBlock::text(text)])
+            }
+            Answers::Structured => {
+                let mut result = CallToolResult::success(Vec::new());
+                result.structured_content = Some(answer);
+                result
+            }
+        })
+    }
+}
+
+/// Sends reports on, from [`QUIET`] after now.
+async fn forward(
+    peer: &Peer<RoleServer>,
+    token: rmcp::model::ProgressToken,
+    mut reports: mpsc::UnboundedReceiver<Progress>,
+) {
+    let start = Instant::now();
+    let mut last = 0;
+    while let Some(progress) = reports.recv().await {
+        // The number must grow from report to report.
+        if start.elapsed() < QUIET || progress.files <= last {
+            continue;
+        }
+        last = progress.files;
+        let message = format!(
+            "{} files, {} MB read",
+            progress.files,
+            progress.bytes / 1_000_000
+        );
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a count of files is far below 2^53"
+        )]
+        let number = progress.files as f64;
+        let report = ProgressNotificationParam::new(token.clone(), number).with_message(message);
+        if peer.notify_progress(report).await.is_err() {
+            return;
+        }
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let mut implementation = Implementation::new("docent", env!("CARGO_PKG_VERSION"));
+        implementation.title = Some("docent".to_owned());
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(implementation)
+            .with_instructions(&self.instructions)
+    }
+
+    async fn list_tools(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        if request.is_some_and(|request| request.cursor.is_some()) {
+            let message = "unknown `cursor`; expected none, for all tools are on the first page";
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let tools = self
+            .offer
+            .tools
+            .iter()
+            .map(|tool| described(tool, self.offer.answers))
+            .collect();
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let tool = self.find(&request.name)?;
+        let result = match tool.arguments(request.arguments.unwrap_or_default()) {
+            Err(error) => refused(explain::argument(tool, &error)),
+            Ok(arguments) => self
+                .call(tool, arguments, context)
+                .await
+                .unwrap_or_else(|error| {
+                    if let CallError::Fault(fault) = &error {
+                        // A client may have closed stderr, which ends nothing.
+                        let _ = writeln!(io::stderr(), "docent: {}: {fault}", tool.name);
+                    }
+                    refused(explain::call(&error))
+                }),
+        };
+        Ok(result.into())
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let CustomRequest { method, .. } = request;
+        if METHODS.contains(&method.as_str()) {
+            let message =
+                format!("malformed parameters of `{method}`; expected those of the protocol");
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        Err(ErrorData::new(
+            ErrorCode::METHOD_NOT_FOUND,
+            format!("unknown method `{}`", tools::quoted(&method)),
+            None,
+        ))
+    }
+}
+
+fn refused(text: String) -> CallToolResult {
+    CallToolResult::error(vec![ContentBlock::text(text)])
+}
+
+fn described(tool: &'static Tool, answers: Answers) -> rmcp::model::Tool {
+    let annotations = ToolAnnotations::with_title(tool.title.as_str())
+        .read_only(tool.read_only)
+        .destructive(tool.destructive)
+        .idempotent(tool.idempotent)
+        .open_world(false);
+    let described = rmcp::model::Tool::new(
+        tool.name.as_str(),
+        tool.description.as_str(),
+        tool.input_schema.clone(),
+    )
+    .with_title(&tool.title)
+    .with_annotations(annotations);
+    match answers {
+        Answers::Markdown => described,
+        Answers::Structured => {
+            described.with_raw_output_schema(Arc::new(tool.output_schema.clone()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(roots: usize, name: &str) -> String {
+        let roots = (0..roots)
+            .map(|number| json!({"name": format!("{name}{number}"), "right": "read-only"}));
+        let tools = tools::table().tools.iter().collect();
+        let offer = Offer {
+            roots: roots.collect(),
+            tools,
+            answers: Answers::Markdown,
+        };
+        instructions(&Renderer::new(), &offer)
+    }
+
+    #[test]
+    fn instructions_stay_short_and_say_what_they_leave_out() {
+        let few = told(2, "docs");
+        assert!(
+            few.contains("- docs0 (read-only, default)\n- docs1 (read-only)\n"),
+            "{few}"
+        );
+        assert!(!few.contains(" more; "), "{few}");
+        let many = told(300, &"n".repeat(100));
+        assert!(many.len() < INSTRUCTIONS_BYTES, "{}", many.len());
+        assert!(many.contains(" more; `get_config` lists them"), "{many}");
+    }
+}

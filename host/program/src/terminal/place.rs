@@ -1,0 +1,199 @@
+//! Where a person asked to search, as roots and paths in them.
+
+use std::path::{Path, PathBuf};
+
+use docent_host::grant::{Grants, Right, RootSpec};
+
+/// What a path on the command line turned out to be.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A directory.
+    Directory,
+    /// Anything else.
+    File,
+}
+
+/// A directory or a file to search.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The root that it lies in, by its position in the group.
+    pub root: usize,
+    /// The file's name in the root; none for the whole root.
+    pub file: Option<String>,
+    /// As it was written.
+    written: PathBuf,
+}
+
+/// A granted directory.
+#[derive(Debug)]
+pub struct Root {
+    /// Its name for the component.
+    pub name: String,
+    /// Where it lies.
+    pub directory: PathBuf,
+}
+
+/// Places whose roots can be granted together, for none lies in another.
+#[derive(Debug, Default)]
+pub struct Group {
+    /// The roots.
+    pub roots: Vec<RootSpec>,
+    /// The places in them.
+    pub places: Vec<Place>,
+}
+
+impl Root {
+    /// Returns what is granted, in order.
+    pub fn all(grants: &Grants) -> Vec<Self> {
+        let roots = grants.all().iter().map(|grant| Self {
+            name: grant.name().to_owned(),
+            directory: grant.path().to_owned(),
+        });
+        roots.collect()
+    }
+}
+
+impl Place {
+    /// Returns the place that is all of a root, whose paths are shown below `written`.
+    pub fn root(root: usize, written: PathBuf) -> Self {
+        Self {
+            root,
+            file: None,
+            written,
+        }
+    }
+
+    /// Returns a path that the component gave in the form in which it leads to the file from
+    /// where the person stands.
+    pub fn shown(&self, path: &str) -> String {
+        let path = path.trim_start_matches('/');
+        if self.file.is_some() {
+            return self.written.display().to_string();
+        }
+        if path == "." {
+            return self.written.display().to_string();
+        }
+        if self.written == Path::new(".") || self.written.as_os_str().is_empty() {
+            return path.to_owned();
+        }
+        self.written.join(path).display().to_string()
+    }
+
+    /// Returns the extension of a file.
+    pub fn extension(&self) -> Option<&str> {
+        Path::new(self.file.as_ref()?).extension()?.to_str()
+    }
+}
+
+/// Sorts paths into as few groups as possible: each directory is a root of its own, and so is the
+/// directory of each file. `found` holds, for each path, its absolute form without links and what
+/// it is.
+///
+/// # Errors
+/// A file whose name is not UTF-8 cannot be searched; it is returned as it was written.
+pub fn group(found: Vec<(PathBuf, PathBuf, Kind)>) -> Result<Vec<Group>, PathBuf> {
+    let mut groups: Vec<Group> = Vec::new();
+    for (written, resolved, kind) in found {
+        let (directory, file) = match kind {
+            Kind::Directory => (resolved, None),
+            Kind::File => {
+                let Some(name) = resolved.file_name().and_then(|name| name.to_str()) else {
+                    return Err(written);
+                };
+                let name = name.to_owned();
+                (
+                    resolved.parent().unwrap_or(Path::new("/")).to_owned(),
+                    Some(name),
+                )
+            }
+        };
+        let position = groups
+            .iter()
+            .position(|group| group.takes(&directory))
+            .unwrap_or_else(|| {
+                groups.push(Group::default());
+                groups.len() - 1
+            });
+        let group = &mut groups[position];
+        let root = group
+            .roots
+            .iter()
+            .position(|root| root.path == directory)
+            .unwrap_or_else(|| {
+                group.roots.push(RootSpec {
+                    name: None,
+                    path: directory,
+                    right: Right::ReadOnly,
+                    sensitive: false,
+                });
+                group.roots.len() - 1
+            });
+        group.places.push(Place {
+            root,
+            file,
+            written,
+        });
+    }
+    Ok(groups)
+}
+
+impl Group {
+    fn takes(&self, directory: &Path) -> bool {
+        self.roots.iter().all(|root| {
+            root.path == directory
+                || !(root.path.starts_with(directory) || directory.starts_with(&root.path))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn groups(paths: &[(&str, &str, Kind)]) -> Vec<Group> {
+        let found = paths.iter().map(|(written, resolved, kind)| {
+            let kind = match kind {
+                Kind::Directory => Kind::Directory,
+                Kind::File => Kind::File,
+            };
+            (written.into(), resolved.into(), kind)
+        });
+        group(found.collect()).unwrap()
+    }
+
+    #[test]
+    fn files_of_one_directory_share_a_root() {
+        let groups = groups(&[
+            ("a.md", "/w/a.md", Kind::File),
+            ("sub/b.md", "/w/sub/b.md", Kind::File),
+            ("./c.md", "/w/c.md", Kind::File),
+            ("/x", "/x", Kind::Directory),
+        ]);
+        let roots: Vec<Vec<_>> = groups
+            .iter()
+            .map(|group| {
+                group
+                    .roots
+                    .iter()
+                    .map(|root| root.path.to_str().unwrap())
+                    .collect()
+            })
+            .collect();
+        assert_eq!(roots, [vec!["/w", "/x"], vec!["/w/sub"]]);
+        assert_eq!(groups[0].places[1].root, 0);
+        assert_eq!(groups[0].places[1].shown("/c.md"), "./c.md");
+        assert_eq!(groups[1].places[0].file.as_deref(), Some("b.md"));
+        assert_eq!(groups[1].places[0].extension(), Some("md"));
+    }
+
+    #[test]
+    fn paths_are_shown_from_where_the_person_stands() {
+        let shown = |written: &str| Place::root(0, written.into()).shown("/g/a.md");
+        assert_eq!(shown("."), "g/a.md");
+        assert_eq!(shown(""), "g/a.md");
+        assert_eq!(shown("docs"), "docs/g/a.md");
+        assert_eq!(shown("./docs/"), "./docs/g/a.md");
+        assert_eq!(shown("/abs"), "/abs/g/a.md");
+        assert_eq!(Place::root(0, "docs".into()).shown("."), "docs");
+    }
+}

@@ -1,9 +1,0 @@
-//! The component's contract as Rust types, generated from `wit/`.
-#![expect(missing_docs, reason = "generated; the documentation stands in wit/")]
-
-wasmtime::component::bindgen!({
-    path: "../wit",
-    world: "docent",
-    imports: { default: async | trappable },
-    exports: { default: async },
-});

@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::{Expected, Kind, Opened, Writing, linux, portable};
+use super::{Creation, Expected, Kind, OldContent, Opened, WriteAccess, Writing, linux, portable};
 
 /// A tree with one of everything.
 fn tree() -> tempfile::TempDir {
@@ -122,10 +122,9 @@ fn nothing_outside_and_nothing_behind_a_link_is_opened() {
         );
         assert!(linux::open_listed(&fast, path).is_err(), "{path}");
         let writing = Writing {
-            read: false,
-            create: true,
-            exclusive: false,
-            truncate: true,
+            access: WriteAccess::Write,
+            creation: Creation::IfMissing,
+            content: OldContent::Truncated,
         };
         assert!(
             linux::open_for_writing(&fast, path, writing).is_err(),
@@ -269,10 +268,9 @@ fn writing_makes_and_changes_regular_files_only() {
     let root = temporary.path().join("root");
     let (fast, slow) = roots(&root);
     let create = Writing {
-        read: false,
-        create: true,
-        exclusive: true,
-        truncate: false,
+        access: WriteAccess::Write,
+        creation: Creation::Exclusive,
+        content: OldContent::Kept,
     };
     assert!(linux::open_for_writing(&fast, "made", create).is_ok());
     assert!(
@@ -284,10 +282,9 @@ fn writing_makes_and_changes_regular_files_only() {
         "exclusively"
     );
     let change = Writing {
-        read: true,
-        create: false,
-        exclusive: false,
-        truncate: true,
+        access: WriteAccess::ReadWrite,
+        creation: Creation::Never,
+        content: OldContent::Truncated,
     };
     for path in ["fifo", "dir", "link-in", "missing"] {
         assert!(

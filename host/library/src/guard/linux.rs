@@ -16,8 +16,10 @@ use rustix::io::Errno;
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 use super::stamp::Facts;
-use super::{Expected, Kind, ListedEntry, Opened, Status, Writing};
-use crate::grant::Identity;
+use super::{
+    Creation, Expected, Kind, ListedEntry, OldContent, Opened, Status, WriteAccess, Writing,
+};
+use crate::right::Identity;
 
 const NO_WAY_OUT: ResolveFlags = ResolveFlags::NO_SYMLINKS
     .union(ResolveFlags::NO_MAGICLINKS)
@@ -132,35 +134,29 @@ fn refusal(kind: Kind) -> io::Error {
 
 /// Opens or creates the regular file at `path` beneath `directory` for writing.
 pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -> io::Result<File> {
+    let access = match writing.access {
+        WriteAccess::Write => OFlags::WRONLY,
+        WriteAccess::ReadWrite => OFlags::RDWR,
+    };
     match name(directory, path, OFlags::empty()) {
         Ok(named) => {
-            if writing.create && writing.exclusive {
+            if writing.creation == Creation::Exclusive {
                 return Err(Errno::EXIST.into());
             }
             let kind = kind(&named)?;
             if kind != Kind::Regular {
                 return Err(refusal(kind));
             }
-            let access = if writing.read {
-                OFlags::RDWR
-            } else {
-                OFlags::WRONLY
+            let truncation = match writing.content {
+                OldContent::Kept => OFlags::empty(),
+                OldContent::Truncated => OFlags::TRUNC,
             };
-            let truncate = if writing.truncate {
-                OFlags::TRUNC
-            } else {
-                OFlags::empty()
-            };
-            reopen(&named, access | truncate)
+            reopen(&named, access | truncation)
         }
         Err(error)
-            if error.raw_os_error() == Some(Errno::NOENT.raw_os_error()) && writing.create =>
+            if error.raw_os_error() == Some(Errno::NOENT.raw_os_error())
+                && writing.creation != Creation::Never =>
         {
-            let access = if writing.read {
-                OFlags::RDWR
-            } else {
-                OFlags::WRONLY
-            };
             // Exclusively, so that what appeared in the meantime is not opened unseen.
             let flags = access | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
             let mode = Mode::from_raw_mode(0o666);

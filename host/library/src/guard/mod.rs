@@ -10,17 +10,17 @@
 
 #[cfg(all(target_os = "linux", test))]
 mod agreement;
-mod given;
 #[cfg(target_os = "linux")]
 mod linux;
-mod listed;
+mod listings;
 #[cfg(any(not(target_os = "linux"), test))]
 #[cfg_attr(
     target_os = "linux",
-    allow(dead_code, reason = "on Linux it is only held against the faster way")
+    expect(dead_code, reason = "on Linux it is only held against the faster way")
 )]
 mod portable;
 mod stamp;
+mod stamp_ledger;
 mod wasi;
 
 #[cfg(target_os = "linux")]
@@ -41,7 +41,7 @@ use wasmtime_wasi::filesystem::{
 
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
-use crate::grant::Right;
+use crate::right::Right;
 
 pub(crate) use system::{identity, identity_of_path_ambient, open_root_ambient};
 
@@ -146,10 +146,38 @@ pub(crate) enum Expected {
 /// What is to be done with a file that is opened for writing.
 #[derive(Clone, Copy)]
 pub(crate) struct Writing {
-    pub(crate) read: bool,
-    pub(crate) create: bool,
-    pub(crate) exclusive: bool,
-    pub(crate) truncate: bool,
+    pub(crate) access: WriteAccess,
+    pub(crate) creation: Creation,
+    pub(crate) content: OldContent,
+}
+
+/// Whether what is opened for writing can be read as well.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WriteAccess {
+    /// It cannot.
+    Write,
+    /// It can.
+    ReadWrite,
+}
+
+/// Whether a file may come to be by being opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Creation {
+    /// It has to be there.
+    Never,
+    /// It is made where it is missing.
+    IfMissing,
+    /// It must not be there.
+    Exclusive,
+}
+
+/// What becomes of what a file holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OldContent {
+    /// It stays.
+    Kept,
+    /// It is cut off.
+    Truncated,
 }
 
 /// What is known of an object. Times are seconds and nanoseconds since 1970.
@@ -177,10 +205,10 @@ pub(crate) struct Guard {
     preopens: Vec<Preopen>,
     delegate: WasiFilesystemCtx,
     stamper: stamp::Stamper,
-    listed: listed::Listed,
-    given: given::Given,
+    listings: listings::Listings,
+    ledger: stamp_ledger::StampLedger,
     /// The descriptor that was opened last, if its size is known, and the size.
-    sized: Option<(u32, u64)>,
+    last_size: Option<(u32, u64)>,
     activity: Arc<Activity>,
 }
 
@@ -190,9 +218,9 @@ impl Guard {
             preopens,
             delegate: WasiFilesystemCtx::default(),
             stamper: stamp::Stamper::new(),
-            listed: listed::Listed::default(),
-            given: given::Given::default(),
-            sized: None,
+            listings: listings::Listings::default(),
+            ledger: stamp_ledger::StampLedger::default(),
+            last_size: None,
             activity: Arc::default(),
         }
     }
@@ -200,7 +228,7 @@ impl Guard {
     /// Begins a call: forgets what the one before listed, and counts into the record that is
     /// returned.
     pub(crate) fn start_call(&mut self) -> Arc<Activity> {
-        self.listed.clear();
+        self.listings.clear();
         self.activity = Arc::default();
         Arc::clone(&self.activity)
     }

@@ -15,8 +15,10 @@ use cap_std::fs::{Dir, Metadata, OpenOptions, ReadDir};
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 use super::stamp::Facts;
-use super::{Expected, Kind, ListedEntry, Opened, Status, Writing};
-use crate::grant::Identity;
+use super::{
+    Creation, Expected, Kind, ListedEntry, OldContent, Opened, Status, WriteAccess, Writing,
+};
+use crate::right::Identity;
 
 /// What cannot be told apart here: FIFOs, sockets and devices.
 const UNKNOWN: Kind = Kind::Other(DescriptorType::Unknown);
@@ -80,16 +82,25 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
     let (parent, last) = walk(directory, path)?;
     let last = last.ok_or(io::ErrorKind::IsADirectory)?;
     let mut options = OpenOptions::new();
-    options.write(true).read(writing.read);
+    options
+        .write(true)
+        .read(writing.access == WriteAccess::ReadWrite);
     match parent.symlink_metadata(last) {
         Ok(metadata) => match kind(&metadata) {
-            _ if writing.create && writing.exclusive => Err(io::ErrorKind::AlreadyExists.into()),
-            Kind::Regular => open_regular(&parent, last, options.truncate(writing.truncate)),
+            _ if writing.creation == Creation::Exclusive => {
+                Err(io::ErrorKind::AlreadyExists.into())
+            }
+            Kind::Regular => {
+                options.truncate(writing.content == OldContent::Truncated);
+                open_regular(&parent, last, &mut options)
+            }
             Kind::Directory => Err(io::ErrorKind::IsADirectory.into()),
             Kind::Link => Err(link_refused()),
             Kind::Other(_) => Err(io::ErrorKind::Unsupported.into()),
         },
-        Err(error) if error.kind() == io::ErrorKind::NotFound && writing.create => {
+        Err(error)
+            if error.kind() == io::ErrorKind::NotFound && writing.creation != Creation::Never =>
+        {
             open_regular(&parent, last, options.create_new(true))
         }
         Err(error) => Err(error),

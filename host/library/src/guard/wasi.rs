@@ -12,10 +12,13 @@ use wasmtime_wasi::p2::bindings::filesystem::{preopens, types as waiting};
 use wasmtime_wasi::p2::bindings::sync::filesystem::types;
 use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, FsError, FsResult};
 
-use super::listed::Names;
+use super::listings::RegularFiles;
 use super::stamp::Sum;
 use super::system::{self, Listing};
-use super::{CALLING_THREAD, Expected, GuardView, Kind, Opened, Status, Writing, directory};
+use super::{
+    CALLING_THREAD, Creation, Expected, GuardView, Kind, OldContent, Opened, Status, WriteAccess,
+    Writing, directory,
+};
 
 pub(super) use waiting::ErrorCode;
 
@@ -27,8 +30,8 @@ const READ_CAP: u64 = 1024 * 1024;
 struct Stream {
     listing: Listing,
     /// The guest's descriptor of the directory.
-    of: u32,
-    shown: Names,
+    directory: u32,
+    shown: RegularFiles,
 }
 
 impl preopens::Host for GuardView<'_> {
@@ -71,6 +74,100 @@ impl GuardView<'_> {
         }
         Ok(directory)
     }
+
+    /// Opens or creates a regular file that is to be changed.
+    fn open_for_writing(
+        &mut self,
+        parent: &Resource<Descriptor>,
+        path: String,
+        open: types::OpenFlags,
+        flags: types::DescriptorFlags,
+    ) -> FsResult<Resource<Descriptor>> {
+        use types::{DescriptorFlags, OpenFlags};
+
+        let (access, mode) = if flags.contains(DescriptorFlags::READ) {
+            (WriteAccess::ReadWrite, OpenMode::READ | OpenMode::WRITE)
+        } else {
+            (WriteAccess::Write, OpenMode::WRITE)
+        };
+        let writing = Writing {
+            access,
+            creation: match (
+                open.contains(OpenFlags::CREATE),
+                open.contains(OpenFlags::EXCLUSIVE),
+            ) {
+                // As with open(2), what does not create cannot create exclusively.
+                (false, _) => Creation::Never,
+                (true, false) => Creation::IfMissing,
+                (true, true) => Creation::Exclusive,
+            },
+            content: if open.contains(OpenFlags::TRUNCATE) {
+                OldContent::Truncated
+            } else {
+                OldContent::Kept
+            },
+        };
+        let directory = self.writable(parent)?;
+        let file = system::open_for_writing(&directory.dir, &path, writing).map_err(code)?;
+        let file = File::new(file, directory.perms, mode, CALLING_THREAD);
+        self.push_file(parent, path, file)
+    }
+
+    /// Opens a file in one step that a listing of this call has shown to be regular.
+    fn open_listed(
+        &mut self,
+        parent: &Resource<Descriptor>,
+        path: String,
+    ) -> FsResult<Resource<Descriptor>> {
+        let directory = self.directory(parent)?;
+        let (file, size) = system::open_listed(&directory.dir, &path).map_err(code)?;
+        let file = File::new(file, directory.perms, OpenMode::READ, CALLING_THREAD);
+        let opened = self.push_file(parent, path, file)?;
+        // The status was looked at in any case; reading takes no more memory than the file needs.
+        self.guard.last_size = Some((opened.rep(), size));
+        Ok(opened)
+    }
+
+    /// Opens whatever stands at a path, after a look at what it is.
+    fn open_careful(
+        &mut self,
+        parent: &Resource<Descriptor>,
+        path: String,
+        expected: Expected,
+        flags: types::DescriptorFlags,
+    ) -> FsResult<Resource<Descriptor>> {
+        let directory = self.directory(parent)?;
+        match system::open(&directory.dir, &path, expected).map_err(code)? {
+            Opened::Directory(opened) => {
+                let mode = if flags.contains(types::DescriptorFlags::MUTATE_DIRECTORY) {
+                    directory.open_mode
+                } else {
+                    OpenMode::READ
+                };
+                let opened = Dir::new(opened, directory.perms, mode, CALLING_THREAD);
+                Ok(self.table.push(Descriptor::Dir(opened))?)
+            }
+            Opened::Regular(opened) => {
+                let file = File::new(opened, directory.perms, OpenMode::READ, CALLING_THREAD);
+                self.push_file(parent, path, file)
+            }
+        }
+    }
+
+    /// Gives the guest a file, and notes where it stands.
+    fn push_file(
+        &mut self,
+        parent: &Resource<Descriptor>,
+        path: String,
+        file: File,
+    ) -> FsResult<Resource<Descriptor>> {
+        self.guard.activity.count_file();
+        let opened = self.table.push(Descriptor::File(file))?;
+        self.guard
+            .ledger
+            .note_open(parent.rep(), path, opened.rep());
+        Ok(opened)
+    }
 }
 
 impl types::HostDescriptor for GuardView<'_> {
@@ -87,74 +184,15 @@ impl types::HostDescriptor for GuardView<'_> {
         let writes = open
             .intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
             || flags.contains(DescriptorFlags::WRITE);
-        let mut size = None;
-        let is_listed = !writes
-            && !open.contains(OpenFlags::DIRECTORY)
-            && self.guard.listed.has(descriptor.rep(), &path);
-        let opened = if writes && !open.contains(OpenFlags::DIRECTORY) {
-            let parent = self.writable(&descriptor)?;
-            let writing = Writing {
-                read: flags.contains(DescriptorFlags::READ),
-                create: open.contains(OpenFlags::CREATE),
-                exclusive: open.contains(OpenFlags::EXCLUSIVE),
-                truncate: open.contains(OpenFlags::TRUNCATE),
-            };
-            let file = system::open_for_writing(&parent.dir, &path, writing).map_err(code)?;
-            let read = if writing.read {
-                OpenMode::READ
-            } else {
-                OpenMode::empty()
-            };
-            let mode = OpenMode::WRITE | read;
-            Descriptor::File(File::new(file, parent.perms, mode, CALLING_THREAD))
-        } else if is_listed {
-            let parent = self.directory(&descriptor)?;
-            let (file, bytes) = system::open_listed(&parent.dir, &path).map_err(code)?;
-            size = Some(bytes);
-            Descriptor::File(File::new(
-                file,
-                parent.perms,
-                OpenMode::READ,
-                CALLING_THREAD,
-            ))
+        if open.contains(OpenFlags::DIRECTORY) {
+            self.open_careful(&descriptor, path, Expected::Directory, flags)
+        } else if writes {
+            self.open_for_writing(&descriptor, path, open, flags)
+        } else if self.guard.listings.contains(descriptor.rep(), &path) {
+            self.open_listed(&descriptor, path)
         } else {
-            let parent = self.directory(&descriptor)?;
-            let expected = if open.contains(OpenFlags::DIRECTORY) {
-                Expected::Directory
-            } else {
-                Expected::Anything
-            };
-            match system::open(&parent.dir, &path, expected).map_err(code)? {
-                Opened::Directory(directory) => {
-                    let mode = if flags.contains(DescriptorFlags::MUTATE_DIRECTORY) {
-                        parent.open_mode
-                    } else {
-                        OpenMode::READ
-                    };
-                    Descriptor::Dir(Dir::new(directory, parent.perms, mode, CALLING_THREAD))
-                }
-                Opened::Regular(file) => Descriptor::File(File::new(
-                    file,
-                    parent.perms,
-                    OpenMode::READ,
-                    CALLING_THREAD,
-                )),
-            }
-        };
-        let is_file = matches!(opened, Descriptor::File(_));
-        if is_file {
-            self.guard.activity.count_file();
+            self.open_careful(&descriptor, path, Expected::Anything, flags)
         }
-        let opened = self.table.push(opened)?;
-        if let Some(size) = size {
-            self.guard.sized = Some((opened.rep(), size));
-        }
-        if is_file {
-            self.guard
-                .given
-                .opened(descriptor.rep(), path, opened.rep());
-        }
-        Ok(opened)
     }
 
     fn read(
@@ -170,7 +208,7 @@ impl types::HostDescriptor for GuardView<'_> {
             return Err(ErrorCode::BadDescriptor.into());
         }
         let length = usize::try_from(length.min(READ_CAP)).map_err(|_| ErrorCode::Overflow)?;
-        let likely = match self.guard.sized {
+        let likely = match self.guard.last_size {
             Some((rep, size)) if rep == descriptor.rep() => {
                 // One more, for the answer to be short and so the end.
                 usize::try_from(size.saturating_sub(offset).saturating_add(1)).unwrap_or(length)
@@ -187,12 +225,12 @@ impl types::HostDescriptor for GuardView<'_> {
         &mut self,
         descriptor: Resource<Descriptor>,
     ) -> FsResult<Resource<types::DirectoryEntryStream>> {
-        self.guard.given.listed(descriptor.rep());
+        self.guard.ledger.reset(descriptor.rep());
         let listing = system::list(&self.directory(&descriptor)?.dir).map_err(code)?;
         let stream = Stream {
             listing,
-            of: descriptor.rep(),
-            shown: Names::default(),
+            directory: descriptor.rep(),
+            shown: RegularFiles::default(),
         };
         Ok(Resource::new_own(self.table.push(stream)?.rep()))
     }
@@ -224,12 +262,12 @@ impl types::HostDescriptor for GuardView<'_> {
         let facts = match self.table.get(&descriptor)? {
             Descriptor::File(file) => {
                 let facts = system::facts(&file.file).map_err(code)?;
-                self.guard.given.file(descriptor.rep());
+                self.guard.ledger.note_file(descriptor.rep());
                 facts
             }
             Descriptor::Dir(directory) => {
                 let facts = system::facts(&directory.dir).map_err(code)?;
-                self.guard.given.directory(descriptor.rep(), &facts);
+                self.guard.ledger.note_directory(descriptor.rep(), &facts);
                 facts
             }
         };
@@ -248,11 +286,11 @@ impl types::HostDescriptor for GuardView<'_> {
         let directory = directory(self.table.get(&descriptor)?)?;
         if path != "." {
             let facts = system::facts_at(&directory.dir, &path).map_err(code)?;
-            self.guard.given.entry(descriptor.rep(), &path);
+            self.guard.ledger.note_entry(descriptor.rep(), &path);
             return Ok(self.guard.stamper.stamp(&facts, now));
         }
         let mut sum = Sum::default();
-        for name in self.guard.given.names(descriptor.rep()) {
+        for name in self.guard.ledger.names(descriptor.rep()) {
             // Of what is gone the guest has a stamp that nothing here makes up for.
             if let Ok(facts) = system::facts_at(&directory.dir, name) {
                 sum.add(&self.guard.stamper.stamp(&facts, now));
@@ -456,8 +494,8 @@ impl types::HostDescriptor for GuardView<'_> {
     fn drop(&mut self, descriptor: Resource<Descriptor>) -> wasmtime::Result<()> {
         let rep = descriptor.rep();
         if let Descriptor::Dir(_) = self.table.delete(descriptor)? {
-            self.guard.listed.remove(rep);
-            self.guard.given.closed(rep);
+            self.guard.listings.remove(rep);
+            self.guard.ledger.note_close(rep);
         }
         Ok(())
     }
@@ -493,7 +531,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
         let stream = self
             .table
             .delete(Resource::<Stream>::new_own(stream.rep()))?;
-        self.guard.listed.insert(stream.of, stream.shown);
+        self.guard.listings.insert(stream.directory, stream.shown);
         Ok(())
     }
 }

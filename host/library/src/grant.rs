@@ -9,18 +9,11 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::guard;
+pub use crate::right::{Identity, Right};
+
 /// The longest name of a root, in bytes: what one path segment may hold.
 const NAME_BYTES: usize = 255;
-
-/// What a root allows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Right {
-    /// Reading and searching.
-    #[default]
-    ReadOnly,
-    /// Creating, changing and deleting as well.
-    ReadWrite,
-}
 
 /// A directory as it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,13 +96,6 @@ pub struct Grant {
     path: PathBuf,
     right: Right,
     sensitive: bool,
-}
-
-/// Which directory a path led to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Identity {
-    device: u64,
-    inode: u64,
 }
 
 /// The granted directories.
@@ -219,23 +205,15 @@ impl Grant {
     /// # Errors
     /// What the system says when it is gone or is no directory any more.
     pub fn open_ambient(&self) -> io::Result<(File, Identity)> {
-        let directory = crate::guard::open_root_ambient(&self.path)?;
-        let identity = crate::guard::identity(&directory)?;
+        let directory = guard::open_root_ambient(&self.path)?;
+        let identity = guard::identity(&directory)?;
         Ok((directory, identity))
     }
 
     /// Tells which directory stands at the path now; none when there is none.
     #[must_use]
     pub fn identity_ambient(&self) -> Option<Identity> {
-        crate::guard::identity_of_path_ambient(&self.path)
-    }
-}
-
-impl Identity {
-    /// Names a directory by device and inode.
-    #[must_use]
-    pub fn new(device: u64, inode: u64) -> Self {
-        Self { device, inode }
+        guard::identity_of_path_ambient(&self.path)
     }
 }
 

@@ -6,19 +6,19 @@ use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
-/// Names that are remembered of one listing; more are opened the careful way.
+/// RegularFiles that are remembered of one listing; more are opened the careful way.
 const REMEMBERED: usize = 100_000;
 
 /// The regular files that this call's listings have shown, by the guest's descriptor of the
 /// directory.
 #[derive(Default)]
-pub(crate) struct Listed {
-    directories: HashMap<u32, Names, RandomState>,
+pub(crate) struct Listings {
+    directories: HashMap<u32, RegularFiles, RandomState>,
 }
 
 /// The regular files of one directory.
 #[derive(Default)]
-pub(crate) struct Names {
+pub(crate) struct RegularFiles {
     /// All names, one behind the other.
     text: String,
     /// Where each stands; sorted bytewise by name once the listing is complete.
@@ -27,7 +27,7 @@ pub(crate) struct Names {
     next: usize,
 }
 
-impl Names {
+impl RegularFiles {
     /// Adds a name that a listing shows.
     pub(crate) fn push(&mut self, name: &str) {
         if self.sorted.len() < REMEMBERED {
@@ -37,7 +37,7 @@ impl Names {
         }
     }
 
-    fn has(&mut self, name: &str) -> bool {
+    fn contains(&mut self, name: &str) -> bool {
         let found = match self.sorted.get(self.next) {
             Some(guess) if self.text[guess.clone()] == *name => Some(self.next),
             _ => self
@@ -52,15 +52,15 @@ impl Names {
     }
 }
 
-impl Listed {
+impl Listings {
     /// Forgets everything.
     pub(crate) fn clear(&mut self) {
         self.directories.clear();
     }
 
     /// Remembers what a listing of `directory` has shown, in place of what an earlier one has.
-    pub(crate) fn insert(&mut self, directory: u32, mut names: Names) {
-        let Names { text, sorted, .. } = &mut names;
+    pub(crate) fn insert(&mut self, directory: u32, mut names: RegularFiles) {
+        let RegularFiles { text, sorted, .. } = &mut names;
         sorted.sort_unstable_by(|a, b| text[a.clone()].cmp(&text[b.clone()]));
         self.directories.insert(directory, names);
     }
@@ -71,51 +71,51 @@ impl Listed {
     }
 
     /// Whether a listing of `directory` has shown `name` to be a regular file.
-    pub(crate) fn has(&mut self, directory: u32, name: &str) -> bool {
+    pub(crate) fn contains(&mut self, directory: u32, name: &str) -> bool {
         self.directories
             .get_mut(&directory)
-            .is_some_and(|names| names.has(name))
+            .is_some_and(|names| names.contains(name))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Listed, Names};
+    use super::{Listings, RegularFiles};
 
-    fn listed(names: &[&str]) -> Listed {
-        let mut shown = Names::default();
+    fn listings(names: &[&str]) -> Listings {
+        let mut shown = RegularFiles::default();
         for name in names {
             shown.push(name);
         }
-        let mut listed = Listed::default();
-        listed.insert(7, shown);
-        listed
+        let mut listings = Listings::default();
+        listings.insert(7, shown);
+        listings
     }
 
     #[test]
     fn names_are_found_in_any_order_and_again() {
-        let mut listed = listed(&["b", "a", "d"]);
+        let mut listings = listings(&["b", "a", "d"]);
         for name in ["a", "b", "d", "d", "a", "b"] {
-            assert!(listed.has(7, name), "{name}");
+            assert!(listings.contains(7, name), "{name}");
         }
         for name in ["", "c", "e", "a/b", "."] {
-            assert!(!listed.has(7, name), "{name}");
+            assert!(!listings.contains(7, name), "{name}");
         }
     }
 
     #[test]
     fn what_was_not_listed_or_is_closed_is_not_known() {
-        let mut listed = listed(&["a"]);
-        assert!(!listed.has(8, "a"));
-        listed.insert(7, Names::default());
-        assert!(!listed.has(7, "a"), "a new listing replaces the old");
-        listed.insert(7, {
-            let mut names = Names::default();
+        let mut listings = listings(&["a"]);
+        assert!(!listings.contains(8, "a"));
+        listings.insert(7, RegularFiles::default());
+        assert!(!listings.contains(7, "a"), "a new listing replaces the old");
+        listings.insert(7, {
+            let mut names = RegularFiles::default();
             names.push("a");
             names
         });
-        assert!(listed.has(7, "a"));
-        listed.remove(7);
-        assert!(!listed.has(7, "a"));
+        assert!(listings.contains(7, "a"));
+        listings.remove(7);
+        assert!(!listings.contains(7, "a"));
     }
 }

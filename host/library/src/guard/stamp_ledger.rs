@@ -1,0 +1,175 @@
+//! Which stamps a guest has been given, so that it can ask about all of a directory's at once.
+//!
+//! A guest that keeps what it read would otherwise ask for each file's stamp at each call, and the
+//! crossing costs as much as the answer.
+
+use std::collections::{BTreeSet, HashMap};
+
+use foldhash::fast::RandomState;
+
+use super::stamp::Facts;
+
+/// Names that are kept account of, over all directories; about 20 MB. Beyond them a guest finds
+/// that the sums differ, and asks for each file.
+const NAMES: usize = 200_000;
+
+/// A directory, whatever path leads to it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct DirectoryIdentity {
+    device: u64,
+    inode: u64,
+}
+
+impl From<&Facts> for DirectoryIdentity {
+    fn from(facts: &Facts) -> Self {
+        Self {
+            device: facts.device,
+            inode: facts.inode,
+        }
+    }
+}
+
+/// The account of one instance: a ledger of the stamps that its guest holds.
+#[derive(Default)]
+pub(crate) struct StampLedger {
+    names: HashMap<DirectoryIdentity, BTreeSet<Box<str>>, RandomState>,
+    count: usize,
+    /// The directories among the guest's descriptors whose own stamp it asked for.
+    directories: HashMap<u32, DirectoryIdentity, RandomState>,
+    /// The guest's descriptor of the file that was opened last, and where it stands.
+    last_open: Option<(u32, DirectoryIdentity, String)>,
+}
+
+impl StampLedger {
+    /// Notes that the guest asked for the stamp of a directory. Only of such directories account is
+    /// kept.
+    pub(crate) fn note_directory(&mut self, descriptor: u32, facts: &Facts) {
+        self.directories.insert(descriptor, facts.into());
+    }
+
+    /// Strikes out what was noted of a directory, for the guest lists it and begins anew.
+    pub(crate) fn reset(&mut self, directory: u32) {
+        if let Some(object) = self.directories.get(&directory)
+            && let Some(names) = self.names.remove(object)
+        {
+            self.count -= names.len();
+        }
+    }
+
+    /// Notes that the guest closes a directory: its descriptor may next stand for another.
+    pub(crate) fn note_close(&mut self, directory: u32) {
+        self.directories.remove(&directory);
+    }
+
+    /// Notes that the guest opened the file `name` in a directory.
+    pub(crate) fn note_open(&mut self, directory: u32, name: String, file: u32) {
+        self.last_open = match self.directories.get(&directory) {
+            Some(object) if !name.contains('/') => Some((file, *object, name)),
+            _ => None,
+        };
+    }
+
+    /// Notes that the guest is given the stamp of an open file.
+    pub(crate) fn note_file(&mut self, descriptor: u32) {
+        if let Some((file, object, name)) = self.last_open.take()
+            && file == descriptor
+        {
+            self.add(object, &name);
+        }
+    }
+
+    /// Notes that the guest is given the stamp of the entry `name` of a directory.
+    pub(crate) fn note_entry(&mut self, directory: u32, name: &str) {
+        if let Some(object) = self.directories.get(&directory)
+            && !name.contains('/')
+        {
+            self.add(*object, name);
+        }
+    }
+
+    fn add(&mut self, directory: DirectoryIdentity, name: &str) {
+        let names = self.names.entry(directory).or_default();
+        if self.count < NAMES && !names.contains(name) {
+            names.insert(name.into());
+            self.count += 1;
+        }
+    }
+
+    /// Returns the names in a directory whose stamps the guest was given since it last listed it.
+    pub(crate) fn names(&self, directory: u32) -> impl Iterator<Item = &str> {
+        let names = self
+            .directories
+            .get(&directory)
+            .and_then(|object| self.names.get(object));
+        names.into_iter().flatten().map(|name| &**name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NAMES, StampLedger};
+    use crate::guard::stamp::Facts;
+
+    fn facts(inode: u64) -> Facts {
+        Facts {
+            device: 1,
+            inode,
+            size: 0,
+            modified: (0, 0),
+            changed: (0, 0),
+        }
+    }
+
+    fn names(ledger: &StampLedger, directory: u32) -> Vec<&str> {
+        ledger.names(directory).collect()
+    }
+
+    #[test]
+    fn what_was_noted_is_told_through_any_descriptor_of_the_directory() {
+        let mut ledger = StampLedger::default();
+        ledger.note_directory(3, &facts(7));
+        ledger.note_entry(3, "b");
+        ledger.note_open(3, "a".to_owned(), 9);
+        ledger.note_file(9);
+        ledger.note_entry(3, "b");
+        ledger.note_close(3);
+        assert!(names(&ledger, 3).is_empty());
+        ledger.note_directory(5, &facts(7));
+        assert_eq!(names(&ledger, 5), ["a", "b"]);
+        ledger.note_directory(6, &facts(8));
+        assert!(names(&ledger, 6).is_empty());
+    }
+
+    #[test]
+    fn listing_begins_anew() {
+        let mut ledger = StampLedger::default();
+        ledger.note_directory(3, &facts(7));
+        ledger.note_entry(3, "a");
+        ledger.reset(3);
+        assert!(names(&ledger, 3).is_empty());
+        assert_eq!(ledger.count, 0);
+    }
+
+    #[test]
+    fn only_what_the_guest_was_given_counts() {
+        let mut ledger = StampLedger::default();
+        ledger.note_entry(3, "no stamp of the directory");
+        ledger.note_directory(3, &facts(7));
+        ledger.note_open(3, "opened only".to_owned(), 9);
+        ledger.note_file(8);
+        ledger.note_open(3, "below/another".to_owned(), 9);
+        ledger.note_file(9);
+        ledger.note_entry(3, "below/another");
+        assert!(names(&ledger, 3).is_empty());
+    }
+
+    #[test]
+    fn the_account_has_an_end() {
+        let mut ledger = StampLedger::default();
+        ledger.note_directory(3, &facts(7));
+        for i in 0..NAMES + 10 {
+            ledger.note_entry(3, &i.to_string());
+        }
+        assert_eq!(ledger.names(3).count(), NAMES);
+    }
+}

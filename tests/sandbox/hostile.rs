@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use docent_host::grant::Right;
-use docent_host::{CallControl, CallError, Engine, Limits, Session, Settings};
+use docent_host::{CallControl, CallError, Limits, Pool, Session, Settings};
 use docent_tests::guest::{arguments, call, grant};
 use serde_json::{Value, json};
 
@@ -21,9 +21,9 @@ pub fn hostile(directory: &Path, right: Right, limits: Limits) -> Session {
     .expect("the component compiles")
 }
 
-/// The misbehaving component on the threads of an engine, driven from the calling thread.
+/// The misbehaving component on the threads of a pool, driven from the calling thread.
 pub struct Threads {
-    engine: Engine,
+    pool: Pool,
     executor: tokio::runtime::Runtime,
 }
 
@@ -35,7 +35,7 @@ impl Threads {
     pub fn hostile(directory: &Path, limits: Limits) -> Self {
         let grants = grant(directory, Right::ReadOnly);
         Self::new(
-            Engine::compile(&hostile_wasm(), grants, Settings::default(), limits)
+            Pool::compile(&hostile_wasm(), grants, Settings::default(), limits)
                 .expect("the component compiles"),
         )
     }
@@ -46,15 +46,15 @@ impl Threads {
     /// When it cannot be loaded.
     pub fn docent(directory: &Path, limits: Limits) -> Self {
         let grants = grant(directory, Right::ReadOnly);
-        Self::new(Engine::load(grants, Settings::default(), limits).expect("the component loads"))
+        Self::new(Pool::load(grants, Settings::default(), limits).expect("the component loads"))
     }
 
-    fn new(engine: Engine) -> Self {
+    fn new(pool: Pool) -> Self {
         let executor = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build()
             .expect("a runtime can be made");
-        Self { engine, executor }
+        Self { pool, executor }
     }
 
     /// Calls a function with an object of arguments.
@@ -68,7 +68,7 @@ impl Threads {
         control: CallControl,
     ) -> Result<Value, CallError> {
         self.executor
-            .block_on(self.engine.call(function, arguments(object), control))
+            .block_on(self.pool.call(function, arguments(object), control))
     }
 
     /// Makes the misbehaving component do something and returns what it found out.

@@ -30,6 +30,9 @@ pub struct Refusal {
 /// Why a call was ended. The wording is fit for a caller: it names no path of the host.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Fault {
+    /// There is nothing to call: the component cannot be loaded, or no instance of it be made.
+    #[error("{0}")]
+    Unavailable(String),
     /// The guest stopped abnormally.
     #[error("the component stopped abnormally ({0}); the next call starts afresh")]
     Trap(String),

@@ -1,6 +1,6 @@
 //! Runs docent's component in wasmtime, with nothing but the directories that it is granted.
 //!
-//! [`Session`] runs calls in the calling thread and is what most embedders want; [`Engine`] runs
+//! [`Session`] runs calls in the calling thread and is what most embedders want; [`Pool`] runs
 //! them on a bounded pool of threads for servers. Both map any function of the component to JSON,
 //! and [`contract`] has the same functions with Rust types.
 #![deny(missing_docs)]
@@ -13,9 +13,16 @@ pub mod grant;
 mod guard;
 mod limits;
 pub mod render;
+mod right;
 mod run;
 
-pub use adapter::tools;
 pub use fault::{CallError, Fault, Refusal};
 pub use limits::Limits;
-pub use run::{CallControl, Engine, LoadError, Progress, Session, Settings, State};
+pub use run::{CallControl, LoadError, Pool, Progress, Session, Settings, State};
+
+/// The tools that the component offers, and what callers may write for their arguments.
+pub mod tools {
+    pub use crate::adapter::arguments::{ArgumentError, quoted};
+    pub use crate::adapter::prose::ToolSelection;
+    pub use crate::adapter::tool_table::{Tool, ToolTable, nearest, table};
+}

@@ -5,11 +5,8 @@ use docent_host::{CallError, Fault, Refusal};
 
 /// Returns what is wrong with an argument, and on a second line which arguments there are.
 pub fn argument(tool: &Tool, error: &ArgumentError) -> String {
-    format!(
-        "{} {error}\n{}",
-        tools::table().label("invalid-request"),
-        tool.usage()
-    )
+    let label = tools::table().label("invalid-request");
+    format!("{label} {error}\n{}", tool.usage())
 }
 
 /// Returns why a call failed: its code and what was wrong, and on a second line what to do next.
@@ -42,6 +39,10 @@ fn advice(fault: &Fault) -> (&'static str, &'static str) {
             "Call again if the answer is still wanted.",
         ),
         Fault::Arguments(_) => ("invalid-request", "See the tool's input schema."),
+        Fault::Unavailable(_) => (
+            "internal-error",
+            "Nothing was called; `docent doctor` tells more.",
+        ),
         Fault::Trap(_) | Fault::NoFunction(_) => (
             "internal-error",
             "Other calls are not affected; `docent doctor` tells more.",

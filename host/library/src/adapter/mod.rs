@@ -1,4 +1,6 @@
 //! Between the component's types and what callers write and read: tools, their arguments, JSON.
 
-pub mod tools;
+pub(crate) mod arguments;
+pub(crate) mod prose;
+pub(crate) mod tool_table;
 pub(crate) mod values;

@@ -9,7 +9,7 @@ use minijinja::value::{Kwargs, Rest};
 use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value as Template, context};
 use serde_json::{Map, Value};
 
-use crate::adapter::tools::Tool;
+use crate::adapter::tool_table::Tool;
 
 mod plain;
 mod text;

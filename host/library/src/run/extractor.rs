@@ -4,18 +4,20 @@
 //! has a cap on its memory and a deadline, and is dropped after its one document: what it does
 //! there ends the reading of that document and nothing else.
 
-use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::sync::OnceLock;
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
-use wasmtime::component::{Component, InstancePre, Linker};
-use wasmtime::{Engine, Trap};
+use wasmtime::Engine;
+use wasmtime::component::types::ComponentItem;
+use wasmtime::component::{Component, InstancePre, Linker, Resource, ResourceTable, ResourceType};
+use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
-use crate::contract::docent::docent::extract::{self, Failure, Format, Host};
+use crate::contract::docent::docent::extract::{Failure, Format, Limits as Caps};
 use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::run::engine::add_imports;
-use crate::run::instance::{Setup, State, Warm};
+use crate::run::imports;
+use crate::run::instance::{Confined, Confinement, Instance};
 
 /// The interface that the readers export, and the function in it.
 const INTERFACE: &str = "docent:docent/extract@0.1.0";
@@ -26,8 +28,43 @@ pub(crate) struct Extractor {
     engine: Engine,
     /// None for the component that the build compiled.
     component: Option<Component>,
-    loaded: OnceLock<Option<InstancePre<State>>>,
-    limits: Limits,
+    /// None within where they do not fit this machine: trying again would not change that.
+    linked: OnceLock<Option<InstancePre<ReaderState>>>,
+    memory: usize,
+    timeout: Duration,
+}
+
+/// What belongs to the store of a reader. There is no directory in it, and no way to put one in.
+struct ReaderState {
+    wasi: WasiCtx,
+    table: ResourceTable,
+    confinement: Confinement,
+}
+
+impl ReaderState {
+    fn new(memory: usize) -> Self {
+        let confinement = Confinement::new(memory);
+        Self {
+            wasi: confinement.wasi(&[]),
+            table: Confinement::table(),
+            confinement,
+        }
+    }
+}
+
+impl WasiView for ReaderState {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView {
+            ctx: &mut self.wasi,
+            table: &mut self.table,
+        }
+    }
+}
+
+impl Confined for ReaderState {
+    fn confinement(&mut self) -> &mut Confinement {
+        &mut self.confinement
+    }
 }
 
 impl Extractor {
@@ -36,49 +73,49 @@ impl Extractor {
         Self {
             engine: engine.clone(),
             component,
-            loaded: OnceLock::new(),
-            limits: Limits {
-                memory: limits.reader_memory,
-                ..limits.clone()
-            },
+            linked: OnceLock::new(),
+            memory: limits.reader_memory,
+            timeout: limits.reader_timeout,
         }
     }
 
+    /// Returns how long the reading of one document may take.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
     /// Returns the readers, linked; none where they do not fit this machine.
-    fn loaded(&self) -> Option<&InstancePre<State>> {
-        let load = || {
+    fn linked(&self) -> Option<&InstancePre<ReaderState>> {
+        let link = || {
             let component = match &self.component {
                 Some(component) => component.clone(),
-                None => crate::run::image::extractor(&self.engine).ok()?,
+                None => super::image::extractor(&self.engine).ok()?,
             };
-            let mut linker = Linker::<State>::new(&self.engine);
-            add_imports(&mut linker).ok()?;
+            let mut linker = Linker::<ReaderState>::new(&self.engine);
+            imports::add_to_linker(&mut linker).ok()?;
+            add_no_files(&mut linker, &component).ok()?;
             linker.instantiate_pre(&component).ok()
         };
-        self.loaded.get_or_init(load).as_ref()
+        self.linked.get_or_init(link).as_ref()
     }
 
     /// Reads a document in an instance of its own.
     ///
     /// # Errors
     /// How it ended.
-    async fn read(
+    pub(crate) async fn read(
         &self,
         format: Format,
         content: &[u8],
-        limits: extract::Limits,
+        caps: Caps,
         timeout: Duration,
         cancel: &CancellationToken,
     ) -> Result<Result<String, Failure>, Fault> {
-        let broken = || Fault::Trap("the readers cannot be loaded".to_owned());
-        let component = self.loaded().ok_or_else(broken)?;
-        let setup = Setup {
-            preopens: Vec::new(),
-            environment: Vec::new(),
-            extractor: None,
-            limits: &self.limits,
-        };
-        let mut instance = Warm::new(component, setup).await.map_err(|_| broken())?;
+        let unavailable = || Fault::Unavailable("the readers cannot be loaded".to_owned());
+        let component = self.linked().ok_or_else(unavailable)?;
+        let mut instance = Instance::new(component, ReaderState::new(self.memory))
+            .await
+            .map_err(|_| unavailable())?;
         instance
             .guarded(timeout, cancel, async |instance, store| {
                 let interface = instance.get_export_index(&mut *store, None, INTERFACE);
@@ -87,55 +124,49 @@ impl Extractor {
                 });
                 let function = function.ok_or_else(|| wasmtime::format_err!("no `{FUNCTION}`"))?;
                 let function = instance
-                    .get_typed_func::<(Format, &[u8], extract::Limits), (Result<String, Failure>,)>(
+                    .get_typed_func::<(Format, &[u8], Caps), (Result<String, Failure>,)>(
                         &mut *store,
                         &function,
                     )?;
-                let (text,) = function
-                    .call_async(store, (format, content, limits))
-                    .await?;
+                let (text,) = function.call_async(store, (format, content, caps)).await?;
                 Ok(text)
             })
             .await
     }
 }
 
-impl Host for State {
-    async fn extract(
-        &mut self,
-        format: Format,
-        content: Vec<u8>,
-        limits: extract::Limits,
-    ) -> wasmtime::Result<Result<String, Failure>> {
-        let Some(extractor) = self.extractor.clone() else {
-            return Ok(Err(Failure::Broken));
+/// A descriptor of a file or directory, of which there is none.
+enum NoDescriptor {}
+
+/// Links the functions of `wasi:filesystem` that the readers import, as they are where nothing is
+/// granted. Rust's standard library imports them whether they are called or not.
+///
+/// There are no preopened directories, and so no descriptor with which any other function could be
+/// called: its type has no value.
+fn add_no_files(linker: &mut Linker<ReaderState>, readers: &Component) -> wasmtime::Result<()> {
+    let engine = linker.engine().clone();
+    for (interface, item) in readers.component_type().imports(&engine) {
+        let ComponentItem::ComponentInstance(item) = item.ty else {
+            continue;
         };
-        let (deadline, cancel) = self.stop();
-        let left = deadline.map_or(Duration::MAX, |deadline| {
-            deadline.saturating_duration_since(Instant::now())
-        });
-        let timeout = left.min(extractor.limits.reader_timeout);
-        let text = extractor
-            .read(format, &content, limits, timeout, &cancel)
-            .await;
-        // What ends the call is the caller's limit, and no fault of the document.
-        if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Trap::Interrupt.into());
+        if !interface.starts_with("wasi:filesystem/") {
+            continue;
         }
-        Ok(match text {
-            Ok(Ok(text)) if text.len() > limits.text_bytes as usize => Err(Failure::Broken),
-            Ok(text) => text,
-            Err(Fault::Timeout(_)) => Err(Failure::TooSlow),
-            Err(Fault::OutOfMemory(_)) => Err(Failure::TooLarge),
-            Err(_) => Err(Failure::Broken),
-        })
+        let mut instance = linker.instance(interface)?;
+        for (name, item) in item.exports(&engine) {
+            match (name, item.ty) {
+                ("get-directories", _) => instance.func_wrap(name, |_, (): ()| {
+                    Ok((Vec::<(Resource<NoDescriptor>, String)>::new(),))
+                })?,
+                ("descriptor" | "directory-entry-stream", ComponentItem::Resource(_)) => {
+                    instance.resource(name, ResourceType::host::<NoDescriptor>(), |_, _| Ok(()))?
+                }
+                (_, ComponentItem::ComponentFunc(_)) => instance.func_new(name, |_, _, _, _| {
+                    Err(wasmtime::format_err!("no file can be open"))
+                })?,
+                _ => {}
+            }
+        }
     }
+    Ok(())
 }
-
-/// Links the readers for a guest.
-pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
-    extract::add_to_linker::<State, wasmtime::component::HasSelf<State>>(linker, |state| state)
-}
-
-/// A guest's share in the readers.
-pub(crate) type Shared = Arc<Extractor>;

@@ -8,11 +8,16 @@ use std::sync::OnceLock;
 use wasmtime::component::Component;
 use wasmtime::{Config, Engine, Result};
 
+use crate::run::load_error::LoadError;
+
+/// A component that is loaded once for the whole program, or what is wrong with it.
+type Image = std::result::Result<Component, LoadError>;
+
 /// Returns the main component, which is loaded once for the whole program.
 ///
 /// # Errors
-/// What is wrong when the image does not fit this machine.
-pub(crate) fn component() -> std::result::Result<Component, String> {
+/// When the image does not fit this machine.
+pub(crate) fn component() -> Image {
     main().clone()
 }
 
@@ -20,23 +25,22 @@ pub(crate) fn component() -> std::result::Result<Component, String> {
 /// is loaded once for the whole program.
 ///
 /// # Errors
-/// What is wrong when the image does not fit this machine.
-pub(crate) fn extractor(engine: &Engine) -> std::result::Result<Component, String> {
-    static READERS: OnceLock<std::result::Result<Component, String>> = OnceLock::new();
-    let shown = |error: wasmtime::Error| format!("{error:#}");
+/// When the image does not fit this machine.
+pub(crate) fn extractor(engine: &Engine) -> Image {
+    static READERS: OnceLock<Image> = OnceLock::new();
     match main() {
+        // Only the engine of the main image runs code where it lies; another one, of a component
+        // that was compiled here, gets a copy.
         Ok(main) if Engine::same(main.engine(), engine) => READERS
-            .get_or_init(|| system::extractor(engine).map_err(shown))
+            .get_or_init(|| Ok(system::extractor(engine)?))
             .clone(),
-        _ => system::copied_extractor(engine).map_err(shown),
+        _ => Ok(system::copied_extractor(engine)?),
     }
 }
 
-fn main() -> &'static std::result::Result<Component, String> {
-    static MAIN: OnceLock<std::result::Result<Component, String>> = OnceLock::new();
-    MAIN.get_or_init(|| {
-        system::component(docent_tuning::shared()).map_err(|error| format!("{error:#}"))
-    })
+fn main() -> &'static Image {
+    static MAIN: OnceLock<Image> = OnceLock::new();
+    MAIN.get_or_init(|| Ok(system::component(docent_tuning::shared())?))
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

@@ -1,58 +1,69 @@
-//! One instance of the component, and what it may touch.
+//! One instance of a component and the caps that it runs under, whatever its guest may reach.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
-use wasmtime::component::{Instance, InstancePre, ResourceTable, Val};
+use wasmtime::component::{self, InstancePre, ResourceTable};
 use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
+use wasmtime_wasi::WasiCtx;
 use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
-use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
-use crate::adapter::values;
-use crate::fault::{CallError, Fault};
-use crate::guard::{Activity, Guard, GuardView, Preopen};
-use crate::limits::{
-    CORE_ITEMS, HOSTCALL_BYTES, Limits, OPEN_RESOURCES, STDERR_BYTES, TABLE_ENTRIES,
-};
-use crate::run::extractor::Shared;
+use crate::fault::Fault;
+use crate::limits::{CORE_ITEMS, HOSTCALL_BYTES, OPEN_RESOURCES, STDERR_BYTES, TABLE_ENTRIES};
 
-/// What an instance is given.
-pub(crate) struct Setup<'a> {
-    pub(crate) preopens: Vec<Preopen>,
-    pub(crate) environment: Vec<(&'a str, String)>,
-    /// Who reads documents that are not text, for a guest that asks for it.
-    pub(crate) extractor: Option<Shared>,
-    pub(crate) limits: &'a Limits,
-}
-
-/// What belongs to a store: everything that its guest can reach.
-pub struct State {
-    wasi: WasiCtx,
-    table: ResourceTable,
-    guard: Guard,
+/// What belongs to the store of every guest: its caps, and who may stop it.
+pub(crate) struct Confinement {
     memory: MemoryLimit,
     stop: Stop,
     stderr: MemoryOutputPipe,
-    pub(crate) extractor: Option<Shared>,
 }
 
-impl WasiView for State {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView {
-            ctx: &mut self.wasi,
-            table: &mut self.table,
+/// The state of a store whose guest is confined.
+pub(crate) trait Confined: Send + 'static {
+    /// Returns the guest's confinement.
+    fn confinement(&mut self) -> &mut Confinement;
+}
+
+impl Confinement {
+    /// Returns the confinement of a guest that may hold `memory` bytes.
+    pub(crate) fn new(memory: usize) -> Self {
+        Self {
+            memory: MemoryLimit {
+                cap: memory,
+                is_reached: false,
+            },
+            stop: Stop {
+                deadline: None,
+                cancel: CancellationToken::new(),
+            },
+            stderr: MemoryOutputPipe::new(STDERR_BYTES),
         }
     }
-}
 
-impl State {
-    pub(crate) fn guard_view(&mut self) -> GuardView<'_> {
-        GuardView {
-            guard: &mut self.guard,
-            table: &mut self.table,
+    /// Returns what the guest finds of WASI beside files, which it gets elsewhere or not at all.
+    ///
+    /// What is not set here has wasmtime-wasi's default, and these are relied on:
+    ///
+    /// * standard input is closed, and none of the three standard streams is a terminal;
+    /// * standard output is swallowed; of standard error the first bytes are kept for the log;
+    /// * there are no arguments, and no environment variables but those in `environment`;
+    /// * there are no preopened directories;
+    /// * clocks are the machine's own;
+    /// * sockets and random sources are not linked, so what is set of them does not matter.
+    pub(crate) fn wasi(&self, environment: &[(&str, String)]) -> WasiCtx {
+        let mut wasi = WasiCtx::builder();
+        wasi.stderr(self.stderr.clone());
+        for (name, value) in environment {
+            wasi.env(name, value);
         }
+        wasi.build()
+    }
+
+    /// Returns an empty table for what the guest holds open.
+    pub(crate) fn table() -> ResourceTable {
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(OPEN_RESOURCES);
+        table
     }
 
     /// Returns when the call has to end, and by what it is cancelled.
@@ -70,7 +81,7 @@ struct Stop {
 /// Caps the memory of an instance, and remembers having done so.
 struct MemoryLimit {
     cap: usize,
-    refused: bool,
+    is_reached: bool,
 }
 
 impl ResourceLimiter for MemoryLimit {
@@ -81,7 +92,8 @@ impl ResourceLimiter for MemoryLimit {
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
         let fits = desired <= self.cap;
-        self.refused |= !fits;
+        // The guest's allocator aborts, which looks like any trap: this tells the two apart.
+        self.is_reached |= !fits;
         Ok(fits)
     }
 
@@ -107,51 +119,33 @@ impl ResourceLimiter for MemoryLimit {
     }
 }
 
-/// An instance that is kept between calls. After a fault it must be dropped.
-pub(crate) struct Warm {
-    pub(crate) store: Store<State>,
-    pub(crate) instance: Instance,
+/// An instance and its store. After a fault it must be dropped.
+pub(crate) struct Instance<S: 'static> {
+    pub(crate) store: Store<S>,
+    pub(crate) instance: component::Instance,
 }
 
-impl Warm {
-    /// Makes an instance that can reach what `setup` gives and nothing else.
-    pub(crate) async fn new(
-        component: &InstancePre<State>,
-        setup: Setup<'_>,
-    ) -> wasmtime::Result<Self> {
-        let stderr = MemoryOutputPipe::new(STDERR_BYTES);
-        let mut wasi = WasiCtx::builder();
-        wasi.stderr(stderr.clone());
-        for (name, value) in &setup.environment {
-            wasi.env(name, value);
-        }
-        let mut table = ResourceTable::new();
-        table.set_max_capacity(OPEN_RESOURCES);
-        let state = State {
-            wasi: wasi.build(),
-            table,
-            guard: Guard::new(setup.preopens),
-            memory: MemoryLimit {
-                cap: setup.limits.memory,
-                refused: false,
-            },
-            stop: Stop {
-                deadline: None,
-                cancel: CancellationToken::new(),
-            },
-            stderr,
-            extractor: setup.extractor,
-        };
+impl<S: Confined> Instance<S> {
+    /// Makes an instance that can reach what `state` holds and nothing else.
+    ///
+    /// Every instance has, whatever it is given:
+    ///
+    /// * a memory that cannot grow beyond the cap in its [`Confinement`];
+    /// * tables of [`TABLE_ENTRIES`], and [`CORE_ITEMS`] memories, tables and core instances;
+    /// * [`OPEN_RESOURCES`] handles, and [`HOSTCALL_BYTES`] for what it passes in one host call;
+    /// * no time to run: each call gives it some, see [`Instance::guarded`].
+    pub(crate) async fn new(component: &InstancePre<S>, state: S) -> wasmtime::Result<Self> {
         let mut store = Store::new(component.engine(), state);
-        store.limiter(|state| &mut state.memory);
+        store.limiter(|state| &mut state.confinement().memory);
         store.set_hostcall_fuel(HOSTCALL_BYTES);
         store.set_max_component_handles(OPEN_RESOURCES);
-        store.epoch_deadline_callback(|store| {
-            let stop = &store.data().stop;
-            let late = stop
+        // Runs in the guest's thread at each tick of the ticker, so it must cost next to nothing.
+        store.epoch_deadline_callback(|mut store| {
+            let stop = &store.data_mut().confinement().stop;
+            let is_late = stop
                 .deadline
                 .is_some_and(|deadline| Instant::now() >= deadline);
-            if late || stop.cancel.is_cancelled() {
+            if is_late || stop.cancel.is_cancelled() {
                 Err(Trap::Interrupt.into())
             } else {
                 Ok(UpdateDeadline::Continue(1))
@@ -162,40 +156,6 @@ impl Warm {
         Ok(Self { store, instance })
     }
 
-    /// Begins a call, and returns the record into which what it reads is counted.
-    pub(crate) fn start_call(&mut self) -> Arc<Activity> {
-        self.store.data_mut().guard.start_call()
-    }
-
-    /// Calls `function` with flat JSON arguments.
-    ///
-    /// # Errors
-    /// The guest's refusal, or a fault; see [`Warm::guarded`].
-    pub(crate) async fn call(
-        &mut self,
-        function: &str,
-        arguments: Map<String, Value>,
-        limits: &Limits,
-        cancel: &CancellationToken,
-    ) -> Result<Value, CallError> {
-        let exported = self
-            .instance
-            .get_func(&mut self.store, function)
-            .ok_or_else(|| Fault::NoFunction(function.to_owned()))?;
-        let parameters = values::parameters(&exported.ty(&self.store), arguments)?;
-        let result = self
-            .guarded(limits.timeout, cancel, async |_, store| {
-                let mut results = [Val::Bool(false)];
-                exported
-                    .call_async(store, &parameters, &mut results)
-                    .await?;
-                let [result] = results;
-                Ok(result)
-            })
-            .await?;
-        values::answer(result, limits.result)
-    }
-
     /// Runs `call` on this instance until it ends, `timeout` is over or `cancel` is cancelled.
     ///
     /// # Errors
@@ -204,13 +164,14 @@ impl Warm {
         &mut self,
         timeout: Duration,
         cancel: &CancellationToken,
-        call: impl AsyncFnOnce(&Instance, &mut Store<State>) -> wasmtime::Result<T>,
+        call: impl AsyncFnOnce(&component::Instance, &mut Store<S>) -> wasmtime::Result<T>,
     ) -> Result<T, Fault> {
         let deadline = Instant::now() + timeout;
-        self.store.data_mut().stop = Stop {
+        self.store.data_mut().confinement().stop = Stop {
             deadline: Some(deadline),
             cancel: cancel.clone(),
         };
+        // While an instance rests, ticks pass by: without this its first one would be overdue.
         self.store.set_epoch_deadline(1);
         // A guest that computes is stopped by the epoch, one that waits by dropping its future.
         let outcome = tokio::select! {
@@ -219,22 +180,26 @@ impl Warm {
             () = cancel.cancelled() => return Err(Fault::Cancelled),
             () = tokio::time::sleep_until(deadline.into()) => return Err(Fault::Timeout(timeout)),
         };
+        // A guest that is stopped traps, and so does one whose memory is refused: what stopped it
+        // says more than how, and the caller's wish comes before the host's limits.
         outcome.map_err(|error| {
+            let memory = &self.store.data_mut().confinement().memory;
             if cancel.is_cancelled() {
                 Fault::Cancelled
             } else if Instant::now() >= deadline {
                 Fault::Timeout(timeout)
-            } else if self.store.data().memory.refused {
-                Fault::OutOfMemory(self.store.data().memory.cap)
+            } else if memory.is_reached {
+                Fault::OutOfMemory(memory.cap)
             } else {
                 Fault::Trap(cause(&error))
             }
         })
     }
 
-    /// What the guest wrote to its standard error.
-    pub(crate) fn stderr(&self) -> String {
-        String::from_utf8_lossy(&self.store.data().stderr.contents()).into_owned()
+    /// Returns what the guest wrote to its standard error.
+    pub(crate) fn stderr(&mut self) -> String {
+        let stderr = &self.store.data_mut().confinement().stderr;
+        String::from_utf8_lossy(&stderr.contents()).into_owned()
     }
 }
 

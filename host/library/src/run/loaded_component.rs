@@ -1,30 +1,19 @@
-//! Loads the component once and runs calls on warm instances.
+//! The component, loaded once and ready to make instances with the granted directories.
 
 use std::sync::Arc;
 
-use thiserror::Error;
-use wasmtime::StoreContextMut;
-use wasmtime::component::{Component, HasData, InstancePre, Linker, ResourceTable};
-use wasmtime_wasi::WasiView as _;
-use wasmtime_wasi::p2::bindings as wasi;
+use wasmtime::component::{Component, InstancePre, Linker};
 
+use crate::fault::Fault;
 use crate::grant::{Grant, Grants, Identity};
-use crate::guard::{GuardedFilesystem, Preopen};
+use crate::guard::Preopen;
 use crate::limits::Limits;
-use crate::run::extractor::{self, Extractor};
-use crate::run::instance::{Setup, State, Warm};
+use crate::run::extractor::Extractor;
+use crate::run::image;
+use crate::run::instance::Instance;
+use crate::run::load_error::LoadError;
+use crate::run::state::{self, State};
 use crate::run::ticker::Ticker;
-
-/// Why the component cannot be run.
-#[derive(Debug, Error)]
-#[error("the component cannot be loaded: {0}")]
-pub struct LoadError(String);
-
-impl From<wasmtime::Error> for LoadError {
-    fn from(error: wasmtime::Error) -> Self {
-        Self(format!("{error:#}"))
-    }
-}
 
 /// What the guest is told beside its directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -34,7 +23,7 @@ pub struct Settings {
 }
 
 /// A loaded component, ready to make instances.
-pub(crate) struct Runtime {
+pub(crate) struct LoadedComponent {
     component: InstancePre<State>,
     extractor: Arc<Extractor>,
     ticker: Ticker,
@@ -52,21 +41,22 @@ pub(crate) enum Cache {
     Off,
 }
 
-/// An instance together with the directories that it was given.
-pub(crate) struct Seat {
-    pub(crate) warm: Warm,
+/// An instance together with the directories that it was made with.
+pub(crate) struct GrantedInstance {
+    pub(crate) instance: Instance<State>,
     pub(crate) cache: Cache,
+    /// One for each grant, in their order; none for a directory that was not there.
     identities: Vec<Option<Identity>>,
 }
 
-impl Runtime {
+impl LoadedComponent {
     /// Loads the component that the build compiled.
     pub(crate) fn embedded(
         grants: Grants,
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        let component = crate::run::image::component().map_err(LoadError)?;
+        let component = image::component()?;
         Self::new(&component, None, grants, settings, limits)
     }
 
@@ -78,7 +68,7 @@ impl Runtime {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        let component = crate::run::image::component().map_err(LoadError)?;
+        let component = image::component()?;
         let readers = Component::new(component.engine(), readers)?;
         Self::new(&component, Some(readers), grants, settings, limits)
     }
@@ -101,8 +91,8 @@ impl Runtime {
         )
     }
 
-    /// Links `component` to what it may import: nothing beyond the list that is committed in
-    /// `wit/imports.txt`, and the readers; those of the build where there are none in `readers`.
+    /// Links `component` to what it may import; its readers are those of the build where there are
+    /// none in `readers`.
     fn new(
         component: &Component,
         readers: Option<Component>,
@@ -112,8 +102,7 @@ impl Runtime {
     ) -> Result<Self, LoadError> {
         let engine = component.engine();
         let mut linker = Linker::<State>::new(engine);
-        add_imports(&mut linker)?;
-        extractor::add_to_linker(&mut linker)?;
+        state::add_to_linker(&mut linker)?;
         let component = linker.instantiate_pre(component)?;
         Ok(Self {
             component,
@@ -133,17 +122,26 @@ impl Runtime {
         &self.ticker
     }
 
-    /// Whether the directories that `seat` was given are still what stands at their paths.
-    pub(crate) fn is_current(&self, seat: &Seat) -> bool {
+    /// Whether the directories that `granted` was made with are still what stands at their paths.
+    pub(crate) fn is_current(&self, granted: &GrantedInstance) -> bool {
         self.grants
             .all()
             .iter()
-            .zip(&seat.identities)
-            .all(|(grant, given)| grant.identity_ambient() == *given)
+            .zip(&granted.identities)
+            .all(|(grant, identity)| grant.identity_ambient() == *identity)
     }
 
     /// Makes an instance with the directories that stand at the granted paths now.
-    pub(crate) async fn seat(&self, cache: Cache) -> wasmtime::Result<Seat> {
+    ///
+    /// # Errors
+    /// [`Fault::Unavailable`] when the system gives no memory or descriptors for it.
+    pub(crate) async fn instance(&self, cache: Cache) -> Result<GrantedInstance, Fault> {
+        self.new_instance(cache).await.map_err(|error| {
+            Fault::Unavailable(format!("no instance could be made: {}", error.root_cause()))
+        })
+    }
+
+    async fn new_instance(&self, cache: Cache) -> wasmtime::Result<GrantedInstance> {
         let mut preopens = Vec::new();
         let mut identities = Vec::new();
         for grant in self.grants.all() {
@@ -153,12 +151,28 @@ impl Runtime {
                     identities.push(Some(identity));
                     preopens.push(Preopen::new(path, directory, grant.right()));
                 }
+                // The others are still there to be searched, and this one may come back.
                 Err(_) => {
                     identities.push(None);
                     preopens.push(Preopen::missing(path)?);
                 }
             }
         }
+        let state = State::new(
+            preopens,
+            &self.environment(cache),
+            Arc::clone(&self.extractor),
+            self.limits.memory,
+        );
+        Ok(GrantedInstance {
+            instance: Instance::new(&self.component, state).await?,
+            cache,
+            identities,
+        })
+    }
+
+    /// Returns the variables by which the guest learns its settings: it has no other configuration.
+    fn environment(&self, cache: Cache) -> Vec<(&'static str, String)> {
         let timeout = self.limits.timeout.as_millis();
         let mut environment = vec![
             ("DOCENT_STAMPS", "1".to_owned()),
@@ -177,73 +191,12 @@ impl Runtime {
             .filter(|grant| grant.is_sensitive());
         let sensitive: Vec<&str> = sensitive.map(Grant::name).collect();
         if !sensitive.is_empty() {
+            // No name holds a line break: the grants refuse it.
             environment.push(("DOCENT_SENSITIVE_ROOTS", sensitive.join("\n")));
         }
         if cache == Cache::Kept {
             environment.push(("DOCENT_CACHE_BYTES", self.limits.cache.to_string()));
         }
-        let setup = Setup {
-            preopens,
-            environment,
-            extractor: Some(Arc::clone(&self.extractor)),
-            limits: &self.limits,
-        };
-        let warm = Warm::new(&self.component, setup).await?;
-        Ok(Seat {
-            warm,
-            cache,
-            identities,
-        })
+        environment
     }
-}
-
-/// What a guest's hash maps are seeded with. Constant, so that the same call takes the same course
-/// in every run; keys chosen to collide cost at most the call's own time limit.
-const HASH_SEED: (u64, u64) = (0x646f_6365_6e74_2d31, 0x646f_6365_6e74_2d32);
-
-/// Adds what a guest may import, interface by interface. There is no network, no process, no
-/// random source and no terminal among it.
-pub(crate) fn add_imports(linker: &mut Linker<State>) -> wasmtime::Result<()> {
-    use wasi::{cli, clocks, filesystem};
-    use wasmtime_wasi::cli::{WasiCli, WasiCliView as _};
-    use wasmtime_wasi::clocks::{WasiClocks, WasiClocksView as _};
-
-    wasmtime_wasi_io::bindings::wasi::io::error::add_to_linker::<State, Table>(linker, table)?;
-    wasmtime_wasi_io::bindings::wasi::io::poll::add_to_linker::<State, Table>(linker, table)?;
-    wasmtime_wasi_io::bindings::wasi::io::streams::add_to_linker::<State, Table>(linker, table)?;
-    clocks::wall_clock::add_to_linker::<State, WasiClocks>(linker, State::clocks)?;
-    clocks::monotonic_clock::add_to_linker::<State, WasiClocks>(linker, State::clocks)?;
-    cli::environment::add_to_linker::<State, WasiCli>(linker, State::cli)?;
-    cli::exit::add_to_linker::<State, WasiCli>(linker, State::cli)?;
-    cli::stdin::add_to_linker::<State, WasiCli>(linker, State::cli)?;
-    cli::stdout::add_to_linker::<State, WasiCli>(linker, State::cli)?;
-    cli::stderr::add_to_linker::<State, WasiCli>(linker, State::cli)?;
-    cli::terminal_input::add_to_linker::<State, WasiCli>(linker, State::cli)?;
-    cli::terminal_output::add_to_linker::<State, WasiCli>(linker, State::cli)?;
-    cli::terminal_stdin::add_to_linker::<State, WasiCli>(linker, State::cli)?;
-    cli::terminal_stdout::add_to_linker::<State, WasiCli>(linker, State::cli)?;
-    cli::terminal_stderr::add_to_linker::<State, WasiCli>(linker, State::cli)?;
-    // Libraries in the guest use hash maps, which ask for a seed.
-    linker
-        .instance("wasi:random/insecure-seed@0.2.6")?
-        .func_wrap("insecure-seed", |_: StoreContextMut<'_, State>, (): ()| {
-            Ok((HASH_SEED,))
-        })?;
-    filesystem::preopens::add_to_linker::<State, GuardedFilesystem>(linker, State::guard_view)?;
-    wasi::sync::filesystem::types::add_to_linker::<State, GuardedFilesystem>(
-        linker,
-        State::guard_view,
-    )?;
-    Ok(())
-}
-
-/// Names the table of open resources to the linker.
-struct Table;
-
-impl HasData for Table {
-    type Data<'a> = &'a mut ResourceTable;
-}
-
-fn table(state: &mut State) -> &mut ResourceTable {
-    state.ctx().table
 }

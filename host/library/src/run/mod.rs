@@ -1,14 +1,18 @@
 //! Runs the component: loads it, makes instances of it, calls them.
 
-pub(crate) mod engine;
-pub(crate) mod extractor;
-pub(crate) mod image;
-pub(crate) mod instance;
-pub(crate) mod pool;
-pub(crate) mod session;
-pub(crate) mod ticker;
+mod extractor;
+mod image;
+mod imports;
+mod instance;
+mod load_error;
+mod loaded_component;
+mod pool;
+mod session;
+mod state;
+mod ticker;
 
-pub use engine::{LoadError, Settings};
-pub use instance::State;
-pub use pool::{CallControl, Engine, Progress};
+pub use load_error::LoadError;
+pub use loaded_component::Settings;
+pub use pool::{CallControl, Pool, Progress};
 pub use session::Session;
+pub use state::State;

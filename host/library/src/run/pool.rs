@@ -1,7 +1,7 @@
 //! Runs calls on a bounded pool of threads, each with a warm instance.
 
 use std::collections::VecDeque;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -16,7 +16,8 @@ use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
 use crate::guard::Activity;
 use crate::limits::{GRACE, LOST_THREADS, Limits, PROGRESS};
-use crate::run::engine::{Cache, LoadError, Runtime, Seat, Settings};
+use crate::run::load_error::LoadError;
+use crate::run::loaded_component::{Cache, GrantedInstance, LoadedComponent, Settings};
 
 /// How a caller follows and ends a call.
 #[derive(Clone, Default)]
@@ -37,24 +38,24 @@ pub struct Progress {
 }
 
 /// The component, loaded, with threads to call it on.
-pub struct Engine {
-    pool: Arc<Pool>,
-    /// Cancelled when the engine is dropped; every call's token stops with it.
+pub struct Pool {
+    workers: Arc<Workers>,
+    /// Cancelled when the pool is dropped; every call's token stops with it.
     closing: CancellationToken,
 }
 
-struct Pool {
-    runtime: Runtime,
-    state: Mutex<PoolState>,
+struct Workers {
+    component: LoadedComponent,
+    queue: Mutex<Queue>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-struct PoolState {
+struct Queue {
     jobs: VecDeque<Job>,
     /// Warm instances; the one with a cache, if it is idle, is the last.
-    idle: Vec<Seat>,
-    cache_is_given: bool,
+    idle: Vec<GrantedInstance>,
+    cache_is_taken: bool,
     threads: usize,
     waiting: usize,
     lost: usize,
@@ -63,7 +64,7 @@ struct PoolState {
 
 struct Job {
     call: Call,
-    run: Arc<Run>,
+    record: Arc<CallRecord>,
     answer: oneshot::Sender<Result<Value, CallError>>,
 }
 
@@ -75,19 +76,21 @@ struct Call {
 
 /// What the caller's side and the thread's side of a call know of each other.
 #[derive(Default)]
-struct Run {
+struct CallRecord {
     started: OnceLock<(Instant, Arc<Activity>)>,
     abandoned: AtomicBool,
 }
 
-impl Engine {
+impl Pool {
     /// Loads the embedded component with these directories, settings and limits. No thread is
     /// started and no instance made before the first call.
     ///
     /// # Errors
     /// When the component does not fit this machine.
     pub fn load(grants: Grants, settings: Settings, limits: Limits) -> Result<Self, LoadError> {
-        Ok(Self::with(Runtime::embedded(grants, settings, limits)?))
+        Ok(Self::with(LoadedComponent::embedded(
+            grants, settings, limits,
+        )?))
     }
 
     /// Compiles another component with the same exports and loads it instead of the embedded one.
@@ -101,19 +104,19 @@ impl Engine {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        Ok(Self::with(Runtime::compiled(
+        Ok(Self::with(LoadedComponent::compiled(
             wasm, grants, settings, limits,
         )?))
     }
 
-    fn with(runtime: Runtime) -> Self {
-        let pool = Pool {
-            runtime,
-            state: Mutex::default(),
+    fn with(component: LoadedComponent) -> Self {
+        let workers = Workers {
+            component,
+            queue: Mutex::default(),
             changed: Condvar::new(),
         };
         Self {
-            pool: Arc::new(pool),
+            workers: Arc::new(workers),
             closing: CancellationToken::new(),
         }
     }
@@ -133,19 +136,19 @@ impl Engine {
         let cancel = control.cancel.child_token();
         // A caller that goes away takes its call along.
         let _guard = cancel.clone().drop_guard();
-        let run = Arc::new(Run::default());
+        let record = Arc::new(CallRecord::default());
         let (answer, mut answered) = oneshot::channel();
         let call = Call {
             function: function.to_owned(),
             arguments,
             cancel: cancel.clone(),
         };
-        self.pool.submit(Job {
+        self.workers.submit(Job {
             call,
-            run: Arc::clone(&run),
+            record: Arc::clone(&record),
             answer,
         })?;
-        let limit = self.pool.runtime.limits().timeout;
+        let limit = self.workers.component.limits().timeout;
         let submitted = Instant::now();
         let mut ticks = tokio::time::interval(GRACE);
         let mut told = submitted;
@@ -153,20 +156,20 @@ impl Engine {
             tokio::select! {
                 biased;
                 result = &mut answered => {
-                    return result.unwrap_or_else(|_| Err(Fault::Trap("its thread ended".to_owned()).into()));
+                    return result.unwrap_or_else(|_| Err(unavailable("its thread has ended")));
                 }
                 () = cancel.cancelled() => return Err(Fault::Cancelled.into()),
                 () = self.closing.cancelled() => return Err(Fault::Cancelled.into()),
                 _ = ticks.tick() => {}
             }
-            let Some((started, activity)) = run.started.get() else {
+            let Some((started, activity)) = record.started.get() else {
                 if submitted.elapsed() > limit {
                     return Err(Fault::Busy.into());
                 }
                 continue;
             };
             if started.elapsed() > limit + GRACE {
-                self.pool.abandon(&run);
+                self.workers.abandon(&record);
                 return Err(Fault::Timeout(limit).into());
             }
             if let Some(progress) = &control.progress
@@ -182,41 +185,41 @@ impl Engine {
     }
 }
 
-impl Drop for Engine {
+impl Drop for Pool {
     fn drop(&mut self) {
         self.closing.cancel();
-        let mut state = self.pool.lock();
-        state.closing = true;
-        for job in state.jobs.drain(..) {
+        let mut queue = self.workers.lock();
+        queue.closing = true;
+        for job in queue.jobs.drain(..) {
             job.call.cancel.cancel();
         }
-        self.pool.changed.notify_all();
+        self.workers.changed.notify_all();
     }
 }
 
-impl Pool {
-    fn lock(&self) -> MutexGuard<'_, PoolState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+impl Workers {
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Queues a call, and starts a thread for it if none is free and one more may be.
     fn submit(self: &Arc<Self>, job: Job) -> Result<(), Fault> {
-        let limits = self.runtime.limits();
-        let mut state = self.lock();
-        if state.jobs.len() >= limits.queue || state.lost >= LOST_THREADS {
+        let limits = self.component.limits();
+        let mut queue = self.lock();
+        if queue.jobs.len() >= limits.queue || queue.lost >= LOST_THREADS {
             return Err(Fault::Busy);
         }
-        state.jobs.push_back(job);
-        if state.waiting == 0 && state.threads < limits.threads.max(1) {
-            let pool = Arc::clone(self);
+        queue.jobs.push_back(job);
+        if queue.waiting == 0 && queue.threads < limits.threads.max(1) {
+            let workers = Arc::clone(self);
             let started = thread::Builder::new()
                 .name("docent-call".to_owned())
-                .spawn(move || pool.work());
+                .spawn(move || workers.work());
             match started {
-                Ok(_) => state.threads += 1,
-                Err(_) if state.threads > 0 => {}
+                Ok(_) => queue.threads += 1,
+                Err(_) if queue.threads > 0 => {}
                 Err(_) => {
-                    state.jobs.pop_back();
+                    queue.jobs.pop_back();
                     return Err(Fault::Busy);
                 }
             }
@@ -226,136 +229,156 @@ impl Pool {
     }
 
     /// Gives up the thread of a call that the operating system holds; another may take its place.
-    fn abandon(&self, run: &Run) {
-        let mut state = self.lock();
-        if !run.abandoned.swap(true, Ordering::AcqRel) {
-            state.threads -= 1;
-            state.lost += 1;
+    fn abandon(&self, record: &CallRecord) {
+        let mut queue = self.lock();
+        if !record.abandoned.swap(true, Ordering::AcqRel) {
+            queue.threads -= 1;
+            queue.lost += 1;
         }
     }
 
     /// A thread's life: one call after the other.
     fn work(&self) {
-        let Ok(executor) = tokio::runtime::Builder::new_current_thread()
+        let executor = tokio::runtime::Builder::new_current_thread()
             .enable_time()
-            .build()
-        else {
-            self.lock().threads -= 1;
-            return;
+            .build();
+        let executor = match executor {
+            Ok(executor) => executor,
+            Err(error) => return self.resign(&error),
         };
         loop {
             let Some(job) = self.next() else { return };
-            let Job { call, run, answer } = job;
-            let outcome =
-                catch_unwind(AssertUnwindSafe(|| executor.block_on(self.run(call, &run))));
+            let Job {
+                call,
+                record,
+                answer,
+            } = job;
+            let outcome = catch_unwind(AssertUnwindSafe(|| {
+                executor.block_on(self.run(call, &record))
+            }));
             let result =
                 outcome.unwrap_or_else(|_| Err(Fault::Trap("the host failed".to_owned()).into()));
             // A caller that went away no longer wants the answer.
             let _ = answer.send(result);
-            let mut state = self.lock();
-            if run.abandoned.load(Ordering::Acquire) {
-                state.lost -= 1;
+            let mut queue = self.lock();
+            if record.abandoned.load(Ordering::Acquire) {
+                queue.lost -= 1;
                 return;
             }
-            if state.closing {
-                state.threads -= 1;
+            if queue.closing {
+                queue.threads -= 1;
                 return;
             }
         }
     }
 
-    /// Waits for a call; none when the engine is gone.
+    /// Ends a thread that cannot run calls. What waits is left to the others, if there are any.
+    fn resign(&self, error: &io::Error) {
+        let mut queue = self.lock();
+        queue.threads -= 1;
+        if queue.threads == 0 {
+            for job in queue.jobs.drain(..) {
+                let _ = job.answer.send(Err(unavailable(&error.to_string())));
+            }
+        }
+    }
+
+    /// Waits for a call; none when the pool is gone.
     fn next(&self) -> Option<Job> {
-        let mut state = self.lock();
+        let mut queue = self.lock();
         loop {
-            if state.closing {
-                state.threads -= 1;
+            if queue.closing {
+                queue.threads -= 1;
                 return None;
             }
-            if let Some(job) = state.jobs.pop_front() {
+            if let Some(job) = queue.jobs.pop_front() {
                 return Some(job);
             }
-            state.waiting += 1;
-            state = self
+            queue.waiting += 1;
+            queue = self
                 .changed
-                .wait(state)
+                .wait(queue)
                 .unwrap_or_else(PoisonError::into_inner);
-            state.waiting -= 1;
+            queue.waiting -= 1;
         }
     }
 
-    async fn run(&self, call: Call, run: &Run) -> Result<Value, CallError> {
+    async fn run(&self, call: Call, record: &CallRecord) -> Result<Value, CallError> {
         if call.cancel.is_cancelled() {
             return Err(Fault::Cancelled.into());
         }
-        let mut seat = self.take_seat().await?;
+        let mut granted = self.take_instance().await?;
         // Until it is put back, whatever happens, the cache is free to be given again.
         let lease = CacheLease {
-            pool: self,
-            holds: seat.cache == Cache::Kept,
+            workers: self,
+            holds: granted.cache == Cache::Kept,
         };
-        let activity = seat.warm.start_call();
-        let _ = run.started.set((Instant::now(), activity));
-        let limits = self.runtime.limits();
-        let ticking = self.runtime.ticker().run();
-        let result = seat
-            .warm
+        let activity = granted.instance.start_call();
+        let _ = record.started.set((Instant::now(), activity));
+        let limits = self.component.limits();
+        let ticking = self.component.ticker().run();
+        let result = granted
+            .instance
             .call(&call.function, call.arguments, limits, &call.cancel)
             .await;
         drop(ticking);
         match &result {
             Err(CallError::Fault(fault)) if fault.ends_the_instance() => {
-                let said = seat.warm.stderr();
+                let said = granted.instance.stderr();
                 if !said.is_empty() {
                     // Whoever reads the log may be gone; the call's caller is told in any case.
                     let _ = writeln!(
-                        std::io::stderr(),
+                        io::stderr(),
                         "docent: the component said: {}",
                         said.trim_end().escape_debug()
                     );
                 }
             }
-            _ => lease.give_back(seat),
+            _ => lease.give_back(granted),
         }
         result
     }
 
     /// Takes a warm instance, or makes one.
-    async fn take_seat(&self) -> Result<Seat, Fault> {
+    async fn take_instance(&self) -> Result<GrantedInstance, Fault> {
         let cache = {
-            let mut state = self.lock();
-            match state.idle.pop() {
-                Some(seat) if self.runtime.is_current(&seat) => return Ok(seat),
-                Some(seat) => seat.cache,
-                None if state.cache_is_given || self.runtime.limits().cache == 0 => Cache::Off,
+            let mut queue = self.lock();
+            match queue.idle.pop() {
+                Some(granted) if self.component.is_current(&granted) => return Ok(granted),
+                Some(granted) => granted.cache,
+                None if queue.cache_is_taken || self.component.limits().cache == 0 => Cache::Off,
                 None => {
-                    state.cache_is_given = true;
+                    queue.cache_is_taken = true;
                     Cache::Kept
                 }
             }
         };
-        self.runtime.seat(cache).await.map_err(|error| {
-            if cache == Cache::Kept {
-                self.lock().cache_is_given = false;
-            }
-            Fault::Trap(format!("no instance could be made: {}", error.root_cause()))
-        })
+        let granted = self.component.instance(cache).await;
+        if granted.is_err() && cache == Cache::Kept {
+            self.lock().cache_is_taken = false;
+        }
+        granted
     }
+}
+
+/// Returns the fault of a call for which no thread can run.
+fn unavailable(reason: &str) -> CallError {
+    Fault::Unavailable(format!("no thread could run the call: {reason}")).into()
 }
 
 /// The right to the one cache, for as long as an instance with it is in use.
 struct CacheLease<'a> {
-    pool: &'a Pool,
+    workers: &'a Workers,
     holds: bool,
 }
 
 impl CacheLease<'_> {
-    /// Keeps `seat` for the next call.
-    fn give_back(mut self, seat: Seat) {
-        let mut state = self.pool.lock();
-        match seat.cache {
-            Cache::Kept => state.idle.push(seat),
-            Cache::Off => state.idle.insert(0, seat),
+    /// Keeps `granted` for the next call.
+    fn give_back(mut self, granted: GrantedInstance) {
+        let mut queue = self.workers.lock();
+        match granted.cache {
+            Cache::Kept => queue.idle.push(granted),
+            Cache::Off => queue.idle.insert(0, granted),
         }
         self.holds = false;
     }
@@ -364,7 +387,7 @@ impl CacheLease<'_> {
 impl Drop for CacheLease<'_> {
     fn drop(&mut self) {
         if self.holds {
-            self.pool.lock().cache_is_given = false;
+            self.workers.lock().cache_is_taken = false;
         }
     }
 }

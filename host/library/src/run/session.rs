@@ -10,16 +10,17 @@ use crate::contract::Docent;
 use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
 use crate::limits::Limits;
-use crate::run::engine::{Cache, LoadError, Runtime, Seat, Settings};
-use crate::run::instance::State;
+use crate::run::load_error::LoadError;
+use crate::run::loaded_component::{Cache, GrantedInstance, LoadedComponent, Settings};
+use crate::run::state::State;
 
 /// The component on the calling thread. Calls run one after the other; what they read stays in a
 /// cache between them when the limits allow one.
 pub struct Session {
-    runtime: Arc<Runtime>,
+    component: Arc<LoadedComponent>,
     executor: tokio::runtime::Runtime,
     cache: Cache,
-    seat: Option<Seat>,
+    instance: Option<GrantedInstance>,
 }
 
 impl Session {
@@ -28,7 +29,9 @@ impl Session {
     /// # Errors
     /// When the component does not fit this machine.
     pub fn load(grants: Grants, settings: Settings, limits: Limits) -> Result<Self, LoadError> {
-        Self::with(Arc::new(Runtime::embedded(grants, settings, limits)?))
+        Self::with(Arc::new(LoadedComponent::embedded(
+            grants, settings, limits,
+        )?))
     }
 
     /// Compiles another component with the same exports and loads it instead of the embedded one.
@@ -42,7 +45,9 @@ impl Session {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        Self::with(Arc::new(Runtime::compiled(wasm, grants, settings, limits)?))
+        Self::with(Arc::new(LoadedComponent::compiled(
+            wasm, grants, settings, limits,
+        )?))
     }
 
     /// Loads the embedded component with other readers of documents that are not text, which are
@@ -57,7 +62,7 @@ impl Session {
         settings: Settings,
         limits: Limits,
     ) -> Result<Self, LoadError> {
-        Self::with(Arc::new(Runtime::with_readers(
+        Self::with(Arc::new(LoadedComponent::with_readers(
             readers, grants, settings, limits,
         )?))
     }
@@ -68,24 +73,23 @@ impl Session {
     /// # Errors
     /// When the system gives no more resources.
     pub fn twin(&self) -> Result<Self, LoadError> {
-        Self::with(Arc::clone(&self.runtime))
+        Self::with(Arc::clone(&self.component))
     }
 
-    fn with(runtime: Arc<Runtime>) -> Result<Self, LoadError> {
-        let cache = if runtime.limits().cache == 0 {
+    fn with(component: Arc<LoadedComponent>) -> Result<Self, LoadError> {
+        let cache = if component.limits().cache == 0 {
             Cache::Off
         } else {
             Cache::Kept
         };
         let executor = tokio::runtime::Builder::new_current_thread()
             .enable_time()
-            .build()
-            .map_err(|error| LoadError::from(wasmtime::Error::from(error)))?;
+            .build()?;
         Ok(Self {
-            runtime,
+            component,
             executor,
             cache,
-            seat: None,
+            instance: None,
         })
     }
 
@@ -99,17 +103,17 @@ impl Session {
         function: &str,
         arguments: Map<String, Value>,
     ) -> Result<Value, CallError> {
-        let mut seat = self.take_seat()?;
-        let limits = self.runtime.limits();
-        let ticking = self.runtime.ticker().run();
+        let mut granted = self.take_instance()?;
+        let limits = self.component.limits();
+        let ticking = self.component.ticker().run();
         let never = CancellationToken::new();
         let result = self
             .executor
-            .block_on(seat.warm.call(function, arguments, limits, &never));
+            .block_on(granted.instance.call(function, arguments, limits, &never));
         drop(ticking);
-        let over = matches!(&result, Err(CallError::Fault(fault)) if fault.ends_the_instance());
-        if !over {
-            self.seat = Some(seat);
+        let is_over = matches!(&result, Err(CallError::Fault(fault)) if fault.ends_the_instance());
+        if !is_over {
+            self.instance = Some(granted);
         }
         result
     }
@@ -117,7 +121,7 @@ impl Session {
     /// Returns what a call may use.
     #[must_use]
     pub fn limits(&self) -> &Limits {
-        self.runtime.limits()
+        self.component.limits()
     }
 
     /// Calls the component through the types that its contract generates.
@@ -128,11 +132,11 @@ impl Session {
         &mut self,
         call: impl AsyncFnOnce(&Docent, &mut Store<State>) -> wasmtime::Result<T>,
     ) -> Result<T, Fault> {
-        let mut seat = self.take_seat()?;
-        let limits = self.runtime.limits();
-        let ticking = self.runtime.ticker().run();
+        let mut granted = self.take_instance()?;
+        let limits = self.component.limits();
+        let ticking = self.component.ticker().run();
         let never = CancellationToken::new();
-        let result = self.executor.block_on(seat.warm.guarded(
+        let result = self.executor.block_on(granted.instance.guarded(
             limits.timeout,
             &never,
             async |instance, store| {
@@ -142,22 +146,18 @@ impl Session {
         ));
         drop(ticking);
         if result.is_ok() {
-            self.seat = Some(seat);
+            self.instance = Some(granted);
         }
         result
     }
 
     /// Takes the warm instance if its directories are still there, or makes one.
-    fn take_seat(&mut self) -> Result<Seat, Fault> {
-        if let Some(seat) = self.seat.take()
-            && self.runtime.is_current(&seat)
+    fn take_instance(&mut self) -> Result<GrantedInstance, Fault> {
+        if let Some(granted) = self.instance.take()
+            && self.component.is_current(&granted)
         {
-            return Ok(seat);
+            return Ok(granted);
         }
-        self.executor
-            .block_on(self.runtime.seat(self.cache))
-            .map_err(|error| {
-                Fault::Trap(format!("no instance could be made: {}", error.root_cause()))
-            })
+        self.executor.block_on(self.component.instance(self.cache))
     }
 }

@@ -1,0 +1,150 @@
+//! What an instance of the main component may touch.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
+use wasmtime::Trap;
+use wasmtime::component::{HasSelf, Linker, ResourceTable, Val};
+use wasmtime_wasi::p2::bindings::filesystem::preopens;
+use wasmtime_wasi::p2::bindings::sync::filesystem::types;
+use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+
+use crate::adapter::values;
+use crate::contract::docent::docent::extract::{self, Failure, Format};
+use crate::fault::{CallError, Fault};
+use crate::guard::{Activity, Guard, GuardView, GuardedFilesystem, Preopen};
+use crate::limits::Limits;
+use crate::run::extractor::Extractor;
+use crate::run::imports;
+use crate::run::instance::{Confined, Confinement, Instance};
+
+/// What belongs to a store: everything that its guest can reach.
+pub struct State {
+    wasi: WasiCtx,
+    table: ResourceTable,
+    guard: Guard,
+    confinement: Confinement,
+    /// Who reads documents that are not text.
+    extractor: Arc<Extractor>,
+}
+
+impl WasiView for State {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView {
+            ctx: &mut self.wasi,
+            table: &mut self.table,
+        }
+    }
+}
+
+impl Confined for State {
+    fn confinement(&mut self) -> &mut Confinement {
+        &mut self.confinement
+    }
+}
+
+impl State {
+    /// Returns what a guest reaches that is given `preopens`, the variables in `environment`,
+    /// `memory` bytes and the readers, and nothing else; see [`Confinement::wasi`].
+    pub(crate) fn new(
+        preopens: Vec<Preopen>,
+        environment: &[(&str, String)],
+        extractor: Arc<Extractor>,
+        memory: usize,
+    ) -> Self {
+        let confinement = Confinement::new(memory);
+        Self {
+            wasi: confinement.wasi(environment),
+            table: Confinement::table(),
+            guard: Guard::new(preopens),
+            confinement,
+            extractor,
+        }
+    }
+
+    fn guard_view(&mut self) -> GuardView<'_> {
+        GuardView {
+            guard: &mut self.guard,
+            table: &mut self.table,
+        }
+    }
+}
+
+/// Links what the main component may import: nothing beyond the list that is committed in
+/// `wit/imports.txt`, and the readers.
+pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
+    imports::add_to_linker(linker)?;
+    preopens::add_to_linker::<State, GuardedFilesystem>(linker, State::guard_view)?;
+    types::add_to_linker::<State, GuardedFilesystem>(linker, State::guard_view)?;
+    extract::add_to_linker::<State, HasSelf<State>>(linker, |state| state)
+}
+
+impl extract::Host for State {
+    async fn extract(
+        &mut self,
+        format: Format,
+        content: Vec<u8>,
+        limits: extract::Limits,
+    ) -> wasmtime::Result<Result<String, Failure>> {
+        let (deadline, cancel) = self.confinement.stop();
+        let left = deadline.map_or(Duration::MAX, |deadline| {
+            deadline.saturating_duration_since(Instant::now())
+        });
+        let timeout = left.min(self.extractor.timeout());
+        let text = self
+            .extractor
+            .read(format, &content, limits, timeout, &cancel)
+            .await;
+        // What ends the call is the caller's limit, and no fault of the document.
+        if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Trap::Interrupt.into());
+        }
+        Ok(match text {
+            // The guest has room for this much and no more; a reader that does not keep to what
+            // it was told is as good as broken.
+            Ok(Ok(text)) if text.len() > limits.text_bytes as usize => Err(Failure::Broken),
+            Ok(text) => text,
+            Err(Fault::Timeout(_)) => Err(Failure::TooSlow),
+            Err(Fault::OutOfMemory(_)) => Err(Failure::TooLarge),
+            Err(_) => Err(Failure::Broken),
+        })
+    }
+}
+
+impl Instance<State> {
+    /// Begins a call, and returns the record into which what it reads is counted.
+    pub(crate) fn start_call(&mut self) -> Arc<Activity> {
+        self.store.data_mut().guard.start_call()
+    }
+
+    /// Calls `function` with flat JSON arguments.
+    ///
+    /// # Errors
+    /// The guest's refusal, or a fault; see [`Instance::guarded`].
+    pub(crate) async fn call(
+        &mut self,
+        function: &str,
+        arguments: Map<String, Value>,
+        limits: &Limits,
+        cancel: &CancellationToken,
+    ) -> Result<Value, CallError> {
+        let exported = self
+            .instance
+            .get_func(&mut self.store, function)
+            .ok_or_else(|| Fault::NoFunction(function.to_owned()))?;
+        let parameters = values::parameters(&exported.ty(&self.store), arguments)?;
+        let result = self
+            .guarded(limits.timeout, cancel, async |_, store| {
+                let mut results = [Val::Bool(false)];
+                exported
+                    .call_async(store, &parameters, &mut results)
+                    .await?;
+                let [result] = results;
+                Ok(result)
+            })
+            .await?;
+        values::answer(result, limits.result)
+    }
+}

@@ -12,7 +12,6 @@ mod serve;
 mod terminal;
 
 use std::env;
-use std::error::Error;
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
@@ -22,14 +21,17 @@ use std::time::Duration;
 use clap::Parser as _;
 use docent_host::component;
 use docent_host::grant::{Grants, Right, RootSpec};
-use docent_host::{Engine, Limits, Session, Settings};
+use docent_host::{Limits, Pool, Session, Settings};
 
 use args::{Cli, Color, Command};
-use commands::search::{Outcome, Printer};
+use commands::call::AnswerForm;
+use commands::doctor::SelfTestError;
+use commands::search::Printer;
 use commands::{call, doctor, explore, find, query, search, summary, tags};
 use config::{Flags, Setup, Surroundings};
-use serve::late::Late;
+use serve::late::LatePool;
 use terminal::error::CommandError;
+use terminal::outcome::{Outcome, Reach};
 use terminal::page::Page;
 use terminal::place::{self, Group, Kind, Place, Root};
 use terminal::style::{Layout, Paint};
@@ -42,8 +44,6 @@ const TROUBLE: u8 = 2;
 
 /// The block in which output is written.
 const OUTPUT_BYTES: usize = 64 * 1024;
-
-type Failure = Box<dyn Error>;
 
 fn main() -> ExitCode {
     let done = match Cli::parse().command {
@@ -60,21 +60,12 @@ fn main() -> ExitCode {
         Command::Component => write_component(),
     };
     done.unwrap_or_else(|failure| {
-        if is_unread(failure.as_ref()) {
+        if failure.is_unread() {
             return ExitCode::SUCCESS;
         }
         eprintln!("docent: {failure}");
         ExitCode::from(TROUBLE)
     })
-}
-
-/// Whether a failure only means that the reader of the output had enough.
-fn is_unread(failure: &(dyn Error + 'static)) -> bool {
-    let error = match failure.downcast_ref::<CommandError>() {
-        Some(CommandError::Output(error)) => Some(error),
-        _ => failure.downcast_ref::<io::Error>(),
-    };
-    error.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn surroundings() -> Surroundings<'static> {
@@ -85,7 +76,7 @@ fn surroundings() -> Surroundings<'static> {
 }
 
 /// Returns the setup and what it grants, which is at least one directory.
-fn granted(flags: &Flags) -> Result<(Setup, Grants), Failure> {
+fn granted(flags: &Flags) -> Result<(Setup, Grants), CommandError> {
     let surroundings = surroundings();
     let setup = config::setup(flags, &surroundings)?;
     if setup.roots.is_empty() {
@@ -118,7 +109,7 @@ fn limits(setup: &Setup) -> Limits {
 }
 
 /// Returns a session for a single command, which gains nothing from a cache.
-fn session(setup: &Setup, grants: Grants) -> Result<Session, Failure> {
+fn session(setup: &Setup, grants: Grants) -> Result<Session, CommandError> {
     Ok(Session::load(
         grants,
         settings(setup),
@@ -129,7 +120,7 @@ fn session(setup: &Setup, grants: Grants) -> Result<Session, Failure> {
     )?)
 }
 
-fn print(text: &str) -> Result<ExitCode, Failure> {
+fn print(text: &str) -> Result<ExitCode, CommandError> {
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
     if !text.ends_with('\n') {
@@ -139,7 +130,7 @@ fn print(text: &str) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn mcp(args: args::Mcp) -> Result<ExitCode, Failure> {
+fn mcp(args: args::Mcp) -> Result<ExitCode, CommandError> {
     let mut tools = call::chosen(&args.tools)?;
     let (setup, grants) = granted(&args.roots.into())?;
     let may_write = grants
@@ -158,29 +149,35 @@ fn mcp(args: args::Mcp) -> Result<ExitCode, Failure> {
         );
     }
     let roots = serve::roots(&grants);
-    let late = Late::start(move || Engine::load(grants, settings(&setup), limits(&setup)));
+    let pool = LatePool::start(move || Pool::load(grants, settings(&setup), limits(&setup)));
     serve::serve(
         serve::Offer {
             roots,
             tools,
             answers,
         },
-        late,
-    )?;
+        pool,
+    )
+    .map_err(CommandError::Session)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn call(args: args::Call) -> Result<ExitCode, Failure> {
+fn call(args: args::Call) -> Result<ExitCode, CommandError> {
     let tool = call::find(&args.tool)?;
     let request = match call::request(tool, &args.arguments) {
         Ok(request) => request,
-        Err(problem) => {
-            eprintln!("{problem}");
+        Err(error) => {
+            eprintln!("{error}\n{}", tool.usage());
             return Ok(ExitCode::from(TROUBLE));
         }
     };
     let (setup, grants) = granted(&args.roots.into())?;
-    match call::run(&mut session(&setup, grants)?, tool, request, args.json) {
+    let form = if args.json {
+        AnswerForm::Json
+    } else {
+        AnswerForm::Markdown
+    };
+    match call::run(&mut session(&setup, grants)?, tool, request, form) {
         Ok(text) => print(&text),
         Err(error) => {
             eprintln!("{}", explain::call(&error));
@@ -189,21 +186,21 @@ fn call(args: args::Call) -> Result<ExitCode, Failure> {
     }
 }
 
-fn search(args: &args::Search) -> Result<ExitCode, Failure> {
+fn search(args: &args::Search) -> Result<ExitCode, CommandError> {
     let surroundings = surroundings();
     let flags = Flags {
         config: args.output.config.clone(),
         ..Flags::default()
     };
     let setup = config::setup(&flags, &surroundings)?;
-    let (groups, trouble) = groups(&setup, &args.paths, "docent search QUERY .")?;
+    let (groups, reach) = groups(&setup, &args.paths, "docent search QUERY .")?;
     let (layout, paint) = look(&args.output);
     let printer = Printer::new(
         BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
         layout,
         paint,
     );
-    let mut run = search::Run::new(args, printer);
+    let mut run = search::SearchRun::new(args, printer);
     for group in groups {
         let grants = Grants::resolve_ambient(&group.roots, None)?;
         let roots = Root::all(&grants);
@@ -211,23 +208,24 @@ fn search(args: &args::Search) -> Result<ExitCode, Failure> {
             break;
         }
     }
-    let outcome = run.finish()?;
-    Ok(match outcome {
-        _ if trouble => ExitCode::from(TROUBLE),
-        Outcome::Found => ExitCode::SUCCESS,
-        Outcome::Nothing => ExitCode::from(NOTHING),
-    })
+    Ok(ended(reach, run.finish()?))
 }
 
 /// Returns where `paths` lead, the configured roots where there are none, and whether some lead
 /// nowhere, which is told. `example` is a command that names a directory.
-fn groups(setup: &Setup, paths: &[PathBuf], example: &str) -> Result<(Vec<Group>, bool), Failure> {
-    let mut trouble = false;
+fn groups(
+    setup: &Setup,
+    paths: &[PathBuf],
+    example: &str,
+) -> Result<(Vec<Group>, Reach), CommandError> {
+    let mut reach = Reach::All;
     if paths.is_empty() {
         if setup.roots.is_empty() {
-            return Err(format!("no directory to search; name one: `{example}`").into());
+            return Err(CommandError::Usage(format!(
+                "no directory to search; name one: `{example}`"
+            )));
         }
-        return Ok((vec![configured(setup)?], trouble));
+        return Ok((vec![configured(setup)?], reach));
     }
     let mut found = Vec::new();
     for path in paths {
@@ -235,69 +233,69 @@ fn groups(setup: &Setup, paths: &[PathBuf], example: &str) -> Result<(Vec<Group>
             Ok((resolved, kind)) => found.push((path.clone(), resolved, kind)),
             Err(error) => {
                 eprintln!("docent: `{}` cannot be searched: {error}", path.display());
-                trouble = true;
+                reach = Reach::Some;
             }
         }
     }
     let groups = place::group(found).map_err(|path| {
-        format!(
+        CommandError::Usage(format!(
             "`{}` cannot be searched: its name is not UTF-8",
             path.display()
-        )
+        ))
     })?;
-    Ok((groups, trouble))
+    Ok((groups, reach))
 }
 
-fn find(args: &args::Find) -> Result<ExitCode, Failure> {
-    let asked = find::Asked::understand(args, &chrono::Local::now(), |path| path.exists())?;
-    let mut found = find::Found::default();
-    let trouble = in_each_place(
+fn find(args: &args::Find) -> Result<ExitCode, CommandError> {
+    let request = find::FindRequest::understand(args, &chrono::Local::now(), |path| path.exists())?;
+    let mut found = find::FoundFiles::default();
+    let reach = in_each_place(
         args.output.config.as_deref(),
-        &asked.paths,
+        &request.paths,
         "docent find GLOB .",
-        |session, root, place| found.look(&asked, session, root, place),
+        |session, root, place| found.look(&request, session, root, place),
     )?;
     let (layout, paint) = look(&args.output);
     let mut output = BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock());
-    let is_empty = found.print(&asked, layout, paint, &chrono::Local, &mut output)?;
-    Ok(ended(trouble, is_empty))
+    let outcome = found.print(&request, layout, paint, &chrono::Local, &mut output)?;
+    Ok(ended(reach, outcome))
 }
 
-fn query(args: &args::Query) -> Result<ExitCode, Failure> {
-    let mut run = query::Run::new(args, page(look(&args.output)));
-    let trouble = in_each_place(
+fn query(args: &args::Query) -> Result<ExitCode, CommandError> {
+    let mut run = query::QueryRun::new(args, page(look(&args.output)));
+    let reach = in_each_place(
         args.output.config.as_deref(),
         &args.paths,
         "docent query QUESTION .",
         |session, root, place| run.ask(session, root, place),
     )?;
-    Ok(ended(trouble, run.finish()?))
+    Ok(ended(reach, run.finish()?))
 }
 
-fn explore(args: &args::Explore) -> Result<ExitCode, Failure> {
+fn explore(args: &args::Explore) -> Result<ExitCode, CommandError> {
     let layout = if args.json {
         Layout::Json
     } else {
         Layout::Lines
     };
-    let mut run = explore::Run::new(args, page((layout, Paint::Plain)));
-    let trouble = in_each_place(
+    let mut run = explore::ExploreRun::new(args, page((layout, Paint::Plain)));
+    let reach = in_each_place(
         args.config.as_deref(),
         &args.paths,
         "docent explore .",
         |session, root, place| run.look(session, root, place),
     )?;
-    Ok(ended(trouble, run.finish()?))
+    Ok(ended(reach, run.finish()?))
 }
 
-fn summary(args: &args::Summary) -> Result<ExitCode, Failure> {
+fn summary(args: &args::Summary) -> Result<ExitCode, CommandError> {
     let mut page = page(if args.json {
         (Layout::Json, Paint::Plain)
     } else {
         (Layout::Lines, Paint::Plain)
     });
     let mut is_first = true;
-    let trouble = in_each_place(
+    let reach = in_each_place(
         args.config.as_deref(),
         &args.paths,
         "docent summary NOTE.md",
@@ -307,20 +305,20 @@ fn summary(args: &args::Summary) -> Result<ExitCode, Failure> {
         },
     )?;
     page.output.flush()?;
-    Ok(ended(trouble, false))
+    Ok(ended(reach, Outcome::Found))
 }
 
-fn tags(args: &args::Tags) -> Result<ExitCode, Failure> {
-    let asked = tags::Asked::understand(args, |path| path.exists())?;
-    let paths = asked.paths.clone();
-    let mut run = tags::Run::new(asked, page(look(&args.output)));
-    let trouble = in_each_place(
+fn tags(args: &args::Tags) -> Result<ExitCode, CommandError> {
+    let request = tags::TagsRequest::understand(args, |path| path.exists())?;
+    let paths = request.paths.clone();
+    let mut run = tags::TagsRun::new(request, page(look(&args.output)));
+    let reach = in_each_place(
         args.output.config.as_deref(),
         &paths,
         "docent tags TAG .",
         |session, root, place| run.look(session, root, place),
     )?;
-    Ok(ended(trouble, run.finish()?))
+    Ok(ended(reach, run.finish()?))
 }
 
 /// Returns where answers go.
@@ -339,13 +337,13 @@ fn in_each_place(
     paths: &[PathBuf],
     example: &str,
     mut work: impl FnMut(&mut Session, &Root, &Place) -> Result<(), CommandError>,
-) -> Result<bool, Failure> {
+) -> Result<Reach, CommandError> {
     let flags = Flags {
         config: config.map(Path::to_owned),
         ..Flags::default()
     };
     let setup = config::setup(&flags, &surroundings())?;
-    let (groups, trouble) = groups(&setup, paths, example)?;
+    let (groups, reach) = groups(&setup, paths, example)?;
     for group in groups {
         let grants = Grants::resolve_ambient(&group.roots, None)?;
         let roots = Root::all(&grants);
@@ -354,19 +352,19 @@ fn in_each_place(
             work(&mut session, &roots[place.root], place)?;
         }
     }
-    Ok(trouble)
+    Ok(reach)
 }
 
-fn ended(trouble: bool, is_empty: bool) -> ExitCode {
-    match (trouble, is_empty) {
-        (true, _) => ExitCode::from(TROUBLE),
-        (false, true) => ExitCode::from(NOTHING),
-        (false, false) => ExitCode::SUCCESS,
+fn ended(reach: Reach, outcome: Outcome) -> ExitCode {
+    match (reach, outcome) {
+        (Reach::Some, _) => ExitCode::from(TROUBLE),
+        (Reach::All, Outcome::Nothing) => ExitCode::from(NOTHING),
+        (Reach::All, Outcome::Found) => ExitCode::SUCCESS,
     }
 }
 
 /// Returns the configured roots as places, shown from where the person stands.
-fn configured(setup: &Setup) -> Result<Group, Failure> {
+fn configured(setup: &Setup) -> Result<Group, CommandError> {
     let here = env::current_dir().and_then(fs::canonicalize).ok();
     let mut places = Vec::new();
     for (index, root) in setup.roots.iter().enumerate() {
@@ -416,12 +414,9 @@ fn look(output: &args::Output) -> (Layout, Paint) {
     (layout, paint)
 }
 
-fn doctor(flags: Flags) -> Result<ExitCode, Failure> {
+fn doctor(flags: Flags) -> Result<ExitCode, CommandError> {
     let granted = granted(&flags);
-    let grants = granted
-        .as_ref()
-        .map(|(_, grants)| grants)
-        .map_err(AsRef::as_ref);
+    let grants = granted.as_ref().map(|(_, grants)| grants);
     let report = doctor::report(grants, self_test());
     print(&report.text)?;
     Ok(if report.healthy {
@@ -432,31 +427,32 @@ fn doctor(flags: Flags) -> Result<ExitCode, Failure> {
 }
 
 /// Grants a new directory with one document and searches it.
-fn self_test() -> Result<(), Failure> {
+fn self_test() -> Result<(), SelfTestError> {
     let directory = env::temp_dir().join(format!("docent-doctor-{}", std::process::id()));
     fs::create_dir(&directory)?;
-    let tested = fs::write(directory.join("note.md"), doctor::DOCUMENT)
-        .map_err(Failure::from)
-        .and_then(|()| {
-            let root = RootSpec {
-                name: None,
-                path: directory.clone(),
-                right: Right::ReadOnly,
-                sensitive: false,
-            };
-            let grants = Grants::resolve_ambient(&[root], None)?;
-            doctor::test(&mut session(&Setup::default(), grants)?)
-        });
+    let tested = self_test_in(&directory);
     fs::remove_dir_all(&directory)?;
     tested
 }
 
-fn write_component() -> Result<ExitCode, Failure> {
+fn self_test_in(directory: &Path) -> Result<(), SelfTestError> {
+    fs::write(directory.join("note.md"), doctor::DOCUMENT)?;
+    let root = RootSpec {
+        name: None,
+        path: directory.to_owned(),
+        right: Right::ReadOnly,
+        sensitive: false,
+    };
+    let grants = Grants::resolve_ambient(&[root], None).map_err(CommandError::from)?;
+    doctor::test(&mut session(&Setup::default(), grants)?)
+}
+
+fn write_component() -> Result<ExitCode, CommandError> {
     let mut output = io::stdout().lock();
     if output.is_terminal() {
-        return Err(
-            "the component is binary; expected a file: `docent component > docent.wasm`".into(),
-        );
+        return Err(CommandError::Usage(
+            "the component is binary; expected a file: `docent component > docent.wasm`".to_owned(),
+        ));
     }
     output.write_all(component::wasm())?;
     output.flush()?;

@@ -1,11 +1,11 @@
 //! `docent call` and `docent tools`: the tools at the command line.
 
 use docent_host::render::Renderer;
-use docent_host::tools::{self, Tool};
+use docent_host::tools::{self, ArgumentError, Tool};
 use docent_host::{CallError, Session};
 use serde_json::{Map, Value, json};
 
-use crate::explain;
+use crate::terminal::error::CommandError;
 
 /// A set of tools: its name, and whether it holds a tool.
 type Set = (&'static str, fn(&Tool) -> bool);
@@ -21,11 +21,10 @@ const SETS: [Set; 3] = [
 ///
 /// # Errors
 /// Names the tools there are.
-pub fn find(name: &str) -> Result<&'static Tool, String> {
+pub fn find(name: &str) -> Result<&'static Tool, CommandError> {
     let table = tools::table();
-    table
-        .find(&name.replace('-', "_"))
-        .ok_or_else(|| match table.nearest(name) {
+    table.find(&name.replace('-', "_")).ok_or_else(|| {
+        CommandError::Usage(match table.nearest(name) {
             Some(nearest) => {
                 format!("unknown tool `{name}`; expected `{nearest}`, which is the nearest")
             }
@@ -37,13 +36,14 @@ pub fn find(name: &str) -> Result<&'static Tool, String> {
                 )
             }
         })
+    })
 }
 
 /// Returns the tools with these names or in the sets of these names, in the order of the contract.
 ///
 /// # Errors
 /// Names the tools there are.
-pub fn chosen(names: &[String]) -> Result<Vec<&'static Tool>, String> {
+pub fn chosen(names: &[String]) -> Result<Vec<&'static Tool>, CommandError> {
     let (mut wanted, mut sets) = (Vec::new(), Vec::new());
     for name in names.iter().map(|name| name.trim()) {
         match SETS.iter().find(|(set, _)| *set == name) {
@@ -56,63 +56,72 @@ pub fn chosen(names: &[String]) -> Result<Vec<&'static Tool>, String> {
     Ok(tools::table().tools.iter().filter(is_chosen).collect())
 }
 
+/// Why the words of the command line are no arguments of a tool.
+#[derive(Debug, thiserror::Error)]
+pub enum RequestError {
+    /// One word looks like a JSON object and is none.
+    #[error("the arguments are no JSON object: {0}")]
+    Json(#[from] serde_json::Error),
+    /// A word without `=`.
+    #[error("`{0}` is no argument; expected NAME=VALUE")]
+    NoAssignment(String),
+    /// Two words for one argument.
+    #[error("`{0}` is given twice; expected it once")]
+    Twice(String),
+    /// The tool does not take it.
+    #[error("{} {0}", tools::table().label("invalid-request"))]
+    Argument(#[from] ArgumentError),
+}
+
 /// Returns the arguments of a call: one JSON object, or assignments.
 ///
 /// # Errors
-/// What is wrong, and on a second line which arguments there are.
-pub fn request(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, String> {
-    let given = match words {
-        [json] if json.trim_start().starts_with('{') => {
-            serde_json::from_str(json).map_err(|error| {
-                format!(
-                    "the arguments are no JSON object: {error}\n{}",
-                    tool.usage()
-                )
-            })?
-        }
+/// What is wrong with them.
+pub fn request(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, RequestError> {
+    let arguments = match words {
+        [json] if json.trim_start().starts_with('{') => serde_json::from_str(json)?,
         words => assignments(tool, words)?,
     };
-    tool.arguments(given)
-        .map_err(|error| explain::argument(tool, &error))
+    Ok(tool.arguments(arguments)?)
 }
 
-fn assignments(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, String> {
-    let mut given = Map::new();
+fn assignments(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, RequestError> {
+    let mut arguments = Map::new();
     for word in words {
-        let Some((name, text)) = word.split_once('=') else {
-            return Err(format!(
-                "`{word}` is no argument; expected NAME=VALUE\n{}",
-                tool.usage()
-            ));
-        };
-        let (name, value) = tool
-            .assignment(name, text)
-            .map_err(|error| explain::argument(tool, &error))?;
-        if given.insert(name.clone(), value).is_some() {
-            return Err(format!(
-                "`{name}` is given twice; expected it once\n{}",
-                tool.usage()
-            ));
+        let (name, text) = word
+            .split_once('=')
+            .ok_or_else(|| RequestError::NoAssignment(word.clone()))?;
+        let (name, value) = tool.assignment(name, text)?;
+        if arguments.insert(name.clone(), value).is_some() {
+            return Err(RequestError::Twice(name));
         }
     }
-    Ok(given)
+    Ok(arguments)
 }
 
-/// Calls a tool and returns its answer as Markdown, or as JSON.
+/// The form in which an answer is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AnswerForm {
+    /// As a model would read it.
+    Markdown,
+    /// As the component gave it.
+    Json,
+}
+
+/// Calls a tool and returns its answer.
 ///
 /// # Errors
-/// What the component or the engine says.
+/// What the component says, or that it failed.
 pub fn run(
     session: &mut Session,
     tool: &Tool,
     request: Map<String, Value>,
-    as_json: bool,
+    form: AnswerForm,
 ) -> Result<String, CallError> {
     let answer = session.call(&tool.function, request.clone())?;
-    Ok(if as_json {
-        format!("{answer:#}")
-    } else {
-        Renderer::new().answer(tool, &request, &answer)
+    Ok(match form {
+        AnswerForm::Json => format!("{answer:#}"),
+        AnswerForm::Markdown => Renderer::new().answer(tool, &request, &answer),
     })
 }
 

@@ -1,19 +1,35 @@
 //! `docent doctor`: what is granted, what the component may do, and whether it works.
 
-use std::error::Error;
 use std::fmt::Write as _;
+use std::io;
 
 use docent_host::component;
 use docent_host::grant::{Grants, Right};
 use docent_host::{Session, tools};
 use rmcp::model::ProtocolVersion;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+
+use crate::terminal::error::CommandError;
 
 /// What the self-test searches.
 pub const DOCUMENT: &str = "# Note\n\nThe quick brown fox.\n";
 
 /// The function that the self-test calls, and what it looks for.
 const TESTED: (&str, &str) = ("search-documents", "BROWN");
+
+/// What the self-test failed at.
+#[derive(Debug, thiserror::Error)]
+pub enum SelfTestError {
+    /// Its directory could not be made or removed.
+    #[error(transparent)]
+    Directory(#[from] io::Error),
+    /// The directory could not be granted, or the call failed.
+    #[error(transparent)]
+    Command(#[from] CommandError),
+    /// The document was not found.
+    #[error("one hit in line 3 was expected, and the answer was {0}")]
+    Answer(Value),
+}
 
 /// What was found out.
 pub struct Report {
@@ -24,7 +40,7 @@ pub struct Report {
 }
 
 /// Returns what there is to say about the grants and the outcome of the self-test.
-pub fn report(grants: Result<&Grants, &dyn Error>, tested: Result<(), Box<dyn Error>>) -> Report {
+pub fn report(grants: Result<&Grants, &CommandError>, tested: Result<(), SelfTestError>) -> Report {
     let mut text = format!("docent {}\n", env!("CARGO_PKG_VERSION"));
     let _ = writeln!(
         text,
@@ -95,16 +111,15 @@ fn describe(text: &mut String, grants: &Grants) {
 ///
 /// # Errors
 /// What went wrong, or that it was not found.
-pub fn test(session: &mut Session) -> Result<(), Box<dyn Error>> {
+pub fn test(session: &mut Session) -> Result<(), SelfTestError> {
     let (function, query) = TESTED;
-    let Value::Object(request) = json!({"query": query}) else {
-        return Err("the request is no object".into());
-    };
+    let mut request = Map::new();
+    request.insert("query".to_owned(), json!(query));
     let answer = session
         .call(function, request)
-        .map_err(|error| crate::explain::call(&error))?;
+        .map_err(CommandError::Call)?;
     if answer["totalMatches"] == 1 && answer["results"][0]["matches"][0]["line"] == 3 {
         return Ok(());
     }
-    Err(format!("one hit in line 3 was expected, and the answer was {answer}").into())
+    Err(SelfTestError::Answer(answer))
 }

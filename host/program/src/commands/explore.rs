@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::call;
 use crate::args::Explore;
 use crate::terminal::error::CommandError;
+use crate::terminal::outcome::Outcome;
 use crate::terminal::page::Page;
 use crate::terminal::place::{Place, Root};
 use crate::terminal::style::Layout;
@@ -18,21 +19,21 @@ use crate::terminal::style::Layout;
 const NAME: &str = "explore";
 
 /// A command that is being carried out.
-pub struct Run<'a, W> {
+pub struct ExploreRun<'a, W> {
     args: &'a Explore,
     page: Page<W>,
     answers: u64,
-    is_empty: bool,
+    outcome: Outcome,
 }
 
-impl<'a, W: Write> Run<'a, W> {
+impl<'a, W: Write> ExploreRun<'a, W> {
     /// Returns the run of a command.
     pub fn new(args: &'a Explore, page: Page<W>) -> Self {
         Self {
             args,
             page,
             answers: 0,
-            is_empty: true,
+            outcome: Outcome::Nothing,
         }
     }
 
@@ -76,7 +77,9 @@ impl<'a, W: Write> Run<'a, W> {
         for item in answer["blocked"].as_array_mut().into_iter().flatten() {
             rename(item, place);
         }
-        self.is_empty &= answer["status"] != "ok";
+        if answer["status"] == "ok" {
+            self.outcome = Outcome::Found;
+        }
         if self.page.layout == Layout::Json {
             self.page.object("answer", &answer)?;
             return Ok(());
@@ -120,13 +123,13 @@ impl<'a, W: Write> Run<'a, W> {
         request
     }
 
-    /// Ends the output. Returns whether nothing was found.
+    /// Ends the output. Returns whether anything was found.
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn finish(mut self) -> Result<bool, CommandError> {
+    pub fn finish(mut self) -> Result<Outcome, CommandError> {
         self.page.output.flush()?;
-        Ok(self.is_empty)
+        Ok(self.outcome)
     }
 }
 

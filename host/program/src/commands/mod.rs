@@ -6,7 +6,6 @@ use docent_host::Session;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::explain;
 use crate::terminal::error::CommandError;
 use crate::terminal::place::{Place, Root};
 
@@ -30,9 +29,8 @@ fn call<T: DeserializeOwned>(
 ) -> Result<T, CommandError> {
     let answer = session
         .call(function, arguments)
-        .map_err(|error| CommandError::Call(explain::call(&error)))?;
-    serde_json::from_value(answer)
-        .map_err(|error| CommandError::Call(format!("the answer cannot be understood: {error}")))
+        .map_err(CommandError::Call)?;
+    serde_json::from_value(answer).map_err(CommandError::Answer)
 }
 
 /// Returns the arguments of a call about a place.

@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{arguments, call, target};
 use crate::args::Query;
 use crate::terminal::error::CommandError;
+use crate::terminal::outcome::Outcome;
 use crate::terminal::page::Page;
 use crate::terminal::place::{Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
@@ -17,21 +18,21 @@ use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
 
 /// The answer about a directory.
 #[derive(Deserialize)]
-struct Answer {
-    documents: Vec<Document>,
+struct QueryAnswer {
+    documents: Vec<QueryDocument>,
     skipped: Skipped,
 }
 
 /// The answer about one document is one of these as well.
 #[derive(Deserialize)]
-struct Document {
+struct QueryDocument {
     path: String,
-    sections: Vec<Section>,
+    sections: Vec<QuerySection>,
 }
 
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Section {
+struct QuerySection {
     heading_path: Vec<String>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     id: String,
@@ -44,16 +45,16 @@ struct Section {
 
 /// A section as a line of JSON.
 #[derive(Serialize)]
-struct Shown<'a> {
+struct SectionLine<'a> {
     path: &'a str,
     #[serde(flatten)]
-    section: &'a Section,
+    section: &'a QuerySection,
 }
 
 /// What was found in all places.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Summary {
+struct QuerySummary {
     documents: u64,
     sections: u64,
     tokens_used: u64,
@@ -61,16 +62,16 @@ struct Summary {
 }
 
 /// A question that is being answered.
-pub struct Run<'a, W> {
+pub struct QueryRun<'a, W> {
     args: &'a Query,
     page: Page<W>,
-    summary: Summary,
+    summary: QuerySummary,
 }
 
-impl<'a, W: Write> Run<'a, W> {
+impl<'a, W: Write> QueryRun<'a, W> {
     /// Returns the run for a question.
     pub fn new(args: &'a Query, page: Page<W>) -> Self {
-        let summary = Summary::default();
+        let summary = QuerySummary::default();
         Self {
             args,
             page,
@@ -95,10 +96,10 @@ impl<'a, W: Write> Run<'a, W> {
             request.insert("relevance".to_owned(), json!(relevance.get_name()));
         }
         let documents = if place.file.is_some() {
-            vec![call::<Document>(session, "query-document", request)?]
+            vec![call::<QueryDocument>(session, "query-document", request)?]
         } else {
             request.insert("limit".to_owned(), json!(self.args.limit));
-            let answer: Answer = call(session, "smart-search", request)?;
+            let answer: QueryAnswer = call(session, "smart-search", request)?;
             self.summary.skipped.count += answer.skipped.count;
             for mut entry in answer.skipped.entries {
                 entry.path = place.shown(&entry.path);
@@ -125,13 +126,13 @@ impl<'a, W: Write> Run<'a, W> {
         root: &Root,
         place: &Place,
         path: &str,
-        section: &Section,
+        section: &QuerySection,
     ) -> io::Result<()> {
         let shown = place.shown(path);
         if self.page.layout == Layout::Json {
             return self.page.object(
                 "section",
-                &Shown {
+                &SectionLine {
                     path: &shown,
                     section,
                 },
@@ -153,15 +154,15 @@ impl<'a, W: Write> Run<'a, W> {
         self.page.text(section.content.trim_end())
     }
 
-    /// Ends the output. Returns whether nothing was found.
+    /// Ends the output. Returns whether anything was found.
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn finish(mut self) -> Result<bool, CommandError> {
-        let is_empty = self.summary.sections == 0;
+    pub fn finish(mut self) -> Result<Outcome, CommandError> {
+        let outcome = Outcome::of(self.summary.sections);
         match self.page.layout {
             Layout::Json => self.page.object("summary", &self.summary)?,
-            Layout::Headings if is_empty => {
+            Layout::Headings if outcome == Outcome::Nothing => {
                 let nothing = self.page.paint.styled(DIM, "nothing found");
                 writeln!(self.page.output, "{nothing}")?;
             }
@@ -181,6 +182,6 @@ impl<'a, W: Write> Run<'a, W> {
                 not_examined(&self.summary.skipped, "searched")
             );
         }
-        Ok(is_empty)
+        Ok(outcome)
     }
 }

@@ -32,7 +32,7 @@ pub fn print<W: Write>(
     let request = arguments(root, place);
     if place.file.is_none() {
         let shown = place.shown(".");
-        return Err(CommandError::Call(format!(
+        return Err(CommandError::Usage(format!(
             "`{shown}` is a directory; expected documents: `docent summary NOTE.md`"
         )));
     }

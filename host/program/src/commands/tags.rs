@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::{arguments, call, target};
 use crate::args::Tags;
 use crate::terminal::error::CommandError;
+use crate::terminal::outcome::Outcome;
 use crate::terminal::page::Page;
 use crate::terminal::place::{Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
@@ -21,7 +22,7 @@ const PAGE: usize = 200;
 
 /// What a person asks for.
 #[derive(Debug)]
-pub struct Asked {
+pub struct TagsRequest {
     /// Where to look; nowhere in particular when empty.
     pub paths: Vec<PathBuf>,
     limit: usize,
@@ -30,8 +31,8 @@ pub struct Asked {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Answer {
-    results: Vec<Document>,
+struct TagsAnswer {
+    results: Vec<TaggedDocument>,
     total_count: u64,
     next_cursor: Option<String>,
     skipped: Skipped,
@@ -39,7 +40,7 @@ struct Answer {
 
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document {
+struct TaggedDocument {
     path: String,
     title: String,
     relevance_score: u64,
@@ -55,12 +56,12 @@ struct Document {
     why: Vec<String>,
 }
 
-impl Asked {
+impl TagsRequest {
     /// Returns what a person means by `args`; `exists` says whether something stands at a path.
     ///
     /// # Errors
     /// When nothing is said of the documents.
-    pub fn understand(args: &Tags, exists: impl Fn(&Path) -> bool) -> Result<Self, String> {
+    pub fn understand(args: &Tags, exists: impl Fn(&Path) -> bool) -> Result<Self, CommandError> {
         let mut criteria = Map::new();
         let mut add = |name: &str, value: Option<Value>| {
             if let Some(value) = value {
@@ -84,9 +85,9 @@ impl Asked {
             [tags, paths @ ..] => (Some(tags), paths),
         };
         if let Some(tags) = tags {
-            let tags = tags
-                .to_str()
-                .ok_or("the tags are not UTF-8; expected TAG,TAG")?;
+            let tags = tags.to_str().ok_or_else(|| {
+                CommandError::Usage("the tags are not UTF-8; expected TAG,TAG".to_owned())
+            })?;
             let tags: Vec<&str> = tags
                 .split(',')
                 .map(str::trim)
@@ -94,10 +95,10 @@ impl Asked {
                 .collect();
             criteria.insert("tags".to_owned(), json!(tags));
         } else if !has_other {
-            return Err(
+            return Err(CommandError::Usage(
                 "nothing to look for; name tags or another criterion: `docent tags rust,wasm .`"
                     .to_owned(),
-            );
+            ));
         }
         criteria.insert(
             "operator".to_owned(),
@@ -119,19 +120,19 @@ fn name(value: impl ValueEnum) -> Option<Value> {
 }
 
 /// Documents that are being looked for.
-pub struct Run<W> {
-    asked: Asked,
+pub struct TagsRun<W> {
+    request: TagsRequest,
     page: Page<W>,
     shown: usize,
     total: u64,
     skipped: Skipped,
 }
 
-impl<W: Write> Run<W> {
+impl<W: Write> TagsRun<W> {
     /// Returns the run for what is asked.
-    pub fn new(asked: Asked, page: Page<W>) -> Self {
+    pub fn new(request: TagsRequest, page: Page<W>) -> Self {
         Self {
-            asked,
+            request,
             page,
             shown: 0,
             total: 0,
@@ -150,12 +151,12 @@ impl<W: Write> Run<W> {
         place: &Place,
     ) -> Result<(), CommandError> {
         let mut request = arguments(root, place);
-        request.extend(self.asked.criteria.clone());
+        request.extend(self.request.criteria.clone());
         let mut is_first = true;
         loop {
-            let room = self.asked.limit.saturating_sub(self.shown);
+            let room = self.request.limit.saturating_sub(self.shown);
             request.insert("limit".to_owned(), json!(room.clamp(1, PAGE)));
-            let answer: Answer = call(session, "context-search", request.clone())?;
+            let answer: TagsAnswer = call(session, "context-search", request.clone())?;
             if std::mem::take(&mut is_first) {
                 self.total += answer.total_count;
                 self.skipped.count += answer.skipped.count;
@@ -169,7 +170,7 @@ impl<W: Write> Run<W> {
                 self.shown += 1;
             }
             match answer.next_cursor {
-                Some(next) if self.shown < self.asked.limit => {
+                Some(next) if self.shown < self.request.limit => {
                     request.insert("cursor".to_owned(), json!(next))
                 }
                 _ => return Ok(()),
@@ -177,7 +178,7 @@ impl<W: Write> Run<W> {
         }
     }
 
-    fn show(&mut self, root: &Root, place: &Place, mut document: Document) -> io::Result<()> {
+    fn show(&mut self, root: &Root, place: &Place, mut document: TaggedDocument) -> io::Result<()> {
         let target = target(root, &document.path);
         document.path = place.shown(&document.path);
         let paint = self.page.paint;
@@ -205,18 +206,18 @@ impl<W: Write> Run<W> {
         Ok(())
     }
 
-    /// Ends the output. Returns whether nothing was found.
+    /// Ends the output. Returns whether anything was found.
     ///
     /// # Errors
     /// When the output cannot be written.
-    pub fn finish(mut self) -> Result<bool, CommandError> {
-        let is_empty = self.shown == 0;
+    pub fn finish(mut self) -> Result<Outcome, CommandError> {
+        let outcome = Outcome::of(self.shown as u64);
         match self.page.layout {
             Layout::Json => {
                 let summary = json!({ "documents": self.shown, "totalCount": self.total, "skipped": self.skipped });
                 self.page.object("summary", &summary)?;
             }
-            Layout::Headings if is_empty => {
+            Layout::Headings if outcome == Outcome::Nothing => {
                 writeln!(
                     self.page.output,
                     "{}",
@@ -241,6 +242,6 @@ impl<W: Write> Run<W> {
                 );
             }
         }
-        Ok(is_empty)
+        Ok(outcome)
     }
 }

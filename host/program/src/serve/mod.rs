@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use docent_host::grant::{Grant, Grants, Right};
 use docent_host::render::Renderer;
-use docent_host::tools::{self, Tool};
+use docent_host::tools::{self, Tool, ToolSelection};
 use docent_host::{CallControl, CallError, Progress};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
@@ -29,7 +29,7 @@ mod batch;
 pub mod late;
 mod stdio;
 
-use late::Late;
+use late::LatePool;
 use stdio::{Lines, Signals};
 
 /// How long calls that run when the input ends may take to finish: enough for a script that writes
@@ -89,7 +89,7 @@ struct Server {
     offer: Offer,
     renderer: Renderer,
     instructions: String,
-    engine: Arc<Late>,
+    pool: Arc<LatePool>,
     /// Cancelled some time after the input has ended.
     over: CancellationToken,
 }
@@ -98,7 +98,7 @@ struct Server {
 ///
 /// # Errors
 /// When the session breaks off for another reason.
-pub fn serve(offer: Offer, engine: Arc<Late>) -> io::Result<()> {
+pub fn serve(offer: Offer, pool: Arc<LatePool>) -> io::Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
@@ -109,7 +109,7 @@ pub fn serve(offer: Offer, engine: Arc<Late>) -> io::Result<()> {
         offer,
         renderer,
         instructions,
-        engine,
+        pool,
         over: over.clone(),
     };
     let ended = runtime.block_on(session(server, over));
@@ -204,7 +204,7 @@ impl Server {
         request: Map<String, Value>,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, CallError> {
-        let engine = self.engine.get().await?;
+        let pool = self.pool.get().await?;
         let cancel = self.over.child_token();
         let (report, reports) = mpsc::unbounded_channel();
         let token = context.meta.get_progress_token();
@@ -219,7 +219,7 @@ impl Server {
             cancel: cancel.clone(),
             progress,
         };
-        let call = engine.call(&tool.function, request.clone(), control);
+        let call = pool.call(&tool.function, request.clone(), control);
         let attend = async {
             tokio::join!(
                 async {
@@ -301,13 +301,7 @@ impl ServerHandler for Server {
             let message = "unknown `cursor`; expected none, for all tools are on the first page";
             return Err(ErrorData::invalid_params(message, None));
         }
-        let tools = self
-            .offer
-            .tools
-            .iter()
-            .map(|tool| described(tool, self.offer.answers))
-            .collect();
-        Ok(ListToolsResult::with_all_items(tools))
+        Ok(ListToolsResult::with_all_items(descriptions(&self.offer)))
     }
 
     async fn call_tool(
@@ -355,25 +349,31 @@ fn refused(text: String) -> CallToolResult {
     CallToolResult::error(vec![ContentBlock::text(text)])
 }
 
-fn described(tool: &'static Tool, answers: Answers) -> rmcp::model::Tool {
-    let annotations = ToolAnnotations::with_title(tool.title.as_str())
-        .read_only(tool.read_only)
-        .destructive(tool.destructive)
-        .idempotent(tool.idempotent)
-        .open_world(false);
-    let described = rmcp::model::Tool::new(
-        tool.name.as_str(),
-        tool.description.as_str(),
-        tool.input_schema.clone(),
-    )
-    .with_title(&tool.title)
-    .with_annotations(annotations);
-    match answers {
-        Answers::Markdown => described,
-        Answers::Structured => {
-            described.with_raw_output_schema(Arc::new(tool.output_schema.clone()))
+/// Returns what clients are told of the tools on offer.
+fn descriptions(offer: &Offer) -> Vec<rmcp::model::Tool> {
+    let selection = ToolSelection::new(tools::table(), &offer.tools);
+    let described = |tool: &&'static Tool| {
+        let annotations = ToolAnnotations::with_title(tool.title.as_str())
+            .read_only(tool.read_only)
+            .destructive(tool.destructive)
+            .idempotent(tool.idempotent)
+            .open_world(false);
+        let described = rmcp::model::Tool::new(
+            tool.name.as_str(),
+            selection.prose(&tool.description),
+            selection.schema(&tool.input_schema),
+        )
+        .with_title(&tool.title)
+        .with_annotations(annotations);
+        match offer.answers {
+            Answers::Markdown => described,
+            Answers::Structured => {
+                let schema = selection.schema(&tool.output_schema);
+                described.with_raw_output_schema(Arc::new(schema))
+            }
         }
-    }
+    };
+    offer.tools.iter().map(described).collect()
 }
 
 #[cfg(test)]
@@ -403,5 +403,70 @@ mod tests {
         let many = told(300, &"n".repeat(100));
         assert!(many.len() < INSTRUCTIONS_BYTES, "{}", many.len());
         assert!(many.contains(" more; `get_config` lists them"), "{many}");
+    }
+
+    /// Returns the names of tools in `text` that are none of `offered`. A name of one word, such as
+    /// `explore`, is a name in backticks only.
+    fn missing<'a>(text: &str, offered: &[&'static Tool]) -> Vec<&'a str> {
+        let all = tools::table().tools.iter().map(|tool| tool.name.as_str());
+        let is_named = |name: &&str| {
+            let kebab = name.replace('_', "-");
+            text.contains(&format!("`{name}`"))
+                || text.contains(&format!("`{kebab}`"))
+                || name.contains('_') && text.contains(*name)
+        };
+        all.filter(is_named)
+            .filter(|name| offered.iter().all(|tool| tool.name != **name))
+            .collect()
+    }
+
+    #[test]
+    fn nothing_that_is_told_at_the_start_names_a_tool_that_is_not_on_offer() {
+        let table = tools::table();
+        let mut sets: Vec<Vec<&'static Tool>> = ["pillars", "documents", "all"]
+            .map(|set| crate::commands::call::chosen(&[set.to_owned()]).unwrap())
+            .to_vec();
+        // Each tool alone, and all without it.
+        for tool in &table.tools {
+            sets.push(vec![tool]);
+            let others = table.tools.iter().filter(|other| other.name != tool.name);
+            sets.push(others.collect());
+        }
+        for tools in sets {
+            for answers in [Answers::Markdown, Answers::Structured] {
+                let roots = (0..300).map(|n| json!({"name": n.to_string(), "right": "read-only"}));
+                let offer = Offer {
+                    roots: roots.collect(),
+                    tools: tools.clone(),
+                    answers,
+                };
+                let instructions = instructions(&Renderer::new(), &offer);
+                assert_eq!(missing(&instructions, &tools), [""; 0], "{instructions}");
+                for tool in descriptions(&offer) {
+                    let text = serde_json::to_string(&tool).unwrap();
+                    assert_eq!(missing(&text, &tools), [""; 0], "{text}");
+                    let description = tool.description.unwrap_or_default();
+                    assert!(description.len() > 80, "{}: {description}", tool.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn with_all_tools_on_offer_they_are_described_as_the_contract_has_it() {
+        let table = tools::table();
+        let offer = Offer {
+            roots: Vec::new(),
+            tools: table.tools.iter().collect(),
+            answers: Answers::Structured,
+        };
+        for (tool, described) in table.tools.iter().zip(descriptions(&offer)) {
+            assert_eq!(described.description.as_deref(), Some(&*tool.description));
+            assert_eq!(*described.input_schema, tool.input_schema);
+            assert_eq!(
+                described.output_schema.as_deref(),
+                Some(&tool.output_schema)
+            );
+        }
     }
 }

@@ -2,13 +2,50 @@
 
 use std::io;
 
+use docent_host::grant::GrantError;
+use docent_host::{CallError, LoadError};
+
+use crate::config::ConfigError;
+use crate::explain;
+
 /// What a command failed at. Displayed for a person.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
-    /// The component refused or failed.
+    /// What the command line asks for cannot be done.
     #[error("{0}")]
-    Call(String),
+    Usage(String),
+    /// The configuration is broken, or grants nothing.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A directory cannot be granted.
+    #[error(transparent)]
+    Grant(#[from] GrantError),
+    /// The component cannot be loaded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The component refused or failed.
+    #[error("{}", explain::call(.0))]
+    Call(#[source] CallError),
+    /// The component answered in a form that is not its own.
+    #[error("the answer cannot be understood: {0}")]
+    Answer(#[source] serde_json::Error),
+    /// One of several instances that share a search stopped without a word.
+    #[error("an instance ended early")]
+    InstanceEnded,
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
+    /// The MCP session broke off.
+    #[error(transparent)]
+    Session(io::Error),
+}
+
+impl CommandError {
+    /// Whether it only means that the reader of the output had enough.
+    pub fn is_unread(&self) -> bool {
+        match self {
+            Self::Output(error) | Self::Session(error) => error.kind() == io::ErrorKind::BrokenPipe,
+            _ => false,
+        }
+    }
 }

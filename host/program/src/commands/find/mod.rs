@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::args::{Find, Sort};
 use crate::commands::call;
 use crate::terminal::error::CommandError;
+use crate::terminal::outcome::Outcome;
 use crate::terminal::place::{Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
 use crate::terminal::style::{DIM, Layout, PATH, Paint, counted, visible};
@@ -39,7 +40,7 @@ const SIZE_WIDTH: usize = 9;
 
 /// What a person asks for.
 #[derive(Debug)]
-pub struct Asked {
+pub struct FindRequest {
     /// Where to look; nowhere in particular when empty.
     pub paths: Vec<PathBuf>,
     sort: Sort,
@@ -52,7 +53,7 @@ pub struct Asked {
 /// A file or directory that was found.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Match {
+struct FoundFile {
     path: String,
     kind: String,
     time: String,
@@ -68,15 +69,15 @@ struct Match {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Page {
-    matches: Vec<Match>,
+struct FindPage {
+    matches: Vec<FoundFile>,
     next_cursor: Option<String>,
-    stats: Stats,
+    stats: FindStats,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Stats {
+struct FindStats {
     files_scanned: u64,
     directories_scanned: u64,
     elapsed_ms: u64,
@@ -87,8 +88,8 @@ struct Stats {
 
 /// What was found in all places.
 #[derive(Default)]
-pub struct Found {
-    matches: Vec<Match>,
+pub struct FoundFiles {
+    matches: Vec<FoundFile>,
     has_more: bool,
     files: u64,
     directories: u64,
@@ -96,7 +97,7 @@ pub struct Found {
     skipped: Skipped,
 }
 
-impl Asked {
+impl FindRequest {
     /// Returns what a person means by `args` at the time `now`; `exists` says whether something
     /// stands at a path.
     ///
@@ -106,7 +107,7 @@ impl Asked {
         args: &Find,
         now: &DateTime<Z>,
         exists: impl Fn(&Path) -> bool,
-    ) -> Result<Self, Box<dyn std::error::Error>> {
+    ) -> Result<Self, CommandError> {
         let (glob, paths) = glob_and_paths(args, exists)?;
         let mut arguments = Map::new();
         let mut add = |name: &str, value: Value| arguments.insert(name.to_owned(), value);
@@ -136,7 +137,7 @@ impl Asked {
     }
 
     /// Returns the order of two matches.
-    fn compare(&self, a: &Match, b: &Match) -> Ordering {
+    fn compare(&self, a: &FoundFile, b: &FoundFile) -> Ordering {
         let by_time = a.milliseconds.cmp(&b.milliseconds);
         let order = match self.sort {
             Sort::TimeDesc => by_time.reverse(),
@@ -151,14 +152,17 @@ impl Asked {
 fn glob_and_paths(
     args: &Find,
     exists: impl Fn(&Path) -> bool,
-) -> Result<(Option<String>, Vec<PathBuf>), String> {
+) -> Result<(Option<String>, Vec<PathBuf>), CommandError> {
     let (glob, paths) = match (&args.glob, args.words.as_slice()) {
         (Some(glob), paths) => (Some(glob.clone()), paths),
         (None, []) => (None, &[][..]),
         (None, [word]) if is_path(word) && exists(word) => (None, std::slice::from_ref(word)),
         (None, [glob, paths @ ..]) => {
             let text = glob.to_str().map(str::to_owned);
-            let refusal = || format!("`{}` is not UTF-8; expected a glob", glob.display());
+            let refusal = || {
+                let shown = glob.display();
+                CommandError::Usage(format!("`{shown}` is not UTF-8; expected a glob"))
+            };
             (Some(text.ok_or_else(refusal)?), paths)
         }
     };
@@ -188,59 +192,61 @@ fn name(value: impl ValueEnum) -> String {
         .unwrap_or_default()
 }
 
-impl Found {
+impl FoundFiles {
     /// Looks in a place, whose root has the given name and path.
     ///
     /// # Errors
     /// When the component refuses or fails.
     pub fn look(
         &mut self,
-        asked: &Asked,
+        request: &FindRequest,
         session: &mut Session,
         root: &Root,
         place: &Place,
     ) -> Result<(), CommandError> {
-        let mut request = asked.arguments.clone();
-        request.insert("root".to_owned(), json!(root.name));
+        let mut arguments = request.arguments.clone();
+        arguments.insert("root".to_owned(), json!(root.name));
         if let Some(file) = &place.file {
-            request.insert("path".to_owned(), json!(file));
+            arguments.insert("path".to_owned(), json!(file));
         }
         // Soon enough for the answer to be there before the host ends the call.
         let timeout = session.limits().timeout.as_millis() * 4 / 5;
         let timeout = u64::try_from(timeout.clamp(1, TIMEOUT_MS)).unwrap_or_default();
-        request.insert("timeoutMs".to_owned(), json!(timeout));
+        arguments.insert("timeoutMs".to_owned(), json!(timeout));
         // The best of everything come on one page, if they fit and everything can be seen at once.
-        if let Some(limit) = asked.limit.and_then(|limit| u32::try_from(limit).ok())
+        if let Some(limit) = request.limit.and_then(|limit| u32::try_from(limit).ok())
             && limit <= PAGE
         {
-            request.insert("sort".to_owned(), json!(name(asked.sort)));
-            request.insert("limit".to_owned(), json!(limit));
-            let page: Page = call(session, FUNCTION, request.clone())?;
+            arguments.insert("sort".to_owned(), json!(name(request.sort)));
+            arguments.insert("limit".to_owned(), json!(limit));
+            let page: FindPage = call(session, FUNCTION, arguments.clone())?;
             let is_full = page.stats.stopped_by.as_deref() == Some("limit");
-            if page.stats.complete || (asked.sort == Sort::PathAsc && is_full) {
+            if page.stats.complete || (request.sort == Sort::PathAsc && is_full) {
                 self.has_more |= page.next_cursor.is_some();
-                self.take(asked, &root.directory, place, page);
+                self.take(request, &root.directory, place, page);
                 return Ok(());
             }
         }
         // By path each page goes on where the one before ended, so that all of them together see
         // each file once.
-        request.insert("sort".to_owned(), json!(name(Sort::PathAsc)));
-        request.insert("limit".to_owned(), json!(PAGE));
+        arguments.insert("sort".to_owned(), json!(name(Sort::PathAsc)));
+        arguments.insert("limit".to_owned(), json!(PAGE));
         loop {
-            let page: Page = call(session, FUNCTION, request.clone())?;
+            let page: FindPage = call(session, FUNCTION, arguments.clone())?;
             let next = page.next_cursor.clone();
-            self.take(asked, &root.directory, place, page);
-            let is_enough = asked.limit.is_some_and(|limit| self.matches.len() > limit);
+            self.take(request, &root.directory, place, page);
+            let is_enough = request
+                .limit
+                .is_some_and(|limit| self.matches.len() > limit);
             match next {
-                Some(_) if asked.sort == Sort::PathAsc && is_enough => return Ok(()),
-                Some(next) => request.insert("cursor".to_owned(), json!(next)),
+                Some(_) if request.sort == Sort::PathAsc && is_enough => return Ok(()),
+                Some(next) => arguments.insert("cursor".to_owned(), json!(next)),
                 None => return Ok(()),
             };
         }
     }
 
-    fn take(&mut self, asked: &Asked, root: &Path, place: &Place, page: Page) {
+    fn take(&mut self, request: &FindRequest, root: &Path, place: &Place, page: FindPage) {
         for mut found in page.matches {
             found.target = root.join(&found.path);
             found.path = place.shown(&found.path);
@@ -256,38 +262,38 @@ impl Found {
             self.skipped.entries.push(entry);
         }
         // Now and then what is too much is dropped, so that memory is bounded by what is shown.
-        if let Some(limit) = asked.limit
+        if let Some(limit) = request.limit
             && self.matches.len() >= limit.saturating_mul(2).max(PAGE as usize)
         {
-            self.cut(asked);
+            self.cut(request);
         }
     }
 
     /// Sorts, and drops what is too much.
-    fn cut(&mut self, asked: &Asked) {
-        self.matches.sort_by(|a, b| asked.compare(a, b));
-        if let Some(limit) = asked.limit {
+    fn cut(&mut self, request: &FindRequest) {
+        self.matches.sort_by(|a, b| request.compare(a, b));
+        if let Some(limit) = request.limit {
             self.has_more |= self.matches.len() > limit;
             self.matches.truncate(limit);
         }
     }
 
-    /// Prints everything, times as clocks in `zone` show them. Returns whether it was nothing.
+    /// Prints everything, times as clocks in `zone` show them. Returns whether it was anything.
     ///
     /// # Errors
     /// When the output cannot be written.
     pub fn print<Z: TimeZone>(
         mut self,
-        asked: &Asked,
+        request: &FindRequest,
         layout: Layout,
         paint: Paint,
         zone: &Z,
         output: &mut impl Write,
-    ) -> Result<bool, CommandError>
+    ) -> Result<Outcome, CommandError>
     where
         Z::Offset: std::fmt::Display,
     {
-        self.cut(asked);
+        self.cut(request);
         for found in &self.matches {
             found.print(layout, paint, zone, output)?;
         }
@@ -321,11 +327,11 @@ impl Found {
                 eprintln!("docent: {}", not_examined(&self.skipped, "examined"));
             }
         }
-        Ok(self.matches.is_empty())
+        Ok(Outcome::of(self.matches.len() as u64))
     }
 }
 
-impl Match {
+impl FoundFile {
     fn print<Z: TimeZone>(
         &self,
         layout: Layout,
@@ -399,13 +405,13 @@ mod tests {
     use super::*;
     use crate::args::{Cli, Command};
 
-    fn asked(words: &[&str]) -> Asked {
+    fn request(words: &[&str]) -> FindRequest {
         let arguments = ["docent", "find"].iter().chain(words);
         let Command::Find(args) = Cli::parse_from(arguments).command else {
             panic!("not a search for files")
         };
         let now = DateTime::parse_from_rfc3339("2026-03-01T12:00:00Z").unwrap();
-        Asked::understand(&args, &now, |path| {
+        FindRequest::understand(&args, &now, |path| {
             path == Path::new("docs") || path == Path::new(".")
         })
         .unwrap()
@@ -428,23 +434,23 @@ mod tests {
                 &["docs", "x"],
             ),
         ] {
-            let asked = asked(words);
+            let request = request(words);
             assert_eq!(
-                asked.arguments.get("glob").and_then(Value::as_str),
+                request.arguments.get("glob").and_then(Value::as_str),
                 glob,
                 "{words:?}"
             );
             let expected: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
-            assert_eq!(asked.paths, expected, "{words:?}");
+            assert_eq!(request.paths, expected, "{words:?}");
         }
     }
 
     #[test]
     fn flags_become_arguments() {
-        let asked = asked(&[
+        let request = request(&[
             "--from", "1d", "--to", "today", "--time", "accessed", "-d", "2", "--dirs", "-H",
         ]);
-        let arguments = Value::Object(asked.arguments);
+        let arguments = Value::Object(request.arguments);
         assert_eq!(arguments["from"], "2026-02-28T12:00:00.000Z");
         assert_eq!(arguments["to"], "2026-03-01T00:00:00.000Z");
         assert_eq!(arguments["timeField"], "accessed");
@@ -453,13 +459,13 @@ mod tests {
         assert_eq!(arguments["includeHidden"], true);
     }
 
-    fn found() -> Found {
-        let matches: Vec<Match> = serde_json::from_value(json!([
+    fn found() -> FoundFiles {
+        let matches: Vec<FoundFile> = serde_json::from_value(json!([
             {"path": "a b.md", "kind": "file", "time": "2026-02-28T23:30:59.999Z", "sizeBytes": 12_345},
             {"path": "d\u{1b}", "kind": "directory", "time": "+292278994-08-17T07:12:55.807Z"},
         ]))
         .unwrap();
-        let mut found = Found::default();
+        let mut found = FoundFiles::default();
         for mut one in matches {
             one.milliseconds = milliseconds(&one.time);
             one.target = Path::new("/w").join(&one.path);
@@ -472,7 +478,7 @@ mod tests {
         let mut output = Vec::new();
         let zone = FixedOffset::east_opt(9 * 3600).unwrap();
         found()
-            .print(&asked(flags), layout, paint, &zone, &mut output)
+            .print(&request(flags), layout, paint, &zone, &mut output)
             .unwrap();
         String::from_utf8(output).unwrap()
     }
@@ -528,9 +534,9 @@ mod tests {
     #[test]
     fn nothing_is_told() {
         let mut output = Vec::new();
-        let is_empty = Found::default()
+        let is_empty = FoundFiles::default()
             .print(
-                &asked(&[]),
+                &request(&[]),
                 Layout::Headings,
                 Paint::Plain,
                 &Utc,

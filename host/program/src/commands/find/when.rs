@@ -2,6 +2,8 @@
 
 use chrono::{DateTime, Days, Duration, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
 
+use crate::terminal::error::CommandError;
+
 /// The forms of a date and time without an offset.
 const LOCAL: [&str; 4] = [
     "%Y-%m-%dT%H:%M:%S%.f",
@@ -14,6 +16,12 @@ const LOCAL: [&str; 4] = [
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no time; expected `2d`, `3h`, `today`, `2025-12-15` or `2025-12-15T09:00`")]
 pub struct NoTime(String);
+
+impl From<NoTime> for CommandError {
+    fn from(error: NoTime) -> Self {
+        Self::Usage(error.to_string())
+    }
+}
 
 /// Returns what a person who looks at the clock at `now` means by `text`, as ISO 8601 with an
 /// offset. What has an offset already is left as it is.

@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::args::{Mode, Search};
 use crate::terminal::error::CommandError;
+use crate::terminal::outcome::Outcome;
 use crate::terminal::place::{Place, Root};
 use crate::terminal::skipped::Skipped;
 
@@ -28,26 +29,17 @@ const PAGE: u32 = 1000;
 /// The most hits that one page may list.
 const PAGE_HITS: usize = 500;
 
-/// What came of a search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Something was found.
-    Found,
-    /// Nothing was found.
-    Nothing,
-}
-
 /// One page, as the component answers.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Page {
+struct SearchPage {
     next_cursor: Option<String>,
-    results: Vec<Document>,
-    settings: Settings,
-    stats: Stats,
+    results: Vec<FoundDocument>,
+    settings: SearchSettings,
+    stats: SearchStats,
 }
 
-impl Page {
+impl SearchPage {
     /// Adds what another page holds.
     fn append(&mut self, other: Self) {
         self.results.extend(other.results);
@@ -82,14 +74,14 @@ impl Page {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Settings {
+struct SearchSettings {
     context_chars: u32,
 }
 
 /// A document with hits.
 #[derive(Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Document {
+struct FoundDocument {
     path: String,
     name: String,
     match_count: u64,
@@ -107,7 +99,7 @@ struct Hit {
 
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Stats {
+struct SearchStats {
     documents_searched: u64,
     bytes_searched: u64,
     elapsed_ms: u64,
@@ -116,27 +108,27 @@ struct Stats {
 
 /// What all pages of a search came to.
 #[derive(Default)]
-pub struct Summary {
+struct SearchSummary {
     matches: u64,
     hidden_matches: u64,
     documents: u64,
-    stats: Stats,
+    stats: SearchStats,
 }
 
 /// A running search.
-pub struct Run<'a, W: Write> {
+pub struct SearchRun<'a, W: Write> {
     args: &'a Search,
     printer: Printer<W>,
-    summary: Summary,
+    summary: SearchSummary,
 }
 
-impl<'a, W: Write> Run<'a, W> {
+impl<'a, W: Write> SearchRun<'a, W> {
     /// Returns a search for what `args` asks, printing to `printer`.
     pub fn new(args: &'a Search, printer: Printer<W>) -> Self {
         Self {
             args,
             printer,
-            summary: Summary::default(),
+            summary: SearchSummary::default(),
         }
     }
 
@@ -199,23 +191,23 @@ impl<'a, W: Write> Run<'a, W> {
             request
         };
         // What fits into one page is shown as one: the best first.
-        let mut held: Option<Page> = None;
-        let mut streaming = false;
+        let mut first_page: Option<SearchPage> = None;
+        let mut is_streaming = false;
         parts::search(session, &parts.paths, &request, |page| {
-            if streaming {
+            if is_streaming {
                 return self.take(place, &root.directory, page);
             }
-            match &mut held {
-                None => held = Some(page),
-                Some(held) => held.append(page),
+            match &mut first_page {
+                None => first_page = Some(page),
+                Some(first_page) => first_page.append(page),
             }
-            if let Some(page) = held.take_if(|held| held.is_full()) {
-                streaming = true;
+            if let Some(page) = first_page.take_if(|first_page| first_page.is_full()) {
+                is_streaming = true;
                 self.take(place, &root.directory, page.sorted())?;
             }
             Ok(())
         })?;
-        if let Some(page) = held {
+        if let Some(page) = first_page {
             self.take(place, &root.directory, page.sorted())?;
         }
         self.add_skipped(place, parts.skipped);
@@ -229,11 +221,7 @@ impl<'a, W: Write> Run<'a, W> {
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
         self.printer.summary(&self.args.query, &self.summary)?;
         self.printer.flush()?;
-        Ok(if self.summary.documents == 0 {
-            Outcome::Nothing
-        } else {
-            Outcome::Found
-        })
+        Ok(Outcome::of(self.summary.documents))
     }
 
     /// Returns how many documents the next page may list; none when enough were listed.
@@ -246,7 +234,7 @@ impl<'a, W: Write> Run<'a, W> {
         (left > 0).then_some(Some(left.min(PAGE)))
     }
 
-    fn take(&mut self, place: &Place, root: &Path, page: Page) -> Result<(), CommandError> {
+    fn take(&mut self, place: &Place, root: &Path, page: SearchPage) -> Result<(), CommandError> {
         let context = page.settings.context_chars as usize;
         for document in page.results {
             self.summary.documents += 1;

@@ -12,7 +12,7 @@ use docent_host::Session;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::Page;
+use super::SearchPage;
 use crate::commands::call;
 use crate::terminal::error::CommandError;
 use crate::terminal::skipped::Skipped;
@@ -94,13 +94,12 @@ pub fn search(
     session: &Session,
     paths: &[String],
     request: &(impl Fn(&str, Option<String>) -> Map<String, Value> + Sync),
-    mut take: impl FnMut(Page) -> Result<(), CommandError>,
+    mut take: impl FnMut(SearchPage) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let sessions = (0..cores.min(INSTANCES).min(paths.len()))
         .map(|_| session.twin())
-        .collect::<Result<Vec<_>, _>>()
-        .map_err(|error| CommandError::Call(error.to_string()))?;
+        .collect::<Result<Vec<_>, _>>()?;
     let stop = AtomicBool::new(false);
     let (senders, receivers): (Vec<_>, Vec<_>) = paths.iter().map(|_| mpsc::channel()).unzip();
     // The threads alone hold the senders, so that a path whose thread is gone is not waited for.
@@ -128,7 +127,7 @@ pub fn search(
         drop(open);
         for receiver in receivers {
             loop {
-                let (page, is_last) = receiver.recv().map_err(|_| ended())?;
+                let (page, is_last) = receiver.recv().map_err(|_| CommandError::InstanceEnded)?;
                 if let Err(error) = page.and_then(&mut take) {
                     stop.store(true, Ordering::Relaxed);
                     return Err(error);
@@ -143,10 +142,9 @@ pub fn search(
 }
 
 /// Asks for one page.
-pub fn page(session: &mut Session, request: Map<String, Value>) -> Result<Page, CommandError> {
+pub fn page(
+    session: &mut Session,
+    request: Map<String, Value>,
+) -> Result<SearchPage, CommandError> {
     call(session, super::FUNCTION, request)
-}
-
-fn ended() -> CommandError {
-    CommandError::Call("an instance ended early".to_owned())
 }

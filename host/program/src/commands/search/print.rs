@@ -7,7 +7,7 @@ use std::path::Path;
 use serde_json::json;
 
 use super::excerpt::{self, Excerpt};
-use super::{Document, Hit, Summary, mode};
+use super::{FoundDocument, Hit, SearchSummary, mode};
 use crate::args::{Mode, Search};
 use crate::terminal::skipped::not_examined;
 use crate::terminal::style::{DIM, HIT, LINE, Layout, PATH, Paint, Style, counted, visible};
@@ -38,7 +38,7 @@ impl<W: Write> Printer<W> {
         context: usize,
         shown: &str,
         target: &Path,
-        mut document: Document,
+        mut document: FoundDocument,
     ) -> io::Result<()> {
         match self.layout {
             Layout::Json => {
@@ -62,7 +62,7 @@ impl<W: Write> Printer<W> {
         context: usize,
         shown: &str,
         target: &Path,
-        document: &Document,
+        document: &FoundDocument,
     ) -> io::Result<()> {
         let path = self.link(target, &self.styled(PATH, shown));
         if mode(args) == Mode::TitlesOnly {
@@ -93,7 +93,7 @@ impl<W: Write> Printer<W> {
         context: usize,
         shown: &str,
         target: &Path,
-        document: &Document,
+        document: &FoundDocument,
     ) -> io::Result<()> {
         let with_hits = mode(args) != Mode::TitlesOnly;
         if self.printed && with_hits {
@@ -138,7 +138,7 @@ impl<W: Write> Printer<W> {
 
     /// Prints what all came to: on a terminal and as JSON a last line, and on stderr what a reader
     /// of the hits would miss.
-    pub(super) fn summary(&mut self, query: &str, summary: &Summary) -> io::Result<()> {
+    pub(super) fn summary(&mut self, query: &str, summary: &SearchSummary) -> io::Result<()> {
         let stats = &summary.stats;
         match self.layout {
             Layout::Json => {
@@ -232,14 +232,14 @@ mod tests {
 
     use super::*;
     use crate::args::{Cli, Command};
-    use crate::commands::search::Stats;
+    use crate::commands::search::SearchStats;
 
     fn printed(layout: Layout, paint: Paint, flags: &[&str]) -> String {
         let arguments = ["docent", "search", "word"].iter().chain(flags);
         let Command::Search(args) = Cli::parse_from(arguments).command else {
             panic!("not a search")
         };
-        let document: Document = serde_json::from_value(json!({
+        let document: FoundDocument = serde_json::from_value(json!({
             "path": "/a b.md", "name": "A", "matchCount": 3,
             "matches": [{"line": 2, "excerpt": "...x **word** y"}, {"line": 40, "excerpt": "**Word**\u{1b}[0m"}],
         }))
@@ -249,11 +249,11 @@ mod tests {
         printer
             .document(&args, 50, "d/a b.md", Path::new("/w/d/a b.md"), document)
             .unwrap();
-        let stats = Stats {
+        let stats = SearchStats {
             documents_searched: 9,
-            ..Stats::default()
+            ..SearchStats::default()
         };
-        let summary = Summary {
+        let summary = SearchSummary {
             matches: 3,
             hidden_matches: 1,
             documents: 1,

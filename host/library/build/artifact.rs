@@ -44,6 +44,7 @@ pub fn finish(linked: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Err
     };
     section.append_to_component(&mut component);
 
+    // Read back, for hosts ignore what they cannot read without a word.
     let (read_back, world) = decode(&component)?;
     for (name, docs) in contract.function_docs() {
         match read_back.worlds[world]

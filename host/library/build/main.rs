@@ -39,6 +39,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     guest::watch(workspace, &cargo);
     guest::watch(&library, &["build"]);
 
+    // The cheap things first: a mistake in `wit/` shows before minutes of compiling.
     let contract = contract::Contract::read(&workspace.join("wit"))?;
     fs::write(
         out.join("tools.json"),
@@ -53,6 +54,8 @@ fn run() -> Result<(), Box<dyn Error>> {
     };
     let main = built("docent-component", "guest")?;
     let extractor = built("docent-extract-component", "guest-readers")?;
+    // Published as one component, for hosts that know nothing of readers; our own runs the two
+    // apart.
     let component = artifact::finish(&compose::plug(&main, &extractor)?, &contract)?;
     fs::write(out.join("docent.wasm"), &component)?;
     fs::write(out.join("interface.txt"), artifact::interface(&component)?)?;

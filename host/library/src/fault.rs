@@ -37,16 +37,26 @@ pub enum Fault {
     #[error("the component stopped abnormally ({0}); the next call starts afresh")]
     Trap(String),
     /// The call took longer than it may.
-    #[error("the call was ended after {} ms, the limit for one call; ask for less at a time", .0.as_millis())]
+    #[error(
+        "the call was ended after {} ms, the limit for one call; ask for less at a time",
+        .0.as_millis()
+    )]
     Timeout(Duration),
     /// The guest asked for more memory than it may have.
-    #[error("the call needed more than {} MiB of memory, the limit for one instance; ask for less at a time", .0 >> 20)]
+    #[error(
+        "the call needed more than {} MiB of memory, the limit for one instance; ask for less at a \
+         time",
+        .0 >> 20
+    )]
     OutOfMemory(usize),
     /// The caller withdrew the call.
     #[error("the call was cancelled")]
     Cancelled,
     /// The answer is larger than may be passed on.
-    #[error("the answer is larger than {} KiB, the limit for one answer; ask for less at a time", .0 >> 10)]
+    #[error(
+        "the answer is larger than {} KiB, the limit for one answer; ask for less at a time",
+        .0 >> 10
+    )]
     ResultTooLarge(usize),
     /// All threads are busy and the queue is full.
     #[error("too many calls are waiting; try again in a moment")]

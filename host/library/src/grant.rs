@@ -51,7 +51,8 @@ pub enum GrantError {
     },
     /// It is `/` or holds the system's own files.
     #[error(
-        "root `{path}` is a system directory, which is never granted; name a directory beneath it that holds documents"
+        "root `{path}` is a system directory, which is never granted; name a directory beneath it \
+         that holds documents"
     )]
     System {
         /// As it was written.
@@ -73,7 +74,8 @@ pub enum GrantError {
     },
     /// A name that cannot be used.
     #[error(
-        "`{name}` is no name for a root; expected 1 to 255 bytes without `/`, `\\`, `=`, line breaks or a leading dot"
+        "`{name}` is no name for a root; expected 1 to 255 bytes without `/`, `\\`, `=`, line breaks \
+         or a leading dot"
     )]
     BadName {
         /// The name.
@@ -118,6 +120,7 @@ impl Grants {
         let mut grants: Vec<Grant> = Vec::with_capacity(specs.len());
         for spec in specs {
             let path = resolve(&spec.path)?;
+            // Overlapping roots would show one file under two names, with two rights.
             for (other, earlier) in grants.iter().zip(specs) {
                 let (inner, outer) = if path.starts_with(&other.path) {
                     (spec, earlier)
@@ -132,6 +135,7 @@ impl Grants {
                 });
             }
             let name = match &spec.name {
+                // Names that were chosen are never changed; only those made from a path give way.
                 Some(name) if grants.iter().any(|grant| grant.name == *name) => {
                     return Err(GrantError::SameName { name: name.clone() });
                 }
@@ -229,6 +233,7 @@ fn resolve(path: &Path) -> Result<PathBuf, GrantError> {
     if !resolved.is_dir() {
         return Err(GrantError::NotADirectory { path: written() });
     }
+    // Of `/dev` only itself: `/dev/shm` holds ordinary files. `/proc` and `/sys` have none at all.
     let is_system = resolved.parent().is_none()
         || resolved == Path::new("/dev")
         || ["/proc", "/sys"]
@@ -254,6 +259,8 @@ fn name_for(path: &Path, grants: &[Grant], specs: &[RootSpec]) -> String {
         .file_name()
         .map(|name| {
             name.to_string_lossy()
+                // `.notes` is named `notes`: a name with a dot in front would be hidden from
+                // listings.
                 .trim_start_matches('.')
                 .replace(['\\', '=', '\n', '\r'], "_")
         })
@@ -264,6 +271,7 @@ fn name_for(path: &Path, grants: &[Grant], specs: &[RootSpec]) -> String {
             || specs.iter().any(|spec| spec.name.as_deref() == Some(name))
     };
     let mut name = stem.clone();
+    // `notes`, `notes-2`, as file managers count.
     let mut number = 2;
     while taken(&name) {
         name = format!("{stem}-{number}");
@@ -277,6 +285,7 @@ fn position(grants: &[Grant], wanted: &str) -> Option<usize> {
     grants
         .iter()
         .position(|grant| grant.name == wanted)
+        // A name first: what is both is meant as a name, for names are what callers see.
         .or_else(|| {
             let path = Path::new(wanted).canonicalize().ok()?;
             grants.iter().position(|grant| grant.path == path)

@@ -17,8 +17,12 @@ mod right;
 mod run;
 
 pub use fault::{CallError, Fault, Refusal};
+pub use guard::Work;
 pub use limits::Limits;
-pub use run::{CallControl, LoadError, Pool, Progress, Session, Settings, State};
+pub use run::{
+    Cache, CallControl, CallTrace, InstanceOrigin, LoadError, Pool, Progress, Session, Settings,
+    Stage, State, TraceSink,
+};
 
 /// The tools that the component offers, and what callers may write for their arguments.
 pub mod tools {

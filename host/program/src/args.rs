@@ -19,6 +19,9 @@ use crate::config::Flags;
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
+    /// Say on stderr what each call does and how long it takes
+    #[arg(long, global = true)]
+    pub trace: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -86,15 +89,15 @@ pub struct Search {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-A GLOB without `/` is a name at any depth; one with `/` is a path from the directory that is looked \
-in. `*` stays within a segment, `**` spans any number of them. A single word that names a file or \
+A GLOB without `/` is a name at any depth; one with `/` is a path from the directory that is \
+looked in. `*` stays within a segment, `**` spans any number of them. A single word that names a file or \
 directory and holds no special character is a PATH.
 
-WHEN is `2d` (also s, min, h, w) before now, `today`, `yesterday`, a date (its first moment here), a \
-date and time, here or with an offset: 2025-12-15, 2025-12-15T09:00, 2025-12-15T09:00:00+09:00.
+WHEN is `2d` (also s, min, h, w) before now, `today`, `yesterday`, a date (its first moment here), \
+a date and time, here or with an offset: 2025-12-15, 2025-12-15T09:00, 2025-12-15T09:00:00+09:00.
 
-On a terminal each line is local time, size and path; into a pipe goes the path alone. With --json, \
-each line is an object: `type` is `match` (path, kind, time, sizeBytes) or, on the last line, \
+On a terminal each line is local time, size and path; into a pipe goes the path alone. With \
+--json, each line is an object: `type` is `match` (path, kind, time, sizeBytes) or, on the last line, \
 `summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
 pub struct Find {
     /// What to find [default: everything], then where to look [default: the configured roots]
@@ -157,8 +160,8 @@ pub struct Query {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-With --query each directory or file is searched: the best section of each document, and of code the \
-definition that answers. Without, a document shows its table of contents and first paragraph, code \
+With --query each directory or file is searched: the best section of each document, and of code \
+the definition that answers. Without, a document shows its table of contents and first paragraph, code \
 its signatures, a directory its entries and newest files. With --json the answer is printed whole. \
 Exit status: 0 when there is something, 1 when there is nothing or it is withheld, 2 on an error.")]
 pub struct Explore {
@@ -212,8 +215,8 @@ TAGS. With one, a first word that names a file or directory is a PATH.
 
 DATE is a day, in UTC, or a date and time with an offset: 2025-12-15, 2025-12-15T09:00:00+09:00.
 
-On a terminal each document stands with its title, score and tags; into a pipe goes the path alone. \
-With --json, each line is an object: `type` is `document` or, on the last line, `summary`. Exit \
+On a terminal each document stands with its title, score and tags; into a pipe goes the path \
+alone. With --json, each line is an object: `type` is `document` or, on the last line, `summary`. Exit \
 status: 0 when something was found, 1 when nothing was, 2 on an error.")]
 pub struct Tags {
     /// Tags to have, then where to look [default: the configured roots]
@@ -241,7 +244,13 @@ pub struct Tags {
     #[arg(long)]
     pub any: bool,
     /// Show so many
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(
+        short = 'n',
+        long,
+        value_name = "N",
+        default_value_t = 20,
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
     pub limit: u32,
     #[command(flatten)]
     pub output: Output,

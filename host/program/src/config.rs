@@ -141,6 +141,7 @@ pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, Co
             .map(|root| root_flag(root, surroundings))
             .collect::<Result<_, _>>()?;
     }
+    // Only where nothing else names a root: a client sets it without being asked.
     if setup.roots.is_empty() {
         setup.roots = environment_roots(surroundings);
     }
@@ -163,6 +164,7 @@ pub fn no_roots(surroundings: &Surroundings<'_>) -> ConfigError {
 }
 
 fn environment_roots(surroundings: &Surroundings<'_>) -> Vec<RootSpec> {
+    // Set by other servers of the kind, and so by configurations that people have already.
     if let Some(list) = surroundings.text("ALLOW_ROOTS") {
         return list
             .split([';', ','])
@@ -190,6 +192,7 @@ fn read_only(path: PathBuf) -> RootSpec {
 /// Understands `[NAME=]PATH[:rw]`. What stands before `=` is a name when it holds no `/`.
 fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, ConfigError> {
     let malformed = || ConfigError::Root(flag.to_string_lossy().into_owned());
+    // A path need not be UTF-8; a name and a right are, so such a flag can hold neither.
     let Some(text) = flag.to_str() else {
         return Ok(read_only(flag.into()));
     };
@@ -198,6 +201,7 @@ fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, 
         None => (text.strip_suffix(":ro").unwrap_or(text), Right::ReadOnly),
     };
     let (name, path) = match text.split_once('=') {
+        // `./a=b` is a path: a name holds no slash.
         Some((name, path)) if !name.contains(['/', '\\']) => (Some(name), path),
         _ => (None, text),
     };
@@ -216,6 +220,7 @@ fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, 
 fn read_file(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, ConfigError> {
     let (file, required) = match (&flags.config, surroundings.standard_file()) {
         (Some(file), _) => (file.clone(), true),
+        // The standard file need not be there; one that is named has to.
         (None, Some(file)) => (file, false),
         (None, None) => return Ok(Setup::default()),
     };
@@ -230,6 +235,7 @@ fn read_file(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, Co
     })?;
     let beside = file.parent().unwrap_or(Path::new(""));
     for root in &mut setup.roots {
+        // Relative to the file, for clients start docent in directories of their own.
         root.path = beside.join(surroundings.at_home(std::mem::take(&mut root.path)));
     }
     Ok(setup)

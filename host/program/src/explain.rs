@@ -30,6 +30,7 @@ pub fn call(error: &CallError) -> String {
 /// Returns the code that stands for a fault, and what to do next.
 fn advice(fault: &Fault) -> (&'static str, &'static str) {
     match fault {
+        // The hints name the arguments that most tools have; a fault knows no tool.
         Fault::Timeout(_) => ("timeout", "Name a directory or a document in `path`."),
         Fault::OutOfMemory(_) => ("limit-reached", "Name a directory or a document in `path`."),
         Fault::ResultTooLarge(_) => ("limit-reached", "Ask for fewer results, or for a part."),

@@ -35,6 +35,7 @@ use terminal::outcome::{Outcome, Reach};
 use terminal::page::Page;
 use terminal::place::{self, Group, Kind, Place, Root};
 use terminal::style::{Layout, Paint};
+use terminal::trace::Trace;
 
 /// The exit code when nothing was found, or a tool refused.
 const NOTHING: u8 = 1;
@@ -46,17 +47,21 @@ const TROUBLE: u8 = 2;
 const OUTPUT_BYTES: usize = 64 * 1024;
 
 fn main() -> ExitCode {
-    let done = match Cli::parse().command {
-        Command::Search(args) => search(&args),
-        Command::Find(args) => find(&args),
-        Command::Explore(args) => explore(&args),
-        Command::Query(args) => query(&args),
-        Command::Summary(args) => summary(&args),
-        Command::Tags(args) => tags(&args),
-        Command::Mcp(args) => mcp(args),
-        Command::Call(args) => call(args),
+    let cli = Cli::parse();
+    let program = Program {
+        trace: if cli.trace { Trace::On } else { Trace::Off },
+    };
+    let done = match cli.command {
+        Command::Search(args) => program.search(&args),
+        Command::Find(args) => program.find(&args),
+        Command::Explore(args) => program.explore(&args),
+        Command::Query(args) => program.query(&args),
+        Command::Summary(args) => program.summary(&args),
+        Command::Tags(args) => program.tags(&args),
+        Command::Mcp(args) => program.mcp(args),
+        Command::Call(args) => program.call(args),
         Command::Tools(args) => print(&call::list(args.json)),
-        Command::Doctor(args) => doctor(args.roots.into()),
+        Command::Doctor(args) => program.doctor(args.roots.into()),
         Command::Component => write_component(),
     };
     done.unwrap_or_else(|failure| {
@@ -66,6 +71,261 @@ fn main() -> ExitCode {
         eprintln!("docent: {failure}");
         ExitCode::from(TROUBLE)
     })
+}
+
+/// The program as it was started.
+#[derive(Clone, Copy)]
+struct Program {
+    trace: Trace,
+}
+
+impl Program {
+    /// Returns a session for a single command, which gains nothing from a cache.
+    fn session(self, setup: &Setup, grants: Grants) -> Result<Session, CommandError> {
+        // Text that is kept for the next call is of no use where there is none.
+        let limits = Limits {
+            cache: 0,
+            ..limits(setup)
+        };
+        let load = || Session::load(grants, settings(setup), limits);
+        let session = self.trace.timed("component loaded", load)?;
+        if let Some(sink) = self.trace.sink() {
+            session.trace(sink);
+        }
+        Ok(session)
+    }
+
+    fn mcp(self, args: args::Mcp) -> Result<ExitCode, CommandError> {
+        let mut tools = call::chosen(&args.tools)?;
+        let (setup, grants) = granted(&args.roots.into())?;
+        let may_write = grants
+            .all()
+            .iter()
+            .any(|grant| grant.right() == Right::ReadWrite);
+        // A tool that could only refuse would cost every session its description.
+        tools.retain(|tool| tool.read_only || may_write);
+        let answers = if args.structured {
+            serve::Answers::Structured
+        } else {
+            serve::Answers::Markdown
+        };
+        // Whoever types `docent mcp` would otherwise see nothing at all.
+        if io::stdin().is_terminal() {
+            eprintln!(
+                "docent: waiting for MCP messages; this command is meant to be started by a client"
+            );
+        }
+        let roots = serve::roots(&grants);
+        // In the background: clients wait for the answer to `initialize`, which needs no component.
+        let pool = LatePool::start(move || {
+            let load = || Pool::load(grants, settings(&setup), limits(&setup));
+            let pool = self.trace.timed("component loaded", load)?;
+            if let Some(sink) = self.trace.sink() {
+                pool.trace(sink);
+            }
+            Ok(pool)
+        });
+        serve::serve(
+            serve::Offer {
+                roots,
+                tools,
+                answers,
+                trace: self.trace,
+            },
+            pool,
+        )
+        .map_err(CommandError::Session)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn call(self, args: args::Call) -> Result<ExitCode, CommandError> {
+        let tool = call::find(&args.tool)?;
+        let request = match call::request(tool, &args.arguments) {
+            Ok(request) => request,
+            Err(error) => {
+                eprintln!("{error}\n{}", tool.usage());
+                return Ok(ExitCode::from(TROUBLE));
+            }
+        };
+        let (setup, grants) = granted(&args.roots.into())?;
+        let form = if args.json {
+            AnswerForm::Json
+        } else {
+            AnswerForm::Markdown
+        };
+        let mut session = self.session(&setup, grants)?;
+        match call::run(&mut session, tool, request, form, self.trace) {
+            Ok(text) => print(&text),
+            Err(error) => {
+                eprintln!("{}", explain::call(&error));
+                Ok(ExitCode::from(NOTHING))
+            }
+        }
+    }
+
+    fn search(self, args: &args::Search) -> Result<ExitCode, CommandError> {
+        let surroundings = surroundings();
+        let flags = Flags {
+            config: args.output.config.clone(),
+            ..Flags::default()
+        };
+        let setup = config::setup(&flags, &surroundings)?;
+        let (groups, reach) = groups(&setup, &args.paths, "docent search QUERY .")?;
+        let (layout, paint) = look(&args.output);
+        let printer = Printer::new(
+            BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
+            layout,
+            paint,
+        );
+        let mut run = search::SearchRun::new(args, printer);
+        for group in groups {
+            let grants = Grants::resolve_ambient(&group.roots, None)?;
+            let roots = Root::all(&grants);
+            let mut session = self.session(&setup, grants)?;
+            if run.search(&mut session, &roots, &group.places)?.is_break() {
+                break;
+            }
+        }
+        Ok(ended(reach, run.finish()?))
+    }
+
+    fn find(self, args: &args::Find) -> Result<ExitCode, CommandError> {
+        let request =
+            find::FindRequest::understand(args, &chrono::Local::now(), |path| path.exists())?;
+        let mut found = find::FoundFiles::default();
+        let reach = self.in_each_place(
+            args.output.config.as_deref(),
+            &request.paths,
+            "docent find GLOB .",
+            |session, root, place| found.look(&request, session, root, place),
+        )?;
+        let (layout, paint) = look(&args.output);
+        let mut output = BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock());
+        let outcome = found.print(&request, layout, paint, &chrono::Local, &mut output)?;
+        Ok(ended(reach, outcome))
+    }
+
+    fn query(self, args: &args::Query) -> Result<ExitCode, CommandError> {
+        let mut run = query::QueryRun::new(args, page(look(&args.output)));
+        let reach = self.in_each_place(
+            args.output.config.as_deref(),
+            &args.paths,
+            "docent query QUESTION .",
+            |session, root, place| run.ask(session, root, place),
+        )?;
+        Ok(ended(reach, run.finish()?))
+    }
+
+    fn explore(self, args: &args::Explore) -> Result<ExitCode, CommandError> {
+        let layout = if args.json {
+            Layout::Json
+        } else {
+            Layout::Lines
+        };
+        let mut run = explore::ExploreRun::new(args, page((layout, Paint::Plain)));
+        let reach = self.in_each_place(
+            args.config.as_deref(),
+            &args.paths,
+            "docent explore .",
+            |session, root, place| run.look(session, root, place),
+        )?;
+        Ok(ended(reach, run.finish()?))
+    }
+
+    fn summary(self, args: &args::Summary) -> Result<ExitCode, CommandError> {
+        let mut page = page(if args.json {
+            (Layout::Json, Paint::Plain)
+        } else {
+            (Layout::Lines, Paint::Plain)
+        });
+        let mut is_first = true;
+        let reach = self.in_each_place(
+            args.config.as_deref(),
+            &args.paths,
+            "docent summary NOTE.md",
+            |session, root, place| {
+                let is_first = std::mem::take(&mut is_first);
+                summary::print(&mut page, is_first, session, root, place)
+            },
+        )?;
+        // Here, where an error can be told; dropping the buffer would swallow it.
+        page.output.flush()?;
+        Ok(ended(reach, Outcome::Found))
+    }
+
+    fn tags(self, args: &args::Tags) -> Result<ExitCode, CommandError> {
+        let request = tags::TagsRequest::understand(args, |path| path.exists())?;
+        let paths = request.paths.clone();
+        let mut run = tags::TagsRun::new(request, page(look(&args.output)));
+        let reach = self.in_each_place(
+            args.output.config.as_deref(),
+            &paths,
+            "docent tags TAG .",
+            |session, root, place| run.look(session, root, place),
+        )?;
+        Ok(ended(reach, run.finish()?))
+    }
+
+    /// Does `work` in each place that `paths` lead to, or in the configured roots where there are
+    /// none. Returns whether some lead nowhere, which is told. `example` is a command that names a
+    /// directory.
+    fn in_each_place(
+        self,
+        config: Option<&Path>,
+        paths: &[PathBuf],
+        example: &str,
+        mut work: impl FnMut(&mut Session, &Root, &Place) -> Result<(), CommandError>,
+    ) -> Result<Reach, CommandError> {
+        let flags = Flags {
+            config: config.map(Path::to_owned),
+            ..Flags::default()
+        };
+        let setup = config::setup(&flags, &surroundings())?;
+        let (groups, reach) = groups(&setup, paths, example)?;
+        for group in groups {
+            let grants = Grants::resolve_ambient(&group.roots, None)?;
+            let roots = Root::all(&grants);
+            let mut session = self.session(&setup, grants)?;
+            for place in &group.places {
+                work(&mut session, &roots[place.root], place)?;
+            }
+        }
+        Ok(reach)
+    }
+
+    fn doctor(self, flags: Flags) -> Result<ExitCode, CommandError> {
+        let granted = granted(&flags);
+        let grants = granted.as_ref().map(|(_, grants)| grants);
+        let report = doctor::report(grants, self.self_test());
+        print(&report.text)?;
+        Ok(if report.healthy {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::from(NOTHING)
+        })
+    }
+
+    /// Grants a new directory with one document and searches it.
+    fn self_test(self) -> Result<(), SelfTestError> {
+        let directory = env::temp_dir().join(format!("docent-doctor-{}", std::process::id()));
+        fs::create_dir(&directory)?;
+        let tested = self.self_test_in(&directory);
+        // Whatever came of it: a failed test leaves nothing behind.
+        fs::remove_dir_all(&directory)?;
+        tested
+    }
+
+    fn self_test_in(self, directory: &Path) -> Result<(), SelfTestError> {
+        fs::write(directory.join("note.md"), doctor::DOCUMENT)?;
+        let root = RootSpec {
+            name: None,
+            path: directory.to_owned(),
+            right: Right::ReadOnly,
+            sensitive: false,
+        };
+        let grants = Grants::resolve_ambient(&[root], None).map_err(CommandError::from)?;
+        doctor::test(&mut self.session(&Setup::default(), grants)?)
+    }
 }
 
 fn surroundings() -> Surroundings<'static> {
@@ -108,18 +368,6 @@ fn limits(setup: &Setup) -> Limits {
     }
 }
 
-/// Returns a session for a single command, which gains nothing from a cache.
-fn session(setup: &Setup, grants: Grants) -> Result<Session, CommandError> {
-    Ok(Session::load(
-        grants,
-        settings(setup),
-        Limits {
-            cache: 0,
-            ..limits(setup)
-        },
-    )?)
-}
-
 fn print(text: &str) -> Result<ExitCode, CommandError> {
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
@@ -128,87 +376,6 @@ fn print(text: &str) -> Result<ExitCode, CommandError> {
     }
     output.flush()?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn mcp(args: args::Mcp) -> Result<ExitCode, CommandError> {
-    let mut tools = call::chosen(&args.tools)?;
-    let (setup, grants) = granted(&args.roots.into())?;
-    let may_write = grants
-        .all()
-        .iter()
-        .any(|grant| grant.right() == Right::ReadWrite);
-    tools.retain(|tool| tool.read_only || may_write);
-    let answers = if args.structured {
-        serve::Answers::Structured
-    } else {
-        serve::Answers::Markdown
-    };
-    if io::stdin().is_terminal() {
-        eprintln!(
-            "docent: waiting for MCP messages; this command is meant to be started by a client"
-        );
-    }
-    let roots = serve::roots(&grants);
-    let pool = LatePool::start(move || Pool::load(grants, settings(&setup), limits(&setup)));
-    serve::serve(
-        serve::Offer {
-            roots,
-            tools,
-            answers,
-        },
-        pool,
-    )
-    .map_err(CommandError::Session)?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn call(args: args::Call) -> Result<ExitCode, CommandError> {
-    let tool = call::find(&args.tool)?;
-    let request = match call::request(tool, &args.arguments) {
-        Ok(request) => request,
-        Err(error) => {
-            eprintln!("{error}\n{}", tool.usage());
-            return Ok(ExitCode::from(TROUBLE));
-        }
-    };
-    let (setup, grants) = granted(&args.roots.into())?;
-    let form = if args.json {
-        AnswerForm::Json
-    } else {
-        AnswerForm::Markdown
-    };
-    match call::run(&mut session(&setup, grants)?, tool, request, form) {
-        Ok(text) => print(&text),
-        Err(error) => {
-            eprintln!("{}", explain::call(&error));
-            Ok(ExitCode::from(NOTHING))
-        }
-    }
-}
-
-fn search(args: &args::Search) -> Result<ExitCode, CommandError> {
-    let surroundings = surroundings();
-    let flags = Flags {
-        config: args.output.config.clone(),
-        ..Flags::default()
-    };
-    let setup = config::setup(&flags, &surroundings)?;
-    let (groups, reach) = groups(&setup, &args.paths, "docent search QUERY .")?;
-    let (layout, paint) = look(&args.output);
-    let printer = Printer::new(
-        BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
-        layout,
-        paint,
-    );
-    let mut run = search::SearchRun::new(args, printer);
-    for group in groups {
-        let grants = Grants::resolve_ambient(&group.roots, None)?;
-        let roots = Root::all(&grants);
-        if !run.search(&mut session(&setup, grants)?, &roots, &group.places)? {
-            break;
-        }
-    }
-    Ok(ended(reach, run.finish()?))
 }
 
 /// Returns where `paths` lead, the configured roots where there are none, and whether some lead
@@ -246,81 +413,6 @@ fn groups(
     Ok((groups, reach))
 }
 
-fn find(args: &args::Find) -> Result<ExitCode, CommandError> {
-    let request = find::FindRequest::understand(args, &chrono::Local::now(), |path| path.exists())?;
-    let mut found = find::FoundFiles::default();
-    let reach = in_each_place(
-        args.output.config.as_deref(),
-        &request.paths,
-        "docent find GLOB .",
-        |session, root, place| found.look(&request, session, root, place),
-    )?;
-    let (layout, paint) = look(&args.output);
-    let mut output = BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock());
-    let outcome = found.print(&request, layout, paint, &chrono::Local, &mut output)?;
-    Ok(ended(reach, outcome))
-}
-
-fn query(args: &args::Query) -> Result<ExitCode, CommandError> {
-    let mut run = query::QueryRun::new(args, page(look(&args.output)));
-    let reach = in_each_place(
-        args.output.config.as_deref(),
-        &args.paths,
-        "docent query QUESTION .",
-        |session, root, place| run.ask(session, root, place),
-    )?;
-    Ok(ended(reach, run.finish()?))
-}
-
-fn explore(args: &args::Explore) -> Result<ExitCode, CommandError> {
-    let layout = if args.json {
-        Layout::Json
-    } else {
-        Layout::Lines
-    };
-    let mut run = explore::ExploreRun::new(args, page((layout, Paint::Plain)));
-    let reach = in_each_place(
-        args.config.as_deref(),
-        &args.paths,
-        "docent explore .",
-        |session, root, place| run.look(session, root, place),
-    )?;
-    Ok(ended(reach, run.finish()?))
-}
-
-fn summary(args: &args::Summary) -> Result<ExitCode, CommandError> {
-    let mut page = page(if args.json {
-        (Layout::Json, Paint::Plain)
-    } else {
-        (Layout::Lines, Paint::Plain)
-    });
-    let mut is_first = true;
-    let reach = in_each_place(
-        args.config.as_deref(),
-        &args.paths,
-        "docent summary NOTE.md",
-        |session, root, place| {
-            let is_first = std::mem::take(&mut is_first);
-            summary::print(&mut page, is_first, session, root, place)
-        },
-    )?;
-    page.output.flush()?;
-    Ok(ended(reach, Outcome::Found))
-}
-
-fn tags(args: &args::Tags) -> Result<ExitCode, CommandError> {
-    let request = tags::TagsRequest::understand(args, |path| path.exists())?;
-    let paths = request.paths.clone();
-    let mut run = tags::TagsRun::new(request, page(look(&args.output)));
-    let reach = in_each_place(
-        args.output.config.as_deref(),
-        &paths,
-        "docent tags TAG .",
-        |session, root, place| run.look(session, root, place),
-    )?;
-    Ok(ended(reach, run.finish()?))
-}
-
 /// Returns where answers go.
 fn page((layout, paint): (Layout, Paint)) -> Page<impl io::Write> {
     Page {
@@ -328,31 +420,6 @@ fn page((layout, paint): (Layout, Paint)) -> Page<impl io::Write> {
         layout,
         paint,
     }
-}
-
-/// Does `work` in each place that `paths` lead to, or in the configured roots where there are none.
-/// Returns whether some lead nowhere, which is told. `example` is a command that names a directory.
-fn in_each_place(
-    config: Option<&Path>,
-    paths: &[PathBuf],
-    example: &str,
-    mut work: impl FnMut(&mut Session, &Root, &Place) -> Result<(), CommandError>,
-) -> Result<Reach, CommandError> {
-    let flags = Flags {
-        config: config.map(Path::to_owned),
-        ..Flags::default()
-    };
-    let setup = config::setup(&flags, &surroundings())?;
-    let (groups, reach) = groups(&setup, paths, example)?;
-    for group in groups {
-        let grants = Grants::resolve_ambient(&group.roots, None)?;
-        let roots = Root::all(&grants);
-        let mut session = session(&setup, grants)?;
-        for place in &group.places {
-            work(&mut session, &roots[place.root], place)?;
-        }
-    }
-    Ok(reach)
 }
 
 fn ended(reach: Reach, outcome: Outcome) -> ExitCode {
@@ -369,6 +436,7 @@ fn configured(setup: &Setup) -> Result<Group, CommandError> {
     let mut places = Vec::new();
     for (index, root) in setup.roots.iter().enumerate() {
         let resolved = fs::canonicalize(&root.path).unwrap_or_else(|_| root.path.clone());
+        // Paths are shown as a person would type them from here, where that is possible.
         let beneath = here
             .as_ref()
             .and_then(|here| resolved.strip_prefix(here).ok());
@@ -394,6 +462,7 @@ fn located(path: &Path) -> io::Result<(PathBuf, Kind)> {
 
 fn look(output: &args::Output) -> (Layout, Paint) {
     let is_terminal = io::stdout().is_terminal();
+    // As no-color.org has it: the variable counts if it is set and not empty.
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
     let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let layout = match (output.json, is_terminal) {
@@ -414,41 +483,9 @@ fn look(output: &args::Output) -> (Layout, Paint) {
     (layout, paint)
 }
 
-fn doctor(flags: Flags) -> Result<ExitCode, CommandError> {
-    let granted = granted(&flags);
-    let grants = granted.as_ref().map(|(_, grants)| grants);
-    let report = doctor::report(grants, self_test());
-    print(&report.text)?;
-    Ok(if report.healthy {
-        ExitCode::SUCCESS
-    } else {
-        ExitCode::from(NOTHING)
-    })
-}
-
-/// Grants a new directory with one document and searches it.
-fn self_test() -> Result<(), SelfTestError> {
-    let directory = env::temp_dir().join(format!("docent-doctor-{}", std::process::id()));
-    fs::create_dir(&directory)?;
-    let tested = self_test_in(&directory);
-    fs::remove_dir_all(&directory)?;
-    tested
-}
-
-fn self_test_in(directory: &Path) -> Result<(), SelfTestError> {
-    fs::write(directory.join("note.md"), doctor::DOCUMENT)?;
-    let root = RootSpec {
-        name: None,
-        path: directory.to_owned(),
-        right: Right::ReadOnly,
-        sensitive: false,
-    };
-    let grants = Grants::resolve_ambient(&[root], None).map_err(CommandError::from)?;
-    doctor::test(&mut session(&Setup::default(), grants)?)
-}
-
 fn write_component() -> Result<ExitCode, CommandError> {
     let mut output = io::stdout().lock();
+    // Bytes that are no text can leave a terminal in a state that needs a reset.
     if output.is_terminal() {
         return Err(CommandError::Usage(
             "the component is binary; expected a file: `docent component > docent.wasm`".to_owned(),

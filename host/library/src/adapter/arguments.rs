@@ -30,16 +30,19 @@ impl Tool {
                 .argument_names()
                 .find(|known| *known == camel_case(&name))
                 .ok_or_else(|| self.unknown(&name))?;
+            // Many clients send every argument there is, those that are not set as `null`.
             if value.is_null() {
                 continue;
             }
             let value = checked(known, &self.properties()[known], value)?;
+            // `maxResults` and `max_results` in one object: whichever was taken would be a guess.
             if taken.insert(known, value).is_some() {
                 return Err(ArgumentError::Twice {
                     name: known.to_owned(),
                 });
             }
         }
+        // After the unknown ones: who misspells a required argument wants to hear of the spelling.
         if let Some(name) = self.required().find(|name| !taken.contains_key(name)) {
             return Err(ArgumentError::Missing {
                 name: name.to_owned(),
@@ -65,12 +68,14 @@ impl Tool {
         let as_text = || Value::String(text.to_owned());
         let value = match kind(&self.properties()[known]) {
             "string" => as_text(),
+            // `extensions=md,txt` for people, `extensions=["a,b"]` for what holds commas itself.
             "array" if !text.starts_with('[') => text
                 .split(',')
                 .map(str::trim)
                 .filter(|item| !item.is_empty())
                 .map(Value::from)
                 .collect(),
+            // `limit=x` stays text: the check of all arguments says what was expected.
             _ => serde_json::from_str(text).unwrap_or_else(|_| as_text()),
         };
         Ok((known.to_owned(), value))
@@ -218,6 +223,8 @@ fn whole_number(value: &Value) -> Option<Whole> {
         return Some((whole.into(), number.clone()));
     }
     let float = number.as_f64()?;
+    // `5.0` is a whole number to JSON Schema, and some languages write it so. Through text, for a
+    // cast would saturate: 1e300 is refused.
     let whole = format!("{float:.0}").parse::<i64>().ok()?;
     (float.fract() == 0.0).then(|| (whole.into(), whole.into()))
 }

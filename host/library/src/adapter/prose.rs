@@ -34,6 +34,7 @@ impl<'a> ToolSelection<'a> {
 
     /// Returns `text` without what sends a reader to a tool that is not on offer.
     pub fn prose(&self, text: &str) -> String {
+        // The common case, and byte for byte what the contract says.
         if !self.names_missing(text) {
             return text.to_owned();
         }
@@ -201,8 +202,8 @@ mod tests {
         assert_eq!(ToolSelection::new(table(), &offered).prose(text), expected);
     }
 
-    const BOTH: &str = "Finds files (`.gitignore` counts). Use `search_documents` to look for text, \
-        `list_full_tree` to see what there is.\n\nOne page.";
+    const BOTH: &str = "Finds files (`.gitignore` counts). Use `search_documents` to look for \
+        text, `list_full_tree` to see what there is.\n\nOne page.";
 
     #[test]
     fn what_names_a_missing_tool_is_left_out() {

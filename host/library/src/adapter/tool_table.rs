@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 /// common, 1 is equal.
 const NEAR_ENOUGH: f64 = 0.6;
 
-/// The longest name, in bytes, that is compared with the known ones; comparing costs time and memory
-/// in proportion to its length, and no known name comes near it.
+/// The longest name, in bytes, that is compared with the known ones; comparing costs time and
+/// memory in proportion to its length, and no known name comes near it.
 const COMPARED_BYTES: usize = 100;
 
 /// All tools of the component, in the order of its world.
@@ -101,8 +101,8 @@ impl Tool {
             .filter_map(Value::as_str)
     }
 
-    /// Returns the names of all arguments: the required ones first, then the others, each in the order
-    /// of the contract.
+    /// Returns the names of all arguments: the required ones first, then the others, each in the
+    /// order of the contract.
     pub fn argument_names(&self) -> impl Iterator<Item = &str> {
         let optional = self
             .properties()
@@ -150,6 +150,7 @@ pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&
     known
         .map(|known| (strsim::normalized_damerau_levenshtein(name, known), known))
         .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
+        // Of several that are equally near the last one is taken, always the same.
         .max_by(|left, right| left.0.total_cmp(&right.0))
         .map(|(_, known)| known)
 }
@@ -179,7 +180,8 @@ pub(super) mod tests {
     pub(in crate::adapter) fn tool() -> Tool {
         serde_json::from_value(json!({
             "name": "find_words", "function": "find-words", "title": "Find words",
-            "description": "", "readOnly": true, "destructive": false, "idempotent": true, "pillar": false,
+            "description": "", "readOnly": true, "destructive": false, "idempotent": true,
+            "pillar": false,
             "inputSchema": {"type": "object", "required": ["query"], "properties": {
                 "query": {"type": "string"},
                 "maxResults": {"type": "integer", "minimum": 0, "maximum": 4_294_967_295_u32},

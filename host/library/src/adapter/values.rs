@@ -25,6 +25,7 @@ pub(crate) fn parameters(
     let mut values = Vec::new();
     for (name, ty) in function.params() {
         let value = match (&ty, name) {
+            // The one parameter that callers do not see: what it holds is flat among the rest.
             (Type::Option(inner), OPTIONS) if matches!(inner.ty(), Type::Record(_)) => {
                 options(&inner.ty(), &mut arguments)?
             }
@@ -39,6 +40,7 @@ pub(crate) fn parameters(
         };
         values.push(value);
     }
+    // Every parameter has taken its own, so what is left belongs to none.
     match arguments.keys().next() {
         None => Ok(values),
         Some(unknown) => Err(Fault::Arguments(format!(
@@ -151,6 +153,7 @@ fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
 /// The guest's refusal, or [`Fault::ResultTooLarge`] when the answer holds more than `cap` bytes
 /// of text.
 pub(crate) fn answer(value: Val, cap: usize) -> Result<Value, CallError> {
+    // One budget for the whole answer, so that many small texts count as one large one does.
     let mut left = cap;
     let too_large = || CallError::Fault(Fault::ResultTooLarge(cap));
     match value {
@@ -223,5 +226,6 @@ fn to_json(value: Val, left: &mut usize) -> Option<Value> {
 }
 
 fn float(value: f64) -> Value {
+    // JSON has no infinity and no NaN.
     Number::from_f64(value).map_or(Value::Null, Value::Number)
 }

@@ -74,6 +74,7 @@ pub(crate) fn identity(file: &File) -> io::Result<Identity> {
 /// The object is named first, looked at, and only then opened through that name: what is neither
 /// a regular file nor a directory is never opened, not even for a moment, whoever swaps it.
 pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Result<Opened> {
+    // A directory needs no second step: opening it by name alone can neither wait nor be noticed.
     if expected == Expected::Directory {
         return name(directory, path, OFlags::DIRECTORY).map(Opened::Directory);
     }
@@ -92,6 +93,7 @@ pub(crate) fn open(directory: &File, path: &str, expected: Expected) -> io::Resu
 /// Should it have become something else in the meantime, opening it does not wait, and it is
 /// refused; a process that waits for a reader of a FIFO swapped in at this moment may notice.
 pub(crate) fn open_listed(directory: &File, name: &str) -> io::Result<(File, u64)> {
+    // Non-blocking: a FIFO that has taken the place of the file is opened at once, and refused.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | HARMLESS;
     let mode = Mode::empty();
     let file: File =
@@ -186,6 +188,7 @@ fn reopen(named: &File, flags: OFlags) -> io::Result<File> {
 
 /// `openat2` answers EAGAIN when a rename elsewhere in the tree might have led it outside.
 fn retried<T>(mut attempt: impl FnMut() -> rustix::io::Result<T>) -> io::Result<T> {
+    // A tree in which something is renamed without pause would otherwise hold a call for ever.
     const ATTEMPTS: usize = 32;
     for _ in 1..ATTEMPTS {
         match attempt() {
@@ -202,6 +205,7 @@ pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io
     let mut bytes = Vec::with_capacity(length.min(likely.max(1)));
     while bytes.len() < length {
         if bytes.len() == bytes.capacity() {
+            // The file has grown since it was opened. What was asked for is the cap.
             bytes.reserve_exact(length - bytes.len());
         }
         let at = offset + bytes.len() as u64;
@@ -230,6 +234,7 @@ pub(crate) fn status(file: &File) -> io::Result<Status> {
 }
 
 fn statx(directory: &File, path: &str) -> rustix::io::Result<Statx> {
+    // Looking must change nothing: an automount would be a mount that a guest causes.
     let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::EMPTY_PATH | AtFlags::NO_AUTOMOUNT;
     rustix::fs::statx(
         directory,
@@ -349,6 +354,7 @@ impl Listing {
             let name = entry.file_name();
             if !matches!(name.to_bytes(), b"." | b"..") {
                 let kind = match entry.file_type() {
+                    // Some file systems list names without types.
                     FileType::Unknown => kind_of(&self.directory, name),
                     kind => kind,
                 };
@@ -357,10 +363,12 @@ impl Listing {
                     kind: kind_from(kind),
                 });
             }
+            // A buffer of nothing but `.` and `..` is not the end.
             if raw.is_buffer_empty() && !self.waiting.is_empty() {
                 break;
             }
         }
+        // Taken from the end, which costs nothing, in the order of the kernel.
         self.waiting.reverse();
         Ok(())
     }
@@ -411,6 +419,7 @@ pub(crate) fn remove_file(directory: &File, path: &str) -> io::Result<()> {
 pub(crate) fn rename(old_dir: &File, old: &str, new_dir: &File, new: &str) -> io::Result<()> {
     let (old_parent, old_last) = parent(old_dir, old)?;
     let (new_parent, new_last) = parent(new_dir, new)?;
+    // Named before anything is changed: what is missing or beyond a mount fails here.
     let source = name(&old_parent, old_last, OFlags::empty())?;
     match name(&new_parent, new_last, OFlags::empty()) {
         Ok(target) => take_over(&source, &target)?,
@@ -430,6 +439,7 @@ fn take_over(source: &File, target: &File) -> io::Result<()> {
     if !regular(&from) || !regular(&to) {
         return Ok(());
     }
+    // What is only named can be looked at and not changed.
     let source = reopen(source, OFlags::RDONLY)?;
     if (from.st_uid, from.st_gid) != (to.st_uid, to.st_gid) {
         let user = rustix::fs::Uid::from_raw(from.st_uid);
@@ -440,6 +450,7 @@ fn take_over(source: &File, target: &File) -> io::Result<()> {
             Err(error) => return Err(error.into()),
         }
     }
+    // After the owner: changing that clears the bits that grant its rights to others.
     rustix::fs::fchmod(&source, Mode::from_raw_mode(from.st_mode))?;
     copy_attributes(target, &source)
 }
@@ -447,6 +458,7 @@ fn take_over(source: &File, target: &File) -> io::Result<()> {
 /// Copies the extended attributes of one file to another.
 fn copy_attributes(from: &File, to: &File) -> io::Result<()> {
     let path = format!("/proc/self/fd/{}", from.as_raw_fd());
+    // The most that Linux hands over, of names as of a value.
     let mut names = vec![0; 64 * 1024];
     let length = match rustix::fs::listxattr(path.as_str(), &mut names) {
         Ok(length) => length,

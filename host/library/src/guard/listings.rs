@@ -39,6 +39,7 @@ impl RegularFiles {
 
     fn contains(&mut self, name: &str) -> bool {
         let found = match self.sorted.get(self.next) {
+            // A guest that goes through a listing in order asks for the next one each time.
             Some(guess) if self.text[guess.clone()] == *name => Some(self.next),
             _ => self
                 .sorted
@@ -61,6 +62,7 @@ impl Listings {
     /// Remembers what a listing of `directory` has shown, in place of what an earlier one has.
     pub(crate) fn insert(&mut self, directory: u32, mut names: RegularFiles) {
         let RegularFiles { text, sorted, .. } = &mut names;
+        // Once for each listing, so that asking out of order is no walk through all names.
         sorted.sort_unstable_by(|a, b| text[a.clone()].cmp(&text[b.clone()]));
         self.directories.insert(directory, names);
     }

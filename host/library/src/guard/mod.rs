@@ -8,6 +8,7 @@
 //! Beneath a root, and never through a link or across a mount, only regular files and directories
 //! are opened. Links are neither read nor made.
 
+mod activity;
 #[cfg(all(target_os = "linux", test))]
 mod agreement;
 #[cfg(target_os = "linux")]
@@ -31,7 +32,6 @@ use portable as system;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use wasmtime::component::{HasData, ResourceTable};
 use wasmtime_wasi::filesystem::{
@@ -43,6 +43,9 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 use crate::right::Right;
 
+pub use activity::Work;
+
+pub(crate) use activity::Activity;
 pub(crate) use system::{identity, identity_of_path_ambient, open_root_ambient};
 
 /// An open directory that a guest finds among its preopens.
@@ -85,35 +88,6 @@ impl Preopen {
 /// That wasmtime-wasi may block the calling thread: what it is left with works on regular files,
 /// which do not block for ever.
 const CALLING_THREAD: bool = true;
-
-/// What a guest has read so far; shared with whoever reports progress.
-#[derive(Debug, Default)]
-pub struct Activity {
-    files: AtomicU64,
-    bytes: AtomicU64,
-}
-
-impl Activity {
-    /// Files opened.
-    #[must_use]
-    pub fn files(&self) -> u64 {
-        self.files.load(Ordering::Relaxed)
-    }
-
-    /// Bytes read from them.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.bytes.load(Ordering::Relaxed)
-    }
-
-    fn count_file(&self) {
-        self.files.fetch_add(1, Ordering::Relaxed);
-    }
-
-    fn count_bytes(&self, bytes: usize) {
-        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
-    }
-}
 
 /// What an object is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -231,6 +205,11 @@ impl Guard {
         self.listings.clear();
         self.activity = Arc::default();
         Arc::clone(&self.activity)
+    }
+
+    /// Returns the record of the call that is being made.
+    pub(crate) fn activity(&self) -> &Activity {
+        &self.activity
     }
 }
 

@@ -117,6 +117,7 @@ fn open_regular(parent: &Dir, name: &str, options: &mut OpenOptions) -> io::Resu
         options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
     }
     let file = parent.open_with(name, options)?.into_std();
+    // It was looked at before, by name; only this look is at what was opened.
     match kind(&Metadata::from_file(&file)?) {
         Kind::Regular => Ok(file),
         _ => Err(io::ErrorKind::Unsupported.into()),
@@ -138,6 +139,8 @@ fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>
         return Err(io::ErrorKind::PermissionDenied.into());
     }
     while let Some(segment) = segments.next() {
+        // A guest that means the directory above holds no descriptor of it, or has one to use
+        // instead.
         if segment == ".." || segment.contains('\\') && cfg!(windows) {
             return Err(io::ErrorKind::PermissionDenied.into());
         }
@@ -152,6 +155,7 @@ fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>
 /// Opens a directory of the same file system.
 fn enter(parent: &Dir, name: &str) -> io::Result<Dir> {
     let inner = parent.open_dir_nofollow(name)?;
+    // The only trace that a mount leaves here.
     if inner.dir_metadata()?.dev() != parent.dir_metadata()?.dev() {
         return Err(io::ErrorKind::CrossesDevices.into());
     }
@@ -229,6 +233,8 @@ fn parts(time: SystemTime) -> (i64, u32) {
             let before = before.duration();
             let seconds = -i64::try_from(before.as_secs()).unwrap_or(i64::MAX);
             match before.subsec_nanos() {
+                // Nanoseconds count forward also before 1970: half a second before is second -1 and
+                // a half.
                 0 => (seconds, 0),
                 nanoseconds => (seconds - 1, 1_000_000_000 - nanoseconds),
             }
@@ -259,6 +265,7 @@ fn facts_from(metadata: &Metadata) -> Facts {
         )
     };
     #[cfg(not(unix))]
+    // Nothing better is kept there; SECURITY.md says what follows.
     let changed = modified;
     Facts {
         device: metadata.dev(),

@@ -49,12 +49,14 @@ impl Stamper {
 
     /// Returns the stamp of an object with these `facts` at the time `now`.
     pub(crate) fn stamp(&mut self, facts: &Facts, now: SystemTime) -> MetadataHashValue {
+        // What may still change unseen gets a stamp that never comes again.
         let nonce = if is_settled(facts.changed, now) {
             0
         } else {
             self.unsettled += 1;
             self.unsettled
         };
+        // Keyed, and with 128 bits: no guest can make two files that look alike.
         let [lower, upper] = [0, 1].map(|index: usize| {
             let mut hasher = self.keys[index].build_hasher();
             for word in [

@@ -71,6 +71,8 @@ impl StampLedger {
 
     /// Notes that the guest is given the stamp of an open file.
     pub(crate) fn note_file(&mut self, descriptor: u32) {
+        // Guests ask for the stamp of a file right after opening it; keeping more than the last
+        // would cost memory for files that are never asked about.
         if let Some((file, object, name)) = self.last_open.take()
             && file == descriptor
         {
@@ -89,6 +91,7 @@ impl StampLedger {
 
     fn add(&mut self, directory: DirectoryIdentity, name: &str) {
         let names = self.names.entry(directory).or_default();
+        // A name beyond the cap is not counted: sums then differ, which costs time and no truth.
         if self.count < NAMES && !names.contains(name) {
             names.insert(name.into());
             self.count += 1;

@@ -36,6 +36,7 @@ struct Stream {
 
 impl preopens::Host for GuardView<'_> {
     fn get_directories(&mut self) -> wasmtime::Result<Vec<(Resource<Descriptor>, String)>> {
+        // A guest may ask more than once, and each time owns what it gets.
         let preopens = self.guard.preopens.clone();
         preopens
             .into_iter()
@@ -145,6 +146,7 @@ impl GuardView<'_> {
                     OpenMode::READ
                 };
                 let opened = Dir::new(opened, directory.perms, mode, CALLING_THREAD);
+                self.guard.activity.count_directory();
                 Ok(self.table.push(Descriptor::Dir(opened))?)
             }
             Opened::Regular(opened) => {
@@ -217,6 +219,7 @@ impl types::HostDescriptor for GuardView<'_> {
         };
         let bytes = system::read(&file.file, length, offset, likely).map_err(code)?;
         self.guard.activity.count_bytes(bytes.len());
+        // Spares guests the read that would tell them so.
         let end = bytes.len() < length;
         Ok((bytes, end))
     }
@@ -225,8 +228,10 @@ impl types::HostDescriptor for GuardView<'_> {
         &mut self,
         descriptor: Resource<Descriptor>,
     ) -> FsResult<Resource<types::DirectoryEntryStream>> {
+        // Before anything is listed: what changes meanwhile must not be counted as seen.
         self.guard.ledger.reset(descriptor.rep());
         let listing = system::list(&self.directory(&descriptor)?.dir).map_err(code)?;
+        self.guard.activity.count_listing();
         let stream = Stream {
             listing,
             directory: descriptor.rep(),
@@ -259,6 +264,7 @@ impl types::HostDescriptor for GuardView<'_> {
     ) -> FsResult<types::MetadataHashValue> {
         // The clock is read first: what changes after that is newer than `now`.
         let now = system::file_time_now();
+        self.guard.activity.count_stamp();
         let facts = match self.table.get(&descriptor)? {
             Descriptor::File(file) => {
                 let facts = system::facts(&file.file).map_err(code)?;
@@ -285,17 +291,21 @@ impl types::HostDescriptor for GuardView<'_> {
         let now = system::file_time_now();
         let directory = directory(self.table.get(&descriptor)?)?;
         if path != "." {
+            self.guard.activity.count_stamp();
             let facts = system::facts_at(&directory.dir, &path).map_err(code)?;
             self.guard.ledger.note_entry(descriptor.rep(), &path);
             return Ok(self.guard.stamper.stamp(&facts, now));
         }
         let mut sum = Sum::default();
+        let mut stamps = 0;
         for name in self.guard.ledger.names(descriptor.rep()) {
             // Of what is gone the guest has a stamp that nothing here makes up for.
             if let Ok(facts) = system::facts_at(&directory.dir, name) {
                 sum.add(&self.guard.stamper.stamp(&facts, now));
+                stamps += 1;
             }
         }
+        self.guard.activity.count_sum(stamps);
         Ok(sum.into())
     }
 
@@ -494,6 +504,7 @@ impl types::HostDescriptor for GuardView<'_> {
     fn drop(&mut self, descriptor: Resource<Descriptor>) -> wasmtime::Result<()> {
         let rep = descriptor.rep();
         if let Descriptor::Dir(_) = self.table.delete(descriptor)? {
+            // The next descriptor may get this number.
             self.guard.listings.remove(rep);
             self.guard.ledger.note_close(rep);
         }
@@ -514,6 +525,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
             Some(Err(error)) => Err(code(error).into()),
             Some(Ok(entry)) => match entry.name {
                 Some(name) => {
+                    // Only these are opened in one step later; anything else is looked at first.
                     if entry.kind == Kind::Regular {
                         stream.shown.push(&name);
                     }
@@ -577,6 +589,7 @@ fn system_time(time: types::NewTimestamp) -> Result<Option<SystemTime>, ErrorCod
         types::NewTimestamp::NoChange => Ok(None),
         types::NewTimestamp::Now => Ok(Some(SystemTime::now())),
         types::NewTimestamp::Timestamp(time) => {
+            // A guest may write anything there, and more would panic.
             let nanoseconds = time.nanoseconds.min(999_999_999);
             SystemTime::UNIX_EPOCH
                 .checked_add(std::time::Duration::new(time.seconds, nanoseconds))

@@ -2,8 +2,8 @@
 //!
 //! A template sees the fields of the answer, `request` (the arguments as the tool took them),
 //! `tool` (its name) and the filters and functions defined here. Text that comes from documents
-//! passes through [`line()`], [`quoted`] or [`fenced`], so that it can neither start a line of its own nor leave
-//! its fence.
+//! passes through [`line()`], [`quoted`] or [`fenced`], so that it can neither start a line of its
+//! own nor leave its fence.
 
 use minijinja::value::{Kwargs, Rest};
 use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value as Template, context};
@@ -37,7 +37,9 @@ impl Renderer {
     /// Never with templates that the tests have seen: a malformed one panics here.
     pub fn new() -> Self {
         let mut environment = Environment::new();
+        // Markdown, not HTML: what must not steer it passes through a filter.
         environment.set_auto_escape_callback(|_| AutoEscape::None);
+        // Templates ask for fields that an answer may leave out.
         environment.set_undefined_behavior(UndefinedBehavior::Lenient);
         environment.set_trim_blocks(true);
         environment.set_lstrip_blocks(true);
@@ -68,6 +70,7 @@ impl Renderer {
         };
         match template.render(context) {
             Ok(markdown) => markdown.trim_end().to_owned(),
+            // An answer in a plain form is worth more than none.
             Err(_) => plain::answer(&tool.title, answer),
         }
     }
@@ -107,6 +110,7 @@ fn next_call(
     for name in changes.args() {
         let value: Template = changes.get(name)?;
         match serde_json::to_value(&value).map(without_nulls) {
+            // Shifted, so that the others keep their order.
             Ok(Value::Null) | Err(_) => arguments.shift_remove(name),
             Ok(value) => arguments.insert(name.to_owned(), value),
         };

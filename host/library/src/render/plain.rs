@@ -122,8 +122,9 @@ mod tests {
         );
         assert_eq!(
             markdown,
-            "# Some tool\n\n- path: a.md\n- match count: 2\n- done: yes\n- entries:\n  - path: b.md\n    \
-             - size: 3\n  - path: c.md\n    - size: 4\n- tags:\n  - x\n  - y\n- none: none\n- text:\n\n\
+            "# Some tool\n\n- path: a.md\n- match count: 2\n- done: yes\n- entries:\n  \
+             - path: b.md\n    - size: 3\n  - path: c.md\n    - size: 4\n- tags:\n  - x\n  - y\n\
+             - none: none\n- text:\n\n\
              ```\none\n# two\n```"
         );
     }

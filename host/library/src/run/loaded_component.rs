@@ -1,12 +1,14 @@
 //! The component, loaded once and ready to make instances with the granted directories.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use serde_json::{Map, Value};
+use tokio_util::sync::CancellationToken;
 use wasmtime::component::{Component, InstancePre, Linker};
 
-use crate::fault::Fault;
+use crate::fault::{CallError, Fault};
 use crate::grant::{Grant, Grants, Identity};
-use crate::guard::Preopen;
+use crate::guard::{Activity, Preopen};
 use crate::limits::Limits;
 use crate::run::extractor::Extractor;
 use crate::run::image;
@@ -14,6 +16,7 @@ use crate::run::instance::Instance;
 use crate::run::load_error::LoadError;
 use crate::run::state::{self, State};
 use crate::run::ticker::Ticker;
+use crate::run::trace::{Cache, CallTrace, InstanceOrigin, Stage, Stopwatch, TraceSink};
 
 /// What the guest is told beside its directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,21 +33,14 @@ pub(crate) struct LoadedComponent {
     grants: Grants,
     settings: Settings,
     limits: Limits,
-}
-
-/// Whether an instance keeps document text between calls.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cache {
-    /// As much as the limits say.
-    Kept,
-    /// None.
-    Off,
+    trace: OnceLock<TraceSink>,
 }
 
 /// An instance together with the directories that it was made with.
 pub(crate) struct GrantedInstance {
     pub(crate) instance: Instance<State>,
     pub(crate) cache: Cache,
+    pub(crate) origin: InstanceOrigin,
     /// One for each grant, in their order; none for a directory that was not there.
     identities: Vec<Option<Identity>>,
 }
@@ -111,7 +107,53 @@ impl LoadedComponent {
             grants,
             settings,
             limits,
+            trace: OnceLock::new(),
         })
+    }
+
+    /// Has the trace of each call given to `sink` from now on. A second sink is not taken.
+    pub(crate) fn trace(&self, sink: TraceSink) {
+        let _ = self.trace.set(sink);
+    }
+
+    /// Starts to measure a call, if somebody wants to know.
+    pub(crate) fn stopwatch(&self) -> Stopwatch {
+        Stopwatch::start(self.trace.get())
+    }
+
+    /// Calls `function` on `granted` with flat JSON arguments. What the guest does is counted in
+    /// `activity`; `stopwatch` was started when the instance was asked for.
+    ///
+    /// # Errors
+    /// The guest's refusal, or a fault.
+    pub(crate) async fn call(
+        &self,
+        granted: &mut GrantedInstance,
+        (function, arguments): (&str, Map<String, Value>),
+        cancel: &CancellationToken,
+        activity: &Activity,
+        mut stopwatch: Stopwatch,
+    ) -> Result<Value, CallError> {
+        // The instance was made or taken before; its time ends where the call begins.
+        stopwatch.lap(Stage::Instance);
+        let ticking = self.ticker.run()?;
+        let instance = &mut granted.instance;
+        let result = instance
+            .call(function, arguments, &self.limits, cancel, &mut stopwatch)
+            .await;
+        drop(ticking);
+        if let Some(sink) = self.trace.get() {
+            sink(&CallTrace {
+                function: function.to_owned(),
+                origin: granted.origin,
+                cache: granted.cache,
+                stages: stopwatch.stages(),
+                work: activity.work(),
+                failure: result.as_ref().err().map(ToString::to_string),
+            });
+        }
+        granted.origin = InstanceOrigin::Warm;
+        result
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -167,6 +209,7 @@ impl LoadedComponent {
         Ok(GrantedInstance {
             instance: Instance::new(&self.component, state).await?,
             cache,
+            origin: InstanceOrigin::New,
             identities,
         })
     }

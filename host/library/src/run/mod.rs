@@ -10,9 +10,11 @@ mod pool;
 mod session;
 mod state;
 mod ticker;
+mod trace;
 
 pub use load_error::LoadError;
 pub use loaded_component::Settings;
 pub use pool::{CallControl, Pool, Progress};
 pub use session::Session;
 pub use state::State;
+pub use trace::{Cache, CallTrace, InstanceOrigin, Stage, TraceSink};

@@ -17,7 +17,8 @@ use crate::grant::Grants;
 use crate::guard::Activity;
 use crate::limits::{GRACE, LOST_THREADS, Limits, PROGRESS};
 use crate::run::load_error::LoadError;
-use crate::run::loaded_component::{Cache, GrantedInstance, LoadedComponent, Settings};
+use crate::run::loaded_component::{GrantedInstance, LoadedComponent, Settings};
+use crate::run::trace::{Cache, TraceSink};
 
 /// How a caller follows and ends a call.
 #[derive(Clone, Default)]
@@ -121,6 +122,11 @@ impl Pool {
         }
     }
 
+    /// Has the trace of each call given to `sink` from now on. A second sink is not taken.
+    pub fn trace(&self, sink: TraceSink) {
+        self.workers.component.trace(sink);
+    }
+
     /// Calls the exported `function` with flat JSON arguments in camelCase and returns its answer.
     /// The future needs a tokio runtime with a timer.
     ///
@@ -133,6 +139,7 @@ impl Pool {
         arguments: Map<String, Value>,
         control: CallControl,
     ) -> Result<Value, CallError> {
+        // A child: what ends this call must not end the others of the same caller.
         let cancel = control.cancel.child_token();
         // A caller that goes away takes its call along.
         let _guard = cancel.clone().drop_guard();
@@ -154,6 +161,7 @@ impl Pool {
         let mut told = submitted;
         loop {
             tokio::select! {
+                // An answer that is there counts, even if the caller gives up at the same moment.
                 biased;
                 result = &mut answered => {
                     return result.unwrap_or_else(|_| Err(unavailable("its thread has ended")));
@@ -163,11 +171,14 @@ impl Pool {
                 _ = ticks.tick() => {}
             }
             let Some((started, activity)) = record.started.get() else {
+                // Waiting has the same limit as running; a client has long given up by then.
                 if submitted.elapsed() > limit {
                     return Err(Fault::Busy.into());
                 }
                 continue;
             };
+            // The guest is stopped at its deadline. Past the grace the kernel holds the thread, as
+            // a dead network mount does.
             if started.elapsed() > limit + GRACE {
                 self.workers.abandon(&record);
                 return Err(Fault::Timeout(limit).into());
@@ -176,9 +187,10 @@ impl Pool {
                 && told.elapsed() >= PROGRESS
             {
                 told = Instant::now();
+                let work = activity.work();
                 progress(Progress {
-                    files: activity.files(),
-                    bytes: activity.bytes(),
+                    files: work.files,
+                    bytes: work.bytes,
                 });
             }
         }
@@ -210,6 +222,7 @@ impl Workers {
             return Err(Fault::Busy);
         }
         queue.jobs.push_back(job);
+        // A waiting thread takes it; one more costs an instance of its own.
         if queue.waiting == 0 && queue.threads < limits.threads.max(1) {
             let workers = Arc::clone(self);
             let started = thread::Builder::new()
@@ -217,6 +230,7 @@ impl Workers {
                 .spawn(move || workers.work());
             match started {
                 Ok(_) => queue.threads += 1,
+                // The threads there are will come to it.
                 Err(_) if queue.threads > 0 => {}
                 Err(_) => {
                     queue.jobs.pop_back();
@@ -231,6 +245,7 @@ impl Workers {
     /// Gives up the thread of a call that the operating system holds; another may take its place.
     fn abandon(&self, record: &CallRecord) {
         let mut queue = self.lock();
+        // Only one of the two sides may count the thread as lost.
         if !record.abandoned.swap(true, Ordering::AcqRel) {
             queue.threads -= 1;
             queue.lost += 1;
@@ -253,6 +268,7 @@ impl Workers {
                 record,
                 answer,
             } = job;
+            // A panic of ours ends its call; what it held is dropped with it.
             let outcome = catch_unwind(AssertUnwindSafe(|| {
                 executor.block_on(self.run(call, &record))
             }));
@@ -261,6 +277,7 @@ impl Workers {
             // A caller that went away no longer wants the answer.
             let _ = answer.send(result);
             let mut queue = self.lock();
+            // It came back after all, and another has taken its place.
             if record.abandoned.load(Ordering::Acquire) {
                 queue.lost -= 1;
                 return;
@@ -307,6 +324,7 @@ impl Workers {
         if call.cancel.is_cancelled() {
             return Err(Fault::Cancelled.into());
         }
+        let stopwatch = self.component.stopwatch();
         let mut granted = self.take_instance().await?;
         // Until it is put back, whatever happens, the cache is free to be given again.
         let lease = CacheLease {
@@ -314,14 +332,12 @@ impl Workers {
             holds: granted.cache == Cache::Kept,
         };
         let activity = granted.instance.start_call();
-        let _ = record.started.set((Instant::now(), activity));
-        let limits = self.component.limits();
-        let ticking = self.component.ticker().run();
-        let result = granted
-            .instance
-            .call(&call.function, call.arguments, limits, &call.cancel)
+        let _ = record.started.set((Instant::now(), Arc::clone(&activity)));
+        let named = (call.function.as_str(), call.arguments);
+        let result = self
+            .component
+            .call(&mut granted, named, &call.cancel, &activity, stopwatch)
             .await;
-        drop(ticking);
         match &result {
             Err(CallError::Fault(fault)) if fault.ends_the_instance() => {
                 let said = granted.instance.stderr();
@@ -345,6 +361,7 @@ impl Workers {
             let mut queue = self.lock();
             match queue.idle.pop() {
                 Some(granted) if self.component.is_current(&granted) => return Ok(granted),
+                // Its directories are others now. The new one inherits the right to the cache.
                 Some(granted) => granted.cache,
                 None if queue.cache_is_taken || self.component.limits().cache == 0 => Cache::Off,
                 None => {
@@ -377,6 +394,7 @@ impl CacheLease<'_> {
     fn give_back(mut self, granted: GrantedInstance) {
         let mut queue = self.workers.lock();
         match granted.cache {
+            // On top, for the next call to find what was read.
             Cache::Kept => queue.idle.push(granted),
             Cache::Off => queue.idle.insert(0, granted),
         }

@@ -11,8 +11,9 @@ use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
 use crate::limits::Limits;
 use crate::run::load_error::LoadError;
-use crate::run::loaded_component::{Cache, GrantedInstance, LoadedComponent, Settings};
+use crate::run::loaded_component::{GrantedInstance, LoadedComponent, Settings};
 use crate::run::state::State;
+use crate::run::trace::{Cache, TraceSink};
 
 /// The component on the calling thread. Calls run one after the other; what they read stays in a
 /// cache between them when the limits allow one.
@@ -103,19 +104,30 @@ impl Session {
         function: &str,
         arguments: Map<String, Value>,
     ) -> Result<Value, CallError> {
+        // Before the instance: making one is a stage of the call.
+        let stopwatch = self.component.stopwatch();
         let mut granted = self.take_instance()?;
-        let limits = self.component.limits();
-        let ticking = self.component.ticker().run();
+        let activity = granted.instance.start_call();
         let never = CancellationToken::new();
-        let result = self
-            .executor
-            .block_on(granted.instance.call(function, arguments, limits, &never));
-        drop(ticking);
+        let call = (function, arguments);
+        let result = self.executor.block_on(self.component.call(
+            &mut granted,
+            call,
+            &never,
+            &activity,
+            stopwatch,
+        ));
         let is_over = matches!(&result, Err(CallError::Fault(fault)) if fault.ends_the_instance());
         if !is_over {
             self.instance = Some(granted);
         }
         result
+    }
+
+    /// Has the trace of each call by name given to `sink` from now on, also of the calls of twins.
+    /// A second sink is not taken.
+    pub fn trace(&self, sink: TraceSink) {
+        self.component.trace(sink);
     }
 
     /// Returns what a call may use.
@@ -133,8 +145,9 @@ impl Session {
         call: impl AsyncFnOnce(&Docent, &mut Store<State>) -> wasmtime::Result<T>,
     ) -> Result<T, Fault> {
         let mut granted = self.take_instance()?;
+        granted.instance.start_call();
         let limits = self.component.limits();
-        let ticking = self.component.ticker().run();
+        let ticking = self.component.ticker().run()?;
         let never = CancellationToken::new();
         let result = self.executor.block_on(granted.instance.guarded(
             limits.timeout,
@@ -145,6 +158,7 @@ impl Session {
             },
         ));
         drop(ticking);
+        // A refusal is in the result; an error left the instance in an unknown state.
         if result.is_ok() {
             self.instance = Some(granted);
         }

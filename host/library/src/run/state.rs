@@ -19,6 +19,7 @@ use crate::limits::Limits;
 use crate::run::extractor::Extractor;
 use crate::run::imports;
 use crate::run::instance::{Confined, Confinement, Instance};
+use crate::run::trace::{Stage, Stopwatch};
 
 /// What belongs to a store: everything that its guest can reach.
 pub struct State {
@@ -93,10 +94,12 @@ impl extract::Host for State {
             deadline.saturating_duration_since(Instant::now())
         });
         let timeout = left.min(self.extractor.timeout());
+        let start = Instant::now();
         let text = self
             .extractor
             .read(format, &content, limits, timeout, &cancel)
             .await;
+        self.guard.activity().count_document(start.elapsed());
         // What ends the call is the caller's limit, and no fault of the document.
         if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(Trap::Interrupt.into());
@@ -129,12 +132,14 @@ impl Instance<State> {
         arguments: Map<String, Value>,
         limits: &Limits,
         cancel: &CancellationToken,
+        stopwatch: &mut Stopwatch,
     ) -> Result<Value, CallError> {
         let exported = self
             .instance
             .get_func(&mut self.store, function)
             .ok_or_else(|| Fault::NoFunction(function.to_owned()))?;
         let parameters = values::parameters(&exported.ty(&self.store), arguments)?;
+        stopwatch.lap(Stage::Arguments);
         let result = self
             .guarded(limits.timeout, cancel, async |_, store| {
                 let mut results = [Val::Bool(false)];
@@ -144,7 +149,11 @@ impl Instance<State> {
                 let [result] = results;
                 Ok(result)
             })
-            .await?;
-        values::answer(result, limits.result)
+            .await;
+        // However it ended: how long a guest ran that was stopped is what one wants to know.
+        stopwatch.lap(Stage::Guest);
+        let answer = values::answer(result?, limits.result);
+        stopwatch.lap(Stage::Answer);
+        answer
     }
 }

@@ -5,6 +5,7 @@ use std::thread;
 
 use wasmtime::Engine;
 
+use crate::fault::Fault;
 use crate::limits::TICK;
 
 /// Moves the engine's epoch on while calls run, and rests while none does.
@@ -45,19 +46,26 @@ impl Ticker {
     }
 
     /// Ticks until what it returns is dropped.
-    pub(crate) fn run(&self) -> Ticking {
+    ///
+    /// # Errors
+    /// [`Fault::Unavailable`] when no thread can be started: without ticks nothing would stop a
+    /// guest.
+    pub(crate) fn run(&self) -> Result<Ticking, Fault> {
         let mut calls = self.shared.lock();
-        calls.running += 1;
+        // Not before the first call: who only loads the component should have no thread.
         if calls.thread == Thread::NotStarted {
-            calls.thread = Thread::Started;
             let (shared, engine) = (Arc::clone(&self.shared), self.engine.clone());
             thread::Builder::new()
                 .name("docent-ticker".to_owned())
                 .spawn(move || shared.tick(&engine))
-                .expect("a thread can be started");
+                .map_err(|error| {
+                    Fault::Unavailable(format!("no clock could be started: {error}"))
+                })?;
+            calls.thread = Thread::Started;
         }
+        calls.running += 1;
         self.shared.changed.notify_all();
-        Ticking(Arc::clone(&self.shared))
+        Ok(Ticking(Arc::clone(&self.shared)))
     }
 }
 
@@ -81,6 +89,8 @@ impl Shared {
                     .wait(calls)
                     .unwrap_or_else(PoisonError::into_inner)
             } else {
+                // Woken early when another call begins: a tick too many costs a guest one look at
+                // the clock.
                 let waited = self.changed.wait_timeout(calls, TICK);
                 engine.increment_epoch();
                 waited.unwrap_or_else(PoisonError::into_inner).0

@@ -6,6 +6,7 @@ use docent_host::{CallError, Session};
 use serde_json::{Map, Value, json};
 
 use crate::terminal::error::CommandError;
+use crate::terminal::trace::Trace;
 
 /// A set of tools: its name, and whether it holds a tool.
 type Set = (&'static str, fn(&Tool) -> bool);
@@ -69,8 +70,13 @@ pub enum RequestError {
     #[error("`{0}` is given twice; expected it once")]
     Twice(String),
     /// The tool does not take it.
-    #[error("{} {0}", tools::table().label("invalid-request"))]
+    #[error("{} {}", invalid_request(), .0)]
     Argument(#[from] ArgumentError),
+}
+
+/// Returns how the code of a malformed request is shown.
+fn invalid_request() -> String {
+    tools::table().label("invalid-request")
 }
 
 /// Returns the arguments of a call: one JSON object, or assignments.
@@ -79,6 +85,7 @@ pub enum RequestError {
 /// What is wrong with them.
 pub fn request(tool: &Tool, words: &[String]) -> Result<Map<String, Value>, RequestError> {
     let arguments = match words {
+        // No argument has a name that starts with a brace.
         [json] if json.trim_start().starts_with('{') => serde_json::from_str(json)?,
         words => assignments(tool, words)?,
     };
@@ -108,7 +115,7 @@ pub enum AnswerForm {
     Json,
 }
 
-/// Calls a tool and returns its answer.
+/// Calls a tool and returns its answer as it is printed.
 ///
 /// # Errors
 /// What the component says, or that it failed.
@@ -117,11 +124,14 @@ pub fn run(
     tool: &Tool,
     request: Map<String, Value>,
     form: AnswerForm,
+    trace: Trace,
 ) -> Result<String, CallError> {
     let answer = session.call(&tool.function, request.clone())?;
     Ok(match form {
         AnswerForm::Json => format!("{answer:#}"),
-        AnswerForm::Markdown => Renderer::new().answer(tool, &request, &answer),
+        AnswerForm::Markdown => trace.timed("answer rendered", || {
+            Renderer::new().answer(tool, &request, &answer)
+        }),
     })
 }
 

@@ -88,6 +88,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
             writeln!(self.page.output)?;
         }
         self.answers += 1;
+        // Cursors and packs are for models; a person is told of `--all` instead.
         answer["next"] = json!({});
         if let Some(fields) = answer.as_object_mut() {
             fields.remove("pack");

@@ -95,6 +95,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
         if let Some(relevance) = self.args.relevance.to_possible_value() {
             request.insert("relevance".to_owned(), json!(relevance.get_name()));
         }
+        // A document that is named is answered from even where others would answer better.
         let documents = if place.file.is_some() {
             vec![call::<QueryDocument>(session, "query-document", request)?]
         } else {

@@ -81,6 +81,7 @@ impl TagsRequest {
         let has_other = !criteria.is_empty();
         let (tags, paths) = match args.words.as_slice() {
             [] => (None, &[][..]),
+            // `docent tags --title plan docs` names a place; alone, `docs` would be a tag.
             [word, ..] if has_other && exists(word) => (None, args.words.as_slice()),
             [tags, paths @ ..] => (Some(tags), paths),
         };
@@ -157,6 +158,7 @@ impl<W: Write> TagsRun<W> {
             let room = self.request.limit.saturating_sub(self.shown);
             request.insert("limit".to_owned(), json!(room.clamp(1, PAGE)));
             let answer: TagsAnswer = call(session, "context-search", request.clone())?;
+            // Every page repeats the total and what was skipped.
             if std::mem::take(&mut is_first) {
                 self.total += answer.total_count;
                 self.skipped.count += answer.skipped.count;
@@ -214,7 +216,11 @@ impl<W: Write> TagsRun<W> {
         let outcome = Outcome::of(self.shown as u64);
         match self.page.layout {
             Layout::Json => {
-                let summary = json!({ "documents": self.shown, "totalCount": self.total, "skipped": self.skipped });
+                let summary = json!({
+                    "documents": self.shown,
+                    "totalCount": self.total,
+                    "skipped": self.skipped,
+                });
                 self.page.object("summary", &summary)?;
             }
             Layout::Headings if outcome == Outcome::Nothing => {

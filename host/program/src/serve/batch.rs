@@ -57,6 +57,7 @@ impl Batches {
             .iter()
             .position(|batch| batch.unanswered.is_empty())?;
         let answers = self.open.remove(position).answers;
+        // A batch of nothing but notifications is answered with silence.
         (!answers.is_empty()).then_some(Value::Array(answers))
     }
 }

@@ -24,6 +24,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::explain;
+use crate::terminal::trace::Trace;
 
 mod batch;
 pub mod late;
@@ -74,6 +75,8 @@ pub struct Offer {
     pub tools: Vec<&'static Tool>,
     /// How answers are sent.
     pub answers: Answers,
+    /// Whether it is said what is done.
+    pub trace: Trace,
 }
 
 /// How answers are sent.
@@ -125,11 +128,13 @@ async fn session(server: Server, over: CancellationToken) -> io::Result<()> {
         let ended = signals.ended.clone();
         async move {
             ended.cancelled().await;
+            // A script may close the pipe right behind its last request.
             tokio::time::sleep(GRACE).await;
             over.cancel();
         }
     });
     let started = rmcp::service::serve_server_with_ct(server, lines, signals.unread.clone()).await;
+    // From here on rmcp understands what is no request.
     signals.begun.store(true, Ordering::Relaxed);
     match started {
         Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
@@ -146,6 +151,7 @@ fn instructions(renderer: &Renderer, offer: &Offer) -> String {
     let mut roots = offer.roots.clone();
     let all = roots.len();
     loop {
+        // Roots are dropped until it fits; what is said of tools matters more than a full list.
         let text = renderer.instructions(&tools, &roots, all - roots.len());
         if text.len() < INSTRUCTIONS_BYTES || roots.pop().is_none() {
             return text;
@@ -205,6 +211,7 @@ impl Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResult, CallError> {
         let pool = self.pool.get().await?;
+        // Ends with the input as well as with the client's own cancellation.
         let cancel = self.over.child_token();
         let (report, reports) = mpsc::unbounded_channel();
         let token = context.meta.get_progress_token();
@@ -236,11 +243,13 @@ impl Server {
         tokio::pin!(call);
         let answer = tokio::select! {
             answer = &mut call => answer?,
+            // Cancelled: the call ends by itself, and says so.
             _ = attend => call.await?,
         };
         Ok(match self.offer.answers {
             Answers::Markdown => {
-                let text = self.renderer.answer(tool, &request, &answer);
+                let render = || self.renderer.answer(tool, &request, &answer);
+                let text = self.offer.trace.timed("answer rendered", render);
                 CallToolResult::success(vec![ContentBlock::text(text)])
             }
             Answers::Structured => {
@@ -388,6 +397,7 @@ mod tests {
             roots: roots.collect(),
             tools,
             answers: Answers::Markdown,
+            trace: Trace::Off,
         };
         instructions(&Renderer::new(), &offer)
     }
@@ -439,6 +449,7 @@ mod tests {
                     roots: roots.collect(),
                     tools: tools.clone(),
                     answers,
+                    trace: Trace::Off,
                 };
                 let instructions = instructions(&Renderer::new(), &offer);
                 assert_eq!(missing(&instructions, &tools), [""; 0], "{instructions}");
@@ -459,6 +470,7 @@ mod tests {
             roots: Vec::new(),
             tools: table.tools.iter().collect(),
             answers: Answers::Structured,
+            trace: Trace::Off,
         };
         for (tool, described) in table.tools.iter().zip(descriptions(&offer)) {
             assert_eq!(described.description.as_deref(), Some(&*tool.description));

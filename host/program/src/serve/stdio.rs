@@ -92,6 +92,7 @@ impl Lines {
     }
 
     fn take(&mut self, line: &[u8]) {
+        // Some shells on Windows begin their output with a byte order mark.
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
         if line.trim_ascii().is_empty() {
             return;
@@ -141,11 +142,13 @@ impl Lines {
     /// Returns the next message that may be handled now.
     fn next_waiting(&mut self) -> Option<ClientJsonRpcMessage> {
         while let Some(message) = self.waiting.pop_front() {
+            // A cancelled request is not answered, so its batch must not wait for it.
             if let Some(id) = cancelled(&message)
                 && let Some(answers) = self.batches.forget(id)
             {
                 self.output.write(&answers);
             }
+            // rmcp ends the session on a notification that comes before `initialize` is answered.
             let is_request = matches!(message, JsonRpcMessage::Request(_));
             if is_request || self.signals.begun.load(Ordering::Relaxed) {
                 return Some(message);
@@ -211,6 +214,7 @@ impl Output {
         let (finish, done) = oneshot::channel();
         thread::spawn(move || {
             for message in written {
+                // In one piece: a client that reads by chunks sees whole lines more often.
                 let line = [message.as_bytes(), b"\n"].concat();
                 if output
                     .write_all(&line)
@@ -241,6 +245,7 @@ impl Output {
 fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line>) {
     loop {
         let mut line = Vec::new();
+        // One more, for the line break of the longest line.
         let limit = longest as u64 + 1;
         let read = io::Read::take(&mut input, limit).read_until(b'\n', &mut line);
         let complete = line.last() == Some(&b'\n');
@@ -270,6 +275,7 @@ fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
         .cloned();
     let is_notification =
         item.get("method").is_some_and(Value::is_string) && item.get("id").is_none();
+    // Only what has an id can be answered.
     if id.is_some()
         && let Some(problem) = malformed_parameters(&item)
     {
@@ -277,6 +283,7 @@ fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
     }
     match serde_json::from_value(item) {
         Ok(message) => Ok(Some(message)),
+        // JSON-RPC has no answer to a notification, not even to a wrong one.
         Err(_) if is_notification => Ok(None),
         Err(_) => Err(refusal(
             INVALID_REQUEST,

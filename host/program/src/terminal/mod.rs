@@ -6,3 +6,4 @@ pub mod page;
 pub mod place;
 pub mod skipped;
 pub mod style;
+pub mod trace;

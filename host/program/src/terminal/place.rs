@@ -73,6 +73,7 @@ impl Place {
         if path == "." {
             return self.written.display().to_string();
         }
+        // `docent search x` shows `docs/a.md`, not `./docs/a.md`: what `rg` shows as well.
         if self.written == Path::new(".") || self.written.as_os_str().is_empty() {
             return path.to_owned();
         }
@@ -107,6 +108,7 @@ pub fn group(found: Vec<(PathBuf, PathBuf, Kind)>) -> Result<Vec<Group>, PathBuf
                 )
             }
         };
+        // Roots of one grant must not overlap, so what lies in another goes to a group of its own.
         let position = groups
             .iter()
             .position(|group| group.takes(&directory))

@@ -63,7 +63,8 @@ impl Paint {
 pub fn visible(text: &str) -> Cow<'_, str> {
     let steers = |c: char| {
         c.is_control() && c != '\t'
-            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}')
+            // Bidirectional controls and line separators: they can make a name look like another.
+            || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     if !text.contains(steers) {
         return Cow::Borrowed(text);
@@ -81,6 +82,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 
 fn file_url(path: &Path) -> String {
     let mut url = String::from("file://");
+    // By bytes: a path need not be UTF-8, and terminals decode what they are given.
     for byte in path.as_os_str().as_encoded_bytes() {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => {

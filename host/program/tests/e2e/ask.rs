@@ -9,12 +9,14 @@ fn notes() -> tempfile::TempDir {
         (
             "notes/setup.md",
             "---\ntitle: Setting up\ntags: [rust, tools/wasm]\ncreated: 2025-03-01\n---\n\
-             # Setting up\n\nThis guide is short.\n\n## Installation\n\nInstall it with the package manager.\n\n\
+             # Setting up\n\nThis guide is short.\n\n## Installation\n\n\
+             Install it with the package manager.\n\n\
              ## Removal\n\nDelete the directory.\n",
         ),
         (
             "notes/projects/plan.md",
-            "---\ntags: rust\n---\n# The plan\n\nWrite a guide. See [setup](../setup.md) and [gone](gone.md).\n",
+            "---\ntags: rust\n---\n# The plan\n\n\
+             Write a guide. See [setup](../setup.md) and [gone](gone.md).\n",
         ),
         (
             "notes/steering.md",

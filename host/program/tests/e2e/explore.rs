@@ -48,9 +48,12 @@ fn manuals() -> TempDir {
     for number in 0..4000_u32 {
         let topic = topics[number as usize % topics.len()];
         let text = format!(
-            "# Manual {number}\n\nHow the {topic} of unit {number} is set up, and what its options mean.\n\n\
-             ## Overview\n\nThe {topic} is ready after the first start. Most people need no option at all.\n\n\
-             ## Options\n\n### {topic}_limit_{number}\n\nHow much the {topic} may take, in megabytes. Default: `{}`.\n\n\
+            "# Manual {number}\n\n\
+             How the {topic} of unit {number} is set up, and what its options mean.\n\n\
+             ## Overview\n\n\
+             The {topic} is ready after the first start. Most people need no option at all.\n\n\
+             ## Options\n\n### {topic}_limit_{number}\n\n\
+             How much the {topic} may take, in megabytes. Default: `{}`.\n\n\
              ### {topic}_mode_{number}\n\nWhether the {topic} is strict. Default: `off`.\n\n\
              ## See also\n\nThe manual of unit {}.\n",
             number % 97 + 8,
@@ -130,7 +133,8 @@ fn what_mentions_a_term_and_the_best_of_it() {
     }
     files.push((
         "guide/tokens.md".to_owned(),
-        "# Tokens\n\nWhat is counted.\n\n## Tokenizer\n\nThe tokenizer divides text into pieces. A tokenizer has a table.\n\n## Cost\n\nLittle.\n"
+        "# Tokens\n\nWhat is counted.\n\n## Tokenizer\n\n\
+         The tokenizer divides text into pieces. A tokenizer has a table.\n\n## Cost\n\nLittle.\n"
             .to_owned(),
     ));
     let files: Vec<(&str, &str)> = files

@@ -103,3 +103,42 @@ fn a_tool_with_a_cursor_ends_before_its_host_ends_it() {
     assert!(text.contains("The time was over"), "{text}");
     assert!(text.contains("\"items\""), "{text}");
 }
+
+/// Returns the program where it gets less room for addresses than one instance reserves.
+#[cfg(target_os = "linux")]
+fn cramped(arguments: &[&str]) -> std::process::Command {
+    let mut command = std::process::Command::new("sh");
+    command
+        .args(["-c", "ulimit -v 3000000 && exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_docent"))
+        .args(arguments)
+        .stdin(std::process::Stdio::null());
+    command
+}
+
+/// Nothing ran, so nothing has stopped abnormally.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_made_is_unavailable_and_no_trap() {
+    let directory = tree(&[("a.md", "fox\n")]);
+    let root = directory.path().to_str().unwrap();
+    let start = "[ERR_MCP_500] internal-error: no instance could be made: ";
+    let end = "\nNothing was called; `docent doctor` tells more.";
+
+    let output = cramped(&["call", "get_config", "--root", root])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let text = String::from_utf8(output.stderr).unwrap();
+    assert!(text.starts_with(start), "{text}");
+    assert!(text.trim_end().ends_with(end.trim_end()), "{text}");
+
+    let mut session = Session::spawn(cramped(&["mcp", "--tools", "all", "--root", root]));
+    session.initialize("2025-11-25");
+    for _ in 0..2 {
+        let text = session.refusal("get_config", json!({}));
+        assert!(text.starts_with(start), "{text}");
+        assert!(text.ends_with(end), "{text}");
+        assert!(!text.contains("stopped"), "{text}");
+    }
+}

@@ -8,3 +8,4 @@ mod limits;
 mod program;
 mod protocol;
 mod tools;
+mod trace;

@@ -204,6 +204,15 @@ impl Session {
         (status, start.elapsed(), rest)
     }
 
+    /// Closes the input, waits for the program to end and returns what it wrote to stderr.
+    pub fn close_for_errors(mut self) -> String {
+        drop(self.input.take());
+        let mut errors = String::new();
+        let mut stderr = self.child.stderr.take().unwrap();
+        stderr.read_to_string(&mut errors).unwrap();
+        errors
+    }
+
     /// Ends the program and returns what it wrote to stderr.
     fn errors(&mut self) -> String {
         drop(self.input.take());

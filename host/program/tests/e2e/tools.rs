@@ -103,7 +103,8 @@ fn refusals_have_code_message_and_hint() {
     assert!(unknown.starts_with("[not-granted] "), "{unknown}");
     assert_eq!(
         refusal("search_documents", json!({"query": "a", "max_result": 1})),
-        "[invalid-request] unknown argument `max_result`; expected `maxResults`, which is the nearest",
+        "[invalid-request] unknown argument `max_result`; expected `maxResults`, \
+         which is the nearest",
     );
     let wrong = refusal("search_documents", json!({"query": "a", "limit": "x"}));
     assert!(

@@ -156,6 +156,7 @@ fn glob_and_paths(
     let (glob, paths) = match (&args.glob, args.words.as_slice()) {
         (Some(glob), paths) => (Some(glob.clone()), paths),
         (None, []) => (None, &[][..]),
+        // `docent find docs` means the directory; `docent find docs .` the name.
         (None, [word]) if is_path(word) && exists(word) => (None, std::slice::from_ref(word)),
         (None, [glob, paths @ ..]) => {
             let text = glob.to_str().map(str::to_owned);
@@ -167,6 +168,8 @@ fn glob_and_paths(
         }
     };
     let anywhere = |glob: String| {
+        // To the component a glob is about the whole path; to people a bare name is one at any
+        // depth.
         if glob.is_empty() || glob.contains('/') || glob == "**" {
             glob
         } else {
@@ -221,6 +224,8 @@ impl FoundFiles {
             arguments.insert("limit".to_owned(), json!(limit));
             let page: FindPage = call(session, FUNCTION, arguments.clone())?;
             let is_full = page.stats.stopped_by.as_deref() == Some("limit");
+            // By time a page that stopped early may lack the newest; by path what comes first is
+            // final.
             if page.stats.complete || (request.sort == Sort::PathAsc && is_full) {
                 self.has_more |= page.next_cursor.is_some();
                 self.take(request, &root.directory, place, page);
@@ -461,7 +466,8 @@ mod tests {
 
     fn found() -> FoundFiles {
         let matches: Vec<FoundFile> = serde_json::from_value(json!([
-            {"path": "a b.md", "kind": "file", "time": "2026-02-28T23:30:59.999Z", "sizeBytes": 12_345},
+            {"path": "a b.md", "kind": "file", "time": "2026-02-28T23:30:59.999Z",
+             "sizeBytes": 12_345},
             {"path": "d\u{1b}", "kind": "directory", "time": "+292278994-08-17T07:12:55.807Z"},
         ]))
         .unwrap();
@@ -487,7 +493,8 @@ mod tests {
     fn a_terminal_gets_local_time_and_size() {
         assert_eq!(
             printed(&["--sort", "time-asc"], Layout::Headings, Paint::Plain),
-            "2026-03-01 08:30    12.3 KB  a b.md\n+292278994-08-17T07:12:55.807Z          -  d\\u{1b}/\n",
+            "2026-03-01 08:30    12.3 KB  a b.md\n\
+             +292278994-08-17T07:12:55.807Z          -  d\\u{1b}/\n",
         );
         let painted = printed(
             &["-n", "1", "--sort", "path-asc"],
@@ -534,7 +541,7 @@ mod tests {
     #[test]
     fn nothing_is_told() {
         let mut output = Vec::new();
-        let is_empty = FoundFiles::default()
+        let outcome = FoundFiles::default()
             .print(
                 &request(&[]),
                 Layout::Headings,
@@ -543,7 +550,7 @@ mod tests {
                 &mut output,
             )
             .unwrap();
-        assert!(is_empty);
+        assert_eq!(outcome, Outcome::Nothing);
         assert_eq!(
             String::from_utf8(output).unwrap(),
             "nothing found among 0 files\n"

@@ -30,6 +30,7 @@ impl From<NoTime> for CommandError {
 /// [`NoTime`] for a text in none of the forms.
 pub fn understand<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<String, NoTime> {
     let zone = now.timezone();
+    // Left as it is written, so that the component refuses what it would refuse of a model.
     if DateTime::parse_from_rfc3339(text).is_ok() {
         return Ok(text.to_owned());
     }
@@ -45,6 +46,7 @@ pub fn understand<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<String, 
     {
         return Ok(iso_8601(&time));
     }
+    // Last, for no date looks like `2d`.
     let before = age(text).and_then(|age| now.clone().checked_sub_signed(age));
     before
         .filter(|time| time.naive_utc() >= NaiveDateTime::MIN.max(year_zero()))

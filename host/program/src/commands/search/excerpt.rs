@@ -31,6 +31,8 @@ pub fn split<'a>(excerpt: &'a str, query: &str, context: usize) -> Excerpt<'a> {
         .filter(|(start, end)| start + MARK.len() < *end)
         .min_by_key(|(start, end)| {
             let hit = &excerpt[start + MARK.len()..*end];
+            // Folding in the component is finer than lower case, `straße` is `strasse` there; then
+            // length and place decide.
             let unlike = usize::from(hit.to_lowercase() != query);
             let length = hit.chars().count().abs_diff(wanted);
             let misplaced = misplaced(&excerpt[..*start], &excerpt[end + MARK.len()..], context);
@@ -53,6 +55,7 @@ pub fn split<'a>(excerpt: &'a str, query: &str, context: usize) -> Excerpt<'a> {
 /// Returns how far the text on the sides of a hit is from what it should be, in characters.
 fn misplaced(before: &str, after: &str, context: usize) -> usize {
     match (before.strip_prefix(CUT), after.strip_suffix(CUT)) {
+        // A cut side has exactly the context; an uncut one may have any length up to it.
         (Some(before), _) => before.chars().count().abs_diff(context),
         (None, Some(after)) => after.chars().count().abs_diff(context),
         (None, None) => 0,

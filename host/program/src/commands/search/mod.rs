@@ -1,6 +1,7 @@
 //! `docent search`: finds text and prints it for a person, page after page.
 
-use std::io::{self, Write};
+use std::io::Write;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use docent_host::Session;
@@ -132,7 +133,8 @@ impl<'a, W: Write> SearchRun<'a, W> {
         }
     }
 
-    /// Searches `places` and prints each page as it comes; `roots` are those of `session`. Returns whether the search may go on in other places.
+    /// Searches `places` and prints each page as it comes; `roots` are those of `session`. Returns
+    /// whether the search may go on in other places, or has shown as much as was asked for.
     ///
     /// # Errors
     /// [`CommandError`]; what was found before has been printed.
@@ -141,17 +143,18 @@ impl<'a, W: Write> SearchRun<'a, W> {
         session: &mut Session,
         roots: &[Root],
         places: &[Place],
-    ) -> Result<bool, CommandError> {
+    ) -> Result<ControlFlow<()>, CommandError> {
         for place in places {
             let root = &roots[place.root];
             if let Some(parts) = self.parts(session, root, place) {
                 self.search_parts(session, root, place, parts)?;
                 continue;
             }
+            // One instance for all pages: the second goes on in a tree that the first has read.
             let mut cursor = None;
             loop {
                 let Some(limit) = self.remaining() else {
-                    return Ok(false);
+                    return Ok(ControlFlow::Break(()));
                 };
                 let request = request(self.args, root, place, limit, cursor.take());
                 let page = parts::page(session, request)?;
@@ -162,12 +165,12 @@ impl<'a, W: Write> SearchRun<'a, W> {
                 }
             }
         }
-        Ok(true)
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Returns the parts in which a place is searched side by side; none when it is searched in one
-    /// go: with `--limit`, because then the first documents are asked for, and with `--ext`, because
-    /// a listing does not show what else may be a document.
+    /// go: with `--limit`, because then the first documents are asked for, and with `--ext`,
+    /// because a listing does not show what else may be a document.
     fn parts(&self, session: &mut Session, root: &Root, place: &Place) -> Option<Parts> {
         let whole = place.file.is_none() && self.args.limit.is_none() && self.args.ext.is_empty();
         if whole {
@@ -229,16 +232,19 @@ impl<'a, W: Write> SearchRun<'a, W> {
         let Some(limit) = self.args.limit else {
             return Some(None);
         };
+        // Over all pages and places, for the person asked for so many in all.
         let listed = u32::try_from(self.summary.documents).unwrap_or(u32::MAX);
         let left = limit.saturating_sub(listed);
         (left > 0).then_some(Some(left.min(PAGE)))
     }
 
     fn take(&mut self, place: &Place, root: &Path, page: SearchPage) -> Result<(), CommandError> {
+        // The component may have taken fewer than were asked for; the hit is found again by this.
         let context = page.settings.context_chars as usize;
         for document in page.results {
             self.summary.documents += 1;
             self.summary.matches += document.match_count;
+            // In the other modes the number of hits shown is no choice of the person.
             if mode(self.args) == Mode::Snippets {
                 let shown = document.matches.len() as u64;
                 self.summary.hidden_matches += document.match_count.saturating_sub(shown);

@@ -65,6 +65,7 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
         .filter(|entry| entry.kind == "directory")
         .count();
     let documents = listing.entries.len() - directories;
+    // With one directory there is nothing to share, and many small parts cost more than they save.
     if listing.next_cursor.is_some() || directories < 2 || documents > SINGLE_DOCUMENTS {
         return None;
     }
@@ -96,6 +97,7 @@ pub fn search(
     request: &(impl Fn(&str, Option<String>) -> Map<String, Value> + Sync),
     mut take: impl FnMut(SearchPage) -> Result<(), CommandError>,
 ) -> Result<(), CommandError> {
+    // More instances than cores would take turns, each with a memory of its own.
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let sessions = (0..cores.min(INSTANCES).min(paths.len()))
         .map(|_| session.twin())
@@ -127,8 +129,11 @@ pub fn search(
         drop(open);
         for receiver in receivers {
             loop {
+                // In the order of the paths, whichever instance is faster: the output is always the
+                // same.
                 let (page, is_last) = receiver.recv().map_err(|_| CommandError::InstanceEnded)?;
                 if let Err(error) = page.and_then(&mut take) {
+                    // The others finish their page at most; the scope waits for them.
                     stop.store(true, Ordering::Relaxed);
                     return Err(error);
                 }

@@ -96,6 +96,7 @@ impl<W: Write> Printer<W> {
         document: &FoundDocument,
     ) -> io::Result<()> {
         let with_hits = mode(args) != Mode::TitlesOnly;
+        // A list of names alone needs no air.
         if self.printed && with_hits {
             writeln!(self.output)?;
         }
@@ -206,6 +207,7 @@ impl<W: Write> Printer<W> {
 
 /// Returns the lines of a section with their numbers. LF, CRLF and a lone CR end a line.
 fn numbered(hit: &Hit) -> impl Iterator<Item = (u64, &str)> {
+    // The line break at the end of a section begins no line of its own.
     let text = hit.excerpt.strip_suffix('\n').unwrap_or(&hit.excerpt);
     let text = text.strip_suffix('\r').unwrap_or(text);
     let mut rest = Some(text);
@@ -241,7 +243,8 @@ mod tests {
         };
         let document: FoundDocument = serde_json::from_value(json!({
             "path": "/a b.md", "name": "A", "matchCount": 3,
-            "matches": [{"line": 2, "excerpt": "...x **word** y"}, {"line": 40, "excerpt": "**Word**\u{1b}[0m"}],
+            "matches": [{"line": 2, "excerpt": "...x **word** y"},
+                        {"line": 40, "excerpt": "**Word**\u{1b}[0m"}],
         }))
         .unwrap();
         let mut output = Vec::new();
@@ -276,7 +279,8 @@ mod tests {
     fn a_terminal_gets_headings_and_links() {
         assert_eq!(
             printed(Layout::Headings, Paint::Plain, &[]),
-            "d/a b.md  A  3 hits\n    2  ...x word y\n   40  Word\\u{1b}[0m\n       1 more, see --max-results\n\n\
+            "d/a b.md  A  3 hits\n    2  ...x word y\n   40  Word\\u{1b}[0m\n       \
+             1 more, see --max-results\n\n\
              3 hits in 1 of 9 documents\n",
         );
         let painted = printed(Layout::Headings, Paint::Full, &[]);

@@ -1,0 +1,86 @@
+//! What a guest does with files, counted while it does so.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// What a guest has done with files so far; shared with whoever reports progress.
+#[derive(Debug, Default)]
+pub(crate) struct Activity {
+    files: AtomicU64,
+    bytes: AtomicU64,
+    directories: AtomicU64,
+    listings: AtomicU64,
+    stamps: AtomicU64,
+    summed_stamps: AtomicU64,
+    documents: AtomicU64,
+    reading_micros: AtomicU64,
+}
+
+/// What a guest did with files during a call.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// Files opened.
+    pub files: u64,
+    /// Bytes read from them.
+    pub bytes: u64,
+    /// Directories opened.
+    pub directories: u64,
+    /// Directories listed.
+    pub listings: u64,
+    /// Stamps of single files and directories that were asked for.
+    pub stamps: u64,
+    /// Stamps that were answered as part of a sum, one question for a whole directory.
+    pub summed_stamps: u64,
+    /// Documents that are not text, each read in an instance of its own.
+    pub documents: u64,
+    /// How long that took.
+    pub reading: Duration,
+}
+
+impl Activity {
+    /// Returns what was counted.
+    pub(crate) fn work(&self) -> Work {
+        // The call that is counted has ended, or a number more or less does not matter.
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Work {
+            files: count(&self.files),
+            bytes: count(&self.bytes),
+            directories: count(&self.directories),
+            listings: count(&self.listings),
+            stamps: count(&self.stamps),
+            summed_stamps: count(&self.summed_stamps),
+            documents: count(&self.documents),
+            reading: Duration::from_micros(count(&self.reading_micros)),
+        }
+    }
+
+    pub(crate) fn count_file(&self) {
+        self.files.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_bytes(&self, bytes: usize) {
+        self.bytes.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_directory(&self) {
+        self.directories.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_listing(&self) {
+        self.listings.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_stamp(&self) {
+        self.stamps.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_sum(&self, stamps: u64) {
+        self.summed_stamps.fetch_add(stamps, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_document(&self, time: Duration) {
+        self.documents.fetch_add(1, Ordering::Relaxed);
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        self.reading_micros.fetch_add(micros, Ordering::Relaxed);
+    }
+}

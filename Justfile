@@ -13,6 +13,20 @@ build:
 test:
     cargo test --workspace
 
+# Test one crate of the guest without the host: `just guest text`, or those of its tests that hold a word
+guest crate word="":
+    cargo test -p docent-{{ crate }} -- {{ quote(word) }}
+
+# Run the conformance cases whose names hold NAME: without the host, then on the component
+case name:
+    cargo test -p docent-conformance --test natively -- {{ quote(name) }}
+    cargo test -p docent-tests --test conformance -- {{ quote(name) }}
+
+# Write what is answered now into the conformance cases and the Markdown answers, or those of NAME
+bless name="":
+    BLESS=1 cargo test -p docent-tests --test conformance -- {{ quote(name) }}
+    git status --short tests/conformance
+
 # Run the random tests of the guest's crates over other cases than CI's, `rounds` times
 soak rounds="20":
     for round in $(seq {{ rounds }}); do cargo test --release --quiet -p docent-text -p docent-document -p docent-rank -p docent-tree -p docent-corpus -p docent-tools -p docent-code -p docent-extract; done

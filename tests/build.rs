@@ -1,11 +1,14 @@
-//! Builds the misbehaving components that the sandbox tests run, and says where they lie.
+//! Builds the misbehaving components that the sandbox tests run, says where they lie, and lists
+//! what they can be told to do.
 
 use std::env;
 use std::error::Error;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use docent_build::guest;
+use docent_test_deeds::{GuestDeed, ReaderDeed};
 
 fn main() -> ExitCode {
     match run() {
@@ -26,13 +29,38 @@ fn run() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     guest::watch(
         &workspace,
-        &["tests/guests", "tests/readers", "guest/api", "wit"],
+        &[
+            "tests/deeds",
+            "tests/guests",
+            "tests/readers",
+            "guest/api",
+            "wit",
+        ],
     );
     guest::watch(&workspace, &["Cargo.lock", ".cargo/config.toml"]);
     guest::watch(&workspace, &["tests/build.rs"]);
+    let deeds =
+        enumeration("GuestDeed", GuestDeed::ALL) + &enumeration("ReaderDeed", ReaderDeed::ALL);
+    std::fs::write(out.join("deeds.rs"), deeds)?;
     let readers = guest::build(&workspace, &out, "docent-test-readers", "guest")?;
     println!("cargo:rustc-env=DOCENT_TEST_READERS={}", readers.display());
     let component = guest::build(&workspace, &out, "docent-test-guests", "guest")?;
     println!("cargo:rustc-env=DOCENT_TEST_GUEST={}", component.display());
     Ok(())
+}
+
+/// Returns the code of an enumeration of deeds. It is written into the tests rather than taken from
+/// the crate of the deeds because the compiler looks for variants that are never constructed only
+/// where a type is private to what it compiles.
+fn enumeration(name: &str, deeds: &[(&str, &str)]) -> String {
+    let (mut variants, mut words) = (String::new(), String::new());
+    for (variant, word) in deeds {
+        let _ = write!(variants, "{variant}, ");
+        let _ = write!(words, "Self::{variant} => {word:?}, ");
+    }
+    format!(
+        "/// A deed.\n#[derive(Clone, Copy, Debug, PartialEq, Eq)]\npub enum {name} {{ {variants} }}\n\
+         impl {name} {{ /// Returns the word for it.\n\
+         pub fn word(self) -> &'static str {{ match self {{ {words} }} }} }}\n"
+    )
 }

@@ -13,7 +13,3 @@ pub mod metadata;
 pub mod parts;
 pub mod sections;
 pub mod toc;
-
-#[cfg(test)]
-#[path = "../tests/registry/mod.rs"]
-mod registry;

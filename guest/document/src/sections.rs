@@ -159,6 +159,7 @@ fn paragraphs(text: &str) -> Vec<Section> {
 
 #[cfg(test)]
 mod tests {
+    use docent_test_texts::commonmark::{Example, examples};
     use proptest::prelude::*;
 
     use super::*;
@@ -245,32 +246,9 @@ mod tests {
         assert_eq!(ids, ["a-b", "a-b-1", "a-b-1-1", "설정-옵션", "a-b-2"]);
     }
 
-    /// The examples of the CommonMark specification with their HTML, from the tests of
-    /// pulldown-cmark.
-    fn commonmark() -> Vec<(String, String)> {
-        let suite = crate::registry::packages()
-            .into_iter()
-            .filter(|(name, _)| name == "pulldown-cmark")
-            .find_map(|(_, path)| crate::registry::read(&path.join("tests/suite/spec.rs")))
-            .unwrap_or_default();
-        let literal = |text: &str| {
-            let (_, rest) = text.split_once("r##\"")?;
-            rest.split_once("\"##").map(|(inside, _)| inside.to_owned())
-        };
-        let examples = suite.split("let original = ").skip(1);
-        examples
-            .filter_map(|example| {
-                let (original, expected) = example.split_once("let expected = ")?;
-                Some((literal(original)?, literal(expected)?))
-            })
-            .collect()
-    }
-
     #[test]
     fn the_examples_of_commonmark() {
-        let examples = commonmark();
-        assert_eq!(examples.len(), 652);
-        for (markdown, html) in examples {
+        for Example { markdown, html } in examples() {
             for text in [
                 markdown.clone(),
                 markdown.replace('\n', "\r\n"),

@@ -2,6 +2,7 @@
 //! `search-documents`: a word, and after a colon what the word needs. Whatever it could find out
 //! comes back as the message of a refusal.
 #![cfg(target_family = "wasm")]
+#![deny(dead_code)]
 
 mod files;
 mod greed;
@@ -21,6 +22,7 @@ use docent_api::sections::{
     SummarizeDocumentAnswer, SummarizeDocumentOptions,
 };
 use docent_api::types::{Error, ErrorCode};
+use docent_test_deeds::GuestDeed;
 
 struct Hostile;
 
@@ -35,8 +37,11 @@ impl Guest for Hostile {
         query: String,
         _options: Option<SearchDocumentsOptions>,
     ) -> Result<SearchDocumentsAnswer, Error> {
-        let (deed, argument) = query.split_once(':').unwrap_or((&query, ""));
-        Err(told(do_the_deed(deed, argument)))
+        let (word, argument) = query.split_once(':').unwrap_or((&query, ""));
+        Err(told(match GuestDeed::from_word(word) {
+            Some(deed) => do_the_deed(deed, argument),
+            None => format!("no deed is called `{word}`"),
+        }))
     }
 
     fn find_files(_options: Option<FindFilesOptions>) -> Result<FindFilesAnswer, Error> {
@@ -99,39 +104,38 @@ fn told(message: String) -> Error {
     }
 }
 
-fn do_the_deed(deed: &str, argument: &str) -> String {
+fn do_the_deed(deed: GuestDeed, argument: &str) -> String {
     match deed {
-        "behave" => "behaved".to_owned(),
-        "environment" => environment(),
-        "panic" => {
+        GuestDeed::Behave => "behaved".to_owned(),
+        GuestDeed::Environment => environment(),
+        GuestDeed::Panic => {
             std::panic::set_hook(Box::new(|_| {}));
             panic!("quietly");
         }
-        "panic-at-length" => panic!("{}", "why not? ".repeat(100_000)),
-        "exit" => std::process::exit(0),
-        "loop" => greed::compute(),
-        "recurse" => greed::recurse(argument.len() as u64 + 1).to_string(),
-        "allocate" => greed::allocate(),
-        "sleep" => greed::sleep(),
-        "sleep-often" => greed::sleep_often(),
-        "wait-for-input" => greed::wait_for_input(),
-        "print" => greed::print(),
-        "complain" => greed::complain(),
-        "answer" => "x".repeat(argument.parse().unwrap_or_default()),
-        "hold-descriptors" => greed::hold_descriptors(),
-        "hold-streams" => greed::hold_streams(),
-        "hold-pollables" => greed::hold_pollables(),
-        "poll-many" => greed::poll_many(),
-        "ask-the-time" => greed::ask_the_time(),
-        "ask-for-status" => greed::ask_for_status(),
-        "read-much" => files::read_much(argument),
-        "open" => files::open(argument),
-        "look" => files::look(argument),
-        "links" => files::links(argument),
-        "change" => files::change(argument),
-        "replace" => files::replace(argument),
-        "keep" => files::keep(argument),
-        other => format!("no deed is called `{other}`"),
+        GuestDeed::PanicAtLength => panic!("{}", "why not? ".repeat(100_000)),
+        GuestDeed::Exit => std::process::exit(0),
+        GuestDeed::Loop => greed::compute(),
+        GuestDeed::Recurse => greed::recurse(argument.len() as u64 + 1).to_string(),
+        GuestDeed::Allocate => greed::allocate(),
+        GuestDeed::Sleep => greed::sleep(),
+        GuestDeed::SleepOften => greed::sleep_often(),
+        GuestDeed::WaitForInput => greed::wait_for_input(),
+        GuestDeed::Print => greed::print(),
+        GuestDeed::Complain => greed::complain(),
+        GuestDeed::Answer => "x".repeat(argument.parse().unwrap_or_default()),
+        GuestDeed::HoldDescriptors => greed::hold_descriptors(),
+        GuestDeed::HoldStreams => greed::hold_streams(),
+        GuestDeed::HoldPollables => greed::hold_pollables(),
+        GuestDeed::PollMany => greed::poll_many(),
+        GuestDeed::AskTheTime => greed::ask_the_time(),
+        GuestDeed::AskForStatus => greed::ask_for_status(),
+        GuestDeed::ReadMuch => files::read_much(argument),
+        GuestDeed::Open => files::open(argument),
+        GuestDeed::Look => files::look(argument),
+        GuestDeed::Links => files::links(argument),
+        GuestDeed::Change => files::change(argument),
+        GuestDeed::Replace => files::replace(argument),
+        GuestDeed::Keep => files::keep(argument),
     }
 }
 

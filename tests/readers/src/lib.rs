@@ -1,6 +1,7 @@
 //! Readers of documents that misbehave. What they do is the content of the document: a word, and
 //! after a colon what the word needs.
 #![cfg(target_family = "wasm")]
+#![deny(dead_code)]
 
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,6 +14,7 @@ mod bindings {
 }
 
 use bindings::exports::docent::docent::extract::{Failure, Format, Guest, Limits};
+use docent_test_deeds::ReaderDeed;
 
 struct Readers;
 
@@ -25,34 +27,36 @@ impl Guest for Readers {
     fn extract(_: Format, content: Vec<u8>, limits: Limits) -> Result<String, Failure> {
         let read = READ.fetch_add(1, Ordering::Relaxed) + 1;
         let content = String::from_utf8_lossy(&content).into_owned();
-        match content.as_str() {
-            "count" => Ok(format!("read {read}")),
-            "loop" => loop {
+        let Some(deed) = ReaderDeed::from_word(&content) else {
+            return Ok(format!("# {content}\n"));
+        };
+        match deed {
+            ReaderDeed::Count => Ok(format!("read {read}")),
+            ReaderDeed::Loop => loop {
                 black_box(read);
             },
-            "panic" => panic!("quietly"),
-            "exit" => std::process::exit(0),
-            "recurse" => Ok(recurse(1).to_string()),
-            "allocate" => {
+            ReaderDeed::Panic => panic!("quietly"),
+            ReaderDeed::Exit => std::process::exit(0),
+            ReaderDeed::Recurse => Ok(recurse(1).to_string()),
+            ReaderDeed::Allocate => {
                 let mut hoard: Vec<Vec<u8>> = Vec::new();
                 loop {
                     hoard.push(black_box(vec![1; 1 << 20]));
                 }
             }
-            "too much" => Ok("x".repeat(limits.text_bytes as usize + 1)),
-            "look" => {
+            ReaderDeed::TooMuch => Ok("x".repeat(limits.text_bytes as usize + 1)),
+            ReaderDeed::Look => {
                 let root = std::fs::read_dir("/").map(Iterator::count);
                 let variables = std::env::vars_os().count();
                 let arguments = std::env::args_os().count();
                 Ok(format!("{} {variables} {arguments}", root.is_ok()))
             }
-            "malformed" => Err(Failure::Malformed),
-            "encrypted" => Err(Failure::Encrypted),
-            "too large" => Err(Failure::TooLarge),
-            "no text" => Err(Failure::NoText),
-            "too slow" => Err(Failure::TooSlow),
-            "broken" => Err(Failure::Broken),
-            other => Ok(format!("# {other}\n")),
+            ReaderDeed::Malformed => Err(Failure::Malformed),
+            ReaderDeed::Encrypted => Err(Failure::Encrypted),
+            ReaderDeed::TooLarge => Err(Failure::TooLarge),
+            ReaderDeed::NoText => Err(Failure::NoText),
+            ReaderDeed::TooSlow => Err(Failure::TooSlow),
+            ReaderDeed::Broken => Err(Failure::Broken),
         }
     }
 }

@@ -322,10 +322,10 @@ fn plain_heading(line: &str) -> Option<(u8, &str)> {
 
 #[cfg(test)]
 mod tests {
+    use docent_test_texts::registry;
     use proptest::prelude::*;
 
     use super::*;
-    use crate::registry;
 
     #[test]
     fn of_real_documents() {

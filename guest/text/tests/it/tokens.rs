@@ -1,10 +1,11 @@
 //! The estimate of tokens against o200k_base itself, on real text.
 
+use docent_test_texts::registry;
 use docent_text::tokens::estimate::estimate as estimate_tokens;
 use docent_text::tokens::vocabulary::{StringHash, fingerprints};
 use tiktoken_rs::CoreBPE;
 
-use super::{korean, registry};
+use super::korean;
 
 /// Ranks of o200k_base; what follows are special tokens.
 const O200K_TOKENS: u32 = 199_998;

@@ -5,11 +5,12 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::reference::{
-    Asked, Budget, Expected, Node, asked, budgets, expected, milliseconds, nodes, plant,
-};
 use docent_api::find::{FindFilesAnswer, FindFilesOptions, FindSort, StopReason};
 use docent_api::types::ErrorCode;
+use docent_conformance::reference::{
+    Budget, Expected, FindRequest, Node, budgets, expected, find_requests, milliseconds, nodes,
+    plant,
+};
 use docent_tools::{Docent, Settings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
@@ -29,7 +30,7 @@ fn docent(disk: MemoryDisk, cache: bool) -> Docent<MemoryDisk> {
 
 fn page(
     docent: &mut Docent<MemoryDisk>,
-    asked: &Asked,
+    request: &FindRequest,
     limit: u32,
     budget: Budget,
     cursor: Option<String>,
@@ -40,7 +41,7 @@ fn page(
         timeout_ms: Some(budget.milliseconds),
         max_files_scanned: Some(budget.files),
         max_directories_scanned: Some(budget.directories),
-        ..asked.options()
+        ..request.options()
     };
     docent.find_files(Some(options)).map_err(|error| error.code)
 }
@@ -48,14 +49,14 @@ fn page(
 /// Returns all pages; the limit and budget of each are taken in turn.
 fn pages(
     docent: &mut Docent<MemoryDisk>,
-    asked: &Asked,
+    request: &FindRequest,
     turns: &[(u32, Budget)],
     most: usize,
 ) -> Result<Vec<Page>, TestCaseError> {
     let mut pages: Vec<Page> = Vec::new();
     let mut cursor = None;
     for (limit, budget) in turns.iter().cycle() {
-        let page = page(docent, asked, *limit, *budget, cursor.take())
+        let page = page(docent, request, *limit, *budget, cursor.take())
             .map_err(|code| TestCaseError::fail(format!("{code:?}")))?;
         prop_assert!(page.matches.len() <= *limit as usize);
         prop_assert!(page.stats.files_scanned <= budget.files);
@@ -96,21 +97,21 @@ fn told(pages: &[Page]) -> Vec<String> {
 fn skipped_or_seen(
     skipped: Option<Vec<String>>,
     nodes: &[Node],
-    asked: &Asked,
+    request: &FindRequest,
 ) -> Result<Vec<String>, TestCaseError> {
     match skipped {
         Some(skipped) => Ok(skipped),
         None => {
             let mut docent = docent(plant(nodes), false);
-            Ok(told(&pages(&mut docent, asked, &[(1000, AMPLE)], 1)?))
+            Ok(told(&pages(&mut docent, request, &[(1000, AMPLE)], 1)?))
         }
     }
 }
 
-fn is_sorted(asked: &Asked, page: &Page) -> bool {
+fn is_sorted(request: &FindRequest, page: &Page) -> bool {
     let found: Vec<Expected> = shown(std::slice::from_ref(page));
     let mut sorted = found.clone();
-    asked.sort(&mut sorted);
+    request.sort(&mut sorted);
     found == sorted
 }
 
@@ -133,17 +134,17 @@ proptest! {
 
     #[test]
     fn pages_in_order_are_the_whole_in_order(
-        nodes in nodes(), asked in asked(), limit in 1u32..6, cache: bool,
+        nodes in nodes(), request in find_requests(), limit in 1u32..6, cache: bool,
     ) {
-        let (found, skipped) = expected(&nodes, &asked);
+        let (found, skipped) = expected(&nodes, &request);
         let mut docent = docent(plant(&nodes), cache);
-        let pages = pages(&mut docent, &asked, &[(limit, AMPLE)], nodes.len() + 2)?;
+        let pages = pages(&mut docent, &request, &[(limit, AMPLE)], nodes.len() + 2)?;
         prop_assert_eq!(shown(&pages), found);
-        let skipped = skipped_or_seen(skipped, &nodes, &asked)?;
+        let skipped = skipped_or_seen(skipped, &nodes, &request)?;
         let told: u32 = pages.iter().map(|page| page.stats.skipped.count).sum();
         prop_assert_eq!(told as usize, skipped.len());
         for page in &pages {
-            prop_assert!(page.stats.complete || asked.sort == FindSort::PathAsc);
+            prop_assert!(page.stats.complete || request.sort == FindSort::PathAsc);
         }
         let (mut told, mut skipped) = (self::told(&pages), skipped);
         told.sort();
@@ -156,12 +157,12 @@ proptest! {
     #[test]
     fn pages_under_any_budget_are_the_whole_exactly_once(
         nodes in nodes(),
-        asked in asked(),
+        request in find_requests(),
         turns in proptest::collection::vec((1u32..6, budgets()), 1..5),
         cache: bool,
         step in 0u64..4,
     ) {
-        let (mut found, skipped) = expected(&nodes, &asked);
+        let (mut found, skipped) = expected(&nodes, &request);
         let disk = plant(&nodes);
         let now = Rc::new(Cell::new(0u64));
         let clock = now.clone();
@@ -172,26 +173,26 @@ proptest! {
         let mut docent = docent(disk, cache);
         // Each page takes a step of the scan, or shows a match.
         let most = 4 * nodes.len() + 10;
-        let pages = pages(&mut docent, &asked, &turns, most)?;
+        let pages = pages(&mut docent, &request, &turns, most)?;
         let mut all = shown(&pages);
         all.sort();
         found.sort();
         prop_assert_eq!(all, found);
         for page in &pages {
-            prop_assert!(is_sorted(&asked, page), "{page:?}");
+            prop_assert!(is_sorted(&request, page), "{page:?}");
         }
-        let skipped = skipped_or_seen(skipped, &nodes, &asked)?;
+        let skipped = skipped_or_seen(skipped, &nodes, &request)?;
         let told: u32 = pages.iter().map(|page| page.stats.skipped.count).sum();
         prop_assert_eq!(told as usize, skipped.len());
     }
 
     #[test]
     fn each_page_under_the_same_budget_brings_something_new(
-        nodes in nodes(), asked in asked(), limit in 1u32..6, files in 1u32..5, directories in 1u32..4,
+        nodes in nodes(), request in find_requests(), limit in 1u32..6, files in 1u32..5, directories in 1u32..4,
     ) {
         let budget = Budget { files, directories, ..AMPLE };
         let mut docent = docent(plant(&nodes), false);
-        let pages = pages(&mut docent, &asked, &[(limit, budget)], 4 * nodes.len() + 10)?;
+        let pages = pages(&mut docent, &request, &[(limit, budget)], 4 * nodes.len() + 10)?;
         let mut seen = Vec::new();
         for page in &pages {
             prop_assert!(
@@ -212,7 +213,7 @@ proptest! {
     #[test]
     fn what_is_not_touched_is_returned_exactly_once(
         nodes in nodes(),
-        asked in asked(),
+        request in find_requests(),
         turns in proptest::collection::vec((1u32..4, budgets()), 1..4),
         changes in proptest::collection::vec((any::<prop::sample::Index>(), 0u8..4, -3i64..4), 1..12),
         cache: bool,
@@ -221,14 +222,14 @@ proptest! {
         if files.is_empty() {
             return Ok(());
         }
-        let (found, _) = expected(&nodes, &asked);
+        let (found, _) = expected(&nodes, &request);
         let disk = plant(&nodes);
         let mut docent = docent(disk.clone(), cache);
         let mut touched: Vec<String> = Vec::new();
         let mut seen: BTreeMap<String, u32> = BTreeMap::new();
         let (mut cursor, mut changes) = (None, changes.into_iter());
         for (count, (limit, budget)) in turns.iter().cycle().enumerate() {
-            let page = page(&mut docent, &asked, *limit, *budget, cursor.take())
+            let page = page(&mut docent, &request, *limit, *budget, cursor.take())
                 .map_err(|code| TestCaseError::fail(format!("{code:?}")))?;
             for found in &page.matches {
                 *seen.entry(found.path.clone()).or_default() += 1;
@@ -259,7 +260,7 @@ proptest! {
 
     #[test]
     fn a_cursor_belongs_to_its_request(
-        nodes in nodes(), one in asked(), other in asked(), limit in 1u32..3,
+        nodes in nodes(), one in find_requests(), other in find_requests(), limit in 1u32..3,
     ) {
         let mut docent = docent(plant(&nodes), false);
         let first = page(&mut docent, &one, limit, AMPLE, None);
@@ -285,10 +286,10 @@ fn flat(files: usize) -> MemoryDisk {
 fn a_directory_of_many_pages_is_listed_for_the_first_and_the_second() {
     let disk = flat(50);
     for sort in [FindSort::PathAsc, FindSort::TimeDesc] {
-        let asked = Asked::whole(sort);
+        let request = FindRequest::whole(sort);
         let budget = Budget { files: 5, ..AMPLE };
         let mut docent = docent(disk.clone(), false);
-        let pages = match pages(&mut docent, &asked, &[(5, budget)], 12) {
+        let pages = match pages(&mut docent, &request, &[(5, budget)], 12) {
             Ok(pages) => pages,
             Err(error) => panic!("{error}"),
         };
@@ -300,12 +301,12 @@ fn a_directory_of_many_pages_is_listed_for_the_first_and_the_second() {
 #[test]
 fn a_change_between_pages_is_seen() {
     let disk = flat(6);
-    let asked = Asked::whole(FindSort::PathAsc);
+    let request = FindRequest::whole(FindSort::PathAsc);
     let mut docent = docent(disk.clone(), false);
     let mut cursor = None;
     let mut found: Vec<String> = Vec::new();
     for step in 0.. {
-        let Ok(page) = page(&mut docent, &asked, 1, AMPLE, cursor.take()) else {
+        let Ok(page) = page(&mut docent, &request, 1, AMPLE, cursor.take()) else {
             panic!("page {step}")
         };
         found.extend(page.matches.into_iter().map(|found| found.path));
@@ -328,10 +329,10 @@ fn a_change_between_pages_is_seen() {
 #[test]
 fn a_warm_instance_lists_nothing_again_and_takes_every_time_anew() {
     let disk = flat(50);
-    let asked = Asked::whole(FindSort::TimeDesc);
+    let request = FindRequest::whole(FindSort::TimeDesc);
     let mut docent = docent(disk.clone(), true);
     let newest = |docent: &mut Docent<MemoryDisk>| {
-        let page = page(docent, &asked, 1, AMPLE, None);
+        let page = page(docent, &request, 1, AMPLE, None);
         page.map(|page| page.matches[0].path.clone())
     };
     assert_eq!(newest(&mut docent).as_deref(), Ok("d/000"));
@@ -352,7 +353,7 @@ fn only_what_the_glob_lets_through_is_looked_at() {
     let mut docent = docent(disk.clone(), false);
     let options = FindFilesOptions {
         glob: Some("e/*.md".to_owned()),
-        ..Asked::whole(FindSort::TimeDesc).options()
+        ..FindRequest::whole(FindSort::TimeDesc).options()
     };
     let answer = docent.find_files(Some(options));
     assert_eq!(answer.map(|answer| answer.matches.len()), Ok(1));
@@ -371,8 +372,8 @@ fn a_late_clock_ends_each_page_and_each_gets_on() {
         clock.get()
     });
     let mut docent = docent(disk, false);
-    let asked = Asked::whole(FindSort::TimeDesc);
-    let pages = match pages(&mut docent, &asked, &[(1000, AMPLE)], 300) {
+    let request = FindRequest::whole(FindSort::TimeDesc);
+    let pages = match pages(&mut docent, &request, &[(1000, AMPLE)], 300) {
         Ok(pages) => pages,
         Err(error) => panic!("{error}"),
     };
@@ -394,12 +395,12 @@ fn a_cursor_that_cannot_be_encoded_is_said_so() {
         disk.write("docs", &format!("{deep}/{name}"), b"x");
     }
     let mut docent = docent(disk, false);
-    let asked = Asked::whole(FindSort::PathAsc);
-    let refused = page(&mut docent, &asked, 1, AMPLE, None);
+    let request = FindRequest::whole(FindSort::PathAsc);
+    let refused = page(&mut docent, &request, 1, AMPLE, None);
     assert_eq!(
         refused.map(|page| page.matches.len()),
         Err(ErrorCode::LimitReached)
     );
-    let whole = page(&mut docent, &asked, 3, AMPLE, None);
+    let whole = page(&mut docent, &request, 3, AMPLE, None);
     assert_eq!(whole.map(|page| page.matches.len()), Ok(3));
 }

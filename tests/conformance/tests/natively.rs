@@ -1,0 +1,60 @@
+//! Runs each conformance case without the host: on the tree in memory with a cache and without,
+//! asked once and again, and on native files.
+#![forbid(unsafe_code)]
+
+use docent_conformance::typed::{call, docent};
+use docent_conformance::{Case, bytes, files, for_each_case, memory};
+
+/// Bytes of a cache that holds any case's tree.
+const CACHE: &str = "1000000";
+
+macro_rules! tests {
+    ($($file:ident $name:literal { $($case:ident = $index:literal,)* })*) => {
+        $(mod $file {
+            $(#[test]
+            fn $case() {
+                super::run(&docent_conformance::case_file($name).cases[$index]);
+            })*
+        })*
+    };
+}
+for_each_case!(tests);
+
+/// Runs a case in every way, each of which has to give what the case expects and what the first
+/// gave.
+fn run(case: &Case) {
+    let mut cold = docent(memory::disk(case), case, "0");
+    let mut warm = docent(memory::disk(case), case, CACHE);
+    let mut runs = Vec::new();
+    for time in ["first", "again"] {
+        let outcomes = case.outcomes(|tool, args| call(&mut cold, tool, args));
+        runs.push((format!("without cache, {time}"), outcomes));
+        let outcomes = case.outcomes(|tool, args| call(&mut warm, tool, args));
+        runs.push((format!("with cache, {time}"), outcomes));
+    }
+    let fresh =
+        case.outcomes(|tool, args| call(&mut docent(memory::disk(case), case, "0"), tool, args));
+    runs.push(("each call on its own".to_owned(), fresh));
+    if let Some(tree) = files::Tree::make(case) {
+        let mut native = docent(tree.disk(), case, "0");
+        let outcomes = case.outcomes(|tool, args| call(&mut native, tool, args));
+        runs.push(("on files".to_owned(), outcomes));
+    }
+    let (_, expected) = &runs[0];
+    let mut complaints = case.complaints(expected);
+    for (run, outcomes) in &runs[1..] {
+        for (index, (expected, outcome)) in expected.iter().zip(outcomes).enumerate() {
+            let (expected, outcome) = (bytes(expected), bytes(outcome));
+            if expected != outcome {
+                let call = index + 1;
+                complaints.push(format!("{run}: call {call}: {outcome}\n first: {expected}"));
+            }
+        }
+    }
+    assert!(
+        complaints.is_empty(),
+        "{}: {}",
+        case.name,
+        complaints.join("\n\n")
+    );
+}

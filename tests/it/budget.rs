@@ -1,0 +1,77 @@
+//! A budget is kept by what is sent: the Markdown of an answer, by the estimate to the token, and
+//! counted by the tokenizer itself to a twentieth.
+
+use std::fs;
+
+use docent_host::render::Renderer;
+use docent_host::tools::table;
+use docent_tests::guest::{arguments, docent, limits};
+use docent_text::tokens::estimate::estimate as estimate_tokens;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use tiktoken_rs::o200k_base;
+
+/// Pieces of documents: what real ones have, and what makes the frame of an answer grow.
+fn piece() -> impl Strategy<Value = String> {
+    prop_oneof![
+        4 => "((harbour|lantern|the|a|of|Install|setup|light|keeper|[a-z]{1,5})[ ,.]){1,60}\n\n",
+        3 => "((등대|항구는|설치를|설정|한다|사용자가|파일에서|harbour|그리고) ){1,40}\n\n",
+        3 => "#{1,6} ((harbour|설정|Keeper|[A-Za-z]{1,6}) ){1,6}\n\n",
+        1 => "```(rs)?\n(let harbour = [a-z_]{1,20};\n){1,8}```\n\n",
+        1 => "(- harbour [a-z ]{1,30}\n){1,10}\n",
+        1 => "`{1,40}\n\n",
+        1 => "harbour\n`{200,600}\n\n",
+        1 => "[!-~]{1,200}\n",
+        1 => "(\\| harbour \\| [0-9]{1,6} \\|\n){1,6}\n",
+        1 => "(harbour_[a-z]{1,9}_?){1,30}\n\n",
+    ]
+}
+
+fn document() -> impl Strategy<Value = String> {
+    prop::collection::vec(piece(), 0..40).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(60) })]
+
+    #[test]
+    fn no_answer_is_longer_than_its_budget(
+        documents in prop::collection::vec(document(), 1..5),
+        budgets in prop::collection::vec(100u32..1500, 4),
+        relevance in prop_oneof![Just("bm25"), Just("density")],
+        query in prop_oneof![Just("harbour"), Just("설정 항구"), Just("how to install the harbour")],
+    ) {
+        let tokenizer = o200k_base().unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        for (index, text) in documents.iter().enumerate() {
+            fs::write(directory.path().join(format!("guide-{index}.md")), text).unwrap();
+        }
+        let mut session = docent(directory.path(), limits());
+        let renderer = Renderer::new();
+        for budget in budgets {
+            for (name, path) in [("smart_search", None), ("query_document", Some("guide-0.md"))] {
+                let tool = table().find(name).unwrap();
+                let mut request = json!({ "query": query, "maxTokens": budget, "relevance": relevance });
+                if let Some(path) = path {
+                    request["path"] = json!(path);
+                }
+                let request = arguments(request);
+                let answer: Value = session.call(&tool.function, request.clone()).unwrap();
+                let sections = answer["sections"].as_array().or(answer["documents"].as_array());
+                let is_empty = sections.is_none_or(Vec::is_empty);
+                let markdown = renderer.answer(tool, &request, &answer);
+                let used = tokenizer.encode_ordinary(&markdown).len();
+                let estimated = estimate_tokens(&markdown);
+                // What says that nothing was found, and where to look, is no content.
+                prop_assert!(
+                    is_empty || estimated <= budget,
+                    "estimated {} of {}: {}", estimated, budget, markdown
+                );
+                prop_assert!(
+                    is_empty || used * 100 <= budget as usize * 105,
+                    "{} of {}: {}", used, budget, markdown
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! What spans crates and is no case: budgets, files by time, and what a guest cannot do.
+#![forbid(unsafe_code)]
+
+#[cfg(unix)]
+mod budget;
+#[cfg(target_os = "linux")]
+mod find;
+mod forgotten;
+#[cfg(target_os = "linux")]
+mod sandbox;

@@ -1,0 +1,196 @@
+//! A guest that takes more than its share ends within its limit, and the next call is answered.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use super::alone::output_alone;
+use super::deed::{GuestDeed, Order};
+use super::hostile::{Threads, hostile, make_it};
+use super::machine::{left_out, make_sparse};
+use docent_host::grant::Right;
+use docent_host::{CallControl, CallError, Fault, Limits};
+use docent_tests::guest::limits;
+
+use super::tree::Tree;
+
+/// How long a call may take here.
+const SHORT: Duration = Duration::from_millis(400);
+
+/// How much later than its limit a call may end on a busy machine. The host's own promise is
+/// 250 ms.
+const LATE: Duration = Duration::from_secs(3);
+
+fn tight() -> Limits {
+    Limits {
+        timeout: SHORT,
+        memory: 64 << 20,
+        ..limits()
+    }
+}
+
+/// Makes a guest do something, checks that it ended in time and that the next call is answered,
+/// and returns how it ended.
+fn end_of(order: impl Into<Order>) -> Result<String, Fault> {
+    let order: Order = order.into();
+    let tree = Tree::new();
+    let threads = Threads::hostile(&tree.root, tight());
+    let started = Instant::now();
+    let end = threads.make_it(order.clone(), CallControl::default());
+    let took = started.elapsed();
+    assert!(took < SHORT + LATE, "{order:?} took {took:?}");
+    for _ in 0..3 {
+        let next = threads.make_it(GuestDeed::Behave, CallControl::default());
+        assert_eq!(next.unwrap(), "behaved", "after {order:?}");
+    }
+    end.map_err(|error| match error {
+        CallError::Fault(fault) => fault,
+        CallError::Refused(refusal) => panic!("{refusal}"),
+    })
+}
+
+#[test]
+fn what_never_ends_is_ended_at_its_limit() {
+    for deed in [
+        GuestDeed::Loop,
+        GuestDeed::Sleep,
+        GuestDeed::SleepOften,
+        GuestDeed::AskTheTime,
+        GuestDeed::AskForStatus,
+    ] {
+        assert_eq!(end_of(deed), Err(Fault::Timeout(SHORT)), "{deed:?}");
+    }
+}
+
+#[test]
+fn memory_without_end_is_not_given() {
+    assert_eq!(
+        end_of(GuestDeed::Allocate),
+        Err(Fault::OutOfMemory(64 << 20))
+    );
+}
+
+#[test]
+fn recursion_without_end_ends_the_call() {
+    let end = end_of(GuestDeed::Recurse);
+    assert!(matches!(&end, Err(Fault::Trap(_))), "{end:?}");
+}
+
+#[test]
+fn panicking_and_leaving_end_the_call() {
+    for deed in [GuestDeed::Panic, GuestDeed::Exit] {
+        let end = end_of(deed);
+        assert!(matches!(&end, Err(Fault::Trap(_))), "{deed:?}: {end:?}");
+    }
+}
+
+#[test]
+fn handles_are_counted() {
+    for deed in [
+        GuestDeed::HoldDescriptors,
+        GuestDeed::HoldStreams,
+        GuestDeed::HoldPollables,
+    ] {
+        let end = end_of(deed);
+        assert!(matches!(&end, Err(Fault::Trap(_))), "{deed:?}: {end:?}");
+    }
+}
+
+#[test]
+fn huge_arguments_of_host_calls_are_refused() {
+    let end = end_of(GuestDeed::PollMany);
+    assert!(end.is_err(), "{end:?}");
+}
+
+#[test]
+fn huge_answers_are_refused() {
+    let limit = tight().result;
+    let words = |bytes: usize| end_of(GuestDeed::Answer.to(bytes));
+    assert_eq!(words(limit + 1), Err(Fault::ResultTooLarge(limit)));
+    assert!(words(48 << 20).is_err());
+    // Its code and hint count as well.
+    assert_eq!(words(limit - 100).map(|words| words.len()), Ok(limit - 100));
+}
+
+#[test]
+fn huge_reads_are_cut() {
+    let tree = Tree::new();
+    if let Err(error) = make_sparse(&tree.root.join("huge.md"), 1 << 40) {
+        return left_out("a sparse file of 1 TiB", error);
+    }
+    let mut session = hostile(&tree.root, Right::ReadOnly, tight());
+    let read = make_it(&mut session, GuestDeed::ReadMuch.to("huge.md")).unwrap();
+    for bytes in read.split(' ') {
+        let bytes: u64 = bytes.parse().unwrap();
+        assert!((1..=1 << 20).contains(&bytes), "{read}");
+    }
+}
+
+#[test]
+fn nobody_is_at_the_keyboard() {
+    assert_eq!(end_of(GuestDeed::WaitForInput), Ok("true 0".to_owned()));
+}
+
+#[test]
+fn what_a_guest_prints_goes_nowhere() {
+    let Some(output) = output_alone("sandbox::greed::what_a_guest_prints_goes_nowhere") else {
+        assert_eq!(end_of(GuestDeed::Print), Ok("printed, 0 lost".to_owned()));
+        // Whether it may go on once its log is full is the host's choice.
+        let _ = end_of(GuestDeed::Complain);
+        assert!(matches!(
+            end_of(GuestDeed::PanicAtLength),
+            Err(Fault::Trap(_))
+        ));
+        return;
+    };
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("nobody asked"));
+    assert!(
+        output.stderr.len() < 64 << 10,
+        "{} bytes of log",
+        output.stderr.len()
+    );
+}
+
+#[test]
+fn a_cancelled_call_ends_at_once() {
+    let tree = Tree::new();
+    for deed in [GuestDeed::Loop, GuestDeed::Sleep, GuestDeed::AskForStatus] {
+        let threads = Threads::hostile(&tree.root, limits());
+        let control = CallControl::default();
+        let cancelled = Arc::new(Mutex::new(None));
+        let (token, when) = (control.cancel.clone(), Arc::clone(&cancelled));
+        // Progress is told of calls that run.
+        let control = CallControl {
+            progress: Some(Arc::new(move |_| {
+                when.lock().unwrap().get_or_insert_with(Instant::now);
+                token.cancel();
+            })),
+            ..control
+        };
+        let end = threads.make_it(deed, control);
+        assert!(
+            matches!(end, Err(CallError::Fault(Fault::Cancelled))),
+            "{deed:?}: {end:?}"
+        );
+        let cancelled = cancelled.lock().unwrap().expect("progress was told");
+        assert!(
+            cancelled.elapsed() < LATE,
+            "{deed:?}: {:?}",
+            cancelled.elapsed()
+        );
+        let next = threads.make_it(GuestDeed::Behave, CallControl::default());
+        assert_eq!(next.unwrap(), "behaved", "after {deed:?}");
+    }
+}
+
+#[test]
+fn a_call_cancelled_before_it_starts_never_runs() {
+    let tree = Tree::new();
+    let threads = Threads::hostile(&tree.root, limits());
+    let control = CallControl::default();
+    control.cancel.cancel();
+    let end = threads.make_it(GuestDeed::Loop, control);
+    assert!(
+        matches!(end, Err(CallError::Fault(Fault::Cancelled))),
+        "{end:?}"
+    );
+}

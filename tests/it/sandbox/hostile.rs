@@ -1,0 +1,110 @@
+//! The component that misbehaves, and components on threads.
+
+use std::path::{Path, PathBuf};
+
+use docent_host::grant::Right;
+use docent_host::{CallControl, CallError, Limits, Pool, Session, Settings};
+use docent_tests::guest::{arguments, call, grant};
+use serde_json::{Value, json};
+
+use super::deed::Order;
+
+/// Returns the misbehaving component with `directory` as its only root.
+///
+/// # Panics
+/// When it cannot be loaded.
+pub fn hostile(directory: &Path, right: Right, limits: Limits) -> Session {
+    Session::compile(
+        &hostile_wasm(),
+        grant(directory, right),
+        Settings::default(),
+        limits,
+    )
+    .expect("the component compiles")
+}
+
+/// The misbehaving component on the threads of a pool, driven from the calling thread.
+pub struct Threads {
+    pool: Pool,
+    executor: tokio::runtime::Runtime,
+}
+
+impl Threads {
+    /// Loads the component with `directory` as its only root, read-only.
+    ///
+    /// # Panics
+    /// When it cannot be loaded.
+    pub fn hostile(directory: &Path, limits: Limits) -> Self {
+        let grants = grant(directory, Right::ReadOnly);
+        Self::new(
+            Pool::compile(&hostile_wasm(), grants, Settings::default(), limits)
+                .expect("the component compiles"),
+        )
+    }
+
+    /// Loads the real component with `directory` as its only root, read-only.
+    ///
+    /// # Panics
+    /// When it cannot be loaded.
+    pub fn docent(directory: &Path, limits: Limits) -> Self {
+        let grants = grant(directory, Right::ReadOnly);
+        Self::new(Pool::load(grants, Settings::default(), limits).expect("the component loads"))
+    }
+
+    fn new(pool: Pool) -> Self {
+        let executor = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .expect("a runtime can be made");
+        Self { pool, executor }
+    }
+
+    /// Calls a function with an object of arguments.
+    ///
+    /// # Errors
+    /// What the call says.
+    pub fn call(
+        &self,
+        function: &str,
+        object: Value,
+        control: CallControl,
+    ) -> Result<Value, CallError> {
+        self.executor
+            .block_on(self.pool.call(function, arguments(object), control))
+    }
+
+    /// Makes the misbehaving component do something and returns what it found out.
+    ///
+    /// # Errors
+    /// How the call ended, if not with the guest's own words.
+    pub fn make_it(
+        &self,
+        order: impl Into<Order>,
+        control: CallControl,
+    ) -> Result<String, CallError> {
+        let query = json!({ "query": order.into().query() });
+        own_words(self.call("search-documents", query, control))
+    }
+}
+
+fn hostile_wasm() -> Vec<u8> {
+    let path = PathBuf::from(env!("DOCENT_TEST_GUEST"));
+    std::fs::read(path).expect("the build left the component")
+}
+
+/// Makes the misbehaving component do something and returns what it found out.
+///
+/// # Errors
+/// How the call ended, if not with the guest's own words.
+pub fn make_it(session: &mut Session, order: impl Into<Order>) -> Result<String, CallError> {
+    let query = json!({ "query": order.into().query() });
+    own_words(call(session, "search-documents", query))
+}
+
+fn own_words(result: Result<Value, CallError>) -> Result<String, CallError> {
+    match result {
+        Err(CallError::Refused(refusal)) => Ok(refusal.message),
+        Err(fault) => Err(fault),
+        Ok(answer) => panic!("the misbehaving component answered {answer}"),
+    }
+}

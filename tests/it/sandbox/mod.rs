@@ -1,0 +1,28 @@
+//! What a guest cannot do and a tree cannot cause: hostile trees under the real component, and
+//! hostile guests under the real host.
+
+mod alone;
+mod deed;
+mod hostile;
+mod machine;
+mod tree;
+
+mod denied;
+mod links;
+mod mounts;
+mod names;
+mod paths;
+mod races;
+mod sensitive;
+mod sizes;
+mod special;
+
+mod code;
+mod component;
+mod foreign;
+mod fresh;
+mod greed;
+mod leaks;
+mod reach;
+mod roots;
+mod writing;

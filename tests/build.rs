@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use docent_build::guest;
+use docent_build::guest::{self, Effort};
 use docent_test_deeds::{GuestDeed, ReaderDeed};
 
 fn main() -> ExitCode {
@@ -42,9 +42,10 @@ fn run() -> Result<(), Box<dyn Error>> {
     let deeds =
         enumeration("GuestDeed", GuestDeed::ALL) + &enumeration("ReaderDeed", ReaderDeed::ALL);
     std::fs::write(out.join("deeds.rs"), deeds)?;
-    let readers = guest::build(&workspace, &out, "docent-test-readers", "guest")?;
+    let profile = Effort::of(&out).component();
+    let readers = guest::build(&workspace, &out, "docent-test-readers", profile)?;
     println!("cargo:rustc-env=DOCENT_TEST_READERS={}", readers.display());
-    let component = guest::build(&workspace, &out, "docent-test-guests", "guest")?;
+    let component = guest::build(&workspace, &out, "docent-test-guests", profile)?;
     println!("cargo:rustc-env=DOCENT_TEST_GUEST={}", component.display());
     Ok(())
 }

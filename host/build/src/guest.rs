@@ -2,20 +2,95 @@
 
 use std::env;
 use std::error::Error;
+use std::fs;
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// What components are compiled to.
 const TARGET: &str = "wasm32-wasip2";
 
-/// Has cargo run this script again when something at these paths below `directory` changes.
-pub fn watch(directory: &Path, paths: &[&str]) {
-    for path in paths {
-        println!("cargo:rerun-if-changed={}", directory.join(path).display());
+/// How much is spent on a component: the profiles in the workspace's `Cargo.toml`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// For debug builds, that only what changed is compiled again.
+    Debug,
+    /// For release builds, that the first command of a new user ends soon.
+    Quick,
+    /// For what is measured and published, and in continuous integration.
+    Full,
+}
+
+impl Effort {
+    /// Returns the effort that fits the build which a script with the output directory `out` is a
+    /// part of.
+    #[must_use]
+    pub fn of(out: &Path) -> Self {
+        println!("cargo::rerun-if-env-changed=CI");
+        if env::var_os("CI").is_some_and(|value| !value.is_empty()) {
+            return Self::Full;
+        }
+        // TARGET/PROFILE/build/PACKAGE-HASH/out: `PROFILE` as a variable says `release` for every
+        // profile that stands on it.
+        let profile = out.ancestors().nth(3).and_then(Path::file_name);
+        match profile.and_then(|profile| profile.to_str()) {
+            Some("debug") => Self::Debug,
+            Some("release") => Self::Quick,
+            _ => Self::Full,
+        }
+    }
+
+    /// Returns the profile of components but for the readers'.
+    #[must_use]
+    pub fn component(self) -> &'static str {
+        match self {
+            Self::Debug => "guest-dev",
+            Self::Quick => "guest-quick",
+            Self::Full => "guest",
+        }
+    }
+
+    /// Returns the profile of the readers' component.
+    #[must_use]
+    pub fn readers(self) -> &'static str {
+        match self {
+            Self::Debug => "guest-dev",
+            Self::Quick => "guest-readers-quick",
+            Self::Full => "guest-readers",
+        }
     }
 }
 
+/// Has cargo run this script again when something at these paths below `directory` changes.
+pub fn watch(directory: &Path, paths: &[&str]) {
+    for path in paths {
+        println!("cargo::rerun-if-changed={}", directory.join(path).display());
+    }
+}
+
+/// Has cargo run this script again when the sources of a package below `guest`, or what they are
+/// compiled with, change; not when only tests, benches or examples do.
+///
+/// # Errors
+/// When `guest` cannot be listed.
+pub fn watch_packages(workspace: &Path) -> Result<(), Box<dyn Error>> {
+    for entry in fs::read_dir(workspace.join("guest"))? {
+        let package = entry?.path();
+        if package.join("Cargo.toml").is_file() {
+            watch(&package, &["Cargo.toml", "src"]);
+        }
+    }
+    // A new package has to be named in the manifest of the workspace.
+    watch(
+        workspace,
+        &["wit", "Cargo.toml", "Cargo.lock", ".cargo/config.toml"],
+    );
+    Ok(())
+}
+
 /// Builds `package` of the workspace in one of its profiles and returns where the component lies.
+/// Where there is a terminal, it says what is being compiled.
 ///
 /// # Errors
 /// When the target cannot be installed or the package does not compile; what cargo said is printed.
@@ -36,17 +111,11 @@ pub fn build(
     let mut command = Command::new(cargo);
     command
         .current_dir(workspace)
-        .args([
-            "build",
-            "--package",
-            package,
-            "--target",
-            TARGET,
-            "--profile",
-            profile,
-        ])
+        .args(["build", "--package", package])
+        .args(["--target", TARGET, "--profile", profile, "--color", "never"])
         .arg("--target-dir")
-        .arg(&target_dir);
+        .arg(&target_dir)
+        .stderr(Stdio::piped());
     // Flags and wrappers meant for the host's compiler do not fit the guest's; `.cargo/config.toml`
     // holds what does.
     for name in [
@@ -60,16 +129,52 @@ pub fn build(
     ] {
         command.env_remove(name);
     }
-    let output = command.output()?;
-    if !output.status.success() {
-        return Err(format!(
-            "the component did not compile:\n{}",
-            String::from_utf8_lossy(&output.stderr)
-        )
-        .into());
+    let mut cargo = command.spawn()?;
+    let mut said = String::new();
+    if let Some(stderr) = cargo.stderr.take() {
+        let mut terminal = Terminal::of(package);
+        for line in BufReader::new(stderr).lines() {
+            let line = line?;
+            terminal.show(&line);
+            said.push_str(&line);
+            said.push('\n');
+        }
+    }
+    if !cargo.wait()?.success() {
+        return Err(format!("the component `{package}` did not compile:\n{said}").into());
     }
     let file = format!("{}.wasm", package.replace('-', "_"));
     Ok(target_dir.join(TARGET).join(profile).join(file))
+}
+
+/// The terminal that the build runs in. Cargo keeps what a build script prints to itself, and
+/// without a word its progress bar would stand still for minutes.
+struct Terminal<'a> {
+    /// None where there is none, as in continuous integration.
+    device: Option<File>,
+    package: &'a str,
+}
+
+impl<'a> Terminal<'a> {
+    fn of(package: &'a str) -> Self {
+        let device = File::options().write(true).open("/dev/tty").ok();
+        Self { device, package }
+    }
+
+    /// Shows a line of the nested cargo that says what it is doing.
+    fn show(&mut self, line: &str) {
+        let Some(device) = &mut self.device else {
+            return;
+        };
+        let words = line.trim_start();
+        let is_step = ["Compiling ", "Finished "]
+            .iter()
+            .any(|step| words.starts_with(step));
+        // Over cargo's progress bar, which draws itself again below.
+        if is_step && writeln!(device, "\r\x1b[K   {}: {words}", self.package).is_err() {
+            self.device = None;
+        }
+    }
 }
 
 /// Sees to it that the toolchain can compile to [`TARGET`].
@@ -102,4 +207,27 @@ fn target_is_installed() -> Result<bool, Box<dyn Error>> {
         .output()?;
     let directory = String::from_utf8(output.stdout)?;
     Ok(output.status.success() && Path::new(directory.trim()).is_dir())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_profile_of_the_build_decides() {
+        // Where the variable is set, as in continuous integration, everything is built in full.
+        let is_ci = env::var_os("CI").is_some_and(|value| !value.is_empty());
+        for (out, effort) in [
+            ("/t/debug/build/x-1/out", Effort::Debug),
+            ("/t/release/build/x-1/out", Effort::Quick),
+            ("/t/dist/build/x-1/out", Effort::Full),
+            (
+                "/t/x86_64-unknown-linux-gnu/debug/build/x-1/out",
+                Effort::Debug,
+            ),
+        ] {
+            let expected = if is_ci { Effort::Full } else { effort };
+            assert_eq!(Effort::of(Path::new(out)), expected, "{out}");
+        }
+    }
 }

@@ -1,4 +1,4 @@
-//! Builds the components, describes their tools and compiles them ahead of time.
+//! Joins the components, describes their tools and compiles them ahead of time.
 //!
 //! These go to `OUT_DIR`: `docent.wasm` (what is published: the main component with the readers
 //! plugged in), `docent.cwasm` and `extract.cwasm` (the two, compiled for this target) and
@@ -34,9 +34,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     let host = library.parent().ok_or("the library lies below `host`")?;
     let workspace = host.parent().ok_or("the host lies in a workspace")?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    let cargo = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml"];
-    guest::watch(workspace, &["guest", "wit"]);
-    guest::watch(workspace, &cargo);
+    guest::watch(workspace, &["wit", "Cargo.lock"]);
     guest::watch(&library, &["build"]);
 
     // The cheap things first: a mistake in `wit/` shows before minutes of compiling.
@@ -48,12 +46,15 @@ fn run() -> Result<(), Box<dyn Error>> {
 
     templates::write(&host.join("templates"), &out)?;
 
-    let built = |package, profile| -> Result<Vec<u8>, Box<dyn Error>> {
-        let path = guest::build(workspace, &out, package, profile)?;
+    // `docent-components` has built them, and runs again when their sources change; this script does
+    // when they have.
+    let built = |variable| -> Result<Vec<u8>, Box<dyn Error>> {
+        let path = env::var(variable)?;
+        println!("cargo::rerun-if-changed={path}");
         Ok(fs::read(path)?)
     };
-    let main = built("docent-component", "guest")?;
-    let extractor = built("docent-extract-component", "guest-readers")?;
+    let main = built("DEP_DOCENT_COMPONENTS_MAIN")?;
+    let extractor = built("DEP_DOCENT_COMPONENTS_READERS")?;
     // Published as one component, for hosts that know nothing of readers; our own runs the two
     // apart.
     let component = artifact::finish(&compose::plug(&main, &extractor)?, &contract)?;

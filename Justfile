@@ -66,9 +66,9 @@ foreign damages="4":
     tar -xzf target/foreign/pypdf-*.tar.gz -C target/foreign
     cargo run --release -p docent-tests --bin foreign -- target/foreign {{ damages }}
 
-# Write docent.wasm, for use in other hosts
+# Write docent.wasm as it is published, for use in other hosts
 component:
-    cargo run --release --quiet -- component > docent.wasm
+    cargo run --profile dist --quiet -- component > docent.wasm
     @ls -l docent.wasm
 
 # Search DIR with the component under the wasmtime command line, which is installed below target/

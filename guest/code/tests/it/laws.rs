@@ -3,7 +3,7 @@
 use docent_code::{Language, Lines, Outline, Source, Symbol, outline};
 use proptest::prelude::*;
 
-fn nested(symbols: &[Symbol], outer: Lines) {
+fn check_nesting(symbols: &[Symbol], outer: Lines) {
     for symbol in symbols {
         let lines = symbol.lines;
         assert!(lines.first <= lines.last, "{symbol:?}");
@@ -13,7 +13,7 @@ fn nested(symbols: &[Symbol], outer: Lines) {
         );
         assert!(!symbol.signature.contains(['\n', '\r']), "{symbol:?}");
         assert!(symbol.signature.chars().count() <= 600);
-        nested(&symbol.children, lines);
+        check_nesting(&symbol.children, lines);
     }
 }
 
@@ -28,10 +28,10 @@ fn rows<'a>(rows: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     rows
 }
 
-fn holds(language: Language, text: &str) -> Outline {
+fn check_laws(language: Language, text: &str) -> Outline {
     let outline = outline(language, text);
     let last = outline.line_count;
-    nested(&outline.symbols, Lines { first: 1, last });
+    check_nesting(&outline.symbols, Lines { first: 1, last });
     for import in &outline.imports {
         assert!(1 <= import.lines.first && import.lines.last <= last);
     }
@@ -201,12 +201,12 @@ proptest! {
 
     #[test]
     fn any_text(language in languages(), text in any::<String>()) {
-        holds(language, &text);
+        check_laws(language, &text);
     }
 
     #[test]
     fn any_pieces(language in languages(), text in pieces()) {
-        holds(language, &text);
+        check_laws(language, &text);
     }
 
     #[test]
@@ -221,8 +221,8 @@ proptest! {
         let start = text.floor_char_boundary(from.index(text.len()));
         let end = text.floor_char_boundary((start + length).min(text.len()));
         let mutated = format!("{}{piece}{}", &text[..start], &text[end..]);
-        holds(*language, &mutated);
-        holds(*language, &text[..start]);
+        check_laws(*language, &mutated);
+        check_laws(*language, &text[..start]);
     }
 }
 
@@ -250,7 +250,7 @@ fn a_long_head_is_cut_whatever_is_added_to_it() {
         (Language::Shell, format!("# a\n{long}\n")),
         (Language::Other, format!("# a\n{long}\n")),
     ] {
-        holds(language, &text);
+        check_laws(language, &text);
     }
 }
 
@@ -258,7 +258,7 @@ fn a_long_head_is_cut_whatever_is_added_to_it() {
 fn ends_of_lines_do_not_matter() {
     for (language, text) in sources() {
         let plain = outline(language, &text);
-        let windows = holds(language, &text.replace('\n', "\r\n"));
+        let windows = check_laws(language, &text.replace('\n', "\r\n"));
         let names = |outline: &Outline| -> Vec<(String, Lines)> {
             let symbols = outline.symbols.iter();
             symbols
@@ -266,9 +266,9 @@ fn ends_of_lines_do_not_matter() {
                 .collect()
         };
         assert_eq!(names(&plain), names(&windows), "{}", language.name());
-        holds(language, &text.replace('\n', "\r"));
-        holds(language, &format!("\u{feff}{text}"));
-        holds(language, text.trim_end());
+        check_laws(language, &text.replace('\n', "\r"));
+        check_laws(language, &format!("\u{feff}{text}"));
+        check_laws(language, text.trim_end());
     }
 }
 
@@ -381,7 +381,7 @@ fn nothing_overflows_the_stack() {
     let classes: String = (0..500)
         .map(|depth| format!("{}class A:\n", " ".repeat(depth)))
         .collect();
-    holds(Language::Python, &classes);
+    check_laws(Language::Python, &classes);
 }
 
 #[test]
@@ -449,7 +449,7 @@ fn a_broken_file_gives_its_readable_parts() {
         (Language::Go, "func a() {\nfunc c() {\n}\n", "c"),
         (Language::Java, "class A { void a() { \nvoid c() {}\n", "c"),
     ] {
-        let outline = holds(language, text);
+        let outline = check_laws(language, text);
         let names = format!("{:?}", outline.symbols);
         assert!(
             names.contains(&format!("name: {expected:?}")),
@@ -462,7 +462,7 @@ fn a_broken_file_gives_its_readable_parts() {
 #[test]
 fn a_header_of_cpp_is_read_as_such() {
     let text = "extern \"C\" {\nint f(void);\n}\nnamespace a {\nclass B { int x; };\n}\n";
-    let outline = holds(Language::C, text);
+    let outline = check_laws(Language::C, text);
     assert_eq!(outline.language, Language::Cpp);
     let names: Vec<&str> = outline
         .enclosing(5)
@@ -472,20 +472,20 @@ fn a_header_of_cpp_is_read_as_such() {
     assert_eq!(names, ["a", "B", "x"]);
     let header =
         "#ifdef __cplusplus\nextern \"C\" {\n#endif\nint f(void);\n#ifdef __cplusplus\n}\n#endif\n";
-    let outline = holds(Language::C, header);
+    let outline = check_laws(Language::C, header);
     assert_eq!((outline.language, outline.symbols.len()), (Language::C, 1));
 }
 
 #[test]
 fn a_script_in_braces_shows_its_functions() {
-    let outline = holds(Language::Shell, "{ # whole\n\nf() {\n  :\n}\n\n}\n");
+    let outline = check_laws(Language::Shell, "{ # whole\n\nf() {\n  :\n}\n\n}\n");
     assert_eq!(outline.symbols[0].name, "f");
 }
 
 #[test]
 fn an_attribute_of_the_file_is_no_command() {
-    let outline = holds(Language::Rust, "#![cfg(unix)]\nfn f() {}\n");
+    let outline = check_laws(Language::Rust, "#![cfg(unix)]\nfn f() {}\n");
     assert_eq!(outline.source, Source::Parsed);
-    let outline = holds(Language::Rust, "#!/usr/bin/env cargo\nfn f() {}\n");
+    let outline = check_laws(Language::Rust, "#!/usr/bin/env cargo\nfn f() {}\n");
     assert_eq!(outline.source, Source::Parsed);
 }

@@ -1,0 +1,384 @@
+//! What the parsed languages and the skeleton have to tell apart.
+
+use docent_code::Language::{CSharp, Cpp, JavaScript, Python, Rust, TypeScript};
+use docent_code::{Source, outline};
+
+use crate::check;
+
+#[test]
+fn attributes_one_after_the_other_do_not_nest() {
+    for item in [
+        "#[inline]\nfn f() {}\n",
+        "#[cfg(feature = \"full\")]\n#[cfg_attr(docsrs, doc(cfg(feature = \"full\")))]\nimpl A for B {}\n",
+        "#![warn(clippy::all)]\n",
+        "#[a]\n#[b]\npub struct A { #[c] a: u8 }\n",
+    ] {
+        assert_eq!(
+            outline(Rust, &item.repeat(700)).source,
+            Source::Parsed,
+            "{item}"
+        );
+    }
+}
+
+#[test]
+fn chained_assignments_are_one_definition() {
+    check(
+        JavaScript,
+        r#"
+res.contentType =
+res.type = function contentType(type) {
+};
+"#,
+        "1-3  res.contentType = res.type = function contentType(type)",
+    );
+    check(
+        JavaScript,
+        "exports.a = exports.b = (x) => {};\n",
+        "1  exports.a = exports.b = (x) =>",
+    );
+    check(
+        Python,
+        r#"
+A, B = 1, 2
+d = e = 5
+"#,
+        r#"
+1  A, B = 1, 2
+2  d = e = 5
+"#,
+    );
+}
+
+#[test]
+fn what_a_script_exports_and_defines_in_branches() {
+    check(
+        JavaScript,
+        r#"
+module.exports = {
+  a: 1,
+  b,
+};
+"#,
+        "1-4  module.exports",
+    );
+    check(
+        JavaScript,
+        "module.exports = Foo;\n",
+        "1  module.exports = Foo",
+    );
+    check(JavaScript, "export default Foo;\n", "1  export default Foo");
+    check(
+        JavaScript,
+        r#"
+if (a) {
+  function b(c) {}
+  const d = 1;
+} else if (e) {
+  x.f = function () {};
+}
+"#,
+        r#"
+2  function b(c)
+5  x.f = function ()
+"#,
+    );
+    check(
+        JavaScript,
+        r#"
+try {
+  function a() {}
+} catch (e) {
+  function b() {}
+} finally {
+  function c() {}
+}
+"#,
+        r#"
+2  function a()
+4  function b()
+6  function c()
+"#,
+    );
+}
+
+#[test]
+fn each_of_several_variables_has_its_keyword() {
+    check(
+        TypeScript,
+        r#"
+/** One. */
+export const one = 1,
+  two = 2;
+"#,
+        r#"
+1-2  export const one = 1  // One.
+3  export const two = 2
+"#,
+    );
+    check(
+        TypeScript,
+        r#"
+export const a = {
+  run() {},
+} satisfies X;
+const b = {
+  stop: () => {},
+} as const;
+"#,
+        r#"
+1-3  export const a
+2    run()
+4-6  const b
+5    stop: () =>
+"#,
+    );
+}
+
+#[test]
+fn calls_of_macros_for_items_are_definitions() {
+    check(
+        Rust,
+        r#"
+bitflags! {
+    /// Flag doc.
+    #[derive(Debug)]
+    pub struct Flags: u32 {
+        const A = 1;
+    }
+}
+"#,
+        "1-7  bitflags! pub struct Flags: u32  // Flag doc.",
+    );
+    check(
+        Rust,
+        "lazy_static! { pub static ref X: u8 = 3; }\n",
+        "1  lazy_static! pub static ref X: u8",
+    );
+    check(
+        Rust,
+        r#"
+/// Many.
+other::many! {
+    a => b,
+}
+fn f() {}
+"#,
+        r#"
+1-4  other::many!  // Many.
+5  fn f()
+"#,
+    );
+    check(
+        Rust,
+        r#"
+empty! {}
+empty!();
+"#,
+        "1  empty!",
+    );
+}
+
+#[test]
+fn docs_of_rust_wherever_they_stand() {
+    check(
+        Rust,
+        r#"
+#[test]
+/// Doc.
+fn t() {}
+"#,
+        "1-3  fn t()  // Doc.",
+    );
+    check(
+        Rust,
+        r#"
+#[doc = "Doc."]
+fn t() {}
+"#,
+        "1-2  fn t()  // Doc.",
+    );
+    check(
+        Rust,
+        r#"
+mod inl {
+    //! Inner doc.
+    fn a() {}
+}
+"#,
+        r#"
+1-4  mod inl  // Inner doc.
+3    fn a()
+"#,
+    );
+    check(
+        Python,
+        r#"
+#: Doc.
+a = 1
+"#,
+        "1-2  a = 1  // Doc.",
+    );
+}
+
+#[test]
+fn a_tuple_of_one_keeps_its_comma() {
+    check(Rust, "fn f(x: (u8,)) {}\n", "1  fn f(x: (u8,))");
+    check(
+        Rust,
+        r#"
+fn f(
+    x: u8,
+    y: u8, // Last.
+) {}
+"#,
+        "1-4  fn f(x: u8, y: u8)",
+    );
+    check(
+        Python,
+        "def f(bases=(object,)): pass\n",
+        "1  def f(bases=(object,))",
+    );
+    check(Python, "f = lambda q: (q,)\n", "1  f = lambda q: (q,)");
+    check(
+        Python,
+        "def f(a: tuple[int,]): pass\n",
+        "1  def f(a: tuple[int,])",
+    );
+}
+
+#[test]
+fn what_is_exported_comes_before_what_is_private() {
+    let text = "export const createSlice = build();\ntype One = { a: string };\ntype Two = { b: number };\n";
+    let skeleton = outline(TypeScript, text).skeleton(80);
+    assert!(
+        skeleton.text.starts_with("1  export const createSlice"),
+        "{}",
+        skeleton.text
+    );
+    assert!(skeleton.shown < 3);
+}
+
+#[test]
+fn the_first_sentence_of_a_comment() {
+    for (language, comment, item, expected) in [
+        (
+            Rust,
+            "/// One, e.g. this. Two.",
+            "fn f() {}",
+            "One, e.g. this.",
+        ),
+        (
+            Rust,
+            "/// A vs. B, cf. C, etc. or (i.e. D). Two.",
+            "fn f() {}",
+            "A vs. B, cf. C, etc. or (i.e. D).",
+        ),
+        (
+            Rust,
+            "/// One, e.g.\n/// this. Two.",
+            "fn f() {}",
+            "One, e.g. this.",
+        ),
+        (
+            Rust,
+            "/// Builder of `Json. { ... }` factory. Two.",
+            "fn f() {}",
+            "Builder of `Json. { ... }` factory.",
+        ),
+        (Rust, "/// It` is. Two.", "fn f() {}", "It` is."),
+        (
+            JavaScript,
+            "/**\n * Runs it\n * @param a the a\n */",
+            "function f() {}",
+            "Runs it",
+        ),
+        (JavaScript, "/** @return list<a> */", "function f() {}", ""),
+        (Cpp, "/** @brief Foo. */", "int f() { return 1; }", "Foo."),
+        (
+            CSharp,
+            "/// <summary>Gets <see cref=\"X.Y\"/> of <c>a</c>.</summary>",
+            "class A {}",
+            "Gets X.Y of a.",
+        ),
+        (
+            CSharp,
+            "/// <summary>\n/// If 1 < 2.\n/// </summary>\n/// <param name=\"x\">X.</param>",
+            "class A {}",
+            "If 1 < 2.",
+        ),
+    ] {
+        let text = format!("{comment}\n{item}\n");
+        let shown = outline(language, &text).skeleton(usize::MAX).text;
+        let found = shown.split_once("  // ").map_or("", |(_, doc)| doc);
+        assert_eq!(found, expected, "{text}");
+    }
+}
+
+#[test]
+fn a_long_list_before_a_name_does_not_hide_it() {
+    let long = "typename Parameter, ".repeat(10);
+    let text = format!(
+        "template <{long}typename B>\ninline auto format_to_n_long(It begin, int n) -> int {{\n}}\n"
+    );
+    check(
+        Cpp,
+        &text,
+        "1-3  template <...> inline auto format_to_n_long(It begin, int n) -> int",
+    );
+    let bounds = "Bounds<Other>, ".repeat(12);
+    let text = format!("type f<{bounds}> = Long;\n");
+    let shown = outline(TypeScript, &text).skeleton(usize::MAX).text;
+    assert!(
+        shown.starts_with("1  type f<Bounds<Other>, Bounds"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn imports_are_named_once_for_the_lines_of_the_first() {
+    check(
+        TypeScript,
+        r#"
+import a from './u';
+
+// More.
+import { b } from './u';
+function f() {}
+import c from './v';
+"#,
+        r#"
+1-4  imports ./u, ./v
+5  function f()
+"#,
+    );
+    check(
+        Python,
+        r#"
+from . import a, b
+from .c import d
+"#,
+        "1-2  imports .a, .b, .c",
+    );
+    check(
+        Rust,
+        r#"
+use a;
+#[cfg(unix)]
+use b;
+mod c;
+use d;
+"#,
+        r#"
+1-3  imports a, b, d
+4  mod c
+"#,
+    );
+}
+
+#[test]
+fn imports_that_are_left_out_are_told() {
+    let text = format!("import a from '{}';\nfunction f() {{}}\n", "a".repeat(100));
+    let shown = outline(JavaScript, &text).skeleton(80).text;
+    assert_eq!(shown, "2  function f()\n... left out: imports");
+}

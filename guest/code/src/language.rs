@@ -60,10 +60,12 @@ impl Language {
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let name = name.to_ascii_lowercase();
+        // Before the extension: `CMakeLists.txt` is no plain text.
         if let Some(language) = of_name(&name) {
             return Some(language);
         }
         let (stem, extension) = name.rsplit_once('.')?;
+        // `.go` is a hidden file without an extension.
         if stem.is_empty() {
             return None;
         }
@@ -75,6 +77,7 @@ impl Language {
             "go" => Self::Go,
             "java" => Self::Java,
             "kt" | "kts" => Self::Kotlin,
+            // A header may be of C++; `outline` looks into it.
             "c" | "h" => Self::C,
             "cc" | "cpp" | "cxx" | "c++" | "hh" | "hpp" | "hxx" | "h++" | "ipp" | "inl" | "cu"
             | "cuh" => Self::Cpp,
@@ -83,6 +86,7 @@ impl Language {
             "rb" | "rake" | "gemspec" | "ru" => Self::Ruby,
             "php" | "phtml" | "php5" => Self::Php,
             "sh" | "bash" | "zsh" | "ksh" | "bats" => Self::Shell,
+            // Languages whose lines at the margin begin something.
             "bat" | "clj" | "cljs" | "cmake" | "cob" | "coffee" | "cr" | "d" | "dart" | "el"
             | "elm" | "erl" | "ex" | "exs" | "f90" | "fish" | "fs" | "fsx" | "gradle"
             | "graphql" | "groovy" | "hcl" | "hrl" | "hs" | "jl" | "lisp" | "lua" | "m" | "mk"
@@ -112,6 +116,13 @@ impl Language {
             Self::Shell => "shell",
             Self::Other => "other",
         }
+    }
+}
+
+impl Language {
+    /// Whether lines that begin with a number sign are for a preprocessor.
+    pub(crate) fn has_preprocessor(self) -> bool {
+        matches!(self, Self::C | Self::Cpp | Self::CSharp | Self::Swift)
     }
 }
 

@@ -1,22 +1,33 @@
-//! Source code as a skeleton: what is defined where, with signatures and comments, without bodies.
+//! Source code as a skeleton, what is defined where, with signatures and comments, without bodies:
+//! a function of a text and its language alone, which knows no document, no file, no directory and
+//! no type of the contract in `wit/`, and depends on no other crate of docent.
 //!
 //! Rust, JavaScript, TypeScript and Python are parsed. Go, Java, Kotlin, C, C++, C#, Swift, Ruby,
 //! PHP and shell are scanned: strings, comments, brackets and indentation are understood, grammar
-//! is not. Of other code the blocks of text are told. [`Outline::source`] says which it was.
+//! is not. Of other code only the blocks of text are listed. [`Outline::source`] says which it was.
 //!
 //! Nothing here fails, reads or writes. Time and memory are linear in the text, and the stack does
 //! not depend on it: what nests too deep for a parser is scanned.
+//!
+//! A text passes these stages, each a module: `lexer` makes tokens of it, in every language;
+//! `weight` says whether a parser can take it; `parse` reads it by a parser of its language or
+//! `scan` by its tokens; both make symbols by `code`, `signature` and `doc_comment`; `skeleton`
+//! shows them.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
 mod limits;
 
 mod language;
+mod position;
 mod symbol;
 
-mod code;
 mod lexer;
 mod line_index;
+
+mod code;
+mod doc_comment;
+mod signature;
 mod weight;
 
 mod parse;
@@ -28,12 +39,13 @@ pub use language::Language;
 pub use skeleton::Skeleton;
 pub use symbol::{Import, Lines, Symbol, SymbolKind};
 
-use std::ops::Range;
-
-use code::{Code, cut};
+use code::Code;
 use limits::{LINES_BETWEEN_IMPORTS, SIGNATURE_CHARS};
+use position::{ByteRange, plain_range, token_indices};
+use scan::Declarations;
+use signature::cut;
 
-/// How an outline is known.
+/// By what means an outline was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Source {
     /// By a parser of the language.
@@ -45,7 +57,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Returns how it is known, in lower case: `parsed`, `heuristic`, `text`.
+    /// Returns the means in lower case: `parsed`, `heuristic`, `text`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Parsed => "parsed",
@@ -61,7 +73,7 @@ pub struct Outline {
     /// The language it was read as: C++ for a header of C that has namespaces, classes or
     /// templates, else the one that was asked for.
     pub language: Language,
-    /// How it is known.
+    /// By what means it was made.
     pub source: Source,
     /// What it imports, in the order of the text.
     pub imports: Vec<Import>,
@@ -78,97 +90,93 @@ pub struct Outline {
 /// Whatever the text is, there is an answer: what a parser cannot read is scanned.
 pub fn outline(language: Language, text: &str) -> Outline {
     let mut code = Code::new(language, text);
+    // `.h` is a name of both: what it holds decides.
     if code.is_cpp_header() {
         code = Code::new(Language::Cpp, text);
     }
     let language = code.language;
-    let line_count = code.index.count();
+    let line_count = code.line_index.count();
     let parsed = parse::parse(&code);
     let source = match (&parsed, language) {
         (Some(_), _) => Source::Parsed,
         (None, Language::Other) => Source::Text,
         (None, _) => Source::Heuristic,
     };
-    let mut found = parsed.unwrap_or_else(|| scan::scan(&code));
+    let mut declarations = parsed.unwrap_or_else(|| scan::scan(&code));
     let all = Lines {
         first: 1,
         last: line_count,
     };
-    settle(&mut found.symbols, all);
-    for import in &mut found.imports {
-        import.lines = within(import.lines, all);
+    // A reader may add a definition only when it ends, behind what begins later.
+    sort_and_clamp(&mut declarations.symbols, all);
+    for import in &mut declarations.imports {
+        import.lines = clamp_lines(import.lines, all);
     }
-    found.imports.sort_by_key(|import| import.lines);
+    declarations.imports.sort_by_key(|import| import.lines);
     Outline {
         language,
         source,
-        imports_end: imports_end(&code, &found),
-        imports: found.imports,
-        symbols: found.symbols,
+        imports_end: imports_end(&code, &declarations),
+        imports: declarations.imports,
+        symbols: declarations.symbols,
         line_count,
     }
 }
 
-/// Returns `text` with a blank for each byte of its comments, so that every line and every place stays
-/// where it is.
+/// Returns `text` with a blank for each byte of its comments, so that every line and every place
+/// stays where it is.
 pub fn without_comments(language: Language, text: &str) -> String {
     let comments = Code::new(language, text).comments;
     let mut bytes = text.as_bytes().to_vec();
     // Lines of the preprocessor are passed like comments by some scanners, but are none.
-    let is_comment = |span: &Range<usize>| {
-        !matches!(
-            language,
-            Language::C | Language::Cpp | Language::CSharp | Language::Swift
-        ) || !text[span.clone()].starts_with('#')
+    let is_comment = |span: &ByteRange| {
+        !language.has_preprocessor() || !text[plain_range(span)].starts_with('#')
     };
     for span in comments.into_iter().filter(is_comment) {
-        for byte in &mut bytes[span] {
+        for byte in &mut bytes[plain_range(&span)] {
+            // Lines keep their numbers.
             if !matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
             }
         }
     }
+    // Comments are whole characters, so this never fails.
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 /// Keeps symbols in order and within the lines of what holds them, and signatures within their
 /// length, to which some readers add.
-fn settle(symbols: &mut [Symbol], outer: Lines) {
+fn sort_and_clamp(symbols: &mut [Symbol], outer: Lines) {
     symbols.sort_by_key(|symbol| symbol.lines.first);
     for symbol in symbols {
-        symbol.lines = within(symbol.lines, outer);
+        symbol.lines = clamp_lines(symbol.lines, outer);
         if symbol.signature.len() > SIGNATURE_CHARS {
             symbol.signature = cut(&symbol.signature, SIGNATURE_CHARS);
         }
-        settle(&mut symbol.children, symbol.lines);
+        sort_and_clamp(&mut symbol.children, symbol.lines);
     }
 }
 
-/// Returns the last line of the first imports, between which nothing is defined and little else stands:
-/// a condition or an attribute, but no code.
-fn imports_end(code: &Code<'_>, found: &scan::Found) -> u32 {
-    let mut last = found.imports.first().map_or(1, |import| import.lines.last);
-    for import in &found.imports {
+/// Returns the last line of the first imports, between which nothing is defined and little else
+/// stands: a condition or an attribute, but no code.
+fn imports_end(code: &Code<'_>, declarations: &Declarations) -> u32 {
+    let imports = &declarations.imports;
+    let mut last = imports.first().map_or(1, |import| import.lines.last);
+    for import in imports {
         let until = import.lines.first;
-        let next = found
+        // `use a;⏎mod c;⏎use d;`: the second is no part of the first group.
+        let next = declarations
             .symbols
             .partition_point(|symbol| symbol.lines.first <= last);
-        let defines = found.symbols.get(next);
-        if defines.is_some_and(|symbol| symbol.lines.first < until) {
+        let next = declarations.symbols.get(next);
+        if next.is_some_and(|symbol| symbol.lines.first < until) {
             break;
         }
-        let end = code.index.span(last).end;
-        let first = code
-            .tokens
-            .partition_point(|token| (token.start as usize) < end);
-        let between = code.tokens[first..]
-            .iter()
-            .take_while(|token| code.index.line(token.start as usize) < until);
-        if between
-            .filter(|token| token.first)
-            .nth(LINES_BETWEEN_IMPORTS)
-            .is_some()
-        {
+        let first = code.token_from(code.line_index.span(last).end);
+        let mut lines_of_code = token_indices(first..code.end_token())
+            .take_while(|token| code.line(*token) < until)
+            .filter(|token| code.is_first_on_line(*token));
+        if lines_of_code.nth(LINES_BETWEEN_IMPORTS).is_some() {
             break;
         }
         last = last.max(import.lines.last);
@@ -176,7 +184,7 @@ fn imports_end(code: &Code<'_>, found: &scan::Found) -> u32 {
     last
 }
 
-fn within(lines: Lines, outer: Lines) -> Lines {
+fn clamp_lines(lines: Lines, outer: Lines) -> Lines {
     let first = lines.first.clamp(outer.first, outer.last);
     Lines {
         first,
@@ -188,13 +196,13 @@ impl Outline {
     /// Returns the symbols whose lines hold the 1-based `line`, from the outermost to the
     /// innermost; of two on one line the first.
     pub fn enclosing(&self, line: u32) -> Vec<&Symbol> {
-        let mut found = Vec::new();
+        let mut path = Vec::new();
         let mut level = &self.symbols;
         while let Some(symbol) = level.iter().find(|symbol| symbol.lines.contains(line)) {
-            found.push(symbol);
+            path.push(symbol);
             level = &symbol.children;
         }
-        found
+        path
     }
 }
 

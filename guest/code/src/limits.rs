@@ -1,4 +1,10 @@
 //! Every limit of this crate: its value, its unit, and the reason for it.
+//!
+//! There are three kinds. What is kept or shown of a text is for those who read it. What nests is
+//! for the stack. How far is looked round a place is for the time, which is linear in the text only
+//! where no place looks further than so far.
+
+// What is kept and what is shown.
 
 /// Characters of a signature that are kept; a longer one is data in disguise.
 pub const SIGNATURE_CHARS: usize = 600;
@@ -9,10 +15,15 @@ pub const SHOWN_SIGNATURE_CHARS: usize = 160;
 /// Characters of a comment's first sentence that a skeleton shows: one line.
 pub const SHOWN_DOC_CHARS: usize = 100;
 
-/// Characters of a symbol's name and of an import's text that are kept.
+/// Lines of a comment among which its first sentence ends; a longer one would be cut anyway.
+pub const SENTENCE_LINES: usize = 8;
+
+/// Characters of a symbol's name and of an import's text that are kept. A name is shown whole and
+/// searched for, so it may be longer than a line; a title of a test may be a paragraph.
 pub const NAME_CHARS: usize = 200;
 
-/// Characters of the line of a skeleton that names the imports.
+/// Characters of the line of a skeleton that names the imports: a file with many has more to say
+/// than that.
 pub const SHOWN_IMPORTS_CHARS: usize = 200;
 
 /// Lines of code between two imports that stand together: `try:`, `#if`, an attribute or two.
@@ -21,29 +32,64 @@ pub const LINES_BETWEEN_IMPORTS: usize = 3;
 /// Characters of a constant's value that stand in its signature; a longer one is a body.
 pub const VALUE_CHARS: usize = 40;
 
-/// Levels of definitions within definitions. Each costs a frame of the stack; people stop at five.
-pub const NESTED_SYMBOLS: usize = 24;
+/// Characters of the line by which a block of plain text is named: a line of a terminal.
+pub const BLOCK_NAME_CHARS: usize = 80;
 
-/// Nesting that is given to a parser, in the units of `weight::weight`, of which a bracket is
-/// eight. What is deeper goes to the scanner, which needs no stack: in the component a full stack
-/// is a trap. Written code stays below half of this.
-pub const PARSED_WEIGHT: usize = 8 * 100;
-
-/// Definitions found by a scanner of one line of plain text or one file; more than this is data.
-pub const SYMBOLS: usize = 50_000;
-
-/// Quotes, number signs or letters that a string begins with at most. Nobody writes ten, and each
-/// place is looked at so many times.
-pub const STRING_SIGNS: usize = 255;
-
-/// Levels of `end` in Ruby among which the definition round another is looked for.
-pub const ENDS: usize = 200;
-
-/// A preview is at most one part in so many of a long file.
+/// A preview is at most one part in so many of a long file: whoever reads it wants to save the
+/// rest.
 pub const PREVIEW_PART: usize = 10;
 
 /// Bytes that the preview of a short file may have all the same; less says nothing.
 pub const PREVIEW_FLOOR: usize = 1_500;
 
-/// Lines from which a file is long: no floor for its preview then.
+/// Lines from which a file is long: a tenth of it is enough then, without a floor.
 pub const LONG_FILE_LINES: usize = 1_000;
+
+/// Definitions that a scanner takes from one file; with more it is data.
+pub const SYMBOLS: usize = 50_000;
+
+// What nests.
+
+/// Levels of definitions within definitions. Each costs a frame of the stack; people stop at five.
+pub const NESTED_SYMBOLS: usize = 24;
+
+/// Nesting that is given to a parser, in the units of `weight`, of which a bracket is eight. What
+/// is deeper goes to the scanner, which needs no stack: in the component a full stack is a trap.
+/// Written code stays below half of this.
+pub const PARSED_WEIGHT: usize = 8 * 100;
+
+// How far is looked.
+
+/// Quotes, number signs or letters that a string begins with at most. Nobody writes ten, and each
+/// place is looked at so many times.
+pub const STRING_SIGNS: usize = 255;
+
+/// Characters of the delimiter of a raw string of C++ at most, and the bracket behind it: the
+/// standard allows sixteen.
+pub const RAW_DELIMITER_BYTES: usize = 17;
+
+/// Brackets round a sign of the shell that are looked at for arithmetic: `$(( (1 << a) ))`.
+pub const ARITHMETIC_BRACKETS: usize = 24;
+
+/// Levels of `end` in Ruby among which the definition round another is looked for.
+pub const ENDS: usize = 200;
+
+/// Bytes of indentation before a comment that are looked at; many comments may stand on one line.
+pub const INDENT_BYTES: usize = 256;
+
+/// Annotations and modifiers before the constructor of a class of Kotlin. More would be looked at
+/// again for each line that they stand on.
+pub const CONSTRUCTOR_MODIFIERS: usize = 8;
+
+/// Annotations and modifiers before an accessor of Kotlin: `@Inject internal set`. Every property
+/// looks for one.
+pub const ACCESSOR_MODIFIERS: usize = 4;
+
+/// Tokens of the head of an implementation among which its `for` is looked for.
+pub const IMPL_HEAD_TOKENS: usize = 64;
+
+/// Signs of an operator's name at most: `>>>=`.
+pub const OPERATOR_SIGNS: usize = 4;
+
+/// Tokens of the list in angle brackets before `::` of which the name is looked for.
+pub const QUALIFIER_TOKENS: usize = 64;

@@ -1,40 +1,39 @@
 //! From bytes to lines.
 
-use std::ops::Range;
-
 use crate::Lines;
+use crate::position::{ByteOffset, ByteRange};
 
 /// Where the lines of a text begin.
 #[derive(Debug)]
 pub(crate) struct LineIndex {
-    starts: Vec<u32>,
-    length: u32,
+    starts: Vec<ByteOffset>,
+    length: ByteOffset,
 }
 
 impl LineIndex {
     /// Returns the lines of `text`, which end with LF, CR LF or CR alone.
     pub(crate) fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
-        let mut starts = vec![0];
-        for (at, byte) in bytes.iter().enumerate() {
-            let ends = *byte == b'\n' || (*byte == b'\r' && bytes.get(at + 1) != Some(&b'\n'));
-            if ends && at + 1 < bytes.len() {
-                starts.push(at as u32 + 1);
+        let mut starts = vec![ByteOffset::START];
+        for (index, byte) in bytes.iter().enumerate() {
+            let next = index + 1;
+            let ends = *byte == b'\n' || (*byte == b'\r' && bytes.get(next) != Some(&b'\n'));
+            // An end of line at the very end begins no other line.
+            if ends && next < bytes.len() {
+                starts.push(ByteOffset::new(next));
             }
         }
-        let length = bytes.len() as u32;
+        let length = ByteOffset::new(bytes.len());
         Self { starts, length }
     }
 
     /// Returns the 1-based line that holds the byte at `offset`; the last line for what is behind.
-    pub(crate) fn line(&self, offset: usize) -> u32 {
-        self.starts
-            .partition_point(|start| *start as usize <= offset)
-            .max(1) as u32
+    pub(crate) fn line(&self, offset: ByteOffset) -> u32 {
+        self.starts.partition_point(|start| *start <= offset).max(1) as u32
     }
 
     /// Returns the lines of `span`, which are at least one.
-    pub(crate) fn lines(&self, span: &Range<usize>) -> Lines {
+    pub(crate) fn lines(&self, span: &ByteRange) -> Lines {
         let first = self.line(span.start);
         let last = self.line(span.end.saturating_sub(1).max(span.start));
         Lines { first, last }
@@ -46,26 +45,29 @@ impl LineIndex {
     }
 
     /// Returns the bytes of a 1-based line, its end included.
-    pub(crate) fn span(&self, line: u32) -> Range<usize> {
-        let at = line.saturating_sub(1) as usize;
-        let end = self.starts.get(at + 1).unwrap_or(&self.length);
+    pub(crate) fn span(&self, line: u32) -> ByteRange {
+        let index = line.saturating_sub(1) as usize;
+        let end = self.starts.get(index + 1).unwrap_or(&self.length);
         self.starts
-            .get(at)
-            .map_or(0..0, |start| *start as usize..*end as usize)
+            .get(index)
+            .map_or(ByteOffset::START..ByteOffset::START, |start| *start..*end)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::position::byte_range;
 
     #[test]
     fn every_kind_of_line_end() {
         let index = LineIndex::new("a\nb\r\nc\rd");
         assert_eq!(index.count(), 4);
-        let lines: Vec<u32> = [0, 1, 2, 3, 4, 5, 6, 7, 99].map(|at| index.line(at)).into();
+        let lines: Vec<u32> = [0, 1, 2, 3, 4, 5, 6, 7, 99]
+            .map(|offset| index.line(ByteOffset::new(offset)))
+            .into();
         assert_eq!(lines, [1, 1, 2, 2, 2, 3, 3, 4, 4]);
-        assert_eq!(index.span(2), 2..5);
+        assert_eq!(index.span(2), byte_range(2, 5));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! An outline as text, within a budget.
 
 use std::collections::HashSet;
+use std::fmt;
 
-use crate::code::{cut, cut_behind};
 use crate::limits::{
-    LONG_FILE_LINES, PREVIEW_FLOOR, PREVIEW_PART, SHOWN_DOC_CHARS, SHOWN_IMPORTS_CHARS,
-    SHOWN_SIGNATURE_CHARS,
+    LONG_FILE_LINES, PREVIEW_FLOOR, PREVIEW_PART, SENTENCE_LINES, SHOWN_DOC_CHARS,
+    SHOWN_IMPORTS_CHARS, SHOWN_SIGNATURE_CHARS,
 };
+use crate::signature::{cut, cut_behind};
 use crate::{Import, Lines, Outline, Symbol, SymbolKind};
 
 /// An outline as text.
@@ -17,8 +18,8 @@ pub struct Skeleton {
     /// out, the last line says what. No final line end.
     pub text: String,
     /// What was left out, in the form of `text`: symbols, and comments behind the lines of theirs.
-    /// Each line ends with a line end. Empty where every symbol and the first sentence of every comment
-    /// is in `text`.
+    /// Each line ends with a line end. Empty where every symbol and the first sentence of every
+    /// comment is in `text`.
     pub rest: String,
     /// How many symbols are in `text`.
     pub shown: usize,
@@ -26,14 +27,43 @@ pub struct Skeleton {
     pub symbols: usize,
 }
 
+/// What a row is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Subject {
+    Imports,
+    Symbol,
+}
+
+/// How much of a row is in the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Visibility {
+    Hidden,
+    /// All but the comment.
+    Row,
+    RowAndDoc,
+}
+
+/// What is chosen apart from the other: of one rank, a row comes before its comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Row,
+    Doc,
+}
+
 /// A line of a skeleton, which may be left out.
 #[derive(Debug)]
 struct Row {
+    subject: Subject,
+    /// The lines in numbers, with which the text begins.
+    range: String,
+    /// The blanks behind the range.
+    indent: usize,
     text: String,
     doc: String,
     /// What goes first has the largest number. Never less than the parent's.
     rank: u8,
     doc_rank: u8,
+    visibility: Visibility,
 }
 
 /// Ranks below this are definitions, above are comments.
@@ -52,6 +82,33 @@ impl Unit {
             Self::Bytes => text.len(),
             Self::Chars => text.chars().count(),
         }
+    }
+}
+
+/// What a skeleton leaves out, as its last line says it.
+struct Omission {
+    has_imports: bool,
+    symbols: usize,
+    all_symbols: usize,
+    docs: usize,
+}
+
+impl fmt::Display for Omission {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = Vec::new();
+        if self.has_imports {
+            parts.push("imports".to_owned());
+        }
+        if self.symbols > 0 {
+            parts.push(format!(
+                "{} of {} definitions",
+                self.symbols, self.all_symbols
+            ));
+        }
+        if self.docs > 0 {
+            parts.push(format!("{} comments", self.docs));
+        }
+        write!(formatter, "... left out: {}", parts.join(", "))
     }
 }
 
@@ -81,171 +138,185 @@ impl Outline {
     }
 
     fn within(&self, budget: usize, unit: Unit) -> Skeleton {
-        let mut rows = Vec::new();
-        if !self.imports.is_empty() {
-            rows.push(Row {
-                text: imports_line(&self.imports, self.imports_end),
-                doc: String::new(),
-                rank: 0,
-                doc_rank: DOC_RANK,
-            });
-        }
-        let has_imports = rows.len();
-        for symbol in &self.symbols {
-            add(symbol, 0, 0, &mut rows);
-        }
-        let symbols = rows.len() - has_imports;
-        let docs = rows.iter().filter(|row| !row.doc.is_empty()).count();
-        let mut parts: Vec<(u8, usize, bool)> = Vec::new();
-        let mut whole = 0;
-        for (at, row) in rows.iter().enumerate() {
-            parts.push((row.rank, at, false));
-            whole += unit.of(&row.text) + 1;
-            if !row.doc.is_empty() {
-                parts.push((row.doc_rank, at, true));
-                whole += unit.of(&row.doc);
+        let mut rows = self.rows();
+        // Each row has a line end but the last.
+        let whole: usize = rows.iter().map(|row| row.size(Part::Row, unit)).sum();
+        let docs: usize = rows.iter().map(|row| row.size(Part::Doc, unit)).sum();
+        if whole + docs <= budget.saturating_add(1) {
+            for row in &mut rows {
+                row.visibility = Visibility::RowAndDoc;
             }
+        } else {
+            // Room for the last line, which says what is missing: it is longest when that is all.
+            let note = unit.of(&omission(&rows).to_string());
+            choose(&mut rows, (budget + 1).saturating_sub(note + 1), unit);
+            hide_within_hidden(&mut rows);
         }
-        let all_fits = whole <= budget.saturating_add(1);
-        let (mut with_row, mut with_doc) = (vec![all_fits; rows.len()], vec![all_fits; rows.len()]);
-        if !all_fits {
-            // Room for the last line, which says what is missing.
-            let note = unit.of(&left_out(has_imports > 0, symbols, symbols, docs));
-            let mut left = (budget + 1).saturating_sub(note + 1);
-            parts.sort_unstable();
-            for (_, at, is_doc) in parts {
-                let row = &rows[at];
-                let size = if is_doc {
-                    unit.of(&row.doc)
-                } else {
-                    unit.of(&row.text) + 1
-                };
-                if size > left {
-                    // A large one does not keep out what comes after it in its rank, but nothing
-                    // is shown that stands in what is not.
-                    continue;
-                }
-                let chosen = if is_doc {
-                    with_row[at].then_some(&mut with_doc)
-                } else {
-                    Some(&mut with_row)
-                };
-                if let Some(chosen) = chosen {
-                    chosen[at] = true;
-                    left -= size;
-                }
-            }
-        }
-        self.text_of(&rows, has_imports, &mut with_row, &with_doc, budget, unit)
+        skeleton_of(&rows, budget, unit)
     }
 
-    fn text_of(
-        &self,
-        rows: &[Row],
-        has_imports: usize,
-        with_row: &mut [bool],
-        with_doc: &[bool],
-        budget: usize,
-        unit: Unit,
-    ) -> Skeleton {
-        let mut text = String::new();
-        let mut rest = String::new();
-        let (mut shown, mut missing_docs) = (0, 0);
-        let mut hidden_level = usize::MAX;
-        for (at, row) in rows.iter().enumerate() {
-            let level = level(&row.text);
-            if level > hidden_level {
-                with_row[at] = false;
-            } else {
-                hidden_level = if with_row[at] { usize::MAX } else { level };
-            }
-            let has_doc = with_row[at] && with_doc[at];
-            missing_docs += usize::from(!row.doc.is_empty() && !has_doc);
-            if !with_row[at] {
+    /// Returns all rows, of which none is chosen yet.
+    fn rows(&self) -> Vec<Row> {
+        let mut rows = Vec::new();
+        if !self.imports.is_empty() {
+            rows.push(imports_row(&self.imports, self.imports_end));
+        }
+        for symbol in &self.symbols {
+            add_symbol(symbol, 0, 0, &mut rows);
+        }
+        rows
+    }
+}
+
+impl Row {
+    /// Returns what a part of the row takes of a budget.
+    fn size(&self, part: Part, unit: Unit) -> usize {
+        match part {
+            Part::Row => unit.of(&self.text) + 1,
+            Part::Doc => unit.of(&self.doc),
+        }
+    }
+
+    fn is_symbol(&self) -> bool {
+        self.subject == Subject::Symbol
+    }
+
+    /// Whether there is a comment that is not in the text.
+    fn lacks_doc(&self) -> bool {
+        !self.doc.is_empty() && self.visibility != Visibility::RowAndDoc
+    }
+}
+
+/// Chooses what fits into `room`, by rank and then in the order of the file.
+fn choose(rows: &mut [Row], room: usize, unit: Unit) {
+    let mut parts: Vec<(u8, usize, Part)> = Vec::new();
+    for (index, row) in rows.iter().enumerate() {
+        parts.push((row.rank, index, Part::Row));
+        if !row.doc.is_empty() {
+            parts.push((row.doc_rank, index, Part::Doc));
+        }
+    }
+    // By rank, of one rank in the order of the file, and a row before its comment.
+    parts.sort_unstable();
+    let mut room = room;
+    for (_, index, part) in parts {
+        let row = &mut rows[index];
+        let size = row.size(part, unit);
+        // A large one does not keep out what comes after it in its rank.
+        if size > room {
+            continue;
+        }
+        row.visibility = match (part, row.visibility) {
+            (Part::Row, _) => Visibility::Row,
+            (Part::Doc, Visibility::Row) => Visibility::RowAndDoc,
+            // A comment without its row says nothing.
+            (Part::Doc, _) => continue,
+        };
+        room -= size;
+    }
+}
+
+/// Hides what stands in something that is hidden: without it, it would look like a part of what is
+/// shown before.
+fn hide_within_hidden(rows: &mut [Row]) {
+    let mut hidden_indent = None;
+    for row in rows {
+        if hidden_indent.is_some_and(|hidden| row.indent > hidden) {
+            row.visibility = Visibility::Hidden;
+        } else {
+            hidden_indent = (row.visibility == Visibility::Hidden).then_some(row.indent);
+        }
+    }
+}
+
+/// Counts what of `rows` is not in the text.
+fn omission(rows: &[Row]) -> Omission {
+    let symbols = || rows.iter().filter(|row| row.is_symbol());
+    let is_hidden = |row: &&Row| row.visibility == Visibility::Hidden;
+    Omission {
+        has_imports: rows.iter().any(|row| !row.is_symbol() && is_hidden(&row)),
+        symbols: symbols().filter(is_hidden).count(),
+        all_symbols: symbols().count(),
+        docs: rows.iter().filter(|row| row.lacks_doc()).count(),
+    }
+}
+
+fn skeleton_of(rows: &[Row], budget: usize, unit: Unit) -> Skeleton {
+    let (mut text, mut rest) = (String::new(), String::new());
+    for row in rows {
+        match row.visibility {
+            Visibility::Hidden => {
                 rest.push_str(&row.text);
                 rest.push_str(&row.doc);
                 rest.push('\n');
                 continue;
             }
-            if !row.doc.is_empty() && !has_doc {
-                let range = row.text.split(' ').next().unwrap_or_default();
-                rest.push_str(&format!("{range}{:level$}{}\n", "", row.doc.trim_start()));
-            }
-            shown += usize::from(at >= has_imports);
-            text.push_str(&row.text);
-            if has_doc {
+            Visibility::Row => text.push_str(&row.text),
+            Visibility::RowAndDoc => {
+                text.push_str(&row.text);
                 text.push_str(&row.doc);
             }
-            text.push('\n');
         }
-        text.truncate(text.trim_end().len());
-        let symbols = rows.len() - has_imports;
-        if !rest.is_empty() {
-            let no_imports = has_imports > 0 && !with_row[0];
-            let note = left_out(no_imports, symbols - shown, symbols, missing_docs);
-            let line_end = usize::from(!text.is_empty());
-            if unit.of(&text) + line_end + unit.of(&note) <= budget {
-                if line_end == 1 {
-                    text.push('\n');
-                }
-                text.push_str(&note);
+        if row.lacks_doc() {
+            let (range, indent, doc) = (&row.range, row.indent, row.doc.trim_start());
+            rest.push_str(&format!("{range}{:indent$}{doc}\n", ""));
+        }
+        text.push('\n');
+    }
+    // A signature may be empty, and the last row has no line end.
+    text.truncate(text.trim_end().len());
+    let omission = omission(rows);
+    if !rest.is_empty() {
+        let note = omission.to_string();
+        let line_end = usize::from(!text.is_empty());
+        // A budget may be too small for the note alone.
+        if unit.of(&text) + line_end + unit.of(&note) <= budget {
+            if line_end == 1 {
+                text.push('\n');
             }
-        }
-        Skeleton {
-            text,
-            rest,
-            shown,
-            symbols,
+            text.push_str(&note);
         }
     }
+    Skeleton {
+        text,
+        rest,
+        shown: omission.all_symbols - omission.symbols,
+        symbols: omission.all_symbols,
+    }
 }
 
-fn left_out(imports: bool, missing: usize, symbols: usize, docs: usize) -> String {
-    let mut parts = Vec::new();
-    if imports {
-        parts.push("imports".to_owned());
-    }
-    if missing > 0 {
-        parts.push(format!("{missing} of {symbols} definitions"));
-    }
-    if docs > 0 {
-        parts.push(format!("{docs} comments"));
-    }
-    format!("... left out: {}", parts.join(", "))
-}
-
-/// Returns the level of a row: how many blanks stand behind its range, in twos.
-fn level(row: &str) -> usize {
-    let rest = row.trim_start_matches(|letter: char| letter.is_ascii_digit() || letter == '-');
-    rest.len() - rest.trim_start_matches(' ').len()
-}
-
-fn add(symbol: &Symbol, level: usize, outer: u8, rows: &mut Vec<Row>) {
+/// Returns how soon a symbol is left out: the larger, the sooner.
+fn rank(symbol: &Symbol, is_nested: bool) -> u8 {
     use SymbolKind as K;
-    let is_nested = level > 0;
-    let own = match symbol.kind {
+    // Fields before methods: there are more of them, and they say less of what a file does.
+    match symbol.kind {
         K::Field | K::Variant => 7,
         K::Constant | K::Variable if symbol.is_private => 5,
         K::Constant | K::Variable => 3,
         _ if symbol.is_private && is_nested => 6,
         _ if symbol.is_private || symbol.kind == K::Macro => 4,
-        K::Method | K::Constructor if is_nested => 2,
         _ if is_nested => 2,
         _ => 0,
-    };
-    let rank = own.max(outer);
+    }
+}
+
+/// Adds the rows of a symbol and of what it holds. `outer_rank` is that of what holds it, without
+/// which it is not shown.
+fn add_symbol(symbol: &Symbol, level: usize, outer_rank: u8, rows: &mut Vec<Row>) {
+    let is_nested = level > 0;
+    let rank = rank(symbol, is_nested).max(outer_rank);
     let range = match symbol.lines {
         Lines { first, last } if first == last => format!("{first}"),
         Lines { first, last } => format!("{first}-{last}"),
     };
+    let indent = 2 + 2 * level;
+    let signature = cut_behind(&symbol.signature, &symbol.name, SHOWN_SIGNATURE_CHARS);
     let sentence = first_sentence(&symbol.doc);
     rows.push(Row {
-        text: format!(
-            "{range}  {:indent$}{}",
-            "",
-            cut_behind(&symbol.signature, &symbol.name, SHOWN_SIGNATURE_CHARS),
-            indent = 2 * level
-        ),
+        subject: Subject::Symbol,
+        text: format!("{range}{:indent$}{signature}", ""),
+        range,
+        indent,
         doc: if sentence.is_empty() {
             sentence
         } else {
@@ -253,21 +324,24 @@ fn add(symbol: &Symbol, level: usize, outer: u8, rows: &mut Vec<Row>) {
         },
         rank,
         doc_rank: DOC_RANK + u8::from(is_nested) + 2 * u8::from(symbol.is_private),
+        visibility: Visibility::Hidden,
     });
     for child in &symbol.children {
-        add(child, level + 1, rank, rows);
+        add_symbol(child, level + 1, rank, rows);
     }
 }
 
-/// Returns the first sentence of a comment, or its first paragraph where none ends before. Tags such
-/// as `@param` are no part of it, but for the one that says that it follows.
+/// Returns the first sentence of a comment, or its first paragraph where none ends before. Tags
+/// such as `@param` are no part of it, but for the one that says that it follows.
 fn first_sentence(doc: &str) -> String {
     let mut sentence = String::new();
-    for line in doc.lines().take(8) {
+    for line in doc.lines().take(SENTENCE_LINES) {
         let line = line.trim();
+        // Doxygen's tag for the sentence that is wanted here.
         let brief = ["@brief ", "\\brief "];
         let brief = brief.iter().find_map(|tag| line.strip_prefix(tag));
         let line = brief.unwrap_or(line).trim_start();
+        // The first paragraph is over.
         if line.is_empty() || is_tag(line) {
             break;
         }
@@ -275,6 +349,7 @@ fn first_sentence(doc: &str) -> String {
             sentence.push(' ');
         }
         sentence.push_str(line);
+        // Bytes: more than the characters that are shown can have.
         if sentence.len() > 8 * SHOWN_DOC_CHARS || (line.ends_with('.') && !is_abbreviated(line)) {
             break;
         }
@@ -294,48 +369,60 @@ fn is_abbreviated(text: &str) -> bool {
     let word = text.rsplit([' ', '(']).next().unwrap_or_default();
     ["e.g.", "i.e.", "vs.", "etc.", "cf."]
         .iter()
-        .any(|known| word.eq_ignore_ascii_case(known))
+        .any(|abbreviation| word.eq_ignore_ascii_case(abbreviation))
 }
 
 /// Returns where the first sentence ends: behind a full stop and before a blank, not in a piece of
 /// code.
 fn sentence_end(text: &str) -> usize {
-    let mut at = 0;
-    while let Some(found) = text[at..].find(['`', '.']) {
-        let behind = at + found + 1;
-        if text[behind - 1..].starts_with('`') {
+    let mut start = 0;
+    while let Some(length) = text[start..].find(['`', '.']) {
+        let behind = start + length + 1;
+        let sign = text.as_bytes()[behind - 1];
+        start = if sign == b'`' {
             // A sign without a partner is just a sign.
-            at = behind + text[behind..].find('`').map_or(0, |close| close + 1);
+            behind + text[behind..].find('`').map_or(0, |close| close + 1)
         } else if text[behind..].starts_with(' ') && !is_abbreviated(&text[..behind]) {
             return behind;
         } else {
-            at = behind;
-        }
+            behind
+        };
     }
     text.len()
 }
 
 /// Returns the row of the imports: the lines of the first group of them, and what all name.
-fn imports_line(imports: &[Import], last: u32) -> String {
+fn imports_row(imports: &[Import], last: u32) -> Row {
     let first = imports.first().map_or(1, |import| import.lines.first);
-    let mut line = if first >= last {
-        format!("{first}  imports ")
+    let range = if first >= last {
+        format!("{first}")
     } else {
-        format!("{first}-{last}  imports ")
+        format!("{first}-{last}")
     };
-    let mut known = HashSet::new();
+    let mut line = format!("{range}  imports ");
+    let mut seen = HashSet::new();
     let modules = imports.iter().map(|import| import.module.as_str());
-    let modules: Vec<&str> = modules.filter(|module| known.insert(*module)).collect();
+    let modules: Vec<&str> = modules.filter(|module| seen.insert(*module)).collect();
     let mut length = line.chars().count();
-    for (at, module) in modules.iter().enumerate() {
-        let sign = if at == 0 { "" } else { ", " };
+    for (index, module) in modules.iter().enumerate() {
+        let sign = if index == 0 { "" } else { ", " };
         let more = format!("{sign}{module}");
         length += more.chars().count();
-        if length > SHOWN_IMPORTS_CHARS && at > 0 {
-            line.push_str(&format!(" and {} more", modules.len() - at));
+        // One is named, however long.
+        if length > SHOWN_IMPORTS_CHARS && index > 0 {
+            line.push_str(&format!(" and {} more", modules.len() - index));
             break;
         }
         line.push_str(&more);
     }
-    line
+    Row {
+        subject: Subject::Imports,
+        range,
+        indent: 2,
+        text: line,
+        doc: String::new(),
+        rank: 0,
+        doc_rank: DOC_RANK,
+        visibility: Visibility::Hidden,
+    }
 }

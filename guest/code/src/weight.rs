@@ -2,11 +2,100 @@
 
 use crate::code::Code;
 use crate::language::Language;
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::limits::PARSED_WEIGHT;
+use crate::position::TokenIndex;
 
 /// What an open bracket, an indentation or an operator before its operand counts.
 const DEEPER: usize = 8;
+
+/// Words before an operand or a statement that is then deeper in the tree, in any language that
+/// has a parser. They stand by their length, since each word of a file is looked up.
+const DEEPER_WORDS: [&[&str]; 9] = [
+    &[],
+    &[],
+    &["if", "do", "in"],
+    &["for", "not", "new", "dyn", "mut", "try"],
+    &[
+        "else", "elif", "with", "void", "impl", "move", "case", "loop",
+    ],
+    &[
+        "while", "await", "yield", "keyof", "infer", "async", "break", "const", "match",
+    ],
+    &["lambda", "typeof", "delete", "unique", "return", "unsafe"],
+    &["extends"],
+    &["readonly"],
+];
+
+/// Words of JavaScript and TypeScript with which a line may go on with the statement before it.
+const CONTINUING_WORDS: &[&str] = &[
+    "if",
+    "for",
+    "while",
+    "with",
+    "do",
+    "else",
+    "in",
+    "of",
+    "instanceof",
+    "extends",
+    "as",
+    "satisfies",
+    "catch",
+    "finally",
+    "is",
+    "await",
+    "new",
+    "typeof",
+    "void",
+    "delete",
+];
+
+/// The depth that was counted up to a token.
+struct Depth {
+    /// What each open bracket holds up to now; the first is what stands in none.
+    levels: Vec<usize>,
+    /// The columns of Python's levels of indentation; the first is the margin.
+    indents: Vec<usize>,
+    /// Of all levels and their brackets.
+    sum: usize,
+}
+
+impl Depth {
+    fn add(&mut self, weight: usize) {
+        *self.levels.last_mut().unwrap_or(&mut 0) += weight;
+        self.sum += weight;
+    }
+
+    /// Forgets what the innermost level holds: a statement or an operand has ended.
+    fn end_operand(&mut self) {
+        self.sum -= std::mem::take(self.levels.last_mut().unwrap_or(&mut 0));
+    }
+
+    fn open(&mut self) {
+        self.levels.push(0);
+        self.sum += DEEPER;
+    }
+
+    fn close(&mut self) {
+        self.sum -= DEEPER + self.levels.pop().unwrap_or(0);
+        // What follows a bracket, as calls do, is deeper in the tree.
+        self.add(1);
+    }
+
+    fn indent(&mut self, columns: usize) {
+        while self.indents.len() > 1 && self.indents.last().is_some_and(|last| *last > columns) {
+            self.indents.pop();
+        }
+        if self.indents.last().is_none_or(|last| *last < columns) {
+            self.indents.push(columns);
+        }
+    }
+
+    fn total(&self) -> usize {
+        self.sum + (self.indents.len() - 1) * DEEPER
+    }
+}
 
 /// Whether `code` nests little enough for a parser that recurses.
 ///
@@ -15,152 +104,98 @@ const DEEPER: usize = 8;
 /// operand in a list ends their count.
 pub(crate) fn is_parsable(code: &Code<'_>) -> bool {
     let is_python = code.language == Language::Python;
-    let mut levels: Vec<usize> = vec![0];
-    let mut indents: Vec<usize> = vec![0];
-    let mut sum = 0usize;
-    for (at, token) in code.tokens.iter().enumerate() {
-        if token.first && at > 0 && ends_statement(code, at, levels.len() == 1) {
-            sum -= std::mem::take(levels.last_mut().unwrap_or(&mut 0));
-            if is_python && levels.len() == 1 {
-                let start = token.start as usize;
-                let indent = start - code.index.span(code.index.line(start)).start;
-                while indents.len() > 1 && indents.last().is_some_and(|last| *last > indent) {
-                    indents.pop();
-                }
-                if indents.last().is_none_or(|last| *last < indent) {
-                    indents.push(indent);
-                }
+    let mut depth = Depth {
+        levels: vec![0],
+        indents: vec![0],
+        sum: 0,
+    };
+    for (index, token) in code.tokens.iter().enumerate() {
+        let here = TokenIndex::new(index);
+        let is_top = depth.levels.len() == 1;
+        if token.is_first_on_line
+            && let Some(before) = here.previous()
+            && ends_statement(code, before, here, is_top)
+        {
+            depth.end_operand();
+            // Within brackets indentation means nothing.
+            if is_python && is_top {
+                depth.indent(column(code, here));
             }
         }
         match token.kind {
-            Kind::Open => {
-                levels.push(0);
-                sum += DEEPER;
-            }
-            Kind::Close if levels.len() > 1 => {
-                sum -= DEEPER + levels.pop().unwrap_or(0);
-                // What follows a bracket, as calls do, is deeper in the tree.
-                *levels.last_mut().unwrap_or(&mut 0) += 1;
-                sum += 1;
-            }
-            Kind::Punct if matches!(token.byte, b';' | b',') => {
-                sum -= std::mem::take(levels.last_mut().unwrap_or(&mut 0));
-            }
-            Kind::Punct | Kind::Word => {
-                let more = cost(code, at);
-                *levels.last_mut().unwrap_or(&mut 0) += more;
-                sum += more;
-            }
+            TokenKind::Open => depth.open(),
+            // A stray bracket closes nothing that counts.
+            TokenKind::Close if !is_top => depth.close(),
+            TokenKind::Punct if matches!(token.byte, b';' | b',') => depth.end_operand(),
+            TokenKind::Punct => depth.add(sign_weight(code, here)),
+            TokenKind::Word if is_deeper_word(code.word(here)) => depth.add(DEEPER),
             _ => {}
         }
-        if sum + (indents.len() - 1) * DEEPER > PARSED_WEIGHT {
+        if depth.total() > PARSED_WEIGHT {
             return false;
         }
     }
     true
 }
 
-/// What a word or sign adds to the depth.
-fn cost(code: &Code<'_>, at: usize) -> usize {
-    if code.kind(at) == Some(Kind::Word) {
-        let is_deeper = matches!(
-            code.word(at),
-            "if" | "else"
-                | "elif"
-                | "for"
-                | "while"
-                | "do"
-                | "with"
-                | "not"
-                | "lambda"
-                | "await"
-                | "yield"
-                | "new"
-                | "typeof"
-                | "void"
-                | "delete"
-                | "keyof"
-                | "infer"
-                | "extends"
-                | "unique"
-                | "readonly"
-                | "async"
-                | "dyn"
-                | "impl"
-                | "move"
-                | "return"
-                | "break"
-                | "unsafe"
-                | "const"
-                | "mut"
-                | "case"
-                | "match"
-                | "loop"
-                | "try"
-                | "in"
-        );
-        return if is_deeper { DEEPER } else { 0 };
-    }
-    let before = at.checked_sub(1);
+fn is_deeper_word(word: &str) -> bool {
+    let words = DEEPER_WORDS.get(word.len());
+    words.is_some_and(|words| words.contains(&word))
+}
+
+fn column(code: &Code<'_>, token: TokenIndex) -> usize {
+    let line = code.line_index.span(code.line(token));
+    code.start(token) - line.start
+}
+
+/// What a sign adds to the depth. An operator between two operands adds one level of the tree, one
+/// before its operand a call of the parser as well.
+fn sign_weight(code: &Code<'_>, sign: TokenIndex) -> usize {
+    let before = sign.previous();
+    let kind_before = before.and_then(|before| code.kind(before));
     let follows_operand =
-        before.is_some_and(|before| !matches!(code.kind(before), Some(Kind::Punct | Kind::Open)));
-    let begins = before.is_none_or(|before| {
-        code.kind(before) != Some(Kind::Punct) || code.is(before, b';') || code.is(before, b',')
-    });
-    match code.tokens[at].byte {
+        before.is_some() && !matches!(kind_before, Some(TokenKind::Punct | TokenKind::Open));
+    let begins = kind_before != Some(TokenKind::Punct)
+        || code.previous_is(sign, b';')
+        || code.previous_is(sign, b',');
+    let is_rust = code.language == Language::Rust;
+    match code.sign(sign) {
         // The signs of an attribute, which is part of no expression unless an operator precedes.
-        b'#' if code.language == Language::Rust && begins => 0,
-        b'!' if code.language == Language::Rust && before.is_some_and(|at| code.is(at, b'#')) => 0,
+        b'#' if is_rust && begins => 0,
+        b'!' if is_rust && code.previous_is(sign, b'#') => 0,
+        // A call of a call: `a.b().c()`.
         b'.' if follows_operand => 1,
+        // What follows is parsed by a further call: `a = b = c`, `a ? b : c`, `A<B<C>>`.
         b'=' | b'?' | b':' | b'<' | b'@' => DEEPER,
         _ if follows_operand => 1,
+        // Of an arrow, whose first sign counted.
         b'>' => 0,
         _ => DEEPER,
     }
 }
 
-/// Whether the token at `at`, the first on its line, begins a statement.
-fn ends_statement(code: &Code<'_>, at: usize, is_top: bool) -> bool {
+/// Whether `token`, the first on its line and behind `before`, begins a statement.
+fn ends_statement(code: &Code<'_>, before: TokenIndex, token: TokenIndex, is_top: bool) -> bool {
+    let is_name = code.is_name(token);
     match code.language {
         Language::Python => is_top,
         // A brace before it ended a body, and neither a word nor an attribute goes on with what
         // the body belongs to. Behind another attribute it may: `- #[a] #[b] - x` nests.
         Language::Rust => {
-            code.is(at - 1, b'}')
-                && (code.is(at, b'#')
-                    || code.is_name(at) && !matches!(code.word(at), "else" | "as"))
+            code.is(before, b'}')
+                && (code.is(token, b'#') || is_name && !matches!(code.word(token), "else" | "as"))
         }
         _ => {
-            let last = code.kind(at - 1);
-            code.is_name(at)
-                && !matches!(
-                    code.word(at),
-                    "if" | "for"
-                        | "while"
-                        | "with"
-                        | "do"
-                        | "else"
-                        | "in"
-                        | "of"
-                        | "instanceof"
-                        | "extends"
-                        | "as"
-                        | "satisfies"
-                        | "catch"
-                        | "finally"
-                        | "is"
-                        | "await"
-                        | "new"
-                        | "typeof"
-                        | "void"
-                        | "delete"
-                )
-                && last != Some(Kind::Punct)
-                && !(last == Some(Kind::Word)
-                    && matches!(
-                        code.word(at - 1),
-                        "else" | "do" | "extends" | "keyof" | "return"
-                    ))
+            // `else⏎f()`, `a =⏎b`
+            let wants_more = match code.kind(before) {
+                Some(TokenKind::Punct) => true,
+                Some(TokenKind::Word) => matches!(
+                    code.word(before),
+                    "else" | "do" | "extends" | "keyof" | "return"
+                ),
+                _ => false,
+            };
+            is_name && !CONTINUING_WORDS.contains(&code.word(token)) && !wants_more
         }
     }
 }

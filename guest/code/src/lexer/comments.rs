@@ -1,13 +1,15 @@
 //! Comments, and lines that are no code.
 
-use super::{Kind, Lexer};
+use super::{Lexer, TokenKind};
 use crate::language::Language;
+use crate::position::byte_range;
 
 impl Lexer<'_> {
     /// Takes a comment or a directive, if one begins here.
     pub(super) fn comment(&mut self) -> bool {
         use Language as L;
-        let byte = self.bytes[self.at];
+        let byte = self.bytes[self.offset];
+        // `//` divides in Python, is an empty regular expression in Ruby, and a path in the shell.
         let slashes = !matches!(self.language, L::Python | L::Ruby | L::Shell);
         if byte == b'/' && slashes {
             match self.peek(1) {
@@ -18,31 +20,36 @@ impl Lexer<'_> {
         }
         match (self.language, byte) {
             (L::Python | L::Ruby, b'#') => self.line_comment(),
+            // `#[` begins an attribute.
             (L::Php, b'#') if self.peek(1) != b'[' => self.line_comment(),
             (L::Shell, b'#') if self.begins_shell_word() => self.line_comment(),
+            // The first line of a script; `#![` is an attribute of Rust.
             (L::Rust | L::JavaScript | L::TypeScript | L::Php, b'#')
-                if self.at == 0 && self.peek(1) == b'!' && self.peek(2) != b'[' =>
+                if self.offset == 0 && self.peek(1) == b'!' && self.peek(2) != b'[' =>
             {
                 self.line_comment()
             }
-            (L::C | L::Cpp | L::CSharp, b'#') if self.fresh => {
+            (L::C | L::Cpp | L::CSharp, b'#') if self.is_line_start => {
                 self.directive();
                 true
             }
-            (L::Swift, b'#') if self.fresh && self.is_swift_condition() => {
+            // Other words behind the sign are expressions in Swift: `#selector(a)`.
+            (L::Swift, b'#') if self.is_line_start && self.is_swift_condition() => {
                 self.directive();
                 true
             }
-            (L::Ruby, b'=') if self.at_line_start() && self.looking_at("=begin") => {
-                self.until_line("=end");
+            (L::Ruby, b'=') if self.begins_line() && self.looking_at("=begin") => {
+                self.block_up_to_line("=end");
                 true
             }
-            (L::Ruby, b'_') if self.at_line_start() && self.looking_at("__END__") => {
-                self.at = self.bytes.len();
+            // Data behind the program.
+            (L::Ruby, b'_') if self.begins_line() && self.looking_at("__END__") => {
+                self.offset = self.bytes.len();
                 true
             }
+            // The end of a piece of code ends a statement.
             (L::Php, b'?') if self.peek(1) == b'>' => {
-                self.push(Kind::Punct, b';', self.at + 2);
+                self.push(TokenKind::Punct, b';', self.offset + 2);
                 self.skip_markup();
                 true
             }
@@ -50,15 +57,15 @@ impl Lexer<'_> {
         }
     }
 
-    fn at_line_start(&self) -> bool {
-        self.at == 0 || matches!(self.bytes[self.at - 1], b'\n' | b'\r')
+    fn begins_line(&self) -> bool {
+        self.offset == 0 || matches!(self.bytes[self.offset - 1], b'\n' | b'\r')
     }
 
     /// A number sign begins a comment only where a word could begin.
     fn begins_shell_word(&self) -> bool {
-        self.at == 0
+        self.offset == 0
             || matches!(
-                self.bytes[self.at - 1],
+                self.bytes[self.offset - 1],
                 b' ' | b'\t' | b'\n' | b'\r' | b';' | b'&' | b'|' | b'('
             )
     }
@@ -69,19 +76,21 @@ impl Lexer<'_> {
             .any(|word| self.looking_at(word))
     }
 
-    fn remember(&mut self, end: usize) {
-        self.lexed.comments.push(self.at..end);
-        self.at = end;
+    /// Takes the bytes up to `end` as a comment.
+    pub(super) fn pass_comment(&mut self, end: usize) {
+        self.output.comments.push(byte_range(self.offset, end));
+        self.offset = end;
     }
 
     fn line_comment(&mut self) -> bool {
         let mut end = self.end_of_line();
+        // Code ends within a comment too.
         if self.language == Language::Php
-            && let Some(length) = self.text[self.at..end].find("?>")
+            && let Some(length) = self.text[self.offset..end].find("?>")
         {
-            end = self.at + length;
+            end = self.offset + length;
         }
-        self.remember(end);
+        self.pass_comment(end);
         true
     }
 
@@ -89,7 +98,7 @@ impl Lexer<'_> {
         use Language as L;
         let nests = matches!(self.language, L::Rust | L::Kotlin | L::Swift);
         let mut depth = 0usize;
-        let mut end = self.at;
+        let mut end = self.offset;
         while end < self.bytes.len() {
             let rest = &self.bytes[end..];
             if rest.starts_with(b"/*") && (nests || depth == 0) {
@@ -105,16 +114,17 @@ impl Lexer<'_> {
                 end += 1;
             }
         }
-        self.remember(end);
+        self.pass_comment(end);
         true
     }
 
     /// Takes all lines up to the one that begins with `last`, as a comment.
-    fn until_line(&mut self, last: &str) {
-        let mut end = self.at;
+    fn block_up_to_line(&mut self, last: &str) {
+        let mut end = self.offset;
         loop {
             let rest = &self.text[end..];
             let length = rest.find('\n').map_or(rest.len(), |length| length + 1);
+            // The line that ends it is part of it.
             let is_last = rest.starts_with(last);
             end += length;
             if is_last || end == self.bytes.len() {
@@ -122,23 +132,24 @@ impl Lexer<'_> {
             }
         }
         let text = self.text[..end].trim_end_matches(['\n', '\r']);
-        self.remember(text.len().max(self.at));
+        self.pass_comment(text.len().max(self.offset));
     }
 
     /// Skips what stands outside of `<?php` and `?>`.
     pub(super) fn skip_markup(&mut self) {
-        let rest = &self.text[self.at..];
+        let rest = &self.text[self.offset..];
+        // `<?` alone and `<?=` begin code as well.
         let Some(length) = rest.find("<?") else {
-            self.at = self.bytes.len();
+            self.offset = self.bytes.len();
             return;
         };
-        self.at += length + 2;
+        self.offset += length + 2;
         for word in ["php", "PHP", "="] {
             if self.looking_at(word) {
-                self.at += word.len();
+                self.offset += word.len();
                 break;
             }
         }
-        self.fresh = true;
+        self.is_line_start = true;
     }
 }

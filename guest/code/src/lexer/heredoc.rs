@@ -1,8 +1,8 @@
 //! Texts that begin behind the line which announces them, and those of PHP.
 
-use super::{Kind, Lexer, is_word};
+use super::{Lexer, TokenKind, is_word};
 use crate::language::Language;
-use crate::limits::NESTED_SYMBOLS;
+use crate::limits::ARITHMETIC_BRACKETS;
 
 /// A text that was announced and begins with the next line.
 #[derive(Debug)]
@@ -10,7 +10,7 @@ pub(super) struct Heredoc {
     /// The line that ends it.
     word: String,
     /// Whether that line may be indented.
-    indented: bool,
+    is_indented: bool,
 }
 
 impl Lexer<'_> {
@@ -18,68 +18,72 @@ impl Lexer<'_> {
     pub(super) fn heredoc(&mut self) -> bool {
         let is_php = self.language == Language::Php;
         let signs = if is_php { "<<<" } else { "<<" };
+        // `<<<` is a string on the same line in the shell.
         if !self.looking_at(signs)
             || (self.language == Language::Shell && (self.peek(2) == b'<' || self.is_arithmetic()))
         {
             return false;
         }
-        let mut at = self.at + signs.len();
-        let mut indented = is_php;
-        while let Some(byte) = self.bytes.get(at) {
+        let mut end = self.offset + signs.len();
+        let mut is_indented = is_php;
+        while let Some(byte) = self.bytes.get(end) {
             match byte {
-                b'-' | b'~' if !is_php => indented = true,
+                b'-' | b'~' if !is_php => is_indented = true,
+                // A blank behind the signs makes them an operator in Ruby.
                 b' ' | b'\t' if self.language != Language::Ruby => {}
                 _ => break,
             }
-            at += 1;
+            end += 1;
         }
         let quote = self
             .bytes
-            .get(at)
+            .get(end)
             .copied()
             .filter(|byte| matches!(byte, b'"' | b'\''));
-        at += usize::from(quote.is_some());
-        let start = at;
-        while self.bytes.get(at).is_some_and(|byte| is_word(*byte)) {
-            at += 1;
+        end += usize::from(quote.is_some());
+        let start = end;
+        while self.bytes.get(end).is_some_and(|byte| is_word(*byte)) {
+            end += 1;
         }
-        let word = &self.text[start..at];
+        let word = &self.text[start..end];
         // `a << b` is an operator: only upper case or a sign tells a text in Ruby.
         let is_named = word.starts_with(|letter: char| letter.is_alphabetic() || letter == '_');
         let is_sure = self.language != Language::Ruby
-            || indented
+            || is_indented
             || quote.is_some()
             || word.starts_with(char::is_uppercase);
-        if !is_named || !is_sure || (quote.is_some() && self.bytes.get(at) != quote.as_ref()) {
+        if !is_named || !is_sure || (quote.is_some() && self.bytes.get(end) != quote.as_ref()) {
             return false;
         }
         self.heredocs.push(Heredoc {
             word: word.to_owned(),
-            indented,
+            is_indented,
         });
-        self.push(Kind::Text, 0, at + usize::from(quote.is_some()));
+        self.push(TokenKind::Text, 0, end + usize::from(quote.is_some()));
         true
     }
 
-    /// Whether this stands in `((...))` or in an index, where the shell reckons. What surrounds it is
-    /// looked at so far only, since brackets may nest without end.
+    /// Whether this stands in `((...))` or in an index, where the shell reckons. What surrounds it
+    /// is looked at so far only, since brackets may nest without end.
     fn is_arithmetic(&self) -> bool {
-        let token = |at: u32| self.lexed.tokens[at as usize];
-        let mut inner: Option<u32> = None;
-        for frame in self.frames.iter().rev().take(NESTED_SYMBOLS) {
-            match frame.byte {
+        let mut inner = None;
+        for bracket in self.open_brackets.iter().rev().take(ARITHMETIC_BRACKETS) {
+            match bracket.byte {
+                // `a[1<<b]=2`; a bracket behind a blank is a test: `[ a << b ]`.
                 b'[' => {
-                    let before = frame.token.checked_sub(1).map(token);
-                    return before.is_some_and(|before| {
-                        before.kind == Kind::Word && before.end == token(frame.token).start
+                    let start = self.token(bracket.token).start;
+                    return bracket.token.previous().is_some_and(|before| {
+                        let before = self.token(before);
+                        before.kind == TokenKind::Word && before.end == start
                     });
                 }
+                // `((`: two that touch.
                 b'(' => {
-                    let end = token(frame.token).end;
-                    if inner.is_some_and(|inner| token(inner).start == end) {
+                    let token = self.token(bracket.token);
+                    if inner == Some(token.end) {
                         return true;
                     }
-                    inner = Some(frame.token);
+                    inner = Some(token.start);
                 }
                 _ => return false,
             }
@@ -90,10 +94,10 @@ impl Lexer<'_> {
     /// Skips the announced texts, of which the first begins here.
     pub(super) fn skip_heredocs(&mut self) {
         for heredoc in std::mem::take(&mut self.heredocs) {
-            while self.at < self.bytes.len() {
+            while self.offset < self.bytes.len() {
                 let end = self.end_of_line();
-                let mut line = &self.text[self.at..end];
-                if heredoc.indented {
+                let mut line = &self.text[self.offset..end];
+                if heredoc.is_indented {
                     line = line.trim_start();
                 }
                 let is_last = if self.language == Language::Php {
@@ -104,13 +108,13 @@ impl Lexer<'_> {
                     line == heredoc.word
                 };
                 if is_last && self.language == Language::Php {
-                    let indent = end - self.at - line.len();
-                    self.at += indent + heredoc.word.len();
+                    let indent = end - self.offset - line.len();
+                    self.offset += indent + heredoc.word.len();
                     break;
                 }
-                self.at = end;
-                if self.at < self.bytes.len() {
-                    self.at += if self.looking_at("\r\n") { 2 } else { 1 };
+                self.offset = end;
+                if self.offset < self.bytes.len() {
+                    self.offset += if self.looking_at("\r\n") { 2 } else { 1 };
                 }
                 if is_last {
                     break;

@@ -3,20 +3,28 @@
 //! Strings with expressions in them become pieces and brackets, so that what follows sees nothing
 //! but tokens that nest. Nothing fails: an open string ends with its line or the file, a bracket
 //! without a partner is a bracket without a partner.
+//!
+//! One pass over the bytes, each looked at a bounded number of times. Where a bracket closes that
+//! opened within a string, the lexer goes on with the string: `"a ${b} c"` is the text `"a `, the
+//! bracket `${`, the word, the bracket `}` and the text ` c"`. No function calls itself for that,
+//! so that the stack does not depend on the text. Within the lexer all positions are plain numbers
+//! of bytes; tokens and comments leave it with positions of their own types.
 
 mod comments;
 mod heredoc;
-mod quotes;
-
-use std::ops::Range;
+mod literals;
+mod operands;
+mod preprocessor;
+mod strings;
 
 use crate::language::Language;
+use crate::position::{ByteOffset, ByteRange, TokenIndex};
 use heredoc::Heredoc;
-use quotes::Quote;
+use strings::Quote;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     Word,
     Number,
     /// A literal of characters, or a piece of one.
@@ -31,49 +39,49 @@ pub(crate) enum Kind {
 /// A token.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     /// The character of a `Punct`, the plain bracket of an `Open` or `Close`, else 0.
     pub(crate) byte: u8,
-    /// Whether it is the first on its line.
-    pub(crate) first: bool,
-    pub(crate) start: u32,
-    pub(crate) end: u32,
-    /// The index of the other bracket; its own where there is none.
-    pub(crate) partner: u32,
+    pub(crate) is_first_on_line: bool,
+    pub(crate) start: ByteOffset,
+    pub(crate) end: ByteOffset,
+    /// The other bracket; itself where there is none.
+    pub(crate) partner: TokenIndex,
 }
 
 /// A text's tokens and comments, in order.
 #[derive(Debug, Default)]
-pub(crate) struct Lexed {
+pub(crate) struct LexerOutput {
     pub(crate) tokens: Vec<Token>,
-    pub(crate) comments: Vec<Range<usize>>,
+    pub(crate) comments: Vec<ByteRange>,
 }
 
 /// Returns the tokens and comments of `text`.
-pub(crate) fn lex(language: Language, text: &str) -> Lexed {
+pub(crate) fn lex(language: Language, text: &str) -> LexerOutput {
     let mut lexer = Lexer {
         text,
         bytes: text.as_bytes(),
         language,
-        at: if text.starts_with('\u{feff}') { 3 } else { 0 },
-        fresh: true,
+        // A byte order mark is no part of the text.
+        offset: if text.starts_with('\u{feff}') { 3 } else { 0 },
+        is_line_start: true,
         unclosed_before: 0,
-        frames: Vec::new(),
+        open_brackets: Vec::new(),
         parens: 0,
         squares: 0,
         braces: 0,
-        conditions: Vec::new(),
+        open_conditions: Vec::new(),
         heredocs: Vec::new(),
-        lexed: Lexed::default(),
+        output: LexerOutput::default(),
     };
     lexer.run();
-    lexer.lexed
+    lexer.output
 }
 
-/// An open bracket.
+/// A bracket whose partner was not met yet.
 #[derive(Debug)]
-struct Frame {
-    token: u32,
+struct OpenBracket {
+    token: TokenIndex,
     byte: u8,
     /// The string that goes on behind the closing bracket.
     resume: Option<Quote>,
@@ -85,91 +93,115 @@ struct Lexer<'a> {
     text: &'a str,
     bytes: &'a [u8],
     language: Language,
-    at: usize,
-    fresh: bool,
+    /// The byte that is looked at: all before it is in `output`.
+    offset: usize,
+    /// Whether no token of this line was taken yet.
+    is_line_start: bool,
     /// Up to where it is known that no literal which must end on its line does.
     unclosed_before: usize,
-    frames: Vec<Frame>,
-    /// Open brackets of each kind since the last open brace, and open braces in all.
+    open_brackets: Vec<OpenBracket>,
+    /// Open brackets of each kind since the last open brace, and open braces in all. They say
+    /// whether a bracket closes anything, without a look through all that are open.
     parens: u32,
     squares: u32,
     braces: u32,
     /// How many brackets were open at each `#if` that is not ended.
-    conditions: Vec<usize>,
+    open_conditions: Vec<usize>,
     heredocs: Vec<Heredoc>,
-    lexed: Lexed,
+    output: LexerOutput,
 }
 
 impl Lexer<'_> {
+    /// Returns the byte so far ahead; 0 behind the end, which is a sign of no language.
     fn peek(&self, ahead: usize) -> u8 {
-        self.bytes.get(self.at + ahead).copied().unwrap_or(0)
+        self.bytes.get(self.offset + ahead).copied().unwrap_or(0)
     }
 
     fn looking_at(&self, what: &str) -> bool {
-        self.bytes[self.at..].starts_with(what.as_bytes())
+        self.bytes[self.offset..].starts_with(what.as_bytes())
     }
 
-    fn push(&mut self, kind: Kind, byte: u8, end: usize) {
-        let partner = self.lexed.tokens.len() as u32;
-        self.lexed.tokens.push(Token {
+    /// Returns the index of the token that is taken next.
+    fn next_token(&self) -> TokenIndex {
+        TokenIndex::new(self.output.tokens.len())
+    }
+
+    fn token(&self, token: TokenIndex) -> Token {
+        self.output.tokens[token.index()]
+    }
+
+    fn token_text(&self, token: Token) -> &str {
+        &self.text[token.start.index()..token.end.index()]
+    }
+
+    /// Takes the bytes up to `end` as a token.
+    fn push(&mut self, kind: TokenKind, byte: u8, end: usize) {
+        let partner = self.next_token();
+        self.output.tokens.push(Token {
             kind,
             byte,
-            first: self.fresh,
-            start: self.at as u32,
-            end: end as u32,
+            is_first_on_line: self.is_line_start,
+            start: ByteOffset::new(self.offset),
+            end: ByteOffset::new(end),
             partner,
         });
-        self.fresh = false;
-        self.at = end;
+        self.is_line_start = false;
+        self.offset = end;
     }
 
     fn run(&mut self) {
         if self.language == Language::Php {
             self.skip_markup();
         }
-        while self.at < self.bytes.len() {
-            let byte = self.bytes[self.at];
+        while self.offset < self.bytes.len() {
+            let byte = self.bytes[self.offset];
+            // The order matters: blanks are most of a text and asked for first; comments and
+            // literals come before words and signs, with which many of them begin.
             match byte {
                 b'\n' | b'\r' => self.newline(),
-                _ if byte.is_ascii_whitespace() || byte == 0x0b => self.at += 1,
-                _ if byte >= 0x80 && self.blank_at(self.at) > 0 => {
-                    self.at += self.blank_at(self.at);
+                // The vertical tab is no blank to Rust, but is to C.
+                _ if byte.is_ascii_whitespace() || byte == 0x0b => self.offset += 1,
+                _ if byte >= 0x80 && self.blank_length(self.offset) > 0 => {
+                    self.offset += self.blank_length(self.offset);
                 }
-                b'\\' if matches!(self.peek(1), b'\n' | b'\r') => self.at += 2,
+                // The line goes on, so that what follows is not the first on it.
+                b'\\' if matches!(self.peek(1), b'\n' | b'\r') => self.offset += 2,
+                // What is escaped begins no string and closes no bracket: `\"`, `\)`.
                 b'\\' if self.language == Language::Shell => {
-                    let escaped = self.text[self.at + 1..].chars().next();
-                    let end = self.at + 1 + escaped.map_or(0, char::len_utf8);
-                    self.push(Kind::Punct, b'\\', end);
+                    let escaped = self.text[self.offset + 1..].chars().next();
+                    let end = self.offset + 1 + escaped.map_or(0, char::len_utf8);
+                    self.push(TokenKind::Punct, b'\\', end);
                 }
                 _ if self.comment() || self.literal() => {}
                 _ if is_word(byte) && !byte.is_ascii_digit() => self.word(),
                 _ if byte.is_ascii_digit() => self.number(),
                 b'(' | b'[' | b'{' => self.open(byte, 1, None),
                 b')' | b']' | b'}' => self.close(byte),
-                _ => self.push(Kind::Punct, byte, self.at + 1),
+                _ => self.push(TokenKind::Punct, byte, self.offset + 1),
             }
         }
     }
 
     fn newline(&mut self) {
-        self.at += if self.looking_at("\r\n") { 2 } else { 1 };
-        self.fresh = true;
+        self.offset += if self.looking_at("\r\n") { 2 } else { 1 };
+        self.is_line_start = true;
+        // The texts that this line announced come before the next one.
         if !self.heredocs.is_empty() {
             self.skip_heredocs();
         }
     }
 
     fn end_of_line(&self) -> usize {
-        self.bytes[self.at..]
+        self.bytes[self.offset..]
             .iter()
             .position(|byte| matches!(byte, b'\n' | b'\r'))
-            .map_or(self.bytes.len(), |length| self.at + length)
+            .map_or(self.bytes.len(), |length| self.offset + length)
     }
 
-    /// Returns the length of the blank at `at` that is not ASCII; 0 where there is none.
-    fn blank_at(&self, at: usize) -> usize {
-        let letter = match self.bytes.get(at) {
-            Some(0x80..) => self.text.get(at..).and_then(|rest| rest.chars().next()),
+    /// Returns the length of the blank at `offset` that is not ASCII; 0 where there is none.
+    fn blank_length(&self, offset: usize) -> usize {
+        let letter = match self.bytes.get(offset) {
+            Some(0x80..) => self.text.get(offset..).and_then(|rest| rest.chars().next()),
             _ => None,
         };
         letter
@@ -178,24 +210,26 @@ impl Lexer<'_> {
     }
 
     fn word(&mut self) {
-        let mut end = self.at;
-        while end < self.bytes.len() && is_word(self.bytes[end]) && self.blank_at(end) == 0 {
+        let mut end = self.offset;
+        while end < self.bytes.len() && is_word(self.bytes[end]) && self.blank_length(end) == 0 {
             end += 1;
         }
+        // `empty?` and `save!` are names, `a != b` compares.
         if self.language == Language::Ruby
             && matches!(self.bytes.get(end), Some(b'?' | b'!'))
             && self.bytes.get(end + 1) != Some(&b'=')
         {
             end += 1;
         }
-        self.push(Kind::Word, 0, end);
+        self.push(TokenKind::Word, 0, end);
     }
 
     fn number(&mut self) {
-        let mut end = self.at;
+        let mut end = self.offset;
         let separators = self.language == Language::Cpp;
         while let Some(byte) = self.bytes.get(end) {
             let after = self.bytes.get(end + 1).copied().unwrap_or(0);
+            // `0xff`, `1.5`, `1'000`; but not the dots of `1..2` or `1.abs`.
             let goes_on = is_word(*byte)
                 || (*byte == b'.' && after.is_ascii_digit())
                 || (separators && *byte == b'\'' && after.is_ascii_alphanumeric());
@@ -204,25 +238,26 @@ impl Lexer<'_> {
             }
             end += 1;
         }
-        self.push(Kind::Number, 0, end);
+        self.push(TokenKind::Number, 0, end);
     }
 
     /// Takes an opening bracket of `length` bytes.
     fn open(&mut self, byte: u8, length: usize, resume: Option<Quote>) {
-        let token = self.lexed.tokens.len() as u32;
+        let token = self.next_token();
         let outer = (self.parens, self.squares);
+        // A brace hides the brackets before it: a body closes none of its parameters.
         match byte {
             b'(' => self.parens += 1,
             b'[' => self.squares += 1,
             _ => (self.parens, self.squares, self.braces) = (0, 0, self.braces + 1),
         }
-        self.frames.push(Frame {
+        self.open_brackets.push(OpenBracket {
             token,
             byte,
             resume,
             outer,
         });
-        self.push(Kind::Open, byte, self.at + length);
+        self.push(TokenKind::Open, byte, self.offset + length);
     }
 
     /// Takes a closing bracket. What was opened within and not closed has no partner; what closes
@@ -233,110 +268,33 @@ impl Lexer<'_> {
             b']' => (b'[', self.squares),
             _ => (b'{', self.braces),
         };
-        let token = self.lexed.tokens.len() as u32;
-        self.push(Kind::Close, byte, self.at + 1);
+        let token = self.next_token();
+        self.push(TokenKind::Close, byte, self.offset + 1);
+        // Without a count each stray bracket would look through all that are open.
         if open == 0 {
             return;
         }
-        while let Some(frame) = self.drop_frame() {
-            if frame.byte != opening {
+        while let Some(bracket) = self.pop_bracket() {
+            // Opened within and not closed: a mistake, or a sign that is no bracket here.
+            if bracket.byte != opening {
                 continue;
             }
-            self.lexed.tokens[token as usize].partner = frame.token;
-            self.lexed.tokens[frame.token as usize].partner = token;
-            if let Some(quote) = frame.resume {
+            self.output.tokens[token.index()].partner = bracket.token;
+            self.output.tokens[bracket.token.index()].partner = token;
+            if let Some(quote) = bracket.resume {
                 self.rest_of_string(quote);
             }
             break;
         }
     }
 
-    fn drop_frame(&mut self) -> Option<Frame> {
-        let frame = self.frames.pop()?;
-        if frame.byte == b'{' {
+    fn pop_bracket(&mut self) -> Option<OpenBracket> {
+        let bracket = self.open_brackets.pop()?;
+        if bracket.byte == b'{' {
             self.braces -= 1;
         }
-        (self.parens, self.squares) = frame.outer;
-        Some(frame)
-    }
-
-    /// Returns where the line ends that goes on at `from`, behind the comments that begin on it.
-    fn end_of_directive_line(&mut self, from: usize) -> usize {
-        let is_c = matches!(self.language, Language::C | Language::Cpp);
-        let mut end = from;
-        let mut quote = None;
-        while let Some(byte) = self.bytes.get(end).copied() {
-            let next = self.bytes.get(end + 1).copied();
-            match (byte, next) {
-                (b'\n', _) => break,
-                (b'\\', Some(b'\\' | b'"' | b'\'')) => end += 1,
-                (b'"' | b'\'', _) if quote == Some(byte) => quote = None,
-                (b'"' | b'\'', _) if quote.is_none() => quote = Some(byte),
-                (b'/', Some(b'*' | b'/')) if is_c && quote.is_none() => {
-                    let rest = &self.text[end..];
-                    let length = if next == Some(b'*') {
-                        rest[2..].find("*/").map(|length| length + 4)
-                    } else {
-                        rest.find(['\n', '\r'])
-                    };
-                    let behind = end + length.unwrap_or(rest.len());
-                    self.lexed.comments.push(end..behind);
-                    end = behind;
-                    continue;
-                }
-                _ => {}
-            }
-            end += 1;
-        }
-        end.min(self.bytes.len())
-    }
-
-    /// Takes a line of the preprocessor with those that it goes on in. What a branch left open is
-    /// forgotten in the next one, since only one of them is compiled.
-    fn directive(&mut self) {
-        let mut end = self.at;
-        loop {
-            end = self.end_of_directive_line(end);
-            let before = self.bytes[self.at..end].strip_suffix(b"\r");
-            let goes_on = before.unwrap_or(&self.bytes[self.at..end]).ends_with(b"\\");
-            if !goes_on || end == self.bytes.len() {
-                break;
-            }
-            end += 1;
-        }
-        let text = self.text[self.at + 1..end].trim_start();
-        let word = text
-            .split(|letter: char| !letter.is_ascii_alphabetic())
-            .next()
-            .unwrap_or_default();
-        match word {
-            "if" | "ifdef" | "ifndef" => self.conditions.push(self.frames.len()),
-            "else" | "elif" | "elseif" => {
-                if let Some(open) = self.conditions.last().copied() {
-                    while self.frames.len() > open {
-                        self.drop_frame();
-                    }
-                }
-            }
-            "endif" => drop(self.conditions.pop()),
-            _ => {}
-        }
-        // It says nothing of a declaration that it stands next to or within.
-        let is_trivia = matches!(self.language, Language::CSharp | Language::Swift)
-            || self.parens > 0
-                && matches!(word, "if" | "ifdef" | "ifndef" | "else" | "elif" | "endif");
-        if is_trivia {
-            // The comments on it are passed with it.
-            let comments = &mut self.lexed.comments;
-            while comments
-                .pop_if(|comment| comment.start >= self.at)
-                .is_some()
-            {}
-            self.lexed.comments.push(self.at..end);
-            self.at = end;
-        } else {
-            self.push(Kind::Directive, b'#', end);
-        }
+        (self.parens, self.squares) = bracket.outer;
+        Some(bracket)
     }
 }
 

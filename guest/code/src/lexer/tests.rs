@@ -4,7 +4,7 @@ fn tokens(language: Language, text: &str) -> Vec<&str> {
     lex(language, text)
         .tokens
         .iter()
-        .map(|token| &text[token.start as usize..token.end as usize])
+        .map(|token| &text[token.start.index()..token.end.index()])
         .collect()
 }
 
@@ -52,11 +52,11 @@ lexes! {
 
 fn partners(language: Language, text: &str) -> Vec<(usize, usize)> {
     let tokens = lex(language, text).tokens;
-    let opens = tokens.iter().filter(|token| token.kind == Kind::Open);
+    let opens = tokens.iter().filter(|token| token.kind == TokenKind::Open);
     opens
         .map(|token| {
-            let close = tokens[token.partner as usize];
-            (token.start as usize, close.start as usize)
+            let close = tokens[token.partner.index()];
+            (token.start.index(), close.start.index())
         })
         .collect()
 }

@@ -6,13 +6,14 @@ mod rust;
 
 use crate::code::Code;
 use crate::language::Language;
-use crate::scan::Found;
+use crate::scan::Declarations;
 use crate::weight::is_parsable;
 
 /// Returns what a parser finds in `code`; none where there is no parser for its language, the text
 /// nests too deep, or nothing can be made of it.
-pub(crate) fn parse(code: &Code<'_>) -> Option<Found> {
+pub(crate) fn parse(code: &Code<'_>) -> Option<Declarations> {
     match code.language {
+        // It asks for itself, behind a step that leaves out what nests most.
         Language::Rust => rust::parse(code),
         Language::JavaScript | Language::TypeScript if is_parsable(code) => ecmascript::parse(code),
         Language::Python if is_parsable(code) => python::parse(code),

@@ -1,212 +1,227 @@
 //! Python, by the parser of Ruff, which goes on behind mistakes.
 
-use std::ops::Range;
-
-use ruff_python_ast::{Expr, PySourceType, Stmt, StmtClassDef, StmtFunctionDef};
+use ruff_python_ast::{
+    Decorator, ExceptHandler, Expr, PySourceType, Stmt, StmtAssign, StmtClassDef, StmtFunctionDef,
+    StmtImportFrom,
+};
 use ruff_python_parser::parse_unchecked_source;
-use ruff_text_size::{Ranged, TextRange};
+use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::code::{Code, Definition};
 use crate::limits::NESTED_SYMBOLS;
-use crate::scan::Found;
+use crate::position::{ByteOffset, ByteRange, token_indices};
+use crate::scan::Declarations;
 use crate::{Symbol, SymbolKind};
 
-pub(super) fn parse(code: &Code<'_>) -> Option<Found> {
+pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
+    // A stub may leave out bodies, so that unfinished code is read as well.
     let parsed = parse_unchecked_source(code.text, PySourceType::Stub);
     let body = &parsed.syntax().body;
+    // Where nothing could be read, the scanner may find something.
     if body.is_empty() && !code.tokens.is_empty() {
         return None;
     }
-    let mut walk = Walk {
+    let mut reader = PythonReader {
         code,
-        found: Found::default(),
+        declarations: Declarations::default(),
     };
     let mut symbols = Vec::new();
-    walk.statements(body, Place::Module, 0, &mut symbols);
-    walk.found.symbols = symbols;
-    Some(walk.found)
+    reader.statements(body, Container::Module, 0, &mut symbols);
+    reader.declarations.symbols = symbols;
+    Some(reader.declarations)
 }
 
 /// What statements stand in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Container {
     Module,
     Class,
 }
 
-struct Walk<'a> {
+/// Goes through statements in the order of the text.
+struct PythonReader<'a> {
     code: &'a Code<'a>,
-    found: Found,
+    declarations: Declarations,
 }
 
-fn bytes(range: TextRange) -> Range<usize> {
-    range.start().to_usize()..range.end().to_usize()
+fn offset(size: TextSize) -> ByteOffset {
+    ByteOffset::new(size.to_usize())
 }
 
-impl Walk<'_> {
-    fn statements(&mut self, body: &[Stmt], place: Place, depth: usize, symbols: &mut Vec<Symbol>) {
+fn bytes(range: TextRange) -> ByteRange {
+    offset(range.start())..offset(range.end())
+}
+
+impl PythonReader<'_> {
+    fn statements(
+        &mut self,
+        body: &[Stmt],
+        container: Container,
+        depth: usize,
+        symbols: &mut Vec<Symbol>,
+    ) {
         if depth > NESTED_SYMBOLS {
             return;
         }
         for statement in body {
-            match statement {
-                Stmt::FunctionDef(function) => symbols.push(self.function(function, place)),
-                Stmt::ClassDef(class) => symbols.push(self.class(class, depth)),
-                Stmt::Import(import) => {
-                    for alias in &import.names {
-                        let import = self
-                            .code
-                            .import(bytes(statement.range()), alias.name.as_str());
-                        self.found.imports.push(import);
-                    }
-                }
-                Stmt::ImportFrom(import) => {
-                    let dots = ".".repeat(import.level as usize);
-                    let span = bytes(statement.range());
-                    let imports = &mut self.found.imports;
-                    match &import.module {
-                        Some(module) => {
-                            imports.push(self.code.import(span, &format!("{dots}{module}")));
-                        }
-                        // Modules of the same package.
-                        None => imports.extend(import.names.iter().map(|alias| {
-                            self.code
-                                .import(span.clone(), &format!("{dots}{}", alias.name))
-                        })),
-                    }
-                }
-                Stmt::Assign(assign) => {
-                    let targets = &assign.targets;
-                    if let (Some(first), Some(last)) = (targets.first(), targets.last())
-                        && targets.iter().all(is_names)
-                    {
-                        let sign = last.range().end().to_usize();
-                        let names = first.range().start().to_usize()..sign;
-                        let names = self.code.text.get(names).unwrap_or_default();
-                        symbols.push(self.value(names, statement, sign, place));
-                    }
-                }
-                Stmt::AnnAssign(assign) => {
-                    if let Expr::Name(name) = &*assign.target {
-                        let sign = assign.annotation.range().end().to_usize();
-                        symbols.push(self.value(name.id.as_str(), statement, sign, place));
-                    }
-                }
-                Stmt::TypeAlias(alias) => {
-                    let span = bytes(statement.range());
-                    symbols.push(self.code.symbol(Definition {
-                        kind: SymbolKind::Type,
-                        name: self.code.text[bytes(alias.name.range())].to_owned(),
-                        head: span.clone(),
-                        span,
-                        is_private: false,
-                        children: Vec::new(),
-                    }));
-                }
-                Stmt::If(branch) => {
-                    self.statements(&branch.body, place, depth + 1, symbols);
-                    for clause in &branch.elif_else_clauses {
-                        self.statements(&clause.body, place, depth + 1, symbols);
-                    }
-                }
-                Stmt::Try(attempt) => {
-                    self.statements(&attempt.body, place, depth + 1, symbols);
-                    for handler in &attempt.handlers {
-                        let ruff_python_ast::ExceptHandler::ExceptHandler(handler) = handler;
-                        self.statements(&handler.body, place, depth + 1, symbols);
-                    }
-                    self.statements(&attempt.orelse, place, depth + 1, symbols);
-                    self.statements(&attempt.finalbody, place, depth + 1, symbols);
-                }
-                Stmt::With(with) => self.statements(&with.body, place, depth + 1, symbols),
-                _ => {}
+            self.statement(statement, container, depth, symbols);
+            // What is defined in a condition is defined for what is round it.
+            for body in bodies(statement) {
+                self.statements(body, container, depth + 1, symbols);
             }
         }
     }
 
-    /// Returns where the colon stands that ends a head, of which `known` is part.
-    fn head_end(&self, known: usize, body: &[Stmt], end: usize) -> usize {
-        let end = body.first().map_or(end, |first| first.start().to_usize());
-        let tokens = &self.code.tokens;
-        let first = tokens.partition_point(|token| (token.start as usize) < known);
-        (first..tokens.len())
-            .take_while(|at| self.code.start(*at) < end)
-            .find(|at| self.code.is(*at, b':'))
-            .map_or(known, |at| self.code.start(at))
+    fn statement(
+        &mut self,
+        statement: &Stmt,
+        container: Container,
+        depth: usize,
+        symbols: &mut Vec<Symbol>,
+    ) {
+        match statement {
+            Stmt::FunctionDef(function) => symbols.push(self.function(function, container)),
+            Stmt::ClassDef(class) => symbols.push(self.class(class, depth)),
+            Stmt::Import(import) => {
+                for alias in &import.names {
+                    self.import(statement, alias.name.as_str());
+                }
+            }
+            Stmt::ImportFrom(import) => self.import_from(statement, import),
+            Stmt::Assign(assign) => symbols.extend(self.assignment(statement, assign, container)),
+            Stmt::AnnAssign(assign) => {
+                if let Expr::Name(name) = &*assign.target {
+                    let sign = offset(assign.annotation.range().end());
+                    symbols.push(self.value(name.id.as_str(), statement, sign, container));
+                }
+            }
+            Stmt::TypeAlias(alias) => symbols.push(self.type_alias(statement, alias.name.range())),
+            _ => {}
+        }
     }
 
-    fn function(&self, function: &StmtFunctionDef, place: Place) -> Symbol {
-        let known = function
-            .returns
-            .as_ref()
-            .map_or(function.parameters.range(), |returns| returns.range());
+    fn import(&mut self, statement: &Stmt, module: &str) {
+        let import = self.code.import(bytes(statement.range()), module);
+        self.declarations.imports.push(import);
+    }
+
+    fn import_from(&mut self, statement: &Stmt, import: &StmtImportFrom) {
+        let dots = ".".repeat(import.level as usize);
+        match &import.module {
+            Some(module) => self.import(statement, &format!("{dots}{module}")),
+            // Modules of the same package: `from . import a, b`.
+            None => {
+                for alias in &import.names {
+                    self.import(statement, &format!("{dots}{}", alias.name));
+                }
+            }
+        }
+    }
+
+    /// Returns one symbol for all that a statement gives a value: `a = b, c = 1`.
+    fn assignment(
+        &self,
+        statement: &Stmt,
+        assign: &StmtAssign,
+        container: Container,
+    ) -> Option<Symbol> {
+        let targets = &assign.targets;
+        let (first, last) = (targets.first()?, targets.last()?);
+        if !targets.iter().all(is_names) {
+            return None;
+        }
+        let names = first.range().start().to_usize()..last.range().end().to_usize();
+        let names = self.code.text.get(names).unwrap_or_default();
+        let sign = offset(last.range().end());
+        Some(self.value(names, statement, sign, container))
+    }
+
+    fn type_alias(&self, statement: &Stmt, name: TextRange) -> Symbol {
+        let span = bytes(statement.range());
+        self.code.symbol(Definition {
+            kind: SymbolKind::Type,
+            name: self.code.slice(bytes(name)).to_owned(),
+            head: span.clone(),
+            span,
+            is_private: false,
+            children: Vec::new(),
+        })
+    }
+
+    /// Returns where the colon stands that ends a head, behind what the tree says of the head:
+    /// comments and blanks may stand between. `behind` is where the statement ends.
+    fn head_end(&self, parsed_end: ByteOffset, body: &[Stmt], behind: ByteOffset) -> ByteOffset {
+        let code = self.code;
+        let end = body.first().map_or(behind, |first| offset(first.start()));
+        token_indices(code.token_from(parsed_end)..code.end_token())
+            .take_while(|token| code.start(*token) < end)
+            .find(|token| code.is(*token, b':'))
+            .map_or(parsed_end, |colon| code.start(colon))
+    }
+
+    fn function(&self, function: &StmtFunctionDef, container: Container) -> Symbol {
+        let head = match &function.returns {
+            Some(returns) => returns.range(),
+            None => function.parameters.range(),
+        };
         let name = function.name.as_str();
         let span = bytes(function.range());
-        let start = function
-            .decorator_list
-            .last()
-            .map_or(span.start, |decorator| decorator.range().end().to_usize());
-        let mut symbol = self.code.symbol(Definition {
-            kind: match place {
-                Place::Module => SymbolKind::Function,
-                Place::Class if name == "__init__" => SymbolKind::Constructor,
-                Place::Class => SymbolKind::Method,
+        let start = behind_decorators(&function.decorator_list, span.start);
+        let head_end = self.head_end(offset(head.end()), &function.body, span.end);
+        let symbol = self.code.symbol(Definition {
+            kind: match container {
+                Container::Module => SymbolKind::Function,
+                Container::Class if name == "__init__" => SymbolKind::Constructor,
+                Container::Class => SymbolKind::Method,
             },
             name: name.to_owned(),
-            head: start
-                ..self
-                    .head_end(known.end().to_usize(), &function.body, span.end)
-                    .max(start),
+            head: start..head_end.max(start),
             span,
             is_private: is_private(name),
             children: Vec::new(),
         });
-        if let Some(doc) = docstring(&function.body) {
-            symbol.doc = doc;
-        }
-        symbol
+        with_docstring(symbol, &function.body)
     }
 
     fn class(&mut self, class: &StmtClassDef, depth: usize) -> Symbol {
         let mut children = Vec::new();
-        let imports = self.found.imports.len();
-        self.statements(&class.body, Place::Class, depth + 1, &mut children);
-        self.found.imports.truncate(imports);
-        let known = match (&class.arguments, &class.type_params) {
+        // What a class imports is no import of the file.
+        let imports = self.declarations.imports.len();
+        self.statements(&class.body, Container::Class, depth + 1, &mut children);
+        self.declarations.imports.truncate(imports);
+        let head = match (&class.arguments, &class.type_params) {
             (Some(arguments), _) => arguments.range(),
             (None, Some(parameters)) => parameters.range(),
             (None, None) => class.name.range(),
         };
         let span = bytes(class.range());
-        let start = class
-            .decorator_list
-            .last()
-            .map_or(span.start, |decorator| decorator.range().end().to_usize());
-        let mut symbol = self.code.symbol(Definition {
+        let start = behind_decorators(&class.decorator_list, span.start);
+        let head_end = self.head_end(offset(head.end()), &class.body, span.end);
+        let symbol = self.code.symbol(Definition {
             kind: SymbolKind::Class,
             name: class.name.to_string(),
-            head: start
-                ..self
-                    .head_end(known.end().to_usize(), &class.body, span.end)
-                    .max(start),
+            head: start..head_end.max(start),
             span,
             is_private: is_private(class.name.as_str()),
             children,
         });
-        if let Some(doc) = docstring(&class.body) {
-            symbol.doc = doc;
-        }
-        symbol
+        with_docstring(symbol, &class.body)
     }
 
-    fn value(&self, name: &str, statement: &Stmt, sign: usize, place: Place) -> Symbol {
+    fn value(
+        &self,
+        name: &str,
+        statement: &Stmt,
+        sign: ByteOffset,
+        container: Container,
+    ) -> Symbol {
         let span = bytes(statement.range());
         let is_constant = !name.contains(char::is_lowercase) && name.contains(char::is_uppercase);
         self.code.symbol(Definition {
-            kind: match place {
+            kind: match container {
                 _ if is_constant => SymbolKind::Constant,
-                Place::Module => SymbolKind::Variable,
-                Place::Class => SymbolKind::Field,
+                Container::Module => SymbolKind::Variable,
+                Container::Class => SymbolKind::Field,
             },
             name: name.to_owned(),
             head: span.start..self.code.end_with_value(sign, span.end),
@@ -215,6 +230,36 @@ impl Walk<'_> {
             children: Vec::new(),
         })
     }
+}
+
+/// Returns the bodies of a statement whose definitions are those of what is round it.
+fn bodies(statement: &Stmt) -> Vec<&[Stmt]> {
+    match statement {
+        Stmt::If(branch) => {
+            let clauses = branch.elif_else_clauses.iter();
+            let others = clauses.map(|clause| clause.body.as_slice());
+            std::iter::once(branch.body.as_slice())
+                .chain(others)
+                .collect()
+        }
+        Stmt::Try(attempt) => {
+            let handlers = attempt.handlers.iter();
+            let handlers =
+                handlers.map(|ExceptHandler::ExceptHandler(handler)| handler.body.as_slice());
+            std::iter::once(attempt.body.as_slice())
+                .chain(handlers)
+                .chain([attempt.orelse.as_slice(), attempt.finalbody.as_slice()])
+                .collect()
+        }
+        Stmt::With(with) => vec![with.body.as_slice()],
+        _ => Vec::new(),
+    }
+}
+
+/// Returns where a head begins, of which decorators are no part.
+fn behind_decorators(decorators: &[Decorator], start: ByteOffset) -> ByteOffset {
+    let last = decorators.last();
+    last.map_or(start, |decorator| offset(decorator.range().end()))
 }
 
 /// Whether a target of an assignment is a name or a list of names.
@@ -228,6 +273,14 @@ fn is_names(target: &Expr) -> bool {
 
 fn is_private(name: &str) -> bool {
     name.starts_with('_') && !name.ends_with("__")
+}
+
+/// Returns `symbol` with the string that its body begins with, which comes before a comment.
+fn with_docstring(symbol: Symbol, body: &[Stmt]) -> Symbol {
+    match docstring(body) {
+        Some(doc) => Symbol { doc, ..symbol },
+        None => symbol,
+    }
 }
 
 /// Returns the string that a body begins with.

@@ -1,125 +1,216 @@
-//! Python by its indentation.
+//! Python by its indentation, where the parser cannot read it.
 
-use super::Found;
+use std::ops::Range;
+
+use super::Declarations;
 use crate::code::{Code, Definition};
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::limits::{NESTED_SYMBOLS, SYMBOLS};
+use crate::position::{ByteOffset, TokenIndex};
 use crate::{Symbol, SymbolKind};
 
-struct Open {
+/// A definition whose body is not ended.
+struct OpenDefinition {
+    /// Columns before its keyword; what stands no deeper ends it.
     indent: usize,
     definition: Definition,
 }
 
-pub(super) fn scan(code: &Code<'_>) -> Found {
-    let mut found = Found::default();
-    let mut open: Vec<Open> = Vec::new();
-    let mut decorators = None;
-    let mut count = 0;
-    let mut last_end = 0;
-    let mut at = 0;
-    while at < code.tokens.len() && count < SYMBOLS {
-        // Each turn begins with a logical line.
-        let start = code.start(at);
-        let line = code.index.span(code.index.line(start)).start;
-        let indent = start - line;
-        while let Some(done) = open.pop_if(|open| indent <= open.indent) {
-            close(code, done, last_end, &mut open, &mut found.symbols);
+/// A logical line: what stands on several lines within brackets is one.
+struct LogicalLine {
+    tokens: Range<TokenIndex>,
+    indent: usize,
+    /// Its first colon.
+    colon: Option<TokenIndex>,
+}
+
+pub(super) fn scan(code: &Code<'_>) -> Declarations {
+    let mut reader = IndentationReader {
+        code,
+        declarations: Declarations::default(),
+        open: Vec::new(),
+        decorators_start: None,
+        symbol_count: 0,
+        last_end: ByteOffset::START,
+    };
+    let mut here = TokenIndex::FIRST;
+    while here < code.end_token() && reader.symbol_count < SYMBOLS {
+        let line = reader.logical_line(here);
+        // A line is never empty, but the text must go on whatever happens.
+        here = line.tokens.end.max(here + 1);
+        reader.line(&line);
+        // A bracket that was opened by a mistake ends here.
+        if code.kind(here) == Some(TokenKind::Close) && !code.is_first_on_line(here) {
+            here += 1;
         }
-        let mut end = at;
+    }
+    while let Some(finished) = reader.open.pop() {
+        reader.close(finished);
+    }
+    reader.declarations
+}
+
+struct IndentationReader<'a> {
+    code: &'a Code<'a>,
+    declarations: Declarations,
+    /// From the outermost to the innermost.
+    open: Vec<OpenDefinition>,
+    /// Where the decorators begin that stand before what comes next.
+    decorators_start: Option<ByteOffset>,
+    symbol_count: usize,
+    /// Where the last line ended.
+    last_end: ByteOffset,
+}
+
+impl IndentationReader<'_> {
+    fn logical_line(&self, first: TokenIndex) -> LogicalLine {
+        let code = self.code;
+        let start = code.start(first);
+        let margin = code.line_index.span(code.line_index.line(start)).start;
         let mut colon = None;
-        while end < code.tokens.len() && (end == at || !code.tokens[end].first) {
+        let mut end = first;
+        while end < code.end_token() && (end == first || !code.is_first_on_line(end)) {
             if colon.is_none() && code.is(end, b':') {
                 colon = Some(end);
             }
-            end = code.next(end);
+            end = code.behind(end);
         }
-        let end = end.min(code.tokens.len());
-        let keyword = at + usize::from(code.word(at) == "async");
-        let span = decorators.unwrap_or(start)..code.end(end - 1);
-        let in_type = open
+        LogicalLine {
+            tokens: first..end.min(code.end_token()),
+            indent: start - margin,
+            colon,
+        }
+    }
+
+    fn line(&mut self, line: &LogicalLine) {
+        let code = self.code;
+        while let Some(finished) = self.open.pop_if(|open| line.indent <= open.indent) {
+            self.close(finished);
+        }
+        let first = line.tokens.start;
+        let keyword = first + u32::from(code.word(first) == "async");
+        let next = keyword + 1;
+        match code.word(keyword) {
+            "@" => {
+                self.decorators_start = self.decorators_start.or(Some(code.start(first)));
+            }
+            "def" | "class" if code.is_name(next) && self.open.len() < NESTED_SYMBOLS => {
+                self.definition(line, keyword);
+            }
+            "import" | "from" if code.is_name(next) || code.is(next, b'.') => self.import(line),
+            _ if self.is_value(first) => self.value(line),
+            // A statement between a decorator and what follows is a mistake.
+            _ => self.decorators_start = None,
+        }
+        self.last_end = self.line_end(line);
+    }
+
+    fn line_end(&self, line: &LogicalLine) -> ByteOffset {
+        self.code.end(line.tokens.end - 1)
+    }
+
+    /// The bytes of a line with the decorators before it.
+    fn span(&self, line: &LogicalLine) -> Range<ByteOffset> {
+        let start = self.code.start(line.tokens.start);
+        self.decorators_start.unwrap_or(start)..self.line_end(line)
+    }
+
+    /// Opens `def name(a):` or `class Name:`.
+    fn definition(&mut self, line: &LogicalLine, keyword: TokenIndex) {
+        let code = self.code;
+        let name = code.word(keyword + 1).to_owned();
+        let kind = match code.word(keyword) {
+            "class" => SymbolKind::Class,
+            // What stands in a function is not shown, so this is a method.
+            _ if self.open.is_empty() => SymbolKind::Function,
+            _ => SymbolKind::Method,
+        };
+        let span = self.span(line);
+        let head_end = line.colon.map_or(span.end, |colon| code.start(colon));
+        let definition = Definition {
+            kind,
+            is_private: name.starts_with('_') && !name.ends_with("__"),
+            name,
+            head: code.start(line.tokens.start)..head_end,
+            span,
+            children: Vec::new(),
+        };
+        self.decorators_start = None;
+        self.open.push(OpenDefinition {
+            indent: line.indent,
+            definition,
+        });
+        self.symbol_count += 1;
+    }
+
+    /// `import a.b`, `from .a import b`
+    fn import(&mut self, line: &LogicalLine) {
+        let span = self.span(line);
+        let text = self.code.slice(span.clone());
+        let module = text.split_whitespace().nth(1).unwrap_or_default();
+        let import = self.code.import(span, module.trim_end_matches(','));
+        self.declarations.imports.push(import);
+    }
+
+    /// Whether a line gives a name of the file or of a class a value or a type: `a = 1`, `a: int`,
+    /// not `a == 1`. Values of functions are their own.
+    fn is_value(&self, first: TokenIndex) -> bool {
+        let code = self.code;
+        let in_type = self
+            .open
             .last()
             .is_none_or(|open| open.definition.kind == SymbolKind::Class);
-        match code.word(keyword) {
-            "@" => decorators = decorators.or(Some(start)),
-            "def" | "class" if code.is_name(keyword + 1) && open.len() < NESTED_SYMBOLS => {
-                let name = code.word(keyword + 1).to_owned();
-                let kind = match code.word(keyword) {
-                    "class" => SymbolKind::Class,
-                    _ if open.is_empty() => SymbolKind::Function,
-                    _ => SymbolKind::Method,
-                };
-                let head_end = colon.map_or(span.end, |colon| code.start(colon));
-                let definition = Definition {
-                    kind,
-                    is_private: name.starts_with('_') && !name.ends_with("__"),
-                    name,
-                    head: start..head_end,
-                    span,
-                    children: Vec::new(),
-                };
-                decorators = None;
-                open.push(Open { indent, definition });
-                count += 1;
-            }
-            "import" | "from" if code.is_name(keyword + 1) || code.is(keyword + 1, b'.') => {
-                let text = &code.text[span.clone()];
-                let module = text.split_whitespace().nth(1).unwrap_or_default();
-                found
-                    .imports
-                    .push(code.import(span, module.trim_end_matches(',')));
-            }
-            _ if in_type
-                && code.is_name(at)
-                && (code.is(at + 1, b'=') || code.is(at + 1, b':'))
-                && !code.is(at + 2, b'=') =>
-            {
-                let name = code.word(at).to_owned();
-                let is_constant = !name.contains(char::is_lowercase);
-                let is_statement = matches!(name.as_str(), "else" | "try" | "finally");
-                let definition = Definition {
-                    kind: match () {
-                        () if is_constant => SymbolKind::Constant,
-                        () if open.is_empty() => SymbolKind::Variable,
-                        () => SymbolKind::Field,
-                    },
-                    is_private: name.starts_with('_'),
-                    name,
-                    head: start..code.end_with_value(code.end(at), span.end),
-                    span: start..span.end,
-                    children: Vec::new(),
-                };
-                if !is_statement {
-                    place(code.symbol(definition), &mut open, &mut found.symbols);
-                    count += 1;
-                }
-            }
-            _ => decorators = None,
-        }
-        last_end = code.end(end - 1);
-        at = end.max(at + 1);
-        if code.kind(at) == Some(Kind::Close) && !code.tokens[at].first {
-            at += 1;
-        }
+        in_type
+            && code.is_name(first)
+            && (code.is(first + 1, b'=') || code.is(first + 1, b':'))
+            && !code.is(first + 2, b'=')
     }
-    while let Some(done) = open.pop() {
-        close(code, done, last_end, &mut open, &mut found.symbols);
-    }
-    found
-}
 
-fn close(code: &Code<'_>, done: Open, end: usize, open: &mut [Open], symbols: &mut Vec<Symbol>) {
-    let mut definition = done.definition;
-    definition.span.end = end.max(definition.span.end);
-    place(code.symbol(definition), open, symbols);
-}
-
-fn place(symbol: Symbol, open: &mut [Open], symbols: &mut Vec<Symbol>) {
-    match open.last_mut() {
-        Some(outer) if outer.definition.kind == SymbolKind::Class => {
-            outer.definition.children.push(symbol);
+    fn value(&mut self, line: &LogicalLine) {
+        let code = self.code;
+        let first = line.tokens.start;
+        let name = code.word(first).to_owned();
+        // `else:`
+        if matches!(name.as_str(), "else" | "try" | "finally") {
+            return;
         }
-        Some(_) => {}
-        None => symbols.push(symbol),
+        let kind = if !name.contains(char::is_lowercase) {
+            SymbolKind::Constant
+        } else if self.open.is_empty() {
+            SymbolKind::Variable
+        } else {
+            SymbolKind::Field
+        };
+        let end = self.line_end(line);
+        let start = code.start(first);
+        let symbol = code.symbol(Definition {
+            kind,
+            is_private: name.starts_with('_'),
+            name,
+            head: start..code.end_with_value(code.end(first), end),
+            span: start..end,
+            children: Vec::new(),
+        });
+        self.add(symbol);
+        self.symbol_count += 1;
+    }
+
+    /// Adds a definition whose last line was read.
+    fn close(&mut self, finished: OpenDefinition) {
+        let mut definition = finished.definition;
+        definition.span.end = self.last_end.max(definition.span.end);
+        let symbol = self.code.symbol(definition);
+        self.add(symbol);
+    }
+
+    /// Adds a symbol to what it stands in. Nothing is shown within functions.
+    fn add(&mut self, symbol: Symbol) {
+        match self.open.last_mut() {
+            Some(outer) if outer.definition.kind == SymbolKind::Class => {
+                outer.definition.children.push(symbol);
+            }
+            Some(_) => {}
+            None => self.declarations.symbols.push(symbol),
+        }
     }
 }

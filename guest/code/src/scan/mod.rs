@@ -2,10 +2,7 @@
 
 mod blocks;
 mod braces;
-mod c_like;
-mod dialect;
 mod indented;
-mod members;
 mod ruby;
 mod shell;
 
@@ -13,15 +10,15 @@ use crate::code::Code;
 use crate::language::Language;
 use crate::{Import, Symbol};
 
-/// What was found in a text.
+/// What a text declares.
 #[derive(Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct Declarations {
     pub(crate) imports: Vec<Import>,
     pub(crate) symbols: Vec<Symbol>,
 }
 
 /// Returns what can be told about `code` without a grammar.
-pub(crate) fn scan(code: &Code<'_>) -> Found {
+pub(crate) fn scan(code: &Code<'_>) -> Declarations {
     match code.language {
         Language::Ruby => ruby::scan(code),
         Language::Shell => shell::scan(code),

@@ -1,324 +1,387 @@
 //! Ruby: what `end` ends.
+//!
+//! Each word that `end` ends opens a block, whether it defines something or not, so that every
+//! `end` finds its own. Conditions and loops behind a statement open none: `a if b`.
 
-use super::Found;
+use super::Declarations;
+use crate::SymbolKind;
 use crate::code::{Code, Definition};
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::limits::{ENDS, NESTED_SYMBOLS, SYMBOLS};
-use crate::{Symbol, SymbolKind};
+use crate::position::{ByteOffset, TokenIndex, token_indices};
 
 /// Something that `end` ends.
 #[derive(Debug)]
-struct Frame {
-    /// The first token of the definition; none for loops and the like.
+struct Block {
+    /// None of loops and the like.
     definition: Option<Definition>,
-    /// Whether what follows in it is private.
-    is_private: bool,
+    /// Whether what stood round it up to there was private, and is so again behind it.
+    was_private: bool,
 }
 
-pub(super) fn scan(code: &Code<'_>) -> Found {
-    let mut found = Found::default();
-    let mut ruby = Ruby {
+pub(super) fn scan(code: &Code<'_>) -> Declarations {
+    let mut reader = RubyReader {
         code,
-        frames: Vec::new(),
-        symbols: Vec::new(),
-        count: 0,
+        declarations: Declarations::default(),
+        blocks: Vec::new(),
+        symbol_count: 0,
         is_private: false,
+        loop_line: None,
     };
-    let mut loop_line = None;
-    let mut at = 0;
-    while at < code.tokens.len() && ruby.count < SYMBOLS {
-        let token = code.tokens[at];
-        if token.kind != Kind::Word || ruby.is_part_of_name(at) {
-            at += 1;
-            continue;
+    let mut here = TokenIndex::FIRST;
+    while here < code.end_token() && reader.symbol_count < SYMBOLS {
+        if code.is_name(here) && !reader.is_part_of_name(here) {
+            here = reader.word(here);
         }
-        let begins = token.first || at == 0 || code.is(at - 1, b';');
-        let line = code.index.line(token.start as usize);
-        match code.word(at) {
-            "class" | "module" => at = ruby.class(at),
-            "def" => at = ruby.method(at),
-            "begin" | "case" => ruby.open(None),
-            "if" | "unless" | "while" | "until" | "for" if begins || ruby.is_value(at) => {
-                if matches!(code.word(at), "while" | "until" | "for") {
-                    loop_line = Some(line);
-                }
-                ruby.open(None);
+        here += 1;
+    }
+    // What is not ended goes on to the end of the file.
+    let end = ByteOffset::new(code.text.trim_end().len());
+    while !reader.blocks.is_empty() {
+        reader.close(end);
+    }
+    reader.declarations
+}
+
+struct RubyReader<'a> {
+    code: &'a Code<'a>,
+    declarations: Declarations,
+    /// From the outermost to the innermost.
+    blocks: Vec<Block>,
+    symbol_count: usize,
+    /// Whether what is defined next is private.
+    is_private: bool,
+    /// The line of the last loop, whose `do` opens nothing more.
+    loop_line: Option<u32>,
+}
+
+impl RubyReader<'_> {
+    /// Reads a word and what belongs to it; returns the last token of it.
+    fn word(&mut self, word: TokenIndex) -> TokenIndex {
+        let code = self.code;
+        let begins = code.is_first_on_line(word)
+            || word == TokenIndex::FIRST
+            || code.previous_is(word, b';');
+        match code.word(word) {
+            "class" | "module" => return self.class(word),
+            "def" => return self.method(word),
+            "begin" | "case" => self.open(None),
+            "if" | "unless" if begins || self.is_value(word) => self.open(None),
+            "while" | "until" | "for" if begins || self.is_value(word) => {
+                self.loop_line = Some(code.line(word));
+                self.open(None);
             }
-            "do" if loop_line.take() != Some(line) => ruby.open(None),
-            "end" => ruby.close(code.end(at)),
-            "private" | "protected" | "public" if begins => ruby.visibility(at),
-            "require" | "require_relative" | "load" | "autoload" if begins => {
-                let name = (at + 1..at + 5).find(|at| code.kind(*at) == Some(Kind::Text));
-                if let Some(name) = name {
-                    let module = code.word(name).trim_matches(['"', '\'']);
-                    let import = code.import(code.start(at)..code.end(name), module);
-                    found.imports.push(import);
-                }
-            }
-            "attr_accessor" | "attr_reader" | "attr_writer" if begins => ruby.attributes(at),
-            "alias" | "alias_method" if begins => ruby.alias(at),
-            word if begins && word.starts_with(char::is_uppercase) => ruby.constant(at),
+            // `while a do` is one block, `a.each do` another.
+            "do" if self.loop_line.take() != Some(code.line(word)) => self.open(None),
+            "end" => self.close(code.end(word)),
+            "private" | "protected" | "public" if begins => self.visibility(word),
+            "require" | "require_relative" | "load" | "autoload" if begins => self.import(word),
+            "attr_accessor" | "attr_reader" | "attr_writer" if begins => self.attributes(word),
+            "alias" | "alias_method" if begins => self.alias(word),
+            name if begins && name.starts_with(char::is_uppercase) => self.constant(word),
             _ => {}
         }
-        at += 1;
+        word
     }
-    while !ruby.frames.is_empty() {
-        ruby.close(code.text.trim_end().len());
-    }
-    found.symbols = ruby.symbols;
-    found
-}
 
-struct Ruby<'a> {
-    code: &'a Code<'a>,
-    frames: Vec<Frame>,
-    symbols: Vec<Symbol>,
-    count: usize,
-    is_private: bool,
-}
-
-impl Ruby<'_> {
-    /// Whether a word is a method that is called, a symbol or a key.
-    fn is_part_of_name(&self, at: usize) -> bool {
+    /// Whether a word is a method that is called, a symbol or a key: `a.end`, `:end`, `end: 1`.
+    fn is_part_of_name(&self, word: TokenIndex) -> bool {
         let code = self.code;
-        let before = at.checked_sub(1);
-        let is_called = before.is_some_and(|before| {
-            code.is(before, b'.')
-                || (code.is(before, b':')
-                    && code.touches(before)
-                    && !code.is(before.max(1) - 1, b':'))
+        let follows_sign = word.previous().is_some_and(|before| {
+            // `A::B` is a name of its own.
+            let is_symbol = code.is(before, b':')
+                && code.touches_next(before)
+                && !code.is(before.previous().unwrap_or(before), b':');
+            code.is(before, b'.') || is_symbol
         });
-        let is_key = code.is(at + 1, b':') && code.touches(at) && !code.is(at + 2, b':');
-        is_called || is_key
+        let is_key = code.is(word + 1, b':') && code.touches_next(word) && !code.is(word + 2, b':');
+        follows_sign || is_key
     }
 
-    /// Whether a condition at `at` has a value, so that it is no modifier.
-    fn is_value(&self, at: usize) -> bool {
-        let code = self.code;
-        match code.kind(at - 1) {
-            Some(Kind::Punct) => true,
-            Some(Kind::Open) => true,
-            Some(Kind::Word) => matches!(code.word(at - 1), "else" | "then" | "do" | "and" | "or"),
+    /// Whether a condition has a value, `a = if b`, and is no modifier, `a if b`.
+    fn is_value(&self, word: TokenIndex) -> bool {
+        let before = word - 1;
+        match self.code.kind(before) {
+            Some(TokenKind::Punct | TokenKind::Open) => true,
+            Some(TokenKind::Word) => matches!(
+                self.code.word(before),
+                "else" | "then" | "do" | "and" | "or"
+            ),
             _ => false,
         }
     }
 
     fn open(&mut self, definition: Option<Definition>) {
-        let is_private = self.is_private;
+        let was_private = self.is_private;
         if definition.is_some() {
             self.is_private = false;
         }
-        self.frames.push(Frame {
+        self.blocks.push(Block {
             definition,
-            is_private,
+            was_private,
         });
     }
 
-    fn close(&mut self, end: usize) {
-        let Some(frame) = self.frames.pop() else {
+    fn close(&mut self, end: ByteOffset) {
+        let Some(block) = self.blocks.pop() else {
             return;
         };
-        let Some(mut definition) = frame.definition else {
+        let Some(mut definition) = block.definition else {
             return;
         };
-        self.is_private = frame.is_private;
+        self.is_private = block.was_private;
         definition.span.end = end.max(definition.span.start);
         self.add(definition);
+    }
+
+    /// The definitions that are open, from the innermost on. No more blocks than `ENDS` are looked
+    /// at, since every definition asks.
+    fn open_definitions(&self) -> impl Iterator<Item = &Definition> {
+        let blocks = self.blocks.iter().rev().take(ENDS);
+        blocks.filter_map(|block| block.definition.as_ref())
     }
 
     /// Adds a finished definition to the one that it stands in. Nothing is shown within methods.
     fn add(&mut self, definition: Definition) {
         let symbol = self.code.symbol(definition);
         let outer = self
-            .frames
+            .blocks
             .iter_mut()
             .rev()
             .take(ENDS)
-            .find_map(|frame| frame.definition.as_mut());
+            .find_map(|block| block.definition.as_mut());
         match outer {
-            Some(outer) if matches!(outer.kind, SymbolKind::Class | SymbolKind::Module) => {
-                outer.children.push(symbol);
-            }
+            Some(outer) if is_container(outer) => outer.children.push(symbol),
             Some(_) => return,
-            None => self.symbols.push(symbol),
+            None => self.declarations.symbols.push(symbol),
         }
-        self.count += 1;
+        self.symbol_count += 1;
     }
 
-    fn end_of_line(&self, at: usize) -> usize {
-        let line = self.code.index.line(self.code.start(at));
-        let mut last = at;
-        while let Some(token) = self.code.tokens.get(last + 1) {
-            if token.first || self.code.index.line(token.start as usize) != line {
-                break;
-            }
+    /// Returns the last token on the line of `token`.
+    fn last_on_line(&self, token: TokenIndex) -> TokenIndex {
+        let code = self.code;
+        let line = code.line(token);
+        let mut last = token;
+        // What follows a string of several lines is not the first on its line.
+        while code.continues_line(last + 1) && code.line(last + 1) == line {
             last += 1;
         }
         last
     }
 
-    fn definition(&self, kind: SymbolKind, name: String, start: usize, last: usize) -> Definition {
-        let code = self.code;
+    /// Returns a definition that is all head, from `first` to `last`.
+    fn definition(
+        &self,
+        kind: SymbolKind,
+        name: String,
+        first: TokenIndex,
+        last: TokenIndex,
+    ) -> Definition {
+        let span = self.code.start(first)..self.code.end(last);
         Definition {
             kind,
             name,
-            head: code.start(start)..code.end(last),
-            span: code.start(start)..code.end(last),
+            head: span.clone(),
+            span,
             is_private: self.is_private,
             children: Vec::new(),
         }
     }
 
-    fn class(&mut self, at: usize) -> usize {
+    /// Reads `class A::B < C`, `class << self`, `module A`.
+    fn class(&mut self, keyword: TokenIndex) -> TokenIndex {
         let code = self.code;
-        let kind = if code.word(at) == "class" {
-            SymbolKind::Class
-        } else {
-            SymbolKind::Module
+        let kind = match code.word(keyword) {
+            "class" => SymbolKind::Class,
+            _ => SymbolKind::Module,
         };
-        let definitions = self
-            .frames
-            .iter()
-            .rev()
-            .take(ENDS)
-            .filter(|frame| frame.definition.is_some())
-            .count();
-        let is_singleton = code.is(at + 1, b'<') && code.is(at + 2, b'<');
-        if is_singleton && code.is_name(at + 3) && definitions < NESTED_SYMBOLS {
-            let name = code.word(at + 3).to_owned();
-            let definition = self.definition(kind, name, at, at + 3);
-            self.open(Some(definition));
-            return at + 3;
+        // Deeper ones still have an `end`, but no symbol.
+        let is_nestable = self.open_definitions().count() < NESTED_SYMBOLS;
+        // `class << self`
+        let is_singleton = code.is(keyword + 1, b'<') && code.is(keyword + 2, b'<');
+        if is_singleton && code.is_name(keyword + 3) && is_nestable {
+            let last = keyword + 3;
+            let name = code.word(last).to_owned();
+            self.open(Some(self.definition(kind, name, keyword, last)));
+            return last;
         }
-        if !code.is_name(at + 1) || definitions >= NESTED_SYMBOLS {
+        let name = keyword + 1;
+        if !code.is_name(name) || !is_nestable {
             self.open(None);
-            return at;
+            return keyword;
         }
-        let mut last = at + 1;
+        // `A::B`
+        let mut last = name;
         while code.is(last + 1, b':') && code.is(last + 2, b':') && code.is_name(last + 3) {
             last += 3;
         }
-        let name = code.text[code.start(at + 1)..code.end(last)].to_owned();
-        let mut head = last;
-        if code.is(head + 1, b'<') {
-            head += 2;
-            while !code.is(head + 1, b';')
-                && code.tokens.get(head + 1).is_some_and(|token| !token.first)
-            {
-                head = code.next(head + 1) - 1;
+        let name = code.slice(code.start(name)..code.end(last)).to_owned();
+        let last = self.behind_superclass(last);
+        let head_last = last.min(code.end_token() - 1);
+        self.open(Some(self.definition(kind, name, keyword, head_last)));
+        last
+    }
+
+    /// Returns the last token of `< Struct.new(:a)` behind a name, or the name.
+    fn behind_superclass(&self, name: TokenIndex) -> TokenIndex {
+        let code = self.code;
+        let mut last = name;
+        if code.is(last + 1, b'<') {
+            last += 2;
+            while !code.is(last + 1, b';') && code.continues_line(last + 1) {
+                last = code.behind(last + 1) - 1;
             }
         }
-        let definition = self.definition(kind, name, at, head.min(code.tokens.len() - 1));
+        last
+    }
+
+    /// Reads `def a(b)`, `private def self.a`, `def a = 1`.
+    fn method(&mut self, keyword: TokenIndex) -> TokenIndex {
+        let code = self.code;
+        let first = self.before_method(keyword);
+        let name_last = self.last_of_method_name(keyword + 1);
+        let name_end = code.end(name_last);
+        let name = code.slice(code.start(keyword + 1).min(name_end)..name_end);
+        let (head, is_endless) = self.method_head(name_last);
+        let is_member = self.open_definitions().any(is_container);
+        let kind = if is_member {
+            SymbolKind::Method
+        } else {
+            SymbolKind::Function
+        };
+        let mut definition = self.definition(kind, name.to_owned(), first, head);
+        // `private def a`, `private_class_method def self.a`
+        definition.is_private |= first < keyword && code.word(first).starts_with("private");
+        if is_endless {
+            let last = self.last_on_line(head + 1);
+            definition.span.end = code.end(last);
+            self.add(definition);
+            return last;
+        }
         self.open(Some(definition));
         head
     }
 
-    fn method(&mut self, at: usize) -> usize {
+    /// Returns the word before `def` on its line: `private def a`, `memoize def a`.
+    fn before_method(&self, keyword: TokenIndex) -> TokenIndex {
         let code = self.code;
-        let start = if at > 0 && !code.tokens[at].first && code.is_name(at - 1) {
-            at - 1
-        } else {
-            at
-        };
-        let mut last = at + 1;
+        let before = keyword.previous();
+        before
+            .filter(|before| !code.is_first_on_line(keyword) && code.is_name(*before))
+            .unwrap_or(keyword)
+    }
+
+    /// Returns the last token of a method's name: `a`, `self.a`, `a=`, `<=>`.
+    fn last_of_method_name(&self, first: TokenIndex) -> TokenIndex {
+        let code = self.code;
+        let mut last = first;
+        // `def self.a`
         if code.is_name(last) && code.is(last + 1, b'.') {
             last += 2;
         }
         if code.is_name(last) {
+            // `def a=(b)`, not `def a = b`.
             let is_setter = code.is(last + 1, b'=')
-                && code.touches(last)
-                && (code.is(last + 2, b'(') || code.is_name(last + 2))
-                && (code.is(last + 2, b'(') && code.touches(last + 1));
-            last += usize::from(is_setter);
+                && code.touches_next(last)
+                && code.is(last + 2, b'(')
+                && code.touches_next(last + 1);
+            last += u32::from(is_setter);
         } else {
             // An operator: what touches up to the parameters.
-            while code.tokens.get(last + 1).is_some_and(|token| !token.first)
-                && code.touches(last)
+            while code.continues_line(last + 1)
+                && code.touches_next(last)
                 && !code.is(last + 1, b'(')
             {
                 last += 1;
             }
         }
-        let last = last.min(code.tokens.len() - 1);
-        let name = code.text[code.start(at + 1).min(code.end(last))..code.end(last)].to_owned();
-        let mut head = last;
-        let mut is_endless = false;
-        if code.is(last + 1, b'(') {
-            head = code.next(last + 1) - 1;
-            is_endless = code.is(head + 1, b'=');
-        } else if code.is(last + 1, b'=') && !code.tokens[last + 1].first {
-            is_endless = true;
-        } else {
-            while code.tokens.get(head + 1).is_some_and(|token| !token.first)
-                && !code.is(head + 1, b';')
-            {
-                head += 1;
-            }
-        }
-        let is_inner = self.frames.iter().rev().take(ENDS).any(|frame| {
-            frame
-                .definition
-                .as_ref()
-                .is_some_and(|outer| matches!(outer.kind, SymbolKind::Class | SymbolKind::Module))
-        });
-        let kind = if is_inner {
-            SymbolKind::Method
-        } else {
-            SymbolKind::Function
-        };
-        let mut definition = self.definition(kind, name, start, head);
-        definition.is_private |= start < at && code.word(start).starts_with("private");
-        if is_endless {
-            let end = self.end_of_line(head + 1);
-            definition.span.end = code.end(end);
-            self.add(definition);
-            return end;
-        }
-        self.open(Some(definition));
-        head
+        last.min(code.end_token() - 1)
     }
 
-    fn visibility(&mut self, at: usize) {
+    /// Returns the last token of a method's parameters, and whether its body is an expression
+    /// without an `end`: `def a(b) = b + 1`.
+    fn method_head(&self, name_last: TokenIndex) -> (TokenIndex, bool) {
         let code = self.code;
-        if code.tokens.get(at + 1).is_none_or(|token| token.first) {
-            self.is_private = code.word(at) != "public";
+        let next = name_last + 1;
+        if code.is(next, b'(') {
+            let close = code.behind(next) - 1;
+            return (close, code.is(close + 1, b'='));
+        }
+        if code.is(next, b'=') && !code.is_first_on_line(next) {
+            return (name_last, true);
+        }
+        // `def a b, c`
+        let mut last = name_last;
+        while code.continues_line(last + 1) && !code.is(last + 1, b';') {
+            last += 1;
+        }
+        (last, false)
+    }
+
+    /// `private` alone on its line, for all that follows; before a name it is about that only.
+    fn visibility(&mut self, word: TokenIndex) {
+        if !self.code.continues_line(word + 1) {
+            self.is_private = self.code.word(word) != "public";
         }
     }
 
-    /// Adds another name of a method.
-    fn alias(&mut self, at: usize) {
+    /// `require 'a'`, `autoload :A, 'a'`
+    fn import(&mut self, keyword: TokenIndex) {
         let code = self.code;
-        let last = self.end_of_line(at);
-        let name = (at + 1..=last).find(|at| code.is_name(*at));
+        // The module is the first string, behind a bracket or a name at most.
+        let string = token_indices(keyword + 1..keyword + 5)
+            .find(|token| code.kind(*token) == Some(TokenKind::Text));
+        if let Some(string) = string {
+            let module = code.word(string).trim_matches(['"', '\'']);
+            let import = code.import(code.start(keyword)..code.end(string), module);
+            self.declarations.imports.push(import);
+        }
+    }
+
+    /// Adds another name of a method: `alias b c`, `alias_method :b, :c`. `alias $a $b` names a
+    /// variable.
+    fn alias(&mut self, keyword: TokenIndex) {
+        let code = self.code;
+        let last = self.last_on_line(keyword);
+        let name = token_indices(keyword + 1..last + 1).find(|token| code.is_name(*token));
         if let Some(name) = name.filter(|name| !code.word(*name).starts_with('$')) {
             let name = code.word(name).to_owned();
-            let definition = self.definition(SymbolKind::Method, name, at, last);
+            let definition = self.definition(SymbolKind::Method, name, keyword, last);
             self.add(definition);
         }
     }
 
-    fn attributes(&mut self, at: usize) {
-        let last = self.end_of_line(at);
-        let names: Vec<&str> = (at + 1..=last)
-            .filter(|at| self.code.is_name(*at))
-            .map(|at| self.code.word(at))
+    /// `attr_reader :a, :b`
+    fn attributes(&mut self, keyword: TokenIndex) {
+        let last = self.last_on_line(keyword);
+        let names: Vec<&str> = token_indices(keyword + 1..last + 1)
+            .filter(|token| self.code.is_name(*token))
+            .map(|token| self.code.word(token))
             .collect();
-        let definition = self.definition(SymbolKind::Field, names.join(", "), at, last);
+        let definition = self.definition(SymbolKind::Field, names.join(", "), keyword, last);
         self.add(definition);
     }
 
-    fn constant(&mut self, at: usize) {
+    /// `A = 1`, not `A == 1` or `A => 1`.
+    fn constant(&mut self, name: TokenIndex) {
         let code = self.code;
-        if !code.is(at + 1, b'=') || code.is(at + 2, b'=') || code.is(at + 2, b'>') {
+        let sign = name + 1;
+        if !code.is(sign, b'=') || code.is(sign + 1, b'=') || code.is(sign + 1, b'>') {
             return;
         }
-        let line_end = self.end_of_line(at);
-        let behind = (at..=line_end).map(|at| code.next(at)).max();
-        let last = behind.unwrap_or(0).min(code.tokens.len()) - 1;
-        let mut definition =
-            self.definition(SymbolKind::Constant, code.word(at).to_owned(), at, last);
-        let sign = code.start(at + 1);
-        definition.head.end = code.end_with_value(sign, definition.span.end);
+        // A bracket of the line may close on another: `A = [⏎1⏎]`.
+        let line = token_indices(name..self.last_on_line(name) + 1);
+        let behind = line.map(|token| code.behind(token)).max();
+        let last = behind.unwrap_or(name + 1).min(code.end_token()) - 1;
+        let text = code.word(name).to_owned();
+        let mut definition = self.definition(SymbolKind::Constant, text, name, last);
+        definition.head.end = code.end_with_value(code.start(sign), definition.span.end);
         self.add(definition);
     }
+}
+
+/// Whether definitions within this one are shown.
+fn is_container(definition: &Definition) -> bool {
+    matches!(definition.kind, SymbolKind::Class | SymbolKind::Module)
 }

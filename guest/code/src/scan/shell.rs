@@ -1,131 +1,146 @@
 //! Shell: functions, and variables at the top.
 
-use super::Found;
-use crate::SymbolKind;
+use super::Declarations;
 use crate::code::{Code, Definition};
-use crate::lexer::Kind;
+use crate::lexer::TokenKind;
 use crate::limits::SYMBOLS;
+use crate::position::{TokenIndex, byte_range};
+use crate::{Import, SymbolKind};
 
-pub(super) fn scan(code: &Code<'_>) -> Found {
-    let mut found = Found::default();
-    let mut at = 0;
-    while at < code.tokens.len() && found.symbols.len() < SYMBOLS {
-        if let Some((definition, next)) = function(code, at) {
-            found.symbols.push(code.symbol(definition));
-            at = next;
+pub(super) fn scan(code: &Code<'_>) -> Declarations {
+    let mut declarations = Declarations::default();
+    let mut here = TokenIndex::FIRST;
+    while here < code.end_token() && declarations.symbols.len() < SYMBOLS {
+        if let Some((definition, next)) = function(code, here) {
+            declarations.symbols.push(code.symbol(definition));
+            here = next;
             continue;
         }
-        let token = code.tokens[at];
-        if token.first
-            && matches!(code.word(at), "source" | ".")
-            && code.tokens.get(at + 1).is_some_and(|next| !next.first)
-        {
-            let start = code.start(at);
-            let line = code.index.line(start);
-            let end = code.index.span(line).end;
-            let text = code.text[start..end].trim_end();
-            let text = text
-                .split_once(" #")
-                .map_or(text, |(text, _)| text)
-                .trim_end();
-            let module = text
-                .split_once(char::is_whitespace)
-                .map_or("", |(_, rest)| rest.trim());
-            let module = module.trim_matches(['"', '\'']);
-            found
-                .imports
-                .push(code.import(start..start + text.len(), module));
-        } else if token.first
-            && let Some(definition) = variable(code, at)
-        {
-            found.symbols.push(code.symbol(definition));
+        let is_first = code.is_first_on_line(here);
+        if is_first && is_source(code, here) {
+            declarations.imports.push(source(code, here));
+        } else if is_first && let Some(definition) = variable(code, here) {
+            declarations.symbols.push(code.symbol(definition));
         }
         // A whole script may stand in braces, so that it is read before it runs.
-        at = if token.first && code.is(at, b'{') {
-            at + 1
+        here = if is_first && code.is(here, b'{') {
+            here + 1
         } else {
-            code.next(at)
+            code.behind(here)
         };
     }
-    found
+    declarations
 }
 
-/// Reads `name() {` and `function name {` at `at`, up to the end of its body.
-fn function(code: &Code<'_>, at: usize) -> Option<(Definition, usize)> {
-    let token = code.tokens[at];
-    let begins = token.first || at == 0 || code.is(at - 1, b';');
-    if token.kind != Kind::Word || !begins {
+/// Whether another script is read here: `source a.sh`, `. a.sh`.
+fn is_source(code: &Code<'_>, first: TokenIndex) -> bool {
+    matches!(code.word(first), "source" | ".") && code.continues_line(first + 1)
+}
+
+/// Reads the line of `source "$DIR/a.sh" # why`.
+fn source(code: &Code<'_>, first: TokenIndex) -> Import {
+    let start = code.start(first).index();
+    let line_end = code.line_index.span(code.line(first)).end.index();
+    let text = code.text[start..line_end].trim_end();
+    let text = text
+        .split_once(" #")
+        .map_or(text, |(text, _)| text)
+        .trim_end();
+    let module = text
+        .split_once(char::is_whitespace)
+        .map_or("", |(_, rest)| rest.trim());
+    let span = byte_range(start, start + text.len());
+    code.import(span, module.trim_matches(['"', '\'']))
+}
+
+/// Reads `name() {` and `function name {`, up to the end of its body; returns what is behind.
+fn function(code: &Code<'_>, first: TokenIndex) -> Option<(Definition, TokenIndex)> {
+    let begins =
+        code.is_first_on_line(first) || first == TokenIndex::FIRST || code.previous_is(first, b';');
+    if !code.is_name(first) || !begins {
         return None;
     }
-    let has_keyword = code.word(at) == "function" && !code.touches(at);
-    let first = at + usize::from(has_keyword);
-    let mut last = first;
-    while code.touches(last)
-        && matches!(
-            code.kind(last + 1),
-            Some(Kind::Word | Kind::Number | Kind::Punct)
-        )
-    {
-        last += 1;
-    }
-    let has_brackets = code.is(last + 1, b'(') && code.is(last + 2, b')');
+    // `function` alone may be a name: `function-a() {`.
+    let has_keyword = code.word(first) == "function" && !code.touches_next(first);
+    let name_first = first + u32::from(has_keyword);
+    let name_last = last_of_name(code, name_first);
+    let has_brackets = code.is(name_last + 1, b'(') && code.is(name_last + 2, b')');
     if !has_keyword && !has_brackets {
         return None;
     }
-    let body = last + if has_brackets { 3 } else { 1 };
+    let body = name_last + if has_brackets { 3 } else { 1 };
+    // A body in round brackets runs in a shell of its own.
     if !(code.is(body, b'{') || code.is(body, b'(')) {
         return None;
     }
-    let next = code.next(body);
-    let name = code.text.get(code.start(first)..code.end(last))?.to_owned();
-    Some((
-        Definition {
-            kind: SymbolKind::Function,
-            is_private: name.starts_with('_'),
-            name,
-            head: code.start(at)..code.start(body),
-            span: code.start(at)..code.end(next - 1),
-            children: Vec::new(),
-        },
-        next,
-    ))
+    let next = code.behind(body);
+    let name = code.start(name_first).index()..code.end(name_last).index();
+    let name = code.text.get(name)?.to_owned();
+    let definition = Definition {
+        kind: SymbolKind::Function,
+        is_private: name.starts_with('_'),
+        name,
+        head: code.start(first)..code.start(body),
+        span: code.start(first)..code.end(next - 1),
+        children: Vec::new(),
+    };
+    Some((definition, next))
+}
+
+/// Returns the last token of a name, which may have signs in it: `git-log.all`.
+fn last_of_name(code: &Code<'_>, first: TokenIndex) -> TokenIndex {
+    let is_part = |token| {
+        matches!(
+            code.kind(token),
+            Some(TokenKind::Word | TokenKind::Number | TokenKind::Punct)
+        )
+    };
+    let mut last = first;
+    while code.touches_next(last) && is_part(last + 1) {
+        last += 1;
+    }
+    last
 }
 
 /// Reads `NAME=value` with or without `export` before it.
-fn variable(code: &Code<'_>, at: usize) -> Option<Definition> {
-    let mut name = at;
-    if matches!(code.word(at), "export" | "readonly" | "declare" | "typeset") {
+fn variable(code: &Code<'_>, first: TokenIndex) -> Option<Definition> {
+    let mut name = first;
+    if matches!(
+        code.word(first),
+        "export" | "readonly" | "declare" | "typeset"
+    ) {
         name += 1;
+        // `declare -r -x NAME=value`
         while code.is(name, b'-') && code.is_name(name + 1) {
             name += 2;
         }
     }
+    let sign = name + 1;
     if !code.is_name(name)
-        || !code.is(name + 1, b'=')
-        || !code.touches(name)
+        || !code.is(sign, b'=')
+        || !code.touches_next(name)
         || code.word(name).starts_with('$')
     {
         return None;
     }
-    let sign = name + 1;
+    // A value is what touches, with its strings and brackets: `A=$(b)"c"`.
     let mut last = sign;
-    while code.touches(last) && last + 1 < code.tokens.len() {
-        last = code.next(last + 1) - 1;
+    while code.touches_next(last) && last + 1 < code.end_token() {
+        last = code.behind(last + 1) - 1;
     }
     // `NAME=value command` sets it for that command alone.
-    if code.tokens.get(last + 1).is_some_and(|token| !token.first)
-        && !code.is(last + 1, b';')
-        && !code.is(last + 1, b'&')
-    {
+    let next = last + 1;
+    if code.continues_line(next) && !code.is(next, b';') && !code.is(next, b'&') {
         return None;
     }
     let end = code.end(last);
     Some(Definition {
         kind: SymbolKind::Variable,
         name: code.word(name).to_owned(),
-        head: code.start(at)..code.end_with_value(code.start(sign), end),
-        span: code.start(at)..end,
-        is_private: name == at,
+        head: code.start(first)..code.end_with_value(code.start(sign), end),
+        span: code.start(first)..end,
+        // Without `export` only this script sees it.
+        is_private: name == first,
         children: Vec::new(),
     })
 }

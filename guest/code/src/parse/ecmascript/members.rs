@@ -1,128 +1,93 @@
 //! Classes and interfaces with what they hold.
 
 use oxc_ast::ast::{
-    Class, ClassElement, Expression, MethodDefinitionKind, PropertyKey, TSAccessibility,
-    TSInterfaceDeclaration, TSSignature,
+    Class, ClassElement, Decorator, Expression, MethodDefinition, MethodDefinitionKind,
+    PropertyDefinition, PropertyKey, TSAccessibility, TSInterfaceDeclaration, TSSignature,
 };
 use oxc_span::GetSpan;
 
-use super::{Outer, Walk, bytes};
+use super::{DeclarationSite, EcmascriptReader, bytes};
 use crate::code::Definition;
+use crate::position::{ByteOffset, ByteRange};
 use crate::{Symbol, SymbolKind};
 
-impl Walk<'_> {
+/// What is read of a member of a class.
+struct Member<'a> {
+    kind: SymbolKind,
+    decorators: &'a [Decorator<'a>],
+    key: &'a PropertyKey<'a>,
+    accessibility: Option<TSAccessibility>,
+    /// Where its body begins or its value.
+    head_end: ByteOffset,
+}
+
+impl EcmascriptReader<'_> {
     pub(super) fn key(&self, key: &PropertyKey<'_>) -> String {
-        self.code.text[bytes(key.span())]
+        self.code
+            .slice(bytes(key.span()))
             .trim_matches(['"', '\''])
             .to_owned()
     }
 
-    pub(super) fn class(&mut self, class: &Class<'_>, name: &str, outer: &Outer) -> Symbol {
-        let own = class.id.as_ref().map_or(name, |id| id.name.as_str());
+    pub(super) fn class(
+        &mut self,
+        class: &Class<'_>,
+        name: &str,
+        site: &DeclarationSite,
+    ) -> Symbol {
+        let own_name = class.id.as_ref().map_or(name, |id| id.name.as_str());
         let name = if name.is_empty() || name == "default" {
-            own
+            own_name
         } else {
             name
         };
-        let decorators = class
-            .decorators
-            .iter()
-            .map(|decorator| bytes(decorator.span));
-        let decorated = decorators.clone().map(|span| span.end).max();
-        let start = decorators
-            .map(|span| span.start)
-            .min()
-            .unwrap_or(outer.span.start);
-        let head = match decorated {
-            Some(end) if end > outer.span.start => end,
-            _ => outer.span.start,
-        };
-        let span = start.min(outer.span.start)..outer.span.end;
-        let members = class
-            .body
-            .body
-            .iter()
-            .filter_map(|element| self.element(element, outer.depth + 1));
-        let children = members.collect();
+        // Decorators may stand before `export`, which is where the statement begins.
+        let decorators = class.decorators.iter();
+        let decorators = decorators.map(|decorator| bytes(decorator.span));
+        let first = decorators.clone().map(|span| span.start).min();
+        let start = first.unwrap_or(site.span.start).min(site.span.start);
+        let decorators_end = decorators.map(|span| span.end).max();
+        let head = decorators_end.map_or(site.span.start, |end| end.max(site.span.start));
+        let elements = class.body.body.iter();
+        let children = elements
+            .filter_map(|element| self.element(element, site.depth + 1))
+            .collect();
         self.code.symbol(Definition {
             kind: SymbolKind::Class,
             name: name.to_owned(),
-            head: head..(class.body.span.start as usize).max(head),
-            span,
-            is_private: self.is_private(name, outer),
+            head: head..ByteOffset::from(class.body.span.start).max(head),
+            span: start..site.span.end,
+            is_private: self.is_private(name, site),
             children,
         })
     }
 
     fn element(&self, element: &ClassElement<'_>, depth: usize) -> Option<Symbol> {
         let span = bytes(element.span());
-        let (decorators, key, accessibility) = match element {
-            ClassElement::MethodDefinition(method) => (
-                &method.decorators,
-                self.key(&method.key),
-                method.accessibility,
-            ),
-            ClassElement::PropertyDefinition(property) => (
-                &property.decorators,
-                self.key(&property.key),
-                property.accessibility,
-            ),
-            ClassElement::AccessorProperty(property) => (
-                &property.decorators,
-                self.key(&property.key),
-                property.accessibility,
-            ),
+        let member = match element {
+            ClassElement::MethodDefinition(method) => method_member(method, &span),
+            ClassElement::PropertyDefinition(property) => property_member(property),
+            ClassElement::AccessorProperty(property) => Member {
+                kind: SymbolKind::Field,
+                decorators: &property.decorators,
+                key: &property.key,
+                accessibility: property.accessibility,
+                head_end: span.end,
+            },
+            // Neither has a name.
             ClassElement::StaticBlock(_) | ClassElement::TSIndexSignature(_) => return None,
         };
-        let decorated = decorators
-            .iter()
-            .map(|decorator| decorator.span.end as usize)
-            .max();
-        let (kind, head_end) = match element {
-            ClassElement::MethodDefinition(method) => {
-                let is_constructor = method.kind == MethodDefinitionKind::Constructor;
-                let kind = if is_constructor {
-                    SymbolKind::Constructor
-                } else {
-                    SymbolKind::Method
-                };
-                let body = method.value.body.as_ref();
-                (kind, body.map_or(span.end, |body| body.span.start as usize))
-            }
-            ClassElement::PropertyDefinition(property) => {
-                let typed = property
-                    .type_annotation
-                    .as_ref()
-                    .map(|annotation| annotation.span.end);
-                let known = typed.unwrap_or(property.key.span().end) as usize;
-                match &property.value {
-                    Some(Expression::ArrowFunctionExpression(arrow)) => {
-                        (SymbolKind::Method, arrow.body.span().start as usize)
-                    }
-                    Some(Expression::FunctionExpression(function)) => {
-                        let body = function.body.as_ref();
-                        (
-                            SymbolKind::Method,
-                            body.map_or(known, |body| body.span.start as usize),
-                        )
-                    }
-                    _ => (SymbolKind::Field, known),
-                }
-            }
-            _ => (SymbolKind::Field, span.end),
-        };
-        let start = decorated.unwrap_or(span.start);
-        let outer = Outer {
-            span: span.clone(),
-            is_exported: true,
-            depth,
-        };
+        let decorators = member.decorators.iter();
+        let decorators_end = decorators.map(|decorator| decorator.span.end).max();
+        let start = decorators_end.map_or(span.start, ByteOffset::from);
+        let name = self.key(member.key);
+        let site = DeclarationSite::of_member(span.clone(), depth);
         Some(self.code.symbol(Definition {
-            kind,
-            is_private: accessibility == Some(TSAccessibility::Private)
-                || self.is_private(&key, &outer),
-            name: key,
-            head: start..head_end.max(start),
+            kind: member.kind,
+            is_private: member.accessibility == Some(TSAccessibility::Private)
+                || self.is_private(&name, &site),
+            name,
+            head: start..member.head_end.max(start),
             span,
             children: Vec::new(),
         }))
@@ -131,7 +96,7 @@ impl Walk<'_> {
     pub(super) fn interface(
         &self,
         interface: &TSInterfaceDeclaration<'_>,
-        outer: &Outer,
+        site: &DeclarationSite,
     ) -> Symbol {
         let members = interface.body.body.iter().filter_map(|member| {
             let (kind, name) = match member {
@@ -147,21 +112,59 @@ impl Walk<'_> {
                 TSSignature::TSCallSignatureDeclaration(_) => (SymbolKind::Method, "()".to_owned()),
                 TSSignature::TSIndexSignature(_) => return None,
             };
-            let inner = Outer {
-                span: bytes(member.span()),
-                is_exported: true,
-                depth: outer.depth + 1,
-            };
-            Some(self.simple(kind, &name, None, &inner))
+            let member_site = DeclarationSite::of_member(bytes(member.span()), site.depth + 1);
+            Some(self.leaf(kind, &name, None, &member_site))
         });
         let members = members.collect();
-        let head_end = interface.body.span.start as usize;
-        self.make(
+        let head_end = interface.body.span.start.into();
+        self.symbol(
             SymbolKind::Interface,
             &interface.id.name,
             head_end,
-            outer,
+            site,
             members,
         )
+    }
+}
+
+/// `constructor(a) { ... }`, `get b() { ... }`, `abstract c(): d;`
+fn method_member<'a>(method: &'a MethodDefinition<'a>, span: &ByteRange) -> Member<'a> {
+    let body = method.value.body.as_ref();
+    Member {
+        kind: match method.kind {
+            MethodDefinitionKind::Constructor => SymbolKind::Constructor,
+            _ => SymbolKind::Method,
+        },
+        decorators: &method.decorators,
+        key: &method.key,
+        accessibility: method.accessibility,
+        head_end: body.map_or(span.end, |body| body.span.start.into()),
+    }
+}
+
+/// `a: b = 1`, and `a = () => { ... }`, which is a method by its value.
+fn property_member<'a>(property: &'a PropertyDefinition<'a>) -> Member<'a> {
+    let annotation = property.type_annotation.as_ref();
+    let type_end = annotation.map(|annotation| annotation.span.end);
+    let type_end = type_end.unwrap_or(property.key.span().end);
+    let (kind, head_end) = match &property.value {
+        Some(Expression::ArrowFunctionExpression(arrow)) => {
+            (SymbolKind::Method, arrow.body.span().start)
+        }
+        Some(Expression::FunctionExpression(function)) => {
+            let body = function.body.as_ref();
+            (
+                SymbolKind::Method,
+                body.map_or(type_end, |body| body.span.start),
+            )
+        }
+        _ => (SymbolKind::Field, type_end),
+    };
+    Member {
+        kind,
+        decorators: &property.decorators,
+        key: &property.key,
+        accessibility: property.accessibility,
+        head_end: head_end.into(),
     }
 }

@@ -1,0 +1,138 @@
+//! Literals that begin with the sign of an operator, which the token before tells from it: `/a/`
+//! and `a / b`, `%w[a]` and `a % b`, `?a` and `a ? b : c`.
+
+use super::strings::Quote;
+use super::{Lexer, TokenKind, is_word};
+use crate::language::Language;
+use crate::position::TokenIndex;
+
+/// Words behind which a value comes, in JavaScript or Ruby.
+const BEFORE_OPERAND: &[&str] = &[
+    "return",
+    "typeof",
+    "case",
+    "in",
+    "of",
+    "delete",
+    "void",
+    "throw",
+    "new",
+    "else",
+    "do",
+    "instanceof",
+    "yield",
+    "await",
+    "if",
+    "elsif",
+    "unless",
+    "when",
+    "while",
+    "until",
+    "and",
+    "or",
+    "not",
+    "then",
+    "puts",
+];
+
+impl Lexer<'_> {
+    /// Whether what comes next begins an operand, by the token before it.
+    fn is_operand_next(&self) -> bool {
+        let Some(last) = self.output.tokens.last() else {
+            return true;
+        };
+        match last.kind {
+            TokenKind::Open | TokenKind::Directive | TokenKind::Punct => true,
+            TokenKind::Number | TokenKind::Text => false,
+            TokenKind::Word => BEFORE_OPERAND.contains(&self.token_text(*last)),
+            // A block ends its line, an object does not: `{}⏎/a/.test(b)`, `{} / 2`.
+            TokenKind::Close if last.byte == b'}' => self.is_line_start,
+            TokenKind::Close if last.byte == b')' && self.language != Language::Ruby => last
+                .partner
+                .previous()
+                .is_some_and(|word| self.is_condition(word)),
+            TokenKind::Close => false,
+        }
+    }
+
+    /// Whether the brackets behind this word are a condition: `if (a) /b/.test(c)`.
+    fn is_condition(&self, word: TokenIndex) -> bool {
+        let word = self.token_text(self.token(word));
+        matches!(word, "if" | "while" | "for" | "with")
+    }
+
+    /// Takes `/a[/]b/`, unless the sign is an operator.
+    pub(super) fn regular_expression(&mut self) -> bool {
+        if self.offset < self.unclosed_before
+            || !(self.is_operand_next() || self.is_ruby_argument())
+        {
+            return false;
+        }
+        let mut in_class = false;
+        let mut end = self.offset + 1;
+        while let Some(byte) = self.bytes.get(end) {
+            match byte {
+                b'\n' | b'\r' => break,
+                b'\\' if !matches!(self.bytes.get(end + 1), Some(b'\n' | b'\r')) => end += 1,
+                b'[' => in_class = true,
+                b']' => in_class = false,
+                b'/' if !in_class => {
+                    self.push(TokenKind::Text, 0, end + 1);
+                    return true;
+                }
+                _ => {}
+            }
+            end += 1;
+        }
+        // None ends on this line, so the rest of it is looked at once only.
+        self.unclosed_before = end;
+        false
+    }
+
+    /// Whether a sign begins the argument of a call without brackets: `match /a/`, not `a / b`.
+    fn is_ruby_argument(&self) -> bool {
+        self.language == Language::Ruby
+            && self.follows_space()
+            && !self.peek(1).is_ascii_whitespace()
+            && self
+                .output
+                .tokens
+                .last()
+                .is_some_and(|last| last.kind == TokenKind::Word)
+    }
+
+    /// Takes `%w[...]` and its likes; without a letter only where no operator can stand.
+    pub(super) fn ruby_percent(&mut self) -> bool {
+        let letter = self.peek(1);
+        let has_letter = b"wWiIqQrsx".contains(&letter);
+        let open = self.peek(1 + usize::from(has_letter));
+        let close = match open {
+            b'(' => b')',
+            b'[' => b']',
+            b'{' => b'}',
+            b'<' => b'>',
+            b'|' | b'!' | b'/' if has_letter => open,
+            _ => return false,
+        };
+        if !(self.is_operand_next() || has_letter && self.follows_space()) {
+            return false;
+        }
+        let nested = (close != open).then_some(open);
+        let quote = Quote::new(close).multiline().with_nested(nested);
+        self.begin(2 + usize::from(has_letter), quote)
+    }
+
+    /// Takes `?a`, a character.
+    pub(super) fn ruby_character(&mut self) -> bool {
+        let is_character =
+            self.is_operand_next() && self.peek(1).is_ascii_graphic() && !is_word(self.peek(2));
+        if is_character {
+            self.push(TokenKind::Text, 0, self.offset + 2);
+        }
+        is_character
+    }
+
+    fn follows_space(&self) -> bool {
+        self.offset > 0 && self.bytes[self.offset - 1].is_ascii_whitespace()
+    }
+}

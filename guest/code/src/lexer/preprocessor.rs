@@ -1,0 +1,97 @@
+//! Lines of the preprocessor of C, and of C# and Swift, which have its words.
+
+use super::{Lexer, TokenKind};
+use crate::language::Language;
+use crate::position::{ByteOffset, byte_range};
+
+impl Lexer<'_> {
+    /// Takes a line of the preprocessor with those that it goes on in.
+    pub(super) fn directive(&mut self) {
+        let end = self.end_of_directive();
+        let text = self.text[self.offset + 1..end].trim_start();
+        let word = text
+            .split(|letter: char| !letter.is_ascii_alphabetic())
+            .next()
+            .unwrap_or_default();
+        let is_condition = matches!(word, "if" | "ifdef" | "ifndef" | "else" | "elif" | "endif");
+        match word {
+            "if" | "ifdef" | "ifndef" => self.open_conditions.push(self.open_brackets.len()),
+            "else" | "elif" | "elseif" => self.forget_branch(),
+            "endif" => drop(self.open_conditions.pop()),
+            _ => {}
+        }
+        // It says nothing of a declaration that it stands next to or within:
+        // `int f(int a,⏎#ifdef B⏎int b,⏎#endif⏎int c)`.
+        let is_trivia = matches!(self.language, Language::CSharp | Language::Swift)
+            || self.parens > 0 && is_condition;
+        if is_trivia {
+            self.pass_directive(end);
+        } else {
+            self.push(TokenKind::Directive, b'#', end);
+        }
+    }
+
+    /// Forgets the brackets that the last branch left open, since only one branch is compiled:
+    /// `#if A⏎void f(int a) {⏎#else⏎void f(void) {⏎#endif⏎}`.
+    fn forget_branch(&mut self) {
+        if let Some(open) = self.open_conditions.last().copied() {
+            while self.open_brackets.len() > open {
+                self.pop_bracket();
+            }
+        }
+    }
+
+    /// Passes a line of the preprocessor like a comment, and the comments on it with it.
+    fn pass_directive(&mut self, end: usize) {
+        let start = ByteOffset::new(self.offset);
+        let comments = &mut self.output.comments;
+        while comments.pop_if(|comment| comment.start >= start).is_some() {}
+        self.pass_comment(end);
+    }
+
+    /// Returns where the directive ends that begins here, lines behind backslashes included.
+    fn end_of_directive(&mut self) -> usize {
+        let mut end = self.offset;
+        loop {
+            end = self.end_of_directive_line(end);
+            let line = &self.bytes[self.offset..end];
+            let goes_on = line.strip_suffix(b"\r").unwrap_or(line).ends_with(b"\\");
+            if !goes_on || end == self.bytes.len() {
+                return end;
+            }
+            end += 1;
+        }
+    }
+
+    /// Returns where the line ends that goes on at `from`, behind the comments that begin on it:
+    /// `#define SIZE 326 /* for⏎lines */`.
+    fn end_of_directive_line(&mut self, from: usize) -> usize {
+        let is_c = matches!(self.language, Language::C | Language::Cpp);
+        let mut end = from;
+        let mut quote = None;
+        while let Some(byte) = self.bytes.get(end).copied() {
+            let next = self.bytes.get(end + 1).copied();
+            match (byte, next) {
+                (b'\n', _) => break,
+                (b'\\', Some(b'\\' | b'"' | b'\'')) => end += 1,
+                (b'"' | b'\'', _) if quote == Some(byte) => quote = None,
+                (b'"' | b'\'', _) if quote.is_none() => quote = Some(byte),
+                (b'/', Some(b'*' | b'/')) if is_c && quote.is_none() => {
+                    let rest = &self.text[end..];
+                    let length = if next == Some(b'*') {
+                        rest[2..].find("*/").map(|length| length + 4)
+                    } else {
+                        rest.find(['\n', '\r'])
+                    };
+                    let behind = end + length.unwrap_or(rest.len());
+                    self.output.comments.push(byte_range(end, behind));
+                    end = behind;
+                    continue;
+                }
+                _ => {}
+            }
+            end += 1;
+        }
+        end.min(self.bytes.len())
+    }
+}

@@ -1,0 +1,225 @@
+//! Names of functions of C and its kin, which stand before the brackets of their parameters.
+
+use super::BraceReader;
+use super::extent::Extent;
+use super::modifiers::is_attribute_word;
+use crate::language::Language;
+use crate::lexer::TokenKind;
+use crate::limits::{OPERATOR_SIGNS, QUALIFIER_TOKENS};
+use crate::position::{TokenIndex, token_indices};
+
+/// What is declared by type and name, up to its parameters or its value.
+#[derive(Debug)]
+pub(super) struct Declarator {
+    /// The last word, which is the name where there are no parameters.
+    pub(super) last_word: Option<TokenIndex>,
+    /// Types, the name, and macros: all that is a word and stands in no brackets.
+    pub(super) word_count: usize,
+    /// The bracket that opens the parameters; none of a field.
+    pub(super) parameters: Option<TokenIndex>,
+}
+
+/// The name before parameters.
+#[derive(Debug)]
+pub(super) enum FunctionName {
+    /// `A::f(int a)`, with what qualifies it.
+    Plain(String),
+    /// `(*f)(int a)`: a value that points to a function.
+    Pointer(String),
+}
+
+impl BraceReader<'_> {
+    /// Reads types and name from `first` on, before `stop`; none where it is an expression.
+    ///
+    /// The order of the questions matters: brackets are asked first, since what stands in them is
+    /// stepped over and never looked at; commas and colons come after words, since one without a
+    /// word before it ends nothing.
+    pub(super) fn declarator(
+        &self,
+        first: TokenIndex,
+        stop: TokenIndex,
+        extent: &Extent,
+    ) -> Option<Declarator> {
+        let code = self.code;
+        let mut declarator = Declarator {
+            last_word: None,
+            word_count: 0,
+            parameters: None,
+        };
+        let mut here = first;
+        while here < stop {
+            if code.is(here, b'(') {
+                if self.opens_parameters(first, here) {
+                    declarator.parameters = Some(here);
+                    break;
+                }
+            } else if code.is(here, b'{') || (extent.body.is_none() && code.is(here, b';')) {
+                break;
+            } else if self.opens_type_arguments(first, here) {
+                here = self.behind_angles(here, stop);
+                continue;
+            } else if code.is_name(here) && !self.is_in_square_brackets(here) {
+                declarator.word_count += 1;
+                declarator.last_word = Some(here);
+            } else if self.ends_declarator(here)
+                && (code.is(here, b':') || declarator.last_word.is_some())
+            {
+                break;
+            } else if self.is_expression_sign(first, here) {
+                return None;
+            }
+            here = code.behind(here);
+        }
+        Some(declarator)
+    }
+
+    /// Whether a round bracket opens parameters: neither those of an attribute,
+    /// `__attribute__((a)) int f()`, nor the name of an operator, `operator()(int a)`.
+    fn opens_parameters(&self, first: TokenIndex, open: TokenIndex) -> bool {
+        let word = self.code.previous_word(open);
+        let is_operator_name = word == "operator";
+        !is_operator_name && (!is_attribute_word(word) || open == first)
+    }
+
+    /// Whether a sign opens a list behind a type, `List<A> a`, and is no `operator<`.
+    fn opens_type_arguments(&self, first: TokenIndex, here: TokenIndex) -> bool {
+        let code = self.code;
+        code.is(here, b'<')
+            && here > first
+            && code.is_name(here - 1)
+            && code.word(here - 1) != "operator"
+    }
+
+    /// `[attribute]`, whose bracket has no partner and was not stepped over.
+    fn is_in_square_brackets(&self, here: TokenIndex) -> bool {
+        self.code.previous_is(here, b'[')
+    }
+
+    /// Whether the token ends the first of several, `int a, b;`, or comes before what a
+    /// constructor sets: `A() : a(1)`.
+    fn ends_declarator(&self, here: TokenIndex) -> bool {
+        self.code.is(here, b',') || self.code.is_single_colon(here)
+    }
+
+    /// Whether a sign stands in expressions only: `a.b();`, `a + b;`.
+    fn is_expression_sign(&self, first: TokenIndex, here: TokenIndex) -> bool {
+        let code = self.code;
+        code.kind(here) == Some(TokenKind::Punct)
+            && matches!(code.sign(here), b'.' | b'+' | b'/')
+            && !self.is_in_type(here)
+            && !self.is_in_operator(first, here)
+    }
+
+    /// Whether a dot is part of a type: `java.util.List a`, `Args... args`.
+    fn is_in_type(&self, here: TokenIndex) -> bool {
+        let code = self.code;
+        let is_qualified = matches!(code.language, Language::Java | Language::CSharp);
+        code.is(here, b'.')
+            && (is_qualified || code.is(here + 1, b'.') || code.previous_is(here, b'.'))
+    }
+
+    /// Whether a token is part of an operator's name: `operator+=(A b)`.
+    fn is_in_operator(&self, first: TokenIndex, here: TokenIndex) -> bool {
+        self.operator_before(first, here).is_some()
+    }
+
+    /// Returns the word `operator` shortly before `here`.
+    fn operator_before(&self, first: TokenIndex, here: TokenIndex) -> Option<TokenIndex> {
+        let nearby = first.max(here.saturating_sub(OPERATOR_SIGNS as u32));
+        token_indices(nearby..here).find(|token| self.code.word(*token) == "operator")
+    }
+
+    /// Returns the name of the function whose parameters open at `open`; none where what stands
+    /// there is no name: `a[0](b);`.
+    pub(super) fn function_name_before(
+        &self,
+        first: TokenIndex,
+        open: TokenIndex,
+        last_word: Option<TokenIndex>,
+    ) -> Option<FunctionName> {
+        let code = self.code;
+        if code.is(open + 1, b'*') {
+            let mut inside = token_indices(open + 1..code.behind(open));
+            let name = inside.find(|token| code.is_name(*token))?;
+            return Some(FunctionName::Pointer(code.word(name).to_owned()));
+        }
+        // `f<int>(a)`: the list is no part of the name.
+        let generic =
+            last_word.filter(|name| code.previous_is(open, b'>') && code.word(*name) != "operator");
+        let behind_name = generic.map_or(open, |name| name + 1);
+        let follows_name = open.previous().is_none_or(|before| code.is_name(before));
+        if generic.is_none() && !follows_name && !self.is_in_operator(first, open) {
+            return None;
+        }
+        let name = self.qualified_name(first, behind_name);
+        (!name.is_empty()).then_some(FunctionName::Plain(name))
+    }
+
+    /// Returns the name that ends before `behind`, with what qualifies it: `A<B>::~A`.
+    fn qualified_name(&self, first: TokenIndex, behind: TokenIndex) -> String {
+        let code = self.code;
+        if let Some(operator) = self.operator_before(first, behind) {
+            return self.operator_name(first, operator, behind);
+        }
+        let last = behind.saturating_sub(1);
+        let mut start = last.max(first);
+        // Backwards, one qualifier a turn.
+        loop {
+            // `~A`
+            if start > first && code.is(start - 1, b'~') {
+                start = start - 1;
+            }
+            if start < first + 2 || !code.is(start - 1, b':') || !code.is(start - 2, b':') {
+                break;
+            }
+            let qualifier = self.qualifier_before(first, start - 2);
+            if !code.is_name(qualifier) {
+                break;
+            }
+            start = qualifier;
+        }
+        let name = code.slice(code.start(start)..code.end(last.max(start)));
+        // `A :: f` is `A::f`.
+        name.split_whitespace().collect()
+    }
+
+    /// Returns the name before `::`, past its list in angle brackets: `A` of `A<B>::f`. What it
+    /// returns is no name where there is none near.
+    fn qualifier_before(&self, first: TokenIndex, colons: TokenIndex) -> TokenIndex {
+        let code = self.code;
+        let mut here = colons;
+        let mut angles = 0i32;
+        for _ in 0..QUALIFIER_TOKENS {
+            if here <= first {
+                break;
+            }
+            here = here - 1;
+            angles += i32::from(code.is(here, b'>')) - i32::from(code.is(here, b'<'));
+            if angles == 0 && code.is_name(here) {
+                break;
+            }
+        }
+        here
+    }
+
+    /// Returns the name of an operator with what qualifies it: `A::operator ==`.
+    fn operator_name(&self, first: TokenIndex, operator: TokenIndex, behind: TokenIndex) -> String {
+        let code = self.code;
+        let mut start = operator;
+        // A name and two colons at each step.
+        while start > first + 1 && code.is(start - 1, b':') && start.index() >= 3 {
+            start = start.saturating_sub(3).max(first);
+        }
+        let qualifier = code.slice(code.start(start)..code.start(operator));
+        let name = code.slice(code.start(operator)..code.start(behind));
+        format!("{qualifier}{}", name.trim())
+    }
+
+    /// Whether a word before the name says what a function returns.
+    pub(super) fn has_return_type(&self, first: TokenIndex, open: TokenIndex) -> bool {
+        let code = self.code;
+        token_indices(first..open.saturating_sub(1)).any(|token| {
+            code.is_name(token) && !matches!(code.word(token), "extern" | "static" | "inline")
+        })
+    }
+}

@@ -1,0 +1,233 @@
+//! Where a declaration ends: behind its body, at a semicolon, or with its line.
+
+use std::ops::Range;
+
+use super::BraceReader;
+use super::dialect::ends_with_line;
+use super::modifiers::is_modifier;
+use crate::language::Language;
+use crate::lexer::TokenKind;
+use crate::limits::{CONSTRUCTOR_MODIFIERS, OPERATOR_SIGNS};
+use crate::position::{ByteOffset, TokenIndex, token_indices};
+
+/// Where a declaration ends.
+#[derive(Debug)]
+pub(super) struct Extent {
+    /// Where body or value begins, or all ends.
+    pub(super) head_end_offset: ByteOffset,
+    /// The tokens of the body, without its braces.
+    pub(super) body: Option<Range<TokenIndex>>,
+    /// The sign before a value.
+    pub(super) value_sign: Option<TokenIndex>,
+    /// Where all ends.
+    pub(super) end_offset: ByteOffset,
+    /// What comes next, behind the semicolon if there is one.
+    pub(super) next_token: TokenIndex,
+}
+
+impl BraceReader<'_> {
+    /// Finds the end of the declaration whose keyword or name stands at `first`, before
+    /// `block_end`.
+    pub(super) fn extent(&self, first: TokenIndex, block_end: TokenIndex) -> Extent {
+        let code = self.code;
+        let mut value_sign = None;
+        let mut in_initialisers = false;
+        let mut has_brackets = false;
+        let mut here = first;
+        while here < block_end {
+            let next = code.behind(here);
+            match code.kind(here) {
+                _ if code.is(here, b';') => {
+                    return self.ended_by_semicolon(first, here, value_sign);
+                }
+                // A bracket that closes nothing here ends what is round it.
+                Some(TokenKind::Close) => return self.ended_before(first, here, value_sign),
+                // `int f(int a)⏎#ifdef B⏎{`: the declaration goes on behind.
+                Some(TokenKind::Directive) => {
+                    here = next;
+                    continue;
+                }
+                _ => {}
+            }
+            // Before the brace, since one on a line of its own goes on with what it belongs to.
+            if here > first
+                && code.is_first_on_line(here)
+                && ends_with_line(code.language)
+                && self.begins_statement(here)
+                && !self.is_primary_constructor(first, here)
+            {
+                return self.ended_before(first, here, value_sign);
+            }
+            if code.is(here, b'{')
+                && value_sign.is_none()
+                && !self.is_go_result(first, here)
+                && !(in_initialisers && self.is_initialiser(here))
+            {
+                return self.ended_by_body(here);
+            }
+            in_initialisers |=
+                code.language == Language::Cpp && has_brackets && code.is_single_colon(here);
+            has_brackets |= code.is(here, b'(');
+            if value_sign.is_none() && self.is_value_sign(here, first) {
+                value_sign = Some(here);
+            }
+            here = next;
+        }
+        self.ended_before(first, block_end, value_sign)
+    }
+
+    fn ended_by_body(&self, open: TokenIndex) -> Extent {
+        let code = self.code;
+        let next_token = code.behind(open);
+        Extent {
+            head_end_offset: code.start(open),
+            body: Some(self.inside(open)),
+            value_sign: None,
+            end_offset: code.end(next_token - 1),
+            next_token,
+        }
+    }
+
+    fn ended_by_semicolon(
+        &self,
+        first: TokenIndex,
+        semicolon: TokenIndex,
+        value_sign: Option<TokenIndex>,
+    ) -> Extent {
+        let code = self.code;
+        Extent {
+            head_end_offset: code.start(value_sign.unwrap_or(semicolon)),
+            body: None,
+            value_sign,
+            end_offset: code.end(semicolon.max(first)),
+            next_token: semicolon + 1,
+        }
+    }
+
+    fn ended_before(
+        &self,
+        first: TokenIndex,
+        next_token: TokenIndex,
+        value_sign: Option<TokenIndex>,
+    ) -> Extent {
+        let code = self.code;
+        let end_offset = code.end(next_token.saturating_sub(1).max(first));
+        Extent {
+            head_end_offset: value_sign.map_or(end_offset, |sign| code.start(sign)),
+            body: None,
+            value_sign,
+            end_offset,
+            next_token,
+        }
+    }
+
+    /// Whether a brace belongs to the type of a result: `func f() interface{} {`.
+    fn is_go_result(&self, first: TokenIndex, brace: TokenIndex) -> bool {
+        let code = self.code;
+        code.language == Language::Go
+            && brace > first + 1
+            && matches!(code.previous_word(brace), "interface" | "struct")
+            && code.word(first) == "func"
+    }
+
+    /// Whether a brace holds the value of a member behind the colon of a constructor:
+    /// `A(int x) : x{x}, Base<int>{} {`.
+    fn is_initialiser(&self, brace: TokenIndex) -> bool {
+        brace
+            .previous()
+            .is_some_and(|before| self.code.is_name(before) || self.code.is(before, b'>'))
+    }
+
+    /// Whether the constructor of the class whose keyword stands at `keyword` begins at `line`,
+    /// maybe with annotations and modifiers: `class Foo⏎@Inject constructor(`.
+    fn is_primary_constructor(&self, keyword: TokenIndex, line: TokenIndex) -> bool {
+        let code = self.code;
+        if code.language != Language::Kotlin || code.word(keyword) != "class" {
+            return false;
+        }
+        let mut here = line;
+        for _ in 0..CONSTRUCTOR_MODIFIERS {
+            let is_annotation = code.is(here, b'@');
+            if code.word(here) == "constructor" {
+                break;
+            }
+            if !is_annotation && !is_modifier(code.language, code.word(here)) {
+                return false;
+            }
+            here += 1 + u32::from(is_annotation);
+            if code.is(here, b'(') && code.touches_next(here - 1) {
+                here = code.behind(here);
+            }
+        }
+        code.word(here) == "constructor"
+    }
+
+    /// Whether `here` is the sign of a value or of a body that is an expression:
+    /// `val a = 1`, `fun f() = 1`.
+    fn is_value_sign(&self, here: TokenIndex, first: TokenIndex) -> bool {
+        let code = self.code;
+        if !code.is(here, b'=') || here == first || self.is_in_operator_name(first, here) {
+            return false;
+        }
+        let before = here - 1;
+        // `Vec<T>=` is a type, `>=` behind a blank is an operator.
+        let is_compound = b"=<!+-*/|&^%".contains(&code.sign(before)) && code.touches_next(before);
+        let is_doubled = code.is(here + 1, b'=') && code.touches_next(here);
+        !is_compound && !is_doubled
+    }
+
+    /// Whether a sign is of the name of an operator: `operator>>=`, `func <=`.
+    fn is_in_operator_name(&self, first: TokenIndex, here: TokenIndex) -> bool {
+        let code = self.code;
+        // All that stands before the last sign of a name.
+        let signs = token_indices(first..here)
+            .rev()
+            .take(OPERATOR_SIGNS - 1)
+            .take_while(|token| code.kind(*token) == Some(TokenKind::Punct))
+            .count();
+        let word = code.word((here - signs as u32).max(first + 1) - 1);
+        word == "operator" || (word == "func" && code.language == Language::Swift)
+    }
+
+    /// Whether a new statement begins with the line of the token at `here`: neither does the line
+    /// before want more, `a =⏎`, nor does this one go on, `⏎.b()`.
+    fn begins_statement(&self, here: TokenIndex) -> bool {
+        !self.wants_more(here - 1) && !self.goes_on_from_before(here)
+    }
+
+    /// Whether nothing can end with the line that ends with `last`.
+    fn wants_more(&self, last: TokenIndex) -> bool {
+        let code = self.code;
+        match code.kind(last) {
+            Some(TokenKind::Punct) => match code.sign(last) {
+                // `a?`, `a!`, `List<A>`, `a;`, `import a.*`; but `->` wants a result.
+                b'>' => code.previous_is(last, b'-'),
+                b'?' | b'!' | b';' | b'*' => false,
+                _ => true,
+            },
+            Some(TokenKind::Word) => {
+                matches!(code.word(last), "where" | "by" | "in" | "is" | "as")
+            }
+            Some(TokenKind::Open) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether the line that begins with `here` is part of the statement before it.
+    fn goes_on_from_before(&self, here: TokenIndex) -> bool {
+        let code = self.code;
+        match code.kind(here) {
+            // An attribute, a destructor or a pointer begins something.
+            Some(TokenKind::Punct) => !matches!(code.sign(here), b'@' | b'#' | b'~' | b'*'),
+            // In Go the brace of a body stands on the line of its head.
+            Some(TokenKind::Open) => code.is(here, b'{') && code.language != Language::Go,
+            Some(TokenKind::Word) => matches!(
+                code.word(here),
+                "where" | "throws" | "rethrows" | "extends" | "implements" | "else" | "as"
+            ),
+            // What follows an expression within a string is a piece of that string.
+            Some(TokenKind::Text) => code.kind(here - 1) == Some(TokenKind::Close),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What a keyword imports.
+
+use std::ops::Range;
+
+use super::lead::Statement;
+use super::{BraceReader, Scope};
+use crate::language::Language;
+use crate::lexer::TokenKind;
+use crate::position::{TokenIndex, token_indices};
+
+impl BraceReader<'_> {
+    /// Reads `import a.b`, `use a\{b, c};`, `using A = b;` and the like, and returns what is
+    /// behind.
+    pub(super) fn import(&mut self, statement: &Statement, scope: &Scope) -> TokenIndex {
+        let code = self.code;
+        let keyword = statement.behind_modifiers;
+        if code.language == Language::Go && code.is(keyword + 1, b'(') {
+            return self.go_imports(keyword + 1, statement.block_end);
+        }
+        let mut extent = self.extent(keyword, statement.block_end);
+        let has_list = extent.next_token > keyword + 1
+            && extent.body.is_some()
+            && !code.is(extent.next_token - 1, b';');
+        if has_list {
+            // `use a\{b, c};` ends behind what looks like a body.
+            let rest = self.extent(extent.next_token - 1, statement.block_end);
+            extent.next_token = rest.next_token;
+            extent.end_offset = rest.end_offset;
+        }
+        // In a class of PHP `use` takes over the members of traits.
+        if !scope.is_type() {
+            let span = code.start(statement.behind_attributes)..extent.end_offset;
+            let text = code.slice(span.clone()).trim_end_matches(';').trim();
+            let module = self
+                .quoted_module(keyword..extent.next_token)
+                .unwrap_or_else(|| behind_keyword(text));
+            let module = module.trim_matches(['"', '\'', '`', '(', ')', ' ']);
+            self.declarations.imports.push(code.import(span, module));
+        }
+        extent.next_token
+    }
+
+    /// Returns the last string of an import, in languages where that is the module:
+    /// `import a from 'b'`, `require __DIR__ . '/c.php'`.
+    fn quoted_module(&self, statement: Range<TokenIndex>) -> Option<&str> {
+        let code = self.code;
+        let is_quoted = matches!(
+            code.language,
+            Language::Go | Language::JavaScript | Language::TypeScript | Language::Php
+        );
+        if !is_quoted {
+            return None;
+        }
+        let mut tokens = token_indices(statement).rev();
+        let string = tokens.find(|token| code.kind(*token) == Some(TokenKind::Text));
+        string.map(|string| code.word(string))
+    }
+
+    /// Reads `import (⏎"a"⏎name "b"⏎)`.
+    fn go_imports(&mut self, open: TokenIndex, block_end: TokenIndex) -> TokenIndex {
+        let code = self.code;
+        let behind = code.behind(open);
+        for module in token_indices(open + 1..(behind - 1).min(block_end)) {
+            if code.kind(module) != Some(TokenKind::Text) {
+                continue;
+            }
+            let first = if code.is_first_on_line(module) {
+                module
+            } else {
+                module - 1
+            };
+            let name = code.word(module).trim_matches(['"', '`']);
+            let import = code.import(code.start(first)..code.end(module), name);
+            self.declarations.imports.push(import);
+        }
+        behind
+    }
+}
+
+/// Returns what an import says behind its keyword: `a.B` of `import static a.B`.
+fn behind_keyword(text: &str) -> &str {
+    text.split_once(char::is_whitespace)
+        .map_or(text, |(_, rest)| rest.trim_start_matches("static ").trim())
+}

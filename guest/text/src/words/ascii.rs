@@ -97,12 +97,12 @@ impl BlockWord {
             Some(chunk) if length <= CHUNK_BYTES => {
                 let word = fold_prefix(Chunk16::load(chunk), WordCase::Ascii, length);
                 if length >= SHORTEST_STEMMED && ends_word(last) {
-                    chunk_stem_term(word, length)
+                    Term::word(chunk_stem_key(word, length))
                 } else {
                     Term::of_chunk(word, length)
                 }
             }
-            _ => stem_term(self.bytes(block)),
+            _ => Term::word(stem_key(self.bytes(block))),
         }
     }
 
@@ -120,7 +120,7 @@ impl BlockWord {
         emit(if identifier.letters == low_mask(self.length) {
             self.stem_term(block, initials)
         } else if initials.has(block[self.start as usize]) {
-            whole_term(self.bytes(block))
+            Term::word(whole_key(self.bytes(block)))
         } else {
             Term::OTHER
         });
@@ -143,51 +143,55 @@ impl BlockWord {
     }
 }
 
-/// Returns the term of a word of so many small letters that is one chunk, without its ending. Not
-/// inline: most words have no letter that could be an ending's last.
+/// Returns the digest of a word of so many small letters that is one chunk, without its ending. Not
+/// inline: most words have no letter that could be an ending's last. Not a term, so that in the loop
+/// all terms are seen to be words.
 #[inline(never)]
-fn chunk_stem_term(word: Chunk16, length: usize) -> Term {
+fn chunk_stem_key(word: Chunk16, length: usize) -> u32 {
     let mut letters = word.to_bytes();
     let length = stem(&mut letters[..length]).len();
-    Term::of_chunk(Chunk16::load(&letters).prefix(length), length)
+    Term::of_chunk(Chunk16::load(&letters).prefix(length), length).key
 }
 
 /// Gives the terms of a word of ASCII of any length, byte by byte: the same as the blocks give.
 pub fn identifier_terms(word: &[u8], initials: &Initials, emit: &mut impl FnMut(Term)) {
-    let mut emit_term = |bytes: &[u8], term: fn(&[u8]) -> Term| {
-        let is_wanted = initials.has(bytes[0]);
-        emit(if is_wanted { term(bytes) } else { Term::OTHER });
+    let mut emit_term = |bytes: &[u8], key: fn(&[u8]) -> u32| {
+        emit(if initials.has(bytes[0]) {
+            Term::word(key(bytes))
+        } else {
+            Term::OTHER
+        });
     };
     if word.iter().all(u8::is_ascii_alphabetic) {
-        emit_term(word, stem_term);
+        emit_term(word, stem_key);
     } else {
-        emit_term(word, whole_term);
+        emit_term(word, whole_key);
     }
     for part in parts(word) {
         // A word that is its own only part was given already.
         if (2..word.len()).contains(&part.len()) {
-            emit_term(part, stem_term);
+            emit_term(part, stem_key);
         }
     }
 }
 
-/// Returns the term of an ASCII word in any case.
-fn whole_term(word: &[u8]) -> Term {
-    Term::of(Form::Word, word, WordCase::Ascii)
+/// Returns the digest of an ASCII word in any case.
+fn whole_key(word: &[u8]) -> u32 {
+    Term::of(Form::Word, word, WordCase::Ascii).key
 }
 
-/// Returns the term of an ASCII word in any case, without its ending.
-fn stem_term(word: &[u8]) -> Term {
+/// Returns the digest of an ASCII word in any case, without its ending.
+fn stem_key(word: &[u8]) -> u32 {
     let may_end = word.last().is_some_and(|last| ends_word(last | 0x20));
     if !may_end || !(SHORTEST_STEMMED..=LONGEST_STEMMED).contains(&word.len()) {
-        return whole_term(word);
+        return whole_key(word);
     }
     let mut buffer = [0; LONGEST_STEMMED];
     let lower = &mut buffer[..word.len()];
     for (to, from) in lower.iter_mut().zip(word) {
         *to = from | 0x20;
     }
-    whole_term(stem(lower))
+    whole_key(stem(lower))
 }
 
 /// Returns the parts of an ASCII identifier: between `_`, letters and digits apart, `HTTPServer`

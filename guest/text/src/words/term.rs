@@ -35,6 +35,13 @@ impl Term {
     /// A word that was not wanted.
     pub const OTHER: Self = Self::other(Form::Word);
 
+    /// Returns the word of this digest.
+    #[inline]
+    pub(crate) const fn word(key: u32) -> Self {
+        let form = Form::Word;
+        Self { key, form }
+    }
+
     /// Returns what stands for every term of this form that was not wanted. No `Option`: such terms
     /// count in a text's length, by their form, and that a wanted one has the digest 0 is as rare
     /// as that any two are equal.

@@ -97,7 +97,7 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
         SkipReason::Binary => refuse(
             ErrorCode::Binary,
             format!("`{path}` is binary; expected text"),
-            "Only text can be read; list_documents shows what there is.",
+            "Only text can be read; list the directory to see what else is there.",
         ),
         SkipReason::TooLarge => refuse(
             ErrorCode::DocumentTooLarge,

@@ -101,7 +101,7 @@ pub fn refuse_wordless(query: &str, asked: &Question) -> Result<(), Error> {
     Err(refuse(
         ErrorCode::QueryTooShort,
         format!("`query` is `{query}`; expected at least one word"),
-        "Ask in words; search_documents finds signs and punctuation.",
+        "Ask in words; search for the exact text to find signs and punctuation.",
     ))
 }
 
@@ -121,7 +121,7 @@ fn nothing_found(sections: &[Section], room: u32) -> String {
         hint.push(&more);
     }
     if hint.text().is_empty() {
-        return "Nothing here is about it; try other words, or read_document.".to_owned();
+        return "Nothing here is about it; try other words, or read the document.".to_owned();
     }
     format!("{}.", hint.text())
 }

@@ -227,7 +227,7 @@ impl LineRange {
                     "line {} alone costs more; expected at most {budget} tokens",
                     self.first
                 ),
-                "Give a larger maxTokens, or see the place with search_documents.",
+                "Give a larger maxTokens, or search for a text in that line to see its surroundings.",
             ));
         };
         let last = self.first + saturating_u32(fitting) - 1;
@@ -245,7 +245,7 @@ fn too_large(path: &RelPath, size: u64, asked: usize) -> Error {
         format!(
             "`{path}` has {size} bytes, {asked} of them asked for; expected at most {READ_BYTES}"
         ),
-        "Ask query_document for what you need of it, or read a part with lines, section or maxTokens.",
+        "Read a part of it with lines, section or maxTokens.",
     )
 }
 

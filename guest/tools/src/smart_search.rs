@@ -206,7 +206,7 @@ const NO_OPTIONS: SmartSearchOptions = SmartSearchOptions {
 };
 
 const NOTHING_FOUND: &str =
-    "No document holds any of these words; try others, or see what there is with list_full_tree.";
+    "No document holds any of these words; try others, or list the directory to see what is there.";
 
 impl Visit for Census<'_> {
     fn text(&mut self, path: &str, text: &str, _: Option<Metadata>) -> Result<(), SkipReason> {

@@ -200,7 +200,7 @@ fn descend<T: Directory>(
         match kind {
             Kind::Directory if !ignores(true) => {
                 if is_last && wanted == Wanted::File {
-                    return Err(wrong_kind(path, "directory", "document", "list_documents"));
+                    return Err(not_a_document(path));
                 }
                 directory = directory
                     .directory(&name)
@@ -212,7 +212,7 @@ fn descend<T: Directory>(
                     return Err(sensitive(path));
                 }
                 if wanted == Wanted::Directory {
-                    return Err(wrong_kind(path, "document", "directory", "read_document"));
+                    return Err(not_a_directory(path));
                 }
                 real.push(&name);
                 return Ok(Located::File(File {
@@ -225,7 +225,7 @@ fn descend<T: Directory>(
         }
     }
     if wanted == Wanted::File {
-        return Err(wrong_kind(path, "directory", "document", "list_documents"));
+        return Err(not_a_document(path));
     }
     Ok(Located::Directory(Start {
         root,
@@ -300,10 +300,18 @@ pub fn root_gone() -> Error {
     )
 }
 
-fn wrong_kind(path: &RelPath, is: &str, expected: &str, tool: &str) -> Error {
+fn not_a_document(path: &RelPath) -> Error {
     refuse(
         ErrorCode::InvalidRequest,
-        format!("`{path}` is a {is}; expected a {expected}"),
-        format!("Use {tool} for a {is}."),
+        format!("`{path}` is a directory; expected a document"),
+        "List the directory to see which documents it holds, and name one of them.",
+    )
+}
+
+fn not_a_directory(path: &RelPath) -> Error {
+    refuse(
+        ErrorCode::InvalidRequest,
+        format!("`{path}` is a document; expected a directory"),
+        "Read the document, or name the directory that holds it.",
     )
 }

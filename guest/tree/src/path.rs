@@ -91,7 +91,7 @@ fn invalid(message: impl Into<String>) -> Error {
     refuse(
         ErrorCode::InvalidPath,
         message,
-        "Give the path as list_full_tree or search_documents shows it.",
+        "Give the path as an answer or a listing shows it.",
     )
 }
 

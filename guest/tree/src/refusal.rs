@@ -7,7 +7,7 @@ use crate::error::refuse;
 
 use crate::path::RelPath;
 
-const NOT_FOUND_HINT: &str = "See what is there with list_full_tree; hidden and ignored files, \
+const NOT_FOUND_HINT: &str = "List the directory to see what is there; hidden and ignored files, \
                               links and what lies outside are not served.";
 
 /// Returns the one error for what is missing, outside, forbidden or hidden.

@@ -267,7 +267,7 @@ fn invalid(message: String) -> Error {
     refuse(
         ErrorCode::InvalidRequest,
         message,
-        "Give at least one of tags, content, title, category and dateRange; smart_search takes questions.",
+        "Give at least one of tags, content, title, category and dateRange, each in the form that is asked for.",
     )
 }
 

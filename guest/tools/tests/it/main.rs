@@ -4,6 +4,7 @@ mod cache;
 mod explore;
 mod find;
 mod foreign;
+mod hints;
 mod hostile;
 mod linear;
 mod pages;

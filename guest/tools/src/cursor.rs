@@ -31,6 +31,23 @@ impl Fingerprint {
         }))
     }
 
+    /// Adds a part that may be absent, which is another thing than an empty one.
+    #[must_use]
+    pub fn with_optional(self, part: Option<&str>) -> Self {
+        match part {
+            Some(part) => self.with("+").with(part),
+            None => self.with("-"),
+        }
+    }
+
+    /// Adds a list of parts. How many there are comes first, so that what follows is never taken
+    /// for one of them.
+    #[must_use]
+    pub fn with_list<'a>(self, parts: impl ExactSizeIterator<Item = &'a str>) -> Self {
+        let counted = self.with(&parts.len().to_string());
+        parts.fold(counted, Self::with)
+    }
+
     /// Returns the digest as text.
     pub fn text(self) -> String {
         format!("{:016x}", self.0)
@@ -135,6 +152,17 @@ mod tests {
         assert_ne!(
             Fingerprint::new("a").with("bc"),
             Fingerprint::new("ab").with("c")
+        );
+    }
+
+    #[test]
+    fn absent_and_listed_parts_do_not_run_together() {
+        let begin = Fingerprint::new("a");
+        assert_ne!(begin.with_optional(None), begin.with_optional(Some("")));
+        assert_ne!(begin.with_optional(None), begin.with_optional(Some("-")));
+        assert_ne!(
+            begin.with_list(["b", "c"].into_iter()),
+            begin.with_list(["b"].into_iter()).with("c")
         );
     }
 

@@ -71,7 +71,7 @@ pub fn search_documents<D: Disk>(
     let path = RelPath::parse_or_root(given.path.as_deref())?;
     let request = Request::parse(&query, &given)?;
     let root = corpus.choose_root(given.root.as_deref())?;
-    let fingerprint = request.fingerprint(root.index, &path);
+    let fingerprint = request.fingerprint(&root.name, &path);
     let after = match &given.cursor {
         Some(cursor) => Some(cursor::decode(fingerprint, cursor)?),
         None => None,
@@ -136,7 +136,7 @@ impl Request {
         let length = query.chars().count();
         if !(1..=QUERY_CHARS).contains(&length) {
             return Err(refuse(
-                ErrorCode::InvalidRequest,
+                ErrorCode::InvalidQuery,
                 format!(
                     "`query` has {length} characters after trimming; expected 1 to {QUERY_CHARS}"
                 ),
@@ -165,13 +165,13 @@ impl Request {
     }
 
     /// Returns the digest of what decides which hits there are, and in which order.
-    fn fingerprint(&self, root: usize, path: &RelPath) -> Fingerprint {
+    fn fingerprint(&self, root: &str, path: &RelPath) -> Fingerprint {
         let case = match self.case {
             Case::Sensitive => "sensitive",
             Case::Ignored => "ignored",
         };
         Fingerprint::new("search-documents")
-            .with(&root.to_string())
+            .with(root)
             .with(path.as_str())
             .with(&self.query)
             .with(case)

@@ -2,7 +2,10 @@
 
 mod criteria;
 
-use docent_api::context::{ContextResult, ContextSearchAnswer, ContextSearchOptions};
+use docent_api::context::{
+    ContextQuery, ContextResult, ContextSearchAnswer, ContextSearchOptions, DateField, Operator,
+    Para,
+};
 use docent_api::types::{Error, SkipReason};
 
 use crate::context_search::criteria::{Criteria, Match, NO_OPTIONS};
@@ -56,10 +59,7 @@ pub fn context_search<D: Disk>(
     }
     let root = corpus.choose_root(options.root.as_deref())?;
     let query = criteria.shown();
-    let fingerprint = Fingerprint::new("context-search")
-        .with(&root.index.to_string())
-        .with(path.as_str())
-        .with(&format!("{query:?}"));
+    let fingerprint = fingerprint(&root.name, &path, &query);
     let after = match &options.cursor {
         Some(cursor) => Some(cursor::decode(fingerprint, cursor)?),
         None => None,
@@ -90,6 +90,44 @@ pub fn context_search<D: Disk>(
         total_count,
         skipped: skips.finish(),
     })
+}
+
+/// Returns the digest of what a cursor belongs to.
+fn fingerprint(root: &str, path: &RelPath, query: &ContextQuery) -> Fingerprint {
+    // Every field by name: one that is added later has to be thought of here.
+    let ContextQuery {
+        tags,
+        content,
+        title,
+        category,
+        start,
+        end,
+        date_field,
+        operator,
+    } = query;
+    let category = category.map(|category| match category {
+        Para::Projects => "projects",
+        Para::Areas => "areas",
+        Para::Resources => "resources",
+        Para::Archives => "archives",
+    });
+    Fingerprint::new("context-search")
+        .with(root)
+        .with(path.as_str())
+        .with_list(tags.iter().map(String::as_str))
+        .with_optional(content.as_deref())
+        .with_optional(title.as_deref())
+        .with_optional(category)
+        .with_optional(start.as_deref())
+        .with_optional(end.as_deref())
+        .with(match date_field {
+            DateField::Created => "created",
+            DateField::Modified => "modified",
+        })
+        .with(match operator {
+            Operator::And => "and",
+            Operator::Or => "or",
+        })
 }
 
 impl Visit for Survey<'_> {

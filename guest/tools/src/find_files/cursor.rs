@@ -158,14 +158,13 @@ impl Form {
     }
 
     fn digest(&self, fingerprint: Fingerprint) -> String {
-        let optional = |part: &Option<String>| format!("{part:?}");
         fingerprint
             .with(&self.s)
-            .with(&format!("{:?}", self.t))
+            .with_optional(self.t.map(|time| time.to_string()).as_deref())
             .with(&self.p)
-            .with(&optional(&self.a))
-            .with(&optional(&self.e))
-            .with(&optional(&self.b))
+            .with_optional(self.a.as_deref())
+            .with_optional(self.e.as_deref())
+            .with_optional(self.b.as_deref())
             .text()
     }
 }

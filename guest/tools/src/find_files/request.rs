@@ -213,13 +213,27 @@ impl Request {
             limit: _,
             budget: _,
         } = self;
+        let time = |time: Option<i64>| time.map(|time| time.to_string());
+        let word = |is_so: bool, word: &'static str| is_so.then_some(word);
         Fingerprint::new("find-files")
             .with(root)
             .with(path.as_str())
-            .with(&format!(
-                "{window:?} {field:?} {levels:?} {kinds:?} {hidden:?}"
-            ))
-            .with(glob.as_deref().unwrap_or_default())
+            .with_optional(time(window.from).as_deref())
+            .with_optional(time(window.to).as_deref())
+            .with(match field {
+                TimeField::Modified => "modified",
+                TimeField::Created => "created",
+                TimeField::Accessed => "accessed",
+            })
+            .with_optional(word(levels.start, "start"))
+            .with(&levels.below.to_string())
+            .with_optional(word(kinds.files, "files"))
+            .with_optional(word(kinds.directories, "directories"))
+            .with(match hidden {
+                Hidden::Included => "hidden-included",
+                Hidden::LeftOut => "hidden-left-out",
+            })
+            .with_optional(glob.as_deref())
     }
 }
 

@@ -52,7 +52,7 @@ pub(super) fn list<D: Disk>(
     }
     let root = corpus.choose_root(request.root.as_deref())?;
     let fingerprint = Fingerprint::new(request.tool)
-        .with(&root.index.to_string())
+        .with(&root.name)
         .with(path.as_str())
         .with(&request.depth.to_string());
     let after = match &request.cursor {

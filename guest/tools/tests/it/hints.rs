@@ -92,7 +92,7 @@ fn hints_name_no_other_tool() {
             };
             args.insert(argument.to_owned(), value);
             let outcome = call(&mut docent, tool, args);
-            look(&format!("{argument}"), tool, &outcome);
+            look(argument, tool, &outcome);
         }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
@@ -135,8 +135,7 @@ fn each_hint(value: &Value, see: &mut impl FnMut(&str)) {
 /// Whether a tool has this argument.
 fn takes(tool: &str, argument: &str) -> bool {
     match argument {
-        "root" => true,
-        "path" => true,
+        "root" | "path" => true,
         "cursor" => !matches!(
             tool,
             "read-document" | "query-document" | "summarize-document" | "smart-search"

@@ -76,7 +76,7 @@ proptest! {
         let answer = match answer {
             Ok(answer) => answer,
             Err(error) => {
-                prop_assert_eq!(error.code, ErrorCode::InvalidRequest);
+                prop_assert_eq!(error.code, ErrorCode::InvalidQuery);
                 prop_assert!(query.trim().is_empty());
                 return Ok(());
             }

@@ -257,7 +257,7 @@ fn what_is_no_protocol_is_answered_and_survived() {
     session.notify("notifications/cancelled", json!({"requestId": 12345}));
 
     let long = session.refusal("search_documents", json!({"query": "x".repeat(10_000_000)}));
-    assert!(long.starts_with("[invalid-request]"), "{long}");
+    assert!(long.starts_with("[ERR_MCP_100]"), "{long}");
     assert!(long.len() < 500, "{}", long.len());
     let name = "x".repeat(10_000_000);
     let unknown = session.request("tools/call", json!({"name": name, "arguments": {}}));

@@ -1,7 +1,6 @@
 //! What a document says about itself: its front matter, its inline tags, and the PARA folder that
 //! it lies in.
 
-use docent_api::context::Para;
 use serde_json::Value as Json;
 
 use crate::dates::Date;
@@ -14,6 +13,19 @@ use crate::inline_tags::inline_tags;
 use crate::limits::{FRONT_MATTER_BYTES, TAG_CHARS, TAGS_SHOWN};
 use docent_text::fold::fold;
 
+/// A category of the PARA method, which sorts notes by what they are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Category {
+    /// Work with an end.
+    Projects,
+    /// What goes on.
+    Areas,
+    /// What may be of use.
+    Resources,
+    /// What is over.
+    Archives,
+}
+
 /// A document's metadata.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Metadata {
@@ -24,7 +36,7 @@ pub struct Metadata {
     /// Tags without `#`, those of the front matter first, each once whatever its case.
     pub tags: Vec<String>,
     /// Said by its front matter, else by its path.
-    pub category: Option<Para>,
+    pub category: Option<Category>,
     /// As the front matter says.
     pub created: Option<Date>,
     /// As the front matter says.
@@ -52,11 +64,11 @@ impl Metadata {
             _ if is_json || is_broken => headings::name(name, &text[body..]),
             _ => headings::name(name, text),
         };
-        let said = text_of(["category", "para"]).and_then(para);
+        let category = text_of(["category", "para"]).and_then(Category::parse);
         Self {
             title,
             tags: tags(&fields, &text[body..], name),
-            category: said.or_else(|| folder(path)),
+            category: category.or_else(|| Category::of_folders(path)),
             created: text_of(["created", "date"]).and_then(Date::parse),
             modified: text_of(["modified", "updated"]).and_then(Date::parse),
             is_broken,
@@ -151,25 +163,27 @@ pub fn folded(text: &str) -> String {
     text.nfc().map(fold).collect()
 }
 
-/// Returns the category that a word names, singular or plural.
-fn para(word: &str) -> Option<Para> {
-    match word.trim().to_lowercase().as_str() {
-        "project" | "projects" => Some(Para::Projects),
-        "area" | "areas" => Some(Para::Areas),
-        "resource" | "resources" => Some(Para::Resources),
-        "archive" | "archives" => Some(Para::Archives),
-        _ => None,
+impl Category {
+    /// Returns the category that a word names, singular or plural.
+    fn parse(word: &str) -> Option<Self> {
+        match word.trim().to_lowercase().as_str() {
+            "project" | "projects" => Some(Self::Projects),
+            "area" | "areas" => Some(Self::Areas),
+            "resource" | "resources" => Some(Self::Resources),
+            "archive" | "archives" => Some(Self::Archives),
+            _ => None,
+        }
     }
-}
 
-/// Returns the category that the first folder so called on the way to `path` names, a number before
-/// its name left out.
-fn folder(path: &str) -> Option<Para> {
-    let (folders, _) = path.rsplit_once('/')?;
-    folders.split('/').find_map(|folder| {
-        let unnumbered = folder.trim_start_matches(|c: char| c.is_ascii_digit());
-        para(unnumbered.trim_start_matches(['-', '_', '.', ')', ' ']))
-    })
+    /// Returns the category that the first folder so called on the way to `path` names.
+    fn of_folders(path: &str) -> Option<Self> {
+        let (folders, _) = path.rsplit_once('/')?;
+        folders.split('/').find_map(|folder| {
+            // People number these folders to keep them in order: `1-Projects`, `02 Areas`.
+            let unnumbered = folder.trim_start_matches(|c: char| c.is_ascii_digit());
+            Self::parse(unnumbered.trim_start_matches(['-', '_', '.', ')', ' ']))
+        })
+    }
 }
 
 #[cfg(test)]
@@ -195,7 +209,7 @@ mod tests {
                 body: found.body,
                 title: "T".to_owned(),
                 tags: ["Rust", "web/api", "more"].map(str::to_owned).to_vec(),
-                category: Some(Para::Projects),
+                category: Some(Category::Projects),
                 created: Date::parse("2025-01-02"),
                 modified: Date::parse("2025-03-04T05:06:07Z"),
                 is_broken: false,
@@ -221,10 +235,10 @@ mod tests {
     #[test]
     fn categories_of_folders() {
         for (path, expected) in [
-            ("1-Projects/x.md", Some(Para::Projects)),
-            ("02 Areas/x/y.md", Some(Para::Areas)),
-            ("notes/resource/x.md", Some(Para::Resources)),
-            ("ARCHIVES/projects/x.md", Some(Para::Archives)),
+            ("1-Projects/x.md", Some(Category::Projects)),
+            ("02 Areas/x/y.md", Some(Category::Areas)),
+            ("notes/resource/x.md", Some(Category::Resources)),
+            ("ARCHIVES/projects/x.md", Some(Category::Archives)),
             ("projects.md", None),
             ("my projects/x.md", None),
             ("x.md", None),
@@ -232,7 +246,7 @@ mod tests {
             assert_eq!(Metadata::new(path, "").category, expected, "{path}");
         }
         let other = Metadata::new("areas/x.md", "---\ncategory: blog\n---\n");
-        assert_eq!(other.category, Some(Para::Areas));
+        assert_eq!(other.category, Some(Category::Areas));
     }
 
     #[test]

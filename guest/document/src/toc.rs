@@ -1,10 +1,23 @@
 //! Tables of contents: the headings of a document with what stands below each.
 
-use docent_api::sections::TocEntry;
-
 use crate::sections::Section;
 use docent_text::lines::LineCounter;
 use docent_text::tokens::estimate::estimate;
+
+/// A heading in a table of contents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TocEntry {
+    /// 1 to 6.
+    pub level: u8,
+    /// Its plain text.
+    pub text: String,
+    /// Its slug.
+    pub anchor: String,
+    /// Its line, 1-based.
+    pub line: u32,
+    /// Tokens of its section with all that stands below it, estimated.
+    pub tokens: u32,
+}
 
 /// Returns the headings among `sections` of `text`, in order, each with its line and the tokens of all
 /// that stands below it.
@@ -36,7 +49,7 @@ pub fn entries(text: &str, sections: &[Section]) -> impl Iterator<Item = TocEntr
         .zip(sums)
         .filter(|(section, _)| section.level > 0)
         .map(move |(section, tokens)| TocEntry {
-            level: section.level.into(),
+            level: section.level,
             text: section.heading.clone(),
             anchor: section.id.clone(),
             line: lines.line(section.span.start),

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use docent_api::sections::{Relevance, Section as Shown};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::bm25::{Collection, Query, Ranking, shown};
@@ -39,8 +38,53 @@ struct Counted {
 struct Passage {
     section: usize,
     span: Range<usize>,
-    /// Which part it is, from 1, of how many.
-    part: Option<(u32, u32)>,
+    /// None for a whole section.
+    part: Option<Part>,
+}
+
+/// How relevance is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relevance {
+    /// By [`crate::bm25`], the ranked score.
+    Bm25,
+    /// By the density score: how thick the query's words stand.
+    Density,
+}
+
+/// A section, or a part of a long one, as an answer gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerPassage {
+    /// Its heading as it is written, `## Configuration`; empty where there is none.
+    pub heading: String,
+    /// The heading's level, 1 to 6; 0 where there is none.
+    pub level: u8,
+    /// The headings above it and its own as plain text, outermost first.
+    pub heading_path: Vec<String>,
+    /// The heading's slug, unique in the document; empty where there is none.
+    pub id: String,
+    /// Which of the document's sections it is, from 0.
+    pub position: u32,
+    /// Its first line, 1-based.
+    pub first_line: u32,
+    /// Its last line, 1-based.
+    pub last_line: u32,
+    /// Tokens of `content`, estimated.
+    pub tokens: u32,
+    /// How relevant it is, 0 to 1, rounded to four digits.
+    pub score: f64,
+    /// Its text, heading included, as it stands in the document.
+    pub content: String,
+    /// Which part of the section it is; none for a whole one.
+    pub part: Option<Part>,
+}
+
+/// Which part of a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// From 1.
+    pub number: u32,
+    /// How many there are.
+    pub parts: u32,
 }
 
 /// What a query asks for, and by which measure.
@@ -228,7 +272,7 @@ impl<'a> Document<'a> {
 
     /// Returns the relevant passages that fit `budget` together with what the answer shows of them
     /// beside their text, in order; and what they take of it.
-    pub fn answer(&self, measure: &Measure<'_>, budget: u32) -> (Vec<Shown>, u32) {
+    pub fn answer(&self, measure: &Measure<'_>, budget: u32) -> (Vec<AnswerPassage>, u32) {
         let mut taken = select(self.relevant(measure), budget, |score, passage, left| {
             self.offer(passage, left, budget, measure, score)
         });
@@ -315,15 +359,15 @@ impl<'a> Document<'a> {
             }
             Measure::Density(_) => None,
         };
-        let number = saturating_u32(spans.len());
+        let parts = saturating_u32(spans.len());
         let mut scored = Vec::with_capacity(spans.len());
-        for (part, inside) in (1..).zip(spans) {
+        for (number, inside) in (1..).zip(spans) {
             let score = told(&inside).unwrap_or_else(|| measure.score(&text[inside.clone()], path));
             let span = span.start + inside.start..span.start + inside.end;
             let passage = Passage {
                 section,
                 span,
-                part: Some((part, number)),
+                part: Some(Part { number, parts }),
             };
             scored.push((score, passage));
         }
@@ -346,11 +390,11 @@ impl<'a> Document<'a> {
         passage: &Passage,
         starts: &mut LineCounter<'_>,
         ends: &mut LineCounter<'_>,
-    ) -> Shown {
+    ) -> AnswerPassage {
         let section = &self.sections[passage.section];
-        Shown {
+        AnswerPassage {
             heading: self.heading(section),
-            level: section.level.into(),
+            level: section.level,
             heading_path: section.path.clone(),
             id: section.id.clone(),
             position: saturating_u32(passage.section),
@@ -359,8 +403,7 @@ impl<'a> Document<'a> {
             tokens: estimate(&self.text[passage.span.clone()]),
             score: shown(score),
             content: self.text[passage.span.clone()].to_owned(),
-            part: passage.part.map(|(part, _)| part),
-            parts: passage.part.map(|(_, parts)| parts),
+            part: passage.part,
         }
     }
 

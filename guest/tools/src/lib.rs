@@ -9,7 +9,9 @@
 mod limits;
 mod settings;
 
+mod contract;
 mod cursor;
+mod question;
 
 mod context_search;
 mod explore;

@@ -1,9 +1,11 @@
 //! `query-document`: the sections of one document that answer a query.
 
 use docent_api::sections::{QueryDocumentAnswer, QueryDocumentOptions};
-use docent_api::types::{Error, ErrorCode};
+use docent_api::types::Error;
 
-use crate::limits::{FRAME_TOKENS, QUESTION_CHARS, TOKENS, TOKENS_DEFAULT};
+use crate::contract;
+use crate::limits::FRAME_TOKENS;
+use crate::question::{question_text, refuse_wordless, token_budget};
 use docent_corpus::corpus::Corpus;
 use docent_document::sections::Section;
 use docent_rank::bm25::Collection;
@@ -11,7 +13,6 @@ use docent_rank::passages::{Document, Question};
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{GrowingText, estimate};
 use docent_tree::disk::Disk;
-use docent_tree::error::{out_of_range, refuse};
 use docent_tree::path::RelPath;
 
 /// Finds the sections of a document that answer; see `wit/world.wit`.
@@ -25,31 +26,33 @@ pub fn query_document<D: Disk>(
     options: Option<QueryDocumentOptions>,
 ) -> Result<QueryDocumentAnswer, Error> {
     let path = RelPath::parse(&path)?;
-    let given = options.unwrap_or(QueryDocumentOptions {
+    let options = options.unwrap_or(QueryDocumentOptions {
         root: None,
         max_tokens: None,
         relevance: None,
     });
-    let max_tokens = budget(given.max_tokens)?;
-    let query = question(&query)?;
-    let asked = Question::new(query, given.relevance);
-    refuse_wordless(query, &asked)?;
-    let root = corpus.choose_root(given.root.as_deref())?;
+    let max_tokens = token_budget(options.max_tokens)?;
+    let query = question_text(&query)?;
+    let question = Question::new(query, options.relevance.map(contract::relevance));
+    refuse_wordless(query, &question)?;
+    let root = corpus.choose_root(options.root.as_deref())?;
     corpus.store.begin_call();
     let opened = corpus.open(root.index, &path)?;
     let decoded = opened.decode(&mut corpus.store)?;
-    let document = Document::new(&opened.name, &decoded.text, &asked);
+    let document = Document::new(&opened.name, &decoded.text, &question);
     let mut collection = Collection::default();
     document.add_to(&mut collection);
-    let measure = asked.measure(&collection, collection.mean_length());
+    let measure = question.measure(&collection, collection.mean_length());
     let path = opened.path.to_string();
     let frame = FRAME_TOKENS + estimate(&path);
-    let (sections, _) = document.answer(&measure, max_tokens.saturating_sub(frame));
+    let room = max_tokens.saturating_sub(frame);
+    let (passages, _) = document.answer(&measure, room);
+    let sections: Vec<_> = passages.into_iter().map(contract::section).collect();
     Ok(QueryDocumentAnswer {
         root: root.shown,
         hint: sections
             .is_empty()
-            .then(|| nothing_found(document.sections(), max_tokens.saturating_sub(frame))),
+            .then(|| nothing_found(document.sections(), room)),
         path,
         query: query.to_owned(),
         total_sections: saturating_u32(document.sections().len()),
@@ -58,51 +61,6 @@ pub fn query_document<D: Disk>(
         sections,
         max_tokens,
     })
-}
-
-/// Returns the budget that a request means.
-///
-/// # Errors
-/// `invalid-request` outside its range.
-pub fn budget(given: Option<u32>) -> Result<u32, Error> {
-    let tokens = given.unwrap_or(TOKENS_DEFAULT);
-    if (TOKENS.0..=TOKENS.1).contains(&tokens) {
-        Ok(tokens)
-    } else {
-        Err(out_of_range("maxTokens", tokens, TOKENS))
-    }
-}
-
-/// Returns the query, trimmed.
-///
-/// # Errors
-/// `invalid-query` when it is empty or too long.
-pub fn question(query: &str) -> Result<&str, Error> {
-    let query = query.trim();
-    let length = query.chars().count();
-    if (1..=QUESTION_CHARS).contains(&length) {
-        return Ok(query);
-    }
-    Err(refuse(
-        ErrorCode::InvalidQuery,
-        format!("`query` has {length} characters after trimming; expected 1 to {QUESTION_CHARS}"),
-        "Ask in some words that the text may use.",
-    ))
-}
-
-/// Refuses a query that holds nothing to look for.
-///
-/// # Errors
-/// `query-too-short`.
-pub fn refuse_wordless(query: &str, asked: &Question) -> Result<(), Error> {
-    if !asked.query.is_empty() {
-        return Ok(());
-    }
-    Err(refuse(
-        ErrorCode::QueryTooShort,
-        format!("`query` is `{query}`; expected at least one word"),
-        "Ask in words; search for the exact text to find signs and punctuation.",
-    ))
 }
 
 /// Returns what to do when nothing was found: the table of contents, as much as `room` tokens hold.

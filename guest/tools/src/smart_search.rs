@@ -5,11 +5,12 @@ use docent_api::sections::{
 };
 use docent_api::types::{Error, ErrorCode, SkipReason};
 
+use crate::contract;
 use crate::limits::{
     ANSWERING, ANSWERING_DEFAULT, DOCUMENT_FRAME_TOKENS, FRAME_TOKENS, IDENTIFIER_DOCUMENTS,
     SHARE_TOKENS, SKIPPED_FRAME_TOKENS,
 };
-use crate::query_document::{budget, question, refuse_wordless};
+use crate::question::{question_text, refuse_wordless, token_budget};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::visit::{Visit, holding};
 use docent_corpus::walk::Walk;
@@ -61,13 +62,13 @@ pub fn smart_search<D: Disk>(
 ) -> Result<SmartSearchAnswer, Error> {
     let given = options.unwrap_or(NO_OPTIONS);
     let path = RelPath::parse_or_root(given.path.as_deref())?;
-    let max_tokens = budget(given.max_tokens)?;
+    let max_tokens = token_budget(given.max_tokens)?;
     let limit = given.limit.unwrap_or(ANSWERING_DEFAULT);
     if !(ANSWERING.0..=ANSWERING.1).contains(&limit) {
         return Err(out_of_range("limit", limit, ANSWERING));
     }
-    let query = question(&query)?;
-    let asked = Question::new(query, given.relevance);
+    let query = question_text(&query)?;
+    let asked = Question::new(query, given.relevance.map(contract::relevance));
     refuse_wordless(query, &asked)?;
     let mode = given.mode.unwrap_or(SmartMode::Auto);
     if mode == SmartMode::Semantic {
@@ -310,7 +311,7 @@ fn answer(
             path: document.path.to_string(),
             name,
             score: shown(document.score),
-            sections,
+            sections: sections.into_iter().map(contract::section).collect(),
         })
         .collect()
 }

@@ -5,6 +5,7 @@ use docent_api::types::Error;
 use docent_document::format;
 use unicode_segmentation::UnicodeSegmentation as _;
 
+use crate::contract;
 use crate::limits::{LINKS, TOC_ENTRIES};
 use docent_corpus::corpus::Corpus;
 use docent_document::front_matter;
@@ -48,7 +49,10 @@ pub fn summarize_document<D: Disk>(
         root: root.shown,
         path: opened.path.to_string(),
         title: headings::name(&opened.name, text),
-        toc: toc::entries(text, &sections).take(TOC_ENTRIES).collect(),
+        toc: toc::entries(text, &sections)
+            .take(TOC_ENTRIES)
+            .map(contract::toc_entry)
+            .collect(),
         key_points: contents.key_points(&sections, &statistics),
         stats: DocumentStats {
             word_count: saturating_u32(text.unicode_words().count()),

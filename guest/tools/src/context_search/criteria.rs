@@ -2,15 +2,14 @@
 
 use std::ops::Range;
 
-use docent_api::context::{
-    ContextQuery, ContextSearchOptions, DateField, DateRange, Operator, Para,
-};
+use docent_api::context::{ContextQuery, ContextSearchOptions, DateField, DateRange, Operator};
 use docent_api::types::{Error, ErrorCode};
 
+use crate::contract;
 use crate::limits::{CRITERION_CHARS, CRITERION_TAGS};
 use docent_document::dates::Date;
 use docent_document::limits::TAG_CHARS;
-use docent_document::metadata::{Metadata, folded};
+use docent_document::metadata::{Category, Metadata, folded};
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::time::iso_8601;
 use docent_tree::error::refuse;
@@ -51,7 +50,7 @@ pub struct Criteria {
     tags: Vec<String>,
     content: Option<(String, Finder)>,
     title: Option<(String, Finder)>,
-    category: Option<Para>,
+    category: Option<Category>,
     /// First and last millisecond since 1970.
     range: Option<(i64, i64)>,
     bounds: (Option<i64>, Option<i64>),
@@ -112,7 +111,7 @@ impl Criteria {
             tags,
             content: text("content", given.content.as_deref())?,
             title: text("title", given.title.as_deref())?,
-            category: given.category,
+            category: given.category.map(contract::category),
             range: has_range.then(|| (bounds.0.unwrap_or(i64::MIN), bounds.1.unwrap_or(i64::MAX))),
             bounds,
             date_field: given.date_field.unwrap_or(DateField::Modified),
@@ -204,7 +203,7 @@ impl Criteria {
             tags: self.tags.clone(),
             content: self.content.as_ref().map(|(text, _)| text.clone()),
             title: self.title.as_ref().map(|(text, _)| text.clone()),
-            category: self.category,
+            category: self.category.map(contract::para),
             start: moment(self.bounds.0),
             end: moment(self.bounds.1),
             date_field: self.date_field,
@@ -273,6 +272,8 @@ fn invalid(message: String) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use docent_api::context::Para;
+
     use super::*;
 
     const NONE: ContextSearchOptions = NO_OPTIONS;

@@ -9,6 +9,7 @@ use docent_api::context::{
 use docent_api::types::{Error, SkipReason};
 
 use crate::context_search::criteria::{Criteria, Match, NO_OPTIONS};
+use crate::contract;
 use crate::cursor::{self, Fingerprint};
 use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT};
 use docent_corpus::corpus::Corpus;
@@ -203,7 +204,7 @@ impl Candidate {
             relevance_score,
             snippet: self.snippet,
             tags: self.metadata.tags,
-            category: self.metadata.category,
+            category: self.metadata.category.map(contract::para),
             created: self.metadata.created.and_then(shown),
             modified: self.modified.and_then(shown),
             why,

@@ -51,7 +51,7 @@ pub fn preview(name: &str, text: &str) -> String {
     let all = sections(name, text);
     let mut out = String::new();
     for entry in toc::entries(text, &all) {
-        let indent = "  ".repeat(entry.level.saturating_sub(1) as usize);
+        let indent = "  ".repeat(usize::from(entry.level.saturating_sub(1)));
         let heading = headings::heading::one_line(&entry.text);
         out.push_str(&format!("{indent}- {heading} ({} tokens)\n", entry.tokens));
     }

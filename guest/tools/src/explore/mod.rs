@@ -343,7 +343,7 @@ fn searched<D: Disk>(
     deadline: &Deadline,
 ) -> Result<Plan, Error> {
     let subject = &request.subject;
-    crate::query_document::refuse_wordless(subject.query.as_deref().unwrap_or_default(), asked)?;
+    crate::question::refuse_wordless(subject.query.as_deref().unwrap_or_default(), asked)?;
     let places = Places {
         disk: &corpus.disk,
         exclude: &corpus.exclude,

@@ -1,0 +1,76 @@
+//! From the types of the crates below, which know no contract, to those of the contract and back.
+
+use docent_api::context::Para;
+use docent_api::sections::{Relevance, Section, TocEntry};
+use docent_document::metadata::Category;
+use docent_document::toc;
+use docent_rank::passages::{self, AnswerPassage};
+
+/// Returns the category that a request names.
+pub fn category(para: Para) -> Category {
+    match para {
+        Para::Projects => Category::Projects,
+        Para::Areas => Category::Areas,
+        Para::Resources => Category::Resources,
+        Para::Archives => Category::Archives,
+    }
+}
+
+/// Returns a document's category as answers name it.
+pub fn para(category: Category) -> Para {
+    match category {
+        Category::Projects => Para::Projects,
+        Category::Areas => Para::Areas,
+        Category::Resources => Para::Resources,
+        Category::Archives => Para::Archives,
+    }
+}
+
+/// Returns the measure that a request names.
+pub fn relevance(relevance: Relevance) -> passages::Relevance {
+    match relevance {
+        Relevance::Bm25 => passages::Relevance::Bm25,
+        Relevance::Density => passages::Relevance::Density,
+    }
+}
+
+/// Returns a passage as answers give it.
+pub fn section(passage: AnswerPassage) -> Section {
+    Section {
+        heading: passage.heading,
+        level: passage.level.into(),
+        heading_path: passage.heading_path,
+        id: passage.id,
+        position: passage.position,
+        first_line: passage.first_line,
+        last_line: passage.last_line,
+        tokens: passage.tokens,
+        score: passage.score,
+        content: passage.content,
+        part: passage.part.map(|part| part.number),
+        parts: passage.part.map(|part| part.parts),
+    }
+}
+
+/// Returns an entry of a table of contents as answers give it.
+pub fn toc_entry(entry: toc::TocEntry) -> TocEntry {
+    TocEntry {
+        level: entry.level.into(),
+        text: entry.text,
+        anchor: entry.anchor,
+        line: entry.line,
+        tokens: entry.tokens,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn categories_come_back() {
+        for name in [Para::Projects, Para::Areas, Para::Resources, Para::Archives] {
+            assert_eq!(para(category(name)), name);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The arguments that all tools share which answer questions: the query in words, and the budget of
+//! tokens.
+
+use docent_api::types::{Error, ErrorCode};
+
+use crate::limits::{QUESTION_CHARS, TOKENS, TOKENS_DEFAULT};
+use docent_rank::passages::Question;
+use docent_tree::error::{out_of_range, refuse};
+
+/// Returns the budget that a request means.
+///
+/// # Errors
+/// `invalid-request` outside its range.
+pub fn token_budget(max_tokens: Option<u32>) -> Result<u32, Error> {
+    let tokens = max_tokens.unwrap_or(TOKENS_DEFAULT);
+    if (TOKENS.0..=TOKENS.1).contains(&tokens) {
+        Ok(tokens)
+    } else {
+        Err(out_of_range("maxTokens", tokens, TOKENS))
+    }
+}
+
+/// Returns the query, trimmed.
+///
+/// # Errors
+/// `invalid-query` when it is empty or too long.
+pub fn question_text(query: &str) -> Result<&str, Error> {
+    let query = query.trim();
+    let length = query.chars().count();
+    if (1..=QUESTION_CHARS).contains(&length) {
+        return Ok(query);
+    }
+    Err(refuse(
+        ErrorCode::InvalidQuery,
+        format!("`query` has {length} characters after trimming; expected 1 to {QUESTION_CHARS}"),
+        "Ask in some words that the text may use.",
+    ))
+}
+
+/// Refuses a query that holds nothing to look for.
+///
+/// # Errors
+/// `query-too-short`.
+pub fn refuse_wordless(query: &str, question: &Question) -> Result<(), Error> {
+    if !question.query.is_empty() {
+        return Ok(());
+    }
+    Err(refuse(
+        ErrorCode::QueryTooShort,
+        format!("`query` is `{query}`; expected at least one word"),
+        "Ask in words; search for the exact text to find signs and punctuation.",
+    ))
+}

@@ -46,7 +46,7 @@ use docent_tree::disk::Disk;
 use docent_tree::ignore::rules::Rules;
 
 use explore::known::KnownPacks;
-use find_files::known::KnownNames;
+use find_files::names_cache::NamesCache;
 use limits::CACHE_NAMES_SHARE;
 
 /// The table of tools, over the directories of one disk. What a tool takes and gives stands in
@@ -55,7 +55,7 @@ use limits::CACHE_NAMES_SHARE;
 pub struct Docent<D> {
     corpus: Corpus<D>,
     settings: Settings,
-    names: KnownNames,
+    names: NamesCache,
     packs: KnownPacks,
 }
 
@@ -63,7 +63,7 @@ impl<D: Disk> Docent<D> {
     /// Returns a docent for the directories that `disk` grants.
     pub fn new(disk: D, settings: Settings) -> Self {
         Self {
-            names: KnownNames::new(settings.cache_bytes / CACHE_NAMES_SHARE),
+            names: NamesCache::new(settings.cache_bytes / CACHE_NAMES_SHARE),
             packs: KnownPacks::default(),
             corpus: Corpus {
                 default_root: settings.default_root.clone(),

@@ -28,7 +28,7 @@ impl Order {
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Match {
+pub struct FileMatch {
     /// Its path, relative to the root; `.` for the root.
     pub path: String,
     /// Milliseconds since 1970.
@@ -39,7 +39,7 @@ pub struct Match {
 
 /// A match's place in the order of the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct MatchKey {
     /// Milliseconds since 1970.
     pub time: i64,
     /// The path, as the match shows it.
@@ -48,20 +48,20 @@ pub struct Key {
 
 /// A match, ordered as in the answer.
 #[derive(Debug, PartialEq, Eq)]
-struct Ranked {
+struct RankedMatch {
     rank: i64,
-    found: Match,
+    file: FileMatch,
 }
 
-impl Ord for Ranked {
+impl Ord for RankedMatch {
     fn cmp(&self, other: &Self) -> Ordering {
         self.rank
             .cmp(&other.rank)
-            .then_with(|| self.found.path.cmp(&other.found.path))
+            .then_with(|| self.file.path.cmp(&other.file.path))
     }
 }
 
-impl PartialOrd for Ranked {
+impl PartialOrd for RankedMatch {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -69,30 +69,31 @@ impl PartialOrd for Ranked {
 
 /// Keeps the best matches behind a key, and one more to know of.
 #[derive(Debug)]
-pub struct Best {
+pub struct BestMatches {
     order: Order,
     limit: usize,
-    behind: Option<Key>,
+    behind: Option<MatchKey>,
     /// The worst on top.
-    heap: BinaryHeap<Ranked>,
-    /// The first `limit` matches of the scan, where a key is given; see [`Best::into_prefix`].
-    first: Vec<Match>,
+    heap: BinaryHeap<RankedMatch>,
+    /// The first `limit` matches of the scan, where a key is given; see
+    /// [`BestMatches::into_prefix`].
+    first: Vec<FileMatch>,
     /// The position of the last of them, once there are so many.
     first_end: Option<String>,
 }
 
 /// Matches in the order of the answer, and whether there are more.
 #[derive(Debug)]
-pub struct Page {
+pub struct MatchPage {
     /// The matches.
-    pub matches: Vec<Match>,
+    pub matches: Vec<FileMatch>,
     /// Whether the segment holds more.
     pub has_more: bool,
 }
 
-impl Best {
+impl BestMatches {
     /// Returns an empty collection for the first `limit` matches behind `behind` in `order`.
-    pub fn new(order: Order, limit: usize, behind: Option<Key>) -> Self {
+    pub fn new(order: Order, limit: usize, behind: Option<MatchKey>) -> Self {
         Self {
             order,
             limit,
@@ -128,7 +129,7 @@ impl Best {
                 return;
             }
             if self.first_end.is_none() {
-                self.first.push(found(path, time, size));
+                self.first.push(file_match(path, time, size));
                 if self.first.len() == self.limit {
                     self.first_end = Some(position.to_owned());
                 }
@@ -136,15 +137,14 @@ impl Best {
         }
         if self.heap.len() > self.limit {
             let worst = self.heap.peek();
-            if worst.is_some_and(|worst| place(worst.rank, &worst.found.path) == Ordering::Greater)
-            {
+            if worst.is_some_and(|worst| place(worst.rank, &worst.file.path) == Ordering::Greater) {
                 return;
             }
             self.heap.pop();
         }
-        self.heap.push(Ranked {
+        self.heap.push(RankedMatch {
             rank,
-            found: found(path, time, size),
+            file: file_match(path, time, size),
         });
     }
 
@@ -154,22 +154,22 @@ impl Best {
     }
 
     /// Returns the page of the best.
-    pub fn into_page(self) -> Page {
-        let mut matches: Vec<Match> = self
+    pub fn into_page(self) -> MatchPage {
+        let mut matches: Vec<FileMatch> = self
             .heap
             .into_sorted_vec()
             .into_iter()
-            .map(|ranked| ranked.found)
+            .map(|ranked| ranked.file)
             .collect();
         let has_more = matches.len() > self.limit;
         matches.truncate(self.limit);
-        Page { matches, has_more }
+        MatchPage { matches, has_more }
     }
 
     /// Returns matches in the order of the answer, and a position: they are all that the scan saw
     /// up to there behind the key, so that no later page has to come back. Where there are too many
     /// for a page, these are the first ones, not the best.
-    pub fn into_prefix(self, position: &str) -> (Page, String) {
+    pub fn into_prefix(self, position: &str) -> (MatchPage, String) {
         let order = self.order;
         let Some(end) = self.first_end.clone().filter(|_| self.len() > self.limit) else {
             return (self.into_page(), position.to_owned());
@@ -182,12 +182,12 @@ impl Best {
                 .then_with(|| a.path.cmp(&b.path))
         });
         let has_more = true;
-        (Page { matches, has_more }, end)
+        (MatchPage { matches, has_more }, end)
     }
 }
 
-fn found(path: &str, time: i64, size: Option<u64>) -> Match {
-    Match {
+fn file_match(path: &str, time: i64, size: Option<u64>) -> FileMatch {
+    FileMatch {
         path: path.to_owned(),
         time,
         size,
@@ -221,7 +221,7 @@ mod tests {
             let mut shown = Vec::new();
             let mut behind = None;
             loop {
-                let mut best = Best::new(order, limit, behind.take());
+                let mut best = BestMatches::new(order, limit, behind.take());
                 for (time, path) in &all {
                     if !best.is_surplus(*time) {
                         best.offer(path, *time, None, path);
@@ -233,7 +233,7 @@ mod tests {
                 if !page.has_more {
                     break;
                 }
-                behind = shown.last().map(|(time, path)| Key { time: *time, path: path.clone() });
+                behind = shown.last().map(|(time, path)| MatchKey { time: *time, path: path.clone() });
             }
             prop_assert_eq!(shown, sorted(order, all));
         }

@@ -7,7 +7,7 @@ use docent_api::types::{Error, ErrorCode};
 use serde::{Deserialize, Serialize};
 
 use crate::cursor::{Fingerprint, invalid_cursor};
-use crate::find_files::best::{Key, Order};
+use crate::find_files::best::{MatchKey, Order};
 use crate::limits::CURSOR_CHARS;
 use docent_tree::error::refuse;
 use docent_tree::limits::{PATH_BYTES, SEGMENT_BYTES};
@@ -18,25 +18,34 @@ const VERSION: u32 = 1;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Resume {
     /// What a scan finds behind this position.
-    Onward(String),
+    ScanOn(String),
     /// What is left of a segment.
-    Again(Segment),
+    ShowMore(ScanSegment),
 }
 
 /// A part of a scan whose best matches were shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Segment {
+pub struct ScanSegment {
     /// The match that was shown last.
-    pub behind: Key,
+    pub behind: MatchKey,
     /// The position where the segment begins; none at the beginning of the scan.
     pub after: Option<String>,
-    /// The position where it ends, and what ended it; none at the end of the scan.
-    pub until: Option<(String, StopReason)>,
+    /// Where it ends; none at the end of the scan.
+    pub end: Option<SegmentEnd>,
+}
+
+/// The end of a segment that is not that of the scan.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SegmentEnd {
+    /// Its position.
+    pub position: String,
+    /// What ended it.
+    pub stopped_by: StopReason,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Form {
+struct CursorForm {
     v: u32,
     /// The order.
     s: String,
@@ -69,20 +78,20 @@ const STOPS: [(&str, StopReason); 3] = [
 /// `limit-reached` when it would be too long.
 pub fn encode(fingerprint: Fingerprint, order: Order, resume: &Resume) -> Result<String, Error> {
     let mut form = match resume {
-        Resume::Onward(position) => Form {
+        Resume::ScanOn(position) => CursorForm {
             p: position.clone(),
-            ..Form::default()
+            ..CursorForm::default()
         },
-        Resume::Again(segment) => Form {
+        Resume::ShowMore(segment) => CursorForm {
             t: Some(segment.behind.time),
             p: segment.behind.path.clone(),
             a: segment.after.clone(),
-            e: segment.until.as_ref().map(|(end, _)| end.clone()),
-            b: segment.until.as_ref().and_then(|(_, stop)| {
-                let named = STOPS.iter().find(|(_, other)| other == stop);
+            e: segment.end.as_ref().map(|end| end.position.clone()),
+            b: segment.end.as_ref().and_then(|end| {
+                let named = STOPS.iter().find(|(_, stop)| *stop == end.stopped_by);
                 named.map(|(name, _)| (*name).to_owned())
             }),
-            ..Form::default()
+            ..CursorForm::default()
         },
     };
     form.v = VERSION;
@@ -120,7 +129,8 @@ fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Opt
         return None;
     }
     let json = URL_SAFE_NO_PAD.decode(text).ok()?;
-    let form: Form = serde_json::from_slice(&json).ok()?;
+    let form: CursorForm = serde_json::from_slice(&json).ok()?;
+    // JSON and base64 have many forms of one value: only the one that was given is taken.
     let is_ours = form.v == VERSION
         && form.s == name(order)
         && form.f == form.digest(fingerprint)
@@ -132,26 +142,31 @@ fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Opt
     if !is_ours || !is_valid(&form.a) || !is_valid(&form.e) {
         return None;
     }
+    // Without a time it is a position: nothing of a segment may stand beside it.
     let Some(time) = form.t else {
         let is_plain = form.a.is_none() && form.e.is_none() && form.b.is_none();
-        return (is_plain && is_position(&form.p, start)).then_some(Resume::Onward(form.p));
+        return (is_plain && is_position(&form.p, start)).then_some(Resume::ScanOn(form.p));
     };
-    let until = match (form.e, form.b) {
+    let end = match (form.e, form.b) {
         (None, None) => None,
-        (Some(end), Some(stop)) => {
+        (Some(position), Some(stop)) => {
             let named = STOPS.iter().find(|(name, _)| *name == stop);
-            Some((end, named?.1))
+            Some(SegmentEnd {
+                position,
+                stopped_by: named?.1,
+            })
         }
         _ => return None,
     };
-    (order != Order::Path && is_path(&form.p)).then_some(Resume::Again(Segment {
-        behind: Key { time, path: form.p },
+    // In the order of paths no segment is gone through twice.
+    (order != Order::Path && is_path(&form.p)).then_some(Resume::ShowMore(ScanSegment {
+        behind: MatchKey { time, path: form.p },
         after: form.a,
-        until,
+        end,
     }))
 }
 
-impl Form {
+impl CursorForm {
     fn text(&self) -> String {
         // A record of numbers and strings has no form that JSON lacks.
         URL_SAFE_NO_PAD.encode(serde_json::to_string(self).unwrap_or_default())
@@ -213,22 +228,25 @@ mod tests {
     }
 
     fn again(path: &str, after: Option<&str>, until: Option<&str>) -> Resume {
-        Resume::Again(Segment {
-            behind: Key {
+        Resume::ShowMore(ScanSegment {
+            behind: MatchKey {
                 time: -1,
                 path: path.to_owned(),
             },
             after: after.map(str::to_owned),
-            until: until.map(|until| (until.to_owned(), StopReason::Files)),
+            end: until.map(|position| SegmentEnd {
+                position: position.to_owned(),
+                stopped_by: StopReason::Files,
+            }),
         })
     }
 
     fn resumes() -> Vec<Resume> {
         vec![
-            Resume::Onward(String::new()),
-            Resume::Onward(".".to_owned()),
-            Resume::Onward("a/b/".to_owned()),
-            Resume::Onward("한글/\"q\"\n".to_owned()),
+            Resume::ScanOn(String::new()),
+            Resume::ScanOn(".".to_owned()),
+            Resume::ScanOn("a/b/".to_owned()),
+            Resume::ScanOn("한글/\"q\"\n".to_owned()),
             again("a", None, None),
             again(".", Some(""), Some("b/")),
             again("a/c", None, Some("a/d")),
@@ -275,7 +293,7 @@ mod tests {
         for path in [
             "/", "/a", "../a", "a/../b", "a//", "./a", "a/.", "a\0", "b/x", "a", "", "ab/x",
         ] {
-            let text = encode(request(), Order::Latest, &Resume::Onward(path.to_owned()))?;
+            let text = encode(request(), Order::Latest, &Resume::ScanOn(path.to_owned()))?;
             let decoded = decode(request(), Order::Latest, "a", &text);
             assert_eq!(code(decoded), Err(ErrorCode::InvalidCursor), "{path:?}");
         }
@@ -293,25 +311,25 @@ mod tests {
     #[test]
     fn forms_that_do_not_fit_together_are_refused() {
         let forms = [
-            Form {
+            CursorForm {
                 e: Some("a".to_owned()),
                 t: Some(1),
-                ..Form::default()
+                ..CursorForm::default()
             },
-            Form {
+            CursorForm {
                 b: Some("files".to_owned()),
                 t: Some(1),
-                ..Form::default()
+                ..CursorForm::default()
             },
-            Form {
+            CursorForm {
                 e: Some("a".to_owned()),
                 b: Some("limit".to_owned()),
                 t: Some(1),
-                ..Form::default()
+                ..CursorForm::default()
             },
-            Form {
+            CursorForm {
                 a: Some("a".to_owned()),
-                ..Form::default()
+                ..CursorForm::default()
             },
         ];
         for mut form in forms {
@@ -327,11 +345,11 @@ mod tests {
     #[test]
     fn foreign_versions_nesting_and_size_are_refused() {
         let of_version = |v| {
-            let mut form = Form {
+            let mut form = CursorForm {
                 v,
                 s: "time-desc".to_owned(),
                 p: "a".to_owned(),
-                ..Form::default()
+                ..CursorForm::default()
             };
             form.f = form.digest(request());
             form.text()

@@ -1,7 +1,7 @@
 //! `find-files`: what changed, was made or was read between two points in time.
 //!
-//! Stage by stage: a request in valid form, the place where it starts, the ordered scan that can stop
-//! and go on anywhere, the best matches of what it saw, and the cursor to the next page.
+//! Stage by stage: a request in valid form, the place where it starts, the ordered scan that can
+//! stop and go on anywhere, the best matches of what it saw, and the cursor to the next page.
 //!
 //! What makes pages whole is in three words. A **position** is a place in the order of the scan,
 //! written as the path of what was visited last; a **segment** is what one scan saw, from one
@@ -12,24 +12,27 @@
 
 mod best;
 mod cursor;
-pub mod known;
+mod entry;
 mod names;
-mod place;
+pub mod names_cache;
 mod request;
 mod scan;
 mod sink;
+mod start;
+mod visit_range;
 
 use docent_api::find::{FindFilesAnswer, FindFilesOptions, FindMatch, FindStats, StopReason};
 use docent_api::types::{EntryKind, Error};
 
 use crate::cursor::Fingerprint;
-use crate::find_files::best::{Best, Key, Match, Order, Page};
-use crate::find_files::cursor::{Resume, Segment};
-use crate::find_files::known::KnownNames;
-use crate::find_files::place::{Place, Start, find};
+use crate::find_files::best::{BestMatches, FileMatch, MatchKey, MatchPage, Order};
+use crate::find_files::cursor::{Resume, ScanSegment, SegmentEnd};
+use crate::find_files::entry::{examine, start_path};
+use crate::find_files::names_cache::NamesCache;
 use crate::find_files::request::Request;
-use crate::find_files::scan::{End, Means, Range, Scan, examine, start_path};
-use crate::find_files::sink::First;
+use crate::find_files::scan::{End, Reported, Scan, ScanEnvironment, ScanRange};
+use crate::find_files::sink::FirstMatches;
+use crate::find_files::start::{StartDirectory, StartPoint, open_start};
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_text::time::iso_8601_expanded;
@@ -41,8 +44,8 @@ use docent_tree::skips::{Skips, reason};
 
 /// A page in the making.
 #[derive(Default)]
-struct Found {
-    matches: Vec<Match>,
+struct PageDraft {
+    matches: Vec<FileMatch>,
     next: Option<Resume>,
     stopped_by: Option<StopReason>,
     /// Whether everything that was left was seen.
@@ -59,59 +62,60 @@ struct Found {
 pub fn find_files<D: Disk>(
     corpus: &mut Corpus<D>,
     settings: &Settings,
-    names: &mut KnownNames,
+    names: &mut NamesCache,
     options: Option<FindFilesOptions>,
 ) -> Result<FindFilesAnswer, Error> {
     let started = corpus.disk.monotonic_ms();
-    let given = options.unwrap_or(NO_OPTIONS);
-    let request = Request::parse(&given, |asked| settings.working_ms(asked))?;
-    let root = corpus.choose_root(given.root.as_deref())?;
+    let options = options.unwrap_or(NO_OPTIONS);
+    let mut request = Request::parse(&options, |timeout| settings.working_ms(timeout))?;
+    let root = corpus.choose_root(options.root.as_deref())?;
     let fingerprint = request.fingerprint(&root.name);
     corpus.store.begin_call();
     names.begin_scan();
-    let place = find(
+    let start = open_start(
         &corpus.disk,
         &corpus.exclude,
         root.index,
         &request.path,
         request.hidden,
     )?;
-    let resume = resume(&request, fingerprint, &place, given.cursor.as_deref())?;
-    let found = if request.is_vain() {
-        Found {
-            is_complete: true,
-            ..Found::default()
-        }
+    let resume = resume(&request, fingerprint, &start, options.cursor.as_deref())?;
+    let glob = request.glob_matcher.take();
+    let page = if request.is_vain() {
+        PageDraft::complete()
     } else {
-        let means = Means {
+        let environment = ScanEnvironment {
             disk: &corpus.disk,
             exclude: &corpus.exclude,
-            known: names,
+            cache: names,
             started,
         };
-        match place {
-            Place::File { path, parent, name } => {
-                alone(&request, path.as_str(), &parent, &name, Kind::File)
+        match start {
+            StartPoint::File { path, parent, name } => {
+                let path = path.as_str();
+                single_entry(&request, glob, path, &parent, &name, Kind::File)
             }
-            Place::Directory(start) => in_directory(means, &request, start, resume)?,
+            StartPoint::Directory(start) => {
+                directory_page(environment, &request, glob, start, resume)?
+            }
         }
     };
-    let next_cursor = match &found.next {
+    let next_cursor = match &page.next {
         Some(next) => Some(cursor::encode(fingerprint, request.order, next)?),
         None => None,
     };
     let elapsed = corpus.disk.monotonic_ms().saturating_sub(started);
     Ok(FindFilesAnswer {
         root: root.shown,
-        matches: found.matches.into_iter().map(shown).collect(),
+        matches: page.matches.into_iter().map(find_match).collect(),
         next_cursor,
         stats: FindStats {
-            files_scanned: found.files,
-            directories_scanned: found.directories,
+            files_scanned: page.files,
+            directories_scanned: page.directories,
             elapsed_ms: u32::try_from(elapsed).unwrap_or(u32::MAX),
-            complete: found.is_complete,
-            stopped_by: found.stopped_by,
-            skipped: found.skips.finish(),
+            complete: page.is_complete,
+            stopped_by: page.stopped_by,
+            skipped: page.skips.finish(),
         },
     })
 }
@@ -139,248 +143,237 @@ const NO_OPTIONS: FindFilesOptions = FindFilesOptions {
 fn resume<T>(
     request: &Request,
     fingerprint: Fingerprint,
-    place: &Place<T>,
+    start: &StartPoint<T>,
     cursor: Option<&str>,
 ) -> Result<Option<Resume>, Error> {
-    let start = match place {
-        Place::Directory(start) => &start.path,
-        Place::File { path, .. } => path,
+    let path = match start {
+        StartPoint::Directory(start) => &start.path,
+        StartPoint::File { path, .. } => path,
     };
     cursor
-        .map(|cursor| cursor::decode(fingerprint, request.order, start.as_str(), cursor))
+        .map(|cursor| cursor::decode(fingerprint, request.order, path.as_str(), cursor))
         .transpose()
 }
 
-/// Scans a directory.
-fn in_directory<D: Disk>(
-    means: Means<'_, D>,
+/// The page of a scan that starts in a directory.
+fn directory_page<D: Disk>(
+    environment: ScanEnvironment<'_, D>,
     request: &Request,
-    start: Start<D::Directory>,
+    mut glob: Option<Glob>,
+    start: StartDirectory<D::Directory>,
     resume: Option<Resume>,
-) -> Result<Found, Error> {
-    let glob = match &request.glob {
-        None => Some(None),
-        Some(text) => {
-            let mut glob = Glob::parse(text)?;
-            let reached = glob.below(start.path.as_str());
-            reached.map(|reached| Some((glob, reached)))
-        }
-    };
-    let Some(glob) = glob.filter(|_| request.levels.below > 0) else {
-        // Nothing below the start can match.
-        return Ok(if request.levels.start {
-            alone(
-                request,
-                start.path.as_str(),
-                &start.directory,
-                ".",
-                Kind::Directory,
-            )
-        } else {
-            Found {
-                is_complete: true,
-                ..Found::default()
-            }
-        });
-    };
-    let (again, onward) = match resume {
-        None => (None, None),
-        Some(Resume::Onward(position)) => (None, Some(position)),
-        Some(Resume::Again(segment)) => (Some(segment), None),
-    };
-    let range = match &again {
-        None => Range {
-            after: onward.as_deref(),
-            until: None,
-            is_known: false,
-        },
-        Some(segment) => Range {
-            after: segment.after.as_deref(),
-            until: segment.until.as_ref().map(|(end, _)| end.as_str()),
-            is_known: true,
-        },
-    };
+) -> Result<PageDraft, Error> {
     let path = start.path.clone();
-    let mut scan = Scan::begin(means, request, glob, start, range).map_err(|_| not_found(&path))?;
-    let mut found = if request.order == Order::Path {
-        in_order(&mut scan, request.limit)
-    } else {
-        sorted(&mut scan, request, onward, again)
+    let reached = glob.as_mut().map(|glob| glob.below(path.as_str()));
+    // Nothing below the start can match: it need not be listed, which may take long.
+    if request.levels.below == 0 || reached.is_some_and(|reached| reached.is_none()) {
+        if !request.levels.start {
+            return Ok(PageDraft::complete());
+        }
+        let directory = &start.directory;
+        return Ok(single_entry(
+            request,
+            glob,
+            path.as_str(),
+            directory,
+            ".",
+            Kind::Directory,
+        ));
+    }
+    let range = match &resume {
+        None => ScanRange {
+            after: None,
+            until: None,
+            skips: Reported::Now,
+        },
+        Some(Resume::ScanOn(position)) => ScanRange {
+            after: Some(position),
+            until: None,
+            skips: Reported::Now,
+        },
+        Some(Resume::ShowMore(segment)) => ScanRange {
+            after: segment.after.as_deref(),
+            until: segment.end.as_ref().map(|end| end.position.as_str()),
+            skips: Reported::Already,
+        },
     };
-    found.files = scan.files;
-    found.directories = scan.directories;
-    found.skips = scan.skips;
-    Ok(found)
+    let glob = glob.zip(reached.flatten());
+    let mut scan =
+        Scan::begin(environment, request, glob, start, range).map_err(|_| not_found(&path))?;
+    let mut page = match (request.order, resume) {
+        (Order::Path, _) => page_in_scan_order(&mut scan, request.limit),
+        (_, None) => page_of_new_segment(&mut scan, request, None),
+        (_, Some(Resume::ScanOn(position))) => {
+            page_of_new_segment(&mut scan, request, Some(position))
+        }
+        (_, Some(Resume::ShowMore(segment))) => page_of_same_segment(&mut scan, request, segment),
+    };
+    page.files = scan.files;
+    page.directories = scan.directories;
+    page.skips = scan.skips;
+    Ok(page)
 }
 
 /// A page in the order of the scan.
-fn in_order<D: Disk>(scan: &mut Scan<'_, D>, limit: usize) -> Found {
-    let mut first = First::new(limit);
+fn page_in_scan_order<D: Disk>(scan: &mut Scan<'_, D>, limit: usize) -> PageDraft {
+    let mut first = FirstMatches::new(limit);
     let end = scan.run(&mut first);
-    Found {
+    PageDraft {
         matches: first.matches,
-        ..ended(end, Resume::Onward(scan.position().to_owned()))
+        ..PageDraft::ended(end, scan.position())
     }
 }
 
-/// A page of the best matches of a segment.
-fn sorted<D: Disk>(
+/// A page of the best matches of the segment that begins behind `after`, and ends where the scan
+/// does.
+fn page_of_new_segment<D: Disk>(
     scan: &mut Scan<'_, D>,
     request: &Request,
     after: Option<String>,
-    again: Option<Segment>,
-) -> Found {
-    let behind = again.as_ref().map(|segment| segment.behind.clone());
-    let mut best = Best::new(request.order, request.limit, behind);
+) -> PageDraft {
+    let mut best = BestMatches::new(request.order, request.limit, None);
     let end = scan.run(&mut best);
-    let position = || scan.position().to_owned();
-    let Some(segment) = again else {
-        // A new segment: its end is where the scan has got to.
-        let until = match end {
-            End::Complete => None,
-            End::Stopped(stop) => Some((position(), stop)),
-        };
-        let Page { matches, has_more } = best.into_page();
-        let mut found = Found {
-            matches,
-            ..ended(end, Resume::Onward(position()))
-        };
-        if has_more {
-            found.go_on_in(Segment {
-                after,
-                until,
-                behind: found.last_key(),
-            });
-        }
-        return found;
+    let MatchPage { matches, has_more } = best.into_page();
+    let mut page = PageDraft {
+        matches,
+        ..PageDraft::ended(end, scan.position())
     };
-    match end {
-        // The rest of the segment was seen.
+    if has_more && let Some(behind) = page.last_key() {
+        let end = match end {
+            End::Complete => None,
+            End::Stopped(stopped_by) => Some(SegmentEnd {
+                position: scan.position().to_owned(),
+                stopped_by,
+            }),
+        };
+        page.show_more_of(ScanSegment { behind, after, end });
+    }
+    page
+}
+
+/// A page of the next best matches of a segment that an earlier page has begun to show.
+fn page_of_same_segment<D: Disk>(
+    scan: &mut Scan<'_, D>,
+    request: &Request,
+    segment: ScanSegment,
+) -> PageDraft {
+    let behind = Some(segment.behind.clone());
+    let mut best = BestMatches::new(request.order, request.limit, behind);
+    match scan.run(&mut best) {
+        // The rest of the segment was seen: the page ends as the first one would have, had it had
+        // room for all.
         End::Complete => {
-            let Page { matches, has_more } = best.into_page();
-            let mut found = Found {
-                matches,
-                is_complete: segment.until.is_none(),
-                stopped_by: segment.until.as_ref().map(|(_, stop)| *stop),
-                next: segment
-                    .until
-                    .as_ref()
-                    .map(|(end, _)| Resume::Onward(end.clone())),
-                ..Found::default()
+            let MatchPage { matches, has_more } = best.into_page();
+            let mut page = match &segment.end {
+                None => PageDraft::ended(End::Complete, ""),
+                Some(end) => PageDraft::ended(End::Stopped(end.stopped_by), &end.position),
             };
-            if has_more {
-                found.go_on_in(Segment {
-                    behind: found.last_key(),
-                    ..segment
-                });
+            page.matches = matches;
+            if has_more && let Some(behind) = page.last_key() {
+                page.show_more_of(ScanSegment { behind, ..segment });
             }
-            found
+            page
         }
         // A smaller budget than before: the segment begins later now. What is shown has to be all
         // that lies before its beginning, so it is what came first, not what is best.
         End::Stopped(stop) => {
-            let (page, after) = best.into_prefix(scan.position());
-            Found {
-                matches: page.matches,
-                stopped_by: Some(if page.has_more {
+            let (prefix, after) = best.into_prefix(scan.position());
+            PageDraft {
+                matches: prefix.matches,
+                stopped_by: Some(if prefix.has_more {
                     StopReason::Limit
                 } else {
                     stop
                 }),
-                next: Some(Resume::Again(Segment {
+                next: Some(Resume::ShowMore(ScanSegment {
                     after: Some(after),
                     ..segment
                 })),
-                ..Found::default()
+                ..PageDraft::default()
             }
         }
     }
 }
 
-/// Returns how a page ended, and that it goes on from `next` if it has to.
-fn ended(end: End, next: Resume) -> Found {
-    match end {
-        End::Complete => Found {
+impl PageDraft {
+    /// Returns a page with no match, behind which nothing comes.
+    fn complete() -> Self {
+        Self {
             is_complete: true,
-            ..Found::default()
-        },
-        End::Stopped(stop) => Found {
-            stopped_by: Some(stop),
-            next: Some(next),
-            ..Found::default()
-        },
+            ..Self::default()
+        }
     }
-}
 
-impl Found {
-    fn go_on_in(&mut self, segment: Segment) {
+    /// Returns a page with no match yet of a scan that has got to `position` and ended so.
+    fn ended(end: End, position: &str) -> Self {
+        match end {
+            End::Complete => Self::complete(),
+            End::Stopped(stop) => Self {
+                stopped_by: Some(stop),
+                next: Some(Resume::ScanOn(position.to_owned())),
+                ..Self::default()
+            },
+        }
+    }
+
+    /// Says that the next page shows more of the same segment.
+    fn show_more_of(&mut self, segment: ScanSegment) {
         self.stopped_by = Some(StopReason::Limit);
-        self.next = Some(Resume::Again(segment));
+        self.next = Some(Resume::ShowMore(segment));
     }
 
-    /// Returns the key of the last match; a page that is followed by another of its segment is
-    /// full.
-    fn last_key(&self) -> Key {
-        self.matches.last().map_or_else(
-            || Key {
-                time: 0,
-                path: String::new(),
-            },
-            |last| Key {
-                time: last.time,
-                path: last.path.clone(),
-            },
-        )
+    /// Returns the key of the last match.
+    fn last_key(&self) -> Option<MatchKey> {
+        self.matches.last().map(|last| MatchKey {
+            time: last.time,
+            path: last.path.clone(),
+        })
     }
 }
 
-/// The answer for a single entry, `name` in `directory`.
-fn alone<T: Directory>(
+/// The page for a single entry, `name` in `directory`.
+fn single_entry<T: Directory>(
     request: &Request,
+    glob: Option<Glob>,
     path: &str,
     directory: &Visible<T>,
     name: &str,
     kind: Kind,
-) -> Found {
-    let mut found = Found {
-        is_complete: true,
-        ..Found::default()
-    };
-    let is_wanted = match kind {
+) -> PageDraft {
+    let mut page = PageDraft::complete();
+    let is_sought = match kind {
         Kind::Directory => request.kinds.directories,
         _ => request.kinds.files,
     };
-    if !is_wanted {
-        return found;
+    if !is_sought {
+        return page;
     }
-    found.files = u32::from(kind == Kind::File);
-    let glob = request.glob.as_deref().map(Glob::parse);
-    if let Some(Ok(mut glob)) = glob
-        && !glob.matches_path(start_path(path))
-    {
-        return found;
+    page.files = u32::from(kind == Kind::File);
+    if glob.is_some_and(|mut glob| !glob.matches_path(start_path(path))) {
+        return page;
     }
     let stat = directory.stat(name).map_err(reason);
     match stat.and_then(|stat| examine(stat, kind, request.field)) {
-        Ok((time, size)) if request.window.holds(time) => found.matches.push(Match {
+        Ok((time, size)) if request.window.holds(time) => page.matches.push(FileMatch {
             path: start_path(path).to_owned(),
             time,
             size,
         }),
         Ok(_) => {}
-        Err(reason) => found.skips.add(path, reason),
+        Err(reason) => page.skips.add(path, reason),
     }
-    found
+    page
 }
 
-fn shown(found: Match) -> FindMatch {
+/// Returns a match as answers show it.
+fn find_match(file: FileMatch) -> FindMatch {
     FindMatch {
-        path: found.path,
-        kind: match found.size {
+        path: file.path,
+        kind: match file.size {
             Some(_) => EntryKind::File,
             None => EntryKind::Directory,
         },
-        time: iso_8601_expanded(found.time),
-        size_bytes: found.size,
+        time: iso_8601_expanded(file.time),
+        size_bytes: file.size,
     }
 }

@@ -50,18 +50,36 @@ pub enum Sequence {
     ByDirectory,
 }
 
-/// Which visits are wanted.
+/// Which visits a scan makes in a directory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct VisitFilter {
     /// What may be found.
     pub kinds: Kinds,
     /// Whether names that start with a dot count.
     pub hidden: Hidden,
     /// Whether directories are gone into.
     pub inside: bool,
-    /// The name of the start itself among its entries, if it is visited: `.` for the root, whose
-    /// path is `.`, else none at all, which comes before any.
-    pub start: Option<&'static str>,
+    /// Where the start itself stands among its entries, if it is visited.
+    pub start: Option<StartName>,
+}
+
+/// The name of the start of a scan among its entries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartName {
+    /// That of the root, whose path is shown as `.`: behind `-x` and before `a`.
+    Root,
+    /// None, which comes before any: the path of another start is the beginning of all below it.
+    Other,
+}
+
+/// How far a scan has got in a directory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress<'p> {
+    /// How many visits are over.
+    pub done: usize,
+    /// The position inside the directory that the next visit goes into, where the scan is in the
+    /// middle of that.
+    pub inside: Option<&'p str>,
 }
 
 /// The visits to a directory, in order.
@@ -69,7 +87,7 @@ pub struct Wanted {
 pub struct Visits {
     steps: Vec<Visit>,
     sequence: Sequence,
-    wanted: Wanted,
+    filter: VisitFilter,
 }
 
 impl Names {
@@ -118,34 +136,37 @@ impl Names {
         self.items.shrink_to_fit();
     }
 
-    /// Returns the wanted visits in order.
-    pub fn visits(&self, wanted: Wanted, sequence: Sequence) -> Visits {
+    /// Returns the visits that `filter` lets through, in order.
+    pub fn visits(&self, filter: VisitFilter, sequence: Sequence) -> Visits {
+        // Each with the first bytes of its name: a sort that goes back to the text of all names for
+        // every comparison takes several times as long.
         let mut steps = Vec::with_capacity(self.items.len() + 1);
         let mut inside = Vec::new();
-        if let Some(start) = wanted.start {
-            steps.push((first_bytes(start, Visit::Start), Visit::Start));
+        if let Some(start) = filter.start {
+            steps.push((first_bytes(start.key(), Visit::Start), Visit::Start));
         }
         for (item, index) in self.items.iter().zip(0..) {
             let index = Index(index);
             let name = self.name(index);
-            if wanted.hidden.leaves_out(name) {
+            if filter.hidden.leaves_out(name) {
                 continue;
             }
             let is_visited = match item.kind {
-                Kind::File => wanted.kinds.files,
-                Kind::Directory => wanted.kinds.directories,
+                Kind::File => filter.kinds.files,
+                Kind::Directory => filter.kinds.directories,
+                // Never found, but told of as skipped.
                 Kind::Symlink | Kind::Other => true,
             };
             if is_visited {
                 let visit = Visit::Entry(index);
                 steps.push((first_bytes(name, visit), visit));
             }
-            if wanted.inside && item.kind == Kind::Directory {
+            if filter.inside && item.kind == Kind::Directory {
                 let visit = Visit::Inside(index);
                 inside.push((first_bytes(name, visit), visit));
             }
         }
-        let start = wanted.start_key();
+        let start = filter.start_key();
         let by_name = |a: &(u64, Visit), b: &(u64, Visit)| {
             a.0.cmp(&b.0)
                 .then_with(|| self.compare(start, a.1, self.key(start, b.1)))
@@ -164,7 +185,7 @@ impl Names {
         Visits {
             steps: steps.into_iter().map(|(_, visit)| visit).collect(),
             sequence,
-            wanted,
+            filter,
         }
     }
 
@@ -182,16 +203,26 @@ impl Names {
     }
 }
 
-impl Wanted {
+impl StartName {
+    /// Returns the text that a visit to the start is ordered by.
+    fn key(self) -> &'static str {
+        match self {
+            Self::Root => ".",
+            Self::Other => "",
+        }
+    }
+}
+
+impl VisitFilter {
     fn start_key(&self) -> &'static str {
-        self.start.unwrap_or_default()
+        self.start.map_or("", StartName::key)
     }
 }
 
 impl Visits {
-    /// Whether these are the visits that are wanted.
-    pub fn are(&self, wanted: Wanted, sequence: Sequence) -> bool {
-        self.wanted == wanted && self.sequence == sequence
+    /// Whether these are the visits that `filter` lets through, in this order.
+    pub fn matches(&self, filter: VisitFilter, sequence: Sequence) -> bool {
+        self.filter == filter && self.sequence == sequence
     }
 
     /// How many there are.
@@ -204,26 +235,37 @@ impl Visits {
         self.steps.get(index).copied()
     }
 
-    /// Returns how many visits are over when the scan has got to `position`, relative to the
-    /// directory, and where in the next one it is, if it is in the middle of that.
-    pub fn over_at<'p>(&self, names: &Names, position: &'p str) -> (usize, Option<&'p str>) {
+    /// Returns how far a scan has got that is at `position`, relative to the directory.
+    pub fn progress<'p>(&self, names: &Names, position: &'p str) -> Progress<'p> {
         match position.split_once('/') {
-            None => (self.count(names, (position, false), Ordering::is_le), None),
+            // `b.md`: it was visited last, and is over.
+            None => Progress {
+                done: self.count(names, (position, false), Ordering::is_le),
+                inside: None,
+            },
+            // `b/c.md`: the visit into `b` goes on behind `c.md`, unless `b` has gone since.
             Some((name, rest)) => {
-                let over = self.count(names, (name, true), Ordering::is_lt);
-                let is_there = matches!(self.get(over), Some(Visit::Inside(index)) if names.name(index) == name);
-                (over, is_there.then_some(rest))
+                let done = self.count(names, (name, true), Ordering::is_lt);
+                let next = self.get(done);
+                let is_there =
+                    matches!(next, Some(Visit::Inside(index)) if names.name(index) == name);
+                Progress {
+                    done,
+                    inside: is_there.then_some(rest),
+                }
             }
         }
     }
 
+    /// Returns how many visits are over by their order beside `key`.
     fn count(&self, names: &Names, key: (&str, bool), is_over: fn(Ordering) -> bool) -> usize {
         self.steps.partition_point(|visit| {
             let is_inside = matches!(visit, Visit::Inside(_));
+            // All visits to entries come before all visits into directories.
             if self.sequence == Sequence::ByDirectory && is_inside != key.1 {
                 return key.1;
             }
-            is_over(names.compare(self.wanted.start_key(), *visit, key))
+            is_over(names.compare(self.filter.start_key(), *visit, key))
         })
     }
 }
@@ -269,7 +311,7 @@ mod tests {
         names
     }
 
-    const EVERYTHING: Wanted = Wanted {
+    const EVERYTHING: VisitFilter = VisitFilter {
         kinds: Kinds {
             files: true,
             directories: true,
@@ -281,7 +323,7 @@ mod tests {
 
     fn shown(names: &Names, visits: &Visits) -> Vec<String> {
         let show = |visit: &Visit| {
-            let (name, inside) = names.key(visits.wanted.start_key(), *visit);
+            let (name, inside) = names.key(visits.filter.start_key(), *visit);
             format!("{name}{}", if inside { "/" } else { "" })
         };
         visits.steps.iter().map(show).collect()
@@ -310,18 +352,18 @@ mod tests {
     #[test]
     fn the_root_itself_stands_among_its_entries() {
         let names = names(&["-x", ".x", "a"]);
-        let wanted = Wanted {
-            start: Some("."),
+        let filter = VisitFilter {
+            start: Some(StartName::Root),
             ..EVERYTHING
         };
-        let visits = names.visits(wanted, Sequence::ByPath);
+        let visits = names.visits(filter, Sequence::ByPath);
         assert_eq!(shown(&names, &visits), ["-x", ".", ".x", "a"]);
     }
 
     #[test]
     fn what_is_not_wanted_is_not_visited() {
         let names = names(&["a", "b/", ".c", ".d/"]);
-        let wanted = Wanted {
+        let filter = VisitFilter {
             kinds: Kinds {
                 files: true,
                 directories: false,
@@ -330,7 +372,7 @@ mod tests {
             inside: true,
             start: None,
         };
-        let visits = names.visits(wanted, Sequence::ByPath);
+        let visits = names.visits(filter, Sequence::ByPath);
         assert_eq!(shown(&names, &visits), ["a", "b/"]);
     }
 
@@ -353,7 +395,7 @@ mod tests {
             expected.sort_by_key(|text| key(text));
             prop_assert_eq!(&shown, &expected);
 
-            let (over, rest) = visits.over_at(&names, &position);
+            let Progress { done, inside } = visits.progress(&names, &position);
             let target = match position.split_once('/') {
                 Some((name, _)) => format!("{name}/"),
                 None => position.clone(),
@@ -361,10 +403,10 @@ mod tests {
             let before = shown.iter().filter(|text| key(text) < key(&target)).count();
             let there = shown.contains(&target);
             if position.contains('/') {
-                prop_assert_eq!(over, before);
-                prop_assert_eq!(rest.is_some(), there);
+                prop_assert_eq!(done, before);
+                prop_assert_eq!(inside.is_some(), there);
             } else {
-                prop_assert_eq!(over, before + usize::from(there));
+                prop_assert_eq!(done, before + usize::from(there));
             }
         }
     }

@@ -31,8 +31,10 @@ pub struct Request {
     pub kinds: Kinds,
     /// Whether names that start with a dot count.
     pub hidden: Hidden,
-    /// The glob, as it was given.
+    /// The glob, as the caller wrote it: a cursor belongs to it.
     pub glob: Option<String>,
+    /// What paths have to match: the same, parsed.
+    pub glob_matcher: Option<Glob>,
     /// Matches of a page.
     pub limit: usize,
     /// What this call may cost.
@@ -104,20 +106,20 @@ impl Hidden {
 }
 
 impl Request {
-    /// Returns what `given` asks for; `working_ms` says how many of its milliseconds it gets.
+    /// Returns what `options` asks for; `working_ms` says how many of its milliseconds it gets.
     ///
     /// # Errors
     /// `invalid-path` and `invalid-request`, for the first argument that cannot be used.
     pub fn parse(
-        given: &FindFilesOptions,
+        options: &FindFilesOptions,
         working_ms: impl FnOnce(u32) -> u64,
     ) -> Result<Self, Error> {
-        let path = path(given.path.as_deref())?;
+        let path = path(options.path.as_deref())?;
         let window = Window {
-            from: time("from", given.from.as_deref())?,
-            to: time("to", given.to.as_deref())?,
+            from: time("from", options.from.as_deref())?,
+            to: time("to", options.to.as_deref())?,
         };
-        if let (Some(from), Some(to)) = (&given.from, &given.to)
+        if let (Some(from), Some(to)) = (&options.from, &options.to)
             && window.from > window.to
         {
             return Err(refuse(
@@ -126,51 +128,49 @@ impl Request {
                 "Exchange from and to.",
             ));
         }
-        let within = |argument, given: Option<u32>, default, range: (u32, u32)| {
-            let value = given.unwrap_or(default);
+        let within = |argument, value: Option<u32>, default, range: (u32, u32)| {
+            let value = value.unwrap_or(default);
             if (range.0..=range.1).contains(&value) {
                 Ok(value)
             } else {
                 Err(out_of_range(argument, value, range))
             }
         };
-        let limit = within("limit", given.limit, FIND_LIMIT_DEFAULT, FIND_LIMIT)?;
+        let limit = within("limit", options.limit, FIND_LIMIT_DEFAULT, FIND_LIMIT)?;
         let budget = Budget {
             milliseconds: working_ms(within(
                 "timeoutMs",
-                given.timeout_ms,
+                options.timeout_ms,
                 FIND_TIMEOUT_MS_DEFAULT,
                 FIND_TIMEOUT_MS,
             )?),
             files: within(
                 "maxFilesScanned",
-                given.max_files_scanned,
+                options.max_files_scanned,
                 FIND_FILES_DEFAULT,
                 FIND_FILES,
             )?,
             directories: within(
                 "maxDirectoriesScanned",
-                given.max_directories_scanned,
+                options.max_directories_scanned,
                 FIND_DIRECTORIES_DEFAULT,
                 FIND_DIRECTORIES,
             )?,
         };
-        if let Some(glob) = &given.glob {
-            Glob::parse(glob)?;
-        }
+        let glob_matcher = options.glob.as_deref().map(Glob::parse).transpose()?;
         Ok(Self {
             path,
             window,
-            field: given.time_field.unwrap_or(TimeField::Modified),
-            order: match given.sort {
+            field: options.time_field.unwrap_or(TimeField::Modified),
+            order: match options.sort {
                 None | Some(FindSort::TimeDesc) => Order::Latest,
                 Some(FindSort::TimeAsc) => Order::Earliest,
                 Some(FindSort::PathAsc) => Order::Path,
             },
-            levels: if given.recursive.unwrap_or(true) {
+            levels: if options.recursive.unwrap_or(true) {
                 Levels {
                     start: true,
-                    below: given.max_depth.unwrap_or(FIND_DEPTH_DEFAULT),
+                    below: options.max_depth.unwrap_or(FIND_DEPTH_DEFAULT),
                 }
             } else {
                 Levels {
@@ -179,15 +179,16 @@ impl Request {
                 }
             },
             kinds: Kinds {
-                files: given.include_files.unwrap_or(true),
-                directories: given.include_directories.unwrap_or(false),
+                files: options.include_files.unwrap_or(true),
+                directories: options.include_directories.unwrap_or(false),
             },
-            hidden: if given.include_hidden.unwrap_or(false) {
+            hidden: if options.include_hidden.unwrap_or(false) {
                 Hidden::Included
             } else {
                 Hidden::LeftOut
             },
-            glob: given.glob.clone(),
+            glob: options.glob.clone(),
+            glob_matcher,
             limit: limit as usize,
             budget,
         })
@@ -210,6 +211,7 @@ impl Request {
             kinds,
             hidden,
             glob,
+            glob_matcher: _,
             limit: _,
             budget: _,
         } = self;

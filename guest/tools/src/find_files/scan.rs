@@ -1,21 +1,29 @@
 //! The ordered scan: every entry between two positions, within the limits of the request and the
 //! budget of the call.
+//!
+//! A scan is a stack of directories. Each has its visits in order, to entries and into directories,
+//! and the range of them that this scan makes. Entries of the directory on top are looked at in one
+//! loop; a visit into a directory puts that on top, and one whose range is over is taken off. A
+//! page may begin and end anywhere, so a range's first and last visit may go into a directory whose
+//! own range is a part.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use docent_api::find::{StopReason, TimeField};
+use docent_api::find::StopReason;
 use docent_api::types::SkipReason;
 
 use crate::find_files::best::Order;
-use crate::find_files::known::{KnownNames, PageEnd};
-use crate::find_files::names::{Index, Names, Sequence, Visit, Visits, Wanted};
-use crate::find_files::place::{Start, is_ignored};
+use crate::find_files::entry::{Entry, inside, start_position};
+use crate::find_files::names::{Index, Names, Sequence, StartName, Visit, VisitFilter, Visits};
+use crate::find_files::names_cache::{NamesCache, PageEnd};
 use crate::find_files::request::Request;
 use crate::find_files::sink::Sink;
+use crate::find_files::start::{StartDirectory, is_ignored};
+use crate::find_files::visit_range::VisitRange;
 use crate::limits::FIND_CLOCK_ENTRIES;
 use docent_corpus::limits::WALK_DEPTH;
-use docent_tree::disk::{Disk, Failure, Kind, Moment, Stamp, Stat};
+use docent_tree::disk::{Directory, Disk, Failure, Kind, Stamp};
 use docent_tree::door::{Denied, Extent, Stamps, Visible};
 use docent_tree::glob::{Glob, Reached};
 use docent_tree::ignore::rules::{Chain, IGNORE_FILES, Rules};
@@ -34,26 +42,35 @@ pub enum End {
 
 /// What a scan works with beside the request.
 #[derive(Debug)]
-pub struct Means<'a, D> {
+pub struct ScanEnvironment<'a, D> {
     /// The files, and the clock.
     pub disk: &'a D,
     /// What the configuration leaves out.
     pub exclude: &'a Rules,
     /// What a warm instance remembers.
-    pub known: &'a mut KnownNames,
+    pub cache: &'a mut NamesCache,
     /// When the call began, by the disk's clock.
     pub started: u64,
 }
 
-/// The positions between which a scan goes, and whether it is the first to do so.
+/// The positions between which a scan goes.
 #[derive(Clone, Copy, Debug)]
-pub struct Range<'a> {
+pub struct ScanRange<'a> {
     /// Where it begins; none at the beginning.
     pub after: Option<&'a str>,
     /// Where it ends; none at the end.
     pub until: Option<&'a str>,
-    /// Whether what is skipped was told before.
-    pub is_known: bool,
+    /// When what is skipped in it is reported.
+    pub skips: Reported,
+}
+
+/// When skips are reported: once, however often a segment is gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reported {
+    /// An earlier page has done so.
+    Already,
+    /// This page does.
+    Now,
 }
 
 /// A scan under way.
@@ -65,20 +82,22 @@ pub struct Scan<'a, D: Disk> {
     pub files: u32,
     /// Directories that it listed.
     pub directories: u32,
-    means: Means<'a, D>,
+    environment: ScanEnvironment<'a, D>,
     request: &'a Request,
     glob: Option<Glob>,
     sequence: Sequence,
-    tells_skips: bool,
+    reported: Reported,
     /// Steps that were taken, not counting those to where it begins.
     steps: u32,
     root: usize,
     /// Levels of the start below its root.
     start_level: usize,
     frames: Vec<Frame<D::Directory>>,
-    /// The path of the directory on top, and where needed of an entry in it.
+    /// The path of the directory on top, and where needed of an entry in it. One text for all, so
+    /// that an entry costs no allocation.
     path: String,
-    /// The position, but for what was visited in the directory on top since it was entered.
+    /// The position, but for what was visited in the directory on top since it was entered: that
+    /// follows from the frame, and is put together when it is asked for.
     position: String,
 }
 
@@ -88,19 +107,19 @@ struct Frame<T> {
     directory: Visible<T>,
     names: Rc<Names>,
     visits: Rc<Visits>,
+    range: VisitRange,
     /// From before it was listed, where it was asked for.
     stamp: Option<Stamp>,
-    /// The first visit of this scan, the one to come, and the one it ends before.
-    first: usize,
-    next: usize,
-    end: usize,
-    /// The position to go on from in the directory that the first visit goes into.
-    resumed: Option<String>,
-    /// The position to end at in the directory that the last visit goes into.
-    until: Option<String>,
     chain: Option<Rc<Chain>>,
     glob: Option<Reached>,
     path_length: usize,
+}
+
+/// The names in a directory, and the visits to them.
+struct Listing {
+    names: Rc<Names>,
+    visits: Rc<Visits>,
+    stamp: Option<Stamp>,
 }
 
 impl<'a, D: Disk> Scan<'a, D> {
@@ -110,11 +129,11 @@ impl<'a, D: Disk> Scan<'a, D> {
     /// # Errors
     /// What the disk says when the start cannot be listed.
     pub fn begin(
-        means: Means<'a, D>,
+        environment: ScanEnvironment<'a, D>,
         request: &'a Request,
         glob: Option<(Glob, Reached)>,
-        start: Start<D::Directory>,
-        range: Range<'_>,
+        start: StartDirectory<D::Directory>,
+        range: ScanRange<'_>,
     ) -> Result<Self, Failure> {
         let path = start.path.as_str().to_owned();
         let below = |position: &str| {
@@ -131,14 +150,14 @@ impl<'a, D: Disk> Scan<'a, D> {
             skips: Skips::default(),
             files: 0,
             directories: 0,
-            means,
+            environment,
             request,
             glob,
             sequence: match request.order {
                 Order::Path => Sequence::ByPath,
                 Order::Latest | Order::Earliest => Sequence::ByDirectory,
             },
-            tells_skips: !range.is_known,
+            reported: range.skips,
             steps: 0,
             root: start.root,
             start_level: start.path.segments().count(),
@@ -174,7 +193,7 @@ impl<'a, D: Disk> Scan<'a, D> {
                 visits: frame.visits.clone(),
             })
         });
-        self.means.known.set_ends(ends.collect());
+        self.environment.cache.set_page_ends(ends.collect());
     }
 
     fn run_to_end(&mut self, sink: &mut impl Sink) -> End {
@@ -182,14 +201,14 @@ impl<'a, D: Disk> Scan<'a, D> {
             let Some(frame) = self.frames.last() else {
                 return End::Complete;
             };
-            if frame.next == frame.end {
+            if frame.range.is_over() {
                 self.settle();
                 self.frames.pop();
                 let length = self.frames.last().map_or(0, |frame| frame.path_length);
                 self.path.truncate(length);
                 continue;
             }
-            let stopped = match frame.visits.get(frame.next) {
+            let stopped = match frame.visits.get(frame.range.next) {
                 Some(Visit::Inside(index)) => self.go_inside(index),
                 _ => self.look_at_entries(sink),
             };
@@ -204,11 +223,11 @@ impl<'a, D: Disk> Scan<'a, D> {
         let Some(frame) = self.frames.last() else {
             return;
         };
-        if frame.next == frame.first {
+        let Some(last) = frame.range.last_made() else {
             return;
-        }
+        };
         self.path.truncate(frame.path_length);
-        match frame.visits.get(frame.next - 1) {
+        match frame.visits.get(last) {
             Some(Visit::Entry(index)) => {
                 self.position.clone_from(&self.path);
                 push_segment(&mut self.position, frame.names.name(index));
@@ -222,99 +241,69 @@ impl<'a, D: Disk> Scan<'a, D> {
     /// Whether the time is over. The first step is always taken, so that every page gets on.
     fn is_late(&self) -> bool {
         let elapsed = || {
-            self.means
+            self.environment
                 .disk
                 .monotonic_ms()
-                .saturating_sub(self.means.started)
+                .saturating_sub(self.environment.started)
         };
         self.steps > 0 && elapsed() >= self.request.budget.milliseconds
     }
 
     /// Visits the entries that come next in the directory on top, up to the next directory to go
     /// into.
+    ///
+    /// An entry passes its tests in the order of what they cost: rules and glob look at its name,
+    /// the stat is a call out of the component and costs more than all the rest, and window and
+    /// sink need the time that it gives. The path is put together for those alone that pass.
     fn look_at_entries(&mut self, sink: &mut impl Sink) -> ControlFlow<StopReason> {
         loop {
+            // To look at the clock is a call out of the component too: one for many entries.
             if self.steps.is_multiple_of(FIND_CLOCK_ENTRIES) && self.is_late() {
                 return ControlFlow::Break(StopReason::Timeout);
             }
             let Some(frame) = self.frames.last_mut() else {
                 return ControlFlow::Continue(());
             };
-            if frame.next == frame.end {
+            if frame.range.is_over() {
                 return ControlFlow::Continue(());
             }
-            let (name, kind, index) = match frame.visits.get(frame.next) {
-                Some(Visit::Entry(index)) => (
-                    frame.names.name(index),
-                    frame.names.kind(index),
-                    Some(index),
-                ),
-                Some(Visit::Start) => (".", Kind::Directory, None),
-                Some(Visit::Inside(_)) | None => return ControlFlow::Continue(()),
+            let visit = frame.visits.get(frame.range.next);
+            let Some(entry) = Entry::of_visit(visit, &frame.names) else {
+                return ControlFlow::Continue(());
             };
             self.path.truncate(frame.path_length);
-            let exclude = self.means.exclude;
-            if index.is_some() && (frame.chain.is_some() || !exclude.is_empty()) {
-                push_segment(&mut self.path, name);
-                let is_directory = kind == Kind::Directory;
-                if is_ignored(exclude, frame.chain.as_deref(), &self.path, is_directory) {
-                    frame.next += 1;
-                    self.steps += 1;
-                    continue;
-                }
-                self.path.truncate(frame.path_length);
+            let (exclude, chain) = (self.environment.exclude, frame.chain.as_deref());
+            if entry.is_ignored(exclude, chain, &mut self.path) {
+                frame.range.next += 1;
+                self.steps += 1;
+                continue;
             }
-            if kind == Kind::File {
+            // Counted before the glob: the budget is for what is come to, so that a glob that
+            // nothing matches ends as well.
+            if entry.kind == Kind::File {
                 if self.files == self.request.budget.files {
                     return ControlFlow::Break(StopReason::Files);
                 }
                 self.files += 1;
             }
-            let is_match = match (&mut self.glob, &mut frame.glob) {
-                (Some(glob), Some(_)) if index.is_none() => {
-                    glob.matches_path(start_path(&self.path))
-                }
-                (Some(glob), Some(at)) => {
-                    glob.matches(at, &self.path, name)
-                        || (kind == Kind::Symlink && glob.enter(at, &self.path, name).is_some())
-                }
-                _ => true,
-            };
-            if is_match {
-                let examined = match kind {
-                    Kind::File | Kind::Directory => frame
-                        .directory
-                        .stat(name)
-                        .map_err(reason)
-                        .and_then(|stat| examine(stat, kind, self.request.field)),
-                    Kind::Symlink => Err(SkipReason::Symlink),
-                    Kind::Other => Err(SkipReason::NotRegular),
-                };
-                match examined {
+            if entry.matches(self.glob.as_mut(), frame.glob.as_mut(), &self.path) {
+                match entry.examine(&frame.directory, self.request.field) {
                     Ok((time, size)) => {
-                        if self.request.window.holds(time) && !sink.is_surplus(time) {
-                            let taken = if index.is_some() {
-                                push_segment(&mut self.path, name);
-                                sink.take(&self.path, time, size, &self.path)
-                            } else {
-                                let position = start_position(&self.path);
-                                sink.take(start_path(&self.path), time, size, &position)
-                            };
-                            if taken.is_break() {
-                                return ControlFlow::Break(StopReason::Limit);
-                            }
+                        if self.request.window.holds(time)
+                            && !sink.is_surplus(time)
+                            && entry.give(sink, &mut self.path, time, size).is_break()
+                        {
+                            return ControlFlow::Break(StopReason::Limit);
                         }
                     }
-                    Err(reason) if self.tells_skips => {
-                        if index.is_some() {
-                            push_segment(&mut self.path, name);
-                        }
+                    Err(reason) if self.reported == Reported::Now => {
+                        entry.push_to(&mut self.path);
                         self.skips.add(&self.path, reason);
                     }
                     Err(_) => {}
                 }
             }
-            frame.next += 1;
+            frame.range.next += 1;
             self.steps += 1;
         }
     }
@@ -329,40 +318,35 @@ impl<'a, D: Disk> Scan<'a, D> {
             return ControlFlow::Continue(());
         };
         let name = frame.names.name(index);
-        let reached = match (&mut self.glob, &mut frame.glob) {
-            (Some(glob), Some(at)) => {
-                self.path.truncate(frame.path_length);
-                Some(glob.enter(at, &self.path, name))
-            }
-            _ => None,
-        };
         self.path.truncate(frame.path_length);
+        // None where nothing in the directory can match, however deep.
+        let glob = match (&mut self.glob, &mut frame.glob) {
+            (Some(glob), Some(reached)) => glob.enter(reached, &self.path, name).map(Some),
+            _ => Some(None),
+        };
         push_segment(&mut self.path, name);
-        let is_left_out = reached.is_some_and(|reached| reached.is_none())
-            || is_ignored(self.means.exclude, frame.chain.as_deref(), &self.path, true);
-        let is_first = frame.next == frame.first;
-        let resumed = if is_first { frame.resumed.take() } else { None };
-        let is_new = resumed.is_none();
-        let is_over_budget =
-            is_new && !is_left_out && self.directories == self.request.budget.directories;
-        if is_over_budget {
+        let (exclude, chain) = (self.environment.exclude, frame.chain.as_deref());
+        let glob = glob.filter(|_| !is_ignored(exclude, chain, &self.path, true));
+        // A directory that an earlier page has listed is not paid for again: with a budget of one
+        // directory, pages would never get past it.
+        let is_new = !frame.range.resumes();
+        if is_new && glob.is_some() && self.directories == self.request.budget.directories {
             return ControlFlow::Break(StopReason::Directories);
         }
-        let until = if frame.next + 1 == frame.end {
-            frame.until.clone()
-        } else {
-            None
-        };
-        frame.next += 1;
+        let (after, until) = frame.range.step_inside();
         if is_new {
             self.steps += 1;
             self.position = inside(&self.path);
         }
-        if is_left_out {
+        let Some(glob) = glob else {
             return ControlFlow::Continue(());
-        }
-        // What an earlier page was in has been told about, unless it has become unreadable since.
-        let is_told = resumed.as_deref() == Some("");
+        };
+        // What an earlier page was about to enter it has reported if that failed. One that it was
+        // inside of could be read then, so a failure is new.
+        let reported = match after.as_deref() {
+            Some("") => Reported::Already,
+            _ => self.reported,
+        };
         let entered = if level + 1 > WALK_DEPTH {
             Err(SkipReason::TooDeep)
         } else {
@@ -370,14 +354,11 @@ impl<'a, D: Disk> Scan<'a, D> {
             frame
                 .directory
                 .directory(name)
-                .and_then(|directory| {
-                    self.enter(directory, chain, reached.flatten(), resumed, until)
-                })
+                .and_then(|directory| self.enter(directory, chain, glob, after, until))
                 .map_err(reason)
         };
         if let Err(reason) = entered
-            && self.tells_skips
-            && !is_told
+            && reported == Reported::Now
         {
             self.skips.add(&self.path, reason);
         }
@@ -395,64 +376,71 @@ impl<'a, D: Disk> Scan<'a, D> {
         until: Option<String>,
     ) -> Result<(), Failure> {
         let is_new = after.is_none();
-        let depth = self.frames.len() + 1;
-        let is_start = depth == 1;
-        let wanted = Wanted {
-            kinds: self.request.kinds,
-            hidden: self.request.hidden,
-            inside: depth < self.request.levels.below as usize,
-            start: (is_start && self.request.levels.start && self.request.kinds.directories)
-                .then_some(if self.path.is_empty() { "." } else { "" }),
-        };
-        // Without a cache only a directory that many pages go through is worth a stamp.
-        let stamp = if self.means.known.is_on() || !is_new {
-            directory.stamp()
-        } else {
-            None
-        };
-        let end = stamp.and_then(|stamp| self.means.known.end(self.root, &self.path, stamp));
-        let (names, visits) = match end {
-            Some((names, visits)) => (names, Some(visits)),
-            None => (self.names(&directory, stamp)?, None),
-        };
-        let visits = visits
-            .filter(|visits| visits.are(wanted, self.sequence))
-            .unwrap_or_else(|| Rc::new(names.visits(wanted, self.sequence)));
+        let Listing {
+            names,
+            visits,
+            stamp,
+        } = self.list(&directory, is_new)?;
         if is_new {
             self.directories += 1;
-            if self.tells_skips && names.unnamed > 0 {
+            if self.reported == Reported::Now && names.unnamed > 0 {
                 self.skips
                     .add_many(&self.path, SkipReason::NameNotUtf8, names.unnamed);
             }
         }
         let chain = self.extend_chain(&directory, &names, chain, is_new);
-        let (first, resumed) = match after.as_deref() {
-            None => (0, None),
-            Some(after) => visits.over_at(&names, after),
-        };
-        let (end, until) = match until.as_deref() {
-            None => (visits.len(), None),
-            Some(until) => match visits.over_at(&names, until) {
-                (over, None) => (over, None),
-                (over, Some(rest)) => (over + 1, Some(rest)),
-            },
-        };
-        let (resumed, until) = (resumed.map(str::to_owned), until.map(str::to_owned));
         self.frames.push(Frame {
             directory,
+            range: VisitRange::new(&names, &visits, after.as_deref(), until.as_deref()),
             names,
             visits,
             stamp,
-            first,
-            next: first,
-            end: end.max(first),
-            resumed,
-            until,
             chain,
             glob,
             path_length: self.path.len(),
         });
         Ok(())
+    }
+
+    /// Returns what is in the directory at the present path, which is to be put on top.
+    fn list(
+        &mut self,
+        directory: &Visible<D::Directory>,
+        is_new: bool,
+    ) -> Result<Listing, Failure> {
+        let depth = self.frames.len() + 1;
+        let finds_start = depth == 1 && self.request.levels.start && self.request.kinds.directories;
+        let filter = VisitFilter {
+            kinds: self.request.kinds,
+            hidden: self.request.hidden,
+            inside: depth < self.request.levels.below as usize,
+            start: finds_start.then_some(if self.path.is_empty() {
+                StartName::Root
+            } else {
+                StartName::Other
+            }),
+        };
+        // Without a cache only a directory that many pages go through is worth a stamp.
+        let stamp = if self.environment.cache.is_on() || !is_new {
+            directory.stamp()
+        } else {
+            None
+        };
+        let cache = &self.environment.cache;
+        let page_end = stamp.and_then(|stamp| cache.page_end(self.root, &self.path, stamp));
+        let (names, visits) = match page_end {
+            Some((names, visits)) => (names, Some(visits)),
+            None => (self.names(directory, stamp)?, None),
+        };
+        // The page before may have asked for other visits to the same names.
+        let visits = visits
+            .filter(|visits| visits.matches(filter, self.sequence))
+            .unwrap_or_else(|| Rc::new(names.visits(filter, self.sequence)));
+        Ok(Listing {
+            names,
+            visits,
+            stamp,
+        })
     }
 
     /// Returns the names in the directory at the present path, from memory while its stamp stands.
@@ -461,9 +449,9 @@ impl<'a, D: Disk> Scan<'a, D> {
         directory: &Visible<D::Directory>,
         stamp: Option<Stamp>,
     ) -> Result<Rc<Names>, Failure> {
-        let stamp = stamp.filter(|_| self.means.known.is_on());
+        let stamp = stamp.filter(|_| self.environment.cache.is_on());
         if let Some(stamp) = stamp
-            && let Some(names) = self.means.known.get(self.root, &self.path, stamp)
+            && let Some(names) = self.environment.cache.get(self.root, &self.path, stamp)
         {
             return Ok(names);
         }
@@ -475,8 +463,8 @@ impl<'a, D: Disk> Scan<'a, D> {
         }
         let names = Rc::new(names);
         if let Some(stamp) = stamp {
-            self.means
-                .known
+            self.environment
+                .cache
                 .insert(self.root, &self.path, stamp, &names);
         }
         Ok(names)
@@ -493,6 +481,8 @@ impl<'a, D: Disk> Scan<'a, D> {
         let Some(vetted) = directory.vetted() else {
             return parent;
         };
+        // The listing has told which ignore files there are: most directories have none, and
+        // nothing is opened there.
         if names.ignore_files == [false; IGNORE_FILES.len()] {
             return parent;
         }
@@ -503,7 +493,7 @@ impl<'a, D: Disk> Scan<'a, D> {
             }
             match vetted.read(name, Extent::Whole(IGNORE_BYTES), Stamps::Unwanted) {
                 Ok(content) => rules.add_file(&content.bytes),
-                Err(Denied::Failed(failure)) if is_new && self.tells_skips => {
+                Err(Denied::Failed(failure)) if is_new && self.reported == Reported::Now => {
                     let mut path = self.path.clone();
                     push_segment(&mut path, name);
                     self.skips.add(&path, reason(failure));
@@ -514,58 +504,12 @@ impl<'a, D: Disk> Scan<'a, D> {
         if rules.is_empty() {
             return parent;
         }
+        // The rules are about paths relative to this directory, behind its `/`.
         let base = match self.path.len() {
             0 => 0,
             length => length + 1,
         };
         let chain = Chain::new(parent, rules, base);
         Some(Rc::new(chain))
-    }
-}
-
-/// Returns the time and the size of an entry that was listed as `kind`.
-///
-/// # Errors
-/// Why it cannot be examined.
-pub fn examine(stat: Stat, kind: Kind, field: TimeField) -> Result<(i64, Option<u64>), SkipReason> {
-    if stat.kind != kind {
-        return Err(match stat.kind {
-            Kind::Symlink => SkipReason::Symlink,
-            Kind::Other => SkipReason::NotRegular,
-            Kind::File | Kind::Directory => SkipReason::Vanished,
-        });
-    }
-    let time = match field {
-        TimeField::Modified => stat.modified,
-        TimeField::Created => stat.created,
-        TimeField::Accessed => stat.accessed,
-    };
-    let time = time
-        .map(Moment::milliseconds)
-        .ok_or(SkipReason::NoTimestamp)?;
-    Ok((time, (kind == Kind::File).then_some(stat.size)))
-}
-
-/// Returns the path that a start shows as.
-pub fn start_path(path: &str) -> &str {
-    if path.is_empty() { "." } else { path }
-}
-
-/// Returns the position of a start when only it has been visited. The root stands among its
-/// entries as `.`, any other start before all of them.
-fn start_position(path: &str) -> String {
-    if path.is_empty() {
-        ".".to_owned()
-    } else {
-        inside(path)
-    }
-}
-
-/// Returns the position of a directory that was entered, and nothing in it visited.
-fn inside(path: &str) -> String {
-    if path.is_empty() {
-        String::new()
-    } else {
-        format!("{path}/")
     }
 }

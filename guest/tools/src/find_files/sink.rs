@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::find_files::best::{Best, Match};
+use crate::find_files::best::{BestMatches, FileMatch};
 
 /// What takes the matches of a scan, in the scan's order.
 pub trait Sink {
@@ -14,7 +14,7 @@ pub trait Sink {
     -> ControlFlow<()>;
 }
 
-impl Sink for Best {
+impl Sink for BestMatches {
     fn is_surplus(&self, time: i64) -> bool {
         self.is_surplus(time)
     }
@@ -33,13 +33,13 @@ impl Sink for Best {
 
 /// The first matches of a scan, for an answer that is in the scan's order.
 #[derive(Debug)]
-pub struct First {
+pub struct FirstMatches {
     limit: usize,
     /// What was taken.
-    pub matches: Vec<Match>,
+    pub matches: Vec<FileMatch>,
 }
 
-impl First {
+impl FirstMatches {
     /// Takes `limit` matches and then ends the scan.
     pub fn new(limit: usize) -> Self {
         Self {
@@ -49,7 +49,7 @@ impl First {
     }
 }
 
-impl Sink for First {
+impl Sink for FirstMatches {
     fn is_surplus(&self, _time: i64) -> bool {
         false
     }
@@ -64,7 +64,7 @@ impl Sink for First {
         if self.matches.len() == self.limit {
             return ControlFlow::Break(());
         }
-        self.matches.push(Match {
+        self.matches.push(FileMatch {
             path: path.to_owned(),
             time,
             size,

@@ -18,9 +18,9 @@ use docent_tree::refusal::not_found;
 
 /// Where a scan starts.
 #[derive(Debug)]
-pub enum Place<T> {
+pub enum StartPoint<T> {
     /// In a directory.
-    Directory(Start<T>),
+    Directory(StartDirectory<T>),
     /// At a file, and ends there.
     File {
         /// Its path, as it is on disk.
@@ -34,7 +34,7 @@ pub enum Place<T> {
 
 /// A directory to start from.
 #[derive(Debug)]
-pub struct Start<T> {
+pub struct StartDirectory<T> {
     /// Index of the root.
     pub root: usize,
     /// Its path, as it is on disk.
@@ -49,13 +49,13 @@ pub struct Start<T> {
 ///
 /// # Errors
 /// `document-not-found` for all that is missing, outside, forbidden, hidden or left out.
-pub fn find<D: Disk>(
+pub fn open_start<D: Disk>(
     disk: &D,
     exclude: &Rules,
     root: usize,
     path: &RelPath,
     hidden: Hidden,
-) -> Result<Place<D::Directory>, Error> {
+) -> Result<StartPoint<D::Directory>, Error> {
     let mut directory =
         Visible::Vetted(Vetted::root(disk, root, Consent::Withheld).map_err(|_| root_gone())?);
     let mut real = RelPath::default();
@@ -82,7 +82,7 @@ pub fn find<D: Disk>(
             }
             Kind::File if segments.peek().is_none() => {
                 real.push(&name);
-                return Ok(Place::File {
+                return Ok(StartPoint::File {
                     path: real,
                     parent: directory,
                     name,
@@ -91,7 +91,7 @@ pub fn find<D: Disk>(
             Kind::File | Kind::Symlink | Kind::Other => return Err(not_found(path)),
         }
     }
-    Ok(Place::Directory(Start {
+    Ok(StartPoint::Directory(StartDirectory {
         root,
         path: real,
         directory,

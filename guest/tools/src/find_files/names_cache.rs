@@ -12,12 +12,16 @@ use docent_tree::disk::Stamp;
 /// those of the directories that the last page ended in: one of many pages would be listed and
 /// sorted for each of them.
 #[derive(Debug, Default)]
-pub struct KnownNames {
+pub struct NamesCache {
+    /// Bytes.
     budget: usize,
+    /// Bytes.
     used: usize,
+    /// The number of the scan that goes on.
     scan: u64,
+    /// Something found no room since the scan began.
     is_full: bool,
-    roots: Vec<BTreeMap<Box<str>, Known>>,
+    roots: Vec<BTreeMap<Box<str>, CachedNames>>,
     ends: Vec<PageEnd>,
 }
 
@@ -37,14 +41,14 @@ pub struct PageEnd {
 }
 
 #[derive(Debug)]
-struct Known {
+struct CachedNames {
     stamp: Stamp,
     names: Rc<Names>,
     /// The scan that used it last.
     used: u64,
 }
 
-impl KnownNames {
+impl NamesCache {
     /// Remembers at most `budget` bytes; with none, nothing.
     pub fn new(budget: usize) -> Self {
         Self {
@@ -67,11 +71,11 @@ impl KnownNames {
             return;
         }
         let oldest = self.scan.saturating_sub(CACHE_KEEP_CALLS);
-        for known in &mut self.roots {
-            known.retain(|path, known| {
-                let is_kept = known.used >= oldest;
+        for directories in &mut self.roots {
+            directories.retain(|path, cached| {
+                let is_kept = cached.used >= oldest;
                 if !is_kept {
-                    self.used -= size(path, &known.names);
+                    self.used -= size(path, &cached.names);
                 }
                 is_kept
             });
@@ -79,12 +83,17 @@ impl KnownNames {
     }
 
     /// Remembers the directories that a page ended in, instead of those of the page before.
-    pub fn set_ends(&mut self, ends: Vec<PageEnd>) {
+    pub fn set_page_ends(&mut self, ends: Vec<PageEnd>) {
         self.ends = ends;
     }
 
     /// Returns what is known of a directory that the last page ended in, if its stamp still stands.
-    pub fn end(&self, root: usize, path: &str, stamp: Stamp) -> Option<(Rc<Names>, Rc<Visits>)> {
+    pub fn page_end(
+        &self,
+        root: usize,
+        path: &str,
+        stamp: Stamp,
+    ) -> Option<(Rc<Names>, Rc<Visits>)> {
         let end = self
             .ends
             .iter()
@@ -94,12 +103,12 @@ impl KnownNames {
 
     /// Returns the names in a directory as they were listed under `stamp`.
     pub fn get(&mut self, root: usize, path: &str, stamp: Stamp) -> Option<Rc<Names>> {
-        let known = self.roots.get_mut(root)?.get_mut(path)?;
-        if known.stamp != stamp {
+        let cached = self.roots.get_mut(root)?.get_mut(path)?;
+        if cached.stamp != stamp {
             return None;
         }
-        known.used = self.scan;
-        Some(known.names.clone())
+        cached.used = self.scan;
+        Some(cached.names.clone())
     }
 
     /// Remembers the names in a directory where there is room.
@@ -116,17 +125,17 @@ impl KnownNames {
             return;
         }
         self.used += size;
-        let known = Known {
+        let cached = CachedNames {
             stamp,
             names: names.clone(),
             used: self.scan,
         };
-        self.roots[root].insert(path.into(), known);
+        self.roots[root].insert(path.into(), cached);
     }
 }
 
 fn size(path: &str, names: &Names) -> usize {
-    path.len() + names.bytes() + size_of::<Known>() + size_of::<Names>()
+    path.len() + names.bytes() + size_of::<CachedNames>() + size_of::<Names>()
 }
 
 #[cfg(test)]
@@ -145,38 +154,38 @@ mod tests {
 
     #[test]
     fn believed_under_the_same_stamp_only() {
-        let mut known = KnownNames::new(1 << 20);
-        known.insert(0, "a", Stamp(1), &names(3));
-        assert!(known.get(0, "a", Stamp(1)).is_some());
-        assert!(known.get(0, "a", Stamp(2)).is_none());
-        assert!(known.get(1, "a", Stamp(1)).is_none());
-        assert!(known.get(0, "b", Stamp(1)).is_none());
+        let mut cache = NamesCache::new(1 << 20);
+        cache.insert(0, "a", Stamp(1), &names(3));
+        assert!(cache.get(0, "a", Stamp(1)).is_some());
+        assert!(cache.get(0, "a", Stamp(2)).is_none());
+        assert!(cache.get(1, "a", Stamp(1)).is_none());
+        assert!(cache.get(0, "b", Stamp(1)).is_none());
     }
 
     #[test]
     fn never_over_budget_and_the_first_stay() {
-        let mut known = KnownNames::new(4000);
+        let mut cache = NamesCache::new(4000);
         for _ in 0..3 {
-            known.begin_scan();
+            cache.begin_scan();
             for i in 0..100 {
-                known.insert(0, &format!("{i}"), Stamp(1), &names(10));
-                assert!(known.used <= 4000, "{}", known.used);
+                cache.insert(0, &format!("{i}"), Stamp(1), &names(10));
+                assert!(cache.used <= 4000, "{}", cache.used);
             }
-            assert!(known.get(0, "0", Stamp(1)).is_some());
-            assert!(known.get(0, "99", Stamp(1)).is_none());
+            assert!(cache.get(0, "0", Stamp(1)).is_some());
+            assert!(cache.get(0, "99", Stamp(1)).is_none());
         }
     }
 
     #[test]
     fn what_is_unused_for_long_makes_room() {
-        let mut known = KnownNames::new(4000);
-        known.begin_scan();
-        known.insert(0, "old", Stamp(1), &names(200));
+        let mut cache = NamesCache::new(4000);
+        cache.begin_scan();
+        cache.insert(0, "old", Stamp(1), &names(200));
         for _ in 0..=CACHE_KEEP_CALLS + 1 {
-            known.begin_scan();
-            known.insert(0, "new", Stamp(1), &names(200));
+            cache.begin_scan();
+            cache.insert(0, "new", Stamp(1), &names(200));
         }
-        assert!(known.get(0, "old", Stamp(1)).is_none());
-        assert!(known.get(0, "new", Stamp(1)).is_some());
+        assert!(cache.get(0, "old", Stamp(1)).is_none());
+        assert!(cache.get(0, "new", Stamp(1)).is_some());
     }
 }

@@ -1,0 +1,181 @@
+//! An entry that a scan comes to, and the tests that it has to pass.
+
+use std::ops::ControlFlow;
+
+use docent_api::find::TimeField;
+use docent_api::types::SkipReason;
+
+use crate::find_files::names::{Names, Visit};
+use crate::find_files::sink::Sink;
+use crate::find_files::start::is_ignored;
+use docent_tree::disk::{Directory, Kind, Moment, Stat};
+use docent_tree::door::Visible;
+use docent_tree::glob::{Glob, Reached};
+use docent_tree::ignore::rules::{Chain, Rules};
+use docent_tree::path::push_segment;
+use docent_tree::skips::reason;
+
+/// An entry that a scan visits: one of the directory on top, or the start itself.
+#[derive(Clone, Copy)]
+pub struct Entry<'n> {
+    /// Its name in the directory on top.
+    pub name: &'n str,
+    /// What it was when it was listed.
+    pub kind: Kind,
+    /// Where it stands.
+    pub place: EntryPlace,
+}
+
+/// Where an entry stands beside the directory on top.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum EntryPlace {
+    /// It is that directory.
+    Start,
+    /// In it.
+    Below,
+}
+
+impl<'n> Entry<'n> {
+    /// Returns the entry that a visit goes to; none where it goes into a directory.
+    pub fn of_visit(visit: Option<Visit>, names: &'n Names) -> Option<Self> {
+        match visit {
+            Some(Visit::Entry(index)) => Some(Self {
+                name: names.name(index),
+                kind: names.kind(index),
+                place: EntryPlace::Below,
+            }),
+            Some(Visit::Start) => Some(Self {
+                name: ".",
+                kind: Kind::Directory,
+                place: EntryPlace::Start,
+            }),
+            Some(Visit::Inside(_)) | None => None,
+        }
+    }
+
+    /// Puts its own path in place of that of the directory on top.
+    pub fn push_to(&self, path: &mut String) {
+        if self.place == EntryPlace::Below {
+            push_segment(path, self.name);
+        }
+    }
+
+    /// Whether rules leave it out; `path` is that of the directory on top, before and after.
+    pub fn is_ignored(&self, exclude: &Rules, chain: Option<&Chain>, path: &mut String) -> bool {
+        // Without rules no path needs to be put together. Of the start they were asked on the way
+        // to it.
+        if self.place == EntryPlace::Start || (chain.is_none() && exclude.is_empty()) {
+            return false;
+        }
+        let length = path.len();
+        push_segment(path, self.name);
+        let is_ignored = is_ignored(exclude, chain, path, self.kind == Kind::Directory);
+        path.truncate(length);
+        is_ignored
+    }
+
+    /// Whether the glob lets it through, for which `reached` stands in the directory at `path`.
+    pub fn matches(
+        &self,
+        glob: Option<&mut Glob>,
+        reached: Option<&mut Reached>,
+        path: &str,
+    ) -> bool {
+        match (glob, reached) {
+            (Some(glob), Some(_)) if self.place == EntryPlace::Start => {
+                glob.matches_path(start_path(path))
+            }
+            (Some(glob), Some(reached)) => {
+                // A link is reported as skipped also where a match could lie behind it.
+                glob.matches(reached, path, self.name)
+                    || (self.kind == Kind::Symlink
+                        && glob.enter(reached, path, self.name).is_some())
+            }
+            _ => true,
+        }
+    }
+
+    /// Returns its time and its size.
+    pub fn examine<T: Directory>(
+        &self,
+        directory: &Visible<T>,
+        field: TimeField,
+    ) -> Result<(i64, Option<u64>), SkipReason> {
+        match self.kind {
+            Kind::File | Kind::Directory => directory
+                .stat(self.name)
+                .map_err(reason)
+                .and_then(|stat| examine(stat, self.kind, field)),
+            Kind::Symlink => Err(SkipReason::Symlink),
+            Kind::Other => Err(SkipReason::NotRegular),
+        }
+    }
+
+    /// Gives it to a sink; `path` is that of the directory on top.
+    pub fn give(
+        &self,
+        sink: &mut impl Sink,
+        path: &mut String,
+        time: i64,
+        size: Option<u64>,
+    ) -> ControlFlow<()> {
+        match self.place {
+            EntryPlace::Below => {
+                push_segment(path, self.name);
+                sink.take(path, time, size, path)
+            }
+            EntryPlace::Start => {
+                let position = start_position(path);
+                sink.take(start_path(path), time, size, &position)
+            }
+        }
+    }
+}
+
+/// Returns the time and the size of an entry that was listed as `kind`.
+///
+/// # Errors
+/// Why it cannot be examined.
+pub fn examine(stat: Stat, kind: Kind, field: TimeField) -> Result<(i64, Option<u64>), SkipReason> {
+    // It was replaced between the listing and now.
+    if stat.kind != kind {
+        return Err(match stat.kind {
+            Kind::Symlink => SkipReason::Symlink,
+            Kind::Other => SkipReason::NotRegular,
+            Kind::File | Kind::Directory => SkipReason::Vanished,
+        });
+    }
+    let time = match field {
+        TimeField::Modified => stat.modified,
+        TimeField::Created => stat.created,
+        TimeField::Accessed => stat.accessed,
+    };
+    let time = time
+        .map(Moment::milliseconds)
+        .ok_or(SkipReason::NoTimestamp)?;
+    Ok((time, (kind == Kind::File).then_some(stat.size)))
+}
+
+/// Returns the path that a start shows as.
+pub fn start_path(path: &str) -> &str {
+    if path.is_empty() { "." } else { path }
+}
+
+/// Returns the position of a start when only it has been visited. The root stands among its
+/// entries as `.`, any other start before all of them.
+pub fn start_position(path: &str) -> String {
+    if path.is_empty() {
+        ".".to_owned()
+    } else {
+        inside(path)
+    }
+}
+
+/// Returns the position of a directory that was entered, and nothing in it visited.
+pub fn inside(path: &str) -> String {
+    if path.is_empty() {
+        String::new()
+    } else {
+        format!("{path}/")
+    }
+}

@@ -25,15 +25,18 @@ pub struct Collection {
     texts: u32,
     /// Their length in words, in all.
     length: u64,
-    holding: Vec<u32>,
+    /// How many texts hold each term.
+    document_frequencies: Vec<u32>,
 }
 
 /// What the terms of a query are worth in a collection.
 #[derive(Debug)]
 pub struct Ranking {
-    worths: Vec<f64>,
+    /// Of each term: how rare it is, and how much of a word.
+    term_weights: Vec<f64>,
     mean_length: f64,
-    most: f64,
+    /// No sum over the terms reaches it.
+    max_score: f64,
 }
 
 impl Query {
@@ -72,10 +75,10 @@ impl Query {
     pub fn count_text(&self, text: &str, counts: &mut [u32]) -> u32 {
         let mut length = 0;
         statistics::each_weighted_term(text, &self.initials, |term, weight| {
-            length += weight * statistics::words(term.form);
+            length += weight * statistics::word_tenths(term.form);
             self.count(term, weight, counts);
         });
-        length / (weight::BODY * statistics::words(Form::Word))
+        length / (weight::BODY * statistics::word_tenths(Form::Word))
     }
 
     /// Returns what its terms begin with.
@@ -85,9 +88,11 @@ impl Query {
 
     /// Returns the place of a term among those of the query.
     pub fn place(&self, term: Term) -> Option<usize> {
+        // Most terms of a text begin unlike any of the query, and are given as this one.
         if term == Term::OTHER {
             return None;
         }
+        // A query has a handful of terms: no map is faster.
         self.terms.iter().position(|own| *own == term)
     }
 
@@ -99,15 +104,15 @@ impl Query {
 }
 
 impl Collection {
-    /// Adds a text of so many words that holds what `counts` says of each term; of none where that is
-    /// empty.
+    /// Adds a text of so many words that holds what `counts` says of each term; of none where that
+    /// is empty.
     pub fn add(&mut self, length: u32, counts: &[u32]) {
         self.texts += 1;
         self.length += u64::from(length);
-        let terms = self.holding.len().max(counts.len());
-        self.holding.resize(terms, 0);
-        for (holding, count) in self.holding.iter_mut().zip(counts) {
-            *holding += u32::from(*count > 0);
+        let terms = self.document_frequencies.len().max(counts.len());
+        self.document_frequencies.resize(terms, 0);
+        for (frequency, count) in self.document_frequencies.iter_mut().zip(counts) {
+            *frequency += u32::from(*count > 0);
         }
     }
 
@@ -117,8 +122,8 @@ impl Collection {
     }
 
     /// Returns how many texts hold the term of this index.
-    pub fn holding(&self, term: usize) -> u32 {
-        self.holding.get(term).copied().unwrap_or(0)
+    pub fn document_frequency(&self, term: usize) -> u32 {
+        self.document_frequencies.get(term).copied().unwrap_or(0)
     }
 
     /// Returns the mean length in words, at least 1.
@@ -130,18 +135,21 @@ impl Collection {
     /// Returns what the terms of `query` are worth here, for texts that are `mean_length` words
     /// long on average.
     pub fn rank(&self, query: &Query, mean_length: f64) -> Ranking {
-        let worth = |(index, term): (usize, &Term)| {
-            let holding = f64::from(self.holding(index));
-            let rarity = (f64::from(self.texts) - holding + 0.5) / (holding + 0.5);
-            let form = f64::from(statistics::words(term.form)) / 10.0;
+        let weight = |(index, term): (usize, &Term)| {
+            let frequency = f64::from(self.document_frequency(index));
+            let rarity = (f64::from(self.texts) - frequency + 0.5) / (frequency + 0.5);
+            let form = f64::from(statistics::word_tenths(term.form)) / 10.0;
+            // One is added, as Lucene does: without it a term that most texts hold would count
+            // against those that hold it.
             form * ln(1.0 + rarity)
         };
-        let worths: Vec<f64> = query.terms.iter().enumerate().map(worth).collect();
-        let most = worths.iter().sum::<f64>() * (K1 + 1.0);
+        let term_weights: Vec<f64> = query.terms.iter().enumerate().map(weight).collect();
+        // What a text of no length would have that holds every term without end.
+        let max_score = term_weights.iter().sum::<f64>() * (K1 + 1.0);
         Ranking {
-            worths,
+            term_weights,
             mean_length,
-            most,
+            max_score,
         }
     }
 }
@@ -152,12 +160,12 @@ impl Ranking {
     pub fn score(&self, length: u32, counts: &[u32]) -> f64 {
         let norm = K1 * (1.0 - B + B * f64::from(length) / self.mean_length);
         let mut sum = 0.0;
-        for (worth, &count) in self.worths.iter().zip(counts) {
+        for (weight, &count) in self.term_weights.iter().zip(counts) {
             let occurrences = f64::from(count) / f64::from(weight::BODY);
-            sum += worth * occurrences * (K1 + 1.0) / (occurrences + norm);
+            sum += weight * occurrences * (K1 + 1.0) / (occurrences + norm);
         }
-        if self.most > 0.0 {
-            sum / self.most
+        if self.max_score > 0.0 {
+            sum / self.max_score
         } else {
             0.0
         }
@@ -168,6 +176,7 @@ impl Ranking {
 /// that it is the same on every machine.
 fn ln(number: f64) -> f64 {
     let (mut fraction, mut doublings) = (number, 0u32);
+    // Between 1 and the root of 2 the series below needs nine terms for 14 digits.
     while fraction > std::f64::consts::SQRT_2 {
         fraction /= 2.0;
         doublings += 1;
@@ -183,7 +192,7 @@ fn ln(number: f64) -> f64 {
 }
 
 /// Returns a score as answers show it, with four digits.
-pub fn shown(score: f64) -> f64 {
+pub fn rounded_score(score: f64) -> f64 {
     (score * 10_000.0).round() / 10_000.0
 }
 
@@ -198,7 +207,8 @@ mod tests {
         }
     }
 
-    /// Two texts of four words on average; by hand: ln(1 + 1.5 / 1.5) · 1 / (1 + 1.8 · (0.2 + 0.8 · 1)).
+    /// Two texts of four words on average; by hand: ln(1 + 1.5 / 1.5) · 1 / (1 + 1.8 · (0.2 + 0.8 ·
+    /// 1)).
     #[test]
     fn golden() {
         let query = Query::new("port");
@@ -212,11 +222,11 @@ mod tests {
         });
         assert_eq!(counted, [(4, [4]), (4, [0])]);
         let ranking = collection.rank(&query, collection.mean_length());
-        assert!((ranking.worths[0] - std::f64::consts::LN_2).abs() < 1e-12);
-        assert_eq!(shown(ranking.score(4, &[4])), 0.3571);
+        assert!((ranking.term_weights[0] - std::f64::consts::LN_2).abs() < 1e-12);
+        assert_eq!(rounded_score(ranking.score(4, &[4])), 0.3571);
         assert_eq!(ranking.score(4, &[0]), 0.0);
-        assert_eq!(shown(ranking.score(8, &[4])), 0.2358);
-        assert_eq!(shown(ranking.score(4, &[8])), 0.5263);
+        assert_eq!(rounded_score(ranking.score(8, &[4])), 0.2358);
+        assert_eq!(rounded_score(ranking.score(4, &[8])), 0.5263);
     }
 
     #[test]
@@ -240,7 +250,10 @@ mod tests {
             collection.add(10, counts);
         }
         assert_eq!(collection.texts(), 4);
-        assert_eq!([0, 1].map(|term| collection.holding(term)), [1, 2]);
+        assert_eq!(
+            [0, 1].map(|term| collection.document_frequency(term)),
+            [1, 2]
+        );
     }
 
     #[test]

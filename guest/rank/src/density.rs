@@ -12,13 +12,14 @@ use docent_text::words::korean;
 
 /// The different words of a query, folded, Korean ones without their ending.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words(Vec<String>);
+pub struct QueryWords(Vec<String>);
 
-impl Words {
+impl QueryWords {
     /// Returns the words of `text`.
     pub fn new(text: &str) -> Self {
         let mut words: Vec<String> = Vec::new();
         for word in folded(text).unicode_words() {
+            // `설정을` and `설정은` are the same word with two particles.
             let word = if word.chars().all(is_hangul) {
                 korean::without_ending(word)
             } else {
@@ -46,13 +47,14 @@ impl Words {
     /// Returns the share of the words that stand in `text`; 0 where there are none.
     fn share(&self, text: &str) -> f64 {
         let folded = folded(text);
-        let mut stand = vec![false; self.0.len()];
+        // The text may be long and the query is short: so the text is gone through once.
+        let mut presence = vec![false; self.0.len()];
         for word in folded.unicode_words() {
-            for (own, stands) in self.0.iter().zip(&mut stand) {
-                *stands |= is_found(own, word);
+            for (own, is_present) in self.0.iter().zip(&mut presence) {
+                *is_present |= is_found(own, word);
             }
         }
-        let found = stand.iter().filter(|stands| **stands).count();
+        let found = presence.iter().filter(|is_present| **is_present).count();
         if found == 0 {
             return 0.0;
         }
@@ -62,6 +64,7 @@ impl Words {
 
 /// Whether a word of the query is found in a word of the text: equal, or for Korean within it.
 fn is_found(own: &str, word: &str) -> bool {
+    // Particles and other words are written on to a Korean word: `환경설정` holds `설정`.
     own == word || (own.chars().all(is_hangul) && word.contains(own))
 }
 
@@ -79,7 +82,7 @@ mod tests {
 
     fn score(query: &str, text: &str, path: &[&str], code: &str) -> f64 {
         let path: Vec<String> = path.iter().map(|&heading| heading.to_owned()).collect();
-        (Words::new(query).score(text, &path, code) * 1e6).round() / 1e6
+        (QueryWords::new(query).score(text, &path, code) * 1e6).round() / 1e6
     }
 
     #[test]
@@ -120,8 +123,8 @@ mod tests {
 
     #[test]
     fn words_are_whole_and_counted_once() {
-        assert_eq!(Words::new("The the THE").0, ["the"]);
-        assert_eq!(Words::new("설정을 설정은").0, ["설정"]);
+        assert_eq!(QueryWords::new("The the THE").0, ["the"]);
+        assert_eq!(QueryWords::new("설정을 설정은").0, ["설정"]);
         assert_eq!(
             score("port", "ports reported", &["Export"], "port_number"),
             0.0

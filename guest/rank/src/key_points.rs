@@ -1,7 +1,7 @@
 //! Key points: the sentences of a document that a reader would mark. They stand in it as given,
 //! but for line breaks and markup; nothing is made up.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 use unicode_segmentation::UnicodeSegmentation as _;
@@ -11,6 +11,7 @@ use crate::limits::{KEY_POINT_CHARS, KEY_POINTS};
 use crate::statistics::{Statistics, weight};
 use docent_document::sections::{Section, with_subsections};
 use docent_text::fold::fold;
+use docent_text::saturating::saturating_u32;
 
 /// Headings of sections that are a summary already, folded.
 const SUMMARIES: [&str; 12] = [
@@ -28,27 +29,65 @@ const SUMMARIES: [&str; 12] = [
     "한눈에 보기",
 ];
 
-/// Words that a sentence has at least and at most to be worth marking.
-const WORDS: (usize, usize) = (5, 60);
+/// Words that a sentence has to be worth marking: fewer say nothing alone, more are a list.
+const SENTENCE_WORDS: RangeInclusive<usize> = 5..=60;
 
-/// What a Markdown text holds, beside its headings.
+/// How much more the first sentence of a paragraph weighs, for it often says what that is about.
+const FIRST_SENTENCE_FACTOR: f64 = 1.3;
+
+/// Repetitions of a word at which it has half of its full weight.
+const HALF_WEIGHT_REPETITIONS: f64 = 3.0;
+
+/// A word that is one in so many of the text weighs nothing: it is one like `the`.
+const COMMON_WORD_EVERY: f64 = 50.0;
+
+/// Different terms that a sentence's weight is shared out to at least, so that a short one does not
+/// win by a single frequent word.
+const LEAST_TERMS: u32 = 8;
+
+/// What a document holds, beside its headings.
 #[derive(Debug, Default)]
-pub struct Contents {
+pub struct DocumentContents {
     /// Blocks of code.
     pub code_blocks: u32,
     /// Links, images not counted.
     pub links: u32,
     /// The destinations of links, as written, in order.
     pub destinations: Vec<String>,
-    /// Paragraphs and list items as plain text, and where they stand.
-    paragraphs: Vec<(usize, String)>,
+    /// In order.
+    paragraphs: Vec<Paragraph>,
 }
 
-impl Contents {
+/// A paragraph or a list item.
+#[derive(Debug)]
+struct Paragraph {
+    /// Where it begins, in bytes of the document.
+    start: usize,
+    /// Plain text.
+    text: String,
+}
+
+/// A sentence worth marking.
+#[derive(Debug)]
+struct Sentence {
+    text: String,
+    place: SentencePlace,
+}
+
+/// Where a sentence stands in its paragraph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SentencePlace {
+    First,
+    Later,
+}
+
+impl DocumentContents {
     /// Returns the contents of a Markdown text, whose body begins at `body`.
     pub fn of_markdown(text: &str, body: usize) -> Self {
         let mut contents = Self::default();
-        let mut paragraph: Option<(usize, String)> = None;
+        let mut paragraph: Option<Paragraph> = None;
+        // How many of the blocks are open whose text is no sentence: code, headings, tables, and
+        // what stands for an image.
         let mut other = 0usize;
         let options = Options::ENABLE_TABLES;
         for (event, span) in Parser::new_ext(&text[body..], options).into_offset_iter() {
@@ -66,20 +105,25 @@ impl Contents {
                     contents.destinations.push(dest_url.into_string());
                 }
                 Event::Start(Tag::Paragraph | Tag::Item) => {
+                    // The text of an item stands in it without a paragraph, or in one of its own:
+                    // then the item's is empty.
                     contents.paragraphs.extend(paragraph.take());
-                    paragraph = Some((body + span.start, String::new()));
+                    paragraph = Some(Paragraph {
+                        start: body + span.start,
+                        text: String::new(),
+                    });
                 }
                 Event::End(TagEnd::Paragraph | TagEnd::Item) => {
                     contents.paragraphs.extend(paragraph.take());
                 }
                 Event::Text(inside) | Event::Code(inside) if other == 0 => {
-                    if let Some((_, text)) = &mut paragraph {
-                        text.push_str(&inside);
+                    if let Some(paragraph) = &mut paragraph {
+                        paragraph.text.push_str(&inside);
                     }
                 }
                 Event::SoftBreak | Event::HardBreak => {
-                    if let Some((_, text)) = &mut paragraph {
-                        text.push(' ');
+                    if let Some(paragraph) = &mut paragraph {
+                        paragraph.text.push(' ');
                     }
                 }
                 _ => {}
@@ -90,8 +134,10 @@ impl Contents {
 
     /// Returns the contents of a text without markup, of these sections.
     pub fn of_text(text: &str, sections: &[Section]) -> Self {
-        let paragraph =
-            |section: &Section| (section.span.start, text[section.span.clone()].to_owned());
+        let paragraph = |section: &Section| Paragraph {
+            start: section.span.start,
+            text: text[section.span.clone()].to_owned(),
+        };
         Self {
             paragraphs: sections.iter().map(paragraph).collect(),
             ..Self::default()
@@ -107,40 +153,55 @@ impl Contents {
             .position(|section| SUMMARIES.contains(&folded(&section.heading).as_str()))
             .map(|index| with_subsections(sections, index));
         if let Some(span) = summary {
-            let own: Vec<String> = self.sentences(Some(&span)).map(|(text, _)| text).collect();
+            let own: Vec<String> = self
+                .sentences(Some(&span))
+                .map(|sentence| sentence.text)
+                .take(KEY_POINTS)
+                .collect();
             if !own.is_empty() {
-                return own.into_iter().take(KEY_POINTS).collect();
+                return own;
             }
         }
-        let sentences: Vec<(String, bool)> = self.sentences(None).collect();
+        let sentences: Vec<Sentence> = self.sentences(None).collect();
         let mut ranked: Vec<(f64, usize)> = sentences
             .iter()
             .enumerate()
-            .map(|(index, (text, is_first))| (worth(text, *is_first, statistics), index))
+            .map(|(index, sentence)| (sentence.weight(statistics), index))
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         ranked.truncate(KEY_POINTS);
+        // Back in the document's order, in which they read on.
         ranked.sort_by_key(|(_, index)| *index);
         ranked
             .into_iter()
-            .map(|(_, index)| sentences[index].0.clone())
+            .map(|(_, index)| sentences[index].text.clone())
             .collect()
     }
 
-    /// Returns the sentences worth marking, each with whether it is the first of its paragraph; only
-    /// those in `span`, where one is given.
-    fn sentences(&self, span: Option<&Range<usize>>) -> impl Iterator<Item = (String, bool)> {
+    /// Returns the sentences worth marking; only those of paragraphs that begin in `span`, where
+    /// there is one.
+    fn sentences(&self, span: Option<&Range<usize>>) -> impl Iterator<Item = Sentence> {
         let inside = self
             .paragraphs
             .iter()
-            .filter(move |(at, _)| span.is_none_or(|span| span.contains(at)));
-        inside.flat_map(|(_, text)| {
-            let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-            let sentences: Vec<(String, bool)> = text
+            .filter(move |paragraph| span.is_none_or(|span| span.contains(&paragraph.start)));
+        inside.flat_map(|paragraph| {
+            let text = paragraph
+                .text
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ");
+            let sentences: Vec<Sentence> = text
                 .unicode_sentences()
                 .enumerate()
-                .map(|(number, sentence)| (sentence.trim().to_owned(), number == 0))
-                .filter(|(sentence, _)| is_sentence(sentence))
+                .map(|(number, sentence)| Sentence {
+                    text: sentence.trim().to_owned(),
+                    place: match number {
+                        0 => SentencePlace::First,
+                        _ => SentencePlace::Later,
+                    },
+                })
+                .filter(|sentence| is_sentence(&sentence.text))
                 .collect();
             sentences
         })
@@ -148,31 +209,34 @@ impl Contents {
 }
 
 fn is_sentence(text: &str) -> bool {
-    let words = text.unicode_words().take(WORDS.1 + 1).count();
-    (WORDS.0..=WORDS.1).contains(&words)
+    // A text without markup may be one sentence of megabytes.
+    let words = text.unicode_words().take(SENTENCE_WORDS.end() + 1).count();
+    SENTENCE_WORDS.contains(&words)
         && text.chars().count() <= KEY_POINT_CHARS
         && text.ends_with(['.', '!', '?', '。', '！', '？', ')', '"', '”'])
 }
 
-/// Returns how much a sentence says of its document: the mean weight of its words there, where a
-/// word that stands twice already says something and one that stands everywhere not much more.
-fn worth(sentence: &str, is_first: bool, statistics: &Statistics) -> f64 {
-    let query = Query::new(sentence);
-    let mut sum = 0.0;
-    for term in query.terms() {
-        let occurrences = f64::from(statistics.count(term.key)) / f64::from(weight::BODY);
-        let repeated = (occurrences - 1.0).max(0.0);
-        let share = occurrences / f64::from(statistics.length.max(1));
-        // What fills more than a fiftieth of the text is a word like `the`.
-        sum += repeated / (repeated + 3.0) * (1.0 - (share * 50.0).min(1.0));
+impl Sentence {
+    /// Returns how much it says of its document: the mean weight of its words there, where a word
+    /// that stands twice already says something and one that stands everywhere not much more.
+    fn weight(&self, statistics: &Statistics) -> f64 {
+        let query = Query::new(&self.text);
+        let mut sum = 0.0;
+        for term in query.terms() {
+            let occurrences = f64::from(statistics.count(term.key)) / f64::from(weight::BODY);
+            // One of them is the sentence's own.
+            let repetitions = (occurrences - 1.0).max(0.0);
+            let share = occurrences / f64::from(statistics.length.max(1));
+            let rarity = 1.0 - (share * COMMON_WORD_EVERY).min(1.0);
+            sum += repetitions / (repetitions + HALF_WEIGHT_REPETITIONS) * rarity;
+        }
+        let terms = saturating_u32(query.terms().len()).max(LEAST_TERMS);
+        let mean = sum / f64::from(terms);
+        match self.place {
+            SentencePlace::First => mean * FIRST_SENTENCE_FACTOR,
+            SentencePlace::Later => mean,
+        }
     }
-    let mean = sum
-        / f64::from(
-            u32::try_from(query.terms().len())
-                .unwrap_or(u32::MAX)
-                .max(8),
-        );
-    if is_first { mean * 1.3 } else { mean }
 }
 
 fn folded(heading: &str) -> String {
@@ -191,7 +255,7 @@ mod tests {
 
     fn key_points(text: &str) -> Vec<String> {
         let sections = sections("x.md", text);
-        let contents = Contents::of_markdown(text, 0);
+        let contents = DocumentContents::of_markdown(text, 0);
         contents.key_points(&sections, &Statistics::new("x.md", text))
     }
 
@@ -230,7 +294,7 @@ mod tests {
     #[test]
     fn what_is_counted() {
         let text = "A [link](a.md) and ![image](b.png).\n\n```\n[no](c.md)\n```\n\n    indented\n";
-        let contents = Contents::of_markdown(text, 0);
+        let contents = DocumentContents::of_markdown(text, 0);
         assert_eq!((contents.code_blocks, contents.links), (2, 1));
         assert_eq!(contents.destinations, ["a.md"]);
     }

@@ -1,5 +1,5 @@
-//! How well a text answers a query, and which of its passages to show within a budget. It must never
-//! know where a text lies, nor use a number that depends on the machine.
+//! How well a text answers a query, and which of its passages to show within a budget. It must
+//! never know where a text lies, nor use a number that depends on the machine.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

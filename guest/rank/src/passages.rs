@@ -1,14 +1,18 @@
 //! Passages: the sections of a document, long ones in parts, each with what it costs in an answer
 //! and how relevant it is.
+//!
+//! A document's sections are counted once for a question. They are scored when the collection is
+//! known that they stand in, and the best of them are taken until the budget is used up; a section
+//! that alone is over the budget is cut into parts, and these compete in its place.
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use crate::bm25::{Collection, Query, Ranking, shown};
-use crate::density::Words;
+use crate::bm25::{Collection, Query, Ranking, rounded_score};
+use crate::density::QueryWords;
 use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS, SECTION_FRAME_TOKENS};
-use crate::select::{Offer, select};
+use crate::select::{Cost, Scored, select};
 use crate::statistics::weight;
 use crate::tally::Tally;
 use docent_document::parts::parts;
@@ -17,20 +21,21 @@ use docent_text::lines::LineCounter;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{estimate, exceeds};
 
-/// A document that is looked through.
-pub struct Document<'a> {
+/// A document whose sections are counted for a question.
+pub struct ScoredDocument<'a> {
     text: &'a str,
     sections: Vec<Section>,
-    counted: Vec<Counted>,
+    /// Of each section.
+    counts: Vec<SectionCounts>,
 }
 
-/// What a section holds.
-struct Counted {
-    /// Of each term of the query.
-    counts: Vec<u32>,
-    /// In words.
+/// What a section holds of a query.
+struct SectionCounts {
+    /// What each term counts, in quarters.
+    terms: Vec<u32>,
+    /// Its length in words.
     length: u32,
-    /// Line by line, where it may come in parts.
+    /// The same line by line, where it may come in parts.
     tally: Option<Tally>,
 }
 
@@ -87,20 +92,31 @@ pub struct Part {
     pub parts: u32,
 }
 
+/// The best passage of a document.
+#[derive(Clone, Copy, Debug)]
+pub struct BestPassage<'a> {
+    /// The section.
+    pub section: &'a Section,
+    /// Where its best part begins, in bytes of the document.
+    pub start: usize,
+    /// The section's score.
+    pub score: f64,
+}
+
 /// What a query asks for, and by which measure.
 pub struct Question {
     /// Its terms.
     pub query: Query,
-    words: Words,
+    words: QueryWords,
     relevance: Relevance,
 }
 
-/// The measure of one collection of sections.
-pub enum Measure<'a> {
+/// The measure of the sections of one collection.
+pub enum Scorer<'a> {
     /// The ranked score.
     Ranked(&'a Query, Ranking),
     /// The density score.
-    Density(&'a Words),
+    Density(&'a QueryWords),
 }
 
 impl Question {
@@ -108,28 +124,28 @@ impl Question {
     pub fn new(text: &str, relevance: Option<Relevance>) -> Self {
         Self {
             query: Query::new(text),
-            words: Words::new(text),
+            words: QueryWords::new(text),
             relevance: relevance.unwrap_or(Relevance::Bm25),
         }
     }
 
-    /// Returns the measure of sections in texts of which `collection` tells, and which are
+    /// Returns the scorer of sections in texts of which `collection` tells, and which are
     /// `mean_length` words long on average.
-    pub fn measure(&self, collection: &Collection, mean_length: f64) -> Measure<'_> {
+    pub fn scorer(&self, collection: &Collection, mean_length: f64) -> Scorer<'_> {
         match self.relevance {
             Relevance::Bm25 => {
-                Measure::Ranked(&self.query, collection.rank(&self.query, mean_length))
+                Scorer::Ranked(&self.query, collection.rank(&self.query, mean_length))
             }
-            Relevance::Density => Measure::Density(&self.words),
+            Relevance::Density => Scorer::Density(&self.words),
         }
     }
 }
 
-impl Measure<'_> {
+impl Scorer<'_> {
     fn score(&self, text: &str, heading_path: &[String]) -> f64 {
         match self {
             Self::Ranked(query, ranking) => {
-                let (counts, length) = counts(query, text, heading_path);
+                let (counts, length) = counts_from_text(query, text, heading_path);
                 ranking.score(length, &counts)
             }
             Self::Density(words) => words.score(text, heading_path, &code(text)),
@@ -139,6 +155,7 @@ impl Measure<'_> {
     /// Returns the least score that counts as relevant beside one of `best`.
     fn least(&self, best: f64) -> f64 {
         match self {
+            // The density score of what is not about it is 0 already.
             Self::Ranked(..) => best * f64::from(RELEVANT_THOUSANDTHS) / 1000.0,
             Self::Density(_) => 0.0,
         }
@@ -147,7 +164,7 @@ impl Measure<'_> {
 
 /// Returns what a section's text and the headings above it hold of a query, and its length in
 /// words.
-fn counts(query: &Query, text: &str, heading_path: &[String]) -> (Vec<u32>, u32) {
+fn counts_from_text(query: &Query, text: &str, heading_path: &[String]) -> (Vec<u32>, u32) {
     let mut counts = vec![0; query.terms().len()];
     let length = query.count_text(text, &mut counts);
     count_above(query, heading_path, &mut counts);
@@ -155,7 +172,7 @@ fn counts(query: &Query, text: &str, heading_path: &[String]) -> (Vec<u32>, u32)
 }
 
 /// Returns the same of the lines of a text in `inside`, as far as their tally tells it.
-fn told(
+fn counts_from_tally(
     query: &Query,
     tally: &Tally,
     text: &str,
@@ -168,7 +185,8 @@ fn told(
     Some((counts, length))
 }
 
-/// Adds what the headings above hold. The last one stands in the text.
+/// Adds what the headings above hold. The last one stands in the text, where it counts as a
+/// heading.
 fn count_above(query: &Query, heading_path: &[String], counts: &mut [u32]) {
     for heading in heading_path.iter().rev().skip(1) {
         query.count_plain(heading, weight::BODY, counts);
@@ -200,7 +218,7 @@ fn code(text: &str) -> String {
     code
 }
 
-impl<'a> Document<'a> {
+impl<'a> ScoredDocument<'a> {
     /// Returns the document of this file name and text, counted for a question.
     pub fn new(name: &str, text: &'a str, question: &Question) -> Self {
         let sections = sections(name, text);
@@ -209,21 +227,21 @@ impl<'a> Document<'a> {
             let text = &text[section.span.clone()];
             let tally = (text.len() >= TALLIED_BYTES).then(|| Tally::new(query, text));
             let (counts, length) = match &tally {
-                Some(tally) => told(query, tally, text, 0..text.len(), &section.path),
+                Some(tally) => counts_from_tally(query, tally, text, 0..text.len(), &section.path),
                 None => None,
             }
-            .unwrap_or_else(|| counts(query, text, &section.path));
-            Counted {
-                counts,
+            .unwrap_or_else(|| counts_from_text(query, text, &section.path));
+            SectionCounts {
+                terms: counts,
                 length,
                 tally,
             }
         };
-        let counted = sections.iter().map(count).collect();
+        let counts = sections.iter().map(count).collect();
         Self {
             text,
             sections,
-            counted,
+            counts,
         }
     }
 
@@ -234,32 +252,41 @@ impl<'a> Document<'a> {
 
     /// Adds its sections to a collection.
     pub fn add_to(&self, collection: &mut Collection) {
-        for counted in &self.counted {
-            collection.add(counted.length, &counted.counts);
+        for counts in &self.counts {
+            collection.add(counts.length, &counts.terms);
         }
     }
 
-    /// Returns the section that is most relevant, where its most relevant part begins, and the score:
-    /// of a section that is longer than `chars` characters parts of about that length are compared.
-    /// None where no section holds anything of the query.
-    pub fn best(&self, measure: &Measure<'_>, chars: usize) -> Option<(&Section, usize, f64)> {
-        let relevant = self.relevant(measure);
-        let best = relevant.iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
-        let (score, section) = (best.0, &self.sections[best.1.section]);
+    /// Returns the section that is most relevant, and its most relevant part: of a section that is
+    /// longer than `chars` characters parts of about that length are compared. None where no
+    /// section holds anything of the query.
+    pub fn best(&self, scorer: &Scorer<'_>, chars: usize) -> Option<BestPassage<'_>> {
+        let relevant = self.relevant(scorer);
+        // From the end: the first of equals is wanted, and `max_by` takes the last.
+        let best = relevant
+            .iter()
+            .rev()
+            .max_by(|a, b| a.score.total_cmp(&b.score))?;
+        let section = &self.sections[best.item.section];
         let text = &self.text[section.span.clone()];
         let length = text.chars().count();
         if length <= chars {
-            return Some((section, section.span.start, score));
+            return Some(BestPassage {
+                section,
+                start: section.span.start,
+                score: best.score,
+            });
         }
+        // Parts are cut by tokens: so many as `chars` characters have here on average.
         // Exact: lengths are far below 2^53, and the cast cuts to whole tokens.
         let tokens = f64::from(estimate(text)) * chars as f64 / length as f64;
         let wanted = (tokens as u32).max(LEAST_PART_TOKENS);
         let spans = parts(text, wanted, wanted);
         let scored = spans.into_iter().map(|span| {
             let inside = &text[span.clone()];
-            (measure.score(inside, &section.path), span.start)
+            (scorer.score(inside, &section.path), span.start)
         });
-        // The first of equals: `max_by` takes the last.
+        // The first of equals; each is scored once, so that nothing can be gone through backwards.
         let mut first: Option<(f64, usize)> = None;
         for part in scored {
             if first.is_none_or(|best| part.0 > best.0) {
@@ -267,32 +294,37 @@ impl<'a> Document<'a> {
             }
         }
         let start = first.map_or(0, |(_, start)| start);
-        Some((section, section.span.start + start, score))
+        Some(BestPassage {
+            section,
+            start: section.span.start + start,
+            score: best.score,
+        })
     }
 
     /// Returns the relevant passages that fit `budget` together with what the answer shows of them
     /// beside their text, in order; and what they take of it.
-    pub fn answer(&self, measure: &Measure<'_>, budget: u32) -> (Vec<AnswerPassage>, u32) {
-        let mut taken = select(self.relevant(measure), budget, |score, passage, left| {
-            self.offer(passage, left, budget, measure, score)
+    pub fn answer(&self, scorer: &Scorer<'_>, budget: u32) -> (Vec<AnswerPassage>, u32) {
+        let mut selection = select(self.relevant(scorer), budget, |passage, left| {
+            self.cost(passage, left, budget, scorer)
         });
-        let used = taken.iter().map(|(_, _, cost)| cost).sum();
-        taken.sort_by_key(|(_, passage, _)| passage.span.start);
+        let used = selection.iter().map(|(_, cost)| cost).sum();
+        selection.sort_by_key(|(passage, _)| passage.item.span.start);
+        // A counter goes forwards only, and starts and ends are each in order.
         let (mut starts, mut ends) = (LineCounter::new(self.text), LineCounter::new(self.text));
-        let shown = taken
+        let passages = selection
             .iter()
-            .map(|(score, passage, _)| self.show(*score, passage, &mut starts, &mut ends))
+            .map(|(passage, _)| self.answer_passage(passage, &mut starts, &mut ends))
             .collect();
-        (shown, used)
+        (passages, used)
     }
 
     /// Returns the relevant sections with their scores, in order.
-    fn relevant(&self, measure: &Measure<'_>) -> Vec<(f64, Passage)> {
-        let score = |(section, counted): (&Section, &Counted)| match measure {
-            Measure::Ranked(_, ranking) => ranking.score(counted.length, &counted.counts),
-            Measure::Density(_) => measure.score(&self.text[section.span.clone()], &section.path),
+    fn relevant(&self, scorer: &Scorer<'_>) -> Vec<Scored<Passage>> {
+        let score = |(section, counts): (&Section, &SectionCounts)| match scorer {
+            Scorer::Ranked(_, ranking) => ranking.score(counts.length, &counts.terms),
+            Scorer::Density(_) => scorer.score(&self.text[section.span.clone()], &section.path),
         };
-        let scores: Vec<f64> = self.sections.iter().zip(&self.counted).map(score).collect();
+        let scores: Vec<f64> = self.sections.iter().zip(&self.counts).map(score).collect();
         let best = scores.iter().copied().fold(0.0, f64::max);
         let passage = |section: usize| Passage {
             section,
@@ -302,42 +334,48 @@ impl<'a> Document<'a> {
         scores
             .iter()
             .enumerate()
-            .filter(|(_, score)| **score > 0.0 && **score >= measure.least(best))
-            .map(|(section, score)| (*score, passage(section)))
+            .filter(|(_, score)| **score > 0.0 && **score >= scorer.least(best))
+            .map(|(section, score)| Scored {
+                score: *score,
+                item: passage(section),
+            })
             .collect()
     }
 
     /// Returns what a passage costs. A section that alone is over the budget comes in parts.
-    fn offer(
+    fn cost(
         &self,
-        passage: &Passage,
+        scored: &Scored<Passage>,
         left: u32,
         budget: u32,
-        measure: &Measure<'_>,
-        score: f64,
-    ) -> Offer<Passage> {
+        scorer: &Scorer<'_>,
+    ) -> Cost<Passage> {
+        let passage = &scored.item;
+        // Too little for any section: nothing need be estimated.
         if left < SECTION_FRAME_TOKENS {
-            return Offer::TooMuch;
+            return Cost::TooMuch;
         }
         let text = &self.text[passage.span.clone()];
         let frame = self.frame(passage.section);
         let fences = fences(text);
         let around = frame.saturating_add(fences);
         if around < left && !exceeds(text, left - around) {
-            return Offer::Fits(around + estimate(text));
+            return Cost::Fits(around + estimate(text));
         }
         let room = budget.saturating_sub(frame);
         let is_over = || around >= budget || exceeds(text, budget - around);
-        // No text has more tokens than bytes.
+        // No text has more tokens than bytes: what is short in bytes fits the budget, only not what
+        // is left of it, and is not cut. Nor is a part cut again.
         if passage.part.is_some()
             || room == 0
             || text.len() < (room - fences.min(room)) as usize
             || !is_over()
         {
-            return Offer::TooMuch;
+            return Cost::TooMuch;
         }
         // Fences that take more than half of it are those of single parts.
-        Offer::Parts(self.parts(passage.section, room - fences.min(room / 2), measure, score))
+        let room = room - fences.min(room / 2);
+        Cost::Parts(self.parts(passage.section, room, scorer, scored.score))
     }
 
     /// Returns the parts of a section that are relevant beside it or the best of them.
@@ -345,36 +383,43 @@ impl<'a> Document<'a> {
         &self,
         section: usize,
         room: u32,
-        measure: &Measure<'_>,
-        score: f64,
-    ) -> Vec<(f64, Passage)> {
+        scorer: &Scorer<'_>,
+        section_score: f64,
+    ) -> Vec<Scored<Passage>> {
         let Section { span, path, .. } = &self.sections[section];
         let text = &self.text[span.clone()];
         let spans = parts(text, PART_TOKENS.min(room), room);
-        let tally = self.counted[section].tally.as_ref();
-        let told = |inside: &Range<usize>| match measure {
-            Measure::Ranked(query, ranking) => {
-                let (counts, length) = told(query, tally?, text, inside.clone(), path)?;
+        let tally = self.counts[section].tally.as_ref();
+        // The words were counted with the section's: they need not be gone through again.
+        let tallied_score = |inside: &Range<usize>| match scorer {
+            Scorer::Ranked(query, ranking) => {
+                let (counts, length) =
+                    counts_from_tally(query, tally?, text, inside.clone(), path)?;
                 Some(ranking.score(length, &counts))
             }
-            Measure::Density(_) => None,
+            Scorer::Density(_) => None,
         };
         let parts = saturating_u32(spans.len());
         let mut scored = Vec::with_capacity(spans.len());
         for (number, inside) in (1..).zip(spans) {
-            let score = told(&inside).unwrap_or_else(|| measure.score(&text[inside.clone()], path));
+            let score =
+                tallied_score(&inside).unwrap_or_else(|| scorer.score(&text[inside.clone()], path));
             let span = span.start + inside.start..span.start + inside.end;
-            let passage = Passage {
+            let item = Passage {
                 section,
                 span,
                 part: Some(Part { number, parts }),
             };
-            scored.push((score, passage));
+            scored.push(Scored { score, item });
         }
-        let best = scored.iter().map(|(score, _)| *score).fold(score, f64::max);
-        let least = measure.least(best);
-        if scored.iter().any(|(score, _)| *score >= least) {
-            scored.retain(|(score, _)| *score >= least);
+        let best = scored
+            .iter()
+            .map(|part| part.score)
+            .fold(section_score, f64::max);
+        let least = scorer.least(best);
+        // Where the words stand far apart, no part is as relevant as the whole: then all compete.
+        if scored.iter().any(|part| part.score >= least) {
+            scored.retain(|part| part.score >= least);
         }
         scored
     }
@@ -384,13 +429,13 @@ impl<'a> Document<'a> {
         SECTION_FRAME_TOKENS + estimate(&self.sections[section].path.join(" > "))
     }
 
-    fn show(
+    fn answer_passage(
         &self,
-        score: f64,
-        passage: &Passage,
+        scored: &Scored<Passage>,
         starts: &mut LineCounter<'_>,
         ends: &mut LineCounter<'_>,
     ) -> AnswerPassage {
+        let passage = &scored.item;
         let section = &self.sections[passage.section];
         AnswerPassage {
             heading: self.heading(section),
@@ -401,7 +446,7 @@ impl<'a> Document<'a> {
             first_line: starts.line(passage.span.start),
             last_line: ends.line(passage.span.end.saturating_sub(1)),
             tokens: estimate(&self.text[passage.span.clone()]),
-            score: shown(score),
+            score: rounded_score(scored.score),
             content: self.text[passage.span.clone()].to_owned(),
             part: passage.part,
         }

@@ -2,50 +2,63 @@
 
 use std::cmp::Ordering;
 
+/// A candidate with its score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scored<C> {
+    /// More is better; 0 is nothing.
+    pub score: f64,
+    /// The candidate.
+    pub item: C,
+}
+
 /// What a candidate costs.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Offer<C> {
+pub enum Cost<C> {
     /// So much, which is not more than what is left.
     Fits(u32),
     /// More than what is left.
     TooMuch,
-    /// More than the whole budget: its parts, each with its score, stand for it.
-    Parts(Vec<(f64, C)>),
+    /// More than the whole budget: its parts stand for it.
+    Parts(Vec<Scored<C>>),
 }
 
-/// Returns the candidates taken, best first, each with its score and cost: by score, best first and
+/// Returns the candidates that are taken, best first, each with its cost: by score, best first and
 /// the earlier of equals, each that still fits into what is left of `budget`; none with a score of
-/// 0. What a candidate costs is asked, with what is left, when its turn comes.
+/// 0. `cost` is asked, with what is left, when a candidate's turn comes: most never have one, and
+/// to estimate what a text costs takes longer than to score it.
 pub fn select<C>(
-    mut candidates: Vec<(f64, C)>,
+    mut candidates: Vec<Scored<C>>,
     budget: u32,
-    mut offer: impl FnMut(f64, &C, u32) -> Offer<C>,
-) -> Vec<(f64, C, u32)> {
-    candidates.retain(|(score, _)| *score > 0.0);
-    // The next one stands last.
+    mut cost: impl FnMut(&Scored<C>, u32) -> Cost<C>,
+) -> Vec<(Scored<C>, u32)> {
+    candidates.retain(|candidate| candidate.score > 0.0);
+    // The next one stands last, so that it can be taken off. The sort is stable: turned round
+    // before, the earlier of equals stand behind the later ones.
     candidates.reverse();
-    candidates.sort_by(|a, b| a.0.total_cmp(&b.0));
+    candidates.sort_by(|a, b| a.score.total_cmp(&b.score));
     let mut left = budget;
-    let mut taken = Vec::new();
+    let mut selection = Vec::new();
     while left > 0
-        && let Some((score, candidate)) = candidates.pop()
+        && let Some(candidate) = candidates.pop()
     {
-        match offer(score, &candidate, left) {
-            Offer::TooMuch => {}
-            Offer::Fits(cost) => {
-                left = left.saturating_sub(cost);
-                taken.push((score, candidate, cost));
+        match cost(&candidate, left) {
+            Cost::TooMuch => {}
+            Cost::Fits(tokens) => {
+                left = left.saturating_sub(tokens);
+                selection.push((candidate, tokens));
             }
-            Offer::Parts(parts) => {
-                for part in parts.into_iter().filter(|part| part.0 > 0.0) {
-                    let place = candidates
-                        .partition_point(|other| other.0.total_cmp(&part.0) == Ordering::Less);
+            Cost::Parts(parts) => {
+                for part in parts.into_iter().filter(|part| part.score > 0.0) {
+                    // Before its equals, so that these have their turn first.
+                    let place = candidates.partition_point(|other| {
+                        other.score.total_cmp(&part.score) == Ordering::Less
+                    });
                     candidates.insert(place, part);
                 }
             }
         }
     }
-    taken
+    selection
 }
 
 #[cfg(test)]
@@ -58,19 +71,23 @@ mod tests {
     fn taken(candidates: &[(u32, f64)], budget: u32) -> Vec<usize> {
         let scored = candidates
             .iter()
-            .map(|candidate| candidate.1)
             .zip(0..)
+            .map(|(candidate, item)| Scored {
+                score: candidate.1,
+                item,
+            })
             .collect();
-        let offer = |_, &index: &usize, left| {
-            if candidates[index].0 <= left {
-                Offer::Fits(candidates[index].0)
+        let cost = |candidate: &Scored<usize>, left| {
+            let tokens = candidates[candidate.item].0;
+            if tokens <= left {
+                Cost::Fits(tokens)
             } else {
-                Offer::TooMuch
+                Cost::TooMuch
             }
         };
-        let mut indices: Vec<usize> = select(scored, budget, offer)
+        let mut indices: Vec<usize> = select(scored, budget, cost)
             .into_iter()
-            .map(|(_, index, _)| index)
+            .map(|(candidate, _)| candidate.item)
             .collect();
         indices.sort_unstable();
         indices
@@ -92,15 +109,20 @@ mod tests {
 
     #[test]
     fn parts_stand_for_what_is_too_large() {
-        let candidates = vec![(0.5, "whole"), (0.4, "other")];
-        let offer = |_, name: &&'static str, left| match *name {
-            "whole" => Offer::Parts(vec![(0.3, "first"), (0.6, "second"), (0.3, "third")]),
-            _ if left >= 30 => Offer::Fits(30),
-            _ => Offer::TooMuch,
+        let scored = |(score, item)| Scored { score, item };
+        let candidates = [(0.5, "whole"), (0.4, "other")].map(scored).to_vec();
+        let cost = |candidate: &Scored<&'static str>, left| match candidate.item {
+            "whole" => Cost::Parts(
+                [(0.3, "first"), (0.6, "second"), (0.3, "third")]
+                    .map(scored)
+                    .to_vec(),
+            ),
+            _ if left >= 30 => Cost::Fits(30),
+            _ => Cost::TooMuch,
         };
-        let names: Vec<&str> = select(candidates, 100, offer)
+        let names: Vec<&str> = select(candidates, 100, cost)
             .into_iter()
-            .map(|(_, name, _)| name)
+            .map(|(candidate, _)| candidate.item)
             .collect();
         assert_eq!(names, ["second", "other", "first"]);
     }

@@ -1,5 +1,11 @@
 //! How often a document holds each term, by where it stands: what a warm instance keeps of a
 //! document so that the next query need not read it.
+//!
+//! The terms of a text, its title and its path are counted in a hash table by their digests. The
+//! digest's high bits choose the slot, so that the table is almost sorted when it is full: one pass
+//! over it gives the digests in order, and the same bits guess where one of them stands when a
+//! query looks it up. Digests and counts are kept apart, five bytes a term, the count in one of
+//! them.
 
 use std::ops::Range;
 
@@ -26,20 +32,22 @@ pub mod weight {
 /// The terms of a document and what they count there.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Statistics {
-    /// Ascending.
+    /// The digests of its terms, ascending.
     keys: Box<[u32]>,
-    counts: Box<[Count]>,
+    /// What each of them counts.
+    counts: Box<[CompactCount]>,
     /// The document's length in words, weighted as the occurrences are.
     pub length: u32,
     /// Digest of the text.
     pub digest: u64,
 }
 
-/// A number in one byte, exact below 32, else within 6 %.
+/// A number in one byte, exact below 32, else within 6 %: four bits of exponent and the four bits
+/// behind the leading one. A score hardly tells numbers above 32 apart, for the sum saturates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Count(u8);
+struct CompactCount(u8);
 
-impl Count {
+impl CompactCount {
     fn new(number: u32) -> Self {
         if number < 32 {
             return Self(number.to_le_bytes()[0]);
@@ -61,12 +69,12 @@ impl Count {
 impl Statistics {
     /// Returns the statistics of the document at `path`.
     pub fn new(path: &str, text: &str) -> Self {
-        let mut table = Table::new(text.len());
+        let mut table = TermTable::new(text.len());
         let mut length = 0;
         let name = path.rsplit('/').next().unwrap_or(path);
         let mut count = |term: Term, weight| {
             table.add(term.key, weight);
-            length += weight * words(term.form);
+            length += weight * word_tenths(term.form);
         };
         if let Some(title) = headings::title(name, text) {
             each_term(&title, &Initials::ALL, |term| count(term, weight::TITLE));
@@ -77,7 +85,7 @@ impl Statistics {
         Self {
             keys,
             counts,
-            length: length / (weight::BODY * words(Form::Word)),
+            length: length / (weight::BODY * word_tenths(Form::Word)),
             digest: digest(text.as_bytes()),
         }
     }
@@ -87,7 +95,8 @@ impl Statistics {
         // Digests are spread evenly, so that the place can be guessed.
         let length = self.keys.len() as u64;
         let guess = usize::try_from((u64::from(key) * length) >> 32).unwrap_or(0);
-        let found = match self.keys.get(guess) {
+        // Few steps from there, up or down.
+        let place = match self.keys.get(guess) {
             None => None,
             Some(&there) if there < key => {
                 let step = self.keys[guess..].iter().position(|&k| k >= key);
@@ -95,7 +104,7 @@ impl Statistics {
             }
             Some(_) => self.keys[..=guess].iter().rposition(|&k| k <= key),
         };
-        match found {
+        match place {
             Some(at) if self.keys[at] == key => self.counts[at].number(),
             _ => 0,
         }
@@ -103,12 +112,13 @@ impl Statistics {
 
     /// Returns the bytes that it takes.
     pub fn bytes(&self) -> usize {
+        // Four of a digest, one of its count.
         self.keys.len() * 5 + size_of::<Self>()
     }
 }
 
 /// How much of a word a term is, in tenths: pairs of syllables overlap.
-pub fn words(form: Form) -> u32 {
+pub fn word_tenths(form: Form) -> u32 {
     match form {
         Form::Word => 10,
         Form::Pair => 3,
@@ -123,21 +133,23 @@ pub fn each_weighted_term(text: &str, initials: &Initials, mut emit: impl FnMut(
 }
 
 /// Gives the stretches of a Markdown text, in whole lines, with what a term in them counts, told
-/// line by line: whether it stands in a heading, in a fenced block, or neither. A block's first line
-/// is part of it, and its last of nothing.
+/// line by line: whether it stands in a heading, in a fenced block, or neither. A block's first
+/// line is part of it, and its last of nothing.
 pub fn each_stretch(text: &str, mut give: impl FnMut(Range<usize>, u32)) {
     let mut fence: Option<(u8, usize)> = None;
     let mut plain = 0;
     let mut at = 0;
-    // Lines of the same kind are gone through in one piece.
+    // Lines of the same kind are gone through in one piece: that is what `each_term` is fast at.
+    // A fence counts in a quote as well (`> ```), for what it holds is code. Where a text is cut
+    // (`parts`) it does not, and where headings are found CommonMark's own rules decide.
     for line in with_ends(text) {
         let indent = line
             .bytes()
             .position(|byte| !matches!(byte, b' ' | b'\t' | b'>'));
-        let trimmed = &line[indent.unwrap_or(line.len())..];
-        let first = trimmed.as_bytes().first().copied().unwrap_or(b'\n');
+        let unquoted = &line[indent.unwrap_or(line.len())..];
+        let first = unquoted.as_bytes().first().copied().unwrap_or(b'\n');
         if matches!(first, b'`' | b'~' | b'#') {
-            let run = trimmed.bytes().take_while(|&byte| byte == first).count();
+            let run = unquoted.bytes().take_while(|&byte| byte == first).count();
             let is_fence = first != b'#' && run >= 3;
             let weight = if fence.is_some() {
                 weight::CODE
@@ -145,7 +157,8 @@ pub fn each_stretch(text: &str, mut give: impl FnMut(Range<usize>, u32)) {
                 weight::BODY
             };
             match fence {
-                None if is_fence && !(first == b'`' && trimmed[run..].contains('`')) => {
+                // ``` a `b` ``` is a span of code on one line.
+                None if is_fence && !(first == b'`' && unquoted[run..].contains('`')) => {
                     give(plain..at, weight);
                     plain = at;
                     fence = Some((first, run));
@@ -154,13 +167,13 @@ pub fn each_stretch(text: &str, mut give: impl FnMut(Range<usize>, u32)) {
                     if is_fence
                         && first == sign
                         && run >= least
-                        && without_end(&trimmed[run..]).trim().is_empty() =>
+                        && without_end(&unquoted[run..]).trim().is_empty() =>
                 {
                     give(plain..at, weight);
                     plain = at + line.len();
                     fence = None;
                 }
-                None if first == b'#' && (1..=6).contains(&run) && is_heading(&trimmed[run..]) => {
+                None if first == b'#' && (1..=6).contains(&run) && is_heading(&unquoted[run..]) => {
                     give(plain..at, weight);
                     give(at..at + line.len(), weight::HEADING);
                     plain = at + line.len();
@@ -183,21 +196,21 @@ fn is_heading(behind: &str) -> bool {
 }
 
 /// Counts terms: open addressing, by the digest's high bits, so that the slots are almost in order.
-struct Table {
+struct TermTable {
     slots: Vec<(u32, u32)>,
     /// By how many bits a digest is larger than a slot's index.
     shift: u32,
     used: usize,
 }
 
-/// Bytes of text for which the table has a slot at the beginning: most texts bring a new term in twice
-/// as many.
+/// Bytes of text for which the table has a slot at the beginning: most texts bring a new term in
+/// twice as many.
 const BYTES_PER_SLOT: usize = 8;
 
 /// The most slots at the beginning: a longer text brings fewer new terms.
 const MOST_FIRST_SLOTS: usize = 1 << 14;
 
-impl Table {
+impl TermTable {
     /// Returns a table for the terms of a text of so many bytes.
     fn new(bytes: usize) -> Self {
         let slots = (bytes / BYTES_PER_SLOT).clamp(64, MOST_FIRST_SLOTS);
@@ -209,8 +222,8 @@ impl Table {
         }
     }
 
-    /// Counts one occurrence. Most are of a term that stands in its own slot already; the others are
-    /// left to a function of their own, so that this one is small enough to stand in a loop.
+    /// Counts one occurrence. Most are of a term that stands in its own slot already; the others
+    /// are left to a function of their own, so that this one is small enough to stand in a loop.
     #[inline]
     fn add(&mut self, key: u32, weight: u32) {
         let home = self.home(key);
@@ -266,8 +279,8 @@ impl Table {
         }
     }
 
-    fn finish(mut self) -> (Box<[u32]>, Box<[Count]>) {
-        // What found no room at the end went to the beginning.
+    fn finish(mut self) -> (Box<[u32]>, Box<[CompactCount]>) {
+        // What found no room at the end went to the beginning, and belongs behind all others.
         let wrapped = (0..self.slots.len()).take_while(|&slot| {
             let (key, count) = self.slots[slot];
             count > 0 && self.home(key) > slot
@@ -283,8 +296,9 @@ impl Table {
         }
         self.slots.truncate(kept);
         sort_nearly_sorted(&mut self.slots);
-        let count = |(key, count): (u32, u32)| (key, Count::new(count));
-        let (keys, counts): (Vec<u32>, Vec<Count>) = self.slots.into_iter().map(count).unzip();
+        let count = |(key, count): (u32, u32)| (key, CompactCount::new(count));
+        let (keys, counts): (Vec<u32>, Vec<CompactCount>) =
+            self.slots.into_iter().map(count).unzip();
         (keys.into(), counts.into())
     }
 }
@@ -364,13 +378,13 @@ mod tests {
     #[test]
     fn a_count_keeps_its_size() {
         for number in (0..1 << 18).step_by(7) {
-            let kept = Count::new(number).number();
+            let kept = CompactCount::new(number).number();
             assert!(
                 kept <= number && (number - kept) * 16 <= number,
                 "{number}: {kept}"
             );
         }
-        assert!(Count::new(u32::MAX).number() > 400_000);
+        assert!(CompactCount::new(u32::MAX).number() > 400_000);
     }
 
     proptest! {
@@ -381,7 +395,7 @@ mod tests {
                 0..3000,
             ),
         ) {
-            let mut table = Table::new(0);
+            let mut table = TermTable::new(0);
             for &key in &keys {
                 table.add(key, weight::BODY);
             }
@@ -392,7 +406,7 @@ mod tests {
         #[test]
         fn counts_are_those_of_a_map(words in proptest::collection::vec("[a-d]{1,4}", 0..400)) {
             let mut expected: BTreeMap<u32, u32> = BTreeMap::new();
-            let mut table = Table::new(0);
+            let mut table = TermTable::new(0);
             for word in &words {
                 *expected.entry(key(word)).or_default() += weight::BODY;
                 table.add(key(word), weight::BODY);
@@ -405,8 +419,8 @@ mod tests {
                 digest: 0,
             };
             for (&key, &count) in &expected {
-                prop_assert_eq!(statistics.count(key), Count::new(count).number());
-                prop_assert_eq!(statistics.count(key ^ 1), expected.get(&(key ^ 1)).map_or(0, |&c| Count::new(c).number()));
+                prop_assert_eq!(statistics.count(key), CompactCount::new(count).number());
+                prop_assert_eq!(statistics.count(key ^ 1), expected.get(&(key ^ 1)).map_or(0, |&c| CompactCount::new(c).number()));
             }
         }
     }

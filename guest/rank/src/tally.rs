@@ -1,5 +1,8 @@
 //! What a long text holds of a query, line by line: so that its parts need not be gone through
 //! again.
+//!
+//! A part of whole lines holds what its lines hold, unless it begins within a block of code: read
+//! alone, its lines would be text. Of such a part nothing is told, and its words are counted anew.
 
 use std::ops::Range;
 
@@ -53,7 +56,7 @@ impl Tally {
                     is_inside: weight == weight::CODE && start > stretch.start,
                 });
                 each_term(line, query.initials(), |term| {
-                    tally.weights += weight * statistics::words(term.form);
+                    tally.weights += weight * statistics::word_tenths(term.form);
                     if let Some(term) = query.place(term) {
                         tally.hits.push(Hit {
                             line: start,
@@ -68,9 +71,9 @@ impl Tally {
         tally
     }
 
-    /// Adds to `counts` what the lines in `span` hold, and returns their length in words; none where
-    /// that cannot be told, for `span` does not begin and end with a line of `text`, or begins in a
-    /// block of code.
+    /// Adds to `counts` what the lines in `span` hold, and returns their length in words; none
+    /// where that cannot be told, for `span` does not begin and end with a line of `text`, or
+    /// begins in a block of code.
     pub fn count(&self, text: &str, span: Range<usize>, counts: &mut [u32]) -> Option<u32> {
         let ends_line = text[..span.end].ends_with(['\n', '\r']);
         if span.end < self.end && !ends_line {
@@ -82,6 +85,7 @@ impl Tally {
             return None;
         }
         let last = self.lines.get(line(span.end));
+        // Running sums: the length of any run of lines is one subtraction.
         let weights = last.map_or(self.weights, |last| last.before) - first.before;
         let begin = self.hits.partition_point(|hit| hit.line < span.start);
         for hit in self.hits[begin..]
@@ -90,7 +94,7 @@ impl Tally {
         {
             counts[hit.term] = counts[hit.term].saturating_add(hit.weight);
         }
-        Some(weights / (weight::BODY * statistics::words(Form::Word)))
+        Some(weights / (weight::BODY * statistics::word_tenths(Form::Word)))
     }
 }
 

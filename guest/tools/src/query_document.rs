@@ -9,7 +9,7 @@ use crate::question::{question_text, refuse_wordless, token_budget};
 use docent_corpus::corpus::Corpus;
 use docent_document::sections::Section;
 use docent_rank::bm25::Collection;
-use docent_rank::passages::{Document, Question};
+use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{GrowingText, estimate};
 use docent_tree::disk::Disk;
@@ -39,14 +39,14 @@ pub fn query_document<D: Disk>(
     corpus.store.begin_call();
     let opened = corpus.open(root.index, &path)?;
     let decoded = opened.decode(&mut corpus.store)?;
-    let document = Document::new(&opened.name, &decoded.text, &question);
+    let document = ScoredDocument::new(&opened.name, &decoded.text, &question);
     let mut collection = Collection::default();
     document.add_to(&mut collection);
-    let measure = question.measure(&collection, collection.mean_length());
+    let scorer = question.scorer(&collection, collection.mean_length());
     let path = opened.path.to_string();
     let frame = FRAME_TOKENS + estimate(&path);
     let room = max_tokens.saturating_sub(frame);
-    let (passages, _) = document.answer(&measure, room);
+    let (passages, _) = document.answer(&scorer, room);
     let sections: Vec<_> = passages.into_iter().map(contract::section).collect();
     Ok(QueryDocumentAnswer {
         root: root.shown,
@@ -73,6 +73,7 @@ fn nothing_found(sections: &[Section], room: u32) -> String {
             if hint.text().is_empty() { begin } else { ", " },
             section.heading
         );
+        // The end of the sentence, and what tokens two texts may need more side by side.
         if hint.estimate() + estimate(&more) + 5 > room {
             break;
         }

@@ -15,8 +15,8 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::visit::{Visit, holding};
 use docent_corpus::walk::Walk;
 use docent_document::headings;
-use docent_rank::bm25::{Collection, Query, shown};
-use docent_rank::passages::{Document, Question};
+use docent_rank::bm25::{Collection, Query, rounded_score};
+use docent_rank::passages::{AnswerPassage, Question, ScoredDocument, Scorer};
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::matching::finder::{Case, Finder};
@@ -27,16 +27,28 @@ use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::error::{out_of_range, refuse};
 use docent_tree::path::RelPath;
 
-/// What is known of the documents of a tree.
-struct Census<'a> {
+/// A request in valid form.
+struct Request<'q> {
+    query: &'q str,
+    question: Question,
+    path: RelPath,
+    mode: SmartMode,
+    /// Documents.
+    limit: usize,
+    max_tokens: u32,
+}
+
+/// The documents of a tree, as far as a query asks for them.
+struct DocumentMatches<'a> {
     query: &'a Query,
+    /// All documents, for it takes those that hold nothing to tell how rare a term is.
     collection: Collection,
     /// The documents that hold a term, in the order of their paths.
-    holders: Vec<Holder>,
+    documents: Vec<MatchedDocument>,
 }
 
 /// A document that holds a term of the query.
-struct Holder {
+struct MatchedDocument {
     path: String,
     length: u32,
     counts: Box<[u32]>,
@@ -44,11 +56,24 @@ struct Holder {
 }
 
 /// A document to answer from.
-struct Chosen {
+struct AnswerDocument {
     path: RelPath,
     name: String,
     text: Box<str>,
     score: f64,
+}
+
+/// The documents to answer from, and how many there would be without the limit.
+struct DocumentChoice {
+    documents: Vec<AnswerDocument>,
+    total: usize,
+}
+
+/// What of a document is in the answer.
+struct DocumentShare {
+    passages: Vec<AnswerPassage>,
+    /// Tokens that they take of the budget.
+    used: u32,
 }
 
 /// Finds the documents that answer a query; see `wit/world.wit`.
@@ -60,140 +85,93 @@ pub fn smart_search<D: Disk>(
     query: String,
     options: Option<SmartSearchOptions>,
 ) -> Result<SmartSearchAnswer, Error> {
-    let given = options.unwrap_or(NO_OPTIONS);
-    let path = RelPath::parse_or_root(given.path.as_deref())?;
-    let max_tokens = token_budget(given.max_tokens)?;
-    let limit = given.limit.unwrap_or(ANSWERING_DEFAULT);
-    if !(ANSWERING.0..=ANSWERING.1).contains(&limit) {
-        return Err(out_of_range("limit", limit, ANSWERING));
-    }
-    let query = question_text(&query)?;
-    let asked = Question::new(query, given.relevance.map(contract::relevance));
-    refuse_wordless(query, &asked)?;
-    let mode = given.mode.unwrap_or(SmartMode::Auto);
-    if mode == SmartMode::Semantic {
-        return Err(refuse(
-            ErrorCode::SemanticSearchUnavailable,
-            "`mode` is `semantic` and no embedder is configured; expected `auto` or `keyword`",
-            "Leave mode out to search by words.",
-        ));
-    }
-    let root = corpus.choose_root(given.root.as_deref())?;
+    let options = options.unwrap_or(NO_OPTIONS);
+    let request = Request::parse(&query, &options)?;
+    let question = &request.question;
+    let root = corpus.choose_root(options.root.as_deref())?;
     corpus.store.begin_call();
-    corpus.store.select_terms(&asked.query);
-    let mut census = Census {
-        query: &asked.query,
+    corpus.store.select_terms(&question.query);
+    let mut matches = DocumentMatches {
+        query: &question.query,
         collection: Collection::default(),
-        holders: Vec::new(),
+        documents: Vec::new(),
     };
-    let skips = corpus.visit(root.index, &path, &mut census)?;
-    let Census {
-        collection,
-        mut holders,
-        ..
-    } = census;
-    rank(&mut holders, &collection, &asked.query);
-    let mut found = holders.len();
-    let chosen = match identifier::lone(query) {
-        Some(name) => {
-            let exact = holding_exactly(corpus, root.index, name, &asked.query, &holders);
-            if exact.is_empty() {
-                read_best(corpus, root.index, &holders, limit as usize)
-            } else {
-                found = exact.len();
-                exact.into_iter().take(limit as usize).collect()
-            }
-        }
-        None => read_best(corpus, root.index, &holders, limit as usize),
-    };
+    let skips = corpus.visit(root.index, &request.path, &mut matches)?;
+    matches.rank();
+    let choice = matches.choose(corpus, root.index, &request);
     let skipped = skips.finish();
     let frame = if skipped.count > 0 {
         FRAME_TOKENS + SKIPPED_FRAME_TOKENS
     } else {
         FRAME_TOKENS
     };
-    let room = max_tokens.saturating_sub(frame);
-    let documents = answer(&chosen, &asked, &collection, room);
-    let is_degraded = mode == SmartMode::Auto;
+    let room = request.max_tokens.saturating_sub(frame);
+    let documents = answer(&choice.documents, question, &matches.collection, room);
+    // `auto` promises more than words where there is an embedder, and says that there is none.
+    let is_degraded = request.mode == SmartMode::Auto;
     let reasons = is_degraded.then(|| "no embedder is configured".to_owned());
     let sections = documents.iter().flat_map(|document| &document.sections);
     Ok(SmartSearchAnswer {
-        query: query.to_owned(),
+        query: request.query.to_owned(),
         root: root.shown,
         mode: SmartMode::Keyword,
         model_info: None,
         degraded: is_degraded,
         reasons: reasons.into_iter().collect(),
-        documents_found: saturating_u32(found),
+        documents_found: saturating_u32(choice.total),
         tokens_used: sections.map(|section| section.tokens).sum(),
         hint: documents.is_empty().then(|| NOTHING_FOUND.to_owned()),
         documents,
-        max_tokens,
+        max_tokens: request.max_tokens,
         skipped,
     })
 }
 
-/// Returns the best documents, as many as can be read of so many.
-fn read_best<D: Disk>(
-    corpus: &mut Corpus<D>,
-    root: usize,
-    holders: &[Holder],
-    limit: usize,
-) -> Vec<Chosen> {
-    let mut chosen = Vec::new();
-    for holder in holders {
-        if chosen.len() == limit {
-            break;
+impl<'q> Request<'q> {
+    fn parse(query: &'q str, options: &SmartSearchOptions) -> Result<Self, Error> {
+        let path = RelPath::parse_or_root(options.path.as_deref())?;
+        let max_tokens = token_budget(options.max_tokens)?;
+        let limit = options.limit.unwrap_or(ANSWERING_DEFAULT);
+        if !(ANSWERING.0..=ANSWERING.1).contains(&limit) {
+            return Err(out_of_range("limit", limit, ANSWERING));
         }
-        chosen.extend(read(corpus, root, holder));
-    }
-    chosen
-}
-
-/// Returns the documents that hold an identifier as it is written, else those that hold it in
-/// another case, best first.
-fn holding_exactly<D: Disk>(
-    corpus: &mut Corpus<D>,
-    root: usize,
-    name: &str,
-    query: &Query,
-    holders: &[Holder],
-) -> Vec<Chosen> {
-    let parts = Query::new(&identifier::parts(name));
-    let needed: Vec<usize> = (0..query.terms().len())
-        .filter(|&index| parts.terms().contains(&query.terms()[index]))
-        .collect();
-    let may_hold = |holder: &&Holder| needed.iter().all(|&index| holder.counts[index] > 0);
-    let (exactly, anyhow) = (
-        Finder::new(name, Case::Sensitive),
-        Finder::new(name, Case::Ignored),
-    );
-    let (mut exact, mut other) = (Vec::new(), Vec::new());
-    for holder in holders.iter().filter(may_hold).take(IDENTIFIER_DOCUMENTS) {
-        let Some(chosen) = read(corpus, root, holder) else {
-            continue;
-        };
-        let holds = |finder: &Finder| finder.hits(&chosen.text).next().is_some();
-        if holds(&exactly) {
-            exact.push(chosen);
-        } else if exact.is_empty() && holds(&anyhow) {
-            other.push(chosen);
+        let query = question_text(query)?;
+        let question = Question::new(query, options.relevance.map(contract::relevance));
+        refuse_wordless(query, &question)?;
+        let mode = options.mode.unwrap_or(SmartMode::Auto);
+        if mode == SmartMode::Semantic {
+            return Err(refuse(
+                ErrorCode::SemanticSearchUnavailable,
+                "`mode` is `semantic` and no embedder is configured; expected `auto` or `keyword`",
+                "Leave mode out to search by words.",
+            ));
         }
+        Ok(Self {
+            query,
+            question,
+            path,
+            mode,
+            limit: limit as usize,
+            max_tokens,
+        })
     }
-    if exact.is_empty() { other } else { exact }
 }
 
 /// Reads a document again; none where that fails now.
-fn read<D: Disk>(corpus: &mut Corpus<D>, root: usize, holder: &Holder) -> Option<Chosen> {
+fn read<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: usize,
+    document: &MatchedDocument,
+) -> Option<AnswerDocument> {
     let opened = corpus
-        .open(root, &RelPath::parse(&holder.path).ok()?)
+        .open(root, &RelPath::parse(&document.path).ok()?)
         .ok()?;
     let text = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
-    Some(Chosen {
+    Some(AnswerDocument {
         path: opened.path,
         name: opened.name,
         text,
-        score: holder.score,
+        score: document.score,
     })
 }
 
@@ -209,7 +187,7 @@ const NO_OPTIONS: SmartSearchOptions = SmartSearchOptions {
 const NOTHING_FOUND: &str =
     "No document holds any of these words; try others, or list the directory to see what is there.";
 
-impl Visit for Census<'_> {
+impl Visit for DocumentMatches<'_> {
     fn text(&mut self, path: &str, text: &str, _: Option<Metadata>) -> Result<(), SkipReason> {
         let statistics = Statistics::new(path, text);
         self.add(path, TermCounts::new(&statistics, self.query));
@@ -217,101 +195,190 @@ impl Visit for Census<'_> {
     }
 
     fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
-        if let Some(holding) = holding(walk, self.query)? {
-            self.add(walk.path(), holding);
+        if let Some(term_counts) = holding(walk, self.query)? {
+            self.add(walk.path(), term_counts);
         }
         Ok(())
     }
 }
 
-impl Census<'_> {
-    fn add(&mut self, path: &str, holding: TermCounts) {
-        self.collection.add(holding.length, &holding.counts);
-        if !holding.counts.is_empty() {
-            self.holders.push(Holder {
+impl DocumentMatches<'_> {
+    fn add(&mut self, path: &str, term_counts: TermCounts) {
+        self.collection.add(term_counts.length, &term_counts.counts);
+        if !term_counts.counts.is_empty() {
+            self.documents.push(MatchedDocument {
                 path: path.to_owned(),
-                length: holding.length,
-                counts: holding.counts,
+                length: term_counts.length,
+                counts: term_counts.counts,
+                // Known only when all documents were seen.
                 score: 0.0,
             });
         }
     }
-}
 
-/// Sorts the documents by score, best first, equals by path.
-fn rank(holders: &mut [Holder], collection: &Collection, query: &Query) {
-    let ranking = collection.rank(query, collection.mean_length());
-    for holder in holders.iter_mut() {
-        holder.score = ranking.score(holder.length, &holder.counts);
+    /// Sorts the documents by score, best first, equals by path.
+    fn rank(&mut self) {
+        let ranking = self
+            .collection
+            .rank(self.query, self.collection.mean_length());
+        for document in &mut self.documents {
+            document.score = ranking.score(document.length, &document.counts);
+        }
+        self.documents.sort_by(|a, b| {
+            b.score
+                .total_cmp(&a.score)
+                .then_with(|| a.path.cmp(&b.path))
+        });
     }
-    holders.sort_by(|a, b| {
-        b.score
-            .total_cmp(&a.score)
-            .then_with(|| a.path.cmp(&b.path))
-    });
+
+    /// Returns the best documents; where the query is a single identifier, the best of those that
+    /// hold it letter by letter, if there are any.
+    fn choose<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        request: &Request<'_>,
+    ) -> DocumentChoice {
+        if let Some(name) = identifier::lone(request.query) {
+            let mut documents = self.with_identifier(corpus, root, name);
+            if !documents.is_empty() {
+                let total = documents.len();
+                documents.truncate(request.limit);
+                return DocumentChoice { documents, total };
+            }
+        }
+        // Read one by one: those that cannot be read now are passed over, and those behind the
+        // limit are never opened.
+        let documents = self
+            .documents
+            .iter()
+            .filter_map(|document| read(corpus, root, document))
+            .take(request.limit)
+            .collect();
+        DocumentChoice {
+            documents,
+            total: self.documents.len(),
+        }
+    }
+
+    /// Returns the documents that hold an identifier as it is written, else those that hold it in
+    /// another case, best first.
+    fn with_identifier<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        name: &str,
+    ) -> Vec<AnswerDocument> {
+        // A document that holds `max_size` holds `max` and `size`: only such need be read.
+        let parts = Query::new(&identifier::parts(name));
+        let terms = self.query.terms();
+        let part_indices: Vec<usize> = (0..terms.len())
+            .filter(|&index| parts.terms().contains(&terms[index]))
+            .collect();
+        let holds_parts = |document: &&MatchedDocument| {
+            let mut indices = part_indices.iter();
+            indices.all(|&index| document.counts[index] > 0)
+        };
+        let exact_finder = Finder::new(name, Case::Sensitive);
+        let other_finder = Finder::new(name, Case::Ignored);
+        let (mut exact, mut other) = (Vec::new(), Vec::new());
+        let candidates = self.documents.iter().filter(holds_parts);
+        for candidate in candidates.take(IDENTIFIER_DOCUMENTS) {
+            let Some(document) = read(corpus, root, candidate) else {
+                continue;
+            };
+            let holds = |finder: &Finder| finder.hits(&document.text).next().is_some();
+            if holds(&exact_finder) {
+                exact.push(document);
+            } else if exact.is_empty() && holds(&other_finder) {
+                other.push(document);
+            }
+        }
+        if exact.is_empty() { other } else { exact }
+    }
 }
 
-/// Returns the documents' sections that answer, under one budget that is shared out by score; what
-/// a document leaves of its share goes to those after it, and what is left at the end to the first
-/// that can use it.
+/// Returns what of the documents answers, as many of them as there is room for.
 fn answer(
-    chosen: &[Chosen],
-    asked: &Question,
+    documents: &[AnswerDocument],
+    question: &Question,
     collection: &Collection,
-    mut room: u32,
+    room: u32,
 ) -> Vec<RelevantDocument> {
-    let names: Vec<String> = chosen
+    let titles: Vec<String> = documents
         .iter()
         .map(|document| headings::name(&document.name, &document.text))
         .collect();
+    let (fitting, room) = frames(documents, &titles, room);
+    let documents = &documents[..fitting];
+    let scored: Vec<ScoredDocument<'_>> = documents
+        .iter()
+        .map(|document| ScoredDocument::new(&document.name, &document.text, question))
+        .collect();
+    // How rare a term is, all documents of the tree tell; how long a section is on average, those
+    // do that are answered from, for no other has been divided.
+    let mut sections = Collection::default();
+    for document in &scored {
+        document.add_to(&mut sections);
+    }
+    let scorer = question.scorer(collection, sections.mean_length());
+    let scores: Vec<f64> = documents.iter().map(|document| document.score).collect();
+    let shares = shares(&scored, &scores, &scorer, room);
+    let parts = documents.iter().zip(titles).zip(shares);
+    parts
+        .map(|((document, name), share)| RelevantDocument {
+            path: document.path.to_string(),
+            name,
+            score: rounded_score(document.score),
+            sections: share.passages.into_iter().map(contract::section).collect(),
+        })
+        .collect()
+}
+
+/// Returns how many of the documents, one at least, have room for their path, their title and some
+/// text, and the tokens that are then left for text.
+fn frames(documents: &[AnswerDocument], titles: &[String], mut room: u32) -> (usize, u32) {
     let mut fitting = 0;
-    for (document, name) in chosen.iter().zip(&names) {
-        let named = estimate(document.path.as_str()) + estimate(name);
-        let frame = DOCUMENT_FRAME_TOKENS + named;
-        let rest = room.saturating_sub(frame);
+    for (document, title) in documents.iter().zip(titles) {
+        let names = estimate(document.path.as_str()) + estimate(title);
+        let rest = room.saturating_sub(DOCUMENT_FRAME_TOKENS + names);
         if fitting > 0 && rest < SHARE_TOKENS {
             break;
         }
         room = rest;
         fitting += 1;
     }
-    let chosen = &chosen[..fitting];
-    let documents: Vec<Document<'_>> = chosen
-        .iter()
-        .map(|document| Document::new(&document.name, &document.text, asked))
-        .collect();
-    let mut sections = Collection::default();
-    for document in &documents {
-        document.add_to(&mut sections);
-    }
-    let measure = asked.measure(collection, sections.mean_length());
-    let total: f64 = chosen.iter().map(|document| document.score).sum();
+    (fitting, room)
+}
+
+/// Returns the documents' passages that answer, under one budget that is shared out by score; what
+/// a document leaves of its share goes to those after it, and what is left at the end to the first
+/// that can use it.
+fn shares(
+    documents: &[ScoredDocument<'_>],
+    scores: &[f64],
+    scorer: &Scorer<'_>,
+    room: u32,
+) -> Vec<DocumentShare> {
     let mut left = room;
-    let mut answers = Vec::with_capacity(fitting);
-    let mut scores = total;
-    for (document, chosen) in documents.iter().zip(chosen) {
-        let share = f64::from(left) * chosen.score / scores.max(chosen.score);
-        scores -= chosen.score;
+    let mut shares = Vec::with_capacity(documents.len());
+    let mut rest: f64 = scores.iter().sum();
+    for (document, &score) in documents.iter().zip(scores) {
+        // Subtraction may leave a little less than the last score.
+        let share = f64::from(left) * score / rest.max(score);
+        rest -= score;
         // A share is a part of what is left, and the cast cuts it to whole tokens.
         let share = (share as u32).max(SHARE_TOKENS).min(left);
-        let (shown, used) = document.answer(&measure, share);
+        let (passages, used) = document.answer(scorer, share);
         left -= used;
-        answers.push((shown, used));
+        shares.push(DocumentShare { passages, used });
     }
-    for (document, (shown, used)) in documents.iter().zip(&mut answers) {
-        let (more, uses) = document.answer(&measure, *used + left);
-        if uses > *used {
-            left -= uses - *used;
-            (*shown, *used) = (more, uses);
+    for (document, share) in documents.iter().zip(&mut shares) {
+        let (passages, used) = document.answer(scorer, share.used + left);
+        if used > share.used {
+            left -= used - share.used;
+            *share = DocumentShare { passages, used };
         }
     }
-    let parts = chosen.iter().zip(names).zip(answers);
-    parts
-        .map(|((document, name), (sections, _))| RelevantDocument {
-            path: document.path.to_string(),
-            name,
-            score: shown(document.score),
-            sections: sections.into_iter().map(contract::section).collect(),
-        })
-        .collect()
+    shares
 }

@@ -12,7 +12,7 @@ use docent_document::front_matter;
 use docent_document::headings;
 use docent_document::sections::sections;
 use docent_document::toc;
-use docent_rank::key_points::Contents;
+use docent_rank::key_points::DocumentContents;
 use docent_rank::statistics::Statistics;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
@@ -30,8 +30,8 @@ pub fn summarize_document<D: Disk>(
     options: Option<SummarizeDocumentOptions>,
 ) -> Result<SummarizeDocumentAnswer, Error> {
     let path = RelPath::parse(&path)?;
-    let wanted = options.and_then(|options| options.root);
-    let root = corpus.choose_root(wanted.as_deref())?;
+    let root_name = options.and_then(|options| options.root);
+    let root = corpus.choose_root(root_name.as_deref())?;
     corpus.store.begin_call();
     let opened = corpus.open(root.index, &path)?;
     let decoded = opened.decode(&mut corpus.store)?;
@@ -39,9 +39,9 @@ pub fn summarize_document<D: Disk>(
     let sections = sections(&opened.name, text);
     let contents = if format::is_markdown(&opened.name) {
         let body = front_matter::length(text);
-        Contents::of_markdown(text, body)
+        DocumentContents::of_markdown(text, body)
     } else {
-        Contents::of_text(text, &sections)
+        DocumentContents::of_text(text, &sections)
     };
     let statistics = Statistics::new(&opened.name, text);
     let (links, broken_links) = follow(corpus, root.index, &opened.path, &contents.destinations);
@@ -77,15 +77,16 @@ fn follow<D: Disk>(
     let (mut links, mut broken): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
     for destination in destinations {
         let target = match target(from, destination) {
-            Target::Elsewhere => continue,
-            Target::Inside(target) => target,
-            Target::Nowhere => {
+            LinkTarget::Elsewhere => continue,
+            LinkTarget::Inside(target) => target,
+            LinkTarget::Nowhere => {
                 push_new(&mut broken, destination);
                 continue;
             }
         };
-        if links.iter().any(|known| *known == target.to_string())
-            || broken.iter().any(|known| known == destination)
+        // Each link costs a look at the disk: twice as many as are listed, and no more.
+        if links.iter().any(|link| *link == target.to_string())
+            || broken.iter().any(|link| link == destination)
             || links.len() + broken.len() >= 2 * LINKS
         {
             continue;
@@ -101,7 +102,7 @@ fn follow<D: Disk>(
 }
 
 /// Where a link leads.
-enum Target {
+enum LinkTarget {
     /// Out of the documents: another scheme, or a place in the same document.
     Elsewhere,
     /// To this path of the root.
@@ -111,17 +112,18 @@ enum Target {
 }
 
 /// Returns where the link `destination` in the document `from` leads. A leading `/` is the root's.
-fn target(from: &RelPath, destination: &str) -> Target {
+fn target(from: &RelPath, destination: &str) -> LinkTarget {
     let path = destination.split(['#', '?']).next().unwrap_or_default();
     let scheme = path.split_once(':').map(|(scheme, _)| scheme);
     let has_scheme = scheme.is_some_and(|scheme| {
+        // `C:` is no scheme but a drive.
         scheme.len() > 1
             && scheme
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
     });
     if path.is_empty() || has_scheme || path.starts_with("//") {
-        return Target::Elsewhere;
+        return LinkTarget::Elsewhere;
     }
     let path = percent_decoded(path);
     let joined = match path.strip_prefix('/') {
@@ -135,8 +137,8 @@ fn target(from: &RelPath, destination: &str) -> Target {
         }
     };
     match RelPath::parse(&joined) {
-        Ok(target) => Target::Inside(target),
-        Err(_) => Target::Nowhere,
+        Ok(target) => LinkTarget::Inside(target),
+        Err(_) => LinkTarget::Nowhere,
     }
 }
 
@@ -158,7 +160,7 @@ fn percent_decoded(text: &str) -> String {
 }
 
 fn push_new(list: &mut Vec<String>, text: &str) {
-    if !list.iter().any(|known| known == text) {
+    if !list.iter().any(|other| other == text) {
         list.push(text.to_owned());
     }
 }
@@ -170,8 +172,8 @@ mod tests {
     fn inside(from: &str, destination: &str) -> Option<String> {
         let from = RelPath::parse(from).ok()?;
         match target(&from, destination) {
-            Target::Inside(path) => Some(path.to_string()),
-            Target::Elsewhere | Target::Nowhere => None,
+            LinkTarget::Inside(path) => Some(path.to_string()),
+            LinkTarget::Elsewhere | LinkTarget::Nowhere => None,
         }
     }
 

@@ -12,7 +12,7 @@ use docent_document::headings;
 use docent_document::sections::{Section, sections, slug, with_subsections};
 use docent_document::toc;
 use docent_rank::bm25::Collection;
-use docent_rank::passages::{Document, Question};
+use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::lines::with_ends;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::error::refuse;
@@ -34,14 +34,14 @@ pub fn best(
     collection: &Collection,
     chars: usize,
 ) -> Option<Best> {
-    let document = Document::new(name, text, asked);
+    let document = ScoredDocument::new(name, text, asked);
     let mut own = Collection::default();
     document.add_to(&mut own);
-    let measure = asked.measure(collection, own.mean_length());
-    let (section, from, _) = document.best(&measure, chars)?;
+    let scorer = asked.scorer(collection, own.mean_length());
+    let best = document.best(&scorer, chars)?;
     Some(Best {
-        section: section.clone(),
-        from,
+        section: best.section.clone(),
+        from: best.start,
     })
 }
 

@@ -21,7 +21,7 @@ use docent_corpus::opened::Opened;
 use docent_document::format::extension;
 use docent_document::headings;
 use docent_document::sections::sections;
-use docent_rank::bm25::{Collection, shown};
+use docent_rank::bm25::{Collection, rounded_score};
 use docent_rank::passages::Question;
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Disk, Metadata};
@@ -406,7 +406,7 @@ pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
         kind,
         file_path: candidate.path.clone(),
         title: String::new(),
-        score: candidate.score.map(shown),
+        score: candidate.score.map(rounded_score),
         range: None,
         preview: None,
         content: None,

@@ -19,8 +19,8 @@ pub enum Date {
 }
 
 impl Date {
-    /// Returns the date that `text` says: `2025-12-15`, or with a time (`T09:00`, ` 09:00:30.5`) and
-    /// perhaps an offset (`Z`, `+09:00`, `+0900`). None for anything else.
+    /// Returns the date that `text` says: `2025-12-15`, or with a time (`T09:00`, ` 09:00:30.5`)
+    /// and perhaps an offset (`Z`, `+09:00`, `+0900`). None for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let mut rest = text.trim();
         let year = take_number(&mut rest, 4)?;

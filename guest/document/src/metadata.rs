@@ -1,16 +1,13 @@
 //! What a document says about itself: its front matter, its inline tags, and the PARA folder that
 //! it lies in.
 
-use serde_json::Value as Json;
-
 use crate::dates::Date;
 use crate::format;
-use crate::front_matter;
 use crate::front_matter::field::{Field, Fields};
-use crate::front_matter::yaml;
+use crate::front_matter::{self, FrontMatter};
 use crate::headings;
 use crate::inline_tags::inline_tags;
-use crate::limits::{FRONT_MATTER_BYTES, TAG_CHARS, TAGS_SHOWN};
+use crate::limits::{TAG_CHARS, TAGS_SHOWN};
 use docent_text::fold::fold;
 
 /// A category of the PARA method, which sorts notes by what they are for.
@@ -49,15 +46,19 @@ impl Metadata {
     /// Returns what the document at `path` says about itself.
     pub fn new(path: &str, text: &str) -> Self {
         let name = path.rsplit('/').next().unwrap_or(path);
-        let (fields, body) = if format::is_markdown(name) {
-            front_matter_of(text)
+        let FrontMatter { fields, body } = if format::is_markdown(name) {
+            front_matter::read(text)
         } else {
-            (Some(Fields::new()), 0)
+            FrontMatter {
+                fields: Some(Fields::new()),
+                body: 0,
+            }
         };
         let is_broken = fields.is_none();
+        // Titles are read line by line elsewhere, which does for YAML and TOML but not for JSON.
         let is_json = body > 0 && text.starts_with('{');
         let fields = fields.unwrap_or_default();
-        let text_of = |names: [&str; 2]| names.iter().find_map(|name| one(&fields, name));
+        let text_of = |names: [&str; 2]| names.iter().find_map(|name| text_field(&fields, name));
         let own_title = text_of(["title", "name"]).map(headings::heading::one_line);
         let title = match own_title {
             Some(title) if is_json && !title.is_empty() => title,
@@ -77,67 +78,19 @@ impl Metadata {
     }
 }
 
-fn one<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
+/// Returns the value of the first field of this name that is one value.
+fn text_field<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
     fields.iter().find_map(|(key, field)| match field {
         Field::Text(text) if key == name => Some(text.as_str()),
         _ => None,
     })
 }
 
-/// Returns the fields of front matter, none where it cannot be understood, and where the body
-/// begins.
-fn front_matter_of(text: &str) -> (Option<Fields>, usize) {
-    if text.starts_with('{') {
-        return json(text).unwrap_or_else(|| {
-            let looks_so = text[1..].trim_start().starts_with('"');
-            ((!looks_so).then(Fields::new), 0)
-        });
-    }
-    let body = front_matter::length(text);
-    if body == 0 {
-        return (Some(Fields::new()), 0);
-    }
-    let front = &text[..body];
-    let inside = front
-        .split_once(['\n', '\r'])
-        .map_or("", |(_, rest)| rest)
-        .trim_end();
-    let inside = inside.trim_end_matches(['-', '+', '.']);
-    let fields = if front.starts_with('+') {
-        crate::front_matter::toml::fields(inside)
-    } else {
-        yaml::fields(inside)
-    };
-    (fields, body)
-}
-
-fn json(text: &str) -> Option<(Option<Fields>, usize)> {
-    let head = &text[..text.floor_char_boundary(FRONT_MATTER_BYTES)];
-    let mut stream = serde_json::Deserializer::from_str(head).into_iter::<Json>();
-    let Ok(Json::Object(object)) = stream.next()? else {
-        return None;
-    };
-    let body = stream.byte_offset();
-    let scalar = |value: &Json| match value {
-        Json::String(text) => Some(text.clone()),
-        Json::Number(number) => Some(number.to_string()),
-        _ => None,
-    };
-    let field = |value: &Json| match value {
-        Json::Array(items) => Some(Field::List(items.iter().filter_map(scalar).collect())),
-        value => scalar(value).map(Field::Text),
-    };
-    let fields = object
-        .iter()
-        .filter_map(|(key, value)| Some((key.clone(), field(value)?)));
-    Some((Some(fields.collect()), body))
-}
-
 fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
     let mut add = |tag: &str| {
         let tag = tag.trim().trim_start_matches('#');
-        let is_new = || !tags.iter().any(|known| folded(known) == folded(tag));
+        let is_new = || !tags.iter().any(|other| folded(other) == folded(tag));
         let length = tag.chars().take(TAG_CHARS + 1).count();
         if (1..=TAG_CHARS).contains(&length) && tags.len() < TAGS_SHOWN && is_new() {
             tags.push(tag.to_owned());
@@ -147,6 +100,7 @@ fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
         match field {
             _ if key != "tags" && key != "tag" => {}
             Field::List(list) => list.iter().for_each(|tag| add(tag)),
+            // `tags: a, b c` and `tags: a b`
             Field::Text(text) if text.contains(',') => text.split(',').for_each(&mut add),
             Field::Text(text) => text.split_whitespace().for_each(&mut add),
         }

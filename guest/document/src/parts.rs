@@ -9,7 +9,7 @@ use docent_text::tokens::estimate;
 
 /// How good a place for a cut is, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum CutPlace {
     /// Before a line of a fenced block.
     InCode,
     /// Before any other line.
@@ -23,15 +23,15 @@ enum Place {
 #[derive(Clone, Copy, Debug)]
 struct Line {
     start: usize,
-    place: Place,
+    place: CutPlace,
     /// Tokens of all lines before.
     tokens: u64,
 }
 
 /// Returns the parts of `text`, in order: together they are the text. Each costs at most about
-/// `wanted` tokens, or up to `most` where otherwise a block of code, a table row, a list item or a
+/// `target` tokens, or up to `most` where otherwise a block of code, a table row, a list item or a
 /// word would be cut.
-pub fn parts(text: &str, wanted: u32, most: u32) -> Vec<Range<usize>> {
+pub fn parts(text: &str, target: u32, most: u32) -> Vec<Range<usize>> {
     let lines = lines(text);
     let mut parts = Vec::new();
     let mut first = 0;
@@ -41,11 +41,12 @@ pub fn parts(text: &str, wanted: u32, most: u32) -> Vec<Range<usize>> {
             let fitting = lines[first + 1..].partition_point(|line| cost(line) <= budget);
             first + 1..first + 1 + fitting
         };
-        let (near, far) = (within(wanted), within(most));
+        let (near, far) = (within(target), within(most));
         if near.end == lines.len() {
             parts.push(lines[first].start..text.len());
             break;
         }
+        // Of equals the last one, which makes the part as long as it may be.
         let best = |range: Range<usize>, least| {
             let mut best: Option<usize> = None;
             for index in range {
@@ -61,22 +62,25 @@ pub fn parts(text: &str, wanted: u32, most: u32) -> Vec<Range<usize>> {
             let mut range = range;
             range.find(|&index| lines[index].place >= least)
         };
-        let cut = best(near.clone(), Place::Item)
-            .or_else(|| next(far.clone(), Place::Item))
-            .or_else(|| best(near.clone(), Place::Line))
-            .or_else(|| next(far.clone(), Place::Line))
-            .or_else(|| best(near, Place::InCode))
-            .or_else(|| next(far, Place::InCode));
+        // The best place in what is wanted; a block of code, an item or a row stays whole as long
+        // as that costs no more than `most`.
+        let cut = best(near.clone(), CutPlace::Item)
+            .or_else(|| next(far.clone(), CutPlace::Item))
+            .or_else(|| best(near.clone(), CutPlace::Line))
+            .or_else(|| next(far.clone(), CutPlace::Line))
+            .or_else(|| best(near, CutPlace::InCode))
+            .or_else(|| next(far, CutPlace::InCode));
         match cut {
             Some(cut) => {
                 parts.push(lines[first].start..lines[cut].start);
                 first = cut;
             }
+            // One line costs more than `most`.
             None => {
                 let span = lines[first].start..lines[first + 1].start;
                 let line = &text[span.clone()];
                 parts.extend(
-                    pieces(line, wanted)
+                    pieces(line, target)
                         .map(|piece| piece.start + span.start..piece.end + span.start),
                 );
                 first += 1;
@@ -90,6 +94,8 @@ pub fn parts(text: &str, wanted: u32, most: u32) -> Vec<Range<usize>> {
 fn lines(text: &str) -> Vec<Line> {
     let mut lines = Vec::new();
     let (mut start, mut tokens) = (0, 0);
+    // Fences as they show, however far they are indented: a block in a list item is not cut either.
+    // That of a quote is none, for each of its lines stands alone.
     let mut fence: Option<(u8, usize)> = None;
     let mut was_blank = false;
     let mut counter = TokenCounter::new(text);
@@ -98,6 +104,7 @@ fn lines(text: &str) -> Vec<Line> {
         let indent = line.len() - plain.len();
         let first = plain.as_bytes().first().copied().unwrap_or(b' ');
         let run = plain.bytes().take_while(|&byte| byte == first).count();
+        // The first line of a block is not in it: before it is a good place. Its last line is.
         let was_code = fence.is_some();
         if matches!(first, b'`' | b'~') && run >= 3 {
             fence = match fence {
@@ -113,13 +120,13 @@ fn lines(text: &str) -> Vec<Line> {
             };
         }
         let place = if was_code {
-            Place::InCode
+            CutPlace::InCode
         } else if was_blank && indent == 0 {
-            Place::Paragraph
+            CutPlace::Paragraph
         } else if is_item(plain) {
-            Place::Item
+            CutPlace::Item
         } else {
-            Place::Line
+            CutPlace::Line
         };
         lines.push(Line {
             start,
@@ -133,7 +140,7 @@ fn lines(text: &str) -> Vec<Line> {
     }
     lines.push(Line {
         start,
-        place: Place::Paragraph,
+        place: CutPlace::Paragraph,
         tokens,
     });
     lines
@@ -152,7 +159,7 @@ fn is_item(plain: &str) -> bool {
 }
 
 /// Returns the pieces of a line, cut before spaces where there are any.
-fn pieces(line: &str, wanted: u32) -> impl Iterator<Item = Range<usize>> {
+fn pieces(line: &str, target: u32) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     std::iter::from_fn(move || {
         let rest = &line[start..];
@@ -165,7 +172,7 @@ fn pieces(line: &str, wanted: u32) -> impl Iterator<Item = Range<usize>> {
             if end > 0 && rest[end..].starts_with(char::is_whitespace) {
                 word = Some(end);
             }
-            if estimate::of_parts(cost + parts) > wanted {
+            if estimate::of_parts(cost + parts) > target {
                 break;
             }
             cost += parts;
@@ -178,8 +185,8 @@ fn pieces(line: &str, wanted: u32) -> impl Iterator<Item = Range<usize>> {
         } else if end > 0 {
             end
         } else {
-            // One word costs more than is wanted, each of its bytes at most one token.
-            let bytes = rest.floor_char_boundary(wanted.max(4) as usize * 9 / 10);
+            // One word costs more than the target, each of its bytes at most one token.
+            let bytes = rest.floor_char_boundary(target.max(4) as usize * 9 / 10);
             if bytes > 0 {
                 bytes
             } else {

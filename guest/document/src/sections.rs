@@ -1,10 +1,9 @@
 //! Sections: a heading and what stands below it up to the next heading.
 
-use crate::format;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use crate::format::extension;
+use crate::format::Format;
 use crate::front_matter;
 use crate::headings::heading::Heading;
 use crate::headings::headings;
@@ -31,22 +30,23 @@ pub struct Section {
 ///
 /// Markdown, reStructuredText and AsciiDoc have headings; other text is split at blank lines.
 pub fn sections(file_name: &str, text: &str) -> Vec<Section> {
-    let extension = extension(file_name)
-        .unwrap_or_default()
-        .to_ascii_lowercase();
-    if format::is_markdown(file_name) {
-        let body = front_matter::length(text);
-        let mut found = headings(&text[body..]);
-        for heading in &mut found {
-            heading.span = heading.span.start + body..heading.span.end + body;
+    match Format::of(file_name) {
+        Some(Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf) => {
+            markdown_sections(text)
         }
-        return from_headings(found, body..text.len());
+        Some(Format::Rst) => from_headings(rst_headings(text), 0..text.len()),
+        Some(Format::Adoc) => from_headings(adoc_headings(text), 0..text.len()),
+        Some(Format::Plain | Format::Log) | None => paragraphs(text),
     }
-    match extension.as_str() {
-        "rst" => from_headings(rst_headings(text), 0..text.len()),
-        "adoc" => from_headings(adoc_headings(text), 0..text.len()),
-        _ => paragraphs(text),
+}
+
+fn markdown_sections(text: &str) -> Vec<Section> {
+    let body = front_matter::length(text);
+    let mut found = headings(&text[body..]);
+    for heading in &mut found {
+        heading.span = heading.span.start + body..heading.span.end + body;
     }
+    from_headings(found, body..text.len())
 }
 
 /// Returns the span of the section `index` with all that stands below its heading, down to the
@@ -73,6 +73,8 @@ fn from_headings(headings: Vec<Heading>, body: Range<usize>) -> Vec<Section> {
         .map(|heading| heading.span.start)
         .chain([body.end])
         .collect();
+    // The headings that the next one may stand below, of ascending levels. A level may be left out:
+    // `###` below `#` is one below it.
     let mut above: Vec<(u8, String)> = Vec::new();
     let mut slugs = Slugs::default();
     for (heading, end) in headings.into_iter().zip(ends) {
@@ -111,6 +113,7 @@ struct Slugs(BTreeMap<String, u32>);
 impl Slugs {
     fn unique(&mut self, heading: &str) -> String {
         let slug = slug(heading);
+        // `a`, `a`, `a-1` become `a`, `a-1`, `a-1-1`: what is made up may be a heading of its own.
         let mut unique = slug.clone();
         while self.0.contains_key(&unique) {
             let times = self.0.entry(slug.clone()).or_default();

@@ -19,8 +19,8 @@ pub struct TocEntry {
     pub tokens: u32,
 }
 
-/// Returns the headings among `sections` of `text`, in order, each with its line and the tokens of all
-/// that stands below it.
+/// Returns the headings among `sections` of `text`, in order, each with its line and the tokens of
+/// all that stands below it.
 pub fn entries(text: &str, sections: &[Section]) -> impl Iterator<Item = TocEntry> {
     let mut lines = LineCounter::new(text);
     let own: Vec<u32> = sections

@@ -6,18 +6,20 @@ use crate::front_matter::yaml::{list, unquoted};
 use docent_text::lines::{with_ends, without_end};
 
 /// Returns the fields at the outermost level; none where the text cannot be understood.
-pub fn fields(text: &str) -> Option<Fields> {
+pub fn read_toml(text: &str) -> Option<Fields> {
     let mut fields = Fields::new();
     let mut lines = with_ends(text).map(|line| without_end(line).trim());
     while let Some(line) = lines.next() {
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
+        // `[table]`: the outermost level is over.
         if line.starts_with('[') {
             break;
         }
         let (key, value) = line.split_once('=')?;
         let mut value = value.trim().to_owned();
+        // A list over several lines.
         if value.starts_with('[') {
             while !without_comment(&value).ends_with(']') {
                 value.push(' ');
@@ -66,9 +68,9 @@ mod tests {
             one("date", "2025-01-02"),
             one("draft", "false"),
         ];
-        assert_eq!(fields(text).as_deref(), Some(&expected[..]));
+        assert_eq!(read_toml(text).as_deref(), Some(&expected[..]));
         for broken in ["title", "title =", "tags = [\"a\"", "x = \"y"] {
-            assert_eq!(fields(broken), None, "{broken}");
+            assert_eq!(read_toml(broken), None, "{broken}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::front_matter::field::{Field, Fields};
 use docent_text::lines::{with_ends, without_end};
 
 /// Returns the fields at the outermost level; none where the text cannot be understood.
-pub fn fields(text: &str) -> Option<Fields> {
+pub fn read_yaml(text: &str) -> Option<Fields> {
     match Yaml::load_from_str(text) {
         Ok(documents) => match documents.first() {
             Some(Yaml::Mapping(mapping)) => Some(
@@ -19,7 +19,8 @@ pub fn fields(text: &str) -> Option<Fields> {
             Some(other) if !is_null(other) => None,
             _ => Some(Fields::new()),
         },
-        Err(_) => line_by_line(text),
+        // `title: Foo: bar` is what people write, and no YAML.
+        Err(_) => read_lines(text),
     }
 }
 
@@ -46,7 +47,7 @@ fn field(value: &Yaml<'_>) -> Option<Field> {
 
 /// Reads `key: value` lines, lists in one line or one item on each, and leaves out what is indented
 /// otherwise. None where another line stands between them, or a bracket or quote is left open.
-fn line_by_line(text: &str) -> Option<Fields> {
+fn read_lines(text: &str) -> Option<Fields> {
     let mut fields = Fields::new();
     for line in with_ends(text).map(without_end) {
         let trimmed = line.trim();
@@ -68,6 +69,7 @@ fn line_by_line(text: &str) -> Option<Fields> {
             continue;
         }
         let (key, value) = line.split_once(':')?;
+        // `"quoted": x`, `[a]: x`, `# remark: x` are no keys.
         let is_key = !key.is_empty() && !key.contains(['"', '\'', '[', '{', '#', '&', '*']);
         if !is_key || !(value.is_empty() || value.starts_with([' ', '\t'])) {
             return None;
@@ -129,11 +131,11 @@ mod tests {
     fn a_title_with_a_colon() {
         let expected = [text("title", "Foo: bar"), text("date", "2025-01-02")];
         assert_eq!(
-            fields("title: Foo: bar\ndate: 2025-01-02\n").as_deref(),
+            read_yaml("title: Foo: bar\ndate: 2025-01-02\n").as_deref(),
             Some(&expected[..])
         );
         let with_list =
-            fields("title: a: b\ntags:\n  - x\n- 'y z'\nmore: [p, \"q, r\"] # remark\n");
+            read_yaml("title: a: b\ntags:\n  - x\n- 'y z'\nmore: [p, \"q, r\"] # remark\n");
         let list = |items: &[&str]| Field::List(items.iter().map(|&i| i.to_owned()).collect());
         let expected = [
             text("title", "a: b"),
@@ -152,9 +154,9 @@ mod tests {
             "- a: b: c\n",
             "just text",
         ] {
-            assert_eq!(fields(broken), None, "{broken}");
+            assert_eq!(read_yaml(broken), None, "{broken}");
         }
-        assert_eq!(fields("").as_deref(), Some(&[][..]));
+        assert_eq!(read_yaml("").as_deref(), Some(&[][..]));
     }
 
     #[test]
@@ -167,8 +169,8 @@ mod tests {
                 [before.as_str(); 9].join(", ")
             ));
         }
-        assert_eq!(fields(&bomb), None);
+        assert_eq!(read_yaml(&bomb), None);
         let deep = format!("a: {}{}\n", "[".repeat(20_000), "]".repeat(20_000));
-        fields(&deep);
+        read_yaml(&deep);
     }
 }

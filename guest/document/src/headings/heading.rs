@@ -21,13 +21,13 @@ pub struct Heading {
 }
 
 /// Returns the headings of `markdown`, in order, by parsing all of it.
-pub fn parsed(markdown: &str) -> Vec<Heading> {
-    parsed_with(markdown, &|_| false)
+pub fn parse_headings(markdown: &str) -> Vec<Heading> {
+    parse_headings_with(markdown, &|_| false)
 }
 
 /// Returns the headings of `markdown`, in order, where further labels of links are defined
 /// elsewhere.
-pub fn parsed_with(markdown: &str, is_defined: &dyn Fn(&str) -> bool) -> Vec<Heading> {
+pub fn parse_headings_with(markdown: &str, is_defined: &dyn Fn(&str) -> bool) -> Vec<Heading> {
     let mut headings = Vec::new();
     let mut depth = 0usize;
     let mut open: Option<Heading> = None;

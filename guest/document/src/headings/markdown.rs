@@ -10,19 +10,19 @@ use std::ops::Range;
 
 use pulldown_cmark::Parser;
 
-use crate::headings::heading::{Heading, OPTIONS, one_line, parsed, parsed_with};
+use crate::headings::heading::{Heading, OPTIONS, one_line, parse_headings, parse_headings_with};
 
-/// Returns the headings of `markdown`, in order: what [`parsed`] finds in it where each line ends in
-/// LF or CRLF. The parser takes a lone CR for the end of some lines and not of others.
+/// Returns the headings of `markdown`, in order: what [`parse_headings`] finds in it where each
+/// line ends in LF or CRLF. The parser takes a lone CR for the end of some lines and not of others.
 pub fn headings(markdown: &str) -> Vec<Heading> {
     let bytes = markdown.as_bytes();
     let is_lone = |at: usize| bytes.get(at + 1) != Some(&b'\n');
     if memchr::memchr_iter(b'\r', bytes).any(is_lone) {
-        return headings(&fed(markdown));
+        return headings(&with_line_feeds(markdown));
     }
     // White space that the parser tells apart otherwise than is done here.
     if memchr::memchr2(0x0B, 0x0C, bytes).is_some() {
-        return parsed(markdown);
+        return parse_headings(markdown);
     }
     let mut outline = Outline {
         markdown,
@@ -36,17 +36,17 @@ pub fn headings(markdown: &str) -> Vec<Heading> {
 }
 
 /// Returns the text with LF in place of each lone CR.
-fn fed(text: &str) -> String {
-    let mut fed = String::with_capacity(text.len());
+fn with_line_feeds(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = memchr::memchr(b'\r', rest.as_bytes()) {
         let is_lone = rest.as_bytes().get(at + 1) != Some(&b'\n');
-        fed.push_str(&rest[..at]);
-        fed.push(if is_lone { '\n' } else { '\r' });
+        out.push_str(&rest[..at]);
+        out.push(if is_lone { '\n' } else { '\r' });
         rest = &rest[at + 1..];
     }
-    fed.push_str(rest);
-    fed
+    out.push_str(rest);
+    out
 }
 
 struct Outline<'a> {
@@ -64,10 +64,9 @@ struct Piece {
     start: usize,
     /// A line looks like a heading, or like the rule below one.
     may_hold: bool,
-    /// Something may be open that ends only with a line of its own.
-    is_doubtful: bool,
-    /// Bytes from which on it is worth asking whether that is so.
-    ask_from: usize,
+    /// Something may be open that ends only with a line of its own; how many bytes the piece must
+    /// have for it to be worth asking the parser whether that is so.
+    doubt: Option<usize>,
 }
 
 /// What a line is, by its beginning.
@@ -110,6 +109,7 @@ impl Outline<'_> {
                     ..Piece::default()
                 };
             }
+            // Where the piece could not be ended, the line is part of what is open.
             let is_begun = begins && piece.start == at;
             was_blank = line == Line::Blank;
             is_sticky = !was_blank && (is_sticky || line == Line::Sticky);
@@ -126,7 +126,9 @@ impl Outline<'_> {
                     continue;
                 }
                 Line::Heading | Line::Rule | Line::MaybeHeading => piece.may_hold = true,
-                Line::Doubtful | Line::Fence(..) => piece.is_doubtful = true,
+                Line::Doubtful | Line::Fence(..) => {
+                    piece.doubt.get_or_insert(0);
+                }
                 Line::Blank | Line::Margin | Line::Sticky | Line::Other => {}
             }
             at = end;
@@ -136,19 +138,21 @@ impl Outline<'_> {
 
     /// Ends the piece at `end` where nothing of it is open there, with the headings in it.
     fn close(&mut self, piece: &mut Piece, end: usize) -> bool {
-        if !piece.is_doubtful {
+        let Some(least) = piece.doubt else {
             self.add_piece(piece.start, end, piece.may_hold);
             return true;
-        }
+        };
         let text = &self.markdown[piece.start..end];
-        if text.len() < piece.ask_from {
+        if text.len() < least {
             return false;
         }
-        let asked = format!("{text}# end\n");
-        let mut found = parsed(&asked);
+        // A heading ends all that a blank line or less ends; where it is found at the margin,
+        // nothing else is open.
+        let question = format!("{text}# end\n");
+        let mut found = parse_headings(&question);
         if found.pop_if(|last| last.span.start == text.len()).is_none() {
             // Asking only where the piece has doubled keeps the whole linear.
-            piece.ask_from = 2 * text.len();
+            piece.doubt = Some(2 * text.len());
             return false;
         }
         self.add_found(piece.start..end, found);
@@ -160,7 +164,7 @@ impl Outline<'_> {
     fn add_piece(&mut self, start: usize, end: usize, may_hold: bool) {
         let text = &self.markdown[start..end];
         if may_hold {
-            self.add_found(start..end, parsed(text));
+            self.add_found(start..end, parse_headings(text));
         }
         self.note_definitions(text);
     }
@@ -198,7 +202,7 @@ impl Outline<'_> {
         let definitions = Parser::new_ext(&self.defining, OPTIONS);
         let is_defined = |label: &str| definitions.reference_definitions().get(label).is_some();
         for (first, piece) in &self.bracketed {
-            let linked = parsed_with(&self.markdown[piece.clone()], &is_defined);
+            let linked = parse_headings_with(&self.markdown[piece.clone()], &is_defined);
             for (heading, linked) in self.found[*first..].iter_mut().zip(linked) {
                 heading.text = linked.text;
             }
@@ -214,11 +218,13 @@ impl Outline<'_> {
                 text: one_line(text),
                 span: start..end,
             }),
-            None => self.add_found(start..end, parsed(line)),
+            None => self.add_found(start..end, parse_headings(line)),
         }
     }
 }
 
+/// Returns what a line is. What is wrongly taken for more than it is costs time only, for the
+/// parser is asked; what is wrongly taken for less would lose a heading.
 fn classify(line: &[u8]) -> Line {
     let rest = line.trim_ascii_start();
     let Some(&first) = rest.first() else {
@@ -226,29 +232,43 @@ fn classify(line: &[u8]) -> Line {
     };
     let is_margin = line.len() == rest.len();
     match first {
+        // `# Title`
         b'#' if is_heading(rest) && is_margin => Line::Heading,
+        // `  # Title`, or code when it is indented by more; `#tag` is none, and rare.
         b'#' => Line::MaybeHeading,
+        // `===` or `---` below a title, `- ` of an empty list item.
         b'=' | b'-' if rest.trim_ascii_end().iter().all(|&byte| byte == first) => Line::Rule,
+        // ```` ```rust ````, `~~~`
         b'`' | b'~' if is_margin => match fence(rest) {
             Some(length) => Line::Fence(first, length),
+            // A span of code at the beginning of a line: `` `code` is text ``.
             None => Line::Other,
         },
+        // `<div>`: HTML up to the next blank line.
         b'<' if is_margin && !opens_html(rest) => Line::Sticky,
+        // `[label]: /url`, or `| a | b |`.
         b'[' | b'|' if is_margin => Line::Sticky,
+        // A paragraph, as most lines.
         b'a'..=b'z' | b'A'..=b'Z' | 0x80.. if is_margin => Line::Margin,
         _ => {
+            // Behind the marks of quotes and list items, in any order and number: `> 1. - `.
             let inside = rest
                 .iter()
                 .position(|byte| !b" \t>-*+.)0123456789".contains(byte))
                 .map_or(&[][..], |start| &rest[start..]);
             match inside.first() {
+                // `- ```rust`: a block of code in an item, which ends with that or with the item.
                 Some(b'`' | b'~')
                     if inside.len() > 2 && inside[..3].iter().all(|b| *b == inside[0]) =>
                 {
                     Line::Doubtful
                 }
+                // `<!-- remark` at the margin, and `> <pre>`: open up to a line that says
+                // otherwise.
                 Some(b'<') if opens_html(inside) => Line::Doubtful,
+                // `- [label]: /url`, `> <div>`
                 Some(b'<' | b'[' | b'|') => Line::Sticky,
+                // `- item`, `*emphasis* at the beginning`, `    code`
                 _ => Line::Other,
             }
         }
@@ -261,7 +281,9 @@ fn is_heading(line: &[u8]) -> bool {
     level <= 6 && line.get(level).is_none_or(u8::is_ascii_whitespace)
 }
 
-/// Returns the length of the run that begins a fenced block.
+/// Returns the length of the run that begins a fenced block. Fences at the margin only, to
+/// CommonMark's letter: what is found has to be what the parser finds. Where words are weighed or a
+/// text is cut (`parts`), fences are told more loosely.
 fn fence(line: &[u8]) -> Option<usize> {
     let length = line.iter().take_while(|&&byte| byte == line[0]).count();
     let is_fence = length >= 3 && (line[0] == b'~' || !line[length..].contains(&b'`'));
@@ -271,6 +293,7 @@ fn fence(line: &[u8]) -> Option<usize> {
 /// Whether `text`, which begins with `<`, may open HTML that a blank line does not end.
 fn opens_html(text: &[u8]) -> bool {
     let name = &text[1..];
+    // `<!-- one line -->` is over at its end.
     if name.starts_with(b"!--") {
         return memchr::memmem::find(&name[3..], b"-->").is_none();
     }
@@ -278,6 +301,7 @@ fn opens_html(text: &[u8]) -> bool {
         name.get(..word.len())
             .is_some_and(|own| own.eq_ignore_ascii_case(word))
     };
+    // `<!DOCTYPE`, `<?php`, and the four whose content is no Markdown.
     name.starts_with(b"!")
         || name.starts_with(b"?")
         || begins(b"script")
@@ -335,7 +359,7 @@ mod tests {
                 let text = registry::read(&path.join(name)).unwrap_or_default();
                 assert_eq!(
                     headings(&text),
-                    parsed(&fed(&text)),
+                    parse_headings(&with_line_feeds(&text)),
                     "{}",
                     path.join(name).display()
                 );
@@ -343,13 +367,13 @@ mod tests {
             }
         }
         assert!(whole.len() > 500_000, "{}", whole.len());
-        assert_eq!(headings(&whole), parsed(&fed(&whole)));
+        assert_eq!(headings(&whole), parse_headings(&with_line_feeds(&whole)));
     }
 
     #[test]
     fn a_definition_in_code_behind_a_list_is_none() {
         let text = "- ]: c\n# [a]: /b\n    [a]: /b\n";
-        assert_eq!(headings(text), parsed(text));
+        assert_eq!(headings(text), parse_headings(text));
     }
 
     proptest! {
@@ -366,7 +390,7 @@ mod tests {
             ][..]), 0..24),
         ) {
             let text = pieces.concat();
-            prop_assert_eq!(headings(&text), parsed(&fed(&text)), "{:?}", text);
+            prop_assert_eq!(headings(&text), parse_headings(&with_line_feeds(&text)), "{:?}", text);
         }
     }
 }

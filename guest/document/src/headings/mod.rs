@@ -1,11 +1,10 @@
 //! Headings and names of documents, as CommonMark has them.
 
-use crate::format;
 pub mod heading;
 mod markdown;
 pub mod rst_adoc;
 
-use crate::format::extension;
+use crate::format::Format;
 use crate::front_matter;
 use crate::headings::heading::{Heading, one_line, with_headings};
 use crate::headings::rst_adoc::{adoc_headings, rst_headings};
@@ -33,6 +32,7 @@ fn first_title(markdown: &str) -> Option<String> {
         if !may_be_title(without_end(line)) {
             continue;
         }
+        // Lines like `# remark` in a block of code: after some tries one parse of all costs less.
         tries += 1;
         let upto = if tries > HEADING_TRIES {
             markdown
@@ -65,17 +65,18 @@ fn may_be_title(line: &str) -> bool {
 
 /// Returns a document's own title: of its front matter, else its first heading of level 1.
 pub fn title(file_name: &str, text: &str) -> Option<String> {
-    if format::is_markdown(file_name) {
-        let (front, body) = text.split_at(front_matter::length(text));
-        let title = front_matter::title(front).map(|title| one_line(&title));
-        return title.or_else(|| first_title(with_headings(body)));
-    }
-    let all = match extension(file_name)?.to_ascii_lowercase().as_str() {
-        "rst" => rst_headings(text),
-        "adoc" => adoc_headings(text),
-        _ => return None,
+    let headings = match Format::of(file_name)? {
+        Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf => {
+            let (front, body) = text.split_at(front_matter::length(text));
+            let title = front_matter::title(front).map(|title| one_line(&title));
+            return title.or_else(|| first_title(with_headings(body)));
+        }
+        Format::Rst => rst_headings(text),
+        Format::Adoc => adoc_headings(text),
+        Format::Plain | Format::Log => return None,
     };
-    all.into_iter()
+    headings
+        .into_iter()
         .find(|heading| heading.level == 1)
         .map(|heading| heading.text)
 }

@@ -16,6 +16,7 @@ pub fn adoc_headings(text: &str) -> Vec<Heading> {
             && ["-", ".", "=", "*", "_", "+", "/"]
                 .iter()
                 .any(|sign| plain.trim_start_matches(sign).is_empty());
+        // `----` to `----`: what is between is no heading, and another delimiter there is text.
         if is_delimiter {
             match block {
                 Some(open) if open == plain => block = None,
@@ -24,6 +25,7 @@ pub fn adoc_headings(text: &str) -> Vec<Heading> {
             }
         } else if block.is_none() {
             let title = plain.trim_start_matches('=');
+            // `== Title`
             let level = plain.len() - title.len();
             if (1..=6).contains(&level) && title.starts_with(' ') && !title.trim().is_empty() {
                 headings.push(Heading {
@@ -63,6 +65,7 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
             continue;
         };
         let is_title = !title.trim().is_empty() && rule_sign(title).is_none();
+        // The rule below one title is not the rule above the next line.
         if !is_title || rule.chars().count() < title.chars().count() || last_rule == Some(i) {
             continue;
         }
@@ -70,13 +73,14 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
             .checked_sub(1)
             .map(|above| lines[above])
             .filter(|(_, above)| above == rule);
+        // Only a title between two rules may be indented, to stand in their middle.
         if overline.is_none() && title.starts_with([' ', '\t']) {
             continue;
         }
         let style = (sign, overline.is_some());
         let level = styles
             .iter()
-            .position(|known| *known == style)
+            .position(|other| *other == style)
             .unwrap_or_else(|| {
                 styles.push(style);
                 styles.len() - 1

@@ -1,0 +1,40 @@
+//! Front matter in JSON: the object that a text begins with.
+
+use serde_json::Value as Json;
+
+use crate::front_matter::FrontMatter;
+use crate::front_matter::field::Field;
+use crate::limits::FRONT_MATTER_BYTES;
+
+/// Returns the object at the beginning of `text` with its fields at the outermost level; none where
+/// there is no object.
+pub fn read_json(text: &str) -> Option<FrontMatter> {
+    let head = &text[..text.floor_char_boundary(FRONT_MATTER_BYTES)];
+    // As a stream, for the body follows without a mark between.
+    let mut stream = serde_json::Deserializer::from_str(head).into_iter::<Json>();
+    let Ok(Json::Object(object)) = stream.next()? else {
+        return None;
+    };
+    let fields = object
+        .iter()
+        .filter_map(|(key, value)| Some((key.clone(), field(value)?)));
+    Some(FrontMatter {
+        fields: Some(fields.collect()),
+        body: stream.byte_offset(),
+    })
+}
+
+fn field(value: &Json) -> Option<Field> {
+    match value {
+        Json::Array(items) => Some(Field::List(items.iter().filter_map(scalar).collect())),
+        value => scalar(value).map(Field::Text),
+    }
+}
+
+fn scalar(value: &Json) -> Option<String> {
+    match value {
+        Json::String(text) => Some(text.clone()),
+        Json::Number(number) => Some(number.to_string()),
+        _ => None,
+    }
+}

@@ -20,16 +20,23 @@ use docent_tree::path::RelPath;
 enum Part {
     Whole,
     Section(String),
-    /// 1-based, the last included.
-    Lines(u32, u32),
+    Lines(LineNumbers),
 }
 
-/// A range of whole lines: where they stand, and their 1-based numbers, the last included; 0 and 0
-/// for none.
-struct LineRange {
-    span: Range<usize>,
+/// Numbers of lines, 1-based, the last included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct LineNumbers {
     first: u32,
     last: u32,
+}
+
+/// A range of whole lines.
+#[derive(Clone)]
+struct LineRange {
+    /// Where they stand.
+    span: Range<usize>,
+    /// None where there is no line.
+    numbers: Option<LineNumbers>,
 }
 
 /// Reads a document; see `wit/world.wit`.
@@ -42,8 +49,13 @@ pub fn read_document<D: Disk>(
     options: Option<ReadDocumentOptions>,
 ) -> Result<ReadDocumentAnswer, Error> {
     let path = RelPath::parse(&path)?;
-    let (root, section, lines, max_tokens) = options.map_or((None, None, None, None), |given| {
-        (given.root, given.section, given.lines, given.max_tokens)
+    let (root, section, lines, max_tokens) = options.map_or((None, None, None, None), |options| {
+        (
+            options.root,
+            options.section,
+            options.lines,
+            options.max_tokens,
+        )
     });
     let part = Part::parse(section, lines.as_deref())?;
     if let Some(tokens) = max_tokens
@@ -59,30 +71,32 @@ pub fn read_document<D: Disk>(
     let text: &str = &decoded.text;
     let span = match &part {
         Part::Whole => 0..text.len(),
-        Part::Section(wanted) => find_section(path, name, text, wanted)?,
-        Part::Lines(first, last) => find_lines(path, text, *first, *last)?,
+        Part::Section(section) => find_section(path, name, text, section)?,
+        Part::Lines(numbers) => find_lines(path, text, *numbers)?,
     };
     let whole = LineRange::of(text, span);
-    let shown = match max_tokens {
-        None => whole.clone_range(),
+    let range = match max_tokens {
+        None => whole.clone(),
         Some(budget) => whole.within(text, budget)?,
     };
     let size = opened.bytes.len() as u64;
-    if shown.span.len() > READ_BYTES {
-        return Err(too_large(path, size, shown.span.len()));
+    // With a budget the range was cut to the cap already; without one it is refused, not cut
+    // unasked.
+    if range.span.len() > READ_BYTES {
+        return Err(too_large(path, size, range.span.len()));
     }
-    let out = &text[shown.span.clone()];
+    let out = &text[range.span.clone()];
     Ok(ReadDocumentAnswer {
         root: root.shown,
         name: headings::name(name, text),
         tokens: estimate(out),
         text: out.to_owned(),
-        first_line: shown.first,
-        last_line: shown.last,
+        first_line: range.numbers.map_or(0, |numbers| numbers.first),
+        last_line: range.numbers.map_or(0, |numbers| numbers.last),
         total_lines: saturating_u32(with_ends(text).count()),
         size,
         encoding: decoded.origin.to_ascii_lowercase(),
-        next_lines: (shown.last < whole.last).then(|| format!("{}-{}", shown.last + 1, whole.last)),
+        next_lines: range.next_lines(&whole),
         path: path.to_string(),
     })
 }
@@ -97,7 +111,7 @@ impl Part {
                 "Leave one of them out.",
             )),
             (Some(section), None) => Ok(Self::Section(section)),
-            (None, Some(lines)) => parse_lines(lines).ok_or_else(|| {
+            (None, Some(lines)) => parse_lines(lines).map(Self::Lines).ok_or_else(|| {
                 refuse(
                     ErrorCode::InvalidRequest,
                     format!("`lines` is `{lines}`; expected `10-40`, `10-` or `10`"),
@@ -108,7 +122,7 @@ impl Part {
     }
 }
 
-fn parse_lines(text: &str) -> Option<Part> {
+fn parse_lines(text: &str) -> Option<LineNumbers> {
     let number = |text: &str| {
         let digits = text.trim();
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -119,13 +133,15 @@ fn parse_lines(text: &str) -> Option<Part> {
         Some((first, "")) => (number(first)?, u32::MAX),
         Some((first, last)) => (number(first)?, number(last)?),
     };
-    (1 <= first && first <= last).then_some(Part::Lines(first, last))
+    (1 <= first && first <= last).then_some(LineNumbers { first, last })
 }
 
-fn find_lines(path: &RelPath, text: &str, first: u32, last: u32) -> Result<Range<usize>, Error> {
+fn find_lines(path: &RelPath, text: &str, numbers: LineNumbers) -> Result<Range<usize>, Error> {
+    let LineNumbers { first, last } = numbers;
     let mut lines = with_ends(text);
-    let skipped = lines.by_ref().take(first as usize - 1).map(str::len);
-    let (number, start) = skipped.fold((0, 0), |(number, at), length| (number + 1, at + length));
+    let lines_before = lines.by_ref().take(first as usize - 1).map(str::len);
+    let (number, start) =
+        lines_before.fold((0, 0), |(number, at), length| (number + 1, at + length));
     if start == text.len() {
         return Err(refuse(
             ErrorCode::InvalidRequest,
@@ -141,10 +157,11 @@ fn find_section(
     path: &RelPath,
     name: &str,
     text: &str,
-    wanted: &str,
+    section: &str,
 ) -> Result<Range<usize>, Error> {
     let all = sections(name, text);
-    let plain = wanted.trim().trim_start_matches('#').trim();
+    // `## Usage`, as a search shows a heading, is `Usage`.
+    let plain = section.trim().trim_start_matches('#').trim();
     let by_id = all
         .iter()
         .position(|section| !section.id.is_empty() && section.id == plain);
@@ -157,12 +174,12 @@ fn find_section(
     };
     match by_id.or_else(by_heading) {
         Some(index) => Ok(with_subsections(&all, index)),
-        None => Err(no_section(path, wanted, &all)),
+        None => Err(no_section(path, section, &all)),
     }
 }
 
-fn no_section(path: &RelPath, wanted: &str, all: &[Section]) -> Error {
-    let known: Vec<String> = all
+fn no_section(path: &RelPath, section: &str, all: &[Section]) -> Error {
+    let ids: Vec<String> = all
         .iter()
         .filter(|section| !section.id.is_empty())
         .take(HINTED_SECTIONS)
@@ -170,11 +187,11 @@ fn no_section(path: &RelPath, wanted: &str, all: &[Section]) -> Error {
         .collect();
     refuse(
         ErrorCode::InvalidRequest,
-        format!("`section` is `{wanted}`; expected a heading of `{path}`"),
-        if known.is_empty() {
+        format!("`section` is `{section}`; expected a heading of `{path}`"),
+        if ids.is_empty() {
             "The document has no headings; ask for lines instead.".to_owned()
         } else {
-            format!("Its sections are {}.", known.join(", "))
+            format!("Its sections are {}.", ids.join(", "))
         },
     )
 }
@@ -185,33 +202,35 @@ impl LineRange {
         if span.is_empty() {
             return Self {
                 span,
-                first: 0,
-                last: 0,
+                numbers: None,
             };
         }
         let before = saturating_u32(with_ends(&text[..span.start]).count());
         let inside = saturating_u32(with_ends(&text[span.clone()]).count());
         Self {
             span,
-            first: before + 1,
-            last: before + inside,
+            numbers: Some(LineNumbers {
+                first: before + 1,
+                last: before + inside,
+            }),
         }
     }
 
-    fn clone_range(&self) -> Self {
-        Self {
-            span: self.span.clone(),
-            ..*self
-        }
+    /// Returns what of `whole` comes behind this beginning of it, as `lines` takes it.
+    fn next_lines(&self, whole: &Self) -> Option<String> {
+        let last = self.numbers?.last;
+        let end = whole.numbers?.last;
+        (last < end).then(|| format!("{}-{end}", last + 1))
     }
 
     /// Returns the longest beginning, in whole lines, that costs at most `budget` tokens and is
     /// within the cap for one answer.
     fn within(&self, text: &str, budget: u32) -> Result<Self, Error> {
         let inside = &text[self.span.clone()];
-        if inside.len() <= READ_BYTES && estimate(inside) <= budget {
-            return Ok(self.clone_range());
-        }
+        let is_within = inside.len() <= READ_BYTES && estimate(inside) <= budget;
+        let Some(LineNumbers { first, .. }) = self.numbers.filter(|_| !is_within) else {
+            return Ok(self.clone());
+        };
         let ends: Vec<usize> = with_ends(inside)
             .scan(0, |end, line| {
                 *end += line.len();
@@ -219,31 +238,28 @@ impl LineRange {
             })
             .take_while(|&end| end <= READ_BYTES)
             .collect();
+        // An estimate grows with its text: by halves, for each looks through all of it.
         let fitting = ends.partition_point(|&end| estimate(&inside[..end]) <= budget);
         let Some(&end) = fitting.checked_sub(1).and_then(|last| ends.get(last)) else {
             return Err(refuse(
                 ErrorCode::LimitReached,
-                format!(
-                    "line {} alone costs more; expected at most {budget} tokens",
-                    self.first
-                ),
+                format!("line {first} alone costs more; expected at most {budget} tokens"),
                 "Give a larger maxTokens, or search for a text in that line to see its surroundings.",
             ));
         };
-        let last = self.first + saturating_u32(fitting) - 1;
+        let last = first + saturating_u32(fitting) - 1;
         Ok(Self {
             span: self.span.start..self.span.start + end,
-            first: self.first,
-            last,
+            numbers: Some(LineNumbers { first, last }),
         })
     }
 }
 
-fn too_large(path: &RelPath, size: u64, asked: usize) -> Error {
+fn too_large(path: &RelPath, size: u64, length: usize) -> Error {
     refuse(
         ErrorCode::DocumentTooLarge,
         format!(
-            "`{path}` has {size} bytes, {asked} of them asked for; expected at most {READ_BYTES}"
+            "`{path}` has {size} bytes, {length} of them asked for; expected at most {READ_BYTES}"
         ),
         "Read a part of it with lines, section or maxTokens.",
     )
@@ -269,10 +285,7 @@ mod tests {
             ("1-2-3", None),
             ("+1", None),
         ] {
-            let parsed = parse_lines(text).and_then(|part| match part {
-                Part::Lines(first, last) => Some((first, last)),
-                Part::Whole | Part::Section(_) => None,
-            });
+            let parsed = parse_lines(text).map(|numbers| (numbers.first, numbers.last));
             assert_eq!(parsed, expected, "{text:?}");
         }
     }

@@ -1,6 +1,5 @@
 //! `search-documents`: finds a text in all documents.
 
-use docent_document::format;
 use std::ops::Range;
 
 use docent_api::search::{
@@ -19,6 +18,7 @@ use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
 use docent_corpus::store::{Known, Store, Text};
 use docent_corpus::walk::{Found, Reach, Walk};
+use docent_document::format;
 use docent_document::front_matter;
 use docent_document::headings;
 use docent_document::sections::{Section, sections};
@@ -46,9 +46,9 @@ struct Request {
     extensions: Extensions,
 }
 
-/// The page in the making.
+/// A page in the making.
 #[derive(Default)]
-struct Page {
+struct PageDraft {
     results: Vec<SearchResult>,
     documents_searched: u32,
     bytes_searched: u64,
@@ -67,12 +67,12 @@ pub fn search_documents<D: Disk>(
     options: Option<SearchDocumentsOptions>,
 ) -> Result<SearchDocumentsAnswer, Error> {
     let started = corpus.disk.monotonic_ms();
-    let given = options.unwrap_or(NO_OPTIONS);
-    let path = RelPath::parse_or_root(given.path.as_deref())?;
-    let request = Request::parse(&query, &given)?;
-    let root = corpus.choose_root(given.root.as_deref())?;
+    let options = options.unwrap_or(NO_OPTIONS);
+    let path = RelPath::parse_or_root(options.path.as_deref())?;
+    let request = Request::parse(&query, &options)?;
+    let root = corpus.choose_root(options.root.as_deref())?;
     let fingerprint = request.fingerprint(&root.name, &path);
-    let after = match &given.cursor {
+    let after = match &options.cursor {
         Some(cursor) => Some(cursor::decode(fingerprint, cursor)?),
         None => None,
     };
@@ -143,8 +143,8 @@ impl Request {
                 "Search for a word or a phrase as it stands in the text.",
             ));
         }
-        let clamped = |given: Option<u32>, default: u32, (least, most): (u32, u32)| {
-            given.unwrap_or(default).clamp(least, most)
+        let within = |value: Option<u32>, default: u32, (least, most): (u32, u32)| {
+            value.unwrap_or(default).clamp(least, most)
         };
         Ok(Self {
             query: query.to_owned(),
@@ -154,14 +154,22 @@ impl Request {
             },
             mode: options.mode.unwrap_or(SearchMode::Snippets),
             settings: SearchSettings {
-                context_chars: clamped(options.context_chars, CONTEXT_CHARS_DEFAULT, CONTEXT_CHARS),
-                max_results: clamped(options.max_results, MAX_RESULTS_DEFAULT, MAX_RESULTS),
+                context_chars: within(options.context_chars, CONTEXT_CHARS_DEFAULT, CONTEXT_CHARS),
+                max_results: within(options.max_results, MAX_RESULTS_DEFAULT, MAX_RESULTS),
                 limit: options
                     .limit
                     .map(|limit| limit.clamp(SEARCH_LIMIT.0, SEARCH_LIMIT.1)),
             },
             extensions: Extensions::parse(options.extensions.as_deref())?,
         })
+    }
+
+    /// Returns how many hits of a result the answer lists.
+    fn hits_listed(&self, result: &SearchResult) -> u32 {
+        match self.mode {
+            SearchMode::TitlesOnly => 0,
+            _ => result.match_count.min(self.settings.max_results),
+        }
     }
 
     /// Returns the digest of what decides which hits there are, and in which order.
@@ -183,8 +191,8 @@ fn search_file<T: Directory>(
     store: &mut Store,
     file: &File<T>,
     request: &Request,
-) -> (Page, Skips) {
-    let mut page = Page::default();
+) -> (PageDraft, Skips) {
+    let mut page = PageDraft::default();
     let mut skips = Skips::default();
     let path = file.path.as_str();
     match file
@@ -222,38 +230,22 @@ fn search_tree<T: Directory>(
     start: Start<T>,
     reach: Reach<'_>,
     request: &Request,
-) -> Result<(Page, Skips), Failure> {
+) -> Result<(PageDraft, Skips), Failure> {
     let finder = Finder::new(&request.query, request.case);
     store.select_query(finder.canonical(), request.case);
     let mut walk = Walk::begin(store, start, reach)?;
-    let mut page = Page::default();
+    let mut page = PageDraft::default();
+    // The path of the document that this page ends behind.
     let mut last = String::new();
     let mut mark = walk.skips.mark();
     while let Some(found) = walk.advance() {
         if found == Found::Directory {
             continue;
         }
-        let is_full = !walk.admit()
-            || page.documents_searched == DOCUMENTS_PER_ANSWER
-            || page.hits_listed >= HITS_PER_ANSWER
-            || request
-                .settings
-                .limit
-                .is_some_and(|limit| page.results.len() >= limit as usize);
-        let is_over = is_full || {
-            let before = (page.documents_searched, page.bytes_searched);
-            let result = search_document(&mut walk, &finder, request, &mut page);
-            let listed = result.as_ref().map_or(0, |result| request.listed(result));
-            let fits = page.hits_listed + listed <= HITS_PER_ANSWER;
-            if fits {
-                page.hits_listed += listed;
-                page.results.extend(result);
-            } else {
-                (page.documents_searched, page.bytes_searched) = before;
-            }
-            !fits
-        };
+        let is_over =
+            !walk.admit() || page.is_full(request) || !page.search(&mut walk, &finder, request);
         if is_over {
+            // The document is the next page's: that one tells what was skipped on the way to it.
             walk.skips.rewind(mark);
             walk.end_page();
             page.next_after = Some(last);
@@ -266,20 +258,39 @@ fn search_tree<T: Directory>(
     Ok((page, std::mem::take(&mut walk.skips)))
 }
 
-impl Request {
-    /// Returns how many hits of a result the answer lists.
-    fn listed(&self, result: &SearchResult) -> u32 {
-        match self.mode {
-            SearchMode::TitlesOnly => 0,
-            _ => result.match_count.min(self.settings.max_results),
-        }
-    }
-}
-
-impl Page {
+impl PageDraft {
     fn count_document(&mut self, bytes: u64) {
         self.documents_searched += 1;
         self.bytes_searched += bytes;
+    }
+
+    fn is_full(&self, request: &Request) -> bool {
+        let limit = request.settings.limit;
+        self.documents_searched == DOCUMENTS_PER_ANSWER
+            || self.hits_listed >= HITS_PER_ANSWER
+            || limit.is_some_and(|limit| self.results.len() >= limit as usize)
+    }
+
+    /// Searches the document that the walk found last, and returns whether its hits have room here;
+    /// where they have not, it is as if it had not been searched.
+    fn search<T: Directory>(
+        &mut self,
+        walk: &mut Walk<'_, T>,
+        finder: &Finder,
+        request: &Request,
+    ) -> bool {
+        let before = (self.documents_searched, self.bytes_searched);
+        let result = search_document(walk, finder, request, self);
+        let hits = result
+            .as_ref()
+            .map_or(0, |result| request.hits_listed(result));
+        if self.hits_listed + hits > HITS_PER_ANSWER {
+            (self.documents_searched, self.bytes_searched) = before;
+            return false;
+        }
+        self.hits_listed += hits;
+        self.results.extend(result);
+        true
     }
 }
 
@@ -289,7 +300,7 @@ fn search_document<T: Directory>(
     walk: &mut Walk<'_, T>,
     finder: &Finder,
     request: &Request,
-    page: &mut Page,
+    page: &mut PageDraft,
 ) -> Option<SearchResult> {
     if let Some((id, stamp)) = walk.known()
         && walk.store.is_current(id, stamp)
@@ -325,6 +336,7 @@ fn search_document<T: Directory>(
         Err(Denied::Sensitive) => return None,
     };
     let id = walk.remember(content.stamp);
+    // Where nothing is remembered, most documents need not even be decoded: ASCII is its own text.
     if id.is_none()
         && foreign::format(walk.name()).is_none()
         && is_plain_ascii(&content.bytes)
@@ -363,6 +375,7 @@ fn search_text(
     finder: &Finder,
     request: &Request,
 ) -> Option<SearchResult> {
+    // Front matter is not searched: `context_search` asks it by its fields.
     let body = if format::is_markdown(name) {
         front_matter::length(text)
     } else {
@@ -400,6 +413,15 @@ fn search_text(
     })
 }
 
+/// A section with hits in it.
+struct SectionHits {
+    /// Its index.
+    section: usize,
+    first_hit: Range<usize>,
+    /// How many begin in it.
+    hits: u32,
+}
+
 /// Returns how many hits there are, and each section that one of the first `most` begins in, once.
 fn whole_sections(
     name: &str,
@@ -408,7 +430,7 @@ fn whole_sections(
     most: usize,
 ) -> (usize, Vec<SearchMatch>) {
     let sections = sections(name, text);
-    let mut listed: Vec<(usize, Range<usize>, u32)> = Vec::new();
+    let mut listed: Vec<SectionHits> = Vec::new();
     let (mut number, mut current) = (0, 0);
     for hit in hits {
         while sections
@@ -419,22 +441,26 @@ fn whole_sections(
         }
         number += 1;
         match listed.last_mut() {
-            Some((section, _, hits)) if *section == current => *hits += 1,
-            _ if number <= most => listed.push((current, hit, 1)),
+            Some(section) if section.section == current => section.hits += 1,
+            _ if number <= most => listed.push(SectionHits {
+                section: current,
+                first_hit: hit,
+                hits: 1,
+            }),
             _ => {}
         }
     }
     let (mut starts, mut ends) = (LineCounter::new(text), LineCounter::new(text));
-    let matches = listed.into_iter().filter_map(|(index, first_hit, hits)| {
-        let Section { path, span, .. } = sections.get(index)?;
-        let part = shown_part(text, span, &first_hit);
+    let matches = listed.into_iter().filter_map(|section| {
+        let Section { path, span, .. } = sections.get(section.section)?;
+        let part = section_part(text, span, &section.first_hit);
         Some(SearchMatch {
             line: starts.line(part.start),
             excerpt: text[part.clone()].to_owned(),
             section: Some(MatchedSection {
                 heading_path: path.clone(),
                 last_line: ends.line(span.end - 1),
-                hits,
+                hits: section.hits,
                 cut: part != *span,
             }),
         })
@@ -444,7 +470,7 @@ fn whole_sections(
 
 /// Returns what of a section is shown: all of it, or as much as the cap allows with the first hit
 /// in it, from the beginning of a line.
-fn shown_part(text: &str, section: &Range<usize>, hit: &Range<usize>) -> Range<usize> {
+fn section_part(text: &str, section: &Range<usize>, hit: &Range<usize>) -> Range<usize> {
     let end_from = |start: usize| {
         let rest = &text[start..section.end];
         rest.char_indices()
@@ -455,6 +481,7 @@ fn shown_part(text: &str, section: &Range<usize>, hit: &Range<usize>) -> Range<u
     if hit.end <= end {
         return section.start..end;
     }
+    // A quarter of the cap before the hit, the rest behind it: what follows says more.
     let before = &text[section.start..hit.start];
     let quarter = before
         .char_indices()

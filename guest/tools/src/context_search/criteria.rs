@@ -1,4 +1,5 @@
-//! The criteria of a search by metadata: whether a document meets them, and how many points it gets.
+//! The criteria of a search by metadata: whether a document meets them, and how many points it
+//! gets.
 
 use std::ops::Range;
 
@@ -60,7 +61,7 @@ pub struct Criteria {
 
 /// How a document meets them.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Match {
+pub struct CriteriaMatch {
     /// Points but for recency.
     points: u32,
     /// The parts of them, in words.
@@ -74,16 +75,16 @@ impl Criteria {
     ///
     /// # Errors
     /// `invalid-request` when there is none, or one is malformed.
-    pub fn parse(given: &ContextSearchOptions) -> Result<Self, Error> {
+    pub fn parse(options: &ContextSearchOptions) -> Result<Self, Error> {
         let mut tags: Vec<String> = Vec::new();
-        let given_tags = given.tags.as_deref().unwrap_or_default();
-        if given_tags.len() > CRITERION_TAGS {
+        let option_tags = options.tags.as_deref().unwrap_or_default();
+        if option_tags.len() > CRITERION_TAGS {
             return Err(invalid(format!(
                 "`tags` holds {}; expected at most {CRITERION_TAGS}",
-                given_tags.len()
+                option_tags.len()
             )));
         }
-        for tag in given_tags {
+        for tag in option_tags {
             let plain = folded(tag.trim().trim_start_matches('#'));
             if !(1..=TAG_CHARS).contains(&plain.chars().count()) {
                 return Err(invalid(format!(
@@ -94,7 +95,7 @@ impl Criteria {
                 tags.push(plain);
             }
         }
-        let (start, end) = match &given.date_range {
+        let (start, end) = match &options.date_range {
             Some(DateRange { start, end }) => (date("start", start)?, date("end", end)?),
             None => (None, None),
         };
@@ -109,13 +110,13 @@ impl Criteria {
         let has_range = bounds.0.is_some() || bounds.1.is_some();
         let criteria = Self {
             tags,
-            content: text("content", given.content.as_deref())?,
-            title: text("title", given.title.as_deref())?,
-            category: given.category.map(contract::category),
+            content: text("content", options.content.as_deref())?,
+            title: text("title", options.title.as_deref())?,
+            category: options.category.map(contract::category),
             range: has_range.then(|| (bounds.0.unwrap_or(i64::MIN), bounds.1.unwrap_or(i64::MAX))),
             bounds,
-            date_field: given.date_field.unwrap_or(DateField::Modified),
-            operator: given.operator.unwrap_or(Operator::And),
+            date_field: options.date_field.unwrap_or(DateField::Modified),
+            operator: options.operator.unwrap_or(Operator::And),
         };
         if criteria.is_empty() {
             return Err(invalid(
@@ -134,29 +135,36 @@ impl Criteria {
             && self.range.is_none()
     }
 
-    /// Returns how a document meets the criteria; none where it does not. `modified` is when it was.
-    pub fn meet(&self, metadata: &Metadata, text: &str, modified: Option<Date>) -> Option<Match> {
-        let mut found = Match {
+    /// Returns how a document meets the criteria; none where it does not. `modified` is when it
+    /// was.
+    pub fn meet(
+        &self,
+        metadata: &Metadata,
+        text: &str,
+        modified: Option<Date>,
+    ) -> Option<CriteriaMatch> {
+        let mut criteria_match = CriteriaMatch {
             points: 0,
             why: Vec::new(),
             first: None,
         };
+        // Of each criterion that is asked for; those that are not neither help nor hinder.
         let mut met = Vec::new();
         let own: Vec<String> = metadata.tags.iter().map(|tag| folded(tag)).collect();
         for tag in &self.tags {
             let is_equal = own.contains(tag);
             let is_prefix = own.iter().any(|own| own.starts_with(tag.as_str()));
             if is_equal {
-                found.add(points::TAG, format!("tag `{tag}`"));
+                criteria_match.add(points::TAG, format!("tag `{tag}`"));
             } else if is_prefix {
-                found.add(points::TAG_PREFIX, format!("tag that begins with `{tag}`"));
+                criteria_match.add(points::TAG_PREFIX, format!("tag that begins with `{tag}`"));
             }
             met.push(is_equal || is_prefix);
         }
-        if let Some((wanted, finder)) = &self.title {
+        if let Some((title, finder)) = &self.title {
             let holds = finder.hits(&metadata.title).next().is_some();
             if holds {
-                found.add(points::TITLE, format!("title holds `{wanted}`"));
+                criteria_match.add(points::TITLE, format!("title holds `{title}`"));
             }
             met.push(holds);
         }
@@ -164,13 +172,13 @@ impl Criteria {
             let mut hits = finder.hits(&text[metadata.body..]);
             let first = hits.next();
             if let Some(first) = &first {
-                found.first = Some(first.start + metadata.body..first.end + metadata.body);
+                criteria_match.first = Some(first.start + metadata.body..first.end + metadata.body);
                 let times = 1 + u32::try_from(hits.count()).unwrap_or(u32::MAX - 1);
                 let points = times
                     .saturating_mul(points::OCCURRENCE)
                     .min(points::OCCURRENCES);
                 let word = if times == 1 { "time" } else { "times" };
-                found.add(points, format!("content {times} {word}"));
+                criteria_match.add(points, format!("content {times} {word}"));
             }
             met.push(first.is_some());
         }
@@ -182,6 +190,7 @@ impl Criteria {
                 DateField::Created => metadata.created,
                 DateField::Modified => modified,
             };
+            // A day is all of its milliseconds, and one of them in the range is enough.
             met.push(date.is_some_and(|date| {
                 let span = date.span();
                 *span.start() <= last && *span.end() >= first
@@ -191,11 +200,11 @@ impl Criteria {
             Operator::And => met.iter().all(|met| *met),
             Operator::Or => met.iter().any(|met| *met),
         };
-        is_met.then_some(found)
+        is_met.then_some(criteria_match)
     }
 
     /// Returns the criteria as they were understood.
-    pub fn shown(&self) -> ContextQuery {
+    pub fn to_query(&self) -> ContextQuery {
         let moment = |moment: Option<i64>| {
             moment.and_then(|moment| iso_8601(i128::from(moment) * 1_000_000))
         };
@@ -212,7 +221,7 @@ impl Criteria {
     }
 }
 
-impl Match {
+impl CriteriaMatch {
     fn add(&mut self, points: u32, why: String) {
         self.points += points;
         self.why.push(format!("{why}: +{points}"));
@@ -237,9 +246,9 @@ impl Match {
     }
 }
 
-fn text(name: &str, given: Option<&str>) -> Result<Option<(String, Finder)>, Error> {
-    let Some(given) = given else { return Ok(None) };
-    let trimmed = given.trim();
+fn text(name: &str, value: Option<&str>) -> Result<Option<(String, Finder)>, Error> {
+    let Some(value) = value else { return Ok(None) };
+    let trimmed = value.trim();
     let length = trimmed.chars().count();
     if !(1..=CRITERION_CHARS).contains(&length) {
         return Err(invalid(format!(
@@ -252,12 +261,12 @@ fn text(name: &str, given: Option<&str>) -> Result<Option<(String, Finder)>, Err
     )))
 }
 
-fn date(name: &str, given: &Option<String>) -> Result<Option<Date>, Error> {
-    let Some(given) = given else { return Ok(None) };
-    match Date::parse(given) {
+fn date(name: &str, value: &Option<String>) -> Result<Option<Date>, Error> {
+    let Some(value) = value else { return Ok(None) };
+    match Date::parse(value) {
         Some(date) => Ok(Some(date)),
         None => Err(invalid(format!(
-            "`{name}` is `{given}`; expected an ISO 8601 date such as `2025-12-15` or `2025-12-15T09:00:00Z`"
+            "`{name}` is `{value}`; expected an ISO 8601 date such as `2025-12-15` or `2025-12-15T09:00:00Z`"
         ))),
     }
 }

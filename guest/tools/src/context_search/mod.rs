@@ -8,7 +8,7 @@ use docent_api::context::{
 };
 use docent_api::types::{Error, SkipReason};
 
-use crate::context_search::criteria::{Criteria, Match, NO_OPTIONS};
+use crate::context_search::criteria::{Criteria, CriteriaMatch, NO_OPTIONS};
 use crate::contract;
 use crate::cursor::{self, Fingerprint};
 use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT};
@@ -25,22 +25,21 @@ use docent_tree::disk::{Directory, Disk, Metadata as FileMetadata};
 use docent_tree::error::out_of_range;
 use docent_tree::path::RelPath;
 
-/// The documents looked at so far.
-struct Survey<'a> {
+/// The documents of a tree that meet the criteria.
+struct MetadataMatches<'a> {
     criteria: &'a Criteria,
-    /// Those that meet the criteria.
-    found: Vec<Candidate>,
+    documents: Vec<MetadataMatch>,
     /// When the newest of all was modified, in milliseconds since 1970.
     newest: Option<i64>,
 }
 
 /// A document that meets the criteria.
-struct Candidate {
+struct MetadataMatch {
     path: String,
     metadata: Metadata,
     modified: Option<Date>,
     snippet: Option<String>,
-    matched: Match,
+    criteria_match: CriteriaMatch,
 }
 
 /// Finds documents by their metadata; see `wit/world.wit`.
@@ -59,25 +58,28 @@ pub fn context_search<D: Disk>(
         return Err(out_of_range("limit", limit, CONTEXT_LIMIT));
     }
     let root = corpus.choose_root(options.root.as_deref())?;
-    let query = criteria.shown();
+    let query = criteria.to_query();
     let fingerprint = fingerprint(&root.name, &path, &query);
     let after = match &options.cursor {
         Some(cursor) => Some(cursor::decode(fingerprint, cursor)?),
         None => None,
     };
     corpus.store.begin_call();
-    let mut survey = Survey {
+    let mut matches = MetadataMatches {
         criteria: &criteria,
-        found: Vec::new(),
+        documents: Vec::new(),
         newest: None,
     };
-    let skips = corpus.visit(root.index, &path, &mut survey)?;
-    let Survey { found, newest, .. } = survey;
-    let total_count = saturating_u32(found.len());
-    let mut results: Vec<ContextResult> = found
+    let skips = corpus.visit(root.index, &path, &mut matches)?;
+    let MetadataMatches {
+        documents, newest, ..
+    } = matches;
+    let total_count = saturating_u32(documents.len());
+    let mut results: Vec<ContextResult> = documents
         .into_iter()
-        .map(|found| found.result(newest))
+        .map(|document| document.result(newest))
         .collect();
+    // All pages are made of all matches, for the score depends on the newest document of all.
     results.sort_by_cached_key(key);
     results.retain(|result| after.as_ref().is_none_or(|after| key(result) > *after));
     let has_more = results.len() > limit as usize;
@@ -131,7 +133,7 @@ fn fingerprint(root: &str, path: &RelPath, query: &ContextQuery) -> Fingerprint 
         })
 }
 
-impl Visit for Survey<'_> {
+impl Visit for MetadataMatches<'_> {
     fn text(
         &mut self,
         path: &str,
@@ -167,7 +169,7 @@ impl Visit for Survey<'_> {
     }
 }
 
-impl Survey<'_> {
+impl MetadataMatches<'_> {
     /// Looks at a document, and returns whether its front matter cannot be understood.
     fn look_at(&mut self, path: &str, text: &str, file: Option<FileMetadata>) -> bool {
         let metadata = Metadata::new(path, text);
@@ -177,27 +179,27 @@ impl Survey<'_> {
             .and_then(|nanoseconds| i64::try_from(nanoseconds.div_euclid(1_000_000)).ok());
         let modified = metadata.modified.or(on_disk.map(Date::Moment));
         self.newest = self.newest.max(modified.map(Date::start));
-        if let Some(matched) = self.criteria.meet(&metadata, text, modified) {
+        if let Some(criteria_match) = self.criteria.meet(&metadata, text, modified) {
             let context = CONTEXT_CHARS_DEFAULT;
-            let first = matched.first.as_ref();
-            self.found.push(Candidate {
+            let first = criteria_match.first.as_ref();
+            self.documents.push(MetadataMatch {
                 path: path.to_owned(),
                 snippet: first.map(|hit| excerpt(text, metadata.body, hit, context)),
                 metadata,
                 modified,
-                matched,
+                criteria_match,
             });
         }
         is_broken
     }
 }
 
-impl Candidate {
+impl MetadataMatch {
     fn result(self, newest: Option<i64>) -> ContextResult {
         let age = newest
             .zip(self.modified)
             .map(|(newest, own)| newest - own.start());
-        let (relevance_score, why) = self.matched.score(age);
+        let (relevance_score, why) = self.criteria_match.score(age);
         ContextResult {
             path: self.path,
             title: self.metadata.title,
@@ -205,15 +207,15 @@ impl Candidate {
             snippet: self.snippet,
             tags: self.metadata.tags,
             category: self.metadata.category.map(contract::para),
-            created: self.metadata.created.and_then(shown),
-            modified: self.modified.and_then(shown),
+            created: self.metadata.created.and_then(date_text),
+            modified: self.modified.and_then(date_text),
             why,
         }
     }
 }
 
 /// Returns a date as answers show it: a day, or a moment with its time.
-fn shown(date: Date) -> Option<String> {
+fn date_text(date: Date) -> Option<String> {
     let mut text = iso_8601(i128::from(date.start()) * 1_000_000)?;
     if let Date::Day(_) = date {
         text.truncate("2025-12-15".len());

@@ -15,8 +15,8 @@ pub fn list_documents<D: Disk>(
     corpus: &mut Corpus<D>,
     options: Option<ListDocumentsOptions>,
 ) -> Result<Listing, Error> {
-    let (root, path, limit, cursor) = options.map_or((None, None, None, None), |given| {
-        (given.root, given.path, given.limit, given.cursor)
+    let (root, path, limit, cursor) = options.map_or((None, None, None, None), |options| {
+        (options.root, options.path, options.limit, options.cursor)
     });
     list(
         corpus,

@@ -18,13 +18,13 @@ pub fn list_full_tree<D: Disk>(
     options: Option<ListFullTreeOptions>,
 ) -> Result<Listing, Error> {
     let (root, path, depth, limit, cursor) =
-        options.map_or((None, None, None, None, None), |given| {
+        options.map_or((None, None, None, None, None), |options| {
             (
-                given.root,
-                given.path,
-                given.max_depth,
-                given.limit,
-                given.cursor,
+                options.root,
+                options.path,
+                options.max_depth,
+                options.limit,
+                options.cursor,
             )
         });
     let depth = depth.unwrap_or(TREE_DEPTH_DEFAULT);

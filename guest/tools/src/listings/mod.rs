@@ -1,6 +1,5 @@
 //! What both listings do: a page of the walk.
 
-use docent_document::format;
 pub mod list_documents;
 pub mod list_full_tree;
 
@@ -14,7 +13,7 @@ use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
 use docent_corpus::limits::FOREIGN_BYTES;
 use docent_corpus::walk::{Found, Reach, Walk};
-use docent_document::headings;
+use docent_document::{format, headings};
 use docent_text::decode::{DecodeError, decode};
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Directory, Disk};
@@ -41,10 +40,7 @@ pub struct ListRequest {
     pub cursor: Option<String>,
 }
 
-pub(super) fn list<D: Disk>(
-    corpus: &mut Corpus<D>,
-    request: &ListRequest,
-) -> Result<Listing, Error> {
+pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Listing, Error> {
     let path = RelPath::parse_or_root(request.path.as_deref())?;
     let limit = request.limit.unwrap_or(LIST_LIMIT_DEFAULT);
     if !(LIST_LIMIT.0..=LIST_LIMIT.1).contains(&limit) {
@@ -77,6 +73,7 @@ pub(super) fn list<D: Disk>(
     let mut next_cursor = None;
     let mut mark = walk.skips.mark();
     while let Some(found) = walk.advance() {
+        // What was skipped since the last entry is told by the next page, which comes by it again.
         if entries.len() == limit as usize {
             walk.skips.rewind(mark);
             next_cursor = entries
@@ -167,6 +164,7 @@ fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
 /// Returns the title in the first bytes of a document, whose last character may be cut.
 fn title_of(name: &str, head: &[u8]) -> Option<String> {
     let is_cut = head.len() >= TITLE_BYTES;
+    // The last character may lack up to three bytes.
     let decoded = (0..=if is_cut { 3 } else { 0 })
         .map(|cut| decode(&head[..head.len() - cut]))
         .find(|decoded| !matches!(decoded, Err(DecodeError::NotText)))?;

@@ -3,7 +3,7 @@
 use docent_api::documents::{Config, LimitInfo, RootInfo, RootRight};
 use docent_api::types::Error;
 
-use crate::limits::TOLD;
+use crate::limits::CONFIG_LIMITS;
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_document::format::EXTENSIONS;
@@ -36,7 +36,7 @@ pub fn get_config<D: Disk>(corpus: &Corpus<D>, settings: &Settings) -> Result<Co
     Ok(Config {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         roots,
-        limits: TOLD
+        limits: CONFIG_LIMITS
             .map(|(name, value, unit)| LimitInfo {
                 name: name.to_owned(),
                 value,

@@ -99,10 +99,10 @@ pub const DOCUMENT_FRAME_TOKENS: u32 = 8;
 pub const SHARE_TOKENS: u32 = 150;
 
 /// Least and most documents that a caller may ask `smart-search` for.
-pub const ANSWERING: (u32, u32) = (1, 50);
+pub const SMART_LIMIT: (u32, u32) = (1, 50);
 
 /// Documents that `smart-search` gives when the caller names no number.
-pub const ANSWERING_DEFAULT: u32 = 5;
+pub const SMART_LIMIT_DEFAULT: u32 = 5;
 
 /// Documents in which a lone identifier is looked for letter by letter, the best ones first.
 pub const IDENTIFIER_DOCUMENTS: usize = 1000;
@@ -208,10 +208,10 @@ pub const CURSOR_CHARS: usize = 4096;
 pub const HINTED_SECTIONS: usize = 20;
 
 /// The limits that `get-config` tells: name, value, unit.
-pub const TOLD: [(&str, u64, &str); 33] = [
+pub const CONFIG_LIMITS: [(&str, u64, &str); 33] = [
     ("query", QUERY_CHARS as u64, "characters"),
     ("question", QUESTION_CHARS as u64, "characters"),
-    ("smart-search-limit", ANSWERING.1 as u64, "documents"),
+    ("smart-search-limit", SMART_LIMIT.1 as u64, "documents"),
     ("context-chars", CONTEXT_CHARS.1 as u64, "characters"),
     ("max-results", MAX_RESULTS.1 as u64, "hits per document"),
     ("search-limit", SEARCH_LIMIT.1 as u64, "documents"),

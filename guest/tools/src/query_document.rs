@@ -40,6 +40,7 @@ pub fn query_document<D: Disk>(
     let opened = corpus.open(root.index, &path)?;
     let decoded = opened.decode(&mut corpus.store)?;
     let document = ScoredDocument::new(&opened.name, &decoded.text, &question);
+    // The one document is the collection: a term is rare that few of its sections hold.
     let mut collection = Collection::default();
     document.add_to(&mut collection);
     let scorer = question.scorer(&collection, collection.mean_length());

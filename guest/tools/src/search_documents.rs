@@ -78,6 +78,7 @@ pub fn search_documents<D: Disk>(
     };
     corpus.store.begin_call();
     let located = corpus.locate(root.index, &path, Wanted::Any)?;
+    // A file that is named is searched whatever its extension: the caller knows what it is.
     let (mut page, skips) = match located {
         Located::Directory(start) => {
             let reach = Reach {
@@ -90,6 +91,7 @@ pub fn search_documents<D: Disk>(
         }
         Located::File(file) => search_file(&mut corpus.store, &file, &request),
     };
+    // Within a page the documents with most hits come first; the pages go by path.
     page.results
         .sort_by(|a, b| b.match_count.cmp(&a.match_count).then(a.path.cmp(&b.path)));
     let total_matches = page
@@ -232,6 +234,7 @@ fn search_tree<T: Directory>(
     request: &Request,
 ) -> Result<(PageDraft, Skips), Failure> {
     let finder = Finder::new(&request.query, request.case);
+    // What the store knows of documents without a hit is of this query only.
     store.select_query(finder.canonical(), request.case);
     let mut walk = Walk::begin(store, start, reach)?;
     let mut page = PageDraft::default();
@@ -307,6 +310,7 @@ fn search_document<T: Directory>(
     {
         let has_no_hit = walk.store.has_no_hit(id);
         match walk.store.document(id).map(|document| &document.known) {
+            // It was tried under the same stamp, and would fail again.
             Some(Known::Unreadable(reason)) => {
                 let reason = *reason;
                 walk.skip(reason);
@@ -348,6 +352,7 @@ fn search_document<T: Directory>(
     let decoded = match walk.decode(&content.bytes) {
         Ok(decoded) => decoded,
         Err(reason) => {
+            // The stamp is that of these bytes: nobody need read them again to learn this.
             if let Some(id) = id {
                 walk.store.set_unreadable(id, reason);
             }
@@ -385,6 +390,7 @@ fn search_text(
         .hits(&text[body..])
         .map(|hit| hit.start + body..hit.end + body)
         .peekable();
+    // Most documents have none, and their name, sections and lines are never asked for.
     hits.peek()?;
     let most = request.settings.max_results as usize;
     let (match_count, matches) = match request.mode {
@@ -401,6 +407,7 @@ fn search_text(
                     section: None,
                 })
                 .collect();
+            // Excerpts are cut for those alone that are listed; the others are counted.
             (matches.len() + hits.count(), matches)
         }
         SearchMode::FullContext => whole_sections(name, text, hits, most),
@@ -433,6 +440,7 @@ fn whole_sections(
     let mut listed: Vec<SectionHits> = Vec::new();
     let (mut number, mut current) = (0, 0);
     for hit in hits {
+        // Hits ascend, so the sections are gone through once.
         while sections
             .get(current)
             .is_some_and(|section| section.span.end <= hit.start)

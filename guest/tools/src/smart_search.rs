@@ -7,8 +7,8 @@ use docent_api::types::{Error, ErrorCode, SkipReason};
 
 use crate::contract;
 use crate::limits::{
-    ANSWERING, ANSWERING_DEFAULT, DOCUMENT_FRAME_TOKENS, FRAME_TOKENS, IDENTIFIER_DOCUMENTS,
-    SHARE_TOKENS, SKIPPED_FRAME_TOKENS,
+    DOCUMENT_FRAME_TOKENS, FRAME_TOKENS, IDENTIFIER_DOCUMENTS, SHARE_TOKENS, SKIPPED_FRAME_TOKENS,
+    SMART_LIMIT, SMART_LIMIT_DEFAULT,
 };
 use crate::question::{question_text, refuse_wordless, token_budget};
 use docent_corpus::corpus::Corpus;
@@ -131,9 +131,9 @@ impl<'q> Request<'q> {
     fn parse(query: &'q str, options: &SmartSearchOptions) -> Result<Self, Error> {
         let path = RelPath::parse_or_root(options.path.as_deref())?;
         let max_tokens = token_budget(options.max_tokens)?;
-        let limit = options.limit.unwrap_or(ANSWERING_DEFAULT);
-        if !(ANSWERING.0..=ANSWERING.1).contains(&limit) {
-            return Err(out_of_range("limit", limit, ANSWERING));
+        let limit = options.limit.unwrap_or(SMART_LIMIT_DEFAULT);
+        if !(SMART_LIMIT.0..=SMART_LIMIT.1).contains(&limit) {
+            return Err(out_of_range("limit", limit, SMART_LIMIT));
         }
         let query = question_text(query)?;
         let question = Question::new(query, options.relevance.map(contract::relevance));
@@ -224,6 +224,7 @@ impl DocumentMatches<'_> {
         for document in &mut self.documents {
             document.score = ranking.score(document.length, &document.counts);
         }
+        // By path as well, so that equal scores stand in the same order on every disk.
         self.documents.sort_by(|a, b| {
             b.score
                 .total_cmp(&a.score)
@@ -288,6 +289,7 @@ impl DocumentMatches<'_> {
                 continue;
             };
             let holds = |finder: &Finder| finder.hits(&document.text).next().is_some();
+            // Once one holds it as it is written, those that do not are of no interest.
             if holds(&exact_finder) {
                 exact.push(document);
             } else if exact.is_empty() && holds(&other_finder) {

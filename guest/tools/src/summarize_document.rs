@@ -115,6 +115,7 @@ enum LinkTarget {
 fn target(from: &RelPath, destination: &str) -> LinkTarget {
     let path = destination.split(['#', '?']).next().unwrap_or_default();
     let scheme = path.split_once(':').map(|(scheme, _)| scheme);
+    // `https:`, `mailto:`
     let has_scheme = scheme.is_some_and(|scheme| {
         // `C:` is no scheme but a drive.
         scheme.len() > 1
@@ -122,6 +123,7 @@ fn target(from: &RelPath, destination: &str) -> LinkTarget {
                 .chars()
                 .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
     });
+    // `#part` of the same document, and `//host/path`, lead to no other document.
     if path.is_empty() || has_scheme || path.starts_with("//") {
         return LinkTarget::Elsewhere;
     }
@@ -151,6 +153,7 @@ fn percent_decoded(text: &str) -> String {
             .get(..2)
             .and_then(|digits| std::str::from_utf8(digits).ok());
         let code = digits
+            // `%4G` is no code, and `from_str_radix` would take `+4`.
             .filter(|digits| byte == b'%' && digits.bytes().all(|b| b.is_ascii_hexdigit()))
             .and_then(|digits| u8::from_str_radix(digits, 16).ok());
         bytes.push(code.unwrap_or(byte));

@@ -91,6 +91,7 @@ impl Criteria {
                     "`tags` holds `{tag}`; expected 1 to {TAG_CHARS} characters"
                 )));
             }
+            // Each is a criterion of its own and gives points: `Rust` and `#rust` are one.
             if !tags.contains(&plain) {
                 tags.push(plain);
             }
@@ -153,6 +154,7 @@ impl Criteria {
         let own: Vec<String> = metadata.tags.iter().map(|tag| folded(tag)).collect();
         for tag in &self.tags {
             let is_equal = own.contains(tag);
+            // `web` finds `web/api`, which people write for what belongs below.
             let is_prefix = own.iter().any(|own| own.starts_with(tag.as_str()));
             if is_equal {
                 criteria_match.add(points::TAG, format!("tag `{tag}`"));
@@ -169,6 +171,7 @@ impl Criteria {
             met.push(holds);
         }
         if let Some((_, finder)) = &self.content {
+            // The front matter is asked by the other criteria.
             let mut hits = finder.hits(&text[metadata.body..]);
             let first = hits.next();
             if let Some(first) = &first {

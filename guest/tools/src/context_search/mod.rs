@@ -178,6 +178,7 @@ impl MetadataMatches<'_> {
             .and_then(|file| file.modified)
             .and_then(|nanoseconds| i64::try_from(nanoseconds.div_euclid(1_000_000)).ok());
         let modified = metadata.modified.or(on_disk.map(Date::Moment));
+        // Of all documents, matched or not: what is recent must not depend on the query.
         self.newest = self.newest.max(modified.map(Date::start));
         if let Some(criteria_match) = self.criteria.meet(&metadata, text, modified) {
             let context = CONTEXT_CHARS_DEFAULT;
@@ -217,6 +218,7 @@ impl MetadataMatch {
 /// Returns a date as answers show it: a day, or a moment with its time.
 fn date_text(date: Date) -> Option<String> {
     let mut text = iso_8601(i128::from(date.start()) * 1_000_000)?;
+    // A day has no time, and none is made up.
     if let Date::Day(_) = date {
         text.truncate("2025-12-15".len());
     }
@@ -226,6 +228,7 @@ fn date_text(date: Date) -> Option<String> {
 /// Returns the place of a result in the order of all pages, as a path: the score's distance from
 /// 100, and the document.
 fn key(result: &ContextResult) -> String {
+    // Three digits, so that texts stand in the order of the numbers.
     format!(
         "{:03}/{}",
         100 - result.relevance_score.min(100),

@@ -107,11 +107,13 @@ impl BestMatches {
     /// Whether a match of this time is of no interest, whatever its path. Most are told apart here,
     /// before their path is put together.
     pub fn is_surplus(&self, time: i64) -> bool {
+        // Equal times are left to `offer`, which has the path.
         let rank = self.order.rank(time);
         let is_shown = self
             .behind
             .as_ref()
             .is_some_and(|key| rank < self.order.rank(key.time));
+        // The first matches behind a key are kept whatever their rank, until there are enough.
         let is_full = self.behind.is_none() || self.first_end.is_some();
         let is_worse = self.heap.len() > self.limit
             && is_full
@@ -135,6 +137,7 @@ impl BestMatches {
                 }
             }
         }
+        // One more than a page takes is kept, to know whether there are more.
         if self.heap.len() > self.limit {
             let worst = self.heap.peek();
             if worst.is_some_and(|worst| place(worst.rank, &worst.file.path) == Ordering::Greater) {

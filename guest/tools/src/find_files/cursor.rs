@@ -125,6 +125,7 @@ pub fn decode(
 }
 
 fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Option<Resume> {
+    // Before it is decoded, which takes memory.
     if text.len() > CURSOR_CHARS {
         return None;
     }
@@ -199,6 +200,7 @@ fn is_position(text: &str, start: &str) -> bool {
         || text
             .strip_prefix(start)
             .is_some_and(|rest| rest.starts_with('/'));
+    // `a/` is the way into `a`.
     let path = text.strip_suffix('/').unwrap_or(text);
     is_beneath && (text.is_empty() || is_path(path))
 }

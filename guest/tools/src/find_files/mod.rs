@@ -80,6 +80,7 @@ pub fn find_files<D: Disk>(
         request.hidden,
     )?;
     let resume = resume(&request, fingerprint, &start, options.cursor.as_deref())?;
+    // The matcher remembers the states it has met, so the scan has it for itself.
     let glob = request.glob_matcher.take();
     let page = if request.is_vain() {
         PageDraft::complete()

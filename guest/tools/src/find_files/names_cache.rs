@@ -120,6 +120,8 @@ impl NamesCache {
             self.used -= size(path, &old.names);
         }
         let size = size(path, names);
+        // What came first stays: a scan goes through a tree in the same order each time, and of
+        // what is larger than the budget the newest would be gone before it is asked for again.
         if self.used + size > self.budget {
             self.is_full = true;
             return;

@@ -119,6 +119,7 @@ impl Request {
             from: time("from", options.from.as_deref())?,
             to: time("to", options.to.as_deref())?,
         };
+        // An empty window is one that asks for nothing; one that is turned round is a slip.
         if let (Some(from), Some(to)) = (&options.from, &options.to)
             && window.from > window.to
         {

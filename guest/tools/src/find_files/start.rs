@@ -65,6 +65,8 @@ pub fn open_start<D: Disk>(
         if hidden.leaves_out(segment) {
             return Err(not_found(path));
         }
+        // In a sensitive directory no ignore file is opened: only names and times may be seen
+        // there.
         if let Some(vetted) = directory.vetted() {
             chain = own_rules(vetted, chain, real.as_str());
         }
@@ -72,6 +74,7 @@ pub fn open_start<D: Disk>(
         let mut below = real.as_str().to_owned();
         push_segment(&mut below, &name);
         let kind = directory.stat(&name).map_err(|_| not_found(path))?.kind;
+        // As if it were not there: to say that it is left out would say that it is there.
         if is_ignored(exclude, chain.as_deref(), &below, kind == Kind::Directory) {
             return Err(not_found(path));
         }
@@ -108,11 +111,13 @@ pub fn is_ignored(exclude: &Rules, chain: Option<&Chain>, path: &str, is_directo
 /// Returns the name under which the directory holds `segment`: itself, or another normal form of
 /// the same name.
 fn real_name<T: Directory>(directory: &Visible<T>, segment: &str) -> Option<String> {
+    // macOS writes `é` as two characters, and people paste either form. ASCII has one form.
     if segment.is_ascii() || directory.stat(segment).err() != Some(Failure::NotFound) {
         return Some(segment.to_owned());
     }
     let mut same: Option<String> = None;
     let listed = directory.visit(|name, _| {
+        // The first by its bytes, where a directory holds several forms.
         if name.nfc().eq(segment.nfc()) && same.as_deref().is_none_or(|same| name < same) {
             same = Some(name.to_owned());
         }

@@ -99,6 +99,7 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
 /// Returns the path that the order of the walk goes by.
 fn key(entry: &DocumentEntry) -> String {
     match entry.kind {
+        // What it holds comes behind its name with a `/`, and this entry before that.
         EntryKind::Directory => format!("{}/", entry.path),
         EntryKind::File => entry.path.clone(),
     }
@@ -128,6 +129,7 @@ fn entry<T: Directory>(walk: &mut Walk<'_, T>, found: Found) -> Option<DocumentE
 
 /// Returns the title of the document that the walk found last, from the store where that holds.
 fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
+    // A text without headings has no title: it need not be opened.
     if !format::has_headings(walk.name()) {
         return None;
     }

@@ -17,6 +17,7 @@ mod context_search;
 mod explore;
 mod find_files;
 mod get_config;
+mod identifier_matches;
 mod listings;
 mod query_document;
 mod read_document;
@@ -45,7 +46,7 @@ use docent_corpus::store::Store;
 use docent_tree::disk::Disk;
 use docent_tree::ignore::rules::Rules;
 
-use explore::known::KnownPacks;
+use explore::pack_cache::PackCache;
 use find_files::names_cache::NamesCache;
 use limits::CACHE_NAMES_SHARE;
 
@@ -56,7 +57,7 @@ pub struct Docent<D> {
     corpus: Corpus<D>,
     settings: Settings,
     names: NamesCache,
-    packs: KnownPacks,
+    packs: PackCache,
 }
 
 impl<D: Disk> Docent<D> {
@@ -64,7 +65,7 @@ impl<D: Disk> Docent<D> {
     pub fn new(disk: D, settings: Settings) -> Self {
         Self {
             names: NamesCache::new(settings.cache_bytes / CACHE_NAMES_SHARE),
-            packs: KnownPacks::default(),
+            packs: PackCache::default(),
             corpus: Corpus {
                 default_root: settings.default_root.clone(),
                 exclude: Rules::parse(settings.exclude.iter().map(String::as_str)),

@@ -6,6 +6,7 @@ use docent_api::sections::{
 use docent_api::types::{Error, ErrorCode, SkipReason};
 
 use crate::contract;
+use crate::identifier_matches::IdentifierMatches;
 use crate::limits::{
     DOCUMENT_FRAME_TOKENS, FRAME_TOKENS, IDENTIFIER_DOCUMENTS, SHARE_TOKENS, SKIPPED_FRAME_TOKENS,
     SMART_LIMIT, SMART_LIMIT_DEFAULT,
@@ -19,7 +20,6 @@ use docent_rank::bm25::{Collection, Query, rounded_score};
 use docent_rank::passages::{AnswerPassage, Question, ScoredDocument, Scorer};
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
-use docent_text::matching::finder::{Case, Finder};
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
 use docent_text::words::identifier;
@@ -270,33 +270,22 @@ impl DocumentMatches<'_> {
         root: usize,
         name: &str,
     ) -> Vec<AnswerDocument> {
-        // A document that holds `max_size` holds `max` and `size`: only such need be read.
-        let parts = Query::new(&identifier::parts(name));
-        let terms = self.query.terms();
-        let part_indices: Vec<usize> = (0..terms.len())
-            .filter(|&index| parts.terms().contains(&terms[index]))
+        let mut matches = IdentifierMatches::new(name, self.query);
+        let may_hold: Vec<&MatchedDocument> = self
+            .documents
+            .iter()
+            .filter(|document| matches.may_be_in(&document.counts))
+            .take(IDENTIFIER_DOCUMENTS)
             .collect();
-        let holds_parts = |document: &&MatchedDocument| {
-            let mut indices = part_indices.iter();
-            indices.all(|&index| document.counts[index] > 0)
-        };
-        let exact_finder = Finder::new(name, Case::Sensitive);
-        let other_finder = Finder::new(name, Case::Ignored);
-        let (mut exact, mut other) = (Vec::new(), Vec::new());
-        let candidates = self.documents.iter().filter(holds_parts);
-        for candidate in candidates.take(IDENTIFIER_DOCUMENTS) {
+        for candidate in may_hold {
             let Some(document) = read(corpus, root, candidate) else {
                 continue;
             };
-            let holds = |finder: &Finder| finder.hits(&document.text).next().is_some();
-            // Once one holds it as it is written, those that do not are of no interest.
-            if holds(&exact_finder) {
-                exact.push(document);
-            } else if exact.is_empty() && holds(&other_finder) {
-                other.push(document);
+            if let Some(spelling) = matches.spelling_in(&document.text) {
+                matches.push(spelling, document);
             }
         }
-        if exact.is_empty() { other } else { exact }
+        matches.into_best()
     }
 }
 

@@ -1,30 +1,42 @@
 //! Candidates: what may become an item, before its text is looked at.
 
-use crate::explore::kinds::Kind;
+use crate::explore::kinds::FileKind;
 use docent_text::digest::{combine, digest};
+use docent_tree::door::Consent;
 
 /// What a candidate is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum CandidateKind {
     /// A file.
-    File(Kind),
+    File(FileKind),
     /// A directory.
     Directory,
+}
+
+/// The two groups of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Documents, directories and other files.
+    Docs,
+    /// Code.
+    Code,
 }
 
 /// A file or directory that may become an item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Its path as it is on disk.
+    /// Its path as it is on disk. It stays a string until an item is made of it: a scan has
+    /// thousands of candidates and a page some twenty items, and a name on disk may hold what a
+    /// path of a request reads otherwise, such as `\`.
     pub path: String,
     /// What it is.
-    pub what: What,
+    pub kind: CandidateKind,
     /// How relevant it is, 0 to 1; none where nothing was looked for.
     pub score: Option<f64>,
     /// Digest of what it was chosen by: its content, or its size and time.
     pub source: u64,
     /// Whether it may be sensitive, with the person's consent.
-    pub consented: bool,
+    pub consent: Consent,
 }
 
 /// The candidates of both groups, each in the order of the answer.
@@ -36,12 +48,42 @@ pub struct Candidates {
     pub code: Vec<Candidate>,
 }
 
+impl CandidateKind {
+    /// Returns the group that it belongs to.
+    pub fn group(self) -> Group {
+        match self {
+            Self::File(FileKind::Code(_)) => Group::Code,
+            Self::File(FileKind::Document | FileKind::Log | FileKind::Other) | Self::Directory => {
+                Group::Docs
+            }
+        }
+    }
+}
+
+impl Group {
+    /// Returns the other one.
+    pub fn other(self) -> Self {
+        match self {
+            Self::Docs => Self::Code,
+            Self::Code => Self::Docs,
+        }
+    }
+}
+
 impl Candidates {
     /// Adds a candidate to its group.
     pub fn push(&mut self, candidate: Candidate) {
-        match candidate.what {
-            What::File(kind) if kind.is_code() => self.code.push(candidate),
-            What::File(_) | What::Directory => self.docs.push(candidate),
+        match candidate.kind.group() {
+            Group::Docs => self.docs.push(candidate),
+            Group::Code => self.code.push(candidate),
+        }
+    }
+
+    /// Returns the candidates of a group.
+    pub fn group(&self, group: Group) -> &[Candidate] {
+        match group {
+            Group::Docs => &self.docs,
+            Group::Code => &self.code,
         }
     }
 
@@ -50,16 +92,20 @@ impl Candidates {
         self.docs.len() + self.code.len()
     }
 
+    /// Returns all candidates, documents first.
+    pub fn iter(&self) -> impl Iterator<Item = &Candidate> {
+        self.docs.iter().chain(&self.code)
+    }
+
     /// Returns a digest of what both lists were made from, order included.
     pub fn sources(&self) -> u64 {
         let group = |start, list: &[Candidate]| {
             list.iter().fold(start, |hash, candidate| {
-                combine(
-                    combine(hash, digest(candidate.path.as_bytes())),
-                    candidate.source,
-                )
+                let path = digest(candidate.path.as_bytes());
+                combine(combine(hash, path), candidate.source)
             })
         };
+        // The 2 between them: a file that changes its group changes the digest.
         group(combine(group(1, &self.docs), 2), &self.code)
     }
 }

@@ -1,6 +1,23 @@
 //! The two cursors: where further items begin, and where the rest of cut items does. Each is bound
-//! to its subject and to the sources that the items were made from. Where the time or a limit ended
-//! a call before it had seen all files, a cursor also holds which segment of them it counts in.
+//! to its subject and to the sources that the items were made from.
+//!
+//! Where the time or a limit ended a call before it had seen all files, a cursor also holds in
+//! which range of them it counts:
+//!
+//! ```text
+//! files in the order of the scan   a b c d e f g h i j k l m n …
+//! ScanRange                              |<-- steps -->|            one call's share of them
+//! ScanPosition                           ^ from: path 0, after `c`
+//!
+//! the range's candidates, ranked   docs  g d  |  f i                code  h  |  e
+//! ItemPosition                            ^ docs: 2                        ^ code: 1
+//! CutItem                          g d h  were shown: `d` (item 2, after g and h) was cut at byte
+//!                                  `offset` of its text, and had `share` characters
+//! ```
+//!
+//! Within a range items are ranked, so a page is a position in two lists that a later call makes
+//! again by looking at the same range; when the lists are used up, the next range begins where this
+//! one ends. Why: `docs/decisions/scan-segments.md`, where a range is called a segment.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -9,15 +26,16 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::cursor::Fingerprint;
-use crate::explore::pack::hex;
+use crate::explore::candidate::Group;
+use crate::explore::sources::SourcesDigest;
 use crate::limits::{CURSOR_CHARS, EXPLORE_CHARS};
 use docent_tree::error::refuse;
 
 const VERSION: u32 = 1;
 
-/// A place in the two groups.
+/// A position in the lists of both groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct ItemPosition {
     /// Documents before it.
     #[serde(rename = "d")]
     pub docs: u32,
@@ -26,35 +44,35 @@ pub struct Place {
     pub code: u32,
 }
 
-/// Where the rest of a page's cut items goes on.
+/// The cut item of a page at which the rest of its cut items goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rest {
+pub struct CutItem {
     /// Where the page began.
     #[serde(rename = "a")]
-    pub from: Place,
+    pub from: ItemPosition,
     /// Where it ended.
     #[serde(rename = "b")]
-    pub to: Place,
+    pub to: ItemPosition,
     /// Characters that each item had.
     #[serde(rename = "m")]
     pub share: u32,
     /// Which item of the page goes on, in the order in which they are shown.
     #[serde(rename = "i")]
     pub item: u32,
-    /// Bytes of its text that were given.
+    /// Where it goes on in its text, in bytes.
     #[serde(rename = "o")]
-    pub given: u64,
+    pub offset: u64,
 }
 
-/// Some of the files that a subject stands for: all of them, unless the time or a limit ended a call
-/// before.
+/// A range of the files that a subject stands for: all of them, unless the time or a limit ended a
+/// call before.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Segment {
+pub struct ScanRange {
     /// Where it begins; none at the beginning.
     #[serde(rename = "f", default, skip_serializing_if = "Option::is_none")]
-    pub from: Option<Spot>,
+    pub from: Option<ScanPosition>,
     /// How many files, directories and paths it has; none up to the last file.
     #[serde(rename = "n", default, skip_serializing_if = "Option::is_none")]
     pub steps: Option<u32>,
@@ -63,10 +81,10 @@ pub struct Segment {
     pub round: u32,
 }
 
-/// A place among the files that a subject stands for, in the order in which they are looked at.
+/// A position among the files that a subject stands for, in the order in which they are looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Spot {
+pub struct ScanPosition {
     /// Index of the subject's path that is under way.
     #[serde(rename = "p")]
     pub path: u32,
@@ -80,19 +98,23 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-fn is_all(segment: &Segment) -> bool {
-    *segment == Segment::default()
+impl ScanRange {
+    /// Whether it is all files.
+    pub fn is_all(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
-/// A cursor as it is read.
+/// A decoded cursor: a position, the range of files that it counts in, and the digest of what the
+/// items before it were made from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Read<T> {
+pub struct DecodedCursor<T> {
     /// Where to go on.
-    pub at: T,
-    /// The segment that this is in.
-    pub segment: Segment,
-    /// The sources it was made from; 0 where none of them was looked at yet.
-    pub sources: u64,
+    pub position: T,
+    /// The range that this is in.
+    pub range: ScanRange,
+    /// The sources it was made from; none where the range was not looked at yet.
+    pub sources: Option<SourcesDigest>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -101,49 +123,40 @@ struct Wire<T> {
     v: u32,
     f: String,
     s: String,
-    #[serde(default, skip_serializing_if = "is_all")]
-    of: Segment,
+    /// Left out where it is all files, as it nearly always is: cursors go through a model's
+    /// context.
+    #[serde(default, skip_serializing_if = "ScanRange::is_all")]
+    of: ScanRange,
     at: T,
 }
 
-/// Returns the cursor for a place in what `request` stands for.
-pub fn encode<T: Serialize + Copy>(request: Fingerprint, to: &Read<T>) -> String {
+/// Returns the cursor for a position in what `request` stands for.
+pub fn encode<T: Serialize + Copy>(request: Fingerprint, cursor: &DecodedCursor<T>) -> String {
+    // Records of numbers and strings have no form that JSON lacks.
     let json = |value: Result<String, serde_json::Error>| value.unwrap_or_default();
-    let place = json(serde_json::to_string(&to.at));
-    let segment = json(serde_json::to_string(&to.segment));
-    let sources = hex(to.sources);
+    let position = json(serde_json::to_string(&cursor.position));
+    let range = json(serde_json::to_string(&cursor.range));
+    let sources = SourcesDigest::to_hex(cursor.sources);
+    let fingerprint = request.with(&sources).with(&range).with(&position);
     let wire = Wire {
         v: VERSION,
-        f: request.with(&sources).with(&segment).with(&place).text(),
+        f: fingerprint.text(),
         s: sources,
-        of: to.segment.clone(),
-        at: to.at,
+        of: cursor.range.clone(),
+        at: cursor.position,
     };
     URL_SAFE_NO_PAD.encode(json(serde_json::to_string(&wire)))
 }
 
-/// Returns where a cursor goes on.
+/// Returns the position and range that a cursor holds.
 ///
 /// # Errors
 /// `invalid-cursor` for what [`encode`] did not give for the same request.
-pub fn decode<T>(request: Fingerprint, name: &str, text: &str) -> Result<Read<T>, Error>
+pub fn decode<T>(request: Fingerprint, name: &str, text: &str) -> Result<DecodedCursor<T>, Error>
 where
     T: Serialize + DeserializeOwned + Copy,
 {
-    let parse = || {
-        if text.len() > CURSOR_CHARS {
-            return None;
-        }
-        let wire: Wire<T> = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
-        let read = Read {
-            at: wire.at,
-            segment: wire.of,
-            sources: u64::from_str_radix(&wire.s, 16).ok()?,
-        };
-        let is_ours = wire.v == VERSION && encode(request, &read) == text;
-        is_ours.then_some(read)
-    };
-    parse().ok_or_else(|| {
+    parse(request, text).ok_or_else(|| {
         refuse(
             ErrorCode::InvalidCursor,
             format!("`cursor` holds an `{name}` that does not belong to this request; expected that of an answer to the same arguments"),
@@ -152,7 +165,44 @@ where
     })
 }
 
-impl Rest {
+fn parse<T>(request: Fingerprint, text: &str) -> Option<DecodedCursor<T>>
+where
+    T: Serialize + DeserializeOwned + Copy,
+{
+    // Before anything is allocated for it: the text is whatever a model made of a cursor.
+    if text.len() > CURSOR_CHARS {
+        return None;
+    }
+    let wire: Wire<T> = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
+    let cursor = DecodedCursor {
+        position: wire.at,
+        range: wire.of,
+        sources: SourcesDigest::from_hex(&wire.s).ok()?,
+    };
+    // Encoding it again checks the fingerprint, and that no second text means the same cursor.
+    let is_ours = wire.v == VERSION && encode(request, &cursor) == text;
+    is_ours.then_some(cursor)
+}
+
+impl ItemPosition {
+    /// Returns how many items of a group are before it.
+    pub fn of(self, group: Group) -> u32 {
+        match group {
+            Group::Docs => self.docs,
+            Group::Code => self.code,
+        }
+    }
+
+    /// Goes behind the next item of a group.
+    pub fn advance(&mut self, group: Group) {
+        match group {
+            Group::Docs => self.docs += 1,
+            Group::Code => self.code += 1,
+        }
+    }
+}
+
+impl CutItem {
     /// Whether it can be: the digest guards against mistakes, not against forgery.
     pub fn is_possible(&self) -> bool {
         (EXPLORE_CHARS.0..=EXPLORE_CHARS.1).contains(&self.share)
@@ -171,28 +221,28 @@ mod tests {
         Fingerprint::new("explore")
     }
 
-    const REST: Rest = Rest {
-        from: Place { docs: 0, code: 2 },
-        to: Place { docs: 20, code: 9 },
+    const CUT: CutItem = CutItem {
+        from: ItemPosition { docs: 0, code: 2 },
+        to: ItemPosition { docs: 20, code: 9 },
         share: 400,
         item: 3,
-        given: 398,
+        offset: 398,
     };
 
-    fn read<T>(at: T, segment: Segment) -> Read<T> {
-        Read {
-            at,
-            segment,
-            sources: 7,
+    fn cursor<T>(position: T, range: ScanRange) -> DecodedCursor<T> {
+        DecodedCursor {
+            position,
+            range,
+            sources: SourcesDigest::new(7),
         }
     }
 
     #[test]
     fn come_back() {
-        let places = [
-            Segment::default(),
-            Segment {
-                from: Some(Spot {
+        let ranges = [
+            ScanRange::default(),
+            ScanRange {
+                from: Some(ScanPosition {
                     path: 1,
                     after: "a/".to_owned(),
                 }),
@@ -200,27 +250,27 @@ mod tests {
                 round: 2,
             },
         ];
-        for segment in places {
-            let place = read(Place { docs: 3, code: 0 }, segment.clone());
-            let text = encode(request(), &place);
-            assert_eq!(decode(request(), "items", &text), Ok(place));
-            let rest = read(REST, segment);
+        for range in ranges {
+            let position = cursor(ItemPosition { docs: 3, code: 0 }, range.clone());
+            let text = encode(request(), &position);
+            assert_eq!(decode(request(), "items", &text), Ok(position));
+            let rest = cursor(CUT, range);
             let text = encode(request(), &rest);
             assert_eq!(decode(request(), "content", &text), Ok(rest));
             // One is not the other, nor another request's.
-            assert!(decode::<Place>(request(), "items", &text).is_err());
-            assert!(decode::<Rest>(request().with("x"), "content", &text).is_err());
+            assert!(decode::<ItemPosition>(request(), "items", &text).is_err());
+            assert!(decode::<CutItem>(request().with("x"), "content", &text).is_err());
         }
     }
 
     proptest! {
         #[test]
         fn every_changed_bit_is_refused(at: prop::sample::Index, bit in 0..8u8) {
-            let mut bytes = encode(request(), &read(REST, Segment::default())).into_bytes();
+            let mut bytes = encode(request(), &cursor(CUT, ScanRange::default())).into_bytes();
             let at = at.index(bytes.len());
             bytes[at] ^= 1 << bit;
             if let Ok(changed) = String::from_utf8(bytes) {
-                prop_assert!(decode::<Rest>(request(), "content", &changed).is_err(), "{changed}");
+                prop_assert!(decode::<CutItem>(request(), "content", &changed).is_err(), "{changed}");
             }
         }
     }

@@ -9,22 +9,24 @@ use docent_tree::disk::Disk;
 /// what was found, so that a later page has the time to look at the same files again.
 #[derive(Debug)]
 pub struct Deadline {
-    /// On the disk's clock, in milliseconds.
-    half: u64,
+    /// When the first half is over on the disk's clock, in milliseconds.
+    scan_end: u64,
+    /// When all of it is.
     end: u64,
     /// Words that were read since the clock was looked at.
     words: Cell<u32>,
-    is_half_over: Cell<bool>,
-    is_over: Cell<bool>,
+    /// The last phase that was over when the clock was last looked at, which it stays without
+    /// another look.
+    over: Cell<Option<Phase>>,
 }
 
-/// Which part of the time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Time {
-    /// Its first half.
-    Half,
-    /// All of it.
-    All,
+/// A part of a call, in the order in which they end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Looking at files for the first time, which has the first half of the time.
+    Scan,
+    /// All that leads to the answer, which has all of it.
+    Answer,
 }
 
 impl Deadline {
@@ -32,45 +34,47 @@ impl Deadline {
     pub fn new(disk: &impl Disk, milliseconds: u64) -> Self {
         let now = disk.monotonic_ms();
         Self {
-            half: now.saturating_add(milliseconds / 2),
+            scan_end: now.saturating_add(milliseconds / 2),
             end: now.saturating_add(milliseconds),
+            // The first file looks at the clock: a call may begin late.
             words: Cell::new(EXPLORE_CLOCK_WORDS),
-            is_half_over: Cell::new(false),
-            is_over: Cell::new(false),
+            over: Cell::new(None),
         }
     }
 
-    /// Whether that part of the time is over, after a file of so many words. The clock is looked at
-    /// once for some thousand words.
-    pub fn is_over_after(&self, disk: &impl Disk, time: Time, words: u32) -> bool {
+    /// Whether the time of a phase is over, after a file of so many words. The clock is looked at
+    /// once for some thousand words, for each look is a call out of the component.
+    pub fn is_over_after(&self, disk: &impl Disk, phase: Phase, words: u32) -> bool {
         let words = words.saturating_add(EXPLORE_FILE_WORDS);
         let words = self.words.get().saturating_add(words);
         self.words.set(words);
         if words >= EXPLORE_CLOCK_WORDS {
             self.look(disk);
         }
-        match time {
-            Time::Half => self.is_half_over.get(),
-            Time::All => self.is_over.get(),
-        }
+        self.over.get() >= Some(phase)
     }
 
     /// Whether all of the time is over, by the clock.
     pub fn is_over_now(&self, disk: &impl Disk) -> bool {
         self.look(disk);
-        self.is_over.get()
+        self.was_over()
     }
 
     /// Whether it was over when the clock was last looked at.
     pub fn was_over(&self) -> bool {
-        self.is_over.get()
+        self.over.get() == Some(Phase::Answer)
     }
 
     fn look(&self, disk: &impl Disk) {
         self.words.set(0);
         let now = disk.monotonic_ms();
-        self.is_half_over
-            .set(self.is_half_over.get() || now >= self.half);
-        self.is_over.set(self.is_over.get() || now >= self.end);
+        let over = if now >= self.end {
+            Some(Phase::Answer)
+        } else if now >= self.scan_end {
+            Some(Phase::Scan)
+        } else {
+            None
+        };
+        self.over.set(self.over.get().max(over));
     }
 }

@@ -3,10 +3,10 @@
 use docent_api::pillars::ItemKind;
 
 use crate::explore::candidate::Candidate;
-use crate::explore::deadline::{Deadline, Time};
-use crate::explore::page::{Outcome, Rendered};
+use crate::explore::deadline::{Deadline, Phase};
+use crate::explore::page::{ItemForm, Outcome, RenderedItem};
 use crate::explore::render::{blank, counted};
-use crate::explore::text::Text;
+use crate::explore::text::ItemText;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::walk::{Found, Reach, Walk};
 use docent_document::headings;
@@ -15,14 +15,14 @@ use docent_tree::locate::{Located, Wanted};
 use docent_tree::path::RelPath;
 
 /// An entry of a directory.
-struct Entry {
+struct ListedEntry {
     name: String,
-    holds: Holds,
+    size: EntrySize,
 }
 
 /// What is told of an entry.
 #[derive(Clone, Copy)]
-enum Holds {
+enum EntrySize {
     /// It is a file of so many bytes.
     Bytes(u64),
     /// It is a directory with so many files below it.
@@ -38,6 +38,7 @@ pub(super) fn directory<D: Disk>(
     candidate: &Candidate,
     deadline: &Deadline,
 ) -> Outcome {
+    // Read as a request's path is, so a name with `\` in it leads nowhere.
     let Ok(path) = RelPath::parse(&candidate.path) else {
         return Outcome::Gone;
     };
@@ -47,24 +48,26 @@ pub(super) fn directory<D: Disk>(
     count_below(corpus, root, &path, &mut entries, deadline);
     let lines = entries.iter().map(|entry| {
         let name = headings::heading::one_line(&entry.name);
-        match entry.holds {
-            Holds::Bytes(size) => format!("{name} ({size} bytes)\n"),
-            Holds::Files(1) => format!("{name}/ (1 file)\n"),
-            Holds::Files(files) => format!("{name}/ ({files} files)\n"),
-            Holds::Uncounted => format!("{name}/\n"),
+        match entry.size {
+            EntrySize::Bytes(size) => format!("{name} ({size} bytes)\n"),
+            EntrySize::Files(1) => format!("{name}/ (1 file)\n"),
+            EntrySize::Files(files) => format!("{name}/ ({files} files)\n"),
+            EntrySize::Uncounted => format!("{name}/\n"),
         }
     });
     let (mut files, mut directories, mut below) = (0, 0, 0);
     for entry in &entries {
-        match entry.holds {
-            Holds::Bytes(_) => files += 1,
-            Holds::Files(own) => {
+        match entry.size {
+            EntrySize::Bytes(_) => files += 1,
+            EntrySize::Files(files_below) => {
                 directories += 1;
-                below += own;
+                below += files_below;
             }
-            Holds::Uncounted => directories += 1,
+            EntrySize::Uncounted => directories += 1,
         }
     }
+    // `blank`, not `item`: a directory has no size of its own, and its time says nothing of its
+    // files.
     let mut item = blank(candidate, ItemKind::Directory);
     item.title = path.segments().next_back().unwrap_or(".").to_owned();
     item.why = [
@@ -75,16 +78,19 @@ pub(super) fn directory<D: Disk>(
     .into_iter()
     .flatten()
     .collect();
-    Outcome::Item(Box::new(Rendered {
-        text: Text::made(lines.collect(), None),
+    Outcome::Item(Box::new(RenderedItem {
+        text: ItemText::made(lines.collect(), None),
         item,
-        is_content: false,
-        is_whole: false,
+        form: ItemForm::Preview,
     }))
 }
 
 /// Returns the entries of a directory, directories still uncounted; none where it is gone.
-fn entries<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> Option<Vec<Entry>> {
+fn entries<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: usize,
+    path: &RelPath,
+) -> Option<Vec<ListedEntry>> {
     let Ok(Located::Directory(start)) = corpus.locate(root, path, Wanted::Directory) else {
         return None;
     };
@@ -97,11 +103,13 @@ fn entries<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> Opti
     let mut walk = Walk::begin(&mut corpus.store, start, reach).ok()?;
     let mut entries = Vec::new();
     while let Some(found) = walk.advance() {
-        entries.push(Entry {
+        entries.push(ListedEntry {
             name: walk.name().to_owned(),
-            holds: match found {
-                Found::Directory => Holds::Uncounted,
-                Found::Document => Holds::Bytes(walk.metadata().map_or(0, |own| own.size)),
+            size: match found {
+                Found::Directory => EntrySize::Uncounted,
+                Found::Document => {
+                    EntrySize::Bytes(walk.metadata().map_or(0, |metadata| metadata.size))
+                }
             },
         });
     }
@@ -113,7 +121,7 @@ fn count_below<D: Disk>(
     corpus: &mut Corpus<D>,
     root: usize,
     path: &RelPath,
-    entries: &mut [Entry],
+    entries: &mut [ListedEntry],
     deadline: &Deadline,
 ) {
     let located = corpus.locate(root, path, Wanted::Directory);
@@ -126,37 +134,42 @@ fn count_below<D: Disk>(
         depth: usize::MAX,
         after: None,
     };
+    // A second walk, for the first one must not enter anything: the entries come even where there
+    // is no time to count.
     let Ok(mut walk) = Walk::begin(&mut corpus.store, start, reach) else {
         return;
     };
-    // Directories come in the order of the entries.
+    // The walk comes to directories in the order of the entries, so one pass over both counts all;
+    // where an entry has vanished since it was listed, the next ones stay uncounted.
     let mut directories = entries
         .iter_mut()
-        .filter(|entry| matches!(entry.holds, Holds::Uncounted));
-    let mut counting: Option<(&mut Entry, usize)> = None;
-    let end = |counting: Option<(&mut Entry, usize)>| {
-        if let Some((entry, files)) = counting {
-            entry.holds = Holds::Files(files);
+        .filter(|entry| matches!(entry.size, EntrySize::Uncounted));
+    let mut current: Option<(&mut ListedEntry, usize)> = None;
+    let close = |current: Option<(&mut ListedEntry, usize)>| {
+        if let Some((entry, files)) = current {
+            entry.size = EntrySize::Files(files);
         }
     };
     while let Some(found) = walk.advance() {
-        if deadline.is_over_after(&corpus.disk, Time::All, 0) {
+        // The directory under way keeps no number: a part of one would be wrong.
+        if deadline.is_over_after(&corpus.disk, Phase::Answer, 0) {
             return;
         }
         match (walk.depth(), found) {
             (1, Found::Directory) => {
-                end(counting.take());
+                close(current.take());
                 let name = walk.name();
-                counting = directories.find(|entry| entry.name == name).map(|e| (e, 0));
+                let entry = directories.find(|entry| entry.name == name);
+                current = entry.map(|entry| (entry, 0));
             }
-            (1, Found::Document) => end(counting.take()),
+            (1, Found::Document) => close(current.take()),
             (_, Found::Document) => {
-                if let Some((_, files)) = &mut counting {
+                if let Some((_, files)) = &mut current {
                     *files += 1;
                 }
             }
             (_, Found::Directory) => {}
         }
     }
-    end(counting);
+    close(current);
 }

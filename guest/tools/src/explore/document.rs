@@ -6,7 +6,7 @@ use std::ops::Range;
 use docent_api::types::{Error, ErrorCode};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::explore::request::Choice;
+use crate::explore::request::{SectionAddress, Subsections};
 use crate::limits::{FIRST_PARAGRAPH_CHARS, NEAREST_HEADINGS};
 use docent_document::headings;
 use docent_document::sections::{Section, sections, slug, with_subsections};
@@ -17,29 +17,30 @@ use docent_text::lines::with_ends;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::error::refuse;
 
-/// The best section of a document, or what else answers.
-pub struct Best {
+/// The best section of a document for a question.
+pub struct BestSection {
     /// The section.
     pub section: Section,
     /// Where its best part begins.
     pub from: usize,
 }
 
-/// Returns the best section of a document for a question, with its best part where it is longer than
-/// `chars` characters; none where only the document's name holds a word of it.
+/// Returns the best section of a document for a question, with its best part where it is longer
+/// than `chars` characters; none where only the document's name holds a word of it.
 pub fn best(
     name: &str,
     text: &str,
-    asked: &Question,
+    question: &Question,
     collection: &Collection,
     chars: usize,
-) -> Option<Best> {
-    let document = ScoredDocument::new(name, text, asked);
-    let mut own = Collection::default();
-    document.add_to(&mut own);
-    let scorer = asked.scorer(collection, own.mean_length());
+) -> Option<BestSection> {
+    let document = ScoredDocument::new(name, text, question);
+    // Rarity is judged among all documents, length among the sections of this one.
+    let mut sections = Collection::default();
+    document.add_to(&mut sections);
+    let scorer = question.scorer(collection, sections.mean_length());
     let best = document.best(&scorer, chars)?;
-    Some(Best {
+    Some(BestSection {
         section: best.section.clone(),
         from: best.start,
     })
@@ -51,6 +52,7 @@ pub fn preview(name: &str, text: &str) -> String {
     let all = sections(name, text);
     let mut out = String::new();
     for entry in toc::entries(text, &all) {
+        // A list as Markdown nests it.
         let indent = "  ".repeat(usize::from(entry.level.saturating_sub(1)));
         let heading = headings::heading::one_line(&entry.text);
         out.push_str(&format!("{indent}- {heading} ({} tokens)\n", entry.tokens));
@@ -72,6 +74,7 @@ fn first_paragraph(text: &str, all: &[Section]) -> String {
         } else {
             own
         };
+        // `=====` under a title is no paragraph.
         let mut lines = with_ends(body)
             .skip_while(|line| is_blank_or_rule(line))
             .take_while(|line| !line.trim().is_empty())
@@ -102,40 +105,49 @@ fn is_blank_or_rule(line: &str) -> bool {
 pub fn choose(
     all: &[Section],
     path: &str,
-    choice: &Choice,
-    with_below: bool,
+    address: &SectionAddress,
+    subsections: Subsections,
 ) -> Result<(usize, Range<usize>), Error> {
-    let index = match choice {
-        Choice::Id(id) => {
+    let index = match address {
+        SectionAddress::Id(id) => {
+            // As links write it: `#setup`.
             let plain = id.trim_start_matches('#');
             let by_id = all
                 .iter()
                 .position(|section| section.level > 0 && section.id == plain);
+            // What stands before the first heading has the empty id.
             by_id.or_else(|| {
                 let is_first = plain.is_empty() && !all.is_empty();
                 is_first.then_some(0)
             })
         }
-        Choice::Path(wanted) => by_path(all, wanted),
+        SectionAddress::Path(headings) => by_path(all, headings),
     };
     match index {
-        Some(index) if with_below => Ok((index, with_subsections(all, index))),
-        Some(index) => Ok((index, all[index].span.clone())),
-        None => Err(no_section(all, path, choice)),
+        Some(index) => {
+            let span = match subsections {
+                Subsections::Included => with_subsections(all, index),
+                Subsections::Excluded => all[index].span.clone(),
+            };
+            Ok((index, span))
+        }
+        None => Err(no_section(all, path, address)),
     }
 }
 
 /// Returns the first section whose whole path is the wanted one, else the first whose path ends so.
-fn by_path(all: &[Section], wanted: &[String]) -> Option<usize> {
+fn by_path(all: &[Section], headings: &[String]) -> Option<usize> {
     let folded = |heading: &str| -> String {
+        // As a model copies it from the text: `## Setup`.
         let plain = heading.trim().trim_start_matches('#').trim();
         plain.nfc().flat_map(char::to_lowercase).collect()
     };
-    let wanted: Vec<String> = wanted.iter().map(|heading| folded(heading)).collect();
+    let wanted: Vec<String> = headings.iter().map(|heading| folded(heading)).collect();
     let paths: Vec<Vec<String>> = all
         .iter()
         .map(|section| section.path.iter().map(|heading| folded(heading)).collect())
         .collect();
+    // `Setup` is the heading at the top before it is that of a chapter.
     let whole = paths.iter().position(|path| *path == wanted);
     whole.or_else(|| {
         let ends = |path: &Vec<String>| !path.is_empty() && path.ends_with(&wanted);
@@ -143,16 +155,18 @@ fn by_path(all: &[Section], wanted: &[String]) -> Option<usize> {
     })
 }
 
-fn no_section(all: &[Section], path: &str, choice: &Choice) -> Error {
-    let (field, wanted) = match choice {
-        Choice::Id(id) => ("sectionId", id.clone()),
-        Choice::Path(headings) => ("headingPath", headings.join(" > ")),
+fn no_section(all: &[Section], path: &str, address: &SectionAddress) -> Error {
+    let (field, wanted) = match address {
+        SectionAddress::Id(id) => ("sectionId", id.clone()),
+        SectionAddress::Path(headings) => ("headingPath", headings.join(" > ")),
     };
     let likeness = |section: &&Section| {
+        // The heading itself; those above it are often right.
         let last = wanted.rsplit(" > ").next().unwrap_or_default();
         alikeness(&slug(last), &section.id)
     };
     let mut nearest: Vec<&Section> = all.iter().filter(|section| section.level > 0).collect();
+    // Stable: equals stay in the order of the document.
     nearest.sort_by_key(|section| std::cmp::Reverse(likeness(section)));
     let named: Vec<String> = nearest
         .iter()
@@ -184,8 +198,9 @@ fn alikeness(a: &str, b: &str) -> usize {
     let all = own.len() + others.len();
     let mut shared = 0usize;
     for pair in &others {
-        if let Some(at) = own.iter().position(|own| own == pair) {
-            own.swap_remove(at);
+        if let Some(index) = own.iter().position(|own| own == pair) {
+            // Each pair once: `aaaa` and `aa` are not alike in all.
+            own.swap_remove(index);
             shared += 1;
         }
     }
@@ -203,34 +218,46 @@ mod tests {
 
     const TEXT: &str = "---\ntitle: T\n---\n# Guide\n\nWhat it is\nabout.\n\nMore.\n\n## Setup\n\nDo this.\n\n### Linux\n\nx\n\n## 설정\n\ny\n\n# Other\n\n## Setup\n\nz\n";
 
-    fn chosen(choice: &Choice, below: bool) -> Result<&'static str, String> {
+    fn chosen(address: &SectionAddress, subsections: Subsections) -> Result<&'static str, String> {
         let all = sections("a.md", TEXT);
-        match choose(&all, "a.md", choice, below) {
+        match choose(&all, "a.md", address, subsections) {
             Ok((_, span)) => Ok(&TEXT[span]),
             Err(error) => Err(error.hint),
         }
     }
 
-    fn path(headings: &[&str]) -> Choice {
-        Choice::Path(headings.iter().map(|&heading| heading.to_owned()).collect())
+    fn path(headings: &[&str]) -> SectionAddress {
+        SectionAddress::Path(headings.iter().map(|&heading| heading.to_owned()).collect())
     }
 
     #[test]
     fn sections_by_id_and_path() {
         let setup = "## Setup\n\nDo this.\n\n";
-        assert_eq!(chosen(&Choice::Id("setup".to_owned()), false), Ok(setup));
-        assert_eq!(chosen(&path(&["setup"]), false), Ok(setup));
-        assert_eq!(chosen(&path(&["Guide", "Setup"]), false), Ok(setup));
         assert_eq!(
-            chosen(&path(&["Other", "Setup"]), false),
+            chosen(
+                &SectionAddress::Id("setup".to_owned()),
+                Subsections::Excluded
+            ),
+            Ok(setup)
+        );
+        assert_eq!(chosen(&path(&["setup"]), Subsections::Excluded), Ok(setup));
+        assert_eq!(
+            chosen(&path(&["Guide", "Setup"]), Subsections::Excluded),
+            Ok(setup)
+        );
+        assert_eq!(
+            chosen(&path(&["Other", "Setup"]), Subsections::Excluded),
             Ok("## Setup\n\nz\n")
         );
-        assert_eq!(chosen(&path(&["## 설정"]), false), Ok("## 설정\n\ny\n\n"));
         assert_eq!(
-            chosen(&path(&["Setup"]), true),
+            chosen(&path(&["## 설정"]), Subsections::Excluded),
+            Ok("## 설정\n\ny\n\n")
+        );
+        assert_eq!(
+            chosen(&path(&["Setup"]), Subsections::Included),
             Ok("## Setup\n\nDo this.\n\n### Linux\n\nx\n\n")
         );
-        let hint = chosen(&path(&["Setpu"]), false);
+        let hint = chosen(&path(&["Setpu"]), Subsections::Excluded);
         assert_eq!(
             hint,
             Err("The nearest headings are `Setup`, `Setup`, `Guide`, `Linux`, `설정`.".to_owned())

@@ -4,18 +4,18 @@ use std::collections::VecDeque;
 
 use docent_api::types::{Error, SkipReason};
 
-use crate::explore::candidate::{Candidate, Candidates, What};
-use crate::explore::cursor::Segment;
+use crate::explore::candidate::{Candidate, CandidateKind, Candidates};
 use crate::explore::deadline::Deadline;
-use crate::explore::kinds::{Kind, Kinds};
-use crate::explore::request::Subject;
-use crate::explore::scope::Places;
-use crate::explore::tour::{Means, Tour, Visitor};
+use crate::explore::kinds::{FileKind, FileKinds};
+use crate::explore::request::{DirectoryItems, Subject};
+use crate::explore::scope::ScopeRules;
+use crate::explore::tour::{FileVisitor, Scan, Tour, TourArguments, tour};
 use crate::limits::{EXPLORE_DEPTH, EXPLORE_PREFERRED_SHARE};
 use docent_corpus::store::Store;
 use docent_corpus::walk::Walk;
 use docent_text::digest::{combine, digest};
 use docent_tree::disk::{Directory, Disk, Metadata};
+use docent_tree::door::Consent;
 use docent_tree::locate::File;
 use docent_tree::path::RelPath;
 use docent_tree::skips::reason;
@@ -27,136 +27,132 @@ pub struct Expansion {
     pub tour: Tour,
     /// The candidates.
     pub candidates: Candidates,
-    /// Whether directories and globs stand for more files than those.
-    pub is_cut: bool,
-    /// Digest of all files that the paths stand for, shown or not.
+    /// The round that brings more of the files of directories and globs; none where this one brings
+    /// the last of them.
+    pub next_round: Option<u32>,
+    /// Hash of all files that the paths stand for, shown or not.
     pub sources: u64,
-}
-
-/// How directories are taken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Taking {
-    /// As themselves.
-    pub directories: bool,
-    /// As the files in them, at most so many in all.
-    pub files: Option<usize>,
 }
 
 /// A file of a directory.
 struct Member {
     modified: Option<i128>,
     path: String,
-    kind: Kind,
+    kind: FileKind,
     source: u64,
 }
 
-/// Who collects the files.
-struct Collector {
-    kinds: Kinds,
+/// The files that paths stand for, while a tour lists them.
+struct PathMembers {
+    kinds: FileKinds,
     /// What is named itself.
     named: Vec<Candidate>,
+    /// What directories and globs hold.
     members: Vec<Member>,
     sources: u64,
 }
 
-impl Expansion {
-    /// Returns what the paths of a subject stand for: what is named itself in that order, then the
-    /// files of all directories and globs.
-    ///
-    /// # Errors
-    /// When the only path leads nowhere.
-    pub fn take<D: Disk>(
-        places: Places<'_, D>,
-        store: &mut Store,
-        subject: &Subject,
-        taking: Taking,
-        (segment, is_again): (&Segment, bool),
-        deadline: &Deadline,
-    ) -> Result<Self, Error> {
-        let means = Means {
-            places,
-            paths: &subject.paths,
-            is_document: &|_| true,
-            depth: EXPLORE_DEPTH,
-            deadline,
-            is_again,
-        };
-        let mut collector = Collector {
-            kinds: subject.kinds,
-            named: Vec::new(),
-            members: Vec::new(),
-            sources: 0,
-        };
-        let tour = Tour::take(&means, store, segment, &mut collector)?;
-        let mut expansion = Self {
-            tour,
-            sources: collector.sources,
-            ..Self::default()
-        };
-        if segment.round == 0 {
-            for named in collector.named {
-                if taking.directories || named.what != What::Directory {
-                    expansion.candidates.push(named);
-                }
+/// Returns what the paths of a subject stand for: what is named itself in that order, then the
+/// files of all directories and globs.
+///
+/// # Errors
+/// When the only path leads nowhere.
+pub fn expand<D: Disk>(
+    rules: ScopeRules<'_, D>,
+    store: &mut Store,
+    subject: &Subject,
+    items: DirectoryItems,
+    scan: &Scan,
+    deadline: &Deadline,
+) -> Result<Expansion, Error> {
+    let arguments = TourArguments {
+        rules,
+        paths: &subject.paths,
+        // Any file: who names a directory wants to know what is in it.
+        is_document: &|_| true,
+        depth: EXPLORE_DEPTH,
+        scan,
+        deadline,
+    };
+    let mut paths = PathMembers {
+        kinds: subject.kinds,
+        named: Vec::new(),
+        members: Vec::new(),
+        sources: 0,
+    };
+    let tour = tour(&arguments, store, &mut paths)?;
+    let mut expansion = Expansion {
+        tour,
+        sources: paths.sources,
+        ..Expansion::default()
+    };
+    let round = scan.range.round;
+    // Later rounds bring more files of directories; what is named itself came with the first.
+    if round == 0 {
+        for candidate in paths.named {
+            if items.itself || candidate.kind != CandidateKind::Directory {
+                expansion.candidates.push(candidate);
             }
         }
-        if let Some(most) = taking.files {
-            let (chosen, is_cut) = choose(collector.members, most, segment.round, subject.kinds);
-            expansion.is_cut = is_cut;
-            for member in chosen {
-                expansion.candidates.push(Candidate {
-                    path: member.path,
-                    what: What::File(member.kind),
-                    score: None,
-                    source: member.source,
-                    consented: false,
-                });
-            }
-        }
-        Ok(expansion)
     }
+    if let Some(most) = items.most_files {
+        let (chosen, is_last) = choose(paths.members, most, round, subject.kinds);
+        expansion.next_round = (!is_last).then_some(round + 1);
+        for member in chosen {
+            expansion.candidates.push(Candidate {
+                path: member.path,
+                kind: CandidateKind::File(member.kind),
+                score: None,
+                source: member.source,
+                consent: Consent::Withheld,
+            });
+        }
+    }
+    Ok(expansion)
 }
 
-impl Collector {
+impl PathMembers {
     fn add_source(&mut self, path: &str, source: u64) {
         self.sources = combine(combine(self.sources, digest(path.as_bytes())), source);
     }
 }
 
-impl Visitor for Collector {
+impl FileVisitor for PathMembers {
     const READS: bool = false;
 
-    fn file<T: Directory>(
+    fn named_file<T: Directory>(
         &mut self,
         _: &mut Store,
         file: &File<T>,
-        consented: bool,
+        consent: Consent,
     ) -> Result<u32, SkipReason> {
         let source = source(file.parent.metadata(&file.name).ok().as_ref());
         self.add_source(file.path.as_str(), source);
         self.named.push(Candidate {
             source,
             path: file.path.to_string(),
-            what: What::File(Kind::of(&file.name)),
+            kind: CandidateKind::File(FileKind::of(&file.name)),
             score: None,
-            consented,
+            consent,
         });
         Ok(0)
     }
 
-    fn directory(&mut self, path: &RelPath) {
+    fn named_directory(&mut self, path: &RelPath) {
         self.named.push(Candidate {
             path: path.to_string(),
-            what: What::Directory,
+            kind: CandidateKind::Directory,
             score: None,
+            // Its entries are no part of it: a new file must not end the packs of its directory.
             source: 0,
-            consented: false,
+            consent: Consent::Withheld,
         });
     }
 
-    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<u32, SkipReason> {
-        let kind = Kind::of(walk.name());
-        if kind != Kind::Other && !self.kinds.has(kind) {
+    fn walked_file<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<u32, SkipReason> {
+        let kind = FileKind::of(walk.name());
+        // Others are shown with every choice of kinds: they belong to none that could be left out.
+        if kind != FileKind::Other && !self.kinds.has(kind) {
             return Ok(0);
         }
         let metadata = walk.metadata().map_err(reason)?;
@@ -182,40 +178,49 @@ pub fn source(metadata: Option<&Metadata>) -> u64 {
     combine(digest(&modified), metadata.size)
 }
 
-/// Returns the files that come in a round, and whether there are more after it. A round is the newest
-/// `most` of those that no earlier one had, newest first and equals by path; but a share of its places
-/// is for the preferred kinds, and where they are not among the newest, the oldest others give way.
-fn choose(mut members: Vec<Member>, most: usize, round: u32, kinds: Kinds) -> (Vec<Member>, bool) {
+/// Returns the files that come in a round, and whether it is the last. A round is the newest `most`
+/// of those that no earlier one had, newest first and equals by path; but a share of its places is
+/// for the preferred kinds, and where they are not among the newest, the oldest others give way.
+///
+/// Asked for a directory of code among pictures, the newest twenty would else be pictures alone.
+fn choose(
+    mut members: Vec<Member>,
+    most: usize,
+    round: u32,
+    kinds: FileKinds,
+) -> (Vec<Member>, bool) {
     members.sort_by(|a, b| {
         b.modified
             .cmp(&a.modified)
             .then_with(|| a.path.cmp(&b.path))
     });
-    let (mut own, mut other): (VecDeque<usize>, VecDeque<usize>) =
-        (0..members.len()).partition(|&at| kinds.has(members[at].kind));
+    // Both lists hold indices into the sorted members, so a smaller one is a newer file.
+    let (mut preferred, mut others): (VecDeque<usize>, VecDeque<usize>) =
+        (0..members.len()).partition(|&index| kinds.has(members[index].kind));
     let mut chosen = Vec::new();
+    // Earlier rounds are dealt out again, for no call remembers what they held.
     for _ in 0..=round {
-        let room = most.min(own.len() + other.len());
-        let mut of_own = 0;
-        while of_own < own.len() {
+        let room = most.min(preferred.len() + others.len());
+        let mut preferred_count = 0;
+        while preferred_count < preferred.len() {
             // How many of the others are newer than the next one.
-            let newer = other.partition_point(|at| *at < own[of_own]);
-            if of_own + newer >= room {
+            let newer = others.partition_point(|index| *index < preferred[preferred_count]);
+            if preferred_count + newer >= room {
                 break;
             }
-            of_own += 1;
+            preferred_count += 1;
         }
-        let of_own = of_own
-            .max((most / EXPLORE_PREFERRED_SHARE).min(own.len()))
+        let preferred_count = preferred_count
+            .max((most / EXPLORE_PREFERRED_SHARE).min(preferred.len()))
             .min(room);
-        chosen = own.drain(..of_own).collect();
-        chosen.extend(other.drain(..room - of_own));
+        chosen = preferred.drain(..preferred_count).collect();
+        chosen.extend(others.drain(..room - preferred_count));
     }
     chosen.sort_unstable();
-    let is_cut = !own.is_empty() || !other.is_empty();
+    let is_last = preferred.is_empty() && others.is_empty();
     let mut members: Vec<Option<Member>> = members.into_iter().map(Some).collect();
-    let chosen = chosen.into_iter().filter_map(|at| members[at].take());
-    (chosen.collect(), is_cut)
+    let chosen = chosen.into_iter().filter_map(|index| members[index].take());
+    (chosen.collect(), is_last)
 }
 
 #[cfg(test)]
@@ -224,7 +229,7 @@ mod tests {
 
     /// Returns the rounds of the names, the newest first.
     fn rounds(names: &[&str], most: usize) -> Vec<Vec<String>> {
-        let kinds = Kinds {
+        let kinds = FileKinds {
             docs: true,
             code: true,
             comments: true,
@@ -234,16 +239,16 @@ mod tests {
             let all = (0i128..).zip(names).map(|(age, name)| Member {
                 modified: Some(-age),
                 path: (*name).to_owned(),
-                kind: Kind::of(name),
+                kind: FileKind::of(name),
                 source: 0,
             });
             all.collect()
         };
         let mut all = Vec::new();
         for round in 0.. {
-            let (chosen, is_cut) = choose(members(), most, round, kinds);
+            let (chosen, is_last) = choose(members(), most, round, kinds);
             all.push(chosen.into_iter().map(|member| member.path).collect());
-            if !is_cut {
+            if is_last {
                 break;
             }
         }

@@ -11,7 +11,7 @@ use docent_tree::error::refuse;
 
 /// What a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A document.
     Document,
     /// A log.
@@ -24,7 +24,7 @@ pub enum Kind {
 
 /// Which kinds a request asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kinds {
+pub struct FileKinds {
     /// Documents.
     pub docs: bool,
     /// Code.
@@ -35,36 +35,33 @@ pub struct Kinds {
     pub logs: bool,
 }
 
-impl Kind {
+impl FileKind {
     /// Returns what a file of this name is.
     pub fn of(name: &str) -> Self {
         match Format::of(name) {
+            // A log is a document too, but not one that answers questions.
             Some(Format::Log) => Self::Log,
             Some(_) => Self::Document,
             None => Language::of_path(name).map_or(Self::Other, Self::Code),
         }
     }
-
-    /// Whether it belongs to the group of code.
-    pub fn is_code(self) -> bool {
-        matches!(self, Self::Code(_))
-    }
 }
 
-impl Kinds {
+impl FileKinds {
     /// Returns what `include` says.
     ///
     /// # Errors
     /// `invalid-request` where nothing is left to look at.
     pub fn parse(include: Option<&IncludedKinds>) -> Result<Self, Error> {
-        let given = |choose: fn(&IncludedKinds) -> Option<bool>, default| {
+        let flag = |choose: fn(&IncludedKinds) -> Option<bool>, default| {
             include.and_then(choose).unwrap_or(default)
         };
         let kinds = Self {
-            docs: given(|include| include.docs, true),
-            code: given(|include| include.code, true),
-            comments: given(|include| include.comments, true),
-            logs: given(|include| include.logs, false),
+            docs: flag(|include| include.docs, true),
+            code: flag(|include| include.code, true),
+            comments: flag(|include| include.comments, true),
+            // A log holds each word of its program many times over, and seldom the answer.
+            logs: flag(|include| include.logs, false),
         };
         if kinds.docs || kinds.code || kinds.logs {
             return Ok(kinds);
@@ -77,24 +74,28 @@ impl Kinds {
     }
 
     /// Whether files of this kind take part.
-    pub fn has(self, kind: Kind) -> bool {
+    pub fn has(self, kind: FileKind) -> bool {
         match kind {
-            Kind::Document => self.docs,
-            Kind::Log => self.logs,
-            Kind::Code(_) => self.code,
-            Kind::Other => false,
+            FileKind::Document => self.docs,
+            FileKind::Log => self.logs,
+            FileKind::Code(_) => self.code,
+            // Pictures and archives have no text to find; paths may still name them.
+            FileKind::Other => false,
         }
     }
 
-    /// Returns what of a file's text is searched: of code without comments where these are left out.
-    pub fn searched<'a>(self, kind: Kind, text: &'a str) -> Cow<'a, str> {
+    /// Returns what of a file's text is searched: of code without comments where these are left
+    /// out. Line numbers stay the same.
+    pub fn searched<'a>(self, kind: FileKind, text: &'a str) -> Cow<'a, str> {
         match kind {
-            Kind::Code(language) if !self.comments => Cow::Owned(without_comments(language, text)),
+            FileKind::Code(language) if !self.comments => {
+                Cow::Owned(without_comments(language, text))
+            }
             _ => Cow::Borrowed(text),
         }
     }
 
-    /// Returns them as a number below 16.
+    /// Returns them as a number below 16, for cursors and packs: its bits keep their places.
     pub fn bits(self) -> u8 {
         u8::from(self.docs)
             | u8::from(self.code) << 1
@@ -102,7 +103,7 @@ impl Kinds {
             | u8::from(self.logs) << 3
     }
 
-    /// Returns the kinds of [`Kinds::bits`]; none for any other number.
+    /// Returns the kinds of [`FileKinds::bits`]; none for any other number.
     pub fn from_bits(bits: u8) -> Option<Self> {
         let kinds = Self {
             docs: bits & 1 != 0,
@@ -120,20 +121,20 @@ mod tests {
 
     #[test]
     fn by_name() {
-        assert_eq!(Kind::of("a.MD"), Kind::Document);
-        assert_eq!(Kind::of("a.log"), Kind::Log);
-        assert_eq!(Kind::of("a.rs"), Kind::Code(Language::Rust));
-        assert_eq!(Kind::of("a.png"), Kind::Other);
-        assert_eq!(Kind::of("md"), Kind::Other);
+        assert_eq!(FileKind::of("a.MD"), FileKind::Document);
+        assert_eq!(FileKind::of("a.log"), FileKind::Log);
+        assert_eq!(FileKind::of("a.rs"), FileKind::Code(Language::Rust));
+        assert_eq!(FileKind::of("a.png"), FileKind::Other);
+        assert_eq!(FileKind::of("md"), FileKind::Other);
     }
 
     #[test]
     fn bits_come_back() {
         let all: Vec<u8> = (0..=u8::MAX)
-            .filter_map(Kinds::from_bits)
-            .map(Kinds::bits)
+            .filter_map(FileKinds::from_bits)
+            .map(FileKinds::bits)
             .collect();
         assert_eq!(all, [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-        assert!(Kinds::parse(None).is_ok_and(|kinds| kinds.bits() == 7));
+        assert!(FileKinds::parse(None).is_ok_and(|kinds| kinds.bits() == 7));
     }
 }

@@ -5,10 +5,12 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use docent_api::types::{Error, ErrorCode};
 use serde::{Deserialize, Serialize};
 
-use crate::explore::kinds::Kinds;
-use crate::explore::request::{Subject, intent_of, letter};
+use crate::explore::kinds::FileKinds;
+use crate::explore::request::{GlobPolicy, Subject, intent_of, letter};
+use crate::explore::sources::SourcesDigest;
 use crate::limits::{CURSOR_CHARS, EXPLORE_PATHS, PACK_HOURS, QUERY_CHARS};
 use docent_tree::error::refuse;
+use docent_tree::path::RelPath;
 
 const VERSION: u32 = 1;
 
@@ -20,10 +22,10 @@ const HOUR_MS: u64 = 3_600_000;
 pub struct Pack {
     /// The subject.
     pub subject: Subject,
-    /// Hours since 1970.
-    pub made: u64,
-    /// Digest of the sources.
-    pub sources: u64,
+    /// The hour in which it was first asked about, since 1970.
+    pub hour: u64,
+    /// Digest of the sources; none where no answer has seen all of them yet.
+    pub sources: Option<SourcesDigest>,
 }
 
 /// What a pack id holds. Short names, for it goes through the context of models.
@@ -70,12 +72,12 @@ impl Pack {
             v: VERSION,
             r: subject.root.clone(),
             q: subject.query.clone(),
-            p: subject.paths.clone(),
-            g: subject.globs.into(),
+            p: subject.paths.iter().map(RelPath::to_string).collect(),
+            g: (subject.globs == GlobPolicy::Allowed).into(),
             k: subject.kinds.bits(),
             i: letter(subject.intent).to_owned(),
-            t: self.made,
-            s: hex(self.sources),
+            t: self.hour,
+            s: SourcesDigest::to_hex(self.sources),
             d: self.digest(),
         };
         // A record of numbers and strings has no form that JSON lacks.
@@ -83,9 +85,10 @@ impl Pack {
     }
 
     fn digest(&self) -> String {
+        // The subject's own digest is that of cursors, so both change together.
         let subject = self.subject.fingerprint();
-        let times = subject.with(&self.made.to_string());
-        times.with(&hex(self.sources)).text()
+        let times = subject.with(&self.hour.to_string());
+        times.with(&SourcesDigest::to_hex(self.sources)).text()
     }
 
     /// Returns the pack of an id.
@@ -100,7 +103,8 @@ impl Pack {
                 "Copy the id whole, or ask again with query or paths.",
             )
         })?;
-        if hour >= pack.made.saturating_add(PACK_HOURS) || hour < pack.made {
+        // One of a later hour was made by a clock that was wrong, or is wrong now.
+        if hour >= pack.hour.saturating_add(PACK_HOURS) || hour < pack.hour {
             return Err(refuse(
                 ErrorCode::InvalidCursor,
                 "the pack of `packId` is over; expected one of the last 24 hours",
@@ -112,10 +116,13 @@ impl Pack {
 }
 
 fn decoded(id: &str) -> Option<Pack> {
+    // Before anything is allocated for it.
     if id.len() > CURSOR_CHARS {
         return None;
     }
     let wire: Wire = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(id).ok()?).ok()?;
+    // The digest guards against mistakes, not against forgery: what a request could not say is
+    // refused here too.
     let is_usable = wire.v == VERSION
         && wire.p.len() <= EXPLORE_PATHS
         && wire
@@ -123,24 +130,26 @@ fn decoded(id: &str) -> Option<Pack> {
             .as_ref()
             .is_none_or(|query| (1..=QUERY_CHARS).contains(&query.chars().count()))
         && (wire.q.is_some() || !wire.p.is_empty());
+    // `./` before them: a path whose first segment is called `c:` must not be taken for a drive.
+    let paths = wire
+        .p
+        .iter()
+        .map(|path| RelPath::parse(&format!("./{path}")));
+    let paths: Result<Vec<RelPath>, Error> = paths.collect();
     let pack = Pack {
         subject: Subject {
             query: wire.q,
-            kinds: Kinds::from_bits(wire.k)?,
+            kinds: FileKinds::from_bits(wire.k)?,
             root: wire.r,
-            paths: wire.p,
-            globs: wire.g == 1,
+            paths: paths.ok()?,
+            globs: GlobPolicy::from(wire.g == 1),
             intent: intent_of(&wire.i)?,
         },
-        made: wire.t,
-        sources: u64::from_str_radix(&wire.s, 16).ok()?,
+        hour: wire.t,
+        sources: SourcesDigest::from_hex(&wire.s).ok()?,
     };
+    // Encoding it again shows whether everything has the one form that an answer gives it.
     (is_usable && wire.d == pack.digest() && pack.encoded() == id).then_some(pack)
-}
-
-/// Returns a digest as text.
-pub fn hex(digest: u64) -> String {
-    format!("{digest:x}")
 }
 
 /// Returns the hour that holds a moment in milliseconds since 1970.
@@ -160,23 +169,30 @@ mod tests {
 
     use super::*;
 
+    fn paths(texts: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<RelPath> {
+        let texts = texts.into_iter();
+        texts
+            .flat_map(|text| RelPath::parse(text.as_ref()))
+            .collect()
+    }
+
     fn pack() -> Pack {
         Pack {
             subject: Subject {
                 query: Some("설정 값".to_owned()),
-                kinds: Kinds {
+                kinds: FileKinds {
                     docs: true,
                     code: true,
                     comments: true,
                     logs: false,
                 },
                 root: "docs".to_owned(),
-                paths: vec!["guide".to_owned(), "a.md".to_owned()],
-                globs: false,
+                paths: paths(["guide", "a.md"]),
+                globs: GlobPolicy::Refused,
                 intent: Intent::Auto,
             },
-            made: 490_000,
-            sources: 0x1234,
+            hour: 490_000,
+            sources: SourcesDigest::new(0x1234),
         }
     }
 
@@ -198,7 +214,8 @@ mod tests {
     #[test]
     fn a_subject_that_is_too_long_has_no_id() {
         let mut long = pack();
-        long.subject.paths = (0..40).map(|n| format!("{n}{}", "x".repeat(100))).collect();
+        let names = (0..40).map(|n| format!("{n}{}", "x".repeat(100)));
+        long.subject.paths = paths(names);
         assert_eq!(long.id(), None);
     }
 

@@ -6,16 +6,16 @@ use docent_api::pillars::{ExploreItem, ItemKind, ItemMetadata};
 use docent_api::types::{Error, ErrorCode};
 use docent_code::Language;
 
-use crate::explore::candidate::{Candidate, What};
+use crate::explore::candidate::{Candidate, CandidateKind};
 use crate::explore::code;
 use crate::explore::deadline::Deadline;
 use crate::explore::directory::directory;
 use crate::explore::document;
-use crate::explore::kinds::{Kind, Kinds};
-use crate::explore::page::{Outcome, Rendered};
-use crate::explore::request::{Limits, Shape};
+use crate::explore::kinds::{FileKind, FileKinds};
+use crate::explore::page::{ItemForm, ItemSource, Outcome, RenderedItem};
+use crate::explore::request::{CallLimits, SectionAddress, Shape, Subsections};
 use crate::explore::scope::blocked;
-use crate::explore::text::{Text, all_lines};
+use crate::explore::text::{ItemText, all_lines};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::Opened;
 use docent_document::format::extension;
@@ -25,31 +25,60 @@ use docent_rank::bm25::{Collection, rounded_score};
 use docent_rank::passages::Question;
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Disk, Metadata};
-use docent_tree::door::{Extent, Stamps};
+use docent_tree::door::{Consent, Extent, Stamps};
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{Located, Wanted, locate_sensitive};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
 
-/// What items are made by.
-pub struct Manner<'a> {
+/// Everything `render` needs beside the candidate.
+pub struct RenderContext<'a> {
     /// Index of the root.
     pub root: usize,
-    /// How much of each comes.
+    /// How much of each item comes.
     pub shape: &'a Shape,
     /// The caps.
-    pub limits: &'a Limits,
-    /// What is asked, and the documents that it is asked of; none where files are read.
-    pub asked: Option<(&'a Question, &'a str, &'a Collection)>,
+    pub limits: &'a CallLimits,
+    /// What is looked for; none where files are read.
+    pub search: Option<SearchContext<'a>>,
     /// Characters of an item.
     pub share: usize,
     /// The kinds that take part.
-    pub kinds: Kinds,
+    pub kinds: FileKinds,
     /// Whether binaries may come.
-    pub binary: bool,
+    pub allows_binary: bool,
     /// When to end.
     pub deadline: &'a Deadline,
+}
+
+/// What is looked for, and among which documents.
+#[derive(Clone, Copy)]
+pub struct SearchContext<'a> {
+    /// The query as it is written.
+    pub query: &'a str,
+    /// Its words.
+    pub question: &'a Question,
+    /// The documents that were searched.
+    pub collection: &'a Collection,
+}
+
+/// The items of a corpus.
+pub struct CorpusItems<'a, D> {
+    /// The corpus.
+    pub corpus: &'a mut Corpus<D>,
+    /// How they are made.
+    pub context: &'a RenderContext<'a>,
+}
+
+impl<D: Disk> ItemSource for CorpusItems<'_, D> {
+    fn render(&mut self, candidate: &Candidate) -> Result<Outcome, Error> {
+        render(self.corpus, self.context, candidate)
+    }
+
+    fn is_over(&self) -> bool {
+        self.context.deadline.is_over_now(&self.corpus.disk)
+    }
 }
 
 /// A file that was read for an item.
@@ -58,84 +87,120 @@ struct Source {
     metadata: Option<Metadata>,
 }
 
+/// A file with its text.
+struct SourceText<'a> {
+    candidate: &'a Candidate,
+    source: &'a Source,
+    text: &'a str,
+}
+
 /// Makes an item of a candidate.
-///
-/// # Errors
-/// `document-not-found` for a section that is not there.
-pub(crate) fn render<D: Disk>(
+fn render<D: Disk>(
     corpus: &mut Corpus<D>,
-    manner: &Manner<'_>,
+    context: &RenderContext<'_>,
     candidate: &Candidate,
 ) -> Result<Outcome, Error> {
-    let What::File(kind) = candidate.what else {
-        return Ok(directory(corpus, manner.root, candidate, manner.deadline));
+    let CandidateKind::File(kind) = candidate.kind else {
+        return Ok(directory(corpus, context.root, candidate, context.deadline));
     };
-    let is_whole = match manner.shape {
-        Shape::Full(only) => only.is_empty() || only.contains(&candidate.path),
-        Shape::Best | Shape::Preview | Shape::Section(..) => false,
-    };
-    let cap = if is_whole {
-        manner.limits.bytes
-    } else {
-        DOCUMENT_BYTES as u64
-    };
-    let source = match fetch(corpus, manner.root, candidate, cap) {
-        Ok(source) => source,
-        Err(error) if error.code == ErrorCode::DocumentTooLarge && is_whole => {
-            return Ok(Outcome::Blocked(blocked(&candidate.path, error)));
+    match context.shape {
+        // The others come as previews: naming some of many files is how a model saves characters.
+        Shape::Full(paths) if is_among(candidate, paths) => {
+            Ok(whole_file(corpus, context, candidate))
         }
-        // A section is asked for by name: what is wrong with its document is the answer.
-        Err(error) if matches!(manner.shape, Shape::Section(..)) => return Err(error),
-        Err(error) => return Ok(unread(candidate, error)),
+        Shape::Section(address, subsections) => {
+            section(corpus, context, candidate, address, *subsections)
+        }
+        Shape::Best | Shape::Preview | Shape::Full(_) => {
+            Ok(part_of_file(corpus, context, candidate, kind))
+        }
+    }
+}
+
+fn is_among(candidate: &Candidate, paths: &[RelPath]) -> bool {
+    paths.is_empty() || paths.iter().any(|path| path.as_str() == candidate.path)
+}
+
+/// Returns a whole file, a binary as base64 where that is allowed, or why it does not come.
+fn whole_file<D: Disk>(
+    corpus: &mut Corpus<D>,
+    context: &RenderContext<'_>,
+    candidate: &Candidate,
+) -> Outcome {
+    let source = match fetch(corpus, context.root, candidate, context.limits.bytes) {
+        Ok(source) => source,
+        Err(error) if error.code == ErrorCode::DocumentTooLarge => {
+            return Outcome::Blocked(blocked(&candidate.path, error));
+        }
+        Err(error) => return unread(candidate, error),
+    };
+    match source.opened.decode(&mut corpus.store) {
+        Ok(decoded) => whole_text(
+            context,
+            &SourceText {
+                candidate,
+                source: &source,
+                text: &decoded.text,
+            },
+        ),
+        Err(error) => binary(context, candidate, &source, error),
+    }
+}
+
+/// Returns the section that is asked for. It is asked for by name, so what is wrong with its
+/// document is the answer to the call.
+fn section<D: Disk>(
+    corpus: &mut Corpus<D>,
+    context: &RenderContext<'_>,
+    candidate: &Candidate,
+    address: &SectionAddress,
+    subsections: Subsections,
+) -> Result<Outcome, Error> {
+    let source = fetch(corpus, context.root, candidate, DOCUMENT_BYTES as u64)?;
+    let decoded = source.opened.decode(&mut corpus.store)?;
+    let (name, text): (&str, &str) = (&source.opened.name, &decoded.text);
+    let all = sections(name, text);
+    let (index, span) = document::choose(&all, &candidate.path, address, subsections)?;
+    let mut item = item(candidate, &source, ItemKind::DocumentSection);
+    item.title = headings::name(name, text);
+    item.metadata.section_id = Some(all[index].id.clone()).filter(|id| !id.is_empty());
+    item.metadata.heading_path.clone_from(&all[index].path);
+    item.metadata.tokens = document::tokens(&text[span.clone()]);
+    Ok(Outcome::Item(Box::new(RenderedItem {
+        item,
+        text: ItemText::quoted(text, span),
+        form: ItemForm::Section,
+    })))
+}
+
+/// Returns the best part of a file for the query, or what stands for the file.
+fn part_of_file<D: Disk>(
+    corpus: &mut Corpus<D>,
+    context: &RenderContext<'_>,
+    candidate: &Candidate,
+    kind: FileKind,
+) -> Outcome {
+    let source = match fetch(corpus, context.root, candidate, DOCUMENT_BYTES as u64) {
+        Ok(source) => source,
+        Err(error) => return unread(candidate, error),
     };
     let decoded = match source.opened.decode(&mut corpus.store) {
         Ok(decoded) => decoded,
-        Err(error) if is_whole => return Ok(bytes(manner, candidate, &source, error)),
-        Err(error) if matches!(manner.shape, Shape::Section(..)) => return Err(error),
-        Err(error) => return Ok(nameless(candidate, &source, &error)),
+        Err(error) => return undecoded(candidate, &source, &error),
     };
-    let text: &str = &decoded.text;
-    if is_whole {
-        return Ok(whole(manner, candidate, &source, text));
-    }
-    Ok(Outcome::Item(Box::new(match (manner.shape, kind) {
-        (Shape::Section(choice, below), _) => {
-            let name = &source.opened.name;
-            let all = sections(name, text);
-            let (index, span) = document::choose(&all, &candidate.path, choice, *below)?;
-            let mut item = item(candidate, &source, ItemKind::DocumentSection);
-            item.title = headings::name(name, text);
-            item.metadata.section_id = Some(all[index].id.clone()).filter(|id| !id.is_empty());
-            item.metadata.heading_path.clone_from(&all[index].path);
-            item.metadata.tokens = document::tokens(&text[span.clone()]);
-            Rendered {
-                item,
-                text: Text::quoted(text, span),
-                is_content: true,
-                is_whole: false,
-            }
-        }
-        (Shape::Best, Kind::Code(language)) => {
-            best_definition(manner, candidate, &source, text, language)
-        }
-        (Shape::Best, _) => best_section(manner, candidate, &source, text),
-        (Shape::Preview | Shape::Full(_), Kind::Code(language)) => {
-            code_preview(candidate, &source, text, language)
-        }
-        (Shape::Preview | Shape::Full(_), Kind::Document | Kind::Log) => {
-            document_preview(candidate, &source, text)
-        }
-        (Shape::Preview | Shape::Full(_), Kind::Other) => {
-            let mut item = item(candidate, &source, ItemKind::FilePreview);
-            item.metadata.tokens = document::tokens(text);
-            Rendered {
-                item,
-                text: Text::quoted(text, 0..text.len()),
-                is_content: false,
-                is_whole: false,
-            }
-        }
-    })))
+    let file = SourceText {
+        candidate,
+        source: &source,
+        text: &decoded.text,
+    };
+    let is_best = matches!(context.shape, Shape::Best);
+    Outcome::Item(Box::new(match kind {
+        FileKind::Code(language) if is_best => best_definition(context, &file, language),
+        FileKind::Code(language) => code_preview(&file, language),
+        _ if is_best => best_section(context, &file),
+        FileKind::Document | FileKind::Log => document_preview(&file),
+        FileKind::Other => other_preview(&file),
+    }))
 }
 
 /// Reads the file of a candidate, at most `cap` bytes of it.
@@ -146,14 +211,15 @@ fn fetch<D: Disk>(
     cap: u64,
 ) -> Result<Source, Error> {
     let path = RelPath::parse(&candidate.path)?;
-    let file = if candidate.consented {
-        locate_sensitive(&corpus.disk, root, &path)?
-    } else {
-        match corpus.locate(root, &path, Wanted::File)? {
+    let file = match candidate.consent {
+        Consent::Given => locate_sensitive(&corpus.disk, root, &path)?,
+        Consent::Withheld => match corpus.locate(root, &path, Wanted::File)? {
             Located::File(file) => file,
+            // It was a file when it was chosen.
             Located::Directory(_) => return Err(not_found(&path)),
-        }
+        },
     };
+    // Before anything is read: what is too large must not cost its reading.
     let metadata = file.parent.metadata(&file.name).ok();
     if let Some(size) = metadata
         .map(|metadata| metadata.size)
@@ -161,6 +227,7 @@ fn fetch<D: Disk>(
     {
         return Err(too_large(&candidate.path, size, cap));
     }
+    // A file may have grown since, or tell no size at all.
     let extent = Extent::Whole(usize::try_from(cap).unwrap_or(usize::MAX));
     let read = file.parent.read(&file.name, extent, Stamps::Unwanted);
     let bytes = read.map_err(|_| not_found(&path))?.bytes;
@@ -176,21 +243,20 @@ fn fetch<D: Disk>(
 
 /// Returns the best section of a document for the query; where only its name holds a word of it,
 /// what it is about.
-fn best_section(
-    manner: &Manner<'_>,
-    candidate: &Candidate,
-    source: &Source,
-    text: &str,
-) -> Rendered {
-    let name = &source.opened.name;
-    let Some((asked, _, collection)) = manner.asked else {
-        return document_preview(candidate, source, text);
+fn best_section(context: &RenderContext<'_>, file: &SourceText<'_>) -> RenderedItem {
+    // Without a query there is no best one.
+    let Some(search) = context.search else {
+        return document_preview(file);
     };
+    let (name, text) = (&file.source.opened.name, file.text);
+    let question = search.question;
     let title = headings::name(name, text);
-    let in_title = hits(asked, &title) > 0;
-    let Some(best) = document::best(name, text, asked, collection, manner.share) else {
-        let mut rendered = document_preview(candidate, source, text);
-        let why = if in_title {
+    let is_in_title = hits(question, &title) > 0;
+    let best = document::best(name, text, question, search.collection, context.share);
+    // The words stand in the path or the title; what the document is about says whether it matters.
+    let Some(best) = best else {
+        let mut rendered = document_preview(file);
+        let why = if is_in_title {
             "title match"
         } else {
             "path match"
@@ -200,33 +266,32 @@ fn best_section(
     };
     let section = best.section;
     let own = &text[section.span.clone()];
-    let mut item = item(candidate, source, ItemKind::DocumentSection);
-    if in_title {
+    let mut item = item(file.candidate, file.source, ItemKind::DocumentSection);
+    if is_in_title {
         item.why.push("title match".to_owned());
     }
-    if section
-        .path
-        .iter()
-        .any(|heading| *heading != title && hits(asked, heading) > 0)
-    {
+    // A document's title is mostly its first heading too; it counts once.
+    let mut headings = section.path.iter();
+    if headings.any(|heading| *heading != title && hits(question, heading) > 0) {
         item.why.push("heading match".to_owned());
     }
+    // Hits in the heading have been told; the text before the first heading has none.
     let body = match section.level {
         0 => own,
         _ => own.split_once('\n').map_or("", |(_, body)| body),
     };
-    let in_body = hits(asked, body);
+    let in_body = hits(question, body);
     item.why
         .extend(counted(in_body as usize, "hit in body", "hits in body"));
     item.title = title;
+    // An empty id could not be asked for.
     item.metadata.section_id = Some(section.id).filter(|id| !id.is_empty());
     item.metadata.heading_path = section.path;
     item.metadata.tokens = document::tokens(own);
-    Rendered {
+    RenderedItem {
         item,
-        text: Text::quoted_from(text, section.span, best.from),
-        is_content: false,
-        is_whole: false,
+        text: ItemText::quoted_from(text, section.span, best.from),
+        form: ItemForm::Preview,
     }
 }
 
@@ -236,9 +301,9 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> Option<String> {
 }
 
 /// Returns how often the words of a question stand in `text`.
-fn hits(asked: &Question, text: &str) -> u32 {
-    let mut counts = vec![0; asked.query.terms().len()];
-    asked.query.count_plain(text, 1, &mut counts);
+fn hits(question: &Question, text: &str) -> u32 {
+    let mut counts = vec![0; question.query.terms().len()];
+    question.query.count_plain(text, 1, &mut counts);
     counts
         .iter()
         .fold(0, |sum, count| sum.saturating_add(*count))
@@ -246,90 +311,108 @@ fn hits(asked: &Question, text: &str) -> u32 {
 
 /// Returns the definition that answers best; where only the file's name does, what it defines.
 fn best_definition(
-    manner: &Manner<'_>,
-    candidate: &Candidate,
-    source: &Source,
-    text: &str,
+    context: &RenderContext<'_>,
+    file: &SourceText<'_>,
     language: Language,
-) -> Rendered {
-    let found = manner.asked.and_then(|(asked, query, _)| {
-        let searched = manner.kinds.searched(Kind::Code(language), text);
-        code::best(language, text, &searched, query, &asked.query)
+) -> RenderedItem {
+    let best = context.search.and_then(|search| {
+        let searched = context
+            .kinds
+            .searchable(FileKind::Code(language), file.text);
+        code::best(
+            language,
+            file.text,
+            &searched,
+            search.query,
+            &search.question.query,
+        )
     });
-    let Some(found) = found else {
-        let mut rendered = code_preview(candidate, source, text, language);
+    let Some(definition) = best else {
+        let mut rendered = code_preview(file, language);
         rendered.item.why.push("path match".to_owned());
         return rendered;
     };
-    let kind = if found.names.is_empty() {
+    // Hits outside every definition, in imports for example, have no symbol to show.
+    let kind = if definition.names.is_empty() {
         ItemKind::FilePreview
     } else {
         ItemKind::Symbol
     };
-    let mut item = item(candidate, source, kind);
-    if let Some(name) = found.names.last() {
+    let mut item = item(file.candidate, file.source, kind);
+    if let Some(name) = definition.names.last() {
         item.title.clone_from(name);
     }
-    item.why.extend(counted(found.hits, "line", "lines"));
+    item.why.extend(counted(definition.hits, "line", "lines"));
     let (one, many) = ("line elsewhere in the file", "lines elsewhere in the file");
-    item.why.extend(counted(found.others, one, many));
+    item.why.extend(counted(definition.others, one, many));
     item.metadata.language = Some(language.name().to_owned());
-    item.metadata.heading_path = found.names;
-    Rendered {
+    item.metadata.heading_path = definition.names;
+    RenderedItem {
         item,
-        text: Text::made(found.text, found.range),
-        is_content: false,
-        is_whole: false,
+        text: ItemText::made(definition.text, definition.range),
+        form: ItemForm::Preview,
     }
 }
 
-fn document_preview(candidate: &Candidate, source: &Source, text: &str) -> Rendered {
-    let name = &source.opened.name;
-    let mut item = item(candidate, source, ItemKind::FilePreview);
-    item.title = headings::name(name, text);
-    item.metadata.tokens = document::tokens(text);
-    Rendered {
+fn document_preview(file: &SourceText<'_>) -> RenderedItem {
+    let name = &file.source.opened.name;
+    let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
+    item.title = headings::name(name, file.text);
+    item.metadata.tokens = document::tokens(file.text);
+    let preview = document::preview(name, file.text);
+    RenderedItem {
         item,
-        text: Text::made(document::preview(name, text), all_lines(text)),
-        is_content: false,
-        is_whole: false,
+        text: ItemText::made(preview, all_lines(file.text)),
+        form: ItemForm::Preview,
     }
 }
 
-fn code_preview(
-    candidate: &Candidate,
-    source: &Source,
-    text: &str,
-    language: Language,
-) -> Rendered {
-    let overview = code::overview(language, text);
-    let mut item = item(candidate, source, ItemKind::FilePreview);
+fn code_preview(file: &SourceText<'_>, language: Language) -> RenderedItem {
+    let overview = code::overview(language, file.text);
+    let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.metadata.language = Some(language.name().to_owned());
-    item.metadata.tokens = document::tokens(text);
+    item.metadata.tokens = document::tokens(file.text);
     item.why.push(format!("outline: {}", overview.source));
-    Rendered {
+    RenderedItem {
         item,
-        text: Text::made_in_two(overview.text, &overview.rest, all_lines(text)),
-        is_content: false,
-        is_whole: false,
+        text: ItemText::made_in_two(overview.text, &overview.rest, all_lines(file.text)),
+        form: ItemForm::Preview,
     }
 }
 
-/// Returns a whole file, or why it does not come.
-fn whole(manner: &Manner<'_>, candidate: &Candidate, source: &Source, text: &str) -> Outcome {
-    let mut item = item(candidate, source, ItemKind::FileFull);
-    item.metadata.tokens = document::tokens(text);
-    if let What::File(Kind::Code(language)) = candidate.what {
+/// Returns the item of a file of another kind: with nothing known of its form, its beginning stands
+/// for it.
+fn other_preview(file: &SourceText<'_>) -> RenderedItem {
+    let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
+    item.metadata.tokens = document::tokens(file.text);
+    RenderedItem {
+        item,
+        text: ItemText::quoted(file.text, 0..file.text.len()),
+        form: ItemForm::Preview,
+    }
+}
+
+fn whole_text(context: &RenderContext<'_>, file: &SourceText<'_>) -> Outcome {
+    let mut item = item(file.candidate, file.source, ItemKind::FileFull);
+    item.metadata.tokens = document::tokens(file.text);
+    // Code is called by its file name, which `item` has set.
+    if let CandidateKind::File(FileKind::Code(language)) = file.candidate.kind {
         item.metadata.language = Some(language.name().to_owned());
     } else {
-        item.title = headings::name(&source.opened.name, text);
+        item.title = headings::name(&file.source.opened.name, file.text);
     }
-    complete(manner, candidate, item, Text::quoted(text, 0..text.len()))
+    let text = ItemText::quoted(file.text, 0..file.text.len());
+    complete(context.limits, item, text)
 }
 
 /// Returns a binary as base64 where that is allowed, else why it does not come.
-fn bytes(manner: &Manner<'_>, candidate: &Candidate, source: &Source, error: Error) -> Outcome {
-    if !manner.binary {
+fn binary(
+    context: &RenderContext<'_>,
+    candidate: &Candidate,
+    source: &Source,
+    error: Error,
+) -> Outcome {
+    if !context.allows_binary {
         let error = Error {
             hint: "Set allowBinary to true to get it as base64.".to_owned(),
             ..error
@@ -338,13 +421,13 @@ fn bytes(manner: &Manner<'_>, candidate: &Candidate, source: &Source, error: Err
     }
     let mut item = item(candidate, source, ItemKind::FileFull);
     item.metadata.media_type = Some(media_type(&source.opened.name).to_owned());
-    let text = Text::made(STANDARD.encode(&source.opened.bytes), None);
-    complete(manner, candidate, item, text)
+    let text = ItemText::made(STANDARD.encode(&source.opened.bytes), None);
+    complete(context.limits, item, text)
 }
 
 /// Returns an item with all its text, or why it does not come: over the limit nothing is cut.
-fn complete(manner: &Manner<'_>, candidate: &Candidate, item: ExploreItem, text: Text) -> Outcome {
-    let limits = manner.limits;
+fn complete(limits: &CallLimits, item: ExploreItem, text: ItemText) -> Outcome {
+    // Not its share of the page: what was asked for whole may use all of it.
     let most = limits.item_chars.unwrap_or(limits.chars).min(limits.chars);
     let chars = text.chars();
     if chars > most {
@@ -352,40 +435,39 @@ fn complete(manner: &Manner<'_>, candidate: &Candidate, item: ExploreItem, text:
             ErrorCode::DocumentTooLarge,
             format!(
                 "`{}` has {chars} characters; expected at most {most}",
-                candidate.path
+                item.file_path
             ),
             "Raise limits.maxChars, or ask for a section, or a preview that names the sections.",
         );
-        return Outcome::Blocked(blocked(&candidate.path, error));
+        return Outcome::Blocked(blocked(&item.file_path, error));
     }
-    Outcome::Item(Box::new(Rendered {
+    Outcome::Item(Box::new(RenderedItem {
         item,
         text,
-        is_content: true,
-        is_whole: true,
+        form: ItemForm::WholeFile,
     }))
 }
 
 /// Returns the item of a file that cannot be shown as text.
-fn nameless(candidate: &Candidate, source: &Source, error: &Error) -> Outcome {
+fn undecoded(candidate: &Candidate, source: &Source, error: &Error) -> Outcome {
     let mut item = item(candidate, source, ItemKind::FilePreview);
     item.metadata.media_type = Some(media_type(&source.opened.name).to_owned());
     item.why.push(match error.code {
         ErrorCode::Binary => "binary".to_owned(),
         ErrorCode::NotText => "not text".to_owned(),
+        // A reader's own reason: the document is broken, or over a limit.
         _ => error.message.clone(),
     });
-    Outcome::Item(Box::new(Rendered {
+    Outcome::Item(Box::new(RenderedItem {
         item,
-        text: Text::made(String::new(), None),
-        is_content: false,
-        is_whole: false,
+        text: ItemText::made(String::new(), None),
+        form: ItemForm::Preview,
     }))
 }
 
 fn unread(candidate: &Candidate, error: Error) -> Outcome {
     if candidate.score.is_some() {
-        // It was there when it was searched.
+        // It was there when it was searched, and nobody named it.
         Outcome::Gone
     } else {
         Outcome::Blocked(blocked(&candidate.path, error))
@@ -396,8 +478,12 @@ fn item(candidate: &Candidate, source: &Source, kind: ItemKind) -> ExploreItem {
     let mut item = blank(candidate, kind);
     let metadata = source.metadata;
     item.title.clone_from(&source.opened.name);
-    item.metadata.size = Some(metadata.map_or(source.opened.bytes.len() as u64, |m| m.size));
-    item.metadata.modified = metadata.and_then(|m| m.modified).and_then(iso_8601);
+    // Of a disk that tells no size, what was read.
+    item.metadata.size =
+        Some(metadata.map_or(source.opened.bytes.len() as u64, |metadata| metadata.size));
+    item.metadata.modified = metadata
+        .and_then(|metadata| metadata.modified)
+        .and_then(iso_8601);
     item
 }
 
@@ -432,10 +518,11 @@ fn too_large(path: &str, size: u64, cap: u64) -> Error {
     )
 }
 
-/// Returns the media type of a binary by its name, as IANA registers it.
+/// Returns the media type of a binary by its name, as IANA registers it: those that repositories
+/// hold most.
 fn media_type(name: &str) -> &'static str {
-    let own = extension(name).unwrap_or_default().to_ascii_lowercase();
-    match own.as_str() {
+    let extension = extension(name).unwrap_or_default().to_ascii_lowercase();
+    match extension.as_str() {
         "png" => "image/png",
         "jpg" | "jpeg" => "image/jpeg",
         "gif" => "image/gif",

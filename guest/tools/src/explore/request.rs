@@ -1,19 +1,58 @@
 //! A request to `explore`, understood.
 
-use docent_api::pillars::{ExploreLimits, ExploreOptions, Intent, SectionChoice, View};
+use docent_api::pillars::{
+    ExploreCursor, ExploreLimits, ExploreOptions, Intent, SectionChoice, View,
+};
 use docent_api::types::{Error, ErrorCode};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::cursor::Fingerprint;
-use crate::explore::kinds::Kinds;
+use crate::explore::kinds::FileKinds;
+use crate::explore::pack::Pack;
 use crate::limits::{
     EXPLORE_BYTES, EXPLORE_BYTES_DEFAULT, EXPLORE_CHARS, EXPLORE_CHARS_DEFAULT, EXPLORE_FILES,
     EXPLORE_FILES_DEFAULT, EXPLORE_ITEM_CHARS, EXPLORE_PATHS, EXPLORE_RESULTS,
     EXPLORE_RESULTS_DEFAULT, EXPLORE_TIMEOUT_MS, EXPLORE_TIMEOUT_MS_DEFAULT, HEADING_PATH,
     QUERY_CHARS,
 };
+use docent_corpus::corpus::Corpus;
+use docent_tree::disk::Disk;
+use docent_tree::door::Consent;
 use docent_tree::error::{out_of_range, refuse};
 use docent_tree::path::RelPath;
+
+/// A request with its pack, if one is given.
+pub struct Request {
+    /// Index of the root.
+    pub root: usize,
+    /// Name of the root, where more than one is granted.
+    pub shown_root: Option<String>,
+    /// What it is about.
+    pub subject: Subject,
+    /// The pack that it goes on with.
+    pub pack: Option<Pack>,
+    /// How much of each item comes.
+    pub shape: Shape,
+    /// The caps of the call.
+    pub limits: CallLimits,
+    /// What a directory that is named stands for.
+    pub directory_items: DirectoryItems,
+    /// Whether the caller wants sensitive files that it names; the person has to as well.
+    pub caller_consent: Consent,
+    /// Whether binaries may come, as base64.
+    pub allows_binary: bool,
+    /// Where to go on.
+    pub cursor: Option<ExploreCursor>,
+}
+
+/// What a directory that is named stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DirectoryItems {
+    /// Whether it is an item itself.
+    pub itself: bool,
+    /// The files in directories and globs, at most so many in all; none where none of them come.
+    pub most_files: Option<usize>,
+}
 
 /// What a pack is about: all that decides which items there are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,20 +60,29 @@ pub struct Subject {
     /// The query in NFC with single spaces; none where files are read.
     pub query: Option<String>,
     /// The kinds of files that take part.
-    pub kinds: Kinds,
+    pub kinds: FileKinds,
     /// Name of the root.
     pub root: String,
-    /// Paths and globs, each once, in the order given.
-    pub paths: Vec<String>,
-    /// Whether paths may be globs.
-    pub globs: bool,
+    /// Paths and globs, each once, in the order given. A glob has the form of a path.
+    pub paths: Vec<RelPath>,
+    /// Whether any of them may be a glob.
+    pub globs: GlobPolicy,
     /// The intent.
     pub intent: Intent,
 }
 
-/// A section that is asked for.
+/// Whether paths may be globs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GlobPolicy {
+    /// A path names a file or directory.
+    Refused,
+    /// A path that leads to nothing is tried as a glob.
+    Allowed,
+}
+
+/// How a request names a section.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum SectionAddress {
     /// By its id.
     Id(String),
     /// By its heading and those above it.
@@ -48,15 +96,24 @@ pub enum Shape {
     Best,
     /// What stands for the file.
     Preview,
-    /// One section, with or without all that stands below it.
-    Section(Choice, bool),
+    /// One section.
+    Section(SectionAddress, Subsections),
     /// The whole file; where paths are named, only these.
-    Full(Vec<String>),
+    Full(Vec<RelPath>),
+}
+
+/// Whether a section comes with all that stands below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subsections {
+    /// Its own text alone.
+    Excluded,
+    /// With the sections below it.
+    Included,
 }
 
 /// The caps of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct CallLimits {
     /// Items of a group.
     pub results: usize,
     /// Characters of all text.
@@ -71,13 +128,76 @@ pub struct Limits {
     pub timeout_ms: u32,
 }
 
-impl Limits {
-    /// Returns what `given` says.
+impl Request {
+    /// Returns what a request asks for in the hour `hour`.
+    ///
+    /// # Errors
+    /// What does not go together, and what cannot be looked for or read.
+    pub fn parse<D: Disk>(
+        corpus: &Corpus<D>,
+        options: ExploreOptions,
+        hour: u64,
+    ) -> Result<Self, Error> {
+        let limits = CallLimits::parse(options.limits)?;
+        let pack = options
+            .pack_id
+            .as_deref()
+            .map(|id| Pack::parse(id, hour))
+            .transpose()?;
+        let root_name = options.root.as_deref();
+        if let (Some(pack), Some(root)) = (&pack, root_name)
+            && pack.subject.root != root
+        {
+            return Err(invalid(
+                format!("`packId` is of another root than `{root}`; expected one of the same"),
+                "Leave root out: the pack knows its own.",
+            ));
+        }
+        let root_name = root_name.or(pack.as_ref().map(|pack| pack.subject.root.as_str()));
+        let root = corpus.choose_root(root_name)?;
+        let subject = match &pack {
+            None => Subject::parse(&options, &root.name)?,
+            // Models repeat the arguments of the first call beside its packId.
+            Some(pack) if pack.subject.agrees(&options)? => pack.subject.clone(),
+            Some(_) => {
+                return Err(invalid(
+                    "`packId` is of another subject than the other arguments; expected the same or none",
+                    "Give packId alone, or leave it out to begin a new subject.",
+                ));
+            }
+        };
+        let shape = Shape::parse(&options, &subject)?;
+        let is_preview = options.view == Some(View::Preview);
+        Ok(Self {
+            root: root.index,
+            shown_root: root.shown,
+            subject,
+            pack,
+            directory_items: DirectoryItems {
+                itself: matches!(shape, Shape::Preview),
+                // Asked for a preview of a directory, its entries are enough.
+                most_files: (!is_preview).then_some(limits.files),
+            },
+            caller_consent: if options.allow_sensitive.unwrap_or(false) {
+                Consent::Given
+            } else {
+                Consent::Withheld
+            },
+            allows_binary: options.allow_binary.unwrap_or(false),
+            cursor: options.cursor,
+            shape,
+            limits,
+        })
+    }
+}
+
+impl CallLimits {
+    /// Returns what a request says, and the defaults for what it leaves out.
     ///
     /// # Errors
     /// `invalid-request` for a number outside its range.
-    pub fn parse(given: Option<ExploreLimits>) -> Result<Self, Error> {
-        let given = given.unwrap_or(ExploreLimits {
+    pub fn parse(limits: Option<ExploreLimits>) -> Result<Self, Error> {
+        let limits = limits.unwrap_or(ExploreLimits {
             max_results: None,
             max_chars: None,
             max_item_chars: None,
@@ -91,12 +211,12 @@ impl Limits {
             }
             value => Ok(value),
         };
-        let results = within("maxResults", given.max_results, EXPLORE_RESULTS)?;
-        let chars = within("maxChars", given.max_chars, EXPLORE_CHARS)?;
-        let item_chars = within("maxItemChars", given.max_item_chars, EXPLORE_CHARS)?;
-        let bytes = within("maxBytes", given.max_bytes, EXPLORE_BYTES)?;
-        let files = within("maxFiles", given.max_files, EXPLORE_FILES)?;
-        let timeout_ms = within("timeoutMs", given.timeout_ms, EXPLORE_TIMEOUT_MS)?;
+        let results = within("maxResults", limits.max_results, EXPLORE_RESULTS)?;
+        let chars = within("maxChars", limits.max_chars, EXPLORE_CHARS)?;
+        let item_chars = within("maxItemChars", limits.max_item_chars, EXPLORE_CHARS)?;
+        let bytes = within("maxBytes", limits.max_bytes, EXPLORE_BYTES)?;
+        let files = within("maxFiles", limits.max_files, EXPLORE_FILES)?;
+        let timeout_ms = within("timeoutMs", limits.timeout_ms, EXPLORE_TIMEOUT_MS)?;
         Ok(Self {
             results: results.unwrap_or(EXPLORE_RESULTS_DEFAULT) as usize,
             chars: chars.unwrap_or(EXPLORE_CHARS_DEFAULT) as usize,
@@ -109,6 +229,7 @@ impl Limits {
 
     /// Returns the characters of one item among so many: what the caller says, else its share.
     pub fn share(&self, items: usize) -> usize {
+        // Less would hold no paragraph; the items that this leaves no room for come later.
         let share = (self.chars / items.max(1)).max(EXPLORE_ITEM_CHARS as usize);
         self.item_chars.unwrap_or(share).min(self.chars)
     }
@@ -121,15 +242,16 @@ impl Subject {
     /// What cannot be looked for or read.
     pub fn parse(options: &ExploreOptions, root: &str) -> Result<Self, Error> {
         let query = options.query.as_deref().map(normalised).transpose()?;
-        let kinds = Kinds::parse(options.include.as_ref())?;
-        let allowed = options.allow_globs.unwrap_or(false);
+        let kinds = FileKinds::parse(options.include.as_ref())?;
+        let policy = GlobPolicy::from(options.allow_globs.unwrap_or(false));
         let mut paths = Vec::new();
         for path in options.paths.iter().flatten() {
-            let path = scope(path, allowed)?;
+            let path = scope_path(path, policy)?;
             if !paths.contains(&path) {
                 paths.push(path);
             }
         }
+        // Counted without repeats, which cost nothing.
         if paths.len() > EXPLORE_PATHS {
             return Err(invalid(
                 format!(
@@ -158,7 +280,9 @@ impl Subject {
                 "Name what to read, or leave intent out to search.",
             ));
         }
-        let globs = allowed && paths.iter().any(|path| may_be_glob(path));
+        // What a pack holds of it: permission for globs where there are none is no other subject.
+        let may_be_globs = paths.iter().any(|path| may_be_glob(path.as_str()));
+        let globs = GlobPolicy::from(policy == GlobPolicy::Allowed && may_be_globs);
         Ok(Self {
             query,
             kinds,
@@ -171,17 +295,18 @@ impl Subject {
 
     /// Whether what a request says beside a pack is the pack's.
     pub fn agrees(&self, options: &ExploreOptions) -> Result<bool, Error> {
+        // In the form that the pack holds them, so that another spelling is no other subject.
         let query = options.query.as_deref().map(normalised).transpose()?;
         let mut paths = Vec::new();
         for path in options.paths.iter().flatten() {
-            paths.push(scope(path, self.globs)?);
+            paths.push(scope_path(path, self.globs)?);
         }
         paths.dedup();
         let include = options.include.as_ref();
         Ok(
             query.is_none_or(|query| self.query.as_ref() == Some(&query))
                 && (options.paths.is_none() || paths == self.paths)
-                && (include.is_none() || Kinds::parse(include)? == self.kinds)
+                && (include.is_none() || FileKinds::parse(include)? == self.kinds)
                 && options.intent.is_none_or(|intent| intent == self.intent),
         )
     }
@@ -190,12 +315,26 @@ impl Subject {
     pub fn fingerprint(&self) -> Fingerprint {
         let start = Fingerprint::new("explore")
             .with(&self.root)
+            // No query can be this, so none and an empty one differ.
             .with(self.query.as_deref().unwrap_or("\0"))
             .with(&self.kinds.bits().to_string())
             .with(letter(self.intent))
-            .with(if self.globs { "globs" } else { "" });
+            .with(match self.globs {
+                GlobPolicy::Allowed => "globs",
+                GlobPolicy::Refused => "",
+            });
         let paths = self.paths.iter();
-        paths.fold(start, |digest, path| digest.with(path))
+        paths.fold(start, |digest, path| digest.with(&path.to_string()))
+    }
+}
+
+impl From<bool> for GlobPolicy {
+    fn from(is_allowed: bool) -> Self {
+        if is_allowed {
+            Self::Allowed
+        } else {
+            Self::Refused
+        }
     }
 }
 
@@ -230,7 +369,7 @@ impl Shape {
             ));
         }
         if let Some(section) = &options.section {
-            let (choice, with_subsections) = choice(section)?;
+            let (address, subsections) = section_address(section)?;
             if matches!(view, View::Preview | View::Full) {
                 return Err(invalid(
                     "`section` is given with another `view`; expected `auto` or `section`",
@@ -243,17 +382,18 @@ impl Shape {
                     "Name the document of the section, and nothing else.",
                 ));
             }
-            return Ok(Self::Section(choice, with_subsections));
+            return Ok(Self::Section(address, subsections));
         }
         Ok(match view {
             View::Preview => Self::Preview,
             View::Full => {
                 let mut paths = Vec::new();
                 for path in options.full_paths.iter().flatten() {
-                    paths.push(RelPath::parse(path)?.to_string());
+                    paths.push(RelPath::parse(path)?);
                 }
                 Self::Full(paths)
             }
+            // The best section is the one that the query answers.
             View::Auto | View::Section if subject.query.is_some() => Self::Best,
             View::Auto => Self::Preview,
             View::Section => {
@@ -270,28 +410,35 @@ impl Shape {
         match self {
             Self::Best => digest.with("best"),
             Self::Preview => digest.with("preview"),
-            Self::Section(choice, with_subsections) => {
-                let digest = digest.with(if *with_subsections { "below" } else { "own" });
-                match choice {
-                    Choice::Id(id) => digest.with("id").with(id),
-                    Choice::Path(path) => {
+            Self::Section(address, subsections) => {
+                let digest = digest.with(match subsections {
+                    Subsections::Included => "below",
+                    Subsections::Excluded => "own",
+                });
+                match address {
+                    SectionAddress::Id(id) => digest.with("id").with(id),
+                    SectionAddress::Path(path) => {
                         path.iter().fold(digest, |digest, part| digest.with(part))
                     }
                 }
             }
-            Self::Full(paths) => paths
-                .iter()
-                .fold(digest.with("full"), |digest, path| digest.with(path)),
+            Self::Full(paths) => paths.iter().fold(digest.with("full"), |digest, path| {
+                digest.with(&path.to_string())
+            }),
         }
     }
 }
 
-fn choice(given: &SectionChoice) -> Result<(Choice, bool), Error> {
-    let below = given.include_subsections.unwrap_or(false);
-    match (&given.section_id, &given.heading_path) {
-        (Some(id), None) => Ok((Choice::Id(id.trim().to_owned()), below)),
+fn section_address(choice: &SectionChoice) -> Result<(SectionAddress, Subsections), Error> {
+    let subsections = if choice.include_subsections.unwrap_or(false) {
+        Subsections::Included
+    } else {
+        Subsections::Excluded
+    };
+    match (&choice.section_id, &choice.heading_path) {
+        (Some(id), None) => Ok((SectionAddress::Id(id.trim().to_owned()), subsections)),
         (None, Some(path)) if (1..=HEADING_PATH).contains(&path.len()) => {
-            Ok((Choice::Path(path.clone()), below))
+            Ok((SectionAddress::Path(path.clone()), subsections))
         }
         (None, Some(path)) => Err(invalid(
             format!(
@@ -307,9 +454,11 @@ fn choice(given: &SectionChoice) -> Result<(Choice, bool), Error> {
     }
 }
 
-/// Returns the query in NFC, with one space between words.
+/// Returns the query in NFC, with one space between words: one question has one pack, however it is
+/// typed.
 fn normalised(query: &str) -> Result<String, Error> {
     let words: Vec<&str> = query.split_whitespace().collect();
+    // Composed last: whitespace is the same in every form.
     let query: String = words.join(" ").nfc().collect();
     let length = query.chars().count();
     if (1..=QUERY_CHARS).contains(&length) {
@@ -323,26 +472,27 @@ fn normalised(query: &str) -> Result<String, Error> {
 }
 
 /// Returns a path or glob of the request in its one form.
-fn scope(path: &str, globs: bool) -> Result<String, Error> {
-    let parsed = RelPath::parse(path)?.to_string();
-    if is_glob(&parsed) && !globs {
-        return Err(no_globs(&parsed));
+fn scope_path(path: &str, globs: GlobPolicy) -> Result<RelPath, Error> {
+    let path = RelPath::parse(path)?;
+    if globs == GlobPolicy::Refused && is_glob(path.as_str()) {
+        return Err(no_globs(&path));
     }
-    Ok(parsed)
+    Ok(path)
 }
 
-/// Whether a path is surely a glob: names of files hardly ever hold these.
+/// Whether a path is surely a glob, such as `docs/**/*.md`: names of files hardly ever hold these.
 pub fn is_glob(path: &str) -> bool {
     path.contains(['*', '?'])
 }
 
-/// Whether a path may be a glob where no file is called so.
+/// Whether a path may be a glob where no file is called so, such as `pages/[id].tsx`, which is the
+/// name of a page in some frameworks and elsewhere a glob.
 pub fn may_be_glob(path: &str) -> bool {
     path.contains(['*', '?', '[', '{'])
 }
 
 /// Returns the error for a glob that was not announced.
-pub fn no_globs(path: &str) -> Error {
+pub fn no_globs(path: &RelPath) -> Error {
     invalid(
         format!("`paths` holds the glob `{path}`; expected files and directories"),
         "Set allowGlobs to true to use globs.",

@@ -3,8 +3,9 @@
 use docent_api::pillars::BlockedPath;
 use docent_api::types::{Error, ErrorCode};
 
-use crate::explore::request::{invalid, is_glob, may_be_glob, no_globs};
+use crate::explore::request::{GlobPolicy, invalid, is_glob, may_be_glob, no_globs};
 use docent_tree::disk::Disk;
+use docent_tree::door::Consent;
 use docent_tree::glob::Glob;
 use docent_tree::ignore::rules::Rules;
 use docent_tree::locate::Start;
@@ -13,16 +14,16 @@ use docent_tree::path::RelPath;
 
 /// What a path of a request leads to.
 pub enum Scope<T> {
-    /// A file, and whether it may be sensitive.
-    File(File<T>, bool),
+    /// A file; where consent is given, it may be sensitive.
+    File(File<T>, Consent),
     /// A directory.
     Directory(Start<T>),
     /// All files whose path matches, below the root.
     Glob(Box<Glob>, Start<T>),
 }
 
-/// Where paths are looked for.
-pub struct Places<'a, D> {
+/// Where paths are looked for, and which of them may lead somewhere.
+pub struct ScopeRules<'a, D> {
     /// The disk.
     pub disk: &'a D,
     /// What the configuration leaves out.
@@ -30,47 +31,48 @@ pub struct Places<'a, D> {
     /// Index of the root.
     pub root: usize,
     /// Whether paths may be globs.
-    pub globs: bool,
+    pub globs: GlobPolicy,
     /// Whether sensitive files that are named may be opened.
-    pub consent: bool,
+    pub consent: Consent,
 }
 
-impl<D: Disk> Places<'_, D> {
-    /// Returns what a path leads to.
+impl<D: Disk> ScopeRules<'_, D> {
+    /// Returns what a path leads to; the whole root where there is none.
     ///
     /// # Errors
     /// Why it leads nowhere.
-    pub fn find(&self, path: &str) -> Result<Scope<D::Directory>, Error> {
-        if is_glob(path) {
+    pub fn find(&self, path: Option<&RelPath>) -> Result<Scope<D::Directory>, Error> {
+        let Some(path) = path else {
+            return self.whole();
+        };
+        if is_glob(path.as_str()) {
             return self.glob(path);
         }
-        let parsed = RelPath::parse(path)?;
-        match self.locate(&parsed) {
-            Ok(Located::File(file)) => Ok(Scope::File(file, false)),
+        match self.locate(path) {
+            Ok(Located::File(file)) => Ok(Scope::File(file, Consent::Withheld)),
             Ok(Located::Directory(start)) => Ok(Scope::Directory(start)),
-            Err(error) if error.code == ErrorCode::Sensitive && self.consent => {
-                let file = locate_sensitive(self.disk, self.root, &parsed)?;
-                Ok(Scope::File(file, true))
+            Err(error) if error.code == ErrorCode::Sensitive && self.consent == Consent::Given => {
+                let file = locate_sensitive(self.disk, self.root, path)?;
+                Ok(Scope::File(file, Consent::Given))
             }
-            Err(error) if error.code == ErrorCode::DocumentNotFound && may_be_glob(path) => {
-                if self.globs {
-                    self.glob(path)
-                } else {
-                    Err(no_globs(path))
+            // Only now: `pages/[id].tsx` is a file where there is one of that name.
+            Err(error)
+                if error.code == ErrorCode::DocumentNotFound && may_be_glob(path.as_str()) =>
+            {
+                match self.globs {
+                    GlobPolicy::Allowed => self.glob(path),
+                    GlobPolicy::Refused => Err(no_globs(path)),
                 }
             }
             Err(error) => Err(error),
         }
     }
 
-    /// Returns the root itself.
-    ///
-    /// # Errors
-    /// When it is gone.
-    pub fn whole(&self) -> Result<Scope<D::Directory>, Error> {
+    /// Returns the root, which a glob goes through as well: it may match at any depth.
+    fn whole(&self) -> Result<Scope<D::Directory>, Error> {
         match self.locate(&RelPath::default())? {
             Located::Directory(start) => Ok(Scope::Directory(start)),
-            Located::File(file) => Ok(Scope::File(file, false)),
+            Located::File(file) => Ok(Scope::File(file, Consent::Withheld)),
         }
     }
 
@@ -79,8 +81,9 @@ impl<D: Disk> Places<'_, D> {
         locate(self.disk, self.exclude, self.root, path, wanted)
     }
 
-    fn glob(&self, path: &str) -> Result<Scope<D::Directory>, Error> {
-        let glob = Glob::parse(path).map_err(|error| {
+    fn glob(&self, path: &RelPath) -> Result<Scope<D::Directory>, Error> {
+        let glob = Glob::parse(path.as_str()).map_err(|error| {
+            // The error is worded for the argument `glob` of other tools.
             let problem = error.message.replace("`glob`", &format!("`{path}`"));
             invalid(
                 problem,

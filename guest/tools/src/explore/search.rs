@@ -1,15 +1,17 @@
 //! The search: which documents and which files of code hold the query, best first.
 
+use std::ops::ControlFlow;
+
 use docent_api::types::{Error, SkipReason};
 
-use crate::explore::candidate::{Candidate, Candidates, What};
-use crate::explore::cursor::Segment;
+use crate::explore::candidate::{Candidate, CandidateKind, Candidates, Group};
 use crate::explore::deadline::Deadline;
-use crate::explore::kinds::{Kind, Kinds};
-use crate::explore::known::KnownPacks;
+use crate::explore::kinds::{FileKind, FileKinds};
+use crate::explore::pack_cache::PackCache;
 use crate::explore::request::Subject;
-use crate::explore::scope::Places;
-use crate::explore::tour::{Means, Tour, Visitor};
+use crate::explore::scope::ScopeRules;
+use crate::explore::tour::{FileVisitor, Scan, Tour, TourArguments, tour};
+use crate::identifier_matches::IdentifierMatches;
 use crate::limits::IDENTIFIER_DOCUMENTS;
 use docent_corpus::store::Store;
 use docent_corpus::visit::{holding, read_found};
@@ -19,10 +21,9 @@ use docent_rank::limits::RELEVANT_THOUSANDTHS;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::digest::{combine, digest};
-use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk};
-use docent_tree::door::{Denied, Extent, Stamps};
+use docent_tree::door::{Consent, Denied, Extent, Stamps};
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::File;
 use docent_tree::path::RelPath;
@@ -33,66 +34,75 @@ pub struct Survey {
     /// How the files were looked at.
     pub tour: Tour,
     /// What documents hold.
-    pub docs: Group,
+    pub docs: GroupMatches,
     /// What code holds.
-    pub code: Group,
-}
-
-/// Who looks through the files.
-struct Reader<'a> {
-    kinds: Kinds,
-    query: &'a Query,
-    docs: Group,
-    code: Group,
+    pub code: GroupMatches,
 }
 
 /// The files of one group.
 #[derive(Default)]
-pub struct Group {
+pub struct GroupMatches {
     /// All of them.
     pub collection: Collection,
     /// Those that hold a term, in the order of the walk.
-    pub holders: Vec<Holder>,
+    files: Vec<MatchedFile>,
 }
 
 /// A file that holds a term of the query.
-pub struct Holder {
+struct MatchedFile {
     path: String,
-    kind: Kind,
+    kind: FileKind,
     digest: u64,
     length: u32,
     counts: Box<[u32]>,
 }
 
-impl Reader<'_> {
-    fn add(&mut self, path: &str, holding: TermCounts) {
-        let kind = Kind::of(path.rsplit('/').next().unwrap_or(path));
-        let group = if kind.is_code() {
-            &mut self.code
-        } else {
-            &mut self.docs
+/// Where the candidates of a survey come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CandidateSource {
+    /// They were ranked now.
+    Ranked,
+    /// A warm instance remembered them.
+    Cache,
+}
+
+/// The files of both groups, while a tour counts what they hold of a query.
+struct QueryMatches<'a> {
+    kinds: FileKinds,
+    query: &'a Query,
+    docs: GroupMatches,
+    code: GroupMatches,
+}
+
+impl QueryMatches<'_> {
+    fn add(&mut self, path: &str, counts: TermCounts) {
+        let kind = FileKind::of(path.rsplit('/').next().unwrap_or(path));
+        let group = match CandidateKind::File(kind).group() {
+            Group::Docs => &mut self.docs,
+            Group::Code => &mut self.code,
         };
-        group.collection.add(holding.length, &holding.counts);
-        if !holding.counts.is_empty() {
-            group.holders.push(Holder {
+        // What holds no term counts too: a term is the rarer the more files lack it.
+        group.collection.add(counts.length, &counts.counts);
+        if !counts.counts.is_empty() {
+            group.files.push(MatchedFile {
                 path: path.to_owned(),
                 kind,
-                digest: holding.digest,
-                length: holding.length,
-                counts: holding.counts,
+                digest: counts.digest,
+                length: counts.length,
+                counts: counts.counts,
             });
         }
     }
 }
 
-impl Visitor for Reader<'_> {
+impl FileVisitor for QueryMatches<'_> {
     const READS: bool = true;
 
-    fn file<T: Directory>(
+    fn named_file<T: Directory>(
         &mut self,
         store: &mut Store,
         file: &File<T>,
-        _: bool,
+        _: Consent,
     ) -> Result<u32, SkipReason> {
         let path = file.path.as_str();
         let extent = Extent::Whole(DOCUMENT_BYTES);
@@ -102,157 +112,163 @@ impl Visitor for Reader<'_> {
             Err(Denied::Sensitive) => return Ok(0),
         };
         let decoded = store.decode(&file.name, &content.bytes)?;
-        let text = self.kinds.searched(Kind::of(&file.name), &decoded.text);
-        let holding = TermCounts::new(&Statistics::new(path, &text), self.query);
-        let length = holding.length;
-        self.add(path, holding);
-        Ok(length)
+        let text = self
+            .kinds
+            .searchable(FileKind::of(&file.name), &decoded.text);
+        let counts = TermCounts::new(&Statistics::new(path, &text), self.query);
+        let words = counts.length;
+        self.add(path, counts);
+        Ok(words)
     }
 
-    fn directory(&mut self, _: &RelPath) {}
+    fn named_directory(&mut self, _: &RelPath) {}
 
-    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<u32, SkipReason> {
-        let kind = Kind::of(walk.name());
-        let found = if kind.is_code() && !self.kinds.comments {
-            // What is kept of a file counts its comments.
-            let mut read = None;
+    fn walked_file<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<u32, SkipReason> {
+        let kind = FileKind::of(walk.name());
+        let is_code = CandidateKind::File(kind).group() == Group::Code;
+        let counts = if is_code && !self.kinds.comments {
+            // Past the cache: what is kept of a file counts its comments.
+            let mut counts = None;
             read_found(walk, |walk, _, text, _| {
-                let text = self.kinds.searched(kind, text);
+                let text = self.kinds.searchable(kind, text);
                 let statistics = Statistics::new(walk.path(), &text);
-                read = Some(TermCounts::new(&statistics, self.query));
+                counts = Some(TermCounts::new(&statistics, self.query));
                 Ok(())
             })?;
-            read
+            counts
         } else {
             holding(walk, self.query)?
         };
-        let Some(holding) = found else {
+        let Some(counts) = counts else {
             return Ok(0);
         };
-        let length = holding.length;
-        self.add(walk.path(), holding);
-        Ok(length)
+        let words = counts.length;
+        self.add(walk.path(), counts);
+        Ok(words)
     }
 }
 
-impl Survey {
-    /// Looks through a segment of a subject's files for the terms of `query`.
-    ///
-    /// # Errors
-    /// When the only path leads nowhere.
-    pub fn take<D: Disk>(
-        places: Places<'_, D>,
-        store: &mut Store,
-        subject: &Subject,
-        query: &Query,
-        (segment, is_again): (&Segment, bool),
-        deadline: &Deadline,
-    ) -> Result<Self, Error> {
-        let means = Means {
-            places,
-            paths: &subject.paths,
-            is_document: &|name| subject.kinds.has(Kind::of(name)),
-            depth: usize::MAX,
-            deadline,
-            is_again,
-        };
-        let mut reader = Reader {
-            kinds: subject.kinds,
-            query,
-            docs: Group::default(),
-            code: Group::default(),
-        };
-        store.select_terms(query);
-        let tour = Tour::take(&means, store, segment, &mut reader)?;
-        Ok(Self {
-            tour,
-            docs: reader.docs,
-            code: reader.code,
-        })
-    }
+/// Looks through a range of a subject's files for the terms of `query`.
+///
+/// # Errors
+/// When the only path leads nowhere.
+pub fn survey<D: Disk>(
+    rules: ScopeRules<'_, D>,
+    store: &mut Store,
+    subject: &Subject,
+    query: &Query,
+    scan: &Scan,
+    deadline: &Deadline,
+) -> Result<Survey, Error> {
+    let arguments = TourArguments {
+        rules,
+        paths: &subject.paths,
+        is_document: &|name| subject.kinds.has(FileKind::of(name)),
+        depth: usize::MAX,
+        scan,
+        deadline,
+    };
+    let mut matches = QueryMatches {
+        kinds: subject.kinds,
+        query,
+        docs: GroupMatches::default(),
+        code: GroupMatches::default(),
+    };
+    // Before the first file: what the store keeps of files is counted for these terms.
+    store.select_terms(query);
+    Ok(Survey {
+        tour: tour(&arguments, store, &mut matches)?,
+        docs: matches.docs,
+        code: matches.code,
+    })
+}
 
+impl Survey {
     /// Returns a digest of all that the choice of candidates is made from.
-    pub fn basis(&self) -> u64 {
-        let group = |start, group: &Group| {
-            group.holders.iter().fold(
-                combine(start, group.collection.mean_length().to_bits()),
-                |hash, holder| {
-                    combine(combine(hash, digest(holder.path.as_bytes())), holder.digest)
-                },
-            )
+    fn basis(&self) -> u64 {
+        let group = |start, group: &GroupMatches| {
+            // The mean length stands for the files without a term, which weigh by that alone.
+            let start = combine(start, group.collection.mean_length().to_bits());
+            group.files.iter().fold(start, |hash, file| {
+                combine(combine(hash, digest(file.path.as_bytes())), file.digest)
+            })
         };
-        let counts = |group: &Group| u64::from(group.collection.texts());
-        let sizes = combine(counts(&self.docs), counts(&self.code));
+        let texts = |group: &GroupMatches| u64::from(group.collection.texts());
+        let sizes = combine(texts(&self.docs), texts(&self.code));
         group(group(sizes, &self.docs), &self.code)
     }
 
-    /// Returns the candidates of both groups, and whether they were remembered. `holds` tells
-    /// whether a file holds an identifier; none when there is no more time to look.
+    /// Returns the candidates of both groups, and where they come from. `read` hands over what is
+    /// searched of the file at a path, nothing where it cannot be read, and breaks when there is no
+    /// more time to look.
     pub fn candidates(
         &self,
         subject: &Subject,
         query: &Query,
-        known: Option<&mut KnownPacks>,
-        mut holds: impl FnMut(&str, &Finder) -> Option<bool>,
-    ) -> (Candidates, bool) {
+        cache: Option<&mut PackCache>,
+        mut read: impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+    ) -> (Candidates, CandidateSource) {
         let key = subject.fingerprint().text();
         let basis = self.basis();
-        if let Some(known) = &known
-            && let Some(candidates) = known.get(&key, basis)
+        if let Some(cache) = &cache
+            && let Some(candidates) = cache.get(&key, basis)
         {
-            return (candidates.clone(), true);
+            return (candidates.clone(), CandidateSource::Cache);
         }
         let text = subject.query.as_deref().unwrap_or_default();
         let mut is_late = false;
-        let mut holds = |path: &str, finder: &Finder| {
-            let held = holds(path, finder);
-            is_late |= held.is_none();
-            held
+        let mut read = |path: &str, receive: &mut dyn FnMut(&str)| {
+            let flow = read(path, receive);
+            is_late |= flow.is_break();
+            flow
         };
         let candidates = Candidates {
-            docs: self.docs.ranked(text, query, &mut holds),
-            code: self.code.ranked(text, query, &mut holds),
+            docs: self.docs.ranked(text, query, &mut read),
+            code: self.code.ranked(text, query, &mut read),
         };
-        if let Some(known) = known
+        // A choice that the time cut short must not answer later calls, which may have more of it.
+        if let Some(cache) = cache
             && !is_late
         {
-            known.set(key, basis, &candidates);
+            cache.set(key, basis, &candidates);
         }
-        (candidates, false)
+        (candidates, CandidateSource::Ranked)
     }
 }
 
-impl Group {
-    /// Returns the relevant files, best first, equals by path: for a lone identifier those that hold
-    /// it, else those that hold all terms or come near the best.
+impl GroupMatches {
+    /// Returns the relevant files, best first, equals by path: for a lone identifier those that
+    /// hold it, else those that hold all terms or come near the best.
     fn ranked(
         &self,
         text: &str,
         query: &Query,
-        holds: &mut impl FnMut(&str, &Finder) -> Option<bool>,
+        read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> Vec<Candidate> {
         let ranking = self.collection.rank(query, self.collection.mean_length());
-        let mut ranked: Vec<(f64, &Holder)> = self
-            .holders
+        let mut ranked: Vec<(f64, &MatchedFile)> = self
+            .files
             .iter()
-            .map(|holder| (ranking.score(holder.length, &holder.counts), holder))
+            .map(|file| (ranking.score(file.length, &file.counts), file))
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
-        let exact = identifier::lone(text).and_then(|name| exactly(name, query, &ranked, holds));
+        let name = identifier::lone(text);
+        let exact = name.and_then(|name| with_identifier(name, query, &ranked, read));
         let ranked = exact.unwrap_or_else(|| {
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
+            // A long tail that holds one common word of five answers nothing.
             let least = best * f64::from(RELEVANT_THOUSANDTHS) / 1000.0;
-            let is_relevant = |(score, holder): &(f64, &Holder)| {
-                *score >= least || holder.counts.iter().all(|count| *count > 0)
+            let is_relevant = |(score, file): &(f64, &MatchedFile)| {
+                *score >= least || file.counts.iter().all(|count| *count > 0)
             };
             ranked.into_iter().filter(is_relevant).collect()
         });
-        let candidate = |(score, holder): (f64, &Holder)| Candidate {
-            path: holder.path.clone(),
-            what: What::File(holder.kind),
+        let candidate = |(score, file): (f64, &MatchedFile)| Candidate {
+            path: file.path.clone(),
+            kind: CandidateKind::File(file.kind),
             score: Some(score),
-            source: holder.digest,
-            consented: false,
+            source: file.digest,
+            consent: Consent::Withheld,
         };
         ranked.into_iter().map(candidate).collect()
     }
@@ -260,35 +276,35 @@ impl Group {
 
 /// Returns the files that hold an identifier as it is written, else those that hold it in another
 /// case; none where none does, or where the time does not suffice to tell.
-fn exactly<'a>(
+fn with_identifier<'a>(
     name: &str,
     query: &Query,
-    ranked: &[(f64, &'a Holder)],
-    holds: &mut impl FnMut(&str, &Finder) -> Option<bool>,
-) -> Option<Vec<(f64, &'a Holder)>> {
-    let parts = Query::new(&identifier::parts(name));
-    let needed: Vec<usize> = (0..query.terms().len())
-        .filter(|&index| parts.terms().contains(&query.terms()[index]))
-        .collect();
-    let may_hold =
-        |(_, holder): &&(f64, &Holder)| needed.iter().all(|&index| holder.counts[index] > 0);
-    let likely: Vec<(f64, &Holder)> = ranked
-        .iter()
-        .filter(may_hold)
-        .take(IDENTIFIER_DOCUMENTS)
-        .copied()
-        .collect();
-    for case in [Case::Sensitive, Case::Ignored] {
-        let finder = Finder::new(name, case);
-        let mut held = Vec::new();
-        for one in &likely {
-            if holds(&one.1.path, &finder)? {
-                held.push(*one);
-            }
+    ranked: &[(f64, &'a MatchedFile)],
+    read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+) -> Option<Vec<(f64, &'a MatchedFile)>> {
+    let mut matches = IdentifierMatches::new(name, query);
+    let mut read_files = 0;
+    for (score, file) in ranked {
+        if !matches.may_be_in(&file.counts) {
+            continue;
         }
-        if !held.is_empty() {
-            return Some(held);
+        // The rest are worse, and each costs its reading.
+        if read_files == IDENTIFIER_DOCUMENTS {
+            break;
+        }
+        read_files += 1;
+        let mut spelling = None;
+        let flow = read(&file.path, &mut |text: &str| {
+            spelling = matches.spelling_in(text)
+        });
+        if flow.is_break() {
+            // Those found so far may lack the only one that spells it so.
+            return None;
+        }
+        if let Some(spelling) = spelling {
+            matches.push(spelling, (*score, *file));
         }
     }
-    None
+    let best = matches.into_best();
+    (!best.is_empty()).then_some(best)
 }

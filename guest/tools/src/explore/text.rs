@@ -9,7 +9,7 @@ use docent_text::saturating::saturating_u32;
 
 /// The whole text of an item, from which an answer takes pieces.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Text {
+pub struct ItemText {
     text: String,
     lines: Lines,
 }
@@ -17,8 +17,8 @@ pub struct Text {
 /// Which lines of the file a piece of text stands in.
 #[derive(Clone, Debug, PartialEq)]
 enum Lines {
-    /// The text was made from these lines, or from none that could be named; a piece ends at the byte
-    /// `wrap`.
+    /// The text was made from these lines, or from none that could be named; a piece ends at the
+    /// byte `wrap`.
     Made {
         range: Option<LineRange>,
         wrap: usize,
@@ -45,7 +45,7 @@ pub struct Piece {
     pub range: Option<LineRange>,
 }
 
-impl Text {
+impl ItemText {
     /// Returns a text that was made from these lines of a file.
     pub fn made(text: String, range: Option<LineRange>) -> Self {
         Self::made_in_two(text, "", range)
@@ -69,6 +69,7 @@ impl Text {
 
     /// Returns what stands in `file` at `span`, from `from` to its end and then its beginning.
     pub fn quoted_from(file: &str, span: Range<usize>, from: usize) -> Self {
+        // In this order, for the counter only goes forwards.
         let mut lines = LineCounter::new(file);
         let (first_behind, first) = (lines.line(span.start), lines.line(from));
         Self {
@@ -95,7 +96,9 @@ impl Text {
     /// to the end of a line or word where one is near. Where the text goes on in another place of
     /// the file, or from what matters most to the rest, a piece ends.
     pub fn piece(&self, from: usize, chars: usize) -> Piece {
+        // A cursor may have been made of another text than this one.
         let from = self.text.floor_char_boundary(from.min(self.text.len()));
+        // Never over both parts: their lines are no one range.
         let stop = match self.lines {
             Lines::Quoted { wrap, .. } | Lines::Made { wrap, .. } if from < wrap => wrap,
             _ => self.text.len(),
@@ -121,6 +124,7 @@ impl Text {
                 first_behind,
             } => (first, wrap, first_behind),
         };
+        // Nothing stands in no line.
         if span.is_empty() {
             return None;
         }
@@ -131,6 +135,7 @@ impl Text {
         };
         let mut lines = LineCounter::new(&self.text[base..]);
         let start = lines.line(span.start - base);
+        // Its last byte, for the one behind it may stand in the next line.
         let end = lines.line(span.end - base - 1);
         Some(LineRange {
             first: first + start - 1,
@@ -142,8 +147,10 @@ impl Text {
 /// Returns where to end before `cut`: at the end of a line in its second half, else behind a space
 /// there, else at `cut` itself.
 fn fitting(text: &str, cut: usize) -> usize {
+    // Further back it would waste more room than a word cut in two disturbs.
     let half = text.floor_char_boundary(cut / 2);
     let near = &text[half..cut];
+    // A line's end before a space, for lines of code and lists mean something only whole.
     let line = near.rfind('\n').map(|at| half + at + 1);
     let space = || near.rfind(char::is_whitespace).map(|at| half + at);
     let behind = |at: usize| at + text[at..].chars().next().map_or(0, char::len_utf8);
@@ -169,7 +176,7 @@ mod tests {
 
     const FILE: &str = "one\ntwo\nthree\nfour\n";
 
-    fn pieces(text: &Text, chars: usize) -> Vec<(String, u32, u32)> {
+    fn pieces(text: &ItemText, chars: usize) -> Vec<(String, u32, u32)> {
         let mut from = 0;
         let mut all = Vec::new();
         while from < text.len() {
@@ -186,7 +193,7 @@ mod tests {
 
     #[test]
     fn quoted_lines() {
-        let text = Text::quoted(FILE, 4..14);
+        let text = ItemText::quoted(FILE, 4..14);
         let whole = ("two\nthree\n".to_owned(), 2, 3);
         assert_eq!(pieces(&text, 100), [whole]);
         let cut = [("two\n".to_owned(), 2, 2), ("three\n".to_owned(), 3, 3)];
@@ -195,7 +202,7 @@ mod tests {
 
     #[test]
     fn from_the_middle_and_round() {
-        let text = Text::quoted_from(FILE, 0..19, 8);
+        let text = ItemText::quoted_from(FILE, 0..19, 8);
         let expected = [
             ("three\nfour\n".to_owned(), 3, 4),
             ("one\ntwo\n".to_owned(), 1, 2),
@@ -205,7 +212,7 @@ mod tests {
 
     #[test]
     fn cut_between_words() {
-        let text = Text::made("alpha beta gamma".to_owned(), None);
+        let text = ItemText::made("alpha beta gamma".to_owned(), None);
         assert_eq!(text.piece(0, 12).text, "alpha beta ");
         assert_eq!(text.piece(0, 3).text, "alp");
         assert_eq!(text.piece(0, 0).text, "");
@@ -220,7 +227,7 @@ mod tests {
         ) {
             let boundaries: Vec<usize> = file.char_indices().map(|(at, _)| at).collect();
             let from = *from.get(&boundaries);
-            let text = Text::quoted_from(&file, 0..file.len(), from);
+            let text = ItemText::quoted_from(&file, 0..file.len(), from);
             let all = pieces(&text, chars);
             let joined: String = all.iter().map(|(text, ..)| text.as_str()).collect();
             prop_assert_eq!(joined, format!("{}{}", &file[from..], &file[..from]));

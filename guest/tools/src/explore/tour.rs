@@ -1,18 +1,19 @@
 //! The tour: all files that the paths of a subject stand for, one path after the other, from any
-//! point on, as far as the time allows.
+//! position on, as far as the time allows.
 
-use docent_text::saturating::saturating_u32;
 use std::collections::BTreeSet;
 
 use docent_api::pillars::{BlockedPath, Degradation};
 use docent_api::types::{Error, ErrorCode, SkipReason};
 
-use crate::explore::cursor::{Segment, Spot};
-use crate::explore::deadline::{Deadline, Time};
-use crate::explore::scope::{Places, Scope, blocked};
+use crate::explore::cursor::{ScanPosition, ScanRange};
+use crate::explore::deadline::{Deadline, Phase};
+use crate::explore::scope::{Scope, ScopeRules, blocked};
 use docent_corpus::store::Store;
 use docent_corpus::walk::{Found, Reach, Walk};
+use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Directory, Disk};
+use docent_tree::door::Consent;
 use docent_tree::glob::Glob;
 use docent_tree::locate::File;
 use docent_tree::locate::Start;
@@ -20,56 +21,71 @@ use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
 use docent_tree::skips::Skips;
 
-/// Who is shown round.
-pub trait Visitor {
-    /// Whether it reads the files of directories; of those that are not text a call reads only some.
+/// Receives each file of a tour. Implemented by what counts the words of a query in files, and by
+/// what lists the files that paths stand for.
+pub trait FileVisitor {
+    /// Whether it reads the files of directories; of those that are not text a call reads only
+    /// some.
     const READS: bool;
 
-    /// Takes a file that is named itself, and whether it may be sensitive. Returns its words.
+    /// Receives a file that is named itself; where consent is given, it may be sensitive. Returns
+    /// its words.
     ///
     /// # Errors
     /// What is to be told of it.
-    fn file<T: Directory>(
+    fn named_file<T: Directory>(
         &mut self,
         store: &mut Store,
         file: &File<T>,
-        consented: bool,
+        consent: Consent,
     ) -> Result<u32, SkipReason>;
 
-    /// Takes a directory that is named itself, before its files.
-    fn directory(&mut self, path: &RelPath);
+    /// Receives a directory that is named itself, before its files.
+    fn named_directory(&mut self, path: &RelPath);
 
-    /// Takes a file of a directory or glob, which the walk found last. Returns its words.
+    /// Receives a file of a directory or glob, which the walk found last. Returns its words.
     ///
     /// # Errors
     /// What is to be told of it.
-    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<u32, SkipReason>;
+    fn walked_file<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<u32, SkipReason>;
 }
 
-/// What is the same for every path.
-pub struct Means<'a, D> {
+/// The range of files that a call looks at, and whether an earlier one has done so.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// The range.
+    pub range: ScanRange,
+    /// Which look at it this is.
+    pub pass: ScanPass,
+}
+
+/// Which look at a range of files this is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ScanPass {
+    /// The first: it ends where half of the time is over, and there the range ends.
+    #[default]
+    First,
+    /// A later one, for a further page: it has all of the time, and has to get as far as the first.
+    Repeat,
+}
+
+/// Arguments of a tour that do not change between paths.
+pub struct TourArguments<'a, D> {
     /// Where paths are looked for.
-    pub places: Places<'a, D>,
+    pub rules: ScopeRules<'a, D>,
     /// The paths; none for the whole root.
-    pub paths: &'a [String],
+    pub paths: &'a [RelPath],
     /// Which files take part.
     pub is_document: &'a dyn Fn(&str) -> bool,
     /// Levels of a directory that is named itself.
     pub depth: usize,
+    /// What of the files is looked at.
+    pub scan: &'a Scan,
     /// When to end.
     pub deadline: &'a Deadline,
-    /// Whether an earlier call has looked at the same segment, up to its end.
-    pub is_again: bool,
 }
 
-impl<D> Means<'_, D> {
-    /// Returns why a tour ends before its last file, unless the earlier call has told it.
-    fn why_it_ends(&self) -> Option<Degradation> {
-        (!self.is_again).then_some(Degradation::Timeout)
-    }
-}
-
-/// How a tour went.
+/// What a tour came to.
 #[derive(Default)]
 pub struct Tour {
     /// What could not be examined.
@@ -81,198 +97,237 @@ pub struct Tour {
     /// Files, directories and paths that were looked at.
     pub steps: u32,
     /// Where the next one begins; none after the last file.
-    pub next: Option<Spot>,
+    pub next: Option<ScanPosition>,
     /// Why it ended before the last file: the time, or too many files that are not text.
-    pub ended_by: Option<Degradation>,
+    pub end_reason: Option<Degradation>,
     /// Whether the time did not suffice for what an earlier call has seen.
     pub is_short: bool,
+}
+
+/// A tour under way.
+struct TourRun<'a, D, V> {
+    arguments: &'a TourArguments<'a, D>,
+    visitor: &'a mut V,
+    tour: Tour,
+    /// Paths of files that were looked at, where several paths may stand for the same file.
     seen: BTreeSet<String>,
     /// Words of the file that was looked at last.
     words: u32,
 }
 
-impl Tour {
-    /// Shows a visitor the files of a segment.
-    ///
-    /// # Errors
-    /// When the only path leads nowhere.
-    pub fn take<D: Disk, V: Visitor>(
-        means: &Means<'_, D>,
-        store: &mut Store,
-        segment: &Segment,
-        visitor: &mut V,
-    ) -> Result<Self, Error> {
-        let mut tour = Self::default();
-        let from = segment.from.as_ref();
-        let first = from.map_or(0, |spot| spot.path as usize);
-        for index in first..means.paths.len().max(1) {
-            let after = from.filter(|spot| spot.path as usize == index);
-            let after = after.map_or("", |spot| spot.after.as_str());
-            if tour.is_over(means, segment) {
-                tour.end_at(index, "", means.why_it_ends());
-                break;
-            }
-            let path = means.paths.get(index);
-            let shown = path.map_or(".", String::as_str);
-            let scope = match path {
-                Some(path) => means.places.find(path),
-                None => means.places.whole(),
-            };
-            let stayed = scope.and_then(|scope| {
-                tour.look_at(scope, index, after, means, store, segment, visitor)
-            });
-            match stayed {
-                Err(error) if means.paths.len() < 2 && !is_withheld(&error) => return Err(error),
-                Err(error) => tour.blocked.push(blocked(shown, error)),
-                Ok(()) => {}
-            }
-            if tour.next.is_some() {
-                break;
+/// One path of the subject, and how far an earlier call has got in it.
+struct Leg<'a> {
+    index: usize,
+    /// What was looked at last of it, a directory with `/` behind it; empty before its beginning.
+    after: &'a str,
+}
+
+/// Shows a visitor the files of a range.
+///
+/// # Errors
+/// When the only path leads nowhere.
+pub fn tour<D: Disk, V: FileVisitor>(
+    arguments: &TourArguments<'_, D>,
+    store: &mut Store,
+    visitor: &mut V,
+) -> Result<Tour, Error> {
+    let mut run = TourRun {
+        arguments,
+        visitor,
+        tour: Tour::default(),
+        seen: BTreeSet::new(),
+        words: 0,
+    };
+    let paths = arguments.paths;
+    let from = arguments.scan.range.from.as_ref();
+    let first = from.map_or(0, |position| position.path as usize);
+    // Without paths there is still one leg, the whole root.
+    for index in first..paths.len().max(1) {
+        let from = from.filter(|position| position.path as usize == index);
+        let after = from.map_or("", |position| position.after.as_str());
+        if run.is_over() {
+            run.end_at(index, "", run.timeout());
+            break;
+        }
+        let path = paths.get(index);
+        let scope = arguments.rules.find(path);
+        match scope.and_then(|scope| run.visit(store, scope, &Leg { index, after })) {
+            Ok(()) => {}
+            Err(error) if paths.len() < 2 && !is_withheld(&error) => return Err(error),
+            // Among several, a path that leads nowhere takes nothing from the others.
+            Err(error) => {
+                let path = path.map_or_else(|| ".".to_owned(), RelPath::to_string);
+                run.tour.blocked.push(blocked(&path, error));
             }
         }
-        Ok(tour)
+        if run.tour.next.is_some() {
+            break;
+        }
     }
+    Ok(run.tour)
+}
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "what a walk goes by, and whom it shows round"
-    )]
-    fn look_at<D: Disk, V: Visitor>(
+impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
+    fn visit(
         &mut self,
-        scope: Scope<D::Directory>,
-        index: usize,
-        after: &str,
-        means: &Means<'_, D>,
         store: &mut Store,
-        segment: &Segment,
-        visitor: &mut V,
+        scope: Scope<D::Directory>,
+        leg: &Leg<'_>,
     ) -> Result<(), Error> {
-        let (start, glob) = match scope {
-            Scope::File(file, consented) => {
-                self.steps += 1;
-                let path = file.path.as_str();
-                if self.seen.insert(path.to_owned()) {
-                    self.files += 1;
-                    match visitor.file(store, &file, consented) {
-                        Ok(words) => self.words = words,
-                        Err(reason) => self.skips.add(path, reason),
-                    }
-                }
-                return Ok(());
+        match scope {
+            Scope::File(file, consent) => {
+                self.visit_named(store, &file, consent);
+                Ok(())
             }
             Scope::Directory(start) => {
-                if after.is_empty() {
-                    visitor.directory(&start.path);
+                // Going on in a directory: it came itself in the range where it was begun.
+                if leg.after.is_empty() {
+                    self.visitor.named_directory(&start.path);
                 }
-                (start, None)
+                self.walk(store, start, None, leg)
             }
-            Scope::Glob(glob, start) => (start, Some(glob)),
-        };
-        self.walk(start, glob, index, after, means, store, segment, visitor)
+            Scope::Glob(glob, start) => self.walk(store, start, Some(glob), leg),
+        }
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "what a walk goes by, and whom it shows round"
-    )]
-    fn walk<D: Disk, V: Visitor>(
+    fn visit_named(&mut self, store: &mut Store, file: &File<D::Directory>, consent: Consent) {
+        self.tour.steps += 1;
+        let path = file.path.as_str();
+        let is_new = self.seen.insert(path.to_owned());
+        if !is_new {
+            return;
+        }
+        self.tour.files += 1;
+        match self.visitor.named_file(store, file, consent) {
+            Ok(words) => self.words = words,
+            Err(reason) => self.tour.skips.add(path, reason),
+        }
+    }
+
+    fn walk(
         &mut self,
+        store: &mut Store,
         start: Start<D::Directory>,
         mut glob: Option<Box<Glob>>,
-        index: usize,
-        after: &str,
-        means: &Means<'_, D>,
-        store: &mut Store,
-        segment: &Segment,
-        visitor: &mut V,
+        leg: &Leg<'_>,
     ) -> Result<(), Error> {
-        let path = start.path.clone();
+        let start_path = start.path.clone();
         let reach = Reach {
-            is_document: means.is_document,
-            exclude: means.places.exclude,
+            is_document: self.arguments.is_document,
+            exclude: self.arguments.rules.exclude,
             // A glob says itself how deep it goes.
-            depth: if glob.is_some() {
-                usize::MAX
-            } else {
-                means.depth
+            depth: match glob {
+                Some(_) => usize::MAX,
+                None => self.arguments.depth,
             },
-            after: Some(after).filter(|after| !after.is_empty()),
+            after: Some(leg.after).filter(|after| !after.is_empty()),
         };
-        let mut walk = Walk::begin(store, start, reach).map_err(|_| not_found(&path))?;
-        walk.skips = std::mem::take(&mut self.skips);
-        let is_alone = means.paths.len() < 2;
-        let mut last = after.to_owned();
+        let walk = Walk::begin(store, start, reach);
+        let mut walk = walk.map_err(|_| not_found(&start_path))?;
+        walk.skips = std::mem::take(&mut self.tour.skips);
+        let mut last = leg.after.to_owned();
         let mut mark = walk.skips.mark();
-        // A directory that is begun and its first entry are in one segment.
-        let mut begins = after.is_empty();
+        // A directory that is begun and its first entry are in one range: a position between them
+        // has no form, since none of its entries is behind it yet.
+        let mut may_end = !leg.after.is_empty();
         while let Some(found) = walk.advance() {
-            if !std::mem::take(&mut begins) && self.is_over(means, segment) {
-                self.end_at(index, &last, means.why_it_ends());
+            if may_end && self.is_over() {
+                self.end_at(leg.index, &last, self.timeout());
                 break;
             }
-            let is_document = found == Found::Document;
-            let is_wanted = is_document
-                && glob
-                    .as_mut()
-                    .is_none_or(|glob| glob.matches_path(walk.path()))
-                && (is_alone || !self.seen.contains(walk.path()));
-            if is_wanted {
-                if V::READS && !walk.admit() {
-                    self.end_at(index, &last, Some(Degradation::MaxFiles));
+            may_end = true;
+            let is_wanted =
+                found == Found::Document && self.is_wanted(walk.path(), glob.as_deref_mut());
+            if is_wanted && V::READS {
+                // Before it counts as seen: the next call begins with it.
+                let is_admitted = walk.admit();
+                if !is_admitted {
+                    self.end_at(leg.index, &last, Some(Degradation::MaxFiles));
                     break;
                 }
-                self.files += 1;
-                if !is_alone {
-                    self.seen.insert(walk.path().to_owned());
-                }
-                match visitor.found(&mut walk) {
-                    Ok(words) => self.words = words,
-                    Err(reason) => walk.skip(reason),
-                }
+            }
+            if is_wanted {
+                self.visit_walked(&mut walk);
             }
             mark = walk.skips.mark();
-            self.steps += 1;
+            self.tour.steps += 1;
             last.clear();
             last.push_str(walk.path());
-            if !is_document {
+            if found == Found::Directory {
                 last.push('/');
             }
         }
-        if self.next.is_some() {
+        if self.tour.next.is_some() {
             // What was passed over behind the last file is told by who comes to it.
             walk.skips.rewind(mark);
             walk.end_page();
         }
-        self.skips = std::mem::take(&mut walk.skips);
+        self.tour.skips = std::mem::take(&mut walk.skips);
         Ok(())
     }
 
-    /// Whether the tour has to end here. One step is always taken, so that every call gets on.
-    fn is_over<D: Disk>(&mut self, means: &Means<'_, D>, segment: &Segment) -> bool {
-        let words = std::mem::take(&mut self.words);
-        let is_late = |time| {
-            let deadline = means.deadline;
-            deadline.is_over_after(means.places.disk, time, words)
-        };
-        if self.steps == 0 {
-            return false;
+    fn visit_walked(&mut self, walk: &mut Walk<'_, D::Directory>) {
+        self.tour.files += 1;
+        // A single path stands for each file once: no need to remember a hundred thousand of them.
+        if !self.is_alone() {
+            self.seen.insert(walk.path().to_owned());
         }
-        if !means.is_again {
-            return is_late(Time::Half);
+        match self.visitor.walked_file(walk) {
+            Ok(words) => self.words = words,
+            Err(reason) => walk.skip(reason),
         }
-        if segment.steps.is_some_and(|steps| self.steps >= steps) {
-            return true;
-        }
-        self.is_short = is_late(Time::All);
-        self.is_short
     }
 
-    fn end_at(&mut self, path: usize, after: &str, why: Option<Degradation>) {
-        self.next = Some(Spot {
+    /// Whether a file of a walk takes part: a glob matches it, and no other path stood for it.
+    fn is_wanted(&self, path: &str, glob: Option<&mut Glob>) -> bool {
+        glob.is_none_or(|glob| glob.matches_path(path))
+            && (self.is_alone() || !self.seen.contains(path))
+    }
+
+    fn is_alone(&self) -> bool {
+        self.arguments.paths.len() < 2
+    }
+
+    /// Whether the tour has to end here. One step is always taken, so that every call gets on.
+    fn is_over(&mut self) -> bool {
+        let words = std::mem::take(&mut self.words);
+        if self.tour.steps == 0 {
+            return false;
+        }
+        let TourArguments {
+            scan,
+            deadline,
+            rules,
+            ..
+        } = self.arguments;
+        match scan.pass {
+            ScanPass::First => deadline.is_over_after(rules.disk, Phase::Scan, words),
+            ScanPass::Repeat => {
+                let end = scan.range.steps;
+                if end.is_some_and(|steps| self.tour.steps >= steps) {
+                    return true;
+                }
+                // Ranking a part of what was ranked before would be another list.
+                self.tour.is_short = deadline.is_over_after(rules.disk, Phase::Answer, words);
+                self.tour.is_short
+            }
+        }
+    }
+
+    /// Returns that the time ended the tour, unless the call that found the range has told it.
+    fn timeout(&self) -> Option<Degradation> {
+        match self.arguments.scan.pass {
+            ScanPass::First => Some(Degradation::Timeout),
+            ScanPass::Repeat => None,
+        }
+    }
+
+    fn end_at(&mut self, path: usize, after: &str, reason: Option<Degradation>) {
+        self.tour.next = Some(ScanPosition {
             path: saturating_u32(path),
             after: after.to_owned(),
         });
-        self.ended_by = why;
+        self.tour.end_reason = reason;
     }
 }
 

@@ -1,0 +1,118 @@
+//! The answer: the page with how it came about, and what to do where it is empty.
+
+use docent_api::pillars::{
+    Degradation, ExploreAnswer, ExploreData, ExploreNext, ExploreStats, ExploreStatus,
+    Pack as ShownPack,
+};
+use docent_text::time::iso_8601_expanded;
+
+use crate::explore::pack::{Pack, start_of};
+use crate::explore::page::{Page, PageEnd};
+use crate::explore::plan::Plan;
+use crate::explore::search::CandidateSource;
+use crate::limits::PACK_HOURS;
+use docent_text::saturating::saturating_u32;
+
+/// What an answer holds beside what was found.
+pub struct AnswerFrame {
+    /// Name of the root, where more than one is granted.
+    pub root: Option<String>,
+    /// The pack.
+    pub pack: Option<ShownPack>,
+    /// Where to go on.
+    pub next: ExploreNext,
+    /// Milliseconds since the call began.
+    pub elapsed_ms: u64,
+    /// Whether it is the first answer of its subject.
+    pub is_first: bool,
+}
+
+/// Returns a pack as an answer shows it; none where its subject is too long for an id.
+pub fn shown_pack(pack: &Pack, source: CandidateSource) -> Option<ShownPack> {
+    pack.id().map(|pack_id| ShownPack {
+        pack_id,
+        hit: source == CandidateSource::Cache,
+        created_at: iso_8601_expanded(start_of(pack.hour)),
+        expires_at: iso_8601_expanded(start_of(pack.hour + PACK_HOURS)),
+    })
+}
+
+/// Returns the answer of a page.
+pub fn answer(plan: Plan, page: Page, frame: AnswerFrame) -> ExploreAnswer {
+    let mut tour = plan.tour;
+    let mut blocked = Vec::new();
+    // Those of the paths are the same for every page; those of its items are its own.
+    if frame.is_first {
+        blocked.append(&mut tour.blocked);
+    }
+    blocked.extend(page.blocked);
+    let skipped = tour.skips.finish();
+    // Each once: the time may have ended the scan, the choice and the page.
+    let mut reasons = Vec::new();
+    let mut add = |applies: bool, reason| {
+        if applies && !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    };
+    for reason in plan.reasons {
+        add(true, reason);
+    }
+    let mut items = page.docs.iter().chain(&page.code);
+    let is_cut = items.any(|item| item.truncated);
+    add(
+        page.end == Some(PageEnd::Budget),
+        Degradation::BudgetExceeded,
+    );
+    add(is_cut, Degradation::Truncated);
+    add(page.end == Some(PageEnd::Time), Degradation::Timeout);
+    add(skipped.count > 0, Degradation::SkippedUnreadable);
+    let is_empty = page.docs.is_empty() && page.code.is_empty();
+    // Named again without text still counts as an item: an empty page means that there was none.
+    let status = match (is_empty, blocked.is_empty()) {
+        (false, _) => ExploreStatus::Ok,
+        (true, true) => ExploreStatus::NoResults,
+        (true, false) => ExploreStatus::Blocked,
+    };
+    // The first that applies is the nearest way out.
+    let hint = match status {
+        ExploreStatus::NoResults if tour.is_short => Some(TOO_SHORT),
+        ExploreStatus::NoResults if page.end == Some(PageEnd::Budget) => Some(NO_ROOM),
+        ExploreStatus::NoResults if frame.next.items_cursor.is_some() => Some(NOTHING_YET),
+        ExploreStatus::NoResults if frame.is_first => Some(NOTHING),
+        ExploreStatus::NoResults | ExploreStatus::Ok | ExploreStatus::Blocked => None,
+    };
+    ExploreAnswer {
+        root: frame.root,
+        status,
+        success: status != ExploreStatus::Blocked,
+        blocked,
+        pack: frame.pack,
+        next: frame.next,
+        degraded: !reasons.is_empty(),
+        reasons,
+        stats: ExploreStats {
+            files: tour.files,
+            docs: saturating_u32(plan.candidates.docs.len()),
+            code: saturating_u32(plan.candidates.code.len()),
+            chars: saturating_u32(page.chars),
+            elapsed_ms: frame.elapsed_ms,
+            skipped,
+        },
+        data: ExploreData {
+            docs: page.docs,
+            code: page.code,
+        },
+        hint: hint.map(str::to_owned),
+    }
+}
+
+const NOTHING: &str = "Nothing holds any of these words; try others, or see what there is by \
+                       exploring the path `.`.";
+
+const NOTHING_YET: &str = "Nothing so far, and not all files were looked at; go on with the \
+                           cursor, or name a directory in paths.";
+
+const TOO_SHORT: &str = "The time does not suffice to look again at what was found; raise \
+                         limits.timeoutMs.";
+
+const NO_ROOM: &str = "The next item has no room; raise limits.maxChars.";

@@ -1,0 +1,276 @@
+//! The plan: what there is to show, before any of it is read.
+
+use std::ops::ControlFlow;
+
+use docent_api::pillars::Degradation;
+use docent_api::types::Error;
+
+use crate::explore::candidate::Candidates;
+use crate::explore::cursor::{DecodedCursor, ItemPosition, ScanRange};
+use crate::explore::deadline::Deadline;
+use crate::explore::expand::expand;
+use crate::explore::kinds::FileKind;
+use crate::explore::pack::Pack;
+use crate::explore::pack_cache::PackCache;
+use crate::explore::request::{Request, Shape, invalid};
+use crate::explore::scope::ScopeRules;
+use crate::explore::search::{CandidateSource, survey};
+use crate::explore::sources::SourcesDigest;
+use crate::explore::tour::{Scan, Tour};
+use crate::settings::Settings;
+use docent_corpus::corpus::Corpus;
+use docent_rank::bm25::Collection;
+use docent_rank::passages::Question;
+use docent_text::digest::combine;
+use docent_tree::disk::Disk;
+use docent_tree::door::Consent;
+use docent_tree::path::RelPath;
+
+/// What there is to show, before any of it is read.
+pub struct Plan {
+    /// The candidates.
+    pub candidates: Candidates,
+    /// Where they come from.
+    pub candidate_source: CandidateSource,
+    /// The documents that are searched.
+    pub collection: Collection,
+    /// How the files were looked at.
+    pub tour: Tour,
+    /// Why it is less than was asked for.
+    pub reasons: Vec<Degradation>,
+    /// Digest of what the candidates were made from.
+    sources: Option<SourcesDigest>,
+    /// Hash of what decides their list, the round left out.
+    list_basis: u64,
+    /// The round that brings more files of the same range.
+    next_round: Option<u32>,
+}
+
+impl Plan {
+    /// Returns what the files hold that a query is looked for in.
+    ///
+    /// # Errors
+    /// `query-too-short` without a word; those of a path that leads nowhere.
+    pub fn of_query<D: Disk>(
+        corpus: &mut Corpus<D>,
+        packs: &mut PackCache,
+        request: &Request,
+        question: &Question,
+        scan: &Scan,
+        deadline: &Deadline,
+    ) -> Result<Self, Error> {
+        let subject = &request.subject;
+        let query = subject.query.as_deref().unwrap_or_default();
+        crate::question::refuse_wordless(query, question)?;
+        let rules = ScopeRules {
+            disk: &corpus.disk,
+            exclude: &corpus.exclude,
+            root: request.root,
+            globs: subject.globs,
+            // A search would show of a key that it holds a word, to whoever asks for one.
+            consent: Consent::Withheld,
+        };
+        let store = &mut corpus.store;
+        let survey = survey(rules, store, subject, &question.query, scan, deadline)?;
+        // Without a cache each call is to see what is there now.
+        let cache = corpus.store.is_on().then_some(packs);
+        let read = |path: &str, receive: &mut dyn FnMut(&str)| {
+            // By the clock: a file is read whole, and takes longer than looking.
+            if deadline.is_over_now(&corpus.disk) {
+                return ControlFlow::Break(());
+            }
+            let path = RelPath::parse(path);
+            let opened = path.and_then(|path| corpus.open(request.root, &path));
+            if let Ok(opened) = opened
+                && let Ok(decoded) = opened.decode(&mut corpus.store)
+            {
+                let kind = FileKind::of(&opened.name);
+                receive(&subject.kinds.searchable(kind, &decoded.text));
+            }
+            ControlFlow::Continue(())
+        };
+        let (candidates, candidate_source) =
+            survey.candidates(subject, &question.query, cache, read);
+        let sources = candidates.sources();
+        Ok(Self {
+            candidates,
+            candidate_source,
+            collection: survey.docs.collection,
+            reasons: survey.tour.end_reason.into_iter().collect(),
+            tour: survey.tour,
+            sources: SourcesDigest::new(sources),
+            list_basis: sources,
+            next_round: None,
+        })
+    }
+
+    /// Returns what the paths of a request stand for.
+    ///
+    /// # Errors
+    /// Those of a path that leads nowhere; `invalid-request` for a section of several files.
+    pub fn of_paths<D: Disk>(
+        corpus: &mut Corpus<D>,
+        settings: &Settings,
+        request: &Request,
+        scan: &Scan,
+        deadline: &Deadline,
+    ) -> Result<Self, Error> {
+        let subject = &request.subject;
+        let is_granted = settings.sensitive_roots.contains(&subject.root);
+        let rules = ScopeRules {
+            disk: &corpus.disk,
+            exclude: &corpus.exclude,
+            root: request.root,
+            globs: subject.globs,
+            // Both: the person for the root, and the caller in this call.
+            consent: if is_granted {
+                request.caller_consent
+            } else {
+                Consent::Withheld
+            },
+        };
+        let items = request.directory_items;
+        let store = &mut corpus.store;
+        let expansion = expand(rules, store, subject, items, scan, deadline)?;
+        if matches!(request.shape, Shape::Section(..))
+            && expansion.candidates.len() != 1
+            && expansion.tour.blocked.is_empty()
+        {
+            return Err(invalid(
+                "`section` needs exactly one document in `paths`; expected no directory or glob",
+                "Name the document of the section.",
+            ));
+        }
+        let round_reason = expansion.next_round.map(|_| Degradation::MaxFiles);
+        let reasons = round_reason.into_iter().chain(expansion.tour.end_reason);
+        // What is shown of directories decides the list; the sources are the same for every view.
+        let most_files = items.most_files.map_or(0, |files| files as u64);
+        let list_basis = combine(expansion.sources, items.itself.into());
+        Ok(Self {
+            reasons: reasons.collect(),
+            candidates: expansion.candidates,
+            candidate_source: CandidateSource::Ranked,
+            collection: Collection::default(),
+            tour: expansion.tour,
+            sources: SourcesDigest::new(expansion.sources),
+            list_basis: combine(list_basis, most_files),
+            next_round: expansion.next_round,
+        })
+    }
+
+    /// Returns the digest that cursors within a round hold.
+    pub fn list_digest(&self, round: u32) -> Option<SourcesDigest> {
+        SourcesDigest::new(combine(self.list_basis, round.into()))
+    }
+
+    /// Returns `range` with its end, where this call has found one.
+    pub fn ended(&self, range: &ScanRange) -> ScanRange {
+        let end = self.tour.next.as_ref().map(|_| self.tour.steps);
+        ScanRange {
+            // A repeated look ends where the first one did, not where it gets itself.
+            steps: range.steps.or(end),
+            ..range.clone()
+        }
+    }
+
+    /// Returns where further items begin behind `to`: in the list, in the next round, or in the
+    /// next range.
+    pub fn next_items(
+        &self,
+        range: &ScanRange,
+        to: ItemPosition,
+    ) -> Option<DecodedCursor<ItemPosition>> {
+        if self.has_more_behind(to) {
+            return Some(DecodedCursor {
+                position: to,
+                range: self.ended(range),
+                sources: self.list_digest(range.round),
+            });
+        }
+        let position = ItemPosition::default();
+        if let Some(round) = self.next_round {
+            return Some(DecodedCursor {
+                position,
+                range: ScanRange {
+                    round,
+                    ..self.ended(range)
+                },
+                sources: self.list_digest(round),
+            });
+        }
+        self.tour.next.clone().map(|from| DecodedCursor {
+            position,
+            range: ScanRange {
+                from: Some(from),
+                ..ScanRange::default()
+            },
+            // Nobody has looked there yet.
+            sources: None,
+        })
+    }
+
+    fn has_more_behind(&self, position: ItemPosition) -> bool {
+        (position.docs as usize) < self.candidates.docs.len()
+            || (position.code as usize) < self.candidates.code.len()
+    }
+
+    /// Whether this call found other sources than those of a pack.
+    pub fn contradicts(&self, pack: Option<&Pack>, range: &ScanRange) -> bool {
+        let pack_sources = pack.and_then(|pack| pack.sources);
+        pack_sources.is_some() && self.has_seen_all(range) && self.sources != pack_sources
+    }
+
+    /// Returns the pack of the answer.
+    pub fn pack(&self, request: &Request, range: &ScanRange, hour: u64) -> Pack {
+        let pack = request.pack.as_ref();
+        Pack {
+            subject: request.subject.clone(),
+            // Of other sources it is another pack, which begins now.
+            hour: match pack {
+                Some(pack) if !self.contradicts(Some(pack), range) => pack.hour,
+                Some(_) | None => hour,
+            },
+            sources: if self.has_seen_all(range) {
+                self.sources
+            } else {
+                pack.and_then(|pack| pack.sources)
+            },
+        }
+    }
+
+    /// Whether all files of the subject were looked at in this call. If only a range of them was,
+    /// the digest covers part of the files; comparing it with a pack's would report a change that
+    /// did not happen.
+    fn has_seen_all(&self, range: &ScanRange) -> bool {
+        range.from.is_none() && self.tour.next.is_none()
+    }
+
+    /// Refuses paths of files that are to come whole and take no part, where that can be told.
+    ///
+    /// # Errors
+    /// `invalid-request` for the first of them.
+    pub fn refuse_unknown(&self, paths: &[RelPath], range: &ScanRange) -> Result<(), Error> {
+        // Where more files follow, the path may be one of those.
+        let is_everything = range.is_all() && self.tour.next.is_none() && self.next_round.is_none();
+        if !is_everything {
+            return Ok(());
+        }
+        let is_known = |path: &String| {
+            let mut blocked = self.tour.blocked.iter();
+            self.candidates
+                .iter()
+                .any(|candidate| candidate.path == *path)
+                || blocked.any(|blocked| blocked.file_path == *path)
+        };
+        let mut paths = paths.iter().map(RelPath::to_string);
+        match paths.find(|path| !is_known(path)) {
+            None => Ok(()),
+            Some(path) => Err(invalid(
+                format!(
+                    "`fullPaths` holds `{path}`, which is none of the files; expected some of them"
+                ),
+                "Name files that paths names, or that stand in its directories.",
+            )),
+        }
+    }
+}

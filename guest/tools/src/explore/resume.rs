@@ -1,0 +1,184 @@
+//! Where a call goes on: what its cursors hold, whether that still counts, and the cursors of its
+//! answer.
+
+use docent_api::pillars::{ExploreCursor, ExploreNext};
+use docent_api::types::Error;
+
+use crate::cursor::Fingerprint;
+use crate::explore::cursor::{CutItem, DecodedCursor, ItemPosition, decode, encode};
+use crate::explore::pack::Pack;
+use crate::explore::page::{ItemSource, Page};
+use crate::explore::plan::Plan;
+use crate::explore::render::RenderContext;
+use crate::explore::request::Request;
+use crate::explore::tour::{Scan, ScanPass};
+
+/// Where a call goes on, or that it begins.
+pub struct Resume {
+    /// The files that it looks at.
+    pub scan: Scan,
+    items: Option<DecodedCursor<ItemPosition>>,
+    content: Option<DecodedCursor<CutItem>>,
+    /// What cursors for items are bound to: the subject, whatever is shown of each.
+    items_fingerprint: Fingerprint,
+    /// What cursors for content are bound to: the shape too, which decides the texts.
+    content_fingerprint: Fingerprint,
+    /// As they came.
+    cursor: Option<ExploreCursor>,
+}
+
+/// Whether the sources are those that a cursor or pack was made from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freshness {
+    /// As far as can be told, they are.
+    Same,
+    /// Positions in the old lists mean nothing in the new ones.
+    Changed,
+}
+
+impl Resume {
+    /// Returns where the cursors of a request say to go on.
+    ///
+    /// # Errors
+    /// `invalid-cursor` for those of another request.
+    pub fn decode(request: &Request) -> Result<Self, Error> {
+        let items_fingerprint = request.subject.fingerprint();
+        let content_fingerprint = request.shape.add_to(items_fingerprint);
+        let cursor = request.cursor.as_ref();
+        let items: Option<DecodedCursor<ItemPosition>> = cursor
+            .and_then(|cursor| cursor.items.as_deref())
+            .map(|text| decode(items_fingerprint, "items", text))
+            .transpose()?;
+        let content: Option<DecodedCursor<CutItem>> = cursor
+            .and_then(|cursor| cursor.content.as_deref())
+            .map(|text| decode(content_fingerprint, "content", text))
+            .transpose()?
+            .filter(|content: &DecodedCursor<CutItem>| content.position.is_possible());
+        // The cut items of a page are in the range before or round that of further items, and they
+        // come first.
+        let content_range = content
+            .as_ref()
+            .map(|content| (&content.range, content.sources));
+        let items_range = items.as_ref().map(|items| (&items.range, items.sources));
+        let scan = match content_range.or(items_range) {
+            Some((range, sources)) => Scan {
+                range: range.clone(),
+                pass: match sources {
+                    Some(_) => ScanPass::Repeat,
+                    None => ScanPass::First,
+                },
+            },
+            None => Scan::default(),
+        };
+        Ok(Self {
+            scan,
+            items,
+            content,
+            items_fingerprint,
+            content_fingerprint,
+            cursor: request.cursor.clone(),
+        })
+    }
+
+    /// Returns whether the positions still count in what this call found, and the pack that it goes
+    /// on with.
+    pub fn checked_against(&self, plan: &Plan, pack: Option<&Pack>) -> Freshness {
+        // It has not seen what they were made from, so it cannot tell.
+        if plan.tour.is_short {
+            return Freshness::Same;
+        }
+        let list = plan.list_digest(self.scan.range.round);
+        let items = self.items.as_ref();
+        let items = items.map(|items| (&items.range, items.sources));
+        let content = self.content.as_ref();
+        let content = content.map(|content| (&content.range, content.sources));
+        // Of another range than this call looks at nothing is known either.
+        let is_stale = [items, content]
+            .into_iter()
+            .flatten()
+            .any(|(range, sources)| {
+                *range == self.scan.range && sources.is_some() && sources != list
+            });
+        if is_stale || plan.contradicts(pack, &self.scan.range) {
+            Freshness::Changed
+        } else {
+            Freshness::Same
+        }
+    }
+
+    /// Goes to the beginning of what this call found.
+    pub fn restart(&mut self) {
+        self.items = None;
+        self.content = None;
+    }
+
+    /// Whether the answer is the first of its subject.
+    pub fn is_first(&self) -> bool {
+        self.first_item() == ItemPosition::default()
+            && self.scan.range.round == 0
+            && self.content.is_none()
+    }
+
+    /// Returns the characters that each item had on the page whose cut items go on.
+    pub fn share(&self) -> Option<usize> {
+        let content = self.content.as_ref();
+        content.map(|content| content.position.share as usize)
+    }
+
+    /// Returns the page that the cursors stand for, the first one without any. The rest of cut
+    /// items goes before further items.
+    ///
+    /// # Errors
+    /// Those of the source.
+    pub fn page(
+        &self,
+        plan: &Plan,
+        context: &RenderContext<'_>,
+        source: &mut impl ItemSource,
+    ) -> Result<Page, Error> {
+        // A list that is not the earlier one would be shown from a position in that.
+        if plan.tour.is_short {
+            return Ok(Page::default());
+        }
+        let candidates = &plan.candidates;
+        match &self.content {
+            Some(content) => Page::go_on(candidates, &content.position, context.limits, source),
+            None => {
+                let (limits, share) = (context.limits, context.share);
+                Page::fill(candidates, self.first_item(), limits, share, source)
+            }
+        }
+    }
+
+    /// Returns the cursors of the answer.
+    pub fn next(&self, plan: &Plan, page: &Page) -> ExploreNext {
+        // To be tried again, with more time.
+        if plan.tour.is_short {
+            let cursor = self.cursor.as_ref();
+            return ExploreNext {
+                items_cursor: cursor.and_then(|cursor| cursor.items.clone()),
+                content_cursor: cursor.and_then(|cursor| cursor.content.clone()),
+            };
+        }
+        let range = &self.scan.range;
+        let items = match (&self.content, &self.items) {
+            // Further items wait until the rest of the cut ones was given.
+            (Some(_), Some(items)) => Some(items.clone()),
+            (None, _) | (_, None) => plan.next_items(range, page.to),
+        };
+        let content = page.rest.map(|position| DecodedCursor {
+            position,
+            range: plan.ended(range),
+            sources: plan.list_digest(range.round),
+        });
+        ExploreNext {
+            items_cursor: items.map(|items| encode(self.items_fingerprint, &items)),
+            content_cursor: content.map(|content| encode(self.content_fingerprint, &content)),
+        }
+    }
+
+    fn first_item(&self) -> ItemPosition {
+        let items = self.items.as_ref();
+        items.map_or_else(ItemPosition::default, |items| items.position)
+    }
+}

@@ -41,10 +41,10 @@ impl Format {
     #[must_use]
     pub fn of(name: &str) -> Option<Self> {
         let own = extension(name)?;
-        let known = EXTENSIONS
+        let entry = EXTENSIONS
             .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(own));
-        known.map(|(_, format)| *format)
+            .find(|(other, _)| other.eq_ignore_ascii_case(own));
+        entry.map(|(_, format)| *format)
     }
 
     /// Whether the text of such a document is Markdown, and may begin with front matter. What

@@ -6,13 +6,14 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 
 /// Returns the tags in a Markdown text, without `#`, in order, each as often as it stands there.
 pub fn inline_tags(markdown: &str) -> Vec<&str> {
-    let mut found = candidates(markdown).peekable();
-    if found.peek().is_none() {
+    let mut candidates = candidates(markdown).peekable();
+    // Most texts have none, and need not be parsed.
+    if candidates.peek().is_none() {
         return Vec::new();
     }
     let other = other_than_text(markdown);
     let mut next = 0;
-    found
+    candidates
         .filter(|tag| {
             while other.get(next).is_some_and(|span| span.end <= tag.start) {
                 next += 1;

@@ -42,11 +42,11 @@ pub fn sections(file_name: &str, text: &str) -> Vec<Section> {
 
 fn markdown_sections(text: &str) -> Vec<Section> {
     let body = front_matter::length(text);
-    let mut found = headings(&text[body..]);
-    for heading in &mut found {
+    let mut headings = headings(&text[body..]);
+    for heading in &mut headings {
         heading.span = heading.span.start + body..heading.span.end + body;
     }
-    from_headings(found, body..text.len())
+    from_headings(headings, body..text.len())
 }
 
 /// Returns the span of the section `index` with all that stands below its heading, down to the

@@ -25,7 +25,7 @@ impl QueryWords {
             } else {
                 word
             };
-            if !words.iter().any(|known| known == word) {
+            if !words.iter().any(|other| other == word) {
                 words.push(word.to_owned());
             }
         }
@@ -54,11 +54,11 @@ impl QueryWords {
                 *is_present |= is_found(own, word);
             }
         }
-        let found = presence.iter().filter(|is_present| **is_present).count();
-        if found == 0 {
+        let present = presence.iter().filter(|is_present| **is_present).count();
+        if present == 0 {
             return 0.0;
         }
-        found as f64 / self.0.len() as f64
+        present as f64 / self.0.len() as f64
     }
 }
 

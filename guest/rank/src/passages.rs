@@ -280,8 +280,8 @@ impl<'a> ScoredDocument<'a> {
         // Parts are cut by tokens: so many as `chars` characters have here on average.
         // Exact: lengths are far below 2^53, and the cast cuts to whole tokens.
         let tokens = f64::from(estimate(text)) * chars as f64 / length as f64;
-        let wanted = (tokens as u32).max(LEAST_PART_TOKENS);
-        let spans = parts(text, wanted, wanted);
+        let target = (tokens as u32).max(LEAST_PART_TOKENS);
+        let spans = parts(text, target, target);
         let scored = spans.into_iter().map(|span| {
             let inside = &text[span.clone()];
             (scorer.score(inside, &section.path), span.start)

@@ -26,13 +26,13 @@ pub fn headings(markdown: &str) -> Vec<Heading> {
     }
     let mut outline = Outline {
         markdown,
-        found: Vec::new(),
+        headings: Vec::new(),
         bracketed: Vec::new(),
         defining: String::new(),
     };
     outline.fill();
     outline.link();
-    outline.found
+    outline.headings
 }
 
 /// Returns the text with LF in place of each lone CR.
@@ -51,7 +51,7 @@ fn with_line_feeds(text: &str) -> String {
 
 struct Outline<'a> {
     markdown: &'a str,
-    found: Vec<Heading>,
+    headings: Vec<Heading>,
     /// Pieces with headings that may hold links, and the first such heading of each.
     bracketed: Vec<(usize, Range<usize>)>,
     /// The pieces in which a link may be defined.
@@ -149,13 +149,16 @@ impl Outline<'_> {
         // A heading ends all that a blank line or less ends; where it is found at the margin,
         // nothing else is open.
         let question = format!("{text}# end\n");
-        let mut found = parse_headings(&question);
-        if found.pop_if(|last| last.span.start == text.len()).is_none() {
+        let mut headings = parse_headings(&question);
+        if headings
+            .pop_if(|last| last.span.start == text.len())
+            .is_none()
+        {
             // Asking only where the piece has doubled keeps the whole linear.
             piece.doubt = Some(2 * text.len());
             return false;
         }
-        self.add_found(piece.start..end, found);
+        self.add_headings(piece.start..end, headings);
         self.note_definitions(text);
         true
     }
@@ -164,7 +167,7 @@ impl Outline<'_> {
     fn add_piece(&mut self, start: usize, end: usize, may_hold: bool) {
         let text = &self.markdown[start..end];
         if may_hold {
-            self.add_found(start..end, parse_headings(text));
+            self.add_headings(start..end, parse_headings(text));
         }
         self.note_definitions(text);
     }
@@ -179,13 +182,14 @@ impl Outline<'_> {
         }
     }
 
-    fn add_found(&mut self, piece: Range<usize>, found: Vec<Heading>) {
-        let first = self.found.len();
-        self.found.extend(found.into_iter().map(|heading| Heading {
-            span: heading.span.start + piece.start..heading.span.end + piece.start,
-            ..heading
-        }));
-        let mut spans = self.found[first..]
+    fn add_headings(&mut self, piece: Range<usize>, headings: Vec<Heading>) {
+        let first = self.headings.len();
+        self.headings
+            .extend(headings.into_iter().map(|heading| Heading {
+                span: heading.span.start + piece.start..heading.span.end + piece.start,
+                ..heading
+            }));
+        let mut spans = self.headings[first..]
             .iter()
             .map(|heading| heading.span.clone());
         if spans.any(|span| self.markdown[span].contains('[')) {
@@ -203,7 +207,7 @@ impl Outline<'_> {
         let is_defined = |label: &str| definitions.reference_definitions().get(label).is_some();
         for (first, piece) in &self.bracketed {
             let linked = parse_headings_with(&self.markdown[piece.clone()], &is_defined);
-            for (heading, linked) in self.found[*first..].iter_mut().zip(linked) {
+            for (heading, linked) in self.headings[*first..].iter_mut().zip(linked) {
                 heading.text = linked.text;
             }
         }
@@ -213,12 +217,12 @@ impl Outline<'_> {
     fn add_line(&mut self, start: usize, end: usize) {
         let line = &self.markdown[start..end];
         match plain_heading(line) {
-            Some((level, text)) => self.found.push(Heading {
+            Some((level, text)) => self.headings.push(Heading {
                 level,
                 text: one_line(text),
                 span: start..end,
             }),
-            None => self.add_found(start..end, parse_headings(line)),
+            None => self.add_headings(start..end, parse_headings(line)),
         }
     }
 }

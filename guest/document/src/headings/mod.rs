@@ -39,11 +39,11 @@ fn first_title(markdown: &str) -> Option<String> {
         } else {
             &markdown[..end]
         };
-        let found = headings(upto)
+        let title = headings(upto)
             .into_iter()
             .find(|heading| heading.level == 1);
-        if found.is_some() || tries > HEADING_TRIES {
-            return found
+        if title.is_some() || tries > HEADING_TRIES {
+            return title
                 .map(|heading| heading.text)
                 .filter(|text| !text.is_empty());
         }

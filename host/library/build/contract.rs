@@ -12,7 +12,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 use wit_parser::{Docs, Function, Resolve, TypeDefKind, WorldId, WorldItem};
 
-use crate::schema::{Schemas, snake_case};
+use crate::schema::{Schemas, snake_case, unwrap_lines};
 use docent_build::spelling::camel_case;
 
 /// The name of the world that the component implements.
@@ -208,11 +208,6 @@ impl FunctionDocs {
             .find(|(known, _)| known == name)
             .map(|(_, text)| text.as_str())
     }
-}
-
-/// Joins the lines of a paragraph.
-pub fn unwrap_lines(paragraph: &str) -> String {
-    paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Returns `Search documents` for `search-documents`.

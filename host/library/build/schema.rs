@@ -6,12 +6,16 @@ use std::error::Error;
 use serde_json::{Map, Value, json};
 use wit_parser::{Field, Resolve, Type, TypeDef, TypeDefKind};
 
-use crate::contract::unwrap_lines;
 use docent_build::spelling::camel_case;
 
 /// Returns `search_documents` for `search-documents`.
 pub fn snake_case(name: &str) -> String {
     name.replace('-', "_")
+}
+
+/// Joins the lines of a paragraph.
+pub fn unwrap_lines(paragraph: &str) -> String {
+    paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Derives schemas from the types of one package.

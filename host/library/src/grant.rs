@@ -82,12 +82,12 @@ pub enum GrantError {
         name: String,
     },
     /// The default root is none of the roots.
-    #[error("default root `{default}` is none of the roots: {known}")]
+    #[error("default root `{default}` is none of the roots: {names}")]
     UnknownDefault {
         /// As it was written.
         default: String,
         /// The names there are.
-        known: String,
+        names: String,
     },
 }
 
@@ -159,7 +159,7 @@ impl Grants {
                     .collect();
                 GrantError::UnknownDefault {
                     default: wanted.to_owned(),
-                    known: names.join(", "),
+                    names: names.join(", "),
                 }
             })?,
         };

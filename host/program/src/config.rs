@@ -252,28 +252,28 @@ fn parse(text: &str) -> Result<Setup, String> {
     let table: Table = text
         .parse()
         .map_err(|error: toml::de::Error| located(text, &error))?;
-    known(&table, "", &KEYS)?;
+    refuse_unknown(&table, "", &KEYS)?;
     let mut setup = Setup::default();
     for (index, root) in list(&table, "roots")?.iter().enumerate() {
-        let at = format!("roots[{index}].");
+        let prefix = format!("roots[{index}].");
         let root = root
             .as_table()
             .ok_or_else(|| mismatch(&format!("roots[{index}]"), root, "a table with `path`"))?;
-        setup.roots.push(root_entry(root, &at)?);
+        setup.roots.push(root_entry(root, &prefix)?);
     }
     setup.default_root = string(&table, "", "default-root")?;
     for (index, pattern) in list(&table, "exclude")?.iter().enumerate() {
-        let at = format!("exclude[{index}]");
+        let prefix = format!("exclude[{index}]");
         let pattern = pattern
             .as_str()
-            .ok_or_else(|| mismatch(&at, pattern, "a string"))?;
+            .ok_or_else(|| mismatch(&prefix, pattern, "a string"))?;
         setup.exclude.push(pattern.to_owned());
     }
     if let Some(limits) = table.get("limits") {
         let limits = limits
             .as_table()
             .ok_or_else(|| mismatch("limits", limits, "a table"))?;
-        known(limits, "limits.", &LIMIT_KEYS)?;
+        refuse_unknown(limits, "limits.", &LIMIT_KEYS)?;
         setup.limits = Limits {
             timeout_ms: number(limits, "timeout-ms", 1)?,
             memory_mb: number(limits, "memory-mb", 1)?,
@@ -284,17 +284,17 @@ fn parse(text: &str) -> Result<Setup, String> {
     Ok(setup)
 }
 
-fn root_entry(root: &Table, at: &str) -> Result<RootSpec, String> {
-    known(root, at, &ROOT_KEYS)?;
-    let path = string(root, at, "path")?
+fn root_entry(root: &Table, prefix: &str) -> Result<RootSpec, String> {
+    refuse_unknown(root, prefix, &ROOT_KEYS)?;
+    let path = string(root, prefix, "path")?
         .filter(|path| !path.is_empty())
-        .ok_or_else(|| format!("`{at}path` is missing; expected a directory"))?;
-    let right = match string(root, at, "right")?.as_deref() {
+        .ok_or_else(|| format!("`{prefix}path` is missing; expected a directory"))?;
+    let right = match string(root, prefix, "right")?.as_deref() {
         None | Some("read-only") => Right::ReadOnly,
         Some("read-write") => Right::ReadWrite,
         Some(other) => {
             return Err(format!(
-                "`{at}right` is \"{other}\"; expected `read-only` or `read-write`"
+                "`{prefix}right` is \"{other}\"; expected `read-only` or `read-write`"
             ));
         }
     };
@@ -302,28 +302,28 @@ fn root_entry(root: &Table, at: &str) -> Result<RootSpec, String> {
         None => false,
         Some(Value::Boolean(sensitive)) => *sensitive,
         Some(other) => {
-            let key = format!("{at}sensitive");
+            let key = format!("{prefix}sensitive");
             return Err(mismatch(&key, other, "`true` or `false`"));
         }
     };
     Ok(RootSpec {
-        name: string(root, at, "name")?,
+        name: string(root, prefix, "name")?,
         path: path.into(),
         right,
         sensitive,
     })
 }
 
-fn known(table: &Table, at: &str, keys: &[&str]) -> Result<(), String> {
+fn refuse_unknown(table: &Table, prefix: &str, keys: &[&str]) -> Result<(), String> {
     let Some(unknown) = table.keys().find(|key| !keys.contains(&key.as_str())) else {
         return Ok(());
     };
     Err(match tools::nearest(unknown, keys.iter().copied()) {
         Some(nearest) => {
-            format!("unknown key `{at}{unknown}`; expected `{nearest}`, which is the nearest")
+            format!("unknown key `{prefix}{unknown}`; expected `{nearest}`, which is the nearest")
         }
         None => format!(
-            "unknown key `{at}{unknown}`; expected one of `{}`",
+            "unknown key `{prefix}{unknown}`; expected one of `{}`",
             keys.join("`, `")
         ),
     })
@@ -337,11 +337,11 @@ fn list<'a>(table: &'a Table, key: &str) -> Result<&'a [Value], String> {
     }
 }
 
-fn string(table: &Table, at: &str, key: &str) -> Result<Option<String>, String> {
+fn string(table: &Table, prefix: &str, key: &str) -> Result<Option<String>, String> {
     match table.get(key) {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(other) => Err(mismatch(&format!("{at}{key}"), other, "a string")),
+        Some(other) => Err(mismatch(&format!("{prefix}{key}"), other, "a string")),
     }
 }
 

@@ -22,23 +22,23 @@ impl Tool {
     /// missing.
     pub fn arguments(
         &self,
-        given: Map<String, Value>,
+        arguments: Map<String, Value>,
     ) -> Result<Map<String, Value>, ArgumentError> {
         let mut taken = BTreeMap::new();
-        for (name, value) in given {
-            let known = self
+        for (name, value) in arguments {
+            let argument = self
                 .argument_names()
-                .find(|known| *known == camel_case(&name))
+                .find(|argument| *argument == camel_case(&name))
                 .ok_or_else(|| self.unknown(&name))?;
             // Many clients send every argument there is, those that are not set as `null`.
             if value.is_null() {
                 continue;
             }
-            let value = checked(known, &self.properties()[known], value)?;
+            let value = checked(argument, &self.properties()[argument], value)?;
             // `maxResults` and `max_results` in one object: whichever was taken would be a guess.
-            if taken.insert(known, value).is_some() {
+            if taken.insert(argument, value).is_some() {
                 return Err(ArgumentError::Twice {
-                    name: known.to_owned(),
+                    name: argument.to_owned(),
                 });
             }
         }
@@ -61,12 +61,12 @@ impl Tool {
     /// [`ArgumentError::Unknown`] when there is no such argument. A value of another type is given
     /// as text, for [`Tool::arguments`] to refuse.
     pub fn assignment(&self, name: &str, text: &str) -> Result<(String, Value), ArgumentError> {
-        let known = self
+        let argument = self
             .argument_names()
-            .find(|known| *known == camel_case(name))
+            .find(|argument| *argument == camel_case(name))
             .ok_or_else(|| self.unknown(name))?;
         let as_text = || Value::String(text.to_owned());
-        let value = match kind(&self.properties()[known]) {
+        let value = match kind(&self.properties()[argument]) {
             "string" => as_text(),
             // `extensions=md,txt` for people, `extensions=["a,b"]` for what holds commas itself.
             "array" if !text.starts_with('[') => text
@@ -78,7 +78,7 @@ impl Tool {
             // `limit=x` stays text: the check of all arguments says what was expected.
             _ => serde_json::from_str(text).unwrap_or_else(|_| as_text()),
         };
-        Ok((known.to_owned(), value))
+        Ok((argument.to_owned(), value))
     }
 
     fn unknown(&self, name: &str) -> ArgumentError {
@@ -86,7 +86,7 @@ impl Tool {
         ArgumentError::Unknown {
             name: quoted(name),
             nearest: nearest(&camel, self.argument_names()).map(str::to_owned),
-            known: self.argument_names().map(str::to_owned).collect(),
+            names: self.argument_names().map(str::to_owned).collect(),
         }
     }
 }
@@ -101,7 +101,7 @@ pub enum ArgumentError {
         /// The argument that was probably meant.
         nearest: Option<String>,
         /// All that there are.
-        known: Vec<String>,
+        names: Vec<String>,
     },
     /// It was given under two spellings.
     Twice {
@@ -139,14 +139,14 @@ impl fmt::Display for ArgumentError {
                     "unknown argument `{name}`; expected `{nearest}`, which is the nearest"
                 )
             }
-            Self::Unknown { name, known, .. } if known.is_empty() => {
+            Self::Unknown { name, names, .. } if names.is_empty() => {
                 write!(f, "unknown argument `{name}`; expected none")
             }
-            Self::Unknown { name, known, .. } => {
+            Self::Unknown { name, names, .. } => {
                 write!(
                     f,
                     "unknown argument `{name}`; expected one of `{}`",
-                    known.join("`, `")
+                    names.join("`, `")
                 )
             }
             Self::Twice { name } => {
@@ -293,19 +293,22 @@ mod tests {
     use crate::adapter::tool_table::tests::tool;
 
     #[track_caller]
-    fn accepts(given: Value, expected: Value) {
-        let Value::Object(given) = given else {
+    fn accepts(arguments: Value, expected: Value) {
+        let Value::Object(arguments) = arguments else {
             panic!("not an object")
         };
-        assert_eq!(tool().arguments(given).map(Value::Object), Ok(expected));
+        assert_eq!(tool().arguments(arguments).map(Value::Object), Ok(expected));
     }
 
     #[track_caller]
-    fn refuses(given: Value, message: &str) {
-        let Value::Object(given) = given else {
+    fn refuses(arguments: Value, message: &str) {
+        let Value::Object(arguments) = arguments else {
             panic!("not an object")
         };
-        assert_eq!(tool().arguments(given).unwrap_err().to_string(), message);
+        assert_eq!(
+            tool().arguments(arguments).unwrap_err().to_string(),
+            message
+        );
     }
 
     #[test]
@@ -405,10 +408,10 @@ mod tests {
     #[test]
     fn a_long_wrong_value_is_cut_and_has_no_control_characters() {
         let value = format!("\u{1b}[31m{}", "x".repeat(1000));
-        let Value::Object(given) = json!({ value: 1 }) else {
+        let Value::Object(arguments) = json!({ value: 1 }) else {
             unreachable!()
         };
-        let message = tool().arguments(given).unwrap_err().to_string();
+        let message = tool().arguments(arguments).unwrap_err().to_string();
         assert!(
             message.len() < 200 && !message.contains('\u{1b}'),
             "{message}"

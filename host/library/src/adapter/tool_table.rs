@@ -143,16 +143,16 @@ impl Tool {
 }
 
 /// Returns the known name that is most like `name`, if one is like it at all.
-pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     if name.len() > COMPARED_BYTES {
         return None;
     }
-    known
-        .map(|known| (strsim::normalized_damerau_levenshtein(name, known), known))
+    names
+        .map(|other| (strsim::normalized_damerau_levenshtein(name, other), other))
         .filter(|(likeness, _)| *likeness >= NEAR_ENOUGH)
         // Of several that are equally near the last one is taken, always the same.
         .max_by(|left, right| left.0.total_cmp(&right.0))
-        .map(|(_, known)| known)
+        .map(|(_, nearest)| nearest)
 }
 
 fn to_snake(name: &str) -> String {

@@ -53,8 +53,10 @@ pub(crate) fn parameters(
 fn options(record: &Type, arguments: &mut Map<String, Value>) -> Result<Val, Fault> {
     let before = arguments.len();
     let fields = fields(record.unwrap_record(), arguments)?;
-    let given = arguments.len() < before;
-    Ok(Val::Option(given.then(|| Box::new(Val::Record(fields)))))
+    let is_any_set = arguments.len() < before;
+    Ok(Val::Option(
+        is_any_set.then(|| Box::new(Val::Record(fields))),
+    ))
 }
 
 /// Takes the fields of `record` out of `object`.

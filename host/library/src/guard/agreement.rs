@@ -64,7 +64,7 @@ const PATHS: [&str; 27] = [
 ];
 
 /// What came of opening: what it is and holds, or nothing.
-fn told(result: io::Result<Opened>) -> Option<String> {
+fn content(result: io::Result<Opened>) -> Option<String> {
     Some(match result.ok()? {
         Opened::Directory(_) => "directory".to_owned(),
         Opened::Regular(mut file) => {
@@ -88,8 +88,8 @@ fn the_same_is_opened() {
     let (fast, slow) = roots(&temporary.path().join("root"));
     for path in PATHS {
         for expected in [Expected::Anything, Expected::Directory] {
-            let one = told(linux::open(&fast, path, expected));
-            let other = told(portable::open(&slow, path, expected));
+            let one = content(linux::open(&fast, path, expected));
+            let other = content(portable::open(&slow, path, expected));
             // `a/../b` stays inside and the portable way refuses it; guests never ask for it.
             if path.contains("..") {
                 assert!(other.is_none(), "{path}");
@@ -99,7 +99,7 @@ fn the_same_is_opened() {
         }
     }
     assert_eq!(
-        told(linux::open(&fast, "dir/../file", Expected::Anything)).unwrap(),
+        content(linux::open(&fast, "dir/../file", Expected::Anything)).unwrap(),
         "in file"
     );
 }

@@ -208,8 +208,8 @@ pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io
             // The file has grown since it was opened. What was asked for is the cap.
             bytes.reserve_exact(length - bytes.len());
         }
-        let at = offset + bytes.len() as u64;
-        match rustix::io::pread(file, rustix::buffer::spare_capacity(&mut bytes), at) {
+        let position = offset + bytes.len() as u64;
+        match rustix::io::pread(file, rustix::buffer::spare_capacity(&mut bytes), position) {
             // Regular files are read in full unless their end is reached.
             Ok(_) if bytes.len() < bytes.capacity() => break,
             Ok(_) | Err(Errno::INTR) => {}

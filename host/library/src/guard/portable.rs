@@ -127,7 +127,7 @@ fn open_regular(parent: &Dir, name: &str, options: &mut OpenOptions) -> io::Resu
 /// Walks to the directory that holds the last component of `path`; the component is none where the
 /// path means `directory` itself.
 fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>)> {
-    let mut at = Dir::from_std_file(directory.try_clone()?);
+    let mut parent = Dir::from_std_file(directory.try_clone()?);
     let mut segments = path
         .split('/')
         .filter(|segment| !matches!(*segment, "" | "."))
@@ -145,11 +145,11 @@ fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>
             return Err(io::ErrorKind::PermissionDenied.into());
         }
         if segments.peek().is_none() {
-            return Ok((at, Some(segment)));
+            return Ok((parent, Some(segment)));
         }
-        at = enter(&at, segment)?;
+        parent = enter(&parent, segment)?;
     }
-    Ok((at, None))
+    Ok((parent, None))
 }
 
 /// Opens a directory of the same file system.

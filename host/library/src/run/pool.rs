@@ -158,7 +158,7 @@ impl Pool {
         let limit = self.workers.component.limits().timeout;
         let submitted = Instant::now();
         let mut ticks = tokio::time::interval(GRACE);
-        let mut told = submitted;
+        let mut last_report = submitted;
         loop {
             tokio::select! {
                 // An answer that is there counts, even if the caller gives up at the same moment.
@@ -184,9 +184,9 @@ impl Pool {
                 return Err(Fault::Timeout(limit).into());
             }
             if let Some(progress) = &control.progress
-                && told.elapsed() >= PROGRESS
+                && last_report.elapsed() >= PROGRESS
             {
-                told = Instant::now();
+                last_report = Instant::now();
                 let work = activity.work();
                 progress(Progress {
                     files: work.files,

@@ -1,6 +1,6 @@
 //! A package of Office Open XML: parts in a zip archive, and how they refer to each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::io::{BufReader, Cursor};
 
 use zip::ZipArchive;
@@ -26,6 +26,9 @@ pub struct Package<'c> {
     archive: ZipArchive<Cursor<&'c [u8]>>,
     /// Bytes that may still be unpacked.
     remaining_bytes: u64,
+    /// The parts by their names in lower case, once one was asked for under another name than it
+    /// has: a package may ask so for as many parts as it has.
+    names: Option<HashMap<String, usize>>,
 }
 
 /// Where a relationship leads.
@@ -71,21 +74,15 @@ impl<'c> Package<'c> {
         Ok(Self {
             archive,
             remaining_bytes: limits.unpacked_bytes,
+            names: None,
         })
     }
 
     /// Returns the part of this name; none where there is none.
     pub fn part(&mut self, name: &str) -> Result<Option<Part<'_>>, Stop> {
         let index = self.archive.index_for_name(name).or_else(|| {
-            // Names of parts are compared without regard to case, and some programs write them
-            // with the `/` that they have in relationships.
-            (0..self.archive.len()).find(|&index| {
-                let other = self.archive.name_for_index(index);
-                other.is_some_and(|other| {
-                    other
-                        .is_ok_and(|other| other.trim_start_matches('/').eq_ignore_ascii_case(name))
-                })
-            })
+            let names = self.names.get_or_insert_with(|| names(&self.archive));
+            names.get(&name.to_ascii_lowercase()).copied()
         });
         let Some(index) = index else { return Ok(None) };
         let source = self
@@ -136,6 +133,19 @@ impl<'c> Package<'c> {
         let all = self.relationships("")?;
         Ok(part_of_kind(&all, "officeDocument").unwrap_or_else(|| usual.to_owned()))
     }
+}
+
+/// Returns the first part of each name in lower case: names are compared without regard to case,
+/// and some programs write them with the `/` that they have in relationships.
+fn names(archive: &ZipArchive<Cursor<&[u8]>>) -> HashMap<String, usize> {
+    let mut names = HashMap::new();
+    for index in 0..archive.len() {
+        if let Some(Ok(name)) = archive.name_for_index(index) {
+            let name = name.trim_start_matches('/').to_ascii_lowercase();
+            names.entry(name).or_insert(index);
+        }
+    }
+    names
 }
 
 /// Returns the name of the first part of a kind, in the order of the ids.

@@ -172,6 +172,20 @@ fn numbered_headings() {
 }
 
 #[test]
+fn parts_are_found_whatever_their_case() {
+    let document = "<document><body><p><r><t>a</t></r></p></body></document>";
+    for name in [
+        "word/document.xml",
+        "Word/Document.XML",
+        "/word/document.xml",
+    ] {
+        let file = package(&[("other", "b"), (name, document)]);
+        let text = extract(Format::Docx, file, &LIMITS);
+        assert_eq!(text.as_deref(), Ok("a\n"), "{name}");
+    }
+}
+
+#[test]
 fn the_beginning_alone() {
     let body: String = (0..1000).map(|n| paragraph(&format!("line {n}"))).collect();
     let limits = Limits {

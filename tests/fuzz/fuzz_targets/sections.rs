@@ -1,0 +1,67 @@
+//! Headings and sections: sections tile the text behind its front matter, and Markdown has those
+//! headings that its parser finds.
+#![no_main]
+
+use docent_document::headings::heading::parsed;
+use docent_document::headings::{self, headings as found};
+use docent_document::sections::{sections, with_subsections};
+use docent_document::{front_matter, parts};
+use docent_fuzz::seeds;
+use libfuzzer_sys::fuzz_target;
+
+/// Bytes up to which headings are compared with those of the parser, which a heading of every line
+/// does not make too many.
+const COMPARED_BYTES: usize = 4096;
+
+const NAMES: [&str; 4] = ["x.md", "x.rst", "x.adoc", "x.txt"];
+
+fn write_seeds() {
+    let texts = [
+        "---\ntitle: x\n---\nlead\n# One\n\ntext\n## Two #\n\n    # code\n\n```\n# code\n```\nThree\n===\n",
+        "Title\n=====\n\ntext\n\nSub\n---\n\n.. code::\n\n   x\n\n****\nOver\n****\n",
+        "= Title\n\n== One\n\n----\n== code\n----\n\n=== Two\n",
+        "- # in a list\n> # in a quote\n\n<div>\n# html\n</div>\n\n[a]: /b\n# [a]\n",
+        "one\ntwo\n\nthree\r\n\r\nfour",
+    ];
+    let seeds = (0u8..)
+        .zip(NAMES)
+        .flat_map(|(index, _)| texts.map(|text| [&[index], text.as_bytes()].concat()));
+    seeds::write(seeds);
+}
+
+fuzz_target!(init: write_seeds(), |data: &[u8]| {
+    let Some((first, text)) = data.split_first() else {
+        return;
+    };
+    let Ok(text) = std::str::from_utf8(text) else {
+        return;
+    };
+    let name = NAMES[usize::from(*first) % NAMES.len()];
+    let all = sections(name, text);
+    let mut end = if name == "x.md" { front_matter::length(text) } else { 0 };
+    for (index, section) in all.iter().enumerate() {
+        assert_eq!(section.span.start, end, "{section:?}");
+        assert!(section.span.end > end, "{section:?}");
+        assert!(text.is_char_boundary(section.span.end), "{section:?}");
+        assert!(section.level <= 6, "{section:?}");
+        assert!(!section.heading.contains(['\n', '\r']), "{section:?}");
+        assert_eq!(section.path.last().cloned().unwrap_or_default(), section.heading);
+        let whole = with_subsections(&all, index);
+        assert!(whole.start == section.span.start && whole.end >= section.span.end);
+        end = section.span.end;
+    }
+    assert_eq!(end, text.len());
+    assert!(!headings::name(name, text).is_empty());
+    let mut end = 0;
+    for part in parts::parts(text, 20, 40) {
+        assert_eq!(part.start, end);
+        assert!(part.end > end && text.is_char_boundary(part.end));
+        end = part.end;
+    }
+    assert_eq!(end, text.len());
+    // The parser takes a carriage return alone for a letter in some places.
+    if name == "x.md" && text.len() < COMPARED_BYTES {
+        let fed = text.replace("\r\n", "\n").replace('\r', "\n");
+        assert_eq!(found(&fed), parsed(&fed));
+    }
+});

@@ -1,0 +1,218 @@
+//! Hunts for inputs whose time grows faster than their length: a few bytes are repeated, and four
+//! times as many repetitions may take about four times as long. Measured is the time that the
+//! thread had of the processor, and a finding must show at three lengths, in the best of several
+//! runs.
+#![no_main]
+
+use std::time::Duration;
+
+use docent_code::{Language, outline};
+use docent_document::metadata::Metadata;
+use docent_document::sections::sections;
+use docent_extract::fixtures::{Packing, archive, objects};
+use docent_extract::{Beyond, Format, Limits, extract};
+use docent_fuzz::seeds;
+use docent_tree::glob::Glob;
+use docent_tree::ignore::rules::Rules;
+use libfuzzer_sys::fuzz_target;
+use rustix::time::{ClockId, clock_gettime};
+
+/// Bytes of the shortest input that is measured.
+const SHORTEST: usize = 8 << 10;
+
+/// How much longer each of the three inputs is than the one before.
+const STEP: usize = 4;
+
+/// How many times `STEP` an input may take of the time of the one before. Linear time is 1, and
+/// quadratic time is `STEP`; between them lie caches and noise.
+const MARGIN: f64 = 2.5;
+
+/// Less than this for the middle input is no measure.
+const FLOOR: Duration = Duration::from_millis(4);
+
+/// Runs of which the shortest counts.
+const RUNS: usize = 3;
+
+const LIMITS: Limits = Limits {
+    text_bytes: 4 << 20,
+    unpacked_bytes: 16 << 20,
+    beyond: Beyond::LeaveOut,
+};
+
+/// What is given a text.
+#[derive(Clone, Copy)]
+enum Work {
+    Outline(Language),
+    Document(&'static str),
+    /// The text is the body of a document, in which tags are closed where they were opened.
+    Docx,
+    Xlsx,
+    /// The text draws a page.
+    Pdf,
+    /// A glob of the first bytes, on a path of the text.
+    Glob,
+    Ignore,
+}
+
+/// Returns the work that a byte means.
+fn work(byte: u8) -> Work {
+    let rest = [
+        Work::Document("x.md"),
+        Work::Document("x.rst"),
+        Work::Document("x.adoc"),
+        Work::Document("x.txt"),
+        Work::Docx,
+        Work::Xlsx,
+        Work::Pdf,
+        Work::Glob,
+        Work::Ignore,
+    ];
+    let index = usize::from(byte) % (Language::ALL.len() + rest.len());
+    match index.checked_sub(Language::ALL.len()) {
+        Some(index) => rest[index],
+        None => Work::Outline(Language::ALL[index]),
+    }
+}
+
+fn write_seeds() {
+    let all = u8::try_from(Language::ALL.len()).unwrap_or(u8::MAX) + 9;
+    let units = [
+        "\0(",
+        "\0{ ",
+        "\0\"",
+        "\0/*",
+        "\0<!--",
+        "\0#",
+        "\0# a\n",
+        "\0    a\n",
+        "\0[a]: b\n",
+        "\0> ",
+        "\0- ",
+        "\0`",
+        "\0|",
+        "\0\r",
+        "\0a.",
+        "x = \0(",
+        "---\n\0a: [",
+        "+++\n\0a = \"",
+        "\0\"\"\"\n",
+        "\0<<A\n",
+        "\0'",
+        "\0#if\n",
+        "*a*b\0a",
+        "**/a*/\0a/",
+        "\0<w:p><w:t>a</w:t></w:p>",
+        "\0<c><v>1</v></c>",
+        "\0BT /A 1 Tf (a) Tj ET ",
+    ];
+    let seeds = (0..all).flat_map(|work| units.map(|unit| [&[work], unit.as_bytes()].concat()));
+    seeds::write(seeds);
+}
+
+/// Does the work on `lead` and, behind it, `unit` repeated up to a length.
+fn run(work: Work, lead: &str, unit: &str, length: usize) {
+    let repeated = unit.repeat(length / unit.len());
+    match work {
+        Work::Outline(language) => drop(outline(language, &format!("{lead}{repeated}"))),
+        Work::Document(name) => {
+            let text = format!("{lead}{repeated}");
+            drop(sections(name, &text));
+            drop(Metadata::new(name, &text));
+        }
+        Work::Docx => {
+            let part = format!("<w:document><w:body>{lead}{repeated}</w:body></w:document>");
+            read(Format::Docx, package("word/document.xml", &part));
+        }
+        Work::Xlsx => {
+            let sheet = format!("<worksheet><sheetData>{lead}{repeated}</sheetData></worksheet>");
+            let parts = [
+                (
+                    "xl/workbook.xml",
+                    r#"<workbook><sheets><sheet name="s" r:id="w"/></sheets></workbook>"#,
+                ),
+                (
+                    "xl/_rels/workbook.xml.rels",
+                    r#"<Relationships><Relationship Id="w" Type="/worksheet" Target="s.xml"/></Relationships>"#,
+                ),
+                ("xl/s.xml", sheet.as_str()),
+            ];
+            let parts = parts.map(|(name, text)| (name, text.as_bytes(), Packing::Stored));
+            read(Format::Xlsx, archive(&parts));
+        }
+        Work::Pdf => {
+            let drawing = format!("{lead}{repeated}");
+            let all = [
+                "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+                "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+                "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 5 0 R /Resources << /Font << /A 4 0 R >> >> >>".to_owned(),
+                "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+                format!("<< /Length {} >>\nstream\n{drawing}\nendstream", drawing.len()),
+            ];
+            read(Format::Pdf, objects(&all.map(String::into_bytes), ""));
+        }
+        Work::Glob => {
+            if let Ok(mut glob) = Glob::parse(lead) {
+                glob.matches_path(&repeated);
+            }
+        }
+        Work::Ignore => {
+            Rules::parse(lead.lines()).ignores(&repeated, false);
+        }
+    }
+}
+
+fn package(name: &str, text: &str) -> Vec<u8> {
+    archive(&[(name, text.as_bytes(), Packing::Stored)])
+}
+
+fn read(format: Format, file: Vec<u8>) {
+    // Why it cannot be read is the matter of other targets.
+    let _ = extract(format, file, &LIMITS);
+}
+
+fn now() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    let nanos = u32::try_from(time.tv_nsec).unwrap_or_default();
+    Duration::new(seconds, nanos)
+}
+
+fn time(work: Work, lead: &str, unit: &str, length: usize, runs: usize) -> Duration {
+    let times = (0..runs).map(|_| {
+        let start = now();
+        run(work, lead, unit, length);
+        now() - start
+    });
+    times.min().unwrap_or_default()
+}
+
+/// Whether `long` is too much for `STEP` times as many bytes as `short` was for.
+fn is_too_much(short: Duration, long: Duration) -> bool {
+    long > FLOOR && long.as_secs_f64() > short.as_secs_f64() * MARGIN * STEP as f64
+}
+
+fuzz_target!(init: write_seeds(), |data: &[u8]| {
+    let Some((first, text)) = data.split_first() else {
+        return;
+    };
+    let Ok(text) = std::str::from_utf8(text) else {
+        return;
+    };
+    // What stands before a zero comes once, and what stands behind it again and again.
+    let (lead, unit) = text.split_once('\0').unwrap_or(("", text));
+    if unit.is_empty() || unit.len() > 256 || lead.len() > 1024 {
+        return;
+    }
+    let work = work(*first);
+    let lengths = [SHORTEST, SHORTEST * STEP, SHORTEST * STEP * STEP];
+    let short = time(work, lead, unit, lengths[0], 1);
+    let middle = time(work, lead, unit, lengths[1], 1);
+    if !is_too_much(short, middle) {
+        return;
+    }
+    let [short, middle, long] = lengths.map(|length| time(work, lead, unit, length, RUNS));
+    assert!(
+        !is_too_much(short, middle) || !is_too_much(middle, long),
+        "{short:?}, {middle:?} and {long:?} for {lengths:?} bytes of {unit:?} behind {lead:?}"
+    );
+});

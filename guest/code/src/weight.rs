@@ -9,48 +9,6 @@ use crate::position::TokenIndex;
 /// What an open bracket, an indentation or an operator before its operand counts.
 const DEEPER: usize = 8;
 
-/// Words before an operand or a statement that is then deeper in the tree, in any language that
-/// has a parser. They stand by their length, since each word of a file is looked up.
-const DEEPER_WORDS: [&[&str]; 9] = [
-    &[],
-    &[],
-    &["if", "do", "in"],
-    &["for", "not", "new", "dyn", "mut", "try"],
-    &[
-        "else", "elif", "with", "void", "impl", "move", "case", "loop",
-    ],
-    &[
-        "while", "await", "yield", "keyof", "infer", "async", "break", "const", "match",
-    ],
-    &["lambda", "typeof", "delete", "unique", "return", "unsafe"],
-    &["extends"],
-    &["readonly"],
-];
-
-/// Words of JavaScript and TypeScript with which a line may go on with the statement before it.
-const CONTINUING_WORDS: &[&str] = &[
-    "if",
-    "for",
-    "while",
-    "with",
-    "do",
-    "else",
-    "in",
-    "of",
-    "instanceof",
-    "extends",
-    "as",
-    "satisfies",
-    "catch",
-    "finally",
-    "is",
-    "await",
-    "new",
-    "typeof",
-    "void",
-    "delete",
-];
-
 /// The depth that was counted up to a token.
 struct Depth {
     /// What each open bracket holds up to now; the first is what stands in none.
@@ -138,9 +96,73 @@ pub(crate) fn is_parsable(code: &Code<'_>) -> bool {
     true
 }
 
+/// Whether an operand or a statement behind `word` is deeper in the tree, in any language that has a
+/// parser. A match and no table, since each word of a file comes here: the compiler compares whole
+/// words where a table would be searched byte by byte.
 fn is_deeper_word(word: &str) -> bool {
-    let words = DEEPER_WORDS.get(word.len());
-    words.is_some_and(|words| words.contains(&word))
+    matches!(
+        word,
+        "if" | "do"
+            | "in"
+            | "for"
+            | "not"
+            | "new"
+            | "dyn"
+            | "mut"
+            | "try"
+            | "else"
+            | "elif"
+            | "with"
+            | "void"
+            | "impl"
+            | "move"
+            | "case"
+            | "loop"
+            | "while"
+            | "await"
+            | "yield"
+            | "keyof"
+            | "infer"
+            | "async"
+            | "break"
+            | "const"
+            | "match"
+            | "lambda"
+            | "typeof"
+            | "delete"
+            | "unique"
+            | "return"
+            | "unsafe"
+            | "extends"
+            | "readonly"
+    )
+}
+
+/// Whether a line of JavaScript or TypeScript that begins with `word` may go on with the statement
+/// before it. A match for the same reason.
+fn continues_statement(word: &str) -> bool {
+    matches!(
+        word,
+        "if" | "for"
+            | "while"
+            | "with"
+            | "do"
+            | "else"
+            | "in"
+            | "of"
+            | "instanceof"
+            | "extends"
+            | "as"
+            | "satisfies"
+            | "catch"
+            | "finally"
+            | "is"
+            | "await"
+            | "new"
+            | "typeof"
+            | "void"
+            | "delete"
+    )
 }
 
 fn column(code: &Code<'_>, token: TokenIndex) -> usize {
@@ -195,7 +217,7 @@ fn ends_statement(code: &Code<'_>, before: TokenIndex, token: TokenIndex, is_top
                 ),
                 _ => false,
             };
-            is_name && !CONTINUING_WORDS.contains(&code.word(token)) && !wants_more
+            is_name && !continues_statement(code.word(token)) && !wants_more
         }
     }
 }

@@ -7,7 +7,7 @@ use docent_api::pillars::{
 use docent_text::time::iso_8601_expanded;
 
 use crate::explore::pack::{Pack, start_of};
-use crate::explore::page::{Page, PageEnd};
+use crate::explore::page::{Page, PageStop};
 use crate::explore::plan::Plan;
 use crate::explore::search::CandidateSource;
 use crate::limits::PACK_HOURS;
@@ -38,34 +38,16 @@ pub fn shown_pack(pack: &Pack, source: CandidateSource) -> Option<ShownPack> {
 }
 
 /// Returns the answer of a page.
-pub fn answer(plan: Plan, page: Page, frame: AnswerFrame) -> ExploreAnswer {
+pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
     let mut tour = plan.tour;
     let mut blocked = Vec::new();
     // Those of the paths are the same for every page; those of its items are its own.
     if frame.is_first {
         blocked.append(&mut tour.blocked);
     }
-    blocked.extend(page.blocked);
+    blocked.append(&mut page.blocked);
     let skipped = tour.skips.finish();
-    // Each once: the time may have ended the scan, the choice and the page.
-    let mut reasons = Vec::new();
-    let mut add = |applies: bool, reason| {
-        if applies && !reasons.contains(&reason) {
-            reasons.push(reason);
-        }
-    };
-    for reason in plan.reasons {
-        add(true, reason);
-    }
-    let mut items = page.docs.iter().chain(&page.code);
-    let is_cut = items.any(|item| item.truncated);
-    add(
-        page.end == Some(PageEnd::Budget),
-        Degradation::BudgetExceeded,
-    );
-    add(is_cut, Degradation::Truncated);
-    add(page.end == Some(PageEnd::Time), Degradation::Timeout);
-    add(skipped.count > 0, Degradation::SkippedUnreadable);
+    let reasons = reasons(plan.reasons, &page, skipped.count > 0);
     let is_empty = page.docs.is_empty() && page.code.is_empty();
     // Named again without text still counts as an item: an empty page means that there was none.
     let status = match (is_empty, blocked.is_empty()) {
@@ -73,13 +55,9 @@ pub fn answer(plan: Plan, page: Page, frame: AnswerFrame) -> ExploreAnswer {
         (true, true) => ExploreStatus::NoResults,
         (true, false) => ExploreStatus::Blocked,
     };
-    // The first that applies is the nearest way out.
     let hint = match status {
-        ExploreStatus::NoResults if tour.is_short => Some(TOO_SHORT),
-        ExploreStatus::NoResults if page.end == Some(PageEnd::Budget) => Some(NO_ROOM),
-        ExploreStatus::NoResults if frame.next.items_cursor.is_some() => Some(NOTHING_YET),
-        ExploreStatus::NoResults if frame.is_first => Some(NOTHING),
-        ExploreStatus::NoResults | ExploreStatus::Ok | ExploreStatus::Blocked => None,
+        ExploreStatus::NoResults => way_out(tour.is_short, &page, &frame),
+        ExploreStatus::Ok | ExploreStatus::Blocked => None,
     };
     ExploreAnswer {
         root: frame.root,
@@ -104,6 +82,43 @@ pub fn answer(plan: Plan, page: Page, frame: AnswerFrame) -> ExploreAnswer {
         },
         hint: hint.map(str::to_owned),
     }
+}
+
+/// Returns why the answer is less than was asked for, each reason once: the time may have ended the
+/// scan, the choice and the page.
+fn reasons(plan_reasons: Vec<Degradation>, page: &Page, has_skipped: bool) -> Vec<Degradation> {
+    let mut reasons = Vec::new();
+    let mut add = |applies: bool, reason| {
+        if applies && !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    };
+    for reason in plan_reasons {
+        add(true, reason);
+    }
+    let mut items = page.docs.iter().chain(&page.code);
+    let is_cut = items.any(|item| item.truncated);
+    let is_full = page.end == Some(PageStop::Budget);
+    add(is_full, Degradation::BudgetExceeded);
+    add(is_cut, Degradation::Truncated);
+    add(page.end == Some(PageStop::Time), Degradation::Timeout);
+    add(has_skipped, Degradation::SkippedUnreadable);
+    reasons
+}
+
+/// Returns what to do where there are no results: the nearest way out that there is.
+fn way_out(is_short: bool, page: &Page, frame: &AnswerFrame) -> Option<&'static str> {
+    if is_short {
+        return Some(TOO_SHORT);
+    }
+    if page.end == Some(PageStop::Budget) {
+        return Some(NO_ROOM);
+    }
+    if frame.next.items_cursor.is_some() {
+        return Some(NOTHING_YET);
+    }
+    // A later page without items is the end of a list that had some.
+    frame.is_first.then_some(NOTHING)
 }
 
 const NOTHING: &str = "Nothing holds any of these words; try others, or see what there is by \

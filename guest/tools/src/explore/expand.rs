@@ -9,7 +9,7 @@ use crate::explore::deadline::Deadline;
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::request::{DirectoryItems, Subject};
 use crate::explore::scope::ScopeRules;
-use crate::explore::tour::{FileVisitor, Scan, Tour, TourArguments, tour};
+use crate::explore::tour::{FileVisitor, RangeScan, Tour, TourArguments, tour};
 use crate::limits::{EXPLORE_DEPTH, EXPLORE_PREFERRED_SHARE};
 use docent_corpus::store::Store;
 use docent_corpus::walk::Walk;
@@ -62,7 +62,7 @@ pub fn expand<D: Disk>(
     store: &mut Store,
     subject: &Subject,
     items: DirectoryItems,
-    scan: &Scan,
+    scan: &RangeScan,
     deadline: &Deadline,
 ) -> Result<Expansion, Error> {
     let arguments = TourArguments {

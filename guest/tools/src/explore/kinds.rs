@@ -86,7 +86,7 @@ impl FileKinds {
 
     /// Returns what of a file's text is searched: of code without comments where these are left
     /// out. Line numbers stay the same.
-    pub fn searched<'a>(self, kind: FileKind, text: &'a str) -> Cow<'a, str> {
+    pub fn searchable<'a>(self, kind: FileKind, text: &'a str) -> Cow<'a, str> {
         match kind {
             FileKind::Code(language) if !self.comments => {
                 Cow::Owned(without_comments(language, text))

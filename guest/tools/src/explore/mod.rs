@@ -94,20 +94,13 @@ pub fn explore<D: Disk>(
         resume.restart();
     }
 
-    let context = RenderContext {
-        root: request.root,
-        shape: &request.shape,
-        limits: &request.limits,
-        search: question.as_ref().map(|question| SearchContext {
-            query: query.unwrap_or_default(),
-            question,
-            collection: &plan.collection,
-        }),
-        share: resume.share().unwrap_or_else(|| share(&request, &plan)),
-        kinds: request.subject.kinds,
-        allows_binary: request.allows_binary,
-        deadline: &deadline,
-    };
+    let share = resume.share().unwrap_or_else(|| share(&request, &plan));
+    let search = question.as_ref().map(|question| SearchContext {
+        query: query.unwrap_or_default(),
+        question,
+        collection: &plan.collection,
+    });
+    let context = RenderContext::new(&request, search, share, &deadline);
     let mut items = CorpusItems {
         corpus,
         context: &context,

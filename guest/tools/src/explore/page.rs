@@ -55,7 +55,7 @@ pub enum Outcome {
 
 /// Why a page ends before its last item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PageEnd {
+pub enum PageStop {
     /// The next item has no room.
     Budget,
     /// The time is over.
@@ -78,7 +78,7 @@ pub struct Page {
     /// Where the rest of cut items begins.
     pub rest: Option<CutItem>,
     /// What ended it before its last item; none where nothing did.
-    pub end: Option<PageEnd>,
+    pub end: Option<PageStop>,
 }
 
 impl Page {
@@ -104,7 +104,7 @@ impl Page {
         while let Some((candidate, group)) = page.next_candidate(candidates, limits, turn) {
             // The first one comes in any case, so that every call gets on.
             if number > 0 && source.is_over() {
-                page.end = Some(PageEnd::Time);
+                page.end = Some(PageStop::Time);
                 break;
             }
             match source.render(candidate)? {
@@ -116,7 +116,7 @@ impl Page {
                     let piece = rendered.text.piece(0, chars);
                     // It would come cut shorter than the others; the next page has room for it.
                     if piece.chars > limits.chars - page.chars {
-                        page.end = Some(PageEnd::Budget);
+                        page.end = Some(PageStop::Budget);
                         break;
                     }
                     if piece.end < rendered.text.len() {
@@ -188,7 +188,7 @@ impl Page {
             let is_first = number == cut.item;
             let offset = if is_first { cut.offset } else { 0 };
             if !is_first && source.is_over() {
-                page.end = Some(PageEnd::Time);
+                page.end = Some(PageStop::Time);
                 page.rest = rest_from(number, offset);
                 break;
             }
@@ -207,7 +207,7 @@ impl Page {
             }
             let offset = page.add_rest(&rendered, offset, limits, group);
             if offset < rendered.text.len() {
-                page.end = Some(PageEnd::Budget);
+                page.end = Some(PageStop::Budget);
                 page.rest = rest_from(number, offset as u64);
                 break;
             }
@@ -413,11 +413,11 @@ mod tests {
     #[test]
     fn budget_and_time_end_it() {
         let page = filled(100, 100, texts(40, ItemForm::Preview, 9));
-        assert_eq!((page.chars, page.end), (80, Some(PageEnd::Budget)));
+        assert_eq!((page.chars, page.end), (80, Some(PageStop::Budget)));
         assert_eq!(page.to, ItemPosition { docs: 1, code: 1 });
         // The first comes even without time.
         let page = filled(100, 100, texts(10, ItemForm::Preview, 0));
-        assert_eq!((page.chars, page.end), (10, Some(PageEnd::Time)));
+        assert_eq!((page.chars, page.end), (10, Some(PageStop::Time)));
     }
 
     #[test]
@@ -437,14 +437,14 @@ mod tests {
         let rest = Page::go_on(&candidates(), &cut(0, 100), &limits(500), &mut source);
         let rest = rest.unwrap_or_default();
         // Three items have 150 characters left each, the fourth the room that there is.
-        assert_eq!((rest.chars, rest.end), (500, Some(PageEnd::Budget)));
+        assert_eq!((rest.chars, rest.end), (500, Some(PageStop::Budget)));
         assert_eq!(rest.rest, Some(cut(3, 150)));
     }
 
     #[test]
     fn a_whole_file_is_not_cut() {
         let page = filled(300, 100, texts(250, ItemForm::WholeFile, 9));
-        assert_eq!((page.chars, page.end), (250, Some(PageEnd::Budget)));
+        assert_eq!((page.chars, page.end), (250, Some(PageStop::Budget)));
         assert_eq!((page.docs[0].truncated, page.rest), (false, None));
     }
 }

@@ -16,7 +16,7 @@ use crate::explore::request::{Request, Shape, invalid};
 use crate::explore::scope::ScopeRules;
 use crate::explore::search::{CandidateSource, survey};
 use crate::explore::sources::SourcesDigest;
-use crate::explore::tour::{Scan, Tour};
+use crate::explore::tour::{RangeScan, Tour};
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_rank::bm25::Collection;
@@ -56,7 +56,7 @@ impl Plan {
         packs: &mut PackCache,
         request: &Request,
         question: &Question,
-        scan: &Scan,
+        scan: &RangeScan,
         deadline: &Deadline,
     ) -> Result<Self, Error> {
         let subject = &request.subject;
@@ -112,7 +112,7 @@ impl Plan {
         corpus: &mut Corpus<D>,
         settings: &Settings,
         request: &Request,
-        scan: &Scan,
+        scan: &RangeScan,
         deadline: &Deadline,
     ) -> Result<Self, Error> {
         let subject = &request.subject;

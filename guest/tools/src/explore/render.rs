@@ -13,7 +13,7 @@ use crate::explore::directory::directory;
 use crate::explore::document;
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::page::{ItemForm, ItemSource, Outcome, RenderedItem};
-use crate::explore::request::{CallLimits, SectionAddress, Shape, Subsections};
+use crate::explore::request::{CallLimits, Request, SectionAddress, Shape, Subsections};
 use crate::explore::scope::blocked;
 use crate::explore::text::{ItemText, all_lines};
 use docent_corpus::corpus::Corpus;
@@ -50,6 +50,27 @@ pub struct RenderContext<'a> {
     pub allows_binary: bool,
     /// When to end.
     pub deadline: &'a Deadline,
+}
+
+impl<'a> RenderContext<'a> {
+    /// Returns what the items of a request are made by.
+    pub fn new(
+        request: &'a Request,
+        search: Option<SearchContext<'a>>,
+        share: usize,
+        deadline: &'a Deadline,
+    ) -> Self {
+        Self {
+            root: request.root,
+            shape: &request.shape,
+            limits: &request.limits,
+            search,
+            share,
+            kinds: request.subject.kinds,
+            allows_binary: request.allows_binary,
+            deadline,
+        }
+    }
 }
 
 /// What is looked for, and among which documents.

@@ -11,12 +11,12 @@ use crate::explore::page::{ItemSource, Page};
 use crate::explore::plan::Plan;
 use crate::explore::render::RenderContext;
 use crate::explore::request::Request;
-use crate::explore::tour::{Scan, ScanPass};
+use crate::explore::tour::{RangeScan, ScanPass};
 
 /// Where a call goes on, or that it begins.
 pub struct Resume {
     /// The files that it looks at.
-    pub scan: Scan,
+    pub scan: RangeScan,
     items: Option<DecodedCursor<ItemPosition>>,
     content: Option<DecodedCursor<CutItem>>,
     /// What cursors for items are bound to: the subject, whatever is shown of each.
@@ -61,14 +61,14 @@ impl Resume {
             .map(|content| (&content.range, content.sources));
         let items_range = items.as_ref().map(|items| (&items.range, items.sources));
         let scan = match content_range.or(items_range) {
-            Some((range, sources)) => Scan {
+            Some((range, sources)) => RangeScan {
                 range: range.clone(),
                 pass: match sources {
                     Some(_) => ScanPass::Repeat,
                     None => ScanPass::First,
                 },
             },
-            None => Scan::default(),
+            None => RangeScan::default(),
         };
         Ok(Self {
             scan,

@@ -10,7 +10,7 @@ use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::pack_cache::PackCache;
 use crate::explore::request::Subject;
 use crate::explore::scope::ScopeRules;
-use crate::explore::tour::{FileVisitor, Scan, Tour, TourArguments, tour};
+use crate::explore::tour::{FileVisitor, RangeScan, Tour, TourArguments, tour};
 use crate::identifier_matches::IdentifierMatches;
 use crate::limits::IDENTIFIER_DOCUMENTS;
 use docent_corpus::store::Store;
@@ -157,7 +157,7 @@ pub fn survey<D: Disk>(
     store: &mut Store,
     subject: &Subject,
     query: &Query,
-    scan: &Scan,
+    scan: &RangeScan,
     deadline: &Deadline,
 ) -> Result<Survey, Error> {
     let arguments = TourArguments {

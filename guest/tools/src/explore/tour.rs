@@ -52,7 +52,7 @@ pub trait FileVisitor {
 
 /// The range of files that a call looks at, and whether an earlier one has done so.
 #[derive(Clone, Debug, Default)]
-pub struct Scan {
+pub struct RangeScan {
     /// The range.
     pub range: ScanRange,
     /// Which look at it this is.
@@ -80,7 +80,7 @@ pub struct TourArguments<'a, D> {
     /// Levels of a directory that is named itself.
     pub depth: usize,
     /// What of the files is looked at.
-    pub scan: &'a Scan,
+    pub scan: &'a RangeScan,
     /// When to end.
     pub deadline: &'a Deadline,
 }
@@ -212,14 +212,15 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
         leg: &Leg<'_>,
     ) -> Result<(), Error> {
         let start_path = start.path.clone();
+        let depth = match glob {
+            // A glob says itself how deep it goes.
+            Some(_) => usize::MAX,
+            None => self.arguments.depth,
+        };
         let reach = Reach {
             is_document: self.arguments.is_document,
             exclude: self.arguments.rules.exclude,
-            // A glob says itself how deep it goes.
-            depth: match glob {
-                Some(_) => usize::MAX,
-                None => self.arguments.depth,
-            },
+            depth,
             after: Some(leg.after).filter(|after| !after.is_empty()),
         };
         let walk = Walk::begin(store, start, reach);

@@ -23,7 +23,7 @@ use crate::find_files::start::{StartDirectory, is_ignored};
 use crate::find_files::visit_range::VisitRange;
 use crate::limits::FIND_CLOCK_ENTRIES;
 use docent_corpus::limits::WALK_DEPTH;
-use docent_tree::disk::{Directory, Disk, Failure, Kind, Stamp};
+use docent_tree::disk::{Disk, Failure, Kind, Stamp};
 use docent_tree::door::{Denied, Extent, Stamps, Visible};
 use docent_tree::glob::{Glob, Reached};
 use docent_tree::ignore::rules::{Chain, IGNORE_FILES, Rules};

@@ -2,12 +2,9 @@
 //! which ones a host offers the guest does not know, so no hint names another tool than the one
 //! that was called.
 
-use std::path::Path;
-
+use docent_conformance::typed::{call, docent};
+use docent_conformance::{Case, case_files, memory};
 use serde_json::{Map, Value, json};
-
-use crate::typed::{call, docent};
-use crate::{case, memory};
 
 const TOOLS: [&str; 11] = [
     "explore",
@@ -55,13 +52,11 @@ fn hints_name_no_other_tool() {
             }
         });
     };
-    let cases =
-        case::load(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/cases"));
-    for (file, case) in &cases {
+    for case in case_files().iter().flat_map(|file| &file.cases) {
         let mut docent = docent(memory::disk(case), case, "0");
-        case.run(|tool, args| {
+        case.outcomes(|tool, args| {
             let outcome = call(&mut docent, tool, args);
-            look(&format!("{file}: {}", case.name), tool, &outcome);
+            look(&case.name, tool, &outcome);
             outcome
         });
     }
@@ -148,7 +143,7 @@ fn takes(tool: &str, argument: &str) -> bool {
 }
 
 /// Returns a tree for wrong requests.
-fn wrong_case() -> case::Case {
+fn wrong_case() -> Case {
     let entry = |path: &str, text: &str| json!({"path": path, "text": text});
     let case = json!({
         "name": "wrong",

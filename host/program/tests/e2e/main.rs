@@ -4,6 +4,7 @@ mod ask;
 mod cli;
 mod explore;
 mod foreign;
+mod hints;
 mod limits;
 mod program;
 mod protocol;

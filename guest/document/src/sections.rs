@@ -284,7 +284,7 @@ mod tests {
             ), 0..40),
         ) {
             let text = pieces.concat();
-            let mut end = if format::is_markdown(name) { front_matter::length(&text) } else { 0 };
+            let mut end = if crate::format::is_markdown(name) { front_matter::length(&text) } else { 0 };
             for section in sections(name, &text) {
                 prop_assert_eq!(section.span.start, end);
                 prop_assert!(section.span.end > end);

@@ -153,7 +153,7 @@ fn exit_codes_tell_found_nothing_and_error_apart() {
     assert!(errors.contains("docent search QUERY ."), "{errors}");
     let (code, _, errors) = ran(directory.path(), &["search", " ", "docs"]);
     assert_eq!(code, 2);
-    assert!(errors.contains("invalid-request"), "{errors}");
+    assert!(errors.contains("invalid-query"), "{errors}");
     assert_eq!(ran(directory.path(), &["search"]).0, 2);
     assert_eq!(ran(directory.path(), &["no-such-command"]).0, 2);
 }

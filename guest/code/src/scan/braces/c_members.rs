@@ -250,22 +250,21 @@ impl BraceReader<'_> {
         let code = self.code;
         let next = extent.next_token;
         let has_body = extent.body.is_some();
-        match code.language {
-            Language::CSharp if has_body || code.word(name) == "this" => {
-                // `int A { get; } = 1;`
-                if code.is(next, b'=') {
-                    let value = self.extent(next, code.end_token());
-                    return Some((value.next_token, value.end_offset));
-                }
-            }
+        let is_property =
+            code.language == Language::CSharp && (has_body || code.word(name) == "this");
+        let is_initialized =
+            code.language == Language::Cpp && has_body && declarator.word_count >= 2;
+        if is_property && code.is(next, b'=') {
+            // `int A { get; } = 1;`
+            let value = self.extent(next, code.end_token());
+            return Some((value.next_token, value.end_offset));
+        }
+        if is_initialized && code.is(next, b';') {
             // `int x{1};`
-            Language::Cpp if has_body && declarator.word_count >= 2 => {
-                if code.is(next, b';') {
-                    return Some((next + 1, extent.end_offset));
-                }
-            }
-            _ if has_body => return None,
-            _ => {}
+            return Some((next + 1, extent.end_offset));
+        }
+        if has_body && !is_property && !is_initialized {
+            return None;
         }
         Some((next, extent.end_offset))
     }

@@ -1,4 +1,9 @@
 //! Prints the skeleton of a file: `cargo run -p docent-code --example skeleton -- PATH [full]`.
+#![expect(
+    clippy::disallowed_macros,
+    clippy::disallowed_methods,
+    reason = "it reads a file and prints what it defines"
+)]
 
 use std::error::Error;
 

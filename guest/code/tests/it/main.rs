@@ -4,6 +4,7 @@
 //! - `scanned`, `parsed`: snippets, each with what it is that has to be told apart;
 //! - `laws`: what holds for every text;
 //! - `complete`: that none of these is forgotten, and that the crate stays at the bottom.
+#![expect(clippy::disallowed_methods, reason = "the cases are files")]
 
 mod cases;
 mod complete;

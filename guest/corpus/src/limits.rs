@@ -22,7 +22,7 @@ pub const FOREIGN_PER_CALL: u32 = 500;
 /// Levels of directories below a root that are walked: each level holds a descriptor.
 pub const WALK_DEPTH: usize = 256;
 
-/// Bytes of a path as JSON in a cursor, so that every cursor stays within [`CURSOR_CHARS`]. The
+/// Bytes of a path as JSON in a cursor, so that every cursor stays within what tools take. The
 /// walk goes no deeper than it can come back to.
 pub const CURSOR_PATH_BYTES: usize = 2_800;
 

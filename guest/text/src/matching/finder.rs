@@ -8,7 +8,7 @@
 //! 2. One look over the text tells whether it may spell a segment with several characters, as `e`
 //!    and U+0301: nearly no text holds a character that such a spelling needs.
 //! 3. If not, a hit can only be where two or three rare bytes of the query stand at their
-//!    distances, which is looked for 128 positions at a time ([`Anchor`]). Else it can be wherever
+//!    distances, which is looked for 128 positions at a time (`Anchor`). Else it can be wherever
 //!    the first byte of one of its spellings stands.
 //! 4. There the query is compared: byte by byte if it is ASCII and so is the text, else segment by
 //!    segment, or where a text may spell them otherwise by canonical decomposition.

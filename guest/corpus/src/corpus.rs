@@ -3,7 +3,7 @@
 use docent_api::types::Error;
 use docent_tree::disk::Disk;
 use docent_tree::ignore::rules::Rules;
-use docent_tree::locate::{self, ChosenRoot, Located, Wanted};
+use docent_tree::locate::{self, ChosenRoot, File, LocateError, Located, TargetKind};
 use docent_tree::path::RelPath;
 
 use crate::store::Store;
@@ -31,7 +31,7 @@ impl<D: Disk> Corpus<D> {
         locate::choose_root(&self.disk, self.default_root.as_deref(), requested)
     }
 
-    /// Opens what `path` leads to in root `root`.
+    /// Opens what `path` leads to in root `root`, under the rules of the configuration.
     ///
     /// # Errors
     /// Those of [`locate::locate`].
@@ -39,8 +39,20 @@ impl<D: Disk> Corpus<D> {
         &self,
         root: usize,
         path: &RelPath,
-        wanted: Wanted,
-    ) -> Result<Located<D::Directory>, Error> {
-        locate::locate(&self.disk, &self.exclude, root, path, wanted)
+        target: TargetKind,
+    ) -> Result<Located<D::Directory>, LocateError> {
+        locate::locate(&self.disk, &self.exclude, root, path, target)
+    }
+
+    /// Opens the sensitive file that `path` leads to in a root whose grant consents to that.
+    ///
+    /// # Errors
+    /// Those of [`locate::locate_sensitive`].
+    pub fn locate_sensitive(
+        &self,
+        root: usize,
+        path: &RelPath,
+    ) -> Result<File<D::Directory>, LocateError> {
+        locate::locate_sensitive(&self.disk, root, path)
     }
 }

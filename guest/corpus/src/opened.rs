@@ -11,7 +11,7 @@ use docent_tree::disk::Failure;
 use docent_tree::door::{Content, Denied, Extent, Stamps};
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
-use docent_tree::locate::{File, Located, Wanted};
+use docent_tree::locate::{File, Located, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::{not_found, sensitive};
 
@@ -31,7 +31,7 @@ impl<D: Disk> Corpus<D> {
     /// # Errors
     /// Those of [`Corpus::locate`], and what keeps the document from being read.
     pub fn open(&mut self, root: usize, path: &RelPath) -> Result<Opened, Error> {
-        let located = self.locate(root, path, Wanted::File)?;
+        let located = self.locate(root, path, TargetKind::File)?;
         let Located::File(File { path, parent, name }) = located else {
             return Err(not_found(path));
         };

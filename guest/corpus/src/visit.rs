@@ -14,9 +14,9 @@ use docent_rank::term_counts::TermCounts;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::door::{Denied, Extent, Stamps};
 use docent_tree::limits::DOCUMENT_BYTES;
-use docent_tree::locate::{Located, Wanted};
+use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
-use docent_tree::refusal::not_found;
+use docent_tree::refusal::unavailable;
 use docent_tree::skips::{Skips, reason};
 
 /// Who goes through documents.
@@ -46,7 +46,7 @@ impl<D: Disk> Corpus<D> {
         path: &RelPath,
         visitor: &mut impl Visit,
     ) -> Result<Skips, Error> {
-        let start = match self.locate(root, path, Wanted::Any)? {
+        let start = match self.locate(root, path, TargetKind::Any)? {
             Located::Directory(start) => start,
             Located::File(file) => {
                 let shown = file.path.as_str();
@@ -77,7 +77,8 @@ impl<D: Disk> Corpus<D> {
             depth: usize::MAX,
             after: None,
         };
-        let mut walk = Walk::begin(&mut self.store, start, reach).map_err(|_| not_found(path))?;
+        let mut walk = Walk::begin(&mut self.store, start, reach)
+            .map_err(|failure| unavailable(path, failure))?;
         while let Some(found) = walk.advance() {
             if found == Found::Directory {
                 continue;

@@ -315,12 +315,7 @@ impl<'a, T: Directory> Walk<'a, T> {
                 Err(Denied::Sensitive) => is_complete = false,
             }
         }
-        let base = if self.path.is_empty() {
-            0
-        } else {
-            self.path.len() + 1
-        };
-        let chain = Rc::new(Chain::new(parent, rules, base));
+        let chain = Rc::new(Chain::new(parent, rules, &self.path));
         if let Some(id) = id
             && is_complete
         {

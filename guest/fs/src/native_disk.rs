@@ -9,6 +9,7 @@ use cap_std::fs::{Dir, File, FileType, Metadata, OpenOptions};
 use cap_std::time::SystemTime;
 use docent_tree::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
+    Surroundings,
 };
 use docent_tree::extractor::{Extractor, Unconfined};
 
@@ -78,7 +79,9 @@ impl Disk for NativeDisk {
         let dir = dir.try_clone().map_err(|error| failure(&error))?;
         Ok(NativeDirectory(dir, self.stamps))
     }
+}
 
+impl Surroundings for NativeDisk {
     fn extractor(&self) -> Rc<dyn Extractor> {
         Rc::new(Unconfined)
     }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use docent_api::extract::{self, Format, Limits};
 use docent_tree::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
+    Surroundings,
 };
 use docent_tree::extractor::Extractor;
 use wasi::clocks::wall_clock::Datetime;
@@ -81,7 +82,9 @@ impl Disk for WasiDisk {
         let (_, descriptor) = self.roots.get(index).ok_or(Failure::NotFound)?;
         open_directory(descriptor, ".", self.stamps)
     }
+}
 
+impl Surroundings for WasiDisk {
     fn extractor(&self) -> Rc<dyn Extractor> {
         Rc::new(Imported)
     }

@@ -13,6 +13,7 @@ use docent_api::find::FindFilesOptions;
 use docent_tools::{Docent, Settings};
 use docent_tree::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
+    Surroundings,
 };
 use docent_tree::extractor::{Extractor, Unconfined};
 
@@ -43,7 +44,9 @@ impl<'a> Disk for &'a Flat {
     fn open_root(&self, _index: usize) -> Result<Level<'a>, Failure> {
         Ok(Level(self, &self.outer))
     }
+}
 
+impl Surroundings for &Flat {
     fn extractor(&self) -> Rc<dyn Extractor> {
         Rc::new(Unconfined)
     }

@@ -32,9 +32,9 @@ use docent_tree::door::{Denied, Extent, Stamps};
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::Start;
-use docent_tree::locate::{File, Located, Wanted};
+use docent_tree::locate::{File, Located, TargetKind};
 use docent_tree::path::RelPath;
-use docent_tree::refusal::not_found;
+use docent_tree::refusal::unavailable;
 use docent_tree::skips::{Skips, reason};
 
 /// A request in valid form.
@@ -77,7 +77,7 @@ pub fn search_documents<D: Disk>(
         None => None,
     };
     corpus.store.begin_call();
-    let located = corpus.locate(root.index, &path, Wanted::Any)?;
+    let located = corpus.locate(root.index, &path, TargetKind::Any)?;
     // A file that is named is searched whatever its extension: the caller knows what it is.
     let (mut page, skips) = match located {
         Located::Directory(start) => {
@@ -87,7 +87,8 @@ pub fn search_documents<D: Disk>(
                 depth: usize::MAX,
                 after: after.as_deref(),
             };
-            search_tree(&mut corpus.store, start, reach, &request).map_err(|_| not_found(&path))?
+            search_tree(&mut corpus.store, start, reach, &request)
+                .map_err(|failure| unavailable(&path, failure))?
         }
         Located::File(file) => search_file(&mut corpus.store, &file, &request),
     };

@@ -17,7 +17,7 @@ use docent_rank::statistics::Statistics;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::disk::Disk;
-use docent_tree::locate::Wanted;
+use docent_tree::locate::TargetKind;
 use docent_tree::path::RelPath;
 
 /// Tells what a document is about; see `wit/world.wit`.
@@ -91,7 +91,7 @@ fn follow<D: Disk>(
         {
             continue;
         }
-        match corpus.locate(root, &target, Wanted::Any) {
+        match corpus.locate(root, &target, TargetKind::Any) {
             Ok(_) => push_new(&mut links, &target.to_string()),
             Err(_) => push_new(&mut broken, destination),
         }

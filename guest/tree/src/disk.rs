@@ -1,4 +1,4 @@
-//! The one door through which the core sees files.
+//! The machine's files, as traits; which of them may be opened [`crate::door`] decides.
 //!
 //! `docent-fs` implements it over WASI descriptors (and natively for comparison), `memory`
 //! in memory for tests. A directory is an open handle and every name given to it is a single
@@ -113,22 +113,29 @@ pub struct Stat {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Stamp(pub u128);
 
-/// Why a file or directory could not be used. The core turns it into a skip reason or an error.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why a file or directory could not be used. It becomes a skip reason or the cause of an error.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
     /// It is not there (any more), or may not be seen.
+    #[error("it is not there")]
     NotFound,
     /// The operating system refuses access.
+    #[error("the operating system refuses access")]
     Permission,
     /// A symbolic link stands there.
+    #[error("it is a symbolic link")]
     Symlink,
     /// It is neither a regular file nor a directory, or not the one of them that was asked for.
+    #[error("it is of another kind than was asked for")]
     WrongKind,
     /// Another file system is mounted there.
+    #[error("another file system is mounted there")]
     MountPoint,
     /// The content is larger than was asked for.
+    #[error("it is larger than was asked for")]
     TooLarge,
     /// Reading failed.
+    #[error("reading failed")]
     Io,
 }
 
@@ -232,9 +239,21 @@ pub struct Root {
     pub writable: bool,
 }
 
-/// The granted directories, who reads what is not text, a clock for statistics, and the time of day
-/// for what is over after a while.
-pub trait Disk {
+/// What is around the files: who reads what is not text, a clock for statistics, and the time of
+/// day for what is over after a while.
+pub trait Surroundings {
+    /// Returns who reads documents that are not text.
+    fn extractor(&self) -> Rc<dyn Extractor>;
+
+    /// Milliseconds from an arbitrary start, never going back.
+    fn monotonic_ms(&self) -> u64;
+
+    /// Milliseconds since 1970, negative before.
+    fn unix_ms(&self) -> i64;
+}
+
+/// The granted directories.
+pub trait Disk: Surroundings {
     /// What [`Disk::open_root`] gives.
     type Directory: Directory;
 
@@ -246,13 +265,4 @@ pub trait Disk {
     /// # Errors
     /// [`Failure::NotFound`] when it is gone.
     fn open_root(&self, index: usize) -> Result<Self::Directory, Failure>;
-
-    /// Returns who reads documents that are not text.
-    fn extractor(&self) -> Rc<dyn Extractor>;
-
-    /// Milliseconds from an arbitrary start, never going back.
-    fn monotonic_ms(&self) -> u64;
-
-    /// Milliseconds since 1970, negative before.
-    fn unix_ms(&self) -> i64;
 }

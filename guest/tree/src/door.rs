@@ -1,5 +1,15 @@
 //! The one way to content: directories and files below a root, opened only after their names have
 //! passed [`crate::sensitive`]. What is only looked at, by name, time and size, needs no such name.
+//!
+//! Each right is a type that proves it, and the only thing with the methods that need it: who has a
+//! [`Vetted`] may read what is in it, who has a [`Visible`] may see names, times and sizes. Writing
+//! has its room beside them, a third proof in a file of its own: `Writable`, made from a [`Vetted`]
+//! of a root that was granted for writing, and alone in creating, replacing or removing anything.
+//! The order of steps that makes a write whole or nothing, also when the power goes, can be seen to
+//! hold only if no other code takes any of them. A disk that is never written to has no such
+//! methods at all.
+
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::disk::{Directory, Disk, Entries, Failure, Kind, Metadata, OpenFile as _, Stamp, Stat};
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
@@ -7,7 +17,11 @@ use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 /// A directory none of whose ancestors, nor itself, is sensitive, unless the person who granted the
 /// root consents to that. Nothing else in this crate opens anything.
 #[derive(Debug)]
-pub struct Vetted<T>(T, Consent);
+pub struct Vetted<T> {
+    directory: T,
+    /// Of the root that it lies in; it goes down with each directory that is opened.
+    consent: Consent,
+}
 
 /// Whether the person who granted a root, and the caller, want sensitive files in it opened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,23 +81,30 @@ impl<T: Directory> Vetted<T> {
         index: usize,
         consent: Consent,
     ) -> Result<Self, Failure> {
-        disk.open_root(index).map(|root| Self(root, consent))
+        let directory = disk.open_root(index)?;
+        Ok(Self { directory, consent })
     }
 
     /// Opens a directory in this one.
     pub fn directory(&self, name: &str) -> Result<Self, Denied> {
-        if self.1 == Consent::Withheld && is_sensitive_directory(name) {
+        // Before the disk is asked: whether such a directory is there is not told either.
+        if self.consent == Consent::Withheld && is_sensitive_directory(name) {
             return Err(Denied::Sensitive);
         }
-        Ok(Self(self.0.open_directory(name)?, self.1))
+        Ok(Self {
+            directory: self.directory.open_directory(name)?,
+            consent: self.consent,
+        })
     }
 
     /// Reads a file in this directory.
     pub fn read(&self, name: &str, extent: Extent, stamps: Stamps) -> Result<Content, Denied> {
-        if self.1 == Consent::Withheld && is_sensitive_file(name) {
+        if self.consent == Consent::Withheld && is_sensitive_file(name) {
             return Err(Denied::Sensitive);
         }
-        let file = self.0.open_file(name)?;
+        let file = self.directory.open_file(name)?;
+        // Taken before the first byte is read: what is read is then at least as new as the stamp,
+        // and a change in between makes the stamp old rather than the text.
         let stamp = match stamps {
             Stamps::Wanted => file.stamp(),
             Stamps::Unwanted => None,
@@ -97,27 +118,32 @@ impl<T: Directory> Vetted<T> {
 
     /// Returns the entries; their names have passed no check.
     pub fn entries(&self) -> Result<Entries, Failure> {
-        self.0.entries()
+        self.directory.entries()
+    }
+
+    /// Returns the name under which this directory holds `segment`; see [`Visible::real_name`].
+    pub fn real_name(&self, segment: &str) -> Option<String> {
+        real_name(&self.directory, segment)
     }
 
     /// Returns the metadata of an entry.
     pub fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
-        self.0.metadata(name)
+        self.directory.metadata(name)
     }
 
     /// Returns this directory's stamp.
     pub fn stamp(&self) -> Option<Stamp> {
-        self.0.stamp()
+        self.directory.stamp()
     }
 
     /// Returns the stamp of an entry.
     pub fn stamp_of(&self, name: &str) -> Option<Stamp> {
-        self.0.stamp_of(name)
+        self.directory.stamp_of(name)
     }
 
     /// Returns the sum of the present stamps of the entries whose stamp was given out.
     pub fn sum_of_stamps(&self) -> Option<Stamp> {
-        self.0.sum_of_stamps()
+        self.directory.sum_of_stamps()
     }
 }
 
@@ -137,12 +163,15 @@ pub struct Sealed<T>(T);
 impl<T: Directory> Visible<T> {
     /// Opens a directory in this one.
     pub fn directory(&self, name: &str) -> Result<Self, Failure> {
-        let opened = self.inner().open_directory(name)?;
+        let directory = self.inner().open_directory(name)?;
         Ok(match self {
-            Self::Vetted(Vetted(_, consent)) if !is_sensitive_directory(name) => {
-                Self::Vetted(Vetted(opened, *consent))
+            // Whatever the consent: this way leads to names and times, for which nobody gives it.
+            Self::Vetted(Vetted { consent, .. }) if !is_sensitive_directory(name) => {
+                let consent = *consent;
+                Self::Vetted(Vetted { directory, consent })
             }
-            _ => Self::Sealed(Sealed(opened)),
+            // Once sealed, always sealed: `.ssh/notes` is as sensitive as `.ssh`.
+            _ => Self::Sealed(Sealed(directory)),
         })
     }
 
@@ -159,6 +188,13 @@ impl<T: Directory> Visible<T> {
         self.inner().visit(see)
     }
 
+    /// Returns the name under which this directory holds `segment`: itself, or another normal form
+    /// of the same name, as a name typed on one system and stored by another may have; none where
+    /// it holds neither.
+    pub fn real_name(&self, segment: &str) -> Option<String> {
+        real_name(self.inner(), segment)
+    }
+
     /// Returns what is known of an entry, or for `.` of the directory, without opening it.
     pub fn stat(&self, name: &str) -> Result<Stat, Failure> {
         self.inner().stat(name)
@@ -171,7 +207,23 @@ impl<T: Directory> Visible<T> {
 
     fn inner(&self) -> &T {
         match self {
-            Self::Vetted(Vetted(directory, _)) | Self::Sealed(Sealed(directory)) => directory,
+            Self::Vetted(Vetted { directory, .. }) | Self::Sealed(Sealed(directory)) => directory,
         }
     }
+}
+
+fn real_name<T: Directory>(directory: &T, segment: &str) -> Option<String> {
+    // Most names are ASCII or stand as they were asked for; only the rest costs a listing.
+    if segment.is_ascii() || directory.stat(segment).err() != Some(Failure::NotFound) {
+        return Some(segment.to_owned());
+    }
+    // `é.md` and `e\u{301}.md` may both be there beside a third form: the smallest, so that it does
+    // not depend on the order of the listing.
+    let mut same: Option<String> = None;
+    let listed = directory.visit(|name, _| {
+        if name.nfc().eq(segment.nfc()) && same.as_deref().is_none_or(|same| name < same) {
+            same = Some(name.to_owned());
+        }
+    });
+    listed.ok().and(same)
 }

@@ -1,16 +1,14 @@
 //! Which paths a glob lets through, name by name, and which directories it can find nothing in.
 
-use docent_api::types::{Error, ErrorCode};
 use globset::GlobBuilder;
 use regex_automata::Anchored;
-use regex_automata::hybrid::LazyStateID;
 use regex_automata::hybrid::dfa::{Cache, DFA};
+use regex_automata::hybrid::{BuildError, LazyStateID};
 use regex_automata::nfa::thompson;
 use regex_automata::util::start;
 use regex_automata::util::syntax;
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::error::refuse;
 use crate::limits::{GLOB_AUTOMATON_BYTES, GLOB_BYTES, GLOB_CACHE_BYTES};
 
 /// A glob over whole paths, as globset understands it with `literal_separator`. Composed and
@@ -25,6 +23,23 @@ pub struct Glob {
     cache: Cache,
 }
 
+/// Why a text is no glob: what is to be said of the text, which may be an argument's or a path's.
+#[derive(Debug, thiserror::Error)]
+pub enum GlobError {
+    /// There is nothing in it.
+    #[error("is empty; expected a pattern such as `**/*.md`")]
+    Empty,
+    /// It has so many bytes.
+    #[error("has {0} bytes; expected at most {most}", most = GLOB_BYTES)]
+    TooLong(usize),
+    /// It is not written as globs are.
+    #[error("cannot be read: {}; expected a pattern such as `**/*.md`", .0.kind())]
+    Syntax(#[source] globset::Error),
+    /// Its automaton would be too large.
+    #[error("is too intricate; expected a simpler pattern")]
+    TooIntricate(#[source] Box<BuildError>),
+}
+
 /// The state that the path of a directory, with `/` behind it, leads to.
 #[derive(Clone, Copy, Debug)]
 pub struct Reached {
@@ -37,31 +52,25 @@ impl Glob {
     /// Returns the glob that a request means by `text`.
     ///
     /// # Errors
-    /// `invalid-request` when it is empty, too long, or no glob.
-    pub fn parse(text: &str) -> Result<Self, Error> {
+    /// When it is empty, too long, too intricate, or no glob.
+    pub fn parse(text: &str) -> Result<Self, GlobError> {
         if text.is_empty() {
-            return Err(invalid(
-                "`glob` is empty; expected a pattern such as `**/*.md`",
-            ));
+            return Err(GlobError::Empty);
         }
         if text.len() > GLOB_BYTES {
-            return Err(invalid(format!(
-                "`glob` has {} bytes; expected at most {GLOB_BYTES}",
-                text.len()
-            )));
+            return Err(GlobError::TooLong(text.len()));
         }
+        // Composed first, as every name is below: in `[é]` written apart, `e` and the accent would
+        // be two members of the class.
         let composed: String = text.nfc().collect();
         let glob = GlobBuilder::new(&composed)
             .literal_separator(true)
             .backslash_escape(true)
             .build()
-            .map_err(|error| {
-                invalid(format!(
-                    "`glob` cannot be read: {}; expected a pattern such as `**/*.md`",
-                    error.kind()
-                ))
-            })?;
+            .map_err(GlobError::Syntax)?;
         let automaton = DFA::builder()
+            // As globset itself does: file names may hold line breaks, and a glob may split what
+            // is one character only in UTF-8.
             .syntax(syntax::Config::new().utf8(false).dot_matches_new_line(true))
             .thompson(
                 thompson::Config::new()
@@ -71,10 +80,11 @@ impl Glob {
             .configure(
                 DFA::config()
                     .cache_capacity(GLOB_CACHE_BYTES)
+                    // A pattern whose few states exceed the cache gets a larger one and works.
                     .skip_cache_capacity_check(true),
             )
             .build(&by_character(glob.regex()))
-            .map_err(|_| invalid("`glob` is too intricate; expected a simpler pattern"))?;
+            .map_err(|error| GlobError::TooIntricate(Box::new(error)))?;
         let cache = automaton.create_cache();
         Ok(Self { automaton, cache })
     }
@@ -131,6 +141,8 @@ impl Glob {
 
     /// Returns the state that `at` stands for, made anew where the automaton has dropped it.
     fn renewed(&mut self, at: &mut Reached, directory: &str) -> Option<LazyStateID> {
+        // A state is an index into the cache. After it was cleared the same index is another state,
+        // or none; it must not be asked before this was looked at.
         if at.drops != self.cache.clear_count() {
             let state = self.behind(directory)?;
             *at = Reached {
@@ -143,6 +155,7 @@ impl Glob {
 
     /// Returns the state behind `text`; none where no match can follow.
     fn feed(&mut self, mut state: LazyStateID, text: &str) -> Option<LazyStateID> {
+        // ASCII is its own composed form, and most names are nothing else.
         if text.is_ascii() {
             for byte in text.bytes() {
                 state = self.step(state, byte)?;
@@ -170,6 +183,7 @@ impl Glob {
     fn reached(&mut self, state: LazyStateID) -> Option<Reached> {
         let drops = self.cache.clear_count();
         let reached = Reached { state, drops };
+        // One byte of each class stands for all: the automaton does not tell them apart.
         let classes = *self.automaton.byte_classes();
         for byte in classes
             .representatives(0..=255)
@@ -191,14 +205,6 @@ fn by_character(expression: &str) -> String {
     expression
         .replace("[^/]", "(?u:[^/])")
         .replace("(?u:[^/])*", "[^/]*")
-}
-
-fn invalid(message: impl Into<String>) -> Error {
-    refuse(
-        ErrorCode::InvalidRequest,
-        message,
-        "Leave glob out for everything; `*` stays within a segment, `**` spans any number of them.",
-    )
 }
 
 #[cfg(test)]
@@ -256,9 +262,21 @@ mod tests {
     #[test]
     fn what_is_no_glob_is_refused() {
         for text in ["", "[", "{a", "a\\", "[z-a]", &"a".repeat(GLOB_BYTES + 1)] {
-            let code = Glob::parse(text).map(|_| ()).map_err(|error| error.code);
-            assert_eq!(code, Err(ErrorCode::InvalidRequest), "{text}");
+            assert!(Glob::parse(text).is_err(), "{text}");
         }
+        let told = |text: &str| {
+            Glob::parse(text)
+                .map(|_| ())
+                .map_err(|error| error.to_string())
+        };
+        let pattern = "expected a pattern such as `**/*.md`";
+        assert_eq!(told(""), Err(format!("is empty; {pattern}")));
+        assert_eq!(
+            told("["),
+            Err(format!(
+                "cannot be read: unclosed character class; missing ']'; {pattern}"
+            ))
+        );
         assert!(Glob::parse(&"a".repeat(GLOB_BYTES)).is_ok());
         assert!(Glob::parse(&"**/*?".repeat(GLOB_BYTES / 5)).is_ok());
     }

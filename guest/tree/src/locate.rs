@@ -3,15 +3,13 @@
 use std::rc::Rc;
 
 use docent_api::types::{Error, ErrorCode};
-use unicode_normalization::UnicodeNormalization as _;
 
 use crate::disk::{Directory, Disk, Failure, Kind, Metadata, Root};
-use crate::door::{Consent, Denied, Extent, Stamps, Vetted};
+use crate::door::{Consent, Denied, Stamps, Vetted};
 use crate::error::refuse;
-use crate::ignore::rules::{Chain, IGNORE_FILES, Rules};
-use crate::limits::IGNORE_BYTES;
-use crate::path::{RelPath, push_segment};
-use crate::refusal::{not_found, sensitive};
+use crate::ignore::files::{IgnoreFiles, UNLISTED};
+use crate::ignore::rules::{Chain, Rules};
+use crate::path::RelPath;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 
 /// A file in its directory.
@@ -47,15 +45,64 @@ pub enum Located<T> {
     File(File<T>),
 }
 
-/// What a tool takes.
+/// What a tool takes a path to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum TargetKind {
     /// A directory.
     Directory,
     /// A file.
     File,
     /// Either.
     Any,
+}
+
+/// Why a path leads to nothing that a tool can use.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LocateError {
+    /// Its name alone is on the list of sensitive ones.
+    #[error("`{0}` is of a sensitive kind; expected a document without secrets")]
+    Sensitive(RelPath),
+    /// It is missing, outside, forbidden, hidden or left out; callers are not told which.
+    #[error("`{path}` is not there; expected a document or directory of this root")]
+    NotFound {
+        /// The path that was asked for.
+        path: RelPath,
+        /// What the disk said; none where it was not asked.
+        #[source]
+        cause: Option<Failure>,
+    },
+    /// The root cannot be opened any more.
+    #[error("the root cannot be opened; expected the directory that was granted")]
+    RootGone(#[source] Failure),
+    /// It leads to a directory.
+    #[error("`{0}` is a directory; expected a document")]
+    NotADocument(RelPath),
+    /// It leads to a document.
+    #[error("`{0}` is a document; expected a directory")]
+    NotADirectory(RelPath),
+}
+
+impl LocateError {
+    /// Returns the error for what hides from callers, whatever the disk would say of it.
+    pub fn nowhere(path: &RelPath) -> Self {
+        let path = path.clone();
+        Self::NotFound { path, cause: None }
+    }
+
+    /// Returns the error for what the disk does not give.
+    pub fn failed(path: &RelPath, failure: Failure) -> Self {
+        Self::NotFound {
+            path: path.clone(),
+            cause: Some(failure),
+        }
+    }
+
+    fn denied(path: &RelPath, denied: Denied) -> Self {
+        match denied {
+            Denied::Sensitive => Self::Sensitive(path.clone()),
+            Denied::Failed(failure) => Self::failed(path, failure),
+        }
+    }
 }
 
 /// A root that a request means.
@@ -123,21 +170,21 @@ fn unknown_root(name: &str, roots: &[Root]) -> Error {
 /// Opens what `path` leads to in root `root`.
 ///
 /// # Errors
-/// `sensitive` by name alone; `document-not-found` for all that is missing, outside, forbidden,
-/// hidden or left out; `invalid-request` when it is the other kind than the one wanted.
+/// [`LocateError::Sensitive`] by name alone; [`LocateError::NotFound`] for all that is missing,
+/// outside, forbidden, hidden or left out; the other two when it is not of the kind of `target`.
 pub fn locate<D: Disk>(
     disk: &D,
     exclude: &Rules,
     root: usize,
     path: &RelPath,
-    wanted: Wanted,
-) -> Result<Located<D::Directory>, Error> {
-    refuse_by_name(path, wanted)?;
-    let directory = Vetted::root(disk, root, Consent::Withheld).map_err(|_| root_gone())?;
-    let located = descend(directory, exclude, root, path, wanted);
+    target: TargetKind,
+) -> Result<Located<D::Directory>, LocateError> {
+    refuse_by_name(path, target)?;
+    let directory = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
+    let located = descend(directory, exclude, root, path, target);
     // Whether a file of a sensitive name is there is not told either.
     if located.is_err() && path.segments().next_back().is_some_and(is_sensitive_file) {
-        return Err(sensitive(path));
+        return Err(LocateError::Sensitive(path.clone()));
     }
     located
 }
@@ -146,13 +193,13 @@ pub fn locate<D: Disk>(
 /// hides such a file, a leading dot or an ignore file, does not count.
 ///
 /// # Errors
-/// `document-not-found` for all that is missing, outside or forbidden.
+/// [`LocateError::NotFound`] for all that is missing, outside or forbidden.
 pub fn locate_sensitive<D: Disk>(
     disk: &D,
     root: usize,
     path: &RelPath,
-) -> Result<File<D::Directory>, Error> {
-    let mut parent = Vetted::root(disk, root, Consent::Given).map_err(|_| root_gone())?;
+) -> Result<File<D::Directory>, LocateError> {
+    let mut parent = Vetted::root(disk, root, Consent::Given).map_err(LocateError::RootGone)?;
     let mut segments = path.segments().peekable();
     while let Some(segment) = segments.next() {
         if segments.peek().is_none() {
@@ -166,66 +213,74 @@ pub fn locate_sensitive<D: Disk>(
                 name: segment.to_owned(),
             });
         }
-        parent = parent.directory(segment).map_err(|_| not_found(path))?;
+        // With the person's consent no name is refused, so a denial is always the disk's.
+        parent = parent
+            .directory(segment)
+            .map_err(|denied| LocateError::denied(path, denied))?;
     }
-    Err(not_found(path))
+    Err(LocateError::nowhere(path))
 }
 
+/// Goes down from the root, one name at a time, and gathers the ignore rules of each directory on
+/// the way: nothing in an ignored directory is served, however it is named.
 fn descend<T: Directory>(
     mut directory: Vetted<T>,
     exclude: &Rules,
     root: usize,
     path: &RelPath,
-    wanted: Wanted,
-) -> Result<Located<T>, Error> {
+    target: TargetKind,
+) -> Result<Located<T>, LocateError> {
     let mut real = RelPath::default();
     let mut chain: Option<Rc<Chain>> = None;
     let mut segments = path.segments().peekable();
     while let Some(segment) = segments.next() {
         chain = own_rules(&directory, chain, real.as_str());
         let is_last = segments.peek().is_none();
-        let name = real_name(&directory, segment).ok_or_else(|| not_found(path))?;
-        let mut below = real.as_str().to_owned();
-        push_segment(&mut below, &name);
+        let name = directory
+            .real_name(segment)
+            .ok_or_else(|| LocateError::nowhere(path))?;
+        // Rules and answers go by the name on disk, refusals by the one that was asked for.
+        real.push(&name);
         let ignores = |is_directory| {
-            exclude.ignores(&below, is_directory)
+            exclude.ignores(real.as_str(), is_directory)
                 || chain
                     .as_ref()
-                    .is_some_and(|c| c.ignores(&below, is_directory))
+                    .is_some_and(|chain| chain.ignores(real.as_str(), is_directory))
         };
         let kind = directory
             .metadata(&name)
-            .map(|m| m.kind)
-            .map_err(|_| not_found(path))?;
+            .map(|metadata| metadata.kind)
+            .map_err(|failure| LocateError::failed(path, failure))?;
         match kind {
             Kind::Directory if !ignores(true) => {
-                if is_last && wanted == Wanted::File {
-                    return Err(not_a_document(path));
+                if is_last && target == TargetKind::File {
+                    return Err(LocateError::NotADocument(path.clone()));
                 }
                 directory = directory
                     .directory(&name)
-                    .map_err(|denied| shut(path, denied))?;
-                real.push(&name);
+                    .map_err(|denied| LocateError::denied(path, denied))?;
             }
             Kind::File if is_last && !ignores(false) => {
+                // Asked again, for the name on disk may be another normal form of the one asked for.
                 if is_sensitive_file(&name) {
-                    return Err(sensitive(path));
+                    return Err(LocateError::Sensitive(path.clone()));
                 }
-                if wanted == Wanted::Directory {
-                    return Err(not_a_directory(path));
+                if target == TargetKind::Directory {
+                    return Err(LocateError::NotADirectory(path.clone()));
                 }
-                real.push(&name);
                 return Ok(Located::File(File {
                     path: real,
                     parent: directory,
                     name,
                 }));
             }
-            _ => return Err(not_found(path)),
+            // Links and devices look as if they were not there, and so does what is ignored.
+            _ => return Err(LocateError::nowhere(path)),
         }
     }
-    if wanted == Wanted::File {
-        return Err(not_a_document(path));
+    // Only the root comes here as a directory where a file was wanted: others ended in the loop.
+    if target == TargetKind::File {
+        return Err(LocateError::NotADocument(path.clone()));
     }
     Ok(Located::Directory(Start {
         root,
@@ -236,82 +291,31 @@ fn descend<T: Directory>(
 }
 
 /// Refuses what its name alone forbids, before anything is touched.
-fn refuse_by_name(path: &RelPath, wanted: Wanted) -> Result<(), Error> {
+fn refuse_by_name(path: &RelPath, target: TargetKind) -> Result<(), LocateError> {
+    // A directory may be called `server.key`. So a last name that only a file would be sensitive by
+    // is let through where a directory may be meant, unless it begins with a dot, as `.env` does:
+    // then it is refused below anyhow, and `sensitive` says better why.
     let is_sensitive = path.segments().any(is_sensitive_directory)
         || path.segments().next_back().is_some_and(|last| {
-            is_sensitive_file(last) && (wanted == Wanted::File || last.starts_with('.'))
+            is_sensitive_file(last) && (target == TargetKind::File || last.starts_with('.'))
         });
     if is_sensitive {
-        return Err(sensitive(path));
+        return Err(LocateError::Sensitive(path.clone()));
     }
     if path.segments().any(|segment| segment.starts_with('.')) {
-        return Err(not_found(path));
+        return Err(LocateError::nowhere(path));
     }
     Ok(())
 }
 
-/// Returns the name under which the directory holds `segment`: itself, or another normal form of
-/// the same name.
-fn real_name<T: Directory>(directory: &Vetted<T>, segment: &str) -> Option<String> {
-    if segment.is_ascii() || directory.metadata(segment) != Err(Failure::NotFound) {
-        return Some(segment.to_owned());
-    }
-    let entries = directory.entries().ok()?;
-    let same = entries
-        .named
-        .into_iter()
-        .filter(|entry| entry.name.nfc().eq(segment.nfc()));
-    same.map(|entry| entry.name).min()
-}
-
-/// Returns the chain with the ignore files of a directory on the way, which is not listed.
+/// Returns the chain with the ignore files of a directory on the way to another one. To list it for
+/// their names would cost more than three attempts at opening them.
 pub fn own_rules<T: Directory>(
     directory: &Vetted<T>,
     parent: Option<Rc<Chain>>,
     path: &str,
 ) -> Option<Rc<Chain>> {
-    let mut rules = Rules::default();
-    for name in IGNORE_FILES {
-        let read = directory.read(name, Extent::Whole(IGNORE_BYTES), Stamps::Unwanted);
-        if let Ok(content) = read {
-            rules.add_file(&content.bytes);
-        }
-    }
-    if rules.is_empty() {
-        return parent;
-    }
-    let base = if path.is_empty() { 0 } else { path.len() + 1 };
-    Some(Rc::new(Chain::new(parent, rules, base)))
-}
-
-fn shut(path: &RelPath, denied: Denied) -> Error {
-    match denied {
-        Denied::Sensitive => sensitive(path),
-        Denied::Failed(_) => not_found(path),
-    }
-}
-
-/// Returns the error for a root that is not there any more.
-pub fn root_gone() -> Error {
-    refuse(
-        ErrorCode::DocumentNotFound,
-        "the root cannot be opened; expected the directory that was granted",
-        "Ask the person whether the granted directory was moved or deleted.",
-    )
-}
-
-fn not_a_document(path: &RelPath) -> Error {
-    refuse(
-        ErrorCode::InvalidRequest,
-        format!("`{path}` is a directory; expected a document"),
-        "List the directory to see which documents it holds, and name one of them.",
-    )
-}
-
-fn not_a_directory(path: &RelPath) -> Error {
-    refuse(
-        ErrorCode::InvalidRequest,
-        format!("`{path}` is a document; expected a directory"),
-        "Read the document, or name the directory that holds it.",
-    )
+    // One that cannot be read is named where its directory is walked, not on the way.
+    let files = IgnoreFiles::read(directory, UNLISTED, Stamps::Unwanted, |_, _| ());
+    files.extend(parent, path)
 }

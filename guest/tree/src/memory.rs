@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use crate::disk::{
     Directory, Disk, Entries, Entry, Failure, Kind, Moment, OpenFile, Root, Stamp, Stat,
+    Surroundings,
 };
 use crate::extractor::{Extractor, Unconfined};
 use docent_text::digest;
@@ -360,10 +361,6 @@ impl Node {
 }
 
 impl Disk for MemoryDisk {
-    fn extractor(&self) -> Rc<dyn Extractor> {
-        Rc::new(Unconfined)
-    }
-
     type Directory = MemoryDirectory;
 
     fn roots(&self) -> Vec<Root> {
@@ -378,6 +375,12 @@ impl Disk for MemoryDisk {
     fn open_root(&self, index: usize) -> Result<MemoryDirectory, Failure> {
         self.count_open("");
         open_directory(self, index, String::new())
+    }
+}
+
+impl Surroundings for MemoryDisk {
+    fn extractor(&self) -> Rc<dyn Extractor> {
+        Rc::new(Unconfined)
     }
 
     fn monotonic_ms(&self) -> u64 {

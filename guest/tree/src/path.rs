@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use docent_api::types::{Error, ErrorCode};
+use thiserror::Error;
 
-use crate::error::refuse;
 use crate::limits::{PATH_BYTES, SEGMENT_BYTES};
 
 /// A path below a root: segments joined by `/`, none of them empty, `.` or `..`; empty for the
@@ -12,48 +11,75 @@ use crate::limits::{PATH_BYTES, SEGMENT_BYTES};
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct RelPath(String);
 
+/// A [`RelPath`] that someone else owns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RelPathRef<'a>(&'a str);
+
+/// Why a text is no path below a root.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum PathError {
+    /// It has so many bytes.
+    #[error("the path has {0} bytes; expected at most {most}", most = PATH_BYTES)]
+    TooLong(usize),
+    /// It holds a NUL byte.
+    #[error("the path holds a NUL byte; expected none")]
+    Nul,
+    /// It names a share of a network, or a device.
+    #[error("`{0}` is a network or device path; {expected}", expected = RELATIVE)]
+    Device(String),
+    /// It names a drive.
+    #[error("`{0}` names a drive; {expected}", expected = RELATIVE)]
+    Drive(String),
+    /// It leads out of the root.
+    #[error("`{0}` leaves the root; {expected}", expected = RELATIVE)]
+    Outside(String),
+    /// One of its segments has so many bytes.
+    #[error("a segment of the path has {0} bytes; expected at most {most}", most = SEGMENT_BYTES)]
+    LongSegment(usize),
+}
+
 impl RelPath {
     /// Returns the path that a request means by `text`: `\` is read as `/`, one leading `/` is the
     /// root's, `.` and `..` are resolved by name.
     ///
     /// # Errors
-    /// `invalid-path` when it is absolute, has a drive letter or device prefix, holds a NUL, is too
-    /// long, or leaves the root.
-    pub fn parse(text: &str) -> Result<Self, Error> {
+    /// When it is absolute, has a drive letter or device prefix, holds a NUL, is too long, or leaves
+    /// the root.
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        // The length comes first: what follows may quote the text in its message.
         if text.len() > PATH_BYTES {
-            return Err(invalid(format!(
-                "the path has {} bytes; expected at most {PATH_BYTES}",
-                text.len()
-            )));
+            return Err(PathError::TooLong(text.len()));
         }
         if text.contains('\0') {
-            return Err(invalid("the path holds a NUL byte; expected none"));
+            return Err(PathError::Nul);
         }
+        // Before anything else is looked for, so that `..\x` and `\\server` are seen for what they
+        // are on the systems that read them so.
         let slashed = text.replace('\\', "/");
+        // One slash is the root's own, as in `/guide/setup.md`; a second makes it `//server/share`
+        // or `\\?\C:\x`. `/??/` is how the kernel of Windows writes the latter.
         let inner = slashed.strip_prefix('/').unwrap_or(&slashed);
         if inner.starts_with('/') || slashed.starts_with("/??/") {
-            return Err(invalid(format!(
-                "`{text}` is a network or device path; {RELATIVE}"
-            )));
+            return Err(PathError::Device(text.to_owned()));
         }
+        // `C:\x`, and `C:x`, which is relative to another directory than this one. Files whose name
+        // is one letter and a colon cannot be named; who could tell them apart?
         let mut start = inner.bytes();
         if start.next().is_some_and(|b| b.is_ascii_alphabetic()) && start.next() == Some(b':') {
-            return Err(invalid(format!("`{text}` names a drive; {RELATIVE}")));
+            return Err(PathError::Drive(text.to_owned()));
         }
         let mut segments: Vec<&str> = Vec::new();
         for segment in inner.split('/') {
             match segment {
                 "" | "." => {}
+                // By name alone: as links are never followed, what the disk would say is the same.
                 ".." => {
                     if segments.pop().is_none() {
-                        return Err(invalid(format!("`{text}` leaves the root; {RELATIVE}")));
+                        return Err(PathError::Outside(text.to_owned()));
                     }
                 }
                 long if long.len() > SEGMENT_BYTES => {
-                    return Err(invalid(format!(
-                        "a segment of the path has {} bytes; expected at most {SEGMENT_BYTES}",
-                        long.len()
-                    )));
+                    return Err(PathError::LongSegment(long.len()));
                 }
                 name => segments.push(name),
             }
@@ -65,7 +91,7 @@ impl RelPath {
     ///
     /// # Errors
     /// Those of [`RelPath::parse`].
-    pub fn parse_or_root(text: Option<&str>) -> Result<Self, Error> {
+    pub fn parse_or_root(text: Option<&str>) -> Result<Self, PathError> {
         text.map_or_else(|| Ok(Self::default()), Self::parse)
     }
 
@@ -74,25 +100,52 @@ impl RelPath {
         &self.0
     }
 
+    /// Returns it for someone who does not take it over.
+    pub fn borrowed(&self) -> RelPathRef<'_> {
+        RelPathRef(&self.0)
+    }
+
     /// Returns the segments, outermost first.
     pub fn segments(&self) -> impl DoubleEndedIterator<Item = &str> {
-        self.0.split('/').filter(|segment| !segment.is_empty())
+        self.borrowed().segments()
     }
 
     /// Adds `name` below this path. `name` is one valid segment.
     pub fn push(&mut self, name: &str) {
         push_segment(&mut self.0, name);
     }
+
+    /// Goes back to the path that this one was when it had so many bytes.
+    pub fn truncate(&mut self, bytes: usize) {
+        self.0.truncate(bytes);
+    }
 }
 
 const RELATIVE: &str = "expected a path relative to the root, such as `guide/setup.md`";
 
-fn invalid(message: impl Into<String>) -> Error {
-    refuse(
-        ErrorCode::InvalidPath,
-        message,
-        "Give the path as an answer or a listing shows it.",
-    )
+impl<'a> RelPathRef<'a> {
+    /// Returns the path with `/` between segments; empty for the root.
+    pub fn as_str(self) -> &'a str {
+        self.0
+    }
+
+    /// Returns the segments, outermost first.
+    pub fn segments(self) -> impl DoubleEndedIterator<Item = &'a str> {
+        // Splitting the empty path of the root gives one empty segment, which is none.
+        self.0.split('/').filter(|segment| !segment.is_empty())
+    }
+
+    /// Returns a path of its own.
+    pub fn to_owned(self) -> RelPath {
+        RelPath(self.0.to_owned())
+    }
+}
+
+impl fmt::Display for RelPathRef<'_> {
+    /// The root shows as `.`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_empty() { "." } else { self.0 })
+    }
 }
 
 /// Adds `name` to `path`, with `/` between them where there is something before.
@@ -106,7 +159,7 @@ pub fn push_segment(path: &mut String, name: &str) {
 impl fmt::Display for RelPath {
     /// The root shows as `.`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_empty() { "." } else { &self.0 })
+        fmt::Display::fmt(&self.borrowed(), f)
     }
 }
 
@@ -121,9 +174,6 @@ mod tests {
                 let expected: Option<&str> = $expected;
                 let parsed = RelPath::parse($text);
                 assert_eq!(parsed.as_ref().ok().map(RelPath::as_str), expected);
-                if let Err(error) = parsed {
-                    assert_eq!(error.code, ErrorCode::InvalidPath);
-                }
             }
         )*};
     }
@@ -155,6 +205,37 @@ mod tests {
         long_segment: &"a".repeat(256) => None;
         longest_segment: &"a".repeat(255) => Some(&"a".repeat(255));
         long_path: &"a/".repeat(2049) => None;
+    }
+
+    #[test]
+    fn what_was_wrong_is_told() {
+        let (long, deep) = ("a".repeat(256), "a/".repeat(2049));
+        for (text, expected) in [
+            ("a/../..", PathError::Outside("a/../..".to_owned())),
+            ("\\\\s\\x", PathError::Device("\\\\s\\x".to_owned())),
+            ("c:x", PathError::Drive("c:x".to_owned())),
+            ("a\0", PathError::Nul),
+            (long.as_str(), PathError::LongSegment(256)),
+            (deep.as_str(), PathError::TooLong(4098)),
+        ] {
+            assert_eq!(RelPath::parse(text), Err(expected));
+        }
+        let message = PathError::LongSegment(300).to_string();
+        assert_eq!(
+            message,
+            "a segment of the path has 300 bytes; expected at most 255"
+        );
+    }
+
+    #[test]
+    fn a_borrowed_path_is_the_same_path() {
+        for text in ["", "a", "a/b.md"] {
+            let owned = RelPath::parse(text);
+            let borrowed = owned.as_ref().map(RelPath::borrowed);
+            assert_eq!(borrowed.map(RelPathRef::as_str), Ok(text));
+            let again = borrowed.map(RelPathRef::to_owned);
+            assert_eq!(again.ok(), owned.clone().ok());
+        }
     }
 
     #[test]

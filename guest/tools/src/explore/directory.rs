@@ -11,7 +11,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::walk::{Found, Reach, Walk};
 use docent_document::headings;
 use docent_tree::disk::Disk;
-use docent_tree::locate::{Located, Wanted};
+use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
 
 /// An entry of a directory.
@@ -91,7 +91,7 @@ fn entries<D: Disk>(
     root: usize,
     path: &RelPath,
 ) -> Option<Vec<ListedEntry>> {
-    let Ok(Located::Directory(start)) = corpus.locate(root, path, Wanted::Directory) else {
+    let Ok(Located::Directory(start)) = corpus.locate(root, path, TargetKind::Directory) else {
         return None;
     };
     let reach = Reach {
@@ -124,7 +124,7 @@ fn count_below<D: Disk>(
     entries: &mut [ListedEntry],
     deadline: &Deadline,
 ) {
-    let located = corpus.locate(root, path, Wanted::Directory);
+    let located = corpus.locate(root, path, TargetKind::Directory);
     let Ok(Located::Directory(start)) = located else {
         return;
     };

@@ -10,7 +10,7 @@ use crate::explore::request::{GlobPolicy, Subject, intent_of, letter};
 use crate::explore::sources::SourcesDigest;
 use crate::limits::{CURSOR_CHARS, EXPLORE_PATHS, PACK_HOURS, QUERY_CHARS};
 use docent_tree::error::refuse;
-use docent_tree::path::RelPath;
+use docent_tree::path::{PathError, RelPath};
 
 const VERSION: u32 = 1;
 
@@ -135,7 +135,7 @@ fn decoded(id: &str) -> Option<Pack> {
         .p
         .iter()
         .map(|path| RelPath::parse(&format!("./{path}")));
-    let paths: Result<Vec<RelPath>, Error> = paths.collect();
+    let paths: Result<Vec<RelPath>, PathError> = paths.collect();
     let pack = Pack {
         subject: Subject {
             query: wire.q,

@@ -80,7 +80,9 @@ impl Plan {
                 return ControlFlow::Break(());
             }
             let path = RelPath::parse(path);
-            let opened = path.and_then(|path| corpus.open(request.root, &path));
+            let opened = path
+                .map_err(Error::from)
+                .and_then(|path| corpus.open(request.root, &path));
             if let Ok(opened) = opened
                 && let Ok(decoded) = opened.decode(&mut corpus.store)
             {

@@ -28,7 +28,7 @@ use docent_tree::disk::{Disk, Metadata};
 use docent_tree::door::{Consent, Extent, Stamps};
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
-use docent_tree::locate::{Located, Wanted, locate_sensitive};
+use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
 
@@ -233,8 +233,8 @@ fn fetch<D: Disk>(
 ) -> Result<Source, Error> {
     let path = RelPath::parse(&candidate.path)?;
     let file = match candidate.consent {
-        Consent::Given => locate_sensitive(&corpus.disk, root, &path)?,
-        Consent::Withheld => match corpus.locate(root, &path, Wanted::File)? {
+        Consent::Given => corpus.locate_sensitive(root, &path)?,
+        Consent::Withheld => match corpus.locate(root, &path, TargetKind::File)? {
             Located::File(file) => file,
             // It was a file when it was chosen.
             Located::Directory(_) => return Err(not_found(&path)),

@@ -1,7 +1,7 @@
 //! The scope of a request: what each of its paths leads to.
 
 use docent_api::pillars::BlockedPath;
-use docent_api::types::{Error, ErrorCode};
+use docent_api::types::Error;
 
 use crate::explore::request::{GlobPolicy, invalid, is_glob, may_be_glob, no_globs};
 use docent_tree::disk::Disk;
@@ -9,7 +9,7 @@ use docent_tree::door::Consent;
 use docent_tree::glob::Glob;
 use docent_tree::ignore::rules::Rules;
 use docent_tree::locate::Start;
-use docent_tree::locate::{File, Located, Wanted, locate, locate_sensitive};
+use docent_tree::locate::{File, LocateError, Located, TargetKind, locate, locate_sensitive};
 use docent_tree::path::RelPath;
 
 /// What a path of a request leads to.
@@ -51,20 +51,20 @@ impl<D: Disk> ScopeRules<'_, D> {
         match self.locate(path) {
             Ok(Located::File(file)) => Ok(Scope::File(file, Consent::Withheld)),
             Ok(Located::Directory(start)) => Ok(Scope::Directory(start)),
-            Err(error) if error.code == ErrorCode::Sensitive && self.consent == Consent::Given => {
+            Err(LocateError::Sensitive(_)) if self.consent == Consent::Given => {
                 let file = locate_sensitive(self.disk, self.root, path)?;
                 Ok(Scope::File(file, Consent::Given))
             }
             // Only now: `pages/[id].tsx` is a file where there is one of that name.
-            Err(error)
-                if error.code == ErrorCode::DocumentNotFound && may_be_glob(path.as_str()) =>
+            Err(LocateError::NotFound { .. } | LocateError::RootGone(_))
+                if may_be_glob(path.as_str()) =>
             {
                 match self.globs {
                     GlobPolicy::Allowed => self.glob(path),
                     GlobPolicy::Refused => Err(no_globs(path)),
                 }
             }
-            Err(error) => Err(error),
+            Err(error) => Err(error.into()),
         }
     }
 
@@ -76,17 +76,15 @@ impl<D: Disk> ScopeRules<'_, D> {
         }
     }
 
-    fn locate(&self, path: &RelPath) -> Result<Located<D::Directory>, Error> {
-        let wanted = Wanted::Any;
-        locate(self.disk, self.exclude, self.root, path, wanted)
+    fn locate(&self, path: &RelPath) -> Result<Located<D::Directory>, LocateError> {
+        locate(self.disk, self.exclude, self.root, path, TargetKind::Any)
     }
 
     fn glob(&self, path: &RelPath) -> Result<Scope<D::Directory>, Error> {
         let glob = Glob::parse(path.as_str()).map_err(|error| {
-            // The error is worded for the argument `glob` of other tools.
-            let problem = error.message.replace("`glob`", &format!("`{path}`"));
+            // Not converted: that would word it for the argument `glob` of other tools.
             invalid(
-                problem,
+                format!("`{path}` {error}"),
                 "Mend the glob in paths, or name files and directories.",
             )
         })?;

@@ -18,7 +18,7 @@ use docent_tree::glob::Glob;
 use docent_tree::locate::File;
 use docent_tree::locate::Start;
 use docent_tree::path::RelPath;
-use docent_tree::refusal::not_found;
+use docent_tree::refusal::unavailable;
 use docent_tree::skips::Skips;
 
 /// Receives each file of a tour. Implemented by what counts the words of a query in files, and by
@@ -224,7 +224,7 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
             after: Some(leg.after).filter(|after| !after.is_empty()),
         };
         let walk = Walk::begin(store, start, reach);
-        let mut walk = walk.map_err(|_| not_found(&start_path))?;
+        let mut walk = walk.map_err(|failure| unavailable(&start_path, failure))?;
         walk.skips = std::mem::take(&mut self.tour.skips);
         let mut last = leg.after.to_owned();
         let mut mark = walk.skips.mark();

@@ -39,7 +39,7 @@ use docent_text::time::iso_8601_expanded;
 use docent_tree::disk::{Directory, Disk, Kind};
 use docent_tree::door::Visible;
 use docent_tree::glob::Glob;
-use docent_tree::refusal::not_found;
+use docent_tree::refusal::unavailable;
 use docent_tree::skips::{Skips, reason};
 
 /// A page in the making.
@@ -199,8 +199,8 @@ fn directory_page<D: Disk>(
         },
     };
     let glob = glob.zip(reached.flatten());
-    let mut scan =
-        Scan::begin(environment, request, glob, start, range).map_err(|_| not_found(&path))?;
+    let mut scan = Scan::begin(environment, request, glob, start, range)
+        .map_err(|failure| unavailable(&path, failure))?;
     let mut page = match (request.order, resume) {
         (Order::Path, _) => page_in_scan_order(&mut scan, request.limit),
         (_, None) => page_of_new_segment(&mut scan, request, None),

@@ -251,7 +251,7 @@ fn path(text: Option<&str>) -> Result<RelPath, Error> {
             "Leave out the leading slash; without path, or with `.`, the whole root is meant.",
         ));
     }
-    RelPath::parse_or_root(text)
+    Ok(RelPath::parse_or_root(text)?)
 }
 
 fn time(argument: &str, text: Option<&str>) -> Result<Option<i64>, Error> {

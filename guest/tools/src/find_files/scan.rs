@@ -24,10 +24,10 @@ use crate::find_files::visit_range::VisitRange;
 use crate::limits::FIND_CLOCK_ENTRIES;
 use docent_corpus::limits::WALK_DEPTH;
 use docent_tree::disk::{Disk, Failure, Kind, Stamp};
-use docent_tree::door::{Denied, Extent, Stamps, Visible};
+use docent_tree::door::{Stamps, Visible};
 use docent_tree::glob::{Glob, Reached};
+use docent_tree::ignore::files::IgnoreFiles;
 use docent_tree::ignore::rules::{Chain, IGNORE_FILES, Rules};
-use docent_tree::limits::IGNORE_BYTES;
 use docent_tree::path::push_segment;
 use docent_tree::skips::{Skips, reason};
 
@@ -486,30 +486,14 @@ impl<'a, D: Disk> Scan<'a, D> {
         if names.ignore_files == [false; IGNORE_FILES.len()] {
             return parent;
         }
-        let mut rules = Rules::default();
-        for (i, name) in IGNORE_FILES.into_iter().enumerate() {
-            if !names.ignore_files[i] {
-                continue;
+        let presence = names.ignore_files;
+        let files = IgnoreFiles::read(vetted, presence, Stamps::Unwanted, |name, failure| {
+            if is_new && self.reported == Reported::Now {
+                let mut path = self.path.clone();
+                push_segment(&mut path, name);
+                self.skips.add(&path, reason(failure));
             }
-            match vetted.read(name, Extent::Whole(IGNORE_BYTES), Stamps::Unwanted) {
-                Ok(content) => rules.add_file(&content.bytes),
-                Err(Denied::Failed(failure)) if is_new && self.reported == Reported::Now => {
-                    let mut path = self.path.clone();
-                    push_segment(&mut path, name);
-                    self.skips.add(&path, reason(failure));
-                }
-                Err(Denied::Failed(_) | Denied::Sensitive) => {}
-            }
-        }
-        if rules.is_empty() {
-            return parent;
-        }
-        // The rules are about paths relative to this directory, behind its `/`.
-        let base = match self.path.len() {
-            0 => 0,
-            length => length + 1,
-        };
-        let chain = Chain::new(parent, rules, base);
-        Some(Rc::new(chain))
+        });
+        files.extend(parent, &self.path)
     }
 }

@@ -5,16 +5,12 @@
 
 use std::rc::Rc;
 
-use docent_api::types::Error;
-use unicode_normalization::UnicodeNormalization as _;
-
 use crate::find_files::request::Hidden;
-use docent_tree::disk::{Directory, Disk, Failure, Kind};
+use docent_tree::disk::{Disk, Kind};
 use docent_tree::door::{Consent, Vetted, Visible};
 use docent_tree::ignore::rules::{Chain, Rules};
-use docent_tree::locate::{own_rules, root_gone};
+use docent_tree::locate::{LocateError, own_rules};
 use docent_tree::path::{RelPath, push_segment};
-use docent_tree::refusal::not_found;
 
 /// Where a scan starts.
 #[derive(Debug)]
@@ -55,32 +51,34 @@ pub fn open_start<D: Disk>(
     root: usize,
     path: &RelPath,
     hidden: Hidden,
-) -> Result<StartPoint<D::Directory>, Error> {
-    let mut directory =
-        Visible::Vetted(Vetted::root(disk, root, Consent::Withheld).map_err(|_| root_gone())?);
+) -> Result<StartPoint<D::Directory>, LocateError> {
+    let not_found = || LocateError::nowhere(path);
+    let failed = |failure| LocateError::failed(path, failure);
+    let opened = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
+    let mut directory = Visible::Vetted(opened);
     let mut real = RelPath::default();
     let mut chain = None;
     let mut segments = path.segments().peekable();
     while let Some(segment) = segments.next() {
         if hidden.leaves_out(segment) {
-            return Err(not_found(path));
+            return Err(not_found());
         }
         // In a sensitive directory no ignore file is opened: only names and times may be seen
         // there.
         if let Some(vetted) = directory.vetted() {
             chain = own_rules(vetted, chain, real.as_str());
         }
-        let name = real_name(&directory, segment).ok_or_else(|| not_found(path))?;
+        let name = directory.real_name(segment).ok_or_else(not_found)?;
         let mut below = real.as_str().to_owned();
         push_segment(&mut below, &name);
-        let kind = directory.stat(&name).map_err(|_| not_found(path))?.kind;
+        let kind = directory.stat(&name).map_err(failed)?.kind;
         // As if it were not there: to say that it is left out would say that it is there.
         if is_ignored(exclude, chain.as_deref(), &below, kind == Kind::Directory) {
-            return Err(not_found(path));
+            return Err(not_found());
         }
         match kind {
             Kind::Directory => {
-                directory = directory.directory(&name).map_err(|_| not_found(path))?;
+                directory = directory.directory(&name).map_err(failed)?;
                 real.push(&name);
             }
             Kind::File if segments.peek().is_none() => {
@@ -91,7 +89,7 @@ pub fn open_start<D: Disk>(
                     name,
                 });
             }
-            Kind::File | Kind::Symlink | Kind::Other => return Err(not_found(path)),
+            Kind::File | Kind::Symlink | Kind::Other => return Err(not_found()),
         }
     }
     Ok(StartPoint::Directory(StartDirectory {
@@ -106,21 +104,4 @@ pub fn open_start<D: Disk>(
 pub fn is_ignored(exclude: &Rules, chain: Option<&Chain>, path: &str, is_directory: bool) -> bool {
     exclude.ignores(path, is_directory)
         || chain.is_some_and(|chain| chain.ignores(path, is_directory))
-}
-
-/// Returns the name under which the directory holds `segment`: itself, or another normal form of
-/// the same name.
-fn real_name<T: Directory>(directory: &Visible<T>, segment: &str) -> Option<String> {
-    // macOS writes `é` as two characters, and people paste either form. ASCII has one form.
-    if segment.is_ascii() || directory.stat(segment).err() != Some(Failure::NotFound) {
-        return Some(segment.to_owned());
-    }
-    let mut same: Option<String> = None;
-    let listed = directory.visit(|name, _| {
-        // The first by its bytes, where a directory holds several forms.
-        if name.nfc().eq(segment.nfc()) && same.as_deref().is_none_or(|same| name < same) {
-            same = Some(name.to_owned());
-        }
-    });
-    listed.ok().and(same)
 }

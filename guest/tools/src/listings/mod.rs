@@ -19,9 +19,9 @@ use docent_text::time::iso_8601;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Extent;
 use docent_tree::error::out_of_range;
-use docent_tree::locate::{Located, Wanted};
+use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
-use docent_tree::refusal::not_found;
+use docent_tree::refusal::{not_found, unavailable};
 use docent_tree::skips::reason;
 
 /// A request for a listing, with a valid depth.
@@ -56,7 +56,7 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
         None => None,
     };
     corpus.store.begin_call();
-    let located = corpus.locate(root.index, &path, Wanted::Directory)?;
+    let located = corpus.locate(root.index, &path, TargetKind::Directory)?;
     let Located::Directory(start) = located else {
         return Err(not_found(&path));
     };
@@ -68,7 +68,8 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
         depth: request.depth as usize,
         after: after.as_deref(),
     };
-    let mut walk = Walk::begin(&mut corpus.store, start, reach).map_err(|_| not_found(&path))?;
+    let mut walk = Walk::begin(&mut corpus.store, start, reach)
+        .map_err(|failure| unavailable(&path, failure))?;
     let mut entries: Vec<DocumentEntry> = Vec::new();
     let mut next_cursor = None;
     let mut mark = walk.skips.mark();

@@ -32,6 +32,7 @@ impl Rules {
 
     /// Adds the rules of an ignore file's content behind those there are.
     pub fn add_file(&mut self, bytes: &[u8]) {
+        // A line that is not UTF-8 spoils itself only, as in git, whose patterns are bytes.
         let text = String::from_utf8_lossy(bytes);
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
         self.patterns
@@ -44,6 +45,7 @@ impl Rules {
     }
 
     fn verdict(&self, path: &str, is_directory: bool) -> Verdict {
+        // From the end, for a later line takes back an earlier one: `*.md` and then `!keep.md`.
         match self
             .patterns
             .iter()
@@ -87,13 +89,14 @@ pub struct Chain {
 }
 
 impl Chain {
-    /// Returns `parent` with the rules of a directory, whose path takes `base` bytes, before it.
-    pub fn new(parent: Option<Rc<Chain>>, rules: Rules, base: usize) -> Self {
+    /// Returns `parent` with the rules of the directory at `path` before it.
+    pub fn new(parent: Option<Rc<Chain>>, rules: Rules, path: &str) -> Self {
         Self {
             id: ChainId::next(),
             parent,
             rules,
-            base,
+            // The root's path is empty and has no `/` behind it.
+            base: if path.is_empty() { 0 } else { path.len() + 1 },
         }
     }
 
@@ -107,6 +110,8 @@ impl Chain {
             ..
         }) = chain
         {
+            // A pattern is relative to its own file's directory, so each link sees less of the path.
+            // The nearest directory that mentions the entry decides, also against those above.
             match rules.verdict(&path[*base..], is_directory) {
                 Verdict::Ignored => return true,
                 Verdict::Kept => return false,
@@ -135,8 +140,8 @@ mod tests {
 
     #[test]
     fn deeper_files_override() {
-        let outer = Rc::new(Chain::new(None, rules("*.log"), 0));
-        let inner = Chain::new(Some(outer.clone()), rules("!a.log\n/b"), 4);
+        let outer = Rc::new(Chain::new(None, rules("*.log"), ""));
+        let inner = Chain::new(Some(outer.clone()), rules("!a.log\n/b"), "sub");
         assert!(outer.ignores("sub/a.log", false));
         assert!(!inner.ignores("sub/a.log", false));
         assert!(inner.ignores("sub/z.log", false));

@@ -39,49 +39,49 @@ pub fn name(format: Format) -> &'static str {
     }
 }
 
-/// What a document is known by: its format and the SHA-256 of its bytes. Whoever writes documents
+/// What a document goes by: its format and the SHA-256 of its bytes. Whoever writes documents
 /// could make two with the same weaker digest, and have one shown for the other.
 type Key = (u8, [u8; 32]);
 
 #[derive(Debug)]
-struct Known {
+struct CachedText {
     text: Result<Rc<str>, Failure>,
     used: u64,
 }
 
 /// The readers, and what they gave, within a budget of bytes; what was not used for longest goes
 /// first.
-pub struct Foreign {
+pub struct ExtractedTexts {
     extractor: Option<Rc<dyn Extractor>>,
     budget: usize,
     used: usize,
-    known: BTreeMap<Key, Known>,
+    texts: BTreeMap<Key, CachedText>,
     clock: u64,
 }
 
-impl fmt::Debug for Foreign {
+impl fmt::Debug for ExtractedTexts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Foreign")
+        f.debug_struct("ExtractedTexts")
             .field("budget", &self.budget)
             .field("used", &self.used)
             .finish_non_exhaustive()
     }
 }
 
-impl Default for Foreign {
+impl Default for ExtractedTexts {
     /// Without readers: each document is damaged.
     fn default() -> Self {
         Self {
             extractor: None,
             budget: 0,
             used: 0,
-            known: BTreeMap::new(),
+            texts: BTreeMap::new(),
             clock: 0,
         }
     }
 }
 
-impl Foreign {
+impl ExtractedTexts {
     /// Returns the readers, with room for so many bytes of text.
     pub fn new(extractor: Rc<dyn Extractor>, budget: usize) -> Self {
         Self {
@@ -96,6 +96,7 @@ impl Foreign {
     /// # Errors
     /// Why it cannot be read.
     pub fn text(&mut self, format: Format, bytes: &[u8]) -> Result<Rc<str>, SkipReason> {
+        // Nothing is kept, so that the bytes need no digest.
         if self.budget == 0 {
             let text = self.extract(format, bytes, EXTRACTED_BYTES, Beyond::Refuse);
             return text.map(Rc::from).map_err(reason);
@@ -107,6 +108,7 @@ impl Foreign {
         let text = self
             .extract(format, bytes, EXTRACTED_BYTES, Beyond::Refuse)
             .map(Rc::from);
+        // Failures as well: what is damaged or too slow once is so again.
         self.remember(key, &text);
         text.map_err(reason)
     }
@@ -156,7 +158,7 @@ impl Foreign {
 
     fn find(&mut self, key: &Key) -> Option<Result<Rc<str>, Failure>> {
         self.clock += 1;
-        let known = self.known.get_mut(key)?;
+        let known = self.texts.get_mut(key)?;
         known.used = self.clock;
         Some(known.text.clone())
     }
@@ -167,20 +169,21 @@ impl Foreign {
             return;
         }
         while self.used + size > self.budget {
-            let oldest = self.known.iter().min_by_key(|(_, known)| known.used);
+            // One by one, for it comes only after a reader has just taken far longer.
+            let oldest = self.texts.iter().min_by_key(|(_, known)| known.used);
             let Some(oldest) = oldest.map(|(key, _)| *key) else {
                 break;
             };
-            if let Some(known) = self.known.remove(&oldest) {
+            if let Some(known) = self.texts.remove(&oldest) {
                 self.used -= crate::foreign::size(&known.text);
             }
         }
         self.used += size;
-        let known = Known {
+        let known = CachedText {
             text: text.clone(),
             used: self.clock,
         };
-        self.known.insert(key, known);
+        self.texts.insert(key, known);
     }
 }
 
@@ -230,9 +233,9 @@ mod tests {
         }
     }
 
-    fn with(budget: usize) -> (Rc<Echo>, Foreign) {
+    fn with(budget: usize) -> (Rc<Echo>, ExtractedTexts) {
         let echo = Rc::new(Echo::default());
-        let foreign = Foreign::new(echo.clone(), budget);
+        let foreign = ExtractedTexts::new(echo.clone(), budget);
         (echo, foreign)
     }
 
@@ -285,7 +288,7 @@ mod tests {
 
     #[test]
     fn without_readers_nothing_is_read() {
-        let text = Foreign::default().text(Format::Docx, b"abc");
+        let text = ExtractedTexts::default().text(Format::Docx, b"abc");
         assert_eq!(text, Err(SkipReason::Malformed));
     }
 }

@@ -6,7 +6,7 @@ use docent_api::types::{Error, SkipReason};
 
 use crate::corpus::Corpus;
 use crate::extensions::Extensions;
-use crate::store::{DocumentId, Known, Text};
+use crate::store::{DocumentId, KnownContent, Text};
 use crate::walk::{Found, Reach, Walk};
 use docent_rank::bm25::Query;
 use docent_rank::statistics::Statistics;
@@ -15,7 +15,7 @@ use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::door::{Denied, Extent, Stamps};
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{Located, TargetKind};
-use docent_tree::path::RelPath;
+use docent_tree::path::{RelPath, RelPathRef};
 use docent_tree::refusal::unavailable;
 use docent_tree::skips::{Skips, reason};
 
@@ -25,9 +25,14 @@ pub trait Visit {
     ///
     /// # Errors
     /// What is to be told of it in `skipped`.
-    fn text(&mut self, path: &str, text: &str, file: Option<Metadata>) -> Result<(), SkipReason>;
+    fn text(
+        &mut self,
+        path: RelPathRef<'_>,
+        text: &str,
+        file: Option<Metadata>,
+    ) -> Result<(), SkipReason>;
 
-    /// Takes the document that the walk found last.
+    /// Takes the walk's current document.
     ///
     /// # Errors
     /// What is to be told of it in `skipped`.
@@ -59,7 +64,7 @@ impl<D: Disk> Corpus<D> {
                             .decode(&file.name, &content.bytes)
                             .and_then(|decoded| {
                                 let metadata = file.parent.metadata(&file.name).ok();
-                                visitor.text(shown, &decoded.text, metadata)
+                                visitor.text(file.path.borrowed(), &decoded.text, metadata)
                             })
                     }
                 };
@@ -83,6 +88,7 @@ impl<D: Disk> Corpus<D> {
             if found == Found::Directory {
                 continue;
             }
+            // What is over the limit is told by name, so that a narrower path can reach it.
             let taken = if walk.admit() {
                 visitor.found(&mut walk)
             } else {
@@ -96,7 +102,7 @@ impl<D: Disk> Corpus<D> {
     }
 }
 
-/// Reads the document that the walk found last, and gives the walk, what the store may keep of it
+/// Reads the walk's current document, and gives the walk, what the store may keep of it
 /// under, its text and its length in bytes; nothing where it is sensitive.
 ///
 /// # Errors
@@ -110,6 +116,7 @@ pub fn read_found<'a, T: Directory>(
         Err(Denied::Failed(failure)) => return Err(reason(failure)),
         Err(Denied::Sensitive) => return Ok(()),
     };
+    // Also what turns out to be unreadable: it is not opened again until it changes.
     let id = walk.remember(content.stamp);
     match walk.decode(&content.bytes) {
         Ok(decoded) => take(walk, id, &decoded.text, content.bytes.len() as u64),
@@ -122,37 +129,39 @@ pub fn read_found<'a, T: Directory>(
     }
 }
 
-/// Returns what the document that the walk found last holds of `query`, which
-/// [`Store::select_terms`](crate::store::Store::select_terms) was told, from what the store knows as
-/// far as that still holds; none where the document is sensitive.
+/// Returns how often the walk's current document holds the terms of `query`, from what the store
+/// knows as far as that still holds; none where the document is sensitive.
 ///
 /// # Errors
 /// Why it cannot be read.
-pub fn holding<T: Directory>(
+pub fn term_counts_of<T: Directory>(
     walk: &mut Walk<'_, T>,
     query: &Query,
 ) -> Result<Option<TermCounts>, SkipReason> {
     if let Some((id, stamp)) = walk.known()
         && walk.store.is_current(id, stamp)
     {
-        if let Some(holding) = walk.store.holding(id) {
-            return Ok(Some(holding.clone()));
+        // From the cheapest to the dearest: the counts of this very query, the terms of the
+        // document, its text, and below its bytes.
+        let counts = walk.store.for_query(query).get(id).cloned();
+        if counts.is_some() {
+            return Ok(counts);
         }
         if let Some(statistics) = known_statistics(walk, id)? {
-            let holding = TermCounts::new(&statistics, query);
-            walk.store.set_holding(id, &holding);
-            return Ok(Some(holding));
+            let counts = TermCounts::new(&statistics, query);
+            walk.store.for_query(query).set(id, &counts);
+            return Ok(Some(counts));
         }
     }
     let mut read = None;
     read_found(walk, |walk, id, text, _| {
         let statistics = Rc::new(Statistics::new(walk.path(), text));
-        let holding = TermCounts::new(&statistics, query);
+        let counts = TermCounts::new(&statistics, query);
         if let Some(id) = id {
             walk.store.set_statistics(id, &statistics);
-            walk.store.set_holding(id, &holding);
+            walk.store.for_query(query).set(id, &counts);
         }
-        read = Some(holding);
+        read = Some(counts);
         Ok(())
     })?;
     Ok(read)
@@ -167,13 +176,13 @@ fn known_statistics<T: Directory>(
     if let Some(statistics) = walk.store.statistics(id) {
         return Ok(Some(statistics));
     }
-    match walk.store.document(id).map(|document| &document.known) {
-        Some(Known::Unreadable(reason)) => Err(*reason),
-        Some(Known::Text(Text { text, .. })) => {
+    match walk.store.document(id).map(|document| &document.content) {
+        Some(KnownContent::Unreadable(reason)) => Err(*reason),
+        Some(KnownContent::Text(Text { text, .. })) => {
             let statistics = Rc::new(Statistics::new(walk.path(), text));
             walk.store.set_statistics(id, &statistics);
             Ok(Some(statistics))
         }
-        Some(Known::Readable(_) | Known::Nothing) | None => Ok(None),
+        Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => Ok(None),
     }
 }

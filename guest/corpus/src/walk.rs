@@ -11,11 +11,11 @@ use crate::store::{DirectoryId, DocumentId, Store};
 use docent_text::decode::DecodedText;
 use docent_tree::disk::{Directory, Failure, Kind, Metadata, Stamp};
 use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
+use docent_tree::ignore::files::IgnoreFiles;
 use docent_tree::ignore::rules::{Chain, IGNORE_FILES, Rules};
-use docent_tree::limits::IGNORE_BYTES;
 use docent_tree::listing::Listing;
 use docent_tree::locate::Start;
-use docent_tree::path::push_segment;
+use docent_tree::path::{RelPath, RelPathRef};
 use docent_tree::skips::{Skips, reason};
 
 /// What a step of the walk came to.
@@ -39,7 +39,11 @@ pub struct Reach<'a> {
     pub after: Option<&'a str>,
 }
 
-/// A walk under way.
+/// A walk under way. What [`Walk::advance`] went to last is the *current* entry, and whatever tells
+/// of an entry or reads one means that; before the first step there is none.
+///
+/// It is a state and no value that `advance` returns: such a value would borrow the walk, and with
+/// it the store and the skips, which whoever looks at an entry writes to.
 pub struct Walk<'a, T> {
     /// What a warm instance remembers.
     pub store: &'a mut Store,
@@ -50,11 +54,12 @@ pub struct Walk<'a, T> {
     /// Levels of the start below its root.
     start_depth: usize,
     frames: Vec<Frame<T>>,
-    path: String,
-    /// Whether the next step goes into the directory that was found last.
+    /// Of the current entry.
+    path: RelPath,
+    /// Whether the next step goes into the current directory.
     descends: bool,
     /// Documents that are not text met so far.
-    foreign: u32,
+    foreign_count: u32,
 }
 
 /// A directory on the way.
@@ -71,7 +76,23 @@ struct Frame<T> {
     is_unchanged: Option<bool>,
     /// Index of the item to come.
     next: usize,
+    /// Bytes of the directory's own path.
     path_length: usize,
+}
+
+impl<T> Frame<T> {
+    /// Returns the index of the current item; none before the first.
+    fn current(&self) -> Option<usize> {
+        self.next.checked_sub(1)
+    }
+
+    /// A stamp costs a call of the disk, and without a place in the store nobody asks for it.
+    fn stamps(&self) -> Stamps {
+        match self.id {
+            Some(_) => Stamps::Wanted,
+            None => Stamps::Unwanted,
+        }
+    }
 }
 
 impl<'a, T: Directory> Walk<'a, T> {
@@ -80,17 +101,19 @@ impl<'a, T: Directory> Walk<'a, T> {
     /// # Errors
     /// What the disk says when the start cannot be listed.
     pub fn begin(store: &'a mut Store, start: Start<T>, reach: Reach<'a>) -> Result<Self, Failure> {
+        let start_depth = start.path.segments().count();
         let mut walk = Self {
             store,
             skips: Skips::default(),
             reach,
             root: start.root,
-            start_depth: start.path.segments().count(),
+            start_depth,
             frames: Vec::new(),
-            path: start.path.as_str().to_owned(),
+            path: start.path,
             descends: false,
-            foreign: 0,
+            foreign_count: 0,
         };
+        // Whoever begins anew does not go on from there, and the listing may be a large one.
         if walk.reach.after.is_none() {
             walk.store.forget_end();
         }
@@ -98,24 +121,30 @@ impl<'a, T: Directory> Walk<'a, T> {
         Ok(walk)
     }
 
-    /// Returns the path of what was found last, relative to the root.
+    /// Returns the path of the current entry, relative to the root.
     pub fn path(&self) -> &str {
-        &self.path
+        self.path.as_str()
     }
 
-    /// Returns the name of what was found last.
+    /// Returns the same path in its valid form.
+    pub fn rel_path(&self) -> RelPathRef<'_> {
+        self.path.borrowed()
+    }
+
+    /// Returns the name of the current entry.
     pub fn name(&self) -> &str {
         let start = self.frames.last().map_or(0, |frame| frame.path_length);
-        self.path[start..].trim_start_matches('/')
+        self.path.as_str()[start..].trim_start_matches('/')
     }
 
-    /// Levels of what was found last below the start: 1 for the start's own entries.
+    /// Levels of the current entry below the start: 1 for the start's own entries.
     pub fn depth(&self) -> usize {
         self.frames.len()
     }
 
     /// Goes to the next document or directory; none at the end.
     pub fn advance(&mut self) -> Option<Found> {
+        // Only now, for between two steps a caller may want to read in the directory's parent.
         if std::mem::take(&mut self.descends) {
             self.descend();
         }
@@ -127,30 +156,34 @@ impl<'a, T: Directory> Walk<'a, T> {
                 continue;
             };
             let kind = item.kind;
+            // First, for in a tree of code most entries end here: before their path is put together
+            // and any rule is looked at.
             if kind == Kind::File && !(self.reach.is_document)(&item.name) {
                 frame.next += 1;
                 continue;
             }
             let holds_after = kind == Kind::Directory
                 && self.reach.after.is_some_and(|after| {
-                    let inside = below(after, &self.path);
+                    let inside = below(after, self.path.as_str());
                     inside.is_some_and(|after| item.holds(after))
                 });
-            push_segment(&mut self.path, &item.name);
+            self.path.push(&item.name);
             frame.next += 1;
             if self.is_ignored(kind == Kind::Directory) {
                 continue;
             }
+            // After the rules: what they leave out is no loss that would have to be told.
             if self.start_depth + self.frames.len() > WALK_DEPTH
-                || json_bytes(&self.path) > CURSOR_PATH_BYTES
+                || json_bytes(self.path.as_str()) > CURSOR_PATH_BYTES
             {
-                self.skips.add(&self.path, SkipReason::TooDeep);
+                self.skips.add(self.path.as_str(), SkipReason::TooDeep);
                 continue;
             }
             match kind {
                 Kind::File => return Some(Found::Document),
                 Kind::Directory => {
                     let goes_deeper = self.frames.len() < self.reach.depth;
+                    // An earlier page has told of this directory, and ended somewhere in it.
                     if holds_after {
                         if goes_deeper {
                             self.descend();
@@ -170,7 +203,7 @@ impl<'a, T: Directory> Walk<'a, T> {
     fn skip_special(&mut self, reason: SkipReason) {
         let name = self.name();
         if (self.reach.is_document)(name) || !name.contains('.') {
-            self.skips.add(&self.path, reason);
+            self.skips.add(self.path.as_str(), reason);
         }
     }
 
@@ -182,18 +215,20 @@ impl<'a, T: Directory> Walk<'a, T> {
             return false;
         }
         let decide = || {
-            self.reach.exclude.ignores(&self.path, is_directory)
+            let path = self.path.as_str();
+            self.reach.exclude.ignores(path, is_directory)
                 || frame
                     .chain
                     .as_ref()
-                    .is_some_and(|c| c.ignores(&self.path, is_directory))
+                    .is_some_and(|chain| chain.ignores(path, is_directory))
         };
-        match frame.id {
-            Some(id) => {
+        // Kept beside the listing, so that a warm walk matches no pattern against any path.
+        match (frame.id, frame.current()) {
+            (Some(id), Some(item)) => {
                 let chain = frame.chain.as_ref().map(|chain| chain.id);
-                self.store.ignored(id, frame.next - 1, chain, decide)
+                self.store.ignored(id, item, chain, decide)
             }
-            None => decide(),
+            _ => decide(),
         }
     }
 
@@ -212,7 +247,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         if let Err(failure) = entered
             && self.is_new_directory()
         {
-            self.skips.add(&self.path, reason(failure));
+            self.skips.add(self.path.as_str(), reason(failure));
         }
     }
 
@@ -220,35 +255,36 @@ impl<'a, T: Directory> Walk<'a, T> {
     fn is_new_directory(&self) -> bool {
         self.reach
             .after
-            .and_then(|after| below(after, &self.path))
+            .and_then(|after| below(after, self.path.as_str()))
             .is_none_or(str::is_empty)
     }
 
     fn enter(&mut self, directory: Vetted<T>, chain: Option<Rc<Chain>>) -> Result<(), Failure> {
+        // Before it is listed, so that a listing is at least as new as the stamp it is kept under.
         let stamp = directory.stamp();
-        let known = stamp.and_then(|stamp| self.store.listing(self.root, &self.path, stamp));
+        let path = self.path.as_str();
+        let known = stamp.and_then(|stamp| self.store.listing(self.root, path, stamp));
         let (id, listing) = match known {
             Some(known) => known,
             None => {
                 let listing = Rc::new(Listing::new(directory.entries()?));
-                let id = stamp.filter(|_| self.store.is_on()).and_then(|stamp| {
-                    self.store
-                        .insert_listing(self.root, &self.path, stamp, &listing)
-                });
+                let id = stamp
+                    .filter(|_| self.store.is_on())
+                    .and_then(|stamp| self.store.insert_listing(self.root, path, stamp, &listing));
                 (id, listing)
             }
         };
         if listing.unnamed > 0 && self.is_new_directory() {
             self.skips
-                .add_many(&self.path, SkipReason::NameNotUtf8, listing.unnamed);
+                .add_many(self.path.as_str(), SkipReason::NameNotUtf8, listing.unnamed);
         }
         let chain = self.extend_chain(&directory, id, &listing, chain);
         let next = self
             .reach
             .after
-            .and_then(|after| below(after, &self.path))
+            .and_then(|after| below(after, self.path.as_str()))
             .map_or(0, |after| listing.index_after(after));
-        let path_length = self.path.len();
+        let path_length = self.path.as_str().len();
         self.frames.push(Frame {
             directory,
             stamp,
@@ -274,8 +310,9 @@ impl<'a, T: Directory> Walk<'a, T> {
             return parent;
         }
         let parent_id = parent.as_ref().map(|chain| chain.id);
-        let mut stamps = [None; IGNORE_FILES.len()];
+        // Where it is certain that each ignore file is the one that was read, none is read again.
         if let Some(id) = id {
+            let mut stamps = [None; IGNORE_FILES.len()];
             for (i, name) in IGNORE_FILES.into_iter().enumerate() {
                 if listing.ignore_files[i] {
                     stamps[i] = directory.stamp_of(name);
@@ -287,39 +324,24 @@ impl<'a, T: Directory> Walk<'a, T> {
                 return Some(chain);
             }
         }
-        let mut rules = Rules::default();
-        let mut is_complete = true;
-        for (i, name) in IGNORE_FILES.into_iter().enumerate() {
-            if !listing.ignore_files[i] {
-                continue;
+        let is_new = self.is_new_directory();
+        let wanted = match id {
+            Some(_) => Stamps::Wanted,
+            None => Stamps::Unwanted,
+        };
+        let files = IgnoreFiles::read(directory, listing.ignore_files, wanted, |name, failure| {
+            if is_new {
+                let mut path = self.path.clone();
+                path.push(name);
+                self.skips.add(path.as_str(), reason(failure));
             }
-            let wanted = if id.is_some() {
-                Stamps::Wanted
-            } else {
-                Stamps::Unwanted
-            };
-            match directory.read(name, Extent::Whole(IGNORE_BYTES), wanted) {
-                Ok(Content { bytes, stamp }) => {
-                    is_complete &= stamp.is_some();
-                    stamps[i] = stamp;
-                    rules.add_file(&bytes);
-                }
-                Err(Denied::Failed(failure)) => {
-                    is_complete = false;
-                    if self.is_new_directory() {
-                        let mut path = self.path.clone();
-                        push_segment(&mut path, name);
-                        self.skips.add(&path, reason(failure));
-                    }
-                }
-                Err(Denied::Sensitive) => is_complete = false,
-            }
-        }
-        let chain = Rc::new(Chain::new(parent, rules, &self.path));
+        });
+        // Also where there are no rules in them: that they were read is worth remembering.
+        let chain = Rc::new(Chain::new(parent, files.rules, self.path.as_str()));
         if let Some(id) = id
-            && is_complete
+            && files.is_complete
         {
-            self.store.insert_chain(id, parent_id, stamps, &chain);
+            self.store.insert_chain(id, parent_id, files.stamps, &chain);
         }
         Some(chain)
     }
@@ -329,18 +351,18 @@ impl<'a, T: Directory> Walk<'a, T> {
         if let Some(frame) = self.frames.last()
             && let Some(stamp) = frame.stamp
         {
-            let path = &self.path[..frame.path_length];
+            let path = &self.path.as_str()[..frame.path_length];
             self.store
                 .set_end(self.root, path, stamp, frame.listing.clone());
         }
     }
 
-    /// Says that what was found last could not be examined.
+    /// Says that the current entry could not be examined.
     pub fn skip(&mut self, reason: SkipReason) {
-        self.skips.add(&self.path, reason);
+        self.skips.add(self.path.as_str(), reason);
     }
 
-    /// Returns the metadata of what was found last.
+    /// Returns the metadata of the current entry.
     ///
     /// # Errors
     /// What the disk says.
@@ -349,7 +371,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         frame.directory.metadata(self.name())
     }
 
-    /// Reads the document that was found last.
+    /// Reads the current document.
     ///
     /// # Errors
     /// Why it cannot be read.
@@ -358,60 +380,54 @@ impl<'a, T: Directory> Walk<'a, T> {
             .frames
             .last()
             .ok_or(Denied::Failed(Failure::NotFound))?;
-        let stamps = if frame.id.is_some() {
-            Stamps::Wanted
-        } else {
-            Stamps::Unwanted
-        };
-        frame.directory.read(self.name(), extent, stamps)
+        frame.directory.read(self.name(), extent, frame.stamps())
     }
 
-    /// Returns the text of the document that was found last, of which these are all bytes.
+    /// Returns the text of the current document, of which these are all bytes.
     ///
     /// # Errors
     /// Why there is none.
     pub fn decode<'b>(&mut self, bytes: &'b [u8]) -> Result<DecodedText<'b>, SkipReason> {
         let start = self.frames.last().map_or(0, |frame| frame.path_length);
-        let name = self.path[start..].trim_start_matches('/');
+        let name = self.path.as_str()[start..].trim_start_matches('/');
         self.store.decode(name, bytes)
     }
 
-    /// Whether the document that was found last may be opened: of those that are not text a call
+    /// Whether the current document may be opened: of those that are not text a call
     /// opens so many, whatever is known of them.
     pub fn admit(&mut self) -> bool {
         if foreign::format(self.name()).is_none() {
             return true;
         }
-        self.foreign += 1;
-        self.foreign <= FOREIGN_PER_CALL
+        self.foreign_count += 1;
+        self.foreign_count <= FOREIGN_PER_CALL
     }
 
-    /// Returns the document that was found last, as far as the store knows it, and its present
-    /// stamp.
+    /// Returns the current document, as far as the store knows it, and its present stamp.
     pub fn known(&mut self) -> Option<(DocumentId, Stamp)> {
         let frame = self.frames.last_mut()?;
         let id = frame.id?;
-        let document = self.store.document_id(id, frame.next - 1)?;
+        let document = self.store.document_id(id, frame.current()?)?;
+        // One call for the whole directory, at the first document that is asked for in it: if the
+        // sum of the stamps that were handed out is what it was, each of them is.
         let store = &self.store;
         let is_unchanged = *frame.is_unchanged.get_or_insert_with(|| {
             let sum = store.sum_of_stamps(id);
             sum.is_some() && sum == frame.directory.sum_of_stamps()
         });
-        if is_unchanged && let Some(stamp) = self.store.given_stamp(document) {
+        if is_unchanged && let Some(stamp) = self.store.handed_out_stamp(document) {
             return Some((document, stamp));
         }
         let stamp = self.frames.last()?.directory.stamp_of(self.name())?;
-        self.store.set_given(document);
+        self.store.note_stamp_handed_out(document);
         Some((document, stamp))
     }
 
-    /// Begins to remember the document that was found last, where that is possible.
+    /// Begins to remember the current document, where that is possible.
     pub fn remember(&mut self, stamp: Option<Stamp>) -> Option<DocumentId> {
         let frame = self.frames.last()?;
-        Some(
-            self.store
-                .insert_document(frame.id?, frame.next - 1, stamp?),
-        )
+        let (directory, item) = (frame.id?, frame.current()?);
+        Some(self.store.insert_document(directory, item, stamp?))
     }
 }
 
@@ -425,6 +441,7 @@ fn below<'p>(path: &'p str, above: &str) -> Option<&'p str> {
 
 /// Returns how many bytes a path takes as JSON, at most.
 fn json_bytes(path: &str) -> usize {
+    // The worst letter takes six bytes, `\u0001`; nearly every path is short enough even so.
     if path.len() * 6 <= CURSOR_PATH_BYTES {
         return path.len();
     }

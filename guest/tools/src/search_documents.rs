@@ -16,7 +16,7 @@ use crate::limits::{
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
-use docent_corpus::store::{Known, Store, Text};
+use docent_corpus::store::{KnownContent, MemoId, Store, Text};
 use docent_corpus::walk::{Found, Reach, Walk};
 use docent_document::format;
 use docent_document::front_matter;
@@ -236,7 +236,7 @@ fn search_tree<T: Directory>(
 ) -> Result<(PageDraft, Skips), Failure> {
     let finder = Finder::new(&request.query, request.case);
     // What the store knows of documents without a hit is of this query only.
-    store.select_query(finder.canonical(), request.case);
+    let memo = store.memo(finder.canonical(), request.case);
     let mut walk = Walk::begin(store, start, reach)?;
     let mut page = PageDraft::default();
     // The path of the document that this page ends behind.
@@ -246,8 +246,9 @@ fn search_tree<T: Directory>(
         if found == Found::Directory {
             continue;
         }
-        let is_over =
-            !walk.admit() || page.is_full(request) || !page.search(&mut walk, &finder, request);
+        let is_over = !walk.admit()
+            || page.is_full(request)
+            || !page.search(&mut walk, &finder, memo, request);
         if is_over {
             // The document is the next page's: that one tells what was skipped on the way to it.
             walk.skips.rewind(mark);
@@ -275,16 +276,17 @@ impl PageDraft {
             || limit.is_some_and(|limit| self.results.len() >= limit as usize)
     }
 
-    /// Searches the document that the walk found last, and returns whether its hits have room here;
+    /// Searches the walk's current document, and returns whether its hits have room here;
     /// where they have not, it is as if it had not been searched.
     fn search<T: Directory>(
         &mut self,
         walk: &mut Walk<'_, T>,
         finder: &Finder,
+        memo: MemoId,
         request: &Request,
     ) -> bool {
         let before = (self.documents_searched, self.bytes_searched);
-        let result = search_document(walk, finder, request, self);
+        let result = search_document(walk, finder, memo, request, self);
         let hits = result
             .as_ref()
             .map_or(0, |result| request.hits_listed(result));
@@ -298,38 +300,41 @@ impl PageDraft {
     }
 }
 
-/// Searches the document that the walk found last, in what the store knows of it as far as that
+/// Searches the walk's current document, in what the store knows of it as far as that
 /// still holds.
 fn search_document<T: Directory>(
     walk: &mut Walk<'_, T>,
     finder: &Finder,
+    memo: MemoId,
     request: &Request,
     page: &mut PageDraft,
 ) -> Option<SearchResult> {
     if let Some((id, stamp)) = walk.known()
         && walk.store.is_current(id, stamp)
     {
-        let has_no_hit = walk.store.has_no_hit(id);
-        match walk.store.document(id).map(|document| &document.known) {
+        let has_no_hit = walk.store.has_no_hit(memo, id);
+        match walk.store.document(id).map(|document| &document.content) {
             // It was tried under the same stamp, and would fail again.
-            Some(Known::Unreadable(reason)) => {
+            Some(KnownContent::Unreadable(reason)) => {
                 let reason = *reason;
                 walk.skip(reason);
                 return None;
             }
-            Some(Known::Readable(bytes) | Known::Text(Text { bytes, .. })) if has_no_hit => {
+            Some(KnownContent::Readable(bytes) | KnownContent::Text(Text { bytes, .. }))
+                if has_no_hit =>
+            {
                 page.count_document(*bytes);
                 return None;
             }
-            Some(Known::Text(Text { text, bytes })) => {
+            Some(KnownContent::Text(Text { text, bytes })) => {
                 page.count_document(*bytes);
                 let result = search_text(walk.path(), walk.name(), text, finder, request);
                 if result.is_none() {
-                    walk.store.set_no_hit(id);
+                    walk.store.set_no_hit(memo, id);
                 }
                 return result;
             }
-            Some(Known::Readable(_) | Known::Nothing) | None => {}
+            Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
         }
     }
     let content = match walk.read(Extent::Whole(DOCUMENT_BYTES)) {
@@ -367,7 +372,7 @@ fn search_document<T: Directory>(
     if let Some(id) = id {
         walk.store.set_text(id, &decoded.text, bytes);
         if result.is_none() {
-            walk.store.set_no_hit(id);
+            walk.store.set_no_hit(memo, id);
         }
     }
     result

@@ -13,7 +13,7 @@ use crate::limits::{
 };
 use crate::question::{question_text, refuse_wordless, token_budget};
 use docent_corpus::corpus::Corpus;
-use docent_corpus::visit::{Visit, holding};
+use docent_corpus::visit::{Visit, term_counts_of};
 use docent_corpus::walk::Walk;
 use docent_document::headings;
 use docent_rank::bm25::{Collection, Query, rounded_score};
@@ -25,7 +25,7 @@ use docent_text::tokens::estimate::estimate;
 use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::error::{out_of_range, refuse};
-use docent_tree::path::RelPath;
+use docent_tree::path::{RelPath, RelPathRef};
 
 /// A request in valid form.
 struct Request<'q> {
@@ -49,7 +49,7 @@ struct DocumentMatches<'a> {
 
 /// A document that holds a term of the query.
 struct MatchedDocument {
-    path: String,
+    path: RelPath,
     length: u32,
     counts: Box<[u32]>,
     score: f64,
@@ -90,7 +90,6 @@ pub fn smart_search<D: Disk>(
     let question = &request.question;
     let root = corpus.choose_root(options.root.as_deref())?;
     corpus.store.begin_call();
-    corpus.store.select_terms(&question.query);
     let mut matches = DocumentMatches {
         query: &question.query,
         collection: Collection::default(),
@@ -163,9 +162,7 @@ fn read<D: Disk>(
     root: usize,
     document: &MatchedDocument,
 ) -> Option<AnswerDocument> {
-    let opened = corpus
-        .open(root, &RelPath::parse(&document.path).ok()?)
-        .ok()?;
+    let opened = corpus.open(root, &document.path).ok()?;
     let text = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
     Some(AnswerDocument {
         path: opened.path,
@@ -188,22 +185,27 @@ const NOTHING_FOUND: &str =
     "No document holds any of these words; try others, or list the directory to see what is there.";
 
 impl Visit for DocumentMatches<'_> {
-    fn text(&mut self, path: &str, text: &str, _: Option<Metadata>) -> Result<(), SkipReason> {
-        let statistics = Statistics::new(path, text);
+    fn text(
+        &mut self,
+        path: RelPathRef<'_>,
+        text: &str,
+        _: Option<Metadata>,
+    ) -> Result<(), SkipReason> {
+        let statistics = Statistics::new(path.as_str(), text);
         self.add(path, TermCounts::new(&statistics, self.query));
         Ok(())
     }
 
     fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
-        if let Some(term_counts) = holding(walk, self.query)? {
-            self.add(walk.path(), term_counts);
+        if let Some(term_counts) = term_counts_of(walk, self.query)? {
+            self.add(walk.rel_path(), term_counts);
         }
         Ok(())
     }
 }
 
 impl DocumentMatches<'_> {
-    fn add(&mut self, path: &str, term_counts: TermCounts) {
+    fn add(&mut self, path: RelPathRef<'_>, term_counts: TermCounts) {
         self.collection.add(term_counts.length, &term_counts.counts);
         if !term_counts.counts.is_empty() {
             self.documents.push(MatchedDocument {
@@ -228,7 +230,7 @@ impl DocumentMatches<'_> {
         self.documents.sort_by(|a, b| {
             b.score
                 .total_cmp(&a.score)
-                .then_with(|| a.path.cmp(&b.path))
+                .then_with(|| a.path.as_str().cmp(b.path.as_str()))
         });
     }
 

@@ -48,6 +48,7 @@ impl Store {
         stamp: Stamp,
     ) -> Option<(Option<DirectoryId>, Rc<Listing>)> {
         let Some(&id) = self.paths.get(root).and_then(|paths| paths.get(path)) else {
+            // Without a budget this is all that is kept: the next page begins where this one ended.
             let end = self.end.as_ref()?;
             let is_same = end.root == root && end.path == path && end.stamp == stamp;
             return is_same.then(|| (None, end.listing.clone()));
@@ -99,9 +100,10 @@ impl Store {
         if let Some(old) = old {
             self.keep_known(root, path, old, listing, &mut documents);
         }
+        // The disk has just listed the directory and begins its account anew.
         for id in documents.iter().flatten() {
             if let Some(document) = self.documents[id.0 as usize].as_mut() {
-                document.is_given = false;
+                document.is_stamp_handed_out = false;
             }
         }
         self.used += size;
@@ -165,6 +167,8 @@ impl Store {
 
     fn forget_below(&mut self, root: usize, path: &str) {
         let prefix = format!("{path}/");
+        // `a-b` stands between `a` and `a/x` in this order, so what begins with the path is looked
+        // at, and only what lies below it is taken.
         let gone: Vec<String> = self.paths[root]
             .range(path.to_owned()..)
             .map(|(known, _)| known)
@@ -232,13 +236,14 @@ impl Store {
         let Some(known) = self.directory(id) else {
             return decide();
         };
+        // A chain that was made anew has a new name, also where its rules are the same.
         if known.ignored.0 != chain || known.ignored.1.is_empty() {
             known.ignored = (chain, vec![None; known.documents.len()]);
         }
         *known.ignored.1[item].get_or_insert_with(decide)
     }
 
-    /// Returns the sum, wrapping, of all stamps in a directory that the disk has given out since it
+    /// Returns the sum, wrapping, of all stamps in a directory that the disk has handed out since it
     /// was last listed, as they were then; none where there are none.
     pub fn sum_of_stamps(&self, id: DirectoryId) -> Option<Stamp> {
         let known = self.directories.get(id.0 as usize)?.as_ref()?;
@@ -246,7 +251,7 @@ impl Store {
         let documents = known.documents.iter().flatten();
         rules
             .filter_map(|stamp| *stamp)
-            .chain(documents.filter_map(|id| self.given_stamp(*id)))
+            .chain(documents.filter_map(|id| self.handed_out_stamp(*id)))
             .map(|stamp| stamp.0)
             .reduce(u128::wrapping_add)
             .map(Stamp)

@@ -2,77 +2,101 @@
 
 use std::collections::VecDeque;
 
+use super::Version;
 use crate::limits::REMEMBERED_QUERIES;
 use docent_text::fold::Case;
+
+/// Names the memo of one query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MemoId(u64);
 
 /// What is known about one query.
 #[derive(Debug)]
 struct Memo {
+    id: MemoId,
     query: Vec<char>,
     case: Case,
-    /// For each document the version of its content without a hit; 0 where there may be one.
-    without_hit: Vec<u64>,
+    /// For each document the version of its content without a hit; none where there may be one.
+    without_hit: Vec<Option<Version>>,
 }
 
 /// The queries asked last, the present one first.
 #[derive(Debug, Default)]
-pub struct Memos(VecDeque<Memo>);
+pub struct Memos {
+    memos: VecDeque<Memo>,
+    count: u64,
+}
 
 impl Memos {
-    /// Makes the query in canonical form the present one; the oldest gives way to a new one.
-    pub fn select(&mut self, query: &[char], case: Case) {
-        let known = self
-            .0
-            .iter()
-            .position(|memo| memo.case == case && memo.query == query);
-        let memo = known
-            .and_then(|at| self.0.remove(at))
-            .unwrap_or_else(|| Memo {
-                query: query.to_vec(),
-                case,
-                without_hit: Vec::new(),
+    /// Returns the memo of a query in canonical form and makes it the first; the oldest gives way
+    /// to a new one.
+    pub fn of_query(&mut self, query: &[char], case: Case) -> MemoId {
+        let same = |memo: &Memo| memo.case == case && memo.query == query;
+        let index = self.memos.iter().position(same);
+        let memo = index
+            .and_then(|index| self.memos.remove(index))
+            .unwrap_or_else(|| {
+                self.count += 1;
+                Memo {
+                    id: MemoId(self.count),
+                    query: query.to_vec(),
+                    case,
+                    without_hit: Vec::new(),
+                }
             });
-        self.0.truncate(REMEMBERED_QUERIES - 1);
-        self.0.push_front(memo);
+        let id = memo.id;
+        self.memos.truncate(REMEMBERED_QUERIES - 1);
+        self.memos.push_front(memo);
+        id
     }
 
-    /// Whether this version, greater than 0, of a document is known to hold no hit of the present
-    /// query.
-    pub fn has(&self, document: usize, version: u64) -> bool {
-        let known = self
-            .0
-            .front()
-            .and_then(|memo| memo.without_hit.get(document));
-        known == Some(&version)
+    /// Whether this version of a document is known to hold no hit of the memo's query.
+    pub fn has(&self, id: MemoId, document: usize, version: Version) -> bool {
+        // The first one, but for callers who look a second query up in between.
+        let memo = self.memos.iter().find(|memo| memo.id == id);
+        let known = memo.and_then(|memo| memo.without_hit.get(document));
+        known == Some(&Some(version))
     }
 
-    /// Remembers that this version of a document holds no hit of the present query.
-    pub fn set(&mut self, document: usize, version: u64) {
-        let Some(memo) = self.0.front_mut() else {
+    /// Remembers that this version of a document holds no hit of the memo's query.
+    pub fn set(&mut self, id: MemoId, document: usize, version: Version) {
+        let Some(memo) = self.memos.iter_mut().find(|memo| memo.id == id) else {
             return;
         };
         if memo.without_hit.len() <= document {
-            memo.without_hit.resize(document + 1, 0);
+            memo.without_hit.resize(document + 1, None);
         }
-        memo.without_hit[document] = version;
+        memo.without_hit[document] = Some(version);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroU64;
+
     use super::*;
+
+    fn version(number: u64) -> Version {
+        Version(NonZeroU64::MIN.saturating_add(number))
+    }
 
     #[test]
     fn the_last_queries_are_remembered() {
         let mut memos = Memos::default();
+        let mut first = None;
         for query in 'a'..='i' {
-            memos.select(&[query], Case::Ignored);
-            memos.set(3, 7);
+            let memo = memos.of_query(&[query], Case::Ignored);
+            memos.set(memo, 3, version(7));
+            first.get_or_insert(memo);
         }
         for (query, is_known) in [('b', true), ('i', true), ('a', false)] {
-            memos.select(&[query], Case::Ignored);
-            assert_eq!(memos.has(3, 7), is_known, "{query}");
-            assert!(!memos.has(3, 8) && !memos.has(2, 7) && !memos.has(4, 7));
+            let memo = memos.of_query(&[query], Case::Ignored);
+            assert_eq!(memos.has(memo, 3, version(7)), is_known, "{query}");
+            for (document, number) in [(3, 8), (2, 7), (4, 7)] {
+                assert!(!memos.has(memo, document, version(number)));
+            }
         }
+        // A memo that is gone says nothing.
+        assert!(first.is_some_and(|memo| !memos.has(memo, 3, version(7))));
     }
 }

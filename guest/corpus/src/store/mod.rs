@@ -7,14 +7,16 @@ mod term_count_cache;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::num::NonZeroU64;
 use std::rc::Rc;
 
 use docent_api::extract::Format;
 use docent_api::types::SkipReason;
 
 use self::directories::{KnownDirectory, PageEnd};
-use crate::foreign::{self, Foreign};
+use crate::foreign::{self, ExtractedTexts};
 use crate::limits::{CACHE_EXTRACTED_SHARE, CACHE_KEEP_CALLS};
+pub use crate::store::memos::MemoId;
 use crate::store::memos::Memos;
 use crate::store::term_count_cache::TermCountCache;
 use docent_rank::bm25::Query;
@@ -33,6 +35,10 @@ pub struct DocumentId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DirectoryId(u32);
 
+/// Differs from that of every other content that this store ever held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version(NonZeroU64);
+
 /// A document's decoded text.
 #[derive(Debug)]
 pub struct Text {
@@ -44,7 +50,7 @@ pub struct Text {
 
 /// What is known about a document under one stamp.
 #[derive(Debug)]
-pub enum Known {
+pub enum KnownContent {
     /// Nothing yet, or no longer.
     Nothing,
     /// It cannot be searched.
@@ -55,21 +61,33 @@ pub enum Known {
     Text(Text),
 }
 
+/// What is known about a document's title.
+#[derive(Debug)]
+pub enum Title {
+    /// No listing has looked for one.
+    Unasked,
+    /// It has none.
+    Absent,
+    /// It has this one.
+    Present(Box<str>),
+}
+
 /// A document in the store.
 #[derive(Debug)]
 pub struct Document {
     /// The stamp under which everything else holds.
     pub stamp: Stamp,
-    /// Whether the disk has given it out since the directory was last listed.
-    is_given: bool,
-    /// What is known.
-    pub known: Known,
-    /// Its title, where a listing looked for one.
-    pub title: Option<Option<Box<str>>>,
+    /// Whether the disk has handed it out since the directory was last listed. Only such stamps are
+    /// in the disk's sum, and so only these may be in ours.
+    is_stamp_handed_out: bool,
+    /// What is known of its content.
+    pub content: KnownContent,
+    /// What is known of its title.
+    pub title: Title,
     /// Its terms, where relevance was measured.
     statistics: Option<Rc<Statistics>>,
-    /// Differs from that of every other content.
-    version: u64,
+    version: Version,
+    /// The call that used it last.
     used: u64,
 }
 
@@ -80,17 +98,20 @@ pub struct Store {
     budget: usize,
     used: usize,
     call: u64,
+    /// The call that made room last.
     swept: u64,
-    last_id: u64,
+    last_version: Option<Version>,
+    /// The directories of each root by path, in the order of paths, so that all below one can be
+    /// found together.
     paths: Vec<BTreeMap<String, DirectoryId>>,
     directories: Vec<Option<KnownDirectory>>,
     documents: Vec<Option<Document>>,
     free_directories: Vec<DirectoryId>,
     free_documents: Vec<DocumentId>,
     memos: Memos,
-    held: TermCountCache,
+    term_counts: TermCountCache,
     end: Option<PageEnd>,
-    foreign: Foreign,
+    extracted: ExtractedTexts,
 }
 
 impl Store {
@@ -105,7 +126,7 @@ impl Store {
     /// Takes over who reads documents that are not text. What they give is remembered beside the
     /// rest.
     pub fn with_readers(mut self, extractor: Rc<dyn Extractor>) -> Self {
-        self.foreign = Foreign::new(extractor, self.budget / CACHE_EXTRACTED_SHARE);
+        self.extracted = ExtractedTexts::new(extractor, self.budget / CACHE_EXTRACTED_SHARE);
         self
     }
 
@@ -121,7 +142,7 @@ impl Store {
         match foreign::format(name) {
             None => decode(bytes).map_err(skip_reason),
             Some(format) => Ok(DecodedText {
-                text: Cow::Owned(self.foreign.text(format, bytes)?.as_ref().to_owned()),
+                text: Cow::Owned(self.extracted.text(format, bytes)?.as_ref().to_owned()),
                 origin: foreign::name(format),
             }),
         }
@@ -138,7 +159,7 @@ impl Store {
         bytes: &[u8],
         most: usize,
     ) -> Result<String, SkipReason> {
-        self.foreign.head(format, bytes, most)
+        self.extracted.head(format, bytes, most)
     }
 
     /// Whether anything is remembered at all.
@@ -151,10 +172,12 @@ impl Store {
         self.call += 1;
     }
 
-    /// Returns a number that was never returned before, greater than 0.
-    pub fn new_id(&mut self) -> u64 {
-        self.last_id += 1;
-        self.last_id
+    fn next_version(&mut self) -> Version {
+        let next = match self.last_version {
+            Some(Version(last)) => last.saturating_add(1),
+            None => NonZeroU64::MIN,
+        };
+        *self.last_version.insert(Version(next))
     }
 
     fn free_all(&mut self, ids: impl IntoIterator<Item = Option<DocumentId>>) {
@@ -182,18 +205,18 @@ impl Store {
             })
     }
 
-    /// Says that the disk has given out the present stamp of a document.
-    pub fn set_given(&mut self, id: DocumentId) {
+    /// Says that the disk has handed out the present stamp of a document.
+    pub fn note_stamp_handed_out(&mut self, id: DocumentId) {
         if let Some(document) = self.documents[id.0 as usize].as_mut() {
-            document.is_given = true;
+            document.is_stamp_handed_out = true;
         }
     }
 
-    /// Returns the stamp of a document if the disk has given it out since the directory was last
+    /// Returns the stamp of a document if the disk has handed it out since the directory was last
     /// listed.
-    pub fn given_stamp(&self, id: DocumentId) -> Option<Stamp> {
+    pub fn handed_out_stamp(&self, id: DocumentId) -> Option<Stamp> {
         let document = self.documents[id.0 as usize].as_ref()?;
-        document.is_given.then_some(document.stamp)
+        document.is_stamp_handed_out.then_some(document.stamp)
     }
 
     /// Returns what is remembered of a document.
@@ -213,16 +236,17 @@ impl Store {
             && let Some(document) = self.documents[id.0 as usize].as_mut()
             && document.stamp == stamp
         {
-            document.is_given = true;
+            document.is_stamp_handed_out = true;
             return id;
         }
         self.free_all([old]);
-        let version = self.new_id();
+        // A new version makes all that is kept beside the document, by its index, void at once.
+        let version = self.next_version();
         let document = Document {
             stamp,
-            is_given: true,
-            known: Known::Nothing,
-            title: None,
+            is_stamp_handed_out: true,
+            content: KnownContent::Nothing,
+            title: Title::Unasked,
             statistics: None,
             version,
             used: self.call,
@@ -240,28 +264,31 @@ impl Store {
 
     /// Remembers that a document cannot be searched.
     pub fn set_unreadable(&mut self, id: DocumentId, reason: SkipReason) {
-        self.replace_known(id, Known::Unreadable(reason));
+        self.replace_content(id, KnownContent::Unreadable(reason));
     }
 
     /// Remembers a document's text where there is room, else only that it can be read.
     pub fn set_text(&mut self, id: DocumentId, text: &str, bytes: u64) {
         if self.make_room(text.len()) {
-            self.replace_known(
+            self.replace_content(
                 id,
-                Known::Text(Text {
+                KnownContent::Text(Text {
                     text: text.into(),
                     bytes,
                 }),
             );
         } else {
-            self.replace_known(id, Known::Readable(bytes));
+            self.replace_content(id, KnownContent::Readable(bytes));
         }
     }
 
     /// Remembers a document's title.
     pub fn set_title(&mut self, id: DocumentId, title: Option<&str>) {
         if let Some(document) = self.documents[id.0 as usize].as_mut() {
-            document.title = Some(title.map(Into::into));
+            document.title = match title {
+                Some(title) => Title::Present(title.into()),
+                None => Title::Absent,
+            };
         }
     }
 
@@ -281,10 +308,10 @@ impl Store {
         }
     }
 
-    fn replace_known(&mut self, id: DocumentId, known: Known) {
+    fn replace_content(&mut self, id: DocumentId, content: KnownContent) {
         if let Some(document) = self.documents[id.0 as usize].as_mut() {
             self.used -= document.bytes();
-            document.known = known;
+            document.content = content;
             self.used += document.bytes();
         }
     }
@@ -306,49 +333,67 @@ impl Store {
         };
         for document in self.documents.iter_mut().flatten() {
             if document.used < oldest {
+                // That it can be read, and its length, stay: a search that finds no hit in it by
+                // its memo needs no more.
                 self.used -= document.bytes();
                 document.statistics = None;
-                if let Known::Text(Text { bytes, .. }) = &document.known {
-                    document.known = Known::Readable(*bytes);
+                if let KnownContent::Text(Text { bytes, .. }) = &document.content {
+                    document.content = KnownContent::Readable(*bytes);
                 }
             }
         }
         self.sweep_directories(oldest);
     }
 
-    /// Says of which query [`Store::holding`] and [`Store::set_holding`] tell.
-    pub fn select_terms(&mut self, query: &Query) {
-        self.held.select(query);
-    }
-
-    /// Returns what the document, in its present version, holds of the query, where that is known.
-    pub fn holding(&self, id: DocumentId) -> Option<&TermCounts> {
-        let document = self.documents[id.0 as usize].as_ref()?;
-        self.held.get(id.0 as usize, document.version)
-    }
-
-    /// Remembers what the document, in its present version, holds of the query.
-    pub fn set_holding(&mut self, id: DocumentId, holding: &TermCounts) {
-        if let Some(document) = &self.documents[id.0 as usize] {
-            self.held.set(id.0 as usize, document.version, holding);
+    /// Returns what is remembered of how often documents hold the terms of `query`. Of one query at
+    /// a time: what was kept of another is forgotten.
+    pub fn for_query(&mut self, query: &Query) -> QueryCache<'_> {
+        self.term_counts.select(query);
+        QueryCache {
+            documents: &self.documents,
+            term_counts: &mut self.term_counts,
         }
     }
 
-    /// Says which query [`Store::has_no_hit`] and [`Store::set_no_hit`] are about.
-    pub fn select_query(&mut self, query: &[char], case: Case) {
-        self.memos.select(query, case);
+    /// Returns the memo of a query in canonical form, by which alone its documents without a hit can
+    /// be asked for; that of the query that was asked for longest ago gives way to a new one.
+    pub fn memo(&mut self, query: &[char], case: Case) -> MemoId {
+        self.memos.of_query(query, case)
     }
 
-    /// Whether the document, in its present version, is known to hold no hit of the query.
-    pub fn has_no_hit(&self, id: DocumentId) -> bool {
+    /// Whether the document, in its present version, is known to hold no hit of the memo's query.
+    pub fn has_no_hit(&self, memo: MemoId, id: DocumentId) -> bool {
         let document = self.documents[id.0 as usize].as_ref();
-        document.is_some_and(|document| self.memos.has(id.0 as usize, document.version))
+        document.is_some_and(|document| self.memos.has(memo, id.0 as usize, document.version))
     }
 
-    /// Remembers that the document, in its present version, holds no hit of the query.
-    pub fn set_no_hit(&mut self, id: DocumentId) {
+    /// Remembers that the document, in its present version, holds no hit of the memo's query.
+    pub fn set_no_hit(&mut self, memo: MemoId, id: DocumentId) {
         if let Some(document) = &self.documents[id.0 as usize] {
-            self.memos.set(id.0 as usize, document.version);
+            self.memos.set(memo, id.0 as usize, document.version);
+        }
+    }
+}
+
+/// What is remembered of one query's terms in documents.
+#[derive(Debug)]
+pub struct QueryCache<'a> {
+    documents: &'a [Option<Document>],
+    term_counts: &'a mut TermCountCache,
+}
+
+impl QueryCache<'_> {
+    /// Returns how often the document, in its present version, holds the terms, where that is known.
+    pub fn get(&self, id: DocumentId) -> Option<&TermCounts> {
+        let document = self.documents[id.0 as usize].as_ref()?;
+        self.term_counts.get(id.0 as usize, document.version)
+    }
+
+    /// Remembers how often the document, in its present version, holds the terms.
+    pub fn set(&mut self, id: DocumentId, counts: &TermCounts) {
+        if let Some(document) = &self.documents[id.0 as usize] {
+            self.term_counts
+                .set(id.0 as usize, document.version, counts);
         }
     }
 }
@@ -357,8 +402,8 @@ impl Document {
     /// Returns the bytes that it counts for in the budget.
     fn bytes(&self) -> usize {
         let statistics = self.statistics.as_ref().map_or(0, |known| known.bytes());
-        match &self.known {
-            Known::Text(text) => text.text.len() + statistics,
+        match &self.content {
+            KnownContent::Text(text) => text.text.len() + statistics,
             _ => statistics,
         }
     }
@@ -412,7 +457,7 @@ mod tests {
         matches!(
             document,
             Some(Document {
-                known: Known::Text(_),
+                content: KnownContent::Text(_),
                 ..
             })
         )
@@ -463,16 +508,16 @@ mod tests {
     fn a_memo_ends_with_the_content() {
         let mut store = Store::new(10_000);
         let id = filled(&mut store, &["a"], "text");
-        store.select_query(&['q'], Case::Ignored);
+        let memo = store.memo(&['q'], Case::Ignored);
         let document = store.insert_document(id, 0, Stamp(1));
-        assert!(!store.has_no_hit(document));
-        store.set_no_hit(document);
-        assert!(store.has_no_hit(document));
-        store.select_query(&['q'], Case::Sensitive);
-        assert!(!store.has_no_hit(document));
-        store.select_query(&['q'], Case::Ignored);
-        assert!(store.has_no_hit(document));
+        assert!(!store.has_no_hit(memo, document));
+        store.set_no_hit(memo, document);
+        assert!(store.has_no_hit(memo, document));
+        let other = store.memo(&['q'], Case::Sensitive);
+        assert!(!store.has_no_hit(other, document));
+        assert_eq!(store.memo(&['q'], Case::Ignored), memo);
+        assert!(store.has_no_hit(memo, document));
         let changed = store.insert_document(id, 0, Stamp(2));
-        assert!(!store.has_no_hit(changed));
+        assert!(!store.has_no_hit(memo, changed));
     }
 }

@@ -1,6 +1,7 @@
 //! What documents hold of the query whose relevance was asked for last, so that the same one asked
 //! again need not look its terms up in each of them.
 
+use super::Version;
 use docent_rank::bm25::Query;
 use docent_rank::term_counts::TermCounts;
 use docent_text::words::terms::Term;
@@ -10,7 +11,7 @@ use docent_text::words::terms::Term;
 pub struct TermCountCache {
     query: Vec<Term>,
     /// For each document the version of its content and what that holds.
-    documents: Vec<Option<(u64, TermCounts)>>,
+    documents: Vec<Option<(Version, TermCounts)>>,
 }
 
 impl TermCountCache {
@@ -23,13 +24,13 @@ impl TermCountCache {
     }
 
     /// Returns what this version of a document holds, where that is known.
-    pub fn get(&self, document: usize, version: u64) -> Option<&TermCounts> {
-        let (known, counts) = self.documents.get(document)?.as_ref()?;
-        (*known == version).then_some(counts)
+    pub fn get(&self, document: usize, version: Version) -> Option<&TermCounts> {
+        let (of, counts) = self.documents.get(document)?.as_ref()?;
+        (*of == version).then_some(counts)
     }
 
     /// Remembers what this version of a document holds.
-    pub fn set(&mut self, document: usize, version: u64, counts: &TermCounts) {
+    pub fn set(&mut self, document: usize, version: Version, counts: &TermCounts) {
         if self.documents.len() <= document {
             self.documents.resize(document + 1, None);
         }
@@ -41,7 +42,13 @@ impl TermCountCache {
 mod tests {
     use docent_rank::statistics::Statistics;
 
+    use std::num::NonZeroU64;
+
     use super::*;
+
+    fn version(number: u64) -> Version {
+        Version(NonZeroU64::MIN.saturating_add(number))
+    }
 
     #[test]
     fn what_is_cache_is_of_one_query_and_one_version() {
@@ -52,14 +59,16 @@ mod tests {
         assert!(TermCounts::new(&statistics, &door).counts.is_empty());
         let mut cache = TermCountCache::default();
         cache.select(&port);
-        cache.set(2, 7, &counts);
+        cache.set(2, version(7), &counts);
         cache.select(&port);
-        assert_eq!(cache.get(2, 7), Some(&counts));
+        assert_eq!(cache.get(2, version(7)), Some(&counts));
         assert!(
-            cache.get(2, 8).is_none() && cache.get(1, 7).is_none() && cache.get(3, 7).is_none()
+            cache.get(2, version(8)).is_none()
+                && cache.get(1, version(7)).is_none()
+                && cache.get(3, version(7)).is_none()
         );
         cache.select(&door);
         cache.select(&port);
-        assert!(cache.get(2, 7).is_none());
+        assert!(cache.get(2, version(7)).is_none());
     }
 }

@@ -13,7 +13,7 @@ use crate::contract;
 use crate::cursor::{self, Fingerprint};
 use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT};
 use docent_corpus::corpus::Corpus;
-use docent_corpus::store::{Known, Text};
+use docent_corpus::store::{KnownContent, Text};
 use docent_corpus::visit::{Visit, read_found};
 use docent_corpus::walk::Walk;
 use docent_document::dates::Date;
@@ -23,7 +23,7 @@ use docent_text::saturating::saturating_u32;
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Directory, Disk, Metadata as FileMetadata};
 use docent_tree::error::out_of_range;
-use docent_tree::path::RelPath;
+use docent_tree::path::{RelPath, RelPathRef};
 
 /// The documents of a tree that meet the criteria.
 struct MetadataMatches<'a> {
@@ -136,11 +136,11 @@ fn fingerprint(root: &str, path: &RelPath, query: &ContextQuery) -> Fingerprint 
 impl Visit for MetadataMatches<'_> {
     fn text(
         &mut self,
-        path: &str,
+        path: RelPathRef<'_>,
         text: &str,
         file: Option<FileMetadata>,
     ) -> Result<(), SkipReason> {
-        if self.look_at(path, text, file) {
+        if self.look_at(path.as_str(), text, file) {
             Err(SkipReason::FrontMatter)
         } else {
             Ok(())
@@ -152,19 +152,19 @@ impl Visit for MetadataMatches<'_> {
         if let Some((id, stamp)) = walk.known()
             && walk.store.is_current(id, stamp)
         {
-            match walk.store.document(id).map(|document| &document.known) {
-                Some(Known::Unreadable(reason)) => return Err(*reason),
-                Some(Known::Text(Text { text, .. })) => {
-                    return self.text(walk.path(), text, file);
+            match walk.store.document(id).map(|document| &document.content) {
+                Some(KnownContent::Unreadable(reason)) => return Err(*reason),
+                Some(KnownContent::Text(Text { text, .. })) => {
+                    return self.text(walk.rel_path(), text, file);
                 }
-                Some(Known::Readable(_) | Known::Nothing) | None => {}
+                Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
             }
         }
         read_found(walk, |walk, id, text, bytes| {
             if let Some(id) = id {
                 walk.store.set_text(id, text, bytes);
             }
-            self.text(walk.path(), text, file)
+            self.text(walk.rel_path(), text, file)
         })
     }
 }

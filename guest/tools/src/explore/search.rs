@@ -14,7 +14,7 @@ use crate::explore::tour::{FileVisitor, RangeScan, Tour, TourArguments, tour};
 use crate::identifier_matches::IdentifierMatches;
 use crate::limits::IDENTIFIER_DOCUMENTS;
 use docent_corpus::store::Store;
-use docent_corpus::visit::{holding, read_found};
+use docent_corpus::visit::{read_found, term_counts_of};
 use docent_corpus::walk::Walk;
 use docent_rank::bm25::{Collection, Query};
 use docent_rank::limits::RELEVANT_THOUSANDTHS;
@@ -137,7 +137,7 @@ impl FileVisitor for QueryMatches<'_> {
             })?;
             counts
         } else {
-            holding(walk, self.query)?
+            term_counts_of(walk, self.query)?
         };
         let Some(counts) = counts else {
             return Ok(0);
@@ -174,8 +174,6 @@ pub fn survey<D: Disk>(
         docs: GroupMatches::default(),
         code: GroupMatches::default(),
     };
-    // Before the first file: what the store keeps of files is counted for these terms.
-    store.select_terms(query);
     Ok(Survey {
         tour: tour(&arguments, store, &mut matches)?,
         docs: matches.docs,

@@ -12,6 +12,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
 use docent_corpus::limits::FOREIGN_BYTES;
+use docent_corpus::store::Title;
 use docent_corpus::walk::{Found, Reach, Walk};
 use docent_document::{format, headings};
 use docent_text::decode::{DecodeError, decode};
@@ -128,7 +129,7 @@ fn entry<T: Directory>(walk: &mut Walk<'_, T>, found: Found) -> Option<DocumentE
     })
 }
 
-/// Returns the title of the document that the walk found last, from the store where that holds.
+/// Returns the title of the walk's current document, from the store where that holds.
 fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
     // A text without headings has no title: it need not be opened.
     if !format::has_headings(walk.name()) {
@@ -136,12 +137,13 @@ fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
     }
     if let Some((id, stamp)) = walk.known()
         && walk.store.is_current(id, stamp)
-        && let Some(title) = walk
-            .store
-            .document(id)
-            .and_then(|document| document.title.as_ref())
+        && let Some(document) = walk.store.document(id)
     {
-        return title.as_deref().map(str::to_owned);
+        match &document.title {
+            Title::Unasked => {}
+            Title::Absent => return None,
+            Title::Present(title) => return Some(title.as_ref().to_owned()),
+        }
     }
     // Of what one call does not open the title is not known.
     if !walk.admit() {

@@ -35,6 +35,7 @@ impl Extensions {
         }
         let mut all = Vec::with_capacity(given.len());
         for extension in given {
+            // People and models write `.md` as often as `md`.
             let plain = extension.strip_prefix('.').unwrap_or(extension);
             let is_usable = (1..=EXTENSION_BYTES).contains(&plain.len())
                 && !plain.contains(['/', '\\', '.', '*', '\0']);
@@ -45,6 +46,7 @@ impl Extensions {
             }
             all.push(plain.to_ascii_lowercase());
         }
+        // One form for one set: a cursor belongs to the same request however it lists them.
         all.sort_unstable();
         all.dedup();
         Ok(Self(all))

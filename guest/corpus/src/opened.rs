@@ -39,6 +39,7 @@ impl<D: Disk> Corpus<D> {
         let Content { bytes, .. } = read.map_err(|denied| match denied {
             Denied::Sensitive => sensitive(&path),
             Denied::Failed(failure) => {
+                // Only for the message, and only now: reading has failed already.
                 let size = parent.metadata(&name).ok().map(|metadata| metadata.size);
                 failed(&path, failure, size)
             }
@@ -63,6 +64,7 @@ impl Opened {
 /// Returns the error for a document that is there, with so many bytes, and could not be read.
 pub fn failed(path: &RelPath, failure: Failure, size: Option<u64>) -> Error {
     match failure {
+        // It was there a moment ago, or it is nothing that is served; callers see no difference.
         Failure::NotFound
         | Failure::Symlink
         | Failure::WrongKind

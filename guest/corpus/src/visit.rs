@@ -167,8 +167,8 @@ pub fn term_counts_of<T: Directory>(
     Ok(read)
 }
 
-/// Returns the terms of a document that the store knows to be as it was, from its text where that is
-/// all that is kept; none where nothing is.
+/// Returns the terms of a document that the store knows to be as it was, from its text where that
+/// is all that is kept; none where nothing is.
 fn known_statistics<T: Directory>(
     walk: &mut Walk<'_, T>,
     id: DocumentId,

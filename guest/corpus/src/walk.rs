@@ -151,6 +151,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         loop {
             let frame = self.frames.last_mut()?;
             self.path.truncate(frame.path_length);
+            // Frames instead of recursion, for a caller takes one step at a time.
             let Some(item) = frame.listing.items.get(frame.next) else {
                 self.frames.pop();
                 continue;
@@ -201,6 +202,7 @@ impl<'a, T: Directory> Walk<'a, T> {
 
     /// A link or device is named where a document or directory could have been meant by it.
     fn skip_special(&mut self, reason: SkipReason) {
+        // `notes` may link to a directory and `notes.md` to a document; `lib.so` to neither.
         let name = self.name();
         if (self.reach.is_document)(name) || !name.contains('.') {
             self.skips.add(self.path.as_str(), reason);
@@ -242,6 +244,7 @@ impl<'a, T: Directory> Walk<'a, T> {
         let entered = match opened {
             Ok(directory) => self.enter(directory, chain),
             Err(Denied::Failed(failure)) => Err(failure),
+            // A listing holds none of these; and if one did, it would not be told.
             Err(Denied::Sensitive) => return,
         };
         if let Err(failure) = entered
@@ -279,6 +282,8 @@ impl<'a, T: Directory> Walk<'a, T> {
                 .add_many(self.path.as_str(), SkipReason::NameNotUtf8, listing.unnamed);
         }
         let chain = self.extend_chain(&directory, id, &listing, chain);
+        // A page goes on by position, not by what was seen: entries that were made or removed in
+        // between change nothing for those behind them.
         let next = self
             .reach
             .after

@@ -65,6 +65,7 @@ impl Moment {
     /// the nearest that does.
     #[must_use]
     pub fn from_nanoseconds(nanoseconds: i128) -> Self {
+        // Rounded down, before 1970 as well: half a second before is second -1 and a half.
         let seconds = nanoseconds.div_euclid(1_000_000_000);
         Self {
             seconds: i64::try_from(seconds).unwrap_or(if seconds < 0 {

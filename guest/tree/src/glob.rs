@@ -176,6 +176,7 @@ impl Glob {
             .automaton
             .next_state(&mut self.cache, state, byte)
             .ok()?;
+        // Dead is for ever. So `*.md` gives up `target/` at its first `/`.
         (!next.is_dead()).then_some(next)
     }
 
@@ -189,6 +190,7 @@ impl Glob {
             .representatives(0..=255)
             .filter_map(|unit| unit.as_u8())
         {
+            // A state of a lazy automaton does not know what follows it; it has to be tried.
             let leads_on = self.step(state, byte).is_some();
             // Once the states were dropped, this one cannot be tried any further.
             if leads_on || self.cache.clear_count() != drops {
@@ -202,6 +204,8 @@ impl Glob {
 /// Returns globset's expression with `?` as any character but `/`. As globset writes it, it is any
 /// byte, and none stands for a letter beyond ASCII.
 fn by_character(expression: &str) -> String {
+    // `*` is written with the same class and may stay one over bytes: what stands behind it begins
+    // with a whole character, and an automaton over bytes is smaller.
     expression
         .replace("[^/]", "(?u:[^/])")
         .replace("(?u:[^/])*", "[^/]*")

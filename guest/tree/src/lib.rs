@@ -1,10 +1,10 @@
-//! Directories and files below granted roots: which paths there are, which of them may be opened, and
-//! which are left out. It must never know what a file holds, nor a tool; and nothing above it opens
-//! anything.
+//! Directories and files below granted roots: which paths there are, which of them may be opened,
+//! and which are left out. It must never know what a file holds, nor a tool; and nothing above it
+//! opens anything.
 //!
 //! Begin at [`door`]: a [`door::Vetted`] proves the right to read what is in a directory, a
-//! [`door::Visible`] the right to see names and times. The right to write gets a proof and a file of
-//! its own beside them; nothing else will create, replace or remove anything.
+//! [`door::Visible`] the right to see names and times. The right to write gets a proof and a file
+//! of its own beside them; nothing else will create, replace or remove anything.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 

@@ -32,8 +32,10 @@ impl Listing {
         let mut ignore_files = [false; IGNORE_FILES.len()];
         let mut items = Vec::with_capacity(entries.named.len());
         for entry in entries.named {
+            // Hidden entries go first: no list has to be asked about them.
             if entry.name.starts_with('.') {
                 if let Some(i) = IGNORE_FILES.iter().position(|name| *name == entry.name) {
+                    // A directory or a link of this name rules nothing, as in git.
                     ignore_files[i] = entry.kind == Kind::File;
                 }
                 continue;
@@ -41,6 +43,8 @@ impl Listing {
             let is_sensitive = match entry.kind {
                 Kind::Directory => is_sensitive_directory(&entry.name),
                 Kind::File | Kind::Other => is_sensitive_file(&entry.name),
+                // A link is shown where it could stand for a document. What it leads to is not
+                // looked at, so its own name has to be harmless both as a file's and a directory's.
                 Kind::Symlink => {
                     is_sensitive_file(&entry.name) || is_sensitive_directory(&entry.name)
                 }
@@ -52,6 +56,7 @@ impl Listing {
                 });
             }
         }
+        // Names in one directory differ, so that nothing hangs on the order of equals.
         items.sort_unstable_by(Item::order);
         Self {
             items,
@@ -70,6 +75,8 @@ impl Listing {
 impl Item {
     fn order(&self, other: &Self) -> Ordering {
         let (own, others) = (self.name.as_bytes(), other.name.as_bytes());
+        // `a-b.md` comes before what is in `a/`, and `a0.md` after it, for `-` is below `/` and `0`
+        // above. Only behind the shorter of two names can the `/` of a directory decide.
         let shared = own.len().min(others.len());
         let following = |name: &[u8], kind| {
             name.get(shared)
@@ -93,6 +100,7 @@ impl Item {
         if self.kind != Kind::Directory {
             return &*self.name <= after;
         }
+        // A directory that `after` leads into is not behind: more of it may follow.
         !self.holds(after) && self.name.bytes().chain([b'/']).lt(after.bytes())
     }
 }

@@ -139,6 +139,7 @@ pub fn choose_root(
             "Ask the person to grant a directory when starting docent.",
         ));
     }
+    // Names are compared as they are: the person has chosen them, and they are no paths.
     let index = match requested {
         None => default_root(&roots, configured),
         Some(name) => match roots.iter().position(|root| root.name == name) {
@@ -146,6 +147,7 @@ pub fn choose_root(
             None => return Err(unknown_root(name, &roots)),
         },
     };
+    // With one root its name tells nothing, and answers leave it out.
     let is_one_of_many = roots.len() > 1;
     let name = roots.swap_remove(index).name;
     let shown = is_one_of_many.then(|| name.clone());
@@ -261,7 +263,7 @@ fn descend<T: Directory>(
                     .map_err(|denied| LocateError::denied(path, denied))?;
             }
             Kind::File if is_last && !ignores(false) => {
-                // Asked again, for the name on disk may be another normal form of the one asked for.
+                // Asked again, for the name on disk may be another normal form of what was asked for.
                 if is_sensitive_file(&name) {
                     return Err(LocateError::Sensitive(path.clone()));
                 }

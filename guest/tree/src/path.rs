@@ -43,8 +43,8 @@ impl RelPath {
     /// root's, `.` and `..` are resolved by name.
     ///
     /// # Errors
-    /// When it is absolute, has a drive letter or device prefix, holds a NUL, is too long, or leaves
-    /// the root.
+    /// When it is absolute, has a drive letter or device prefix, holds a NUL, is too long, or
+    /// leaves the root.
     pub fn parse(text: &str) -> Result<Self, PathError> {
         // The length comes first: what follows may quote the text in its message.
         if text.len() > PATH_BYTES {

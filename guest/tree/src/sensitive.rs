@@ -37,7 +37,9 @@ pub fn is_sensitive_file(name: &str) -> bool {
     name_matches(name, |name| {
         // Most names begin otherwise, and this is asked of every file.
         (name.starts_with(['.', 'a', 'c', 'i', 'k']) && NAMES.contains(&name))
+            // `.env.production` holds what `.env` does; `.env.example` is made to be read.
             || (name.starts_with(".env.") && !ENVIRONMENT_TEMPLATES.contains(&name))
+            // By the last dot: `site.pem` and `site.crt.pem`, and not `pem.md`.
             || name
                 .bytes()
                 .rposition(|byte| byte == b'.')
@@ -48,6 +50,7 @@ pub fn is_sensitive_file(name: &str) -> bool {
 /// Compares as the file systems that are lax about names would: case, compatibility forms,
 /// trailing dots and spaces make no difference.
 fn name_matches(name: &str, matches: impl Fn(&str) -> bool) -> bool {
+    // On the stack, for this is asked of every entry of every tree.
     let mut buffer = [0u8; 64];
     if name.is_ascii() {
         let trimmed = name.trim_end_matches(['.', ' ']);
@@ -58,6 +61,8 @@ fn name_matches(name: &str, matches: impl Fn(&str) -> bool) -> bool {
         lower.make_ascii_lowercase();
         return std::str::from_utf8(lower).is_ok_and(matches);
     }
+    // Composed again after folding, which may leave letters apart that belong together: a name must
+    // not escape the list by a letter of another width, such as `．ｅｎｖ`.
     let folded: String = name.nfkc().map(fold).nfkc().collect();
     matches(folded.trim_end_matches(['.', ' ']))
 }

@@ -29,6 +29,7 @@ impl Skips {
     pub fn add_many(&mut self, path: &str, reason: SkipReason, count: u32) {
         self.count = self.count.saturating_add(count);
         let path = if path.is_empty() { "." } else { path };
+        // Ends when enough are shown: a directory may hold a million names that are not UTF-8.
         for _ in 0..count {
             if self.shown.len() == SKIPPED_SHOWN {
                 return;
@@ -50,6 +51,7 @@ impl Skips {
 
     /// Forgets what was added since `mark`.
     pub fn rewind(&mut self, mark: Mark) {
+        // What was skipped behind the end of a page is told by the next page, and only there.
         self.count = mark.count;
         self.shown.truncate(mark.shown);
     }

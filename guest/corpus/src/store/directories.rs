@@ -56,6 +56,7 @@ impl Store {
         let call = self.call;
         let known = self.directory(id)?;
         known.used = call;
+        // An old listing is not thrown away here: its documents are looked for in the new one.
         (known.stamp == stamp).then(|| (Some(id), known.listing.clone()))
     }
 
@@ -84,9 +85,11 @@ impl Store {
         stamp: Stamp,
         listing: &Rc<Listing>,
     ) -> Option<DirectoryId> {
+        // Roots are met in any order; each has its own paths.
         while self.paths.len() <= root {
             self.paths.push(BTreeMap::new());
         }
+        // Taken out before room is made for the new one, so that its bytes count once.
         let old = self.paths[root].remove(path);
         let old = old.and_then(|id| self.take_directory(id));
         let size = listing_bytes(listing);
@@ -158,6 +161,7 @@ impl Store {
             .items
             .iter()
             .filter(|item| item.kind == Kind::Directory && !present.contains(&*item.name));
+        // Or a directory that is made again under this name would be taken for the old one.
         for item in gone {
             let mut inside = path.to_owned();
             docent_tree::path::push_segment(&mut inside, &item.name);
@@ -243,8 +247,8 @@ impl Store {
         *known.ignored.1[item].get_or_insert_with(decide)
     }
 
-    /// Returns the sum, wrapping, of all stamps in a directory that the disk has handed out since it
-    /// was last listed, as they were then; none where there are none.
+    /// Returns the sum, wrapping, of all stamps in a directory that the disk has handed out since
+    /// it was last listed, as they were then; none where there are none.
     pub fn sum_of_stamps(&self, id: DirectoryId) -> Option<Stamp> {
         let known = self.directories.get(id.0 as usize)?.as_ref()?;
         let rules = known.rules.iter().flat_map(|rules| &rules.stamps);

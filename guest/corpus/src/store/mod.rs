@@ -200,6 +200,7 @@ impl Store {
         self.documents[id.0 as usize]
             .as_mut()
             .is_some_and(|document| {
+                // Asked for is used, also where it is old: it is about to be read anew.
                 document.used = call;
                 document.stamp == stamp
             })
@@ -239,6 +240,7 @@ impl Store {
             document.is_stamp_handed_out = true;
             return id;
         }
+        // Its content has changed, so all that is known of it goes.
         self.free_all([old]);
         // A new version makes all that is kept beside the document, by its index, void at once.
         let version = self.next_version();
@@ -269,6 +271,8 @@ impl Store {
 
     /// Remembers a document's text where there is room, else only that it can be read.
     pub fn set_text(&mut self, id: DocumentId, text: &str, bytes: u64) {
+        // Even without room it is worth knowing that it can be read: with a memo that is enough to
+        // pass it over.
         if self.make_room(text.len()) {
             self.replace_content(
                 id,
@@ -302,6 +306,7 @@ impl Store {
         if self.make_room(statistics.bytes())
             && let Some(document) = self.documents[id.0 as usize].as_mut()
         {
+            // Taken off and put on as a whole, as earlier terms may give way.
             self.used -= document.bytes();
             document.statistics = Some(statistics.clone());
             self.used += document.bytes();
@@ -320,6 +325,7 @@ impl Store {
     /// scan has just put in is never dropped for the rest of the same scan: a corpus that is a
     /// little larger than the budget would otherwise never be found here.
     fn make_room(&mut self, bytes: usize) -> bool {
+        // Once a call: what was not old enough at the first attempt is not at the second.
         if self.used + bytes > self.budget && self.swept != self.call {
             self.swept = self.call;
             self.sweep();
@@ -355,8 +361,8 @@ impl Store {
         }
     }
 
-    /// Returns the memo of a query in canonical form, by which alone its documents without a hit can
-    /// be asked for; that of the query that was asked for longest ago gives way to a new one.
+    /// Returns the memo of a query in canonical form, by which alone its documents without a hit
+    /// can be asked for; that of the query that was asked for longest ago gives way to a new one.
     pub fn memo(&mut self, query: &[char], case: Case) -> MemoId {
         self.memos.of_query(query, case)
     }
@@ -383,7 +389,8 @@ pub struct QueryCache<'a> {
 }
 
 impl QueryCache<'_> {
-    /// Returns how often the document, in its present version, holds the terms, where that is known.
+    /// Returns how often the document, in its present version, holds the terms; none where that is
+    /// not known.
     pub fn get(&self, id: DocumentId) -> Option<&TermCounts> {
         let document = self.documents[id.0 as usize].as_ref()?;
         self.term_counts.get(id.0 as usize, document.version)

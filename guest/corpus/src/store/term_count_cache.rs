@@ -19,6 +19,7 @@ impl TermCountCache {
     pub fn select(&mut self, query: &Query) {
         if self.query != query.terms() {
             self.query = query.terms().to_vec();
+            // The counts stand in the order of the query's terms and mean nothing without it.
             self.documents.clear();
         }
     }

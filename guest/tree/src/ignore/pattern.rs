@@ -39,6 +39,7 @@ impl Pattern {
         if line.starts_with('#') {
             return None;
         }
+        // The order of what follows is git's: `!/a/` is negated, for directories, and anchored.
         let mut line = without_trailing_spaces(line);
         let negated = line.strip_prefix('!').inspect(|rest| line = rest).is_some();
         let only_directories = line.strip_suffix('/').inspect(|rest| line = rest).is_some();
@@ -47,6 +48,7 @@ impl Pattern {
             return None;
         }
         let parts: Vec<&str> = split_segments(line);
+        // `a/b` is bound to its directory as `/a/b` is; only a lone name counts at any depth.
         anchored |= parts.len() > 1;
         let mut segments = Vec::with_capacity(parts.len());
         for part in parts {
@@ -55,6 +57,7 @@ impl Pattern {
             } else {
                 parse_segment(part)?
             };
+            // `a/**/**/b` is `a/**/b`, and one `**` less to go back to.
             if segment != Segment::Any || segments.last() != Some(&Segment::Any) {
                 segments.push(segment);
             }
@@ -72,6 +75,7 @@ impl Pattern {
         if self.only_directories && !is_directory {
             return false;
         }
+        // By far the most patterns: `target`, `*.log`. The name is all that counts.
         if !self.anchored {
             let name = path.rsplit('/').next().unwrap_or(path);
             return self
@@ -107,6 +111,7 @@ impl Pattern {
                 None if name == names.len() => return true,
                 _ => {}
             }
+            // No earlier `**` has to be tried again: what it could take more of, the last one can.
             match retry {
                 Some((after, from)) if from < names.len() => {
                     (at, name) = (after, from + 1);
@@ -148,6 +153,7 @@ fn matches_tokens(tokens: &[Token], name: &str) -> bool {
             (None, None) => return true,
             _ => {}
         }
+        // As above: the last `*` alone takes one character more.
         let Some((after, from)) = &mut retry else {
             return false;
         };
@@ -194,6 +200,7 @@ fn split_segments(line: &str) -> Vec<&str> {
 }
 
 fn parse_segment(text: &str) -> Option<Segment> {
+    // `node_modules`: most segments are compared as they stand.
     if !text.contains(['*', '?', '[', '\\']) {
         return Some(Segment::Literal(text.to_owned()));
     }
@@ -201,6 +208,7 @@ fn parse_segment(text: &str) -> Option<Segment> {
     let mut characters = text.chars();
     while let Some(c) = characters.next() {
         tokens.push(match c {
+            // `a**b` within a segment is `a*b`.
             '*' if tokens.last() == Some(&Token::Star) => continue,
             '*' => Token::Star,
             '?' => Token::One,
@@ -223,6 +231,7 @@ fn parse_class(characters: &mut std::str::Chars<'_>) -> Option<Token> {
     let mut is_first = true;
     loop {
         let mut c = characters.next()?;
+        // `[]]` holds a bracket: one that comes first does not close.
         if c == ']' && !is_first {
             return Some(Token::Class { negated, ranges });
         }
@@ -230,6 +239,7 @@ fn parse_class(characters: &mut std::str::Chars<'_>) -> Option<Token> {
         if c == '\\' {
             c = characters.next()?;
         }
+        // `[a-]` holds `a` and `-`; `[a-c]` all from `a` to `c`; `[a-` is no class at all.
         let mut ahead = characters.clone();
         let last = match (ahead.next(), ahead.next()) {
             (Some('-'), Some(']')) | (None, _) => c,

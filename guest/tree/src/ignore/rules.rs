@@ -110,7 +110,7 @@ impl Chain {
             ..
         }) = chain
         {
-            // A pattern is relative to its own file's directory, so each link sees less of the path.
+            // A pattern is relative to its own file's directory, so each sees less of the path.
             // The nearest directory that mentions the entry decides, also against those above.
             match rules.verdict(&path[*base..], is_directory) {
                 Verdict::Ignored => return true,

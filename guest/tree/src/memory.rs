@@ -191,7 +191,7 @@ impl MemoryDisk {
         self.0.unix_ms.set(milliseconds);
     }
 
-    /// Asks `clock` for the milliseconds of [`Disk::monotonic_ms`]; without one it stands still.
+    /// Asks `clock` for the milliseconds of [`Surroundings::monotonic_ms`]; without one it stands still.
     pub fn set_clock(&self, clock: impl FnMut() -> u64 + 'static) {
         *self.0.clock.borrow_mut() = Some(Box::new(clock));
     }

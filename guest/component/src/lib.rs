@@ -3,7 +3,7 @@
 //! Nothing is decided here. The instance keeps one [`docent_tools::Docent`] over the preopened
 //! directories, so that a host which keeps the instance keeps its caches.
 #![deny(missing_docs)]
-// Elsewhere there are no preopens to stand on; the core is tested natively by itself.
+// Elsewhere there are no preopens to stand on; the tools are tested natively by themselves.
 #![cfg(target_family = "wasm")]
 
 use std::cell::RefCell;

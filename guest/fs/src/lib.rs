@@ -2,7 +2,7 @@
 //!
 //! In the component it speaks to raw WASI descriptors: `std::fs` costs two to three times as much
 //! and ends a listing silently at the first name that is not UTF-8. Natively it stands on
-//! cap-std, so that tests can hold the component's answers against those of the same core over
+//! cap-std, so that tests can hold the component's answers against those of the same tools over
 //! ordinary files.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]

@@ -143,7 +143,7 @@ fn shown(title: &str, case: &Case, calls: &[(Map<String, Value>, Outcome)]) -> V
         };
         let text = match (outcome, tool.arguments(args.clone())) {
             (Ok(answer), Ok(request)) => {
-                let answered = renderer.answer(tool, &request, answer);
+                let answered = renderer.answer(tool.names(), &request, answer);
                 markdown::text(title, call, &answered, answer)
             }
             (Ok(_), Err(error)) => {

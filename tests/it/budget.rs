@@ -59,7 +59,7 @@ proptest! {
                 let answer: Value = session.call(&tool.function, request.clone()).unwrap();
                 let sections = answer["sections"].as_array().or(answer["documents"].as_array());
                 let is_empty = sections.is_none_or(Vec::is_empty);
-                let markdown = renderer.answer(tool, &request, &answer);
+                let markdown = renderer.answer(tool.names(), &request, &answer);
                 let used = tokenizer.encode_ordinary(&markdown).len();
                 let estimated = estimate_tokens(&markdown);
                 // What says that nothing was found, and where to look, is no content.

@@ -93,6 +93,8 @@ impl Contract {
         let mut properties = Map::new();
         let mut required = Vec::new();
         for parameter in &function.params {
+            // What the function's documentation says of them is for hosts that show nothing else;
+            // here each field is described by its own.
             if parameter.name == OPTIONS {
                 for field in schemas.option_fields(&parameter.ty)? {
                     let key = camel_case(&field.name);
@@ -123,6 +125,7 @@ impl Contract {
             "description": schemas.names_in_prose(&parsed.prose),
             "readOnly": read_only,
             "destructive": destructive,
+            // What only reads surely is; of what writes the contract does not say.
             "idempotent": read_only,
             "pillar": parsed.is_pillar,
             "inputSchema": {

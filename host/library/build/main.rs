@@ -9,7 +9,6 @@ mod compose;
 mod contract;
 mod image;
 mod schema;
-mod templates;
 
 use std::env;
 use std::error::Error;
@@ -43,8 +42,6 @@ fn run() -> Result<(), Box<dyn Error>> {
         out.join("tools.json"),
         serde_json::to_vec(&contract.tool_table()?)?,
     )?;
-
-    templates::write(&host.join("templates"), &out)?;
 
     // `docent-components` has built them, and runs again when their sources change; this script does
     // when they have.

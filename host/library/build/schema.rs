@@ -92,6 +92,7 @@ impl<'a> Schemas<'a> {
     pub fn names_in_prose(&self, prose: &str) -> String {
         let mut quoted = false;
         let parts = prose.split('`').map(|part| {
+            // Between two backticks stands every second part.
             let name = if !quoted {
                 part.to_owned()
             } else if self.functions.contains(part) {
@@ -124,6 +125,7 @@ impl<'a> Schemas<'a> {
         match &definition.kind {
             TypeDefKind::Type(inner) => self.schema(inner),
             TypeDefKind::List(item) => Ok(json!({ "type": "array", "items": self.schema(item)? })),
+            // What is none is left out in JSON, so callers are shown no `null`.
             TypeDefKind::Option(inner) => self.schema(inner),
             TypeDefKind::Enum(cases) => {
                 let names: Vec<_> = cases.cases.iter().map(|case| case.name.as_str()).collect();

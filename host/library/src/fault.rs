@@ -72,6 +72,7 @@ pub enum Fault {
 impl Fault {
     /// Whether the instance that the call ran on is in an unknown state.
     pub(crate) fn ends_the_instance(&self) -> bool {
+        // These end before the guest runs, or when it has answered and waits for the next call.
         !matches!(
             self,
             Self::Busy | Self::NoFunction(_) | Self::Arguments(_) | Self::ResultTooLarge(_)

@@ -119,6 +119,7 @@ impl Grants {
         }
         let mut grants: Vec<Grant> = Vec::with_capacity(specs.len());
         for spec in specs {
+            // Without links, behind which two roots could overlap unseen.
             let path = resolve(&spec.path)?;
             // Overlapping roots would show one file under two names, with two rights.
             for (other, earlier) in grants.iter().zip(specs) {
@@ -210,6 +211,7 @@ impl Grant {
     /// What the system says when it is gone or is no directory any more.
     pub fn open_ambient(&self) -> io::Result<(File, Identity)> {
         let directory = guard::open_root_ambient(&self.path)?;
+        // Of what is open: another directory may have taken the path in between.
         let identity = guard::identity(&directory)?;
         Ok((directory, identity))
     }
@@ -250,6 +252,8 @@ fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= NAME_BYTES
         && !name.starts_with('.')
+        // A name is one segment of a path, stands before `=` on the command line, and on a line of
+        // its own in the guest's variables.
         && !name.contains(['/', '\\', '=', '\0', '\n', '\r'])
 }
 
@@ -268,6 +272,7 @@ fn name_for(path: &Path, grants: &[Grant], specs: &[RootSpec]) -> String {
         .unwrap_or_else(|| "root".to_owned());
     let taken = |name: &str| {
         grants.iter().any(|grant| grant.name == name)
+            // Chosen names go first, those of roots further down as well.
             || specs.iter().any(|spec| spec.name.as_deref() == Some(name))
     };
     let mut name = stem.clone();

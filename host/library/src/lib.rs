@@ -12,10 +12,10 @@ mod fault;
 pub mod grant;
 mod guard;
 mod limits;
-pub mod render;
 mod right;
 mod run;
 
+pub use docent_render as render;
 pub use fault::{CallError, Fault, Refusal};
 pub use guard::Work;
 pub use limits::Limits;

@@ -101,6 +101,7 @@ On a terminal each line is local time, size and path; into a pipe goes the path 
 `summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
 pub struct Find {
     /// What to find [default: everything], then where to look [default: the configured roots]
+    // clap puts brackets round it: the usage shows `[GLOB] [PATH]...`.
     #[arg(value_name = "GLOB] [PATH")]
     pub words: Vec<PathBuf>,
     /// What to find; all words are then paths
@@ -220,6 +221,7 @@ alone. With --json, each line is an object: `type` is `document` or, on the last
 status: 0 when something was found, 1 when nothing was, 2 on an error.")]
 pub struct Tags {
     /// Tags to have, then where to look [default: the configured roots]
+    // As for `GLOB`: the usage shows `[TAGS] [PATH]...`.
     #[arg(value_name = "TAGS] [PATH")]
     pub words: Vec<PathBuf>,
     /// Text that the document holds

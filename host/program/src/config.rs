@@ -106,12 +106,14 @@ impl Surroundings<'_> {
 
     fn path(&self, name: &str) -> Option<PathBuf> {
         (self.variable)(name)
+            // The XDG specification takes an empty variable for one that is not set.
             .filter(|value| !value.is_empty())
             .map(PathBuf::from)
     }
 
     /// Replaces a leading `~/`, which no shell has replaced in a client's configuration.
     fn at_home(&self, path: PathBuf) -> PathBuf {
+        // By whole segments: `~ann/docs` is in another person's home, and stays as it is.
         match (path.strip_prefix("~"), self.path("HOME")) {
             (Ok(rest), Some(home)) => home.join(rest),
             _ => path,
@@ -121,6 +123,7 @@ impl Surroundings<'_> {
     fn standard_file(&self) -> Option<PathBuf> {
         let directory = self
             .path("XDG_CONFIG_HOME")
+            // The XDG specification has relative ones ignored.
             .filter(|path| path.is_absolute())
             .or_else(|| Some(self.path("HOME")?.join(".config")))?;
         Some(directory.join("docent").join("config.toml"))
@@ -133,6 +136,7 @@ impl Surroundings<'_> {
 /// # Errors
 /// [`ConfigError`] for a broken configuration or flag.
 pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, ConfigError> {
+    // In any case: what it excludes and limits holds whatever names the roots.
     let mut setup = read_file(flags, surroundings)?;
     if !flags.roots.is_empty() {
         setup.roots = flags
@@ -198,6 +202,7 @@ fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, 
     };
     let (text, right) = match text.strip_suffix(":rw") {
         Some(text) => (text, Right::ReadWrite),
+        // `:ro` asks for what holds anyway; as a part of the path it would lead nowhere.
         None => (text.strip_suffix(":ro").unwrap_or(text), Right::ReadOnly),
     };
     let (name, path) = match text.split_once('=') {
@@ -213,6 +218,7 @@ fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, 
         name: name.map(str::to_owned),
         path,
         right,
+        // The configuration file alone can say otherwise.
         sensitive: false,
     })
 }
@@ -244,6 +250,7 @@ fn read_file(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, Co
 fn is_absent(error: &io::Error) -> bool {
     matches!(
         error.kind(),
+        // Accounts of services have homes such as `/dev/null`.
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
 }
@@ -277,6 +284,7 @@ fn parse(text: &str) -> Result<Setup, String> {
         setup.limits = Limits {
             timeout_ms: number(limits, "timeout-ms", 1)?,
             memory_mb: number(limits, "memory-mb", 1)?,
+            // 0 turns the cache off; of the others a call needs some.
             cache_mb: number(limits, "cache-mb", 0)?,
             threads: number(limits, "threads", 1)?,
         };
@@ -315,6 +323,7 @@ fn root_entry(root: &Table, prefix: &str) -> Result<RootSpec, String> {
 }
 
 fn refuse_unknown(table: &Table, prefix: &str, keys: &[&str]) -> Result<(), String> {
+    // A misspelt `exclude` that is passed over would show what it was to hide.
     let Some(unknown) = table.keys().find(|key| !keys.contains(&key.as_str())) else {
         return Ok(());
     };

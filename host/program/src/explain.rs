@@ -18,6 +18,7 @@ pub fn call(error: &CallError) -> String {
             hint,
         }) => {
             let label = tools::table().label(code);
+            // A refusal may come without a hint.
             format!("{label} {message}\n{hint}").trim_end().to_owned()
         }
         CallError::Fault(fault) => {
@@ -35,6 +36,7 @@ fn advice(fault: &Fault) -> (&'static str, &'static str) {
         Fault::OutOfMemory(_) => ("limit-reached", "Name a directory or a document in `path`."),
         Fault::ResultTooLarge(_) => ("limit-reached", "Ask for fewer results, or for a part."),
         Fault::Busy => ("limit-reached", "Wait until other calls have ended."),
+        // The contract has no code of its own for a call that was withdrawn.
         Fault::Cancelled => (
             "internal-error",
             "Call again if the answer is still wanted.",

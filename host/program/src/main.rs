@@ -65,6 +65,7 @@ fn main() -> ExitCode {
         Command::Component => write_component(),
     };
     done.unwrap_or_else(|failure| {
+        // `docent search x | head` ends so, as it was meant to.
         if failure.is_unread() {
             return ExitCode::SUCCESS;
         }
@@ -172,6 +173,7 @@ impl Program {
         let setup = config::setup(&flags, &surroundings)?;
         let (groups, reach) = groups(&setup, &args.paths, "docent search QUERY .")?;
         let (layout, paint) = look(&args.output);
+        // Stdout by itself is written to at every line break.
         let printer = Printer::new(
             BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
             layout,
@@ -179,6 +181,7 @@ impl Program {
         );
         let mut run = search::SearchRun::new(args, printer);
         for group in groups {
+            // An instance keeps the directories that it was made with, so each group needs its own.
             let grants = Grants::resolve_ambient(&group.roots, None)?;
             let roots = Root::all(&grants);
             let mut session = self.session(&setup, grants)?;
@@ -190,6 +193,7 @@ impl Program {
     }
 
     fn find(self, args: &args::Find) -> Result<ExitCode, CommandError> {
+        // The clock is read once: `--from` and `--to` are counted from the same moment.
         let request =
             find::FindRequest::understand(args, &chrono::Local::now(), |path| path.exists())?;
         let mut found = find::FoundFiles::default();
@@ -222,6 +226,7 @@ impl Program {
         } else {
             Layout::Lines
         };
+        // Markdown, as a model reads it: there is nothing in it to colour.
         let mut run = explore::ExploreRun::new(args, page((layout, Paint::Plain)));
         let reach = self.in_each_place(
             args.config.as_deref(),
@@ -294,6 +299,7 @@ impl Program {
     }
 
     fn doctor(self, flags: Flags) -> Result<ExitCode, CommandError> {
+        // Not `?`: what is wrong with the setup is what doctor is asked about.
         let granted = granted(&flags);
         let grants = granted.as_ref().map(|(_, grants)| grants);
         let report = doctor::report(grants, self.self_test());
@@ -308,6 +314,8 @@ impl Program {
     /// Grants a new directory with one document and searches it.
     fn self_test(self) -> Result<(), SelfTestError> {
         let directory = env::temp_dir().join(format!("docent-doctor-{}", std::process::id()));
+        // Fails where something stands already, a link too: in the temporary directory anyone may
+        // have put it there.
         fs::create_dir(&directory)?;
         let tested = self.self_test_in(&directory);
         // Whatever came of it: a failed test leaves nothing behind.
@@ -324,6 +332,7 @@ impl Program {
             sensitive: false,
         };
         let grants = Grants::resolve_ambient(&[root], None).map_err(CommandError::from)?;
+        // Not the person's own setup: what that excludes or limits could hide the document.
         doctor::test(&mut self.session(&Setup::default(), grants)?)
     }
 }
@@ -355,6 +364,7 @@ fn settings(setup: &Setup) -> Settings {
 fn limits(setup: &Setup) -> Limits {
     let set = &setup.limits;
     let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
+    // What is more than this machine can address is the same as no limit.
     let mib = |number: u64| count(number.saturating_mul(1 << 20));
     let built_in = Limits::default();
     Limits {
@@ -371,6 +381,7 @@ fn limits(setup: &Setup) -> Limits {
 fn print(text: &str) -> Result<ExitCode, CommandError> {
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
+    // Answers end without a line break, and a shell's prompt would follow in their last line.
     if !text.ends_with('\n') {
         output.write_all(b"\n")?;
     }
@@ -395,6 +406,7 @@ fn groups(
         return Ok((vec![configured(setup)?], reach));
     }
     let mut found = Vec::new();
+    // As with grep, a path that leads nowhere does not keep the others from being searched.
     for path in paths {
         match located(path) {
             Ok((resolved, kind)) => found.push((path.clone(), resolved, kind)),
@@ -424,6 +436,7 @@ fn page((layout, paint): (Layout, Paint)) -> Page<impl io::Write> {
 
 fn ended(reach: Reach, outcome: Outcome) -> ExitCode {
     match (reach, outcome) {
+        // As with grep, an error counts for more than what was found.
         (Reach::Some, _) => ExitCode::from(TROUBLE),
         (Reach::All, Outcome::Nothing) => ExitCode::from(NOTHING),
         (Reach::All, Outcome::Found) => ExitCode::SUCCESS,
@@ -432,9 +445,11 @@ fn ended(reach: Reach, outcome: Outcome) -> ExitCode {
 
 /// Returns the configured roots as places, shown from where the person stands.
 fn configured(setup: &Setup) -> Result<Group, CommandError> {
+    // It may have been removed under the shell; then paths are shown absolute.
     let here = env::current_dir().and_then(fs::canonicalize).ok();
     let mut places = Vec::new();
     for (index, root) in setup.roots.iter().enumerate() {
+        // A root that cannot be reached is refused when it is granted, with the system's reason.
         let resolved = fs::canonicalize(&root.path).unwrap_or_else(|_| root.path.clone());
         // Paths are shown as a person would type them from here, where that is possible.
         let beneath = here
@@ -451,6 +466,7 @@ fn configured(setup: &Setup) -> Result<Group, CommandError> {
 
 /// Returns where a path leads, without links, and what is there.
 fn located(path: &Path) -> io::Result<(PathBuf, Kind)> {
+    // Links are followed here, by the person's own right, for the guard follows none.
     let resolved = path.canonicalize()?;
     let kind = if resolved.is_dir() {
         Kind::Directory
@@ -464,6 +480,7 @@ fn look(output: &args::Output) -> (Layout, Paint) {
     let is_terminal = io::stdout().is_terminal();
     // As no-color.org has it: the variable counts if it is set and not empty.
     let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    // So terminals call themselves that show escape sequences as text, as the shell of Emacs does.
     let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
     let layout = match (output.json, is_terminal) {
         (true, _) => Layout::Json,
@@ -475,6 +492,7 @@ fn look(output: &args::Output) -> (Layout, Paint) {
         Color::Never => false,
         Color::Auto => is_terminal && !is_set("NO_COLOR") && !is_dumb,
     };
+    // `--color always` is for pagers, of which not all pass links on.
     let paint = match (colored, is_terminal) {
         (true, true) => Paint::Full,
         (true, false) => Paint::Colors,

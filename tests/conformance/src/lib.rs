@@ -3,8 +3,8 @@
 //!
 //! A case is a tree, calls, and their answers. It is run on the tree in memory ([`memory`]), on
 //! native files ([`files`]), both through the types of the contract ([`typed`]), and by the tests
-//! of the component under wasmtime. [`for_each_case`] makes a test of each. [`bless`] writes what was answered back into the cases,
-//! [`markdown`] keeps what a model reads of some answers.
+//! of the component under wasmtime. [`for_each_case`] makes a test of each. [`bless`] writes what
+//! was answered back into the cases, [`markdown`] keeps what a model reads of some answers.
 #![forbid(unsafe_code)]
 
 pub mod bless;

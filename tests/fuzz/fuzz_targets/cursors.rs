@@ -26,7 +26,8 @@ const FILES: [(&str, &str); 7] = [
     ("한글.md", "# 제목\n\nword #t\n"),
 ];
 
-/// The tools that give pages, each with the arguments of its call and the field that takes a cursor.
+/// The tools that give pages, each with the arguments of its call and the field that takes a
+/// cursor.
 #[derive(Clone, Copy)]
 enum Tool {
     Search,

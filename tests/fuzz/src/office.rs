@@ -1,5 +1,5 @@
-//! Packages of Office Open XML from bytes. Most changes of the bytes of a zip archive only break it;
-//! so here the bytes say what stands in the parts.
+//! Packages of Office Open XML from bytes. Most changes of the bytes of a zip archive only break
+//! it; so here the bytes say what stands in the parts.
 
 use docent_extract::fixtures::{Packing, archive};
 
@@ -7,8 +7,9 @@ use docent_extract::fixtures::{Packing, archive};
 const END_OF_PART: u8 = 0xFF;
 
 /// Returns the file that `data` means. Its first byte tells how: the rest is a file; or the XML of
-/// the parts `names`, one after the other; or for each byte of each of them an element of `tags` that
-/// begins, the end of one, or a letter, so that whatever the bytes are, the XML is well formed.
+/// the parts `names`, one after the other; or for each byte of each of them an element of `tags`
+/// that begins, the end of one, or a letter, so that whatever the bytes are, the XML is well
+/// formed.
 pub fn package(data: &[u8], names: &[&str], tags: &[&str]) -> Vec<u8> {
     let Some((way, rest)) = data.split_first() else {
         return Vec::new();

@@ -5,8 +5,9 @@ use std::process::{Command, Output};
 /// Set in such a process.
 const ALONE: &str = "DOCENT_TEST_IS_ALONE";
 
-/// Runs the test `name`, with all modules that it lies in, once more in a process of its own, which has to succeed, and returns what
-/// it printed; none inside that process, where the test does its work.
+/// Runs the test `name`, with all modules that it lies in, once more in a process of its own, which
+/// has to succeed, and returns what it printed; none inside that process, where the test does its
+/// work.
 pub fn output_alone(name: &str) -> Option<Output> {
     if std::env::var_os(ALONE).is_some() {
         return None;

@@ -68,6 +68,7 @@ impl<'a> ToolSelection<'a> {
                 return Some(sentence.to_owned());
             }
             let clauses: Vec<String> = sentence
+                // Put back behind the clause that is last in the end.
                 .trim_end_matches('.')
                 .split("; ")
                 .filter_map(|clause| self.clause(clause))

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use docent_render::ToolName;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -52,6 +53,16 @@ pub struct Tool {
     pub input_schema: Map<String, Value>,
     /// JSON schema of its answer.
     pub output_schema: Map<String, Value>,
+}
+
+impl Tool {
+    /// Returns what its answers call it.
+    pub fn names(&self) -> ToolName<'_> {
+        ToolName {
+            name: &self.name,
+            title: &self.title,
+        }
+    }
 }
 
 /// Returns the table of the embedded component; it is parsed at the first call.

@@ -96,6 +96,7 @@ fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
     };
     Ok(match ty {
         Type::Bool => Val::Bool(value.as_bool().ok_or_else(|| mismatch("true or false"))?),
+        // The bounds are those of the types, so no cast cuts anything off.
         Type::U8 => Val::U8(unsigned(u8::MAX.into())? as u8),
         Type::U16 => Val::U16(unsigned(u16::MAX.into())? as u16),
         Type::U32 => Val::U32(unsigned(u32::MAX.into())? as u32),

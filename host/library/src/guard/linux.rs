@@ -21,6 +21,7 @@ use super::{
 };
 use crate::right::Identity;
 
+// What stands behind a link, one of `/proc` too, or behind a mount was not granted.
 const NO_WAY_OUT: ResolveFlags = ResolveFlags::NO_SYMLINKS
     .union(ResolveFlags::NO_MAGICLINKS)
     .union(ResolveFlags::NO_XDEV);
@@ -49,6 +50,7 @@ const NAME_ONLY: OFlags = OFlags::PATH.union(OFlags::NOFOLLOW).union(OFlags::CLO
 /// at the start; one that stands there now was not granted.
 pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
     let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    // A mount may lie on the way to a root; beneath one it is not crossed.
     let resolve = ResolveFlags::NO_SYMLINKS;
     Ok(retried(|| rustix::fs::openat2(CWD, path, flags, Mode::empty(), resolve))?.into())
 }
@@ -161,6 +163,7 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
         {
             // Exclusively, so that what appeared in the meantime is not opened unseen.
             let flags = access | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+            // The umask takes from it what the person's other files do not have either.
             let mode = Mode::from_raw_mode(0o666);
             Ok(
                 retried(|| rustix::fs::openat2(directory, path, flags, mode, beneath(path)))?
@@ -182,6 +185,8 @@ fn name(directory: &File, path: &str, more: OFlags) -> io::Result<File> {
 
 /// Opens the very object that is named.
 fn reopen(named: &File, flags: OFlags) -> io::Result<File> {
+    // Linux has no other way to open what is only named; this link leads to the object itself,
+    // whatever stands at its path by now.
     let path = format!("/proc/self/fd/{}", named.as_raw_fd());
     Ok(rustix::fs::openat(CWD, path.as_str(), flags | HARMLESS, Mode::empty())?.into())
 }
@@ -222,6 +227,7 @@ pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io
 
 /// Returns the status of what stands at `path` beneath `directory`; of a link, the link's own.
 pub(crate) fn status_at(directory: &File, path: &str) -> io::Result<Status> {
+    // A single component cannot lead elsewhere, so one call does instead of three.
     if is_single(path) {
         return Ok(status_from(&statx(directory, path)?));
     }
@@ -245,6 +251,7 @@ fn statx(directory: &File, path: &str) -> rustix::io::Result<Statx> {
 }
 
 fn status_from(stat: &Statx) -> Status {
+    // What a file system does not keep is filled with zeros, which would read as 1970.
     let kept = StatxFlags::from_bits_retain(stat.stx_mask);
     let time = |flag: StatxFlags, seconds: i64, nanoseconds: u32| {
         kept.contains(flag).then_some((seconds, nanoseconds))
@@ -328,6 +335,7 @@ pub(crate) struct Listing {
 pub(crate) fn list(directory: &File) -> io::Result<Listing> {
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
     Ok(Listing {
+        // Opened anew: a directory is held by name alone, and so cannot be read.
         directory: rustix::fs::openat(directory, ".", flags, Mode::empty())?,
         waiting: Vec::new(),
     })
@@ -457,6 +465,7 @@ fn take_over(source: &File, target: &File) -> io::Result<()> {
 
 /// Copies the extended attributes of one file to another.
 fn copy_attributes(from: &File, to: &File) -> io::Result<()> {
+    // By path, for the attributes of what is only named cannot be read through its descriptor.
     let path = format!("/proc/self/fd/{}", from.as_raw_fd());
     // The most that Linux hands over, of names as of a value.
     let mut names = vec![0; 64 * 1024];
@@ -479,6 +488,8 @@ fn copy_attributes(from: &File, to: &File) -> io::Result<()> {
             Err(error) => return Err(error.into()),
         };
         match rustix::fs::fsetxattr(to.as_fd(), name, &value[..length], XattrFlags::empty()) {
+            // Some are the system's own, such as `security.*`, and only privileged programs set
+            // them.
             Ok(()) | Err(Errno::PERM | Errno::NOTSUP | Errno::ACCESS) => {}
             Err(error) => return Err(error.into()),
         }
@@ -491,6 +502,7 @@ pub(crate) fn set_times(directory: &File, path: &str, times: std::fs::FileTimes)
     match open(directory, path, Expected::Anything)? {
         Opened::Regular(file) => file.set_times(times),
         Opened::Directory(named) => {
+            // Times cannot be set through a descriptor that only names.
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let readable = rustix::fs::openat(&named, ".", flags, Mode::empty())?;
             File::from(readable).set_times(times)

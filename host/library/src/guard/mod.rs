@@ -202,6 +202,8 @@ impl Guard {
     /// Begins a call: forgets what the one before listed, and counts into the record that is
     /// returned.
     pub(crate) fn start_call(&mut self) -> Arc<Activity> {
+        // What was a file when the last call listed it may be a FIFO by now. The ledger stays: it
+        // goes by what the guest keeps from call to call.
         self.listings.clear();
         self.activity = Arc::default();
         Arc::clone(&self.activity)

@@ -113,6 +113,8 @@ fn open_regular(parent: &Dir, name: &str, options: &mut OpenOptions) -> io::Resu
     #[cfg(unix)]
     {
         use cap_std::fs::OpenOptionsExt as _;
+        // Should a FIFO or a terminal stand there by now, opening it neither waits nor takes it
+        // over.
         let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
         options.custom_flags(i32::try_from(flags.bits()).unwrap_or_default());
     }
@@ -127,11 +129,13 @@ fn open_regular(parent: &Dir, name: &str, options: &mut OpenOptions) -> io::Resu
 /// Walks to the directory that holds the last component of `path`; the component is none where the
 /// path means `directory` itself.
 fn walk<'a>(directory: &File, path: &'a str) -> io::Result<(Dir, Option<&'a str>)> {
+    // cap-std closes the directory that it is given, and the guest's has to stay open.
     let mut parent = Dir::from_std_file(directory.try_clone()?);
     let mut segments = path
         .split('/')
         .filter(|segment| !matches!(*segment, "" | "."))
         .peekable();
+    // As POSIX has it for an empty path.
     if path.is_empty() {
         return Err(io::ErrorKind::NotFound.into());
     }

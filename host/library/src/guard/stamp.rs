@@ -101,6 +101,7 @@ fn is_settled(changed: (i64, u32), now: SystemTime) -> bool {
         return false;
     };
     let margin = if changed.1 == 0 { WHOLE_SECONDS } else { TICKS };
+    // Before 1970, and so long ago.
     let Ok(seconds) = u64::try_from(changed.0) else {
         return true;
     };

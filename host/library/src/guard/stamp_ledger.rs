@@ -64,6 +64,7 @@ impl StampLedger {
     /// Notes that the guest opened the file `name` in a directory.
     pub(crate) fn note_open(&mut self, directory: u32, name: String, file: u32) {
         self.last_open = match self.directories.get(&directory) {
+            // Only what stands in the directory itself is part of its sum.
             Some(object) if !name.contains('/') => Some((file, *object, name)),
             _ => None,
         };

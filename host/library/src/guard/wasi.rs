@@ -183,6 +183,8 @@ impl types::HostDescriptor for GuardView<'_> {
     ) -> FsResult<Resource<Descriptor>> {
         use types::{DescriptorFlags, OpenFlags};
 
+        // The path's flags are not looked at: they can only ask for links to be followed, and none
+        // ever is.
         let writes = open
             .intersects(OpenFlags::CREATE | OpenFlags::EXCLUSIVE | OpenFlags::TRUNCATE)
             || flags.contains(DescriptorFlags::WRITE);
@@ -210,6 +212,8 @@ impl types::HostDescriptor for GuardView<'_> {
             return Err(ErrorCode::BadDescriptor.into());
         }
         let length = usize::try_from(length.min(READ_CAP)).map_err(|_| ErrorCode::Overflow)?;
+        // That descriptor's number may stand for another file by now; then the guess is wrong,
+        // which costs memory or a second reservation and changes nothing that is read.
         let likely = match self.guard.last_size {
             Some((rep, size)) if rep == descriptor.rep() => {
                 // One more, for the answer to be short and so the end.
@@ -288,6 +292,7 @@ impl types::HostDescriptor for GuardView<'_> {
         _path_flags: types::PathFlags,
         path: String,
     ) -> FsResult<types::MetadataHashValue> {
+        // The clock first, as above.
         let now = system::file_time_now();
         let directory = directory(self.table.get(&descriptor)?)?;
         if path != "." {
@@ -534,6 +539,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
                         name,
                     }))
                 }
+                // Of this entry alone: the next one is there to be asked for.
                 None => Err(ErrorCode::IllegalByteSequence.into()),
             },
         }

@@ -158,9 +158,11 @@ fn add_no_files(linker: &mut Linker<ReaderState>, readers: &Component) -> wasmti
                 ("get-directories", _) => instance.func_wrap(name, |_, (): ()| {
                     Ok((Vec::<(Resource<NoDescriptor>, String)>::new(),))
                 })?,
+                // Of the type that `get-directories` lists above, or the readers would not link.
                 ("descriptor" | "directory-entry-stream", ComponentItem::Resource(_)) => {
                     instance.resource(name, ResourceType::host::<NoDescriptor>(), |_, _| Ok(()))?
                 }
+                // By name alone: what they take does not matter, for none can be called.
                 (_, ComponentItem::ComponentFunc(_)) => instance.func_new(name, |_, _, _, _| {
                     Err(wasmtime::format_err!("no file can be open"))
                 })?,

@@ -53,6 +53,7 @@ mod system {
 
     use super::{Component, Config, Engine, Result};
 
+    // Of x86-64, for which alone this is compiled: other processors have pages of several sizes.
     const PAGE: usize = 4096;
 
     /// Begins at a page, as code has to that is run where it lies.
@@ -81,6 +82,7 @@ mod system {
         }
 
         fn unpublish_executable(&self, _code: *const u8, _length: usize) -> Result<()> {
+            // The image is loaded once for the whole program and never unloaded.
             Ok(())
         }
     }

@@ -141,6 +141,7 @@ impl LoadedComponent {
         let result = instance
             .call(function, arguments, &self.limits, cancel, &mut stopwatch)
             .await;
+        // Before the sink, which may take its time: nothing runs that has to be stopped.
         drop(ticking);
         if let Some(sink) = self.trace.get() {
             sink(&CallTrace {
@@ -170,6 +171,7 @@ impl LoadedComponent {
             .all()
             .iter()
             .zip(&granted.identities)
+            // One that was missing and still is makes no difference either.
             .all(|(grant, identity)| grant.identity_ambient() == *identity)
     }
 
@@ -217,6 +219,8 @@ impl LoadedComponent {
     /// Returns the variables by which the guest learns its settings: it has no other configuration.
     fn environment(&self, cache: Cache) -> Vec<(&'static str, String)> {
         let timeout = self.limits.timeout.as_millis();
+        // The guard's stamps can be relied on, without which a guest keeps nothing; and a tool that
+        // knows its time ends with what it has before it is ended.
         let mut environment = vec![
             ("DOCENT_STAMPS", "1".to_owned()),
             ("DOCENT_TIMEOUT_MS", timeout.to_string()),

@@ -211,6 +211,7 @@ impl Drop for Pool {
 
 impl Workers {
     fn lock(&self) -> MutexGuard<'_, Queue> {
+        // A panic of ours ends its own call and not all later ones.
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -223,6 +224,7 @@ impl Workers {
         }
         queue.jobs.push_back(job);
         // A waiting thread takes it; one more costs an instance of its own.
+        // At least one there is: with an embedder's 0 every call would wait in vain.
         if queue.waiting == 0 && queue.threads < limits.threads.max(1) {
             let workers = Arc::clone(self);
             let started = thread::Builder::new()
@@ -254,6 +256,8 @@ impl Workers {
 
     /// A thread's life: one call after the other.
     fn work(&self) {
+        // For each thread its own: a guest's calls of the filesystem block the thread that it runs
+        // on.
         let executor = tokio::runtime::Builder::new_current_thread()
             .enable_time()
             .build();
@@ -321,6 +325,7 @@ impl Workers {
     }
 
     async fn run(&self, call: Call, record: &CallRecord) -> Result<Value, CallError> {
+        // It may have waited until nobody wanted it any more.
         if call.cancel.is_cancelled() {
             return Err(Fault::Cancelled.into());
         }
@@ -332,6 +337,7 @@ impl Workers {
             holds: granted.cache == Cache::Kept,
         };
         let activity = granted.instance.start_call();
+        // Its time begins here; how long it waited in the queue is counted apart.
         let _ = record.started.set((Instant::now(), Arc::clone(&activity)));
         let named = (call.function.as_str(), call.arguments);
         let result = self

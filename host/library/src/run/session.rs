@@ -108,6 +108,7 @@ impl Session {
         let stopwatch = self.component.stopwatch();
         let mut granted = self.take_instance()?;
         let activity = granted.instance.start_call();
+        // The calling thread is the one that waits, so nobody is there to cancel.
         let never = CancellationToken::new();
         let call = (function, arguments);
         let result = self.executor.block_on(self.component.call(

@@ -93,6 +93,7 @@ impl extract::Host for State {
         let left = deadline.map_or(Duration::MAX, |deadline| {
             deadline.saturating_duration_since(Instant::now())
         });
+        // No reader may outlast the call that it reads for.
         let timeout = left.min(self.extractor.timeout());
         let start = Instant::now();
         let text = self
@@ -142,6 +143,7 @@ impl Instance<State> {
         stopwatch.lap(Stage::Arguments);
         let result = self
             .guarded(limits.timeout, cancel, async |_, store| {
+                // The call fills a place for each value that the function returns, and that is one.
                 let mut results = [Val::Bool(false)];
                 exported
                     .call_async(store, &parameters, &mut results)

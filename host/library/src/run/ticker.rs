@@ -104,6 +104,7 @@ pub(crate) struct Ticking(Arc<Shared>);
 
 impl Drop for Ticking {
     fn drop(&mut self) {
+        // The ticker is not woken: it sees this at its next tick, and then rests.
         self.0.lock().running -= 1;
     }
 }

@@ -126,11 +126,12 @@ pub fn run(
     form: AnswerForm,
     trace: Trace,
 ) -> Result<String, CallError> {
+    // The request is kept for the answer, whose last line names the next call.
     let answer = session.call(&tool.function, request.clone())?;
     Ok(match form {
         AnswerForm::Json => format!("{answer:#}"),
         AnswerForm::Markdown => trace.timed("answer rendered", || {
-            Renderer::new().answer(tool, &request, &answer)
+            Renderer::new().answer(tool.names(), &request, &answer)
         }),
     })
 }

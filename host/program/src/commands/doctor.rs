@@ -42,6 +42,7 @@ pub struct Report {
 /// Returns what there is to say about the grants and the outcome of the self-test.
 pub fn report(grants: Result<&Grants, &CommandError>, tested: Result<(), SelfTestError>) -> Report {
     let mut text = format!("docent {}\n", env!("CARGO_PKG_VERSION"));
+    // Here and below: writing to a string does not fail.
     let _ = writeln!(
         text,
         "wasmtime {}, rmcp {}",

@@ -69,6 +69,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         place: &Place,
         is_cut: bool,
     ) -> Result<(), CommandError> {
+        // Templates show paths as the answer has them.
         for group in ["docs", "code"] {
             for item in answer["data"][group].as_array_mut().into_iter().flatten() {
                 rename(item, place);
@@ -95,7 +96,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
             fields.remove("root");
         }
         let tool = tools::table().find(NAME);
-        let text = tool.map(|tool| Renderer::new().answer(tool, request, &answer));
+        let text = tool.map(|tool| Renderer::new().answer(tool.names(), request, &answer));
         self.page.text(text.unwrap_or_default().trim_end())?;
         if is_cut {
             writeln!(self.page.output, "\nThere is more: --all shows it.")?;
@@ -109,6 +110,8 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         if let Some(query) = &self.args.query {
             request.insert("query".to_owned(), json!(query));
         }
+        // A directory is a root of its own here, so a query alone is about all of it; the tool
+        // takes no request without either.
         if place.file.is_some() || self.args.query.is_none() {
             let path = place.file.as_deref().unwrap_or(".");
             request.insert("paths".to_owned(), json!([path]));

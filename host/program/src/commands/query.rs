@@ -176,6 +176,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
             }
             Layout::Lines => {}
         }
+        // First, so that on a terminal what follows on stderr stands below the answers.
         self.page.output.flush()?;
         if self.page.layout != Layout::Json && self.summary.skipped.count > 0 {
             eprintln!(

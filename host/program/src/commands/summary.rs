@@ -47,7 +47,7 @@ pub fn print<W: Write>(
         writeln!(page.output)?;
     }
     let tool = tools::table().find(TOOL);
-    let text = tool.map(|tool| Renderer::new().answer(tool, &request, &answer));
+    let text = tool.map(|tool| Renderer::new().answer(tool.names(), &request, &answer));
     page.text(text.unwrap_or_default().trim_end())?;
     Ok(())
 }

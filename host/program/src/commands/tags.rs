@@ -78,6 +78,7 @@ impl TagsRequest {
             }
         }
         add("dateRange", (!range.is_empty()).then(|| json!(range)));
+        // Before `operator` and `dateField` are there, which are no criteria.
         let has_other = !criteria.is_empty();
         let (tags, paths) = match args.words.as_slice() {
             [] => (None, &[][..]),
@@ -156,6 +157,8 @@ impl<W: Write> TagsRun<W> {
         let mut is_first = true;
         loop {
             let room = self.request.limit.saturating_sub(self.shown);
+            // Where none may be shown any more one is asked for: the total is told all the same,
+            // and the tool takes no 0.
             request.insert("limit".to_owned(), json!(room.clamp(1, PAGE)));
             let answer: TagsAnswer = call(session, "context-search", request.clone())?;
             // Every page repeats the total and what was skipped.

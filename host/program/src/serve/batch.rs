@@ -23,12 +23,14 @@ impl Batches {
             unanswered: ids,
             answers,
         });
+        // All of it may be refused or notifications, and then there is nothing to wait for.
         self.complete()
     }
 
     /// Takes a message that is to be sent, an answer to the request `id` if there is one. Returns
     /// what can be sent now: the message itself where it belongs to no batch.
     pub fn answer(&mut self, id: Option<&RequestId>, message: Value) -> Option<Value> {
+        // Progress and answers to single requests go out at once, whatever batches are open.
         let Some(batch) = id.and_then(|id| self.with(id)) else {
             return Some(message);
         };

@@ -17,6 +17,7 @@ pub struct LatePool {
 impl LatePool {
     /// Starts making a pool in a thread of its own.
     pub fn start(make: impl FnOnce() -> Result<Pool, LoadError> + Send + 'static) -> Arc<Self> {
+        // A watch keeps what it was sent last, so that calls which come later find it too.
         let (done, outcome) = watch::channel(None);
         thread::spawn(move || done.send_replace(Some(make().map(Arc::new))));
         Arc::new(Self { outcome })

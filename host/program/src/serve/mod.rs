@@ -102,6 +102,8 @@ struct Server {
 /// # Errors
 /// When the session breaks off for another reason.
 pub fn serve(offer: Offer, pool: Arc<LatePool>) -> io::Result<()> {
+    // One thread is enough, without a driver for input and output: what computes or blocks has
+    // threads of its own, in the pool and in the transport.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
@@ -123,6 +125,7 @@ pub fn serve(offer: Offer, pool: Arc<LatePool>) -> io::Result<()> {
 
 async fn session(server: Server, over: CancellationToken) -> io::Result<()> {
     let signals = Signals::default();
+    // Buffered once more: of stdin only the lock is `BufRead`, which cannot go to another thread.
     let lines = Lines::new(BufReader::new(io::stdin()), io::stdout(), signals.clone());
     tokio::spawn({
         let ended = signals.ended.clone();
@@ -133,11 +136,13 @@ async fn session(server: Server, over: CancellationToken) -> io::Result<()> {
             over.cancel();
         }
     });
+    // When nobody reads the answers any more the session ends, whatever is still running.
     let started = rmcp::service::serve_server_with_ct(server, lines, signals.unread.clone()).await;
     // From here on rmcp understands what is no request.
     signals.begun.store(true, Ordering::Relaxed);
     match started {
         Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
+        // A client that goes away before it has begun is no error.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
             Ok(())
         }
@@ -153,6 +158,7 @@ fn instructions(renderer: &Renderer, offer: &Offer) -> String {
     loop {
         // Roots are dropped until it fits; what is said of tools matters more than a full list.
         let text = renderer.instructions(&tools, &roots, all - roots.len());
+        // From the end, for the default root stands first.
         if text.len() < INSTRUCTIONS_BYTES || roots.pop().is_none() {
             return text;
         }
@@ -166,6 +172,7 @@ pub fn roots(grants: &Grants) -> Vec<Value> {
             Right::ReadOnly => "read-only",
             Right::ReadWrite => "read-write",
         };
+        // Without its path: where a root lies on the machine is none of a client's business.
         json!({"name": grant.name(), "right": right})
     };
     let default = grants.default_grant().map(Grant::name);
@@ -200,6 +207,7 @@ impl Server {
                         )
                     }
                 };
+                // The protocol has an unknown tool as an error of its own, not as a tool's answer.
                 ErrorData::invalid_params(message, None)
             })
     }
@@ -213,12 +221,14 @@ impl Server {
         let pool = self.pool.get().await?;
         // Ends with the input as well as with the client's own cancellation.
         let cancel = self.over.child_token();
+        // Unbounded, for the pool must not wait; it reports about twice a second.
         let (report, reports) = mpsc::unbounded_channel();
         let token = context.meta.get_progress_token();
         let progress = token
             .is_some()
             .then(|| -> Arc<dyn Fn(Progress) + Send + Sync> {
                 Arc::new(move |progress| {
+                    // Reports are forwarded while the session lasts, which a call may outlive.
                     let _ = report.send(progress);
                 })
             });
@@ -226,6 +236,7 @@ impl Server {
             cancel: cancel.clone(),
             progress,
         };
+        // The request is kept for the answer, whose last line names the next call.
         let call = pool.call(&tool.function, request.clone(), control);
         let attend = async {
             tokio::join!(
@@ -248,11 +259,12 @@ impl Server {
         };
         Ok(match self.offer.answers {
             Answers::Markdown => {
-                let render = || self.renderer.answer(tool, &request, &answer);
+                let render = || self.renderer.answer(tool.names(), &request, &answer);
                 let text = self.offer.trace.timed("answer rendered", render);
                 CallToolResult::success(vec![ContentBlock::text(text)])
             }
             Answers::Structured => {
+                // No text beside it: some clients would hide that from the model, others show both.
                 let mut result = CallToolResult::success(Vec::new());
                 result.structured_content = Some(answer);
                 result
@@ -286,6 +298,7 @@ async fn forward(
         )]
         let number = progress.files as f64;
         let report = ProgressNotificationParam::new(token.clone(), number).with_message(message);
+        // The session is over, which the call is told by other means.
         if peer.notify_progress(report).await.is_err() {
             return;
         }
@@ -319,6 +332,8 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = self.find(&request.name)?;
+        // Wrong arguments are an answer of the tool, which the model reads and can mend; errors of
+        // the protocol are for its client.
         let result = match tool.arguments(request.arguments.unwrap_or_default()) {
             Err(error) => refused(explain::argument(tool, &error)),
             Ok(arguments) => self
@@ -341,6 +356,7 @@ impl ServerHandler for Server {
         _context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let CustomRequest { method, .. } = request;
+        // rmcp takes a request whose parameters it cannot read for one that it does not know.
         if METHODS.contains(&method.as_str()) {
             let message =
                 format!("malformed parameters of `{method}`; expected those of the protocol");
@@ -374,6 +390,7 @@ fn descriptions(offer: &Offer) -> Vec<rmcp::model::Tool> {
         )
         .with_title(&tool.title)
         .with_annotations(annotations);
+        // A tool that is described with a schema of its answer has to answer by it.
         match offer.answers {
             Answers::Markdown => described,
             Answers::Structured => {

@@ -80,6 +80,7 @@ impl Lines {
         signals: Signals,
     ) -> Self {
         let (line, lines) = mpsc::channel(WAITING_LINES);
+        // Never joined: a thread that reads stdin cannot be interrupted.
         thread::spawn(move || read_lines(input, LINE_BYTES, &line));
         let output = Output::start(output, signals.unread.clone());
         Self {
@@ -97,6 +98,7 @@ impl Lines {
         if line.trim_ascii().is_empty() {
             return;
         }
+        // Nesting that would overflow the stack is a parse error as well: serde_json bounds it.
         match serde_json::from_slice(line) {
             Err(error) => {
                 self.output.write(&refusal(
@@ -115,6 +117,7 @@ impl Lines {
 
     fn take_batch(&mut self, items: Vec<Value>) {
         if items.is_empty() || items.len() > BATCH_MESSAGES {
+            // JSON-RPC answers an empty batch with one error, not with a list.
             let size = items.len();
             let message = format!("a batch of {size} messages; expected 1 to {BATCH_MESSAGES}");
             self.output.write(&refusal(INVALID_REQUEST, &message, None));
@@ -165,6 +168,8 @@ impl Transport<RoleServer> for Lines {
         &mut self,
         item: ServerJsonRpcMessage,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        // Here and not when the future is polled: rmcp polls several, each in a task of its own,
+        // and messages are to be written in the order in which they are sent.
         let sent = serde_json::to_value(&item)
             .map_err(io::Error::from)
             .map(|message| {
@@ -181,6 +186,7 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
+        // rmcp drops this future when something else is ready first: what was read waits in `self`.
         loop {
             if let Some(message) = self.next_waiting() {
                 return Some(message);
@@ -200,6 +206,7 @@ impl Transport<RoleServer> for Lines {
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
+        // Without a sender the thread ends as soon as it has written what waits.
         self.output.messages = None;
         if let Some(done) = self.output.done.take() {
             let _ = tokio::time::timeout(FLUSH_TIME, done).await;
@@ -250,9 +257,11 @@ fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line
         let read = io::Read::take(&mut input, limit).read_until(b'\n', &mut line);
         let complete = line.last() == Some(&b'\n');
         let line = match read {
+            // An input that cannot be read any more has ended as well.
             Ok(0) | Err(_) => return,
             Ok(_) if complete || line.len() <= longest => Line::Text(line),
             Ok(_) => {
+                // Given back before the rest of the line is read past, which may take long.
                 drop(line);
                 if input.skip_until(b'\n').is_err() {
                     return;
@@ -269,6 +278,7 @@ fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line
 /// Returns the message in `item`, none for a notification that is not understood and so ignored,
 /// or the answer that refuses it.
 fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
+    // MCP, unlike JSON-RPC, has no `id` of null.
     let id = item
         .get("id")
         .filter(|id| id.is_string() || id.is_number())
@@ -307,6 +317,7 @@ fn malformed_parameters(request: &Value) -> Option<&'static str> {
 }
 
 fn refusal(code: i64, message: &str, id: Option<Value>) -> Value {
+    // JSON-RPC wants an `id` of null where it could not be told.
     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
 }
 

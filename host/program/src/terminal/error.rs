@@ -44,6 +44,8 @@ impl CommandError {
     /// Whether it only means that the reader of the output had enough.
     pub fn is_unread(&self) -> bool {
         match self {
+            // Rust's programs ignore SIGPIPE, so a reader that has gone shows as an error of
+            // writing.
             Self::Output(error) | Self::Session(error) => error.kind() == io::ErrorKind::BrokenPipe,
             _ => false,
         }

@@ -24,6 +24,7 @@ impl<W: Write> Page<W> {
     /// When the output cannot be written.
     pub fn object(&mut self, kind: &str, of: &impl Serialize) -> io::Result<()> {
         let mut object = Map::new();
+        // First: the map keeps this order, and who reads the line goes by the type.
         object.insert("type".to_owned(), json!(kind));
         if let Ok(Value::Object(fields)) = serde_json::to_value(of) {
             object.extend(fields);

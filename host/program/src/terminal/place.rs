@@ -98,6 +98,8 @@ pub fn group(found: Vec<(PathBuf, PathBuf, Kind)>) -> Result<Vec<Group>, PathBuf
         let (directory, file) = match kind {
             Kind::Directory => (resolved, None),
             Kind::File => {
+                // The name alone goes to the component, whose strings are UTF-8; the directory is
+                // handed over open, whatever it is called.
                 let Some(name) = resolved.file_name().and_then(|name| name.to_str()) else {
                     return Err(written);
                 };
@@ -142,6 +144,7 @@ pub fn group(found: Vec<(PathBuf, PathBuf, Kind)>) -> Result<Vec<Group>, PathBuf
 impl Group {
     fn takes(&self, directory: &Path) -> bool {
         self.roots.iter().all(|root| {
+            // By whole segments: `/w/notes-old` does not lie in `/w/notes`.
             root.path == directory
                 || !(root.path.starts_with(directory) || directory.starts_with(&root.path))
         })

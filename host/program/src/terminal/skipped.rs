@@ -33,6 +33,7 @@ pub fn not_examined(skipped: &Skipped, done: &str) -> String {
         .take(NAMED_SKIPPED)
         .map(|entry| format!("{} ({})", visible(&entry.path), entry.reason))
         .collect();
+    // By the count, for the component itself names only the first of them.
     let more = if skipped.count > named.len() as u64 {
         ", ..."
     } else {

@@ -30,6 +30,7 @@ pub enum Paint {
 #[derive(Clone, Copy)]
 pub struct Style(&'static str);
 
+// The colours of grep for the same things: who reads its output knows them.
 /// A path.
 pub const PATH: Style = Style("\x1b[35m");
 /// A line's number.

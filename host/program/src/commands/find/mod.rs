@@ -322,6 +322,7 @@ impl FoundFiles {
             }
             Layout::Headings | Layout::Lines => {}
         }
+        // First, so that on a terminal what follows on stderr stands below the matches.
         output.flush()?;
         if layout != Layout::Json {
             if self.has_more {
@@ -359,6 +360,7 @@ impl FoundFile {
                 writeln!(output, "{object}")
             }
             Layout::Lines => {
+                // As it is, control characters too: who reads a pipe opens files by these names.
                 let path = paint.styled(PATH, &self.path);
                 writeln!(output, "{}", paint.link(&self.target, &path))
             }

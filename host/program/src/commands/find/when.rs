@@ -49,6 +49,7 @@ pub fn understand<Z: TimeZone>(text: &str, now: &DateTime<Z>) -> Result<String, 
     // Last, for no date looks like `2d`.
     let before = age(text).and_then(|age| now.clone().checked_sub_signed(age));
     before
+        // Before the year 0 `%Y` writes a sign and four digits, which the component does not read.
         .filter(|time| time.naive_utc() >= NaiveDateTime::MIN.max(year_zero()))
         .map(|time| iso_8601(&time))
         .ok_or_else(|| NoTime(text.to_owned()))

@@ -23,6 +23,7 @@ pub fn split<'a>(excerpt: &'a str, query: &str, context: usize) -> Excerpt<'a> {
     let query = query.trim().to_lowercase();
     let wanted = query.chars().count();
     let marks: Vec<_> = overlapping(excerpt).collect();
+    // All pairs: an excerpt holds at most 500 characters on either side of its hit.
     let candidates = marks
         .iter()
         .enumerate()
@@ -65,6 +66,7 @@ fn misplaced(before: &str, after: &str, context: usize) -> usize {
 fn overlapping(excerpt: &str) -> impl Iterator<Item = usize> {
     excerpt
         .as_bytes()
+        // Overlapping, for in `***` the mark may be either pair.
         .windows(MARK.len())
         .enumerate()
         .filter_map(|(at, window)| (window == MARK.as_bytes()).then_some(at))

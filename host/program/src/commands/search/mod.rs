@@ -254,6 +254,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
             self.printer
                 .document(self.args, context, &shown, &target, document)?;
         }
+        // After each page, so that what was found is seen while the search goes on.
         self.printer.flush()?;
         let stats = &mut self.summary.stats;
         stats.documents_searched += page.stats.documents_searched;
@@ -294,6 +295,7 @@ fn request(
     let extensions: Vec<_> = args
         .ext
         .iter()
+        // People write `--ext .md` as well; the contract has extensions without the dot.
         .map(|ext| ext.trim_start_matches('.'))
         .collect();
     if !extensions.is_empty() {

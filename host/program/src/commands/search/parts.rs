@@ -112,6 +112,7 @@ pub fn search(
             let open = Arc::clone(&open);
             scope.spawn(move || {
                 while !stop.load(Ordering::Relaxed) {
+                    // Locked for the next path alone, not for the search in it.
                     let next = open.lock().ok().and_then(|mut open| open.next());
                     let Some((path, sender)) = next else { return };
                     let mut cursor = None;

@@ -64,6 +64,7 @@ impl<W: Write> Printer<W> {
         target: &Path,
         document: &FoundDocument,
     ) -> io::Result<()> {
+        // As it is, control characters too: who reads a pipe opens files by these paths.
         let path = self.link(target, &self.styled(PATH, shown));
         if mode(args) == Mode::TitlesOnly {
             return writeln!(self.output, "{path}");
@@ -192,6 +193,7 @@ impl<W: Write> Printer<W> {
 
     fn excerpt(&self, args: &Search, context: usize, hit: &Hit) -> String {
         let Excerpt { before, hit, after } = excerpt::split(&hit.excerpt, &args.query, context);
+        // Line breaks are spaces in an excerpt, and at its ends they say nothing.
         let (before, after) = (visible(before.trim_start()), visible(after.trim_end()));
         format!("{before}{}{after}", self.styled(HIT, visible(hit)))
     }

@@ -1,14 +1,17 @@
-//! Writes the list of Markdown templates that the host embeds, one for each file in `templates/`.
+//! Writes the list of Markdown templates that are embedded, one for each file in `templates/`, as
+//! `templates.rs`: an expression of pairs of name and text, by name.
 
+use std::env;
+use std::error::Error;
 use std::fmt::Write as _;
-use std::path::Path;
-use std::{fs, io};
+use std::fs;
+use std::io;
+use std::path::PathBuf;
 
-/// Writes `templates.rs` into `out`: an expression of pairs of name and text, by name.
-///
-/// # Errors
-/// When `templates` cannot be listed or `out` cannot be written to.
-pub fn write(templates: &Path, out: &Path) -> io::Result<()> {
+fn main() -> Result<(), Box<dyn Error>> {
+    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let templates = here.with_file_name("templates");
     println!("cargo::rerun-if-changed={}", templates.display());
     let mut paths = fs::read_dir(templates)?
         .map(|entry| Ok(entry?.path()))
@@ -26,5 +29,6 @@ pub fn write(templates: &Path, out: &Path) -> io::Result<()> {
         );
     }
     list.push_str("]\n");
-    fs::write(out.join("templates.rs"), list)
+    fs::write(out.join("templates.rs"), list)?;
+    Ok(())
 }

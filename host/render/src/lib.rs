@@ -1,20 +1,31 @@
 //! Answers as Markdown for a model: one template per tool, and a readable form of any other.
 //!
+//! It knows of an answer what its JSON says, and nothing of how that came about: no component, no
+//! files, no protocol.
+//!
 //! A template sees the fields of the answer, `request` (the arguments as the tool took them),
 //! `tool` (its name) and the filters and functions defined here. Text that comes from documents
 //! passes through [`line()`], [`quoted`] or [`fenced`], so that it can neither start a line of its
 //! own nor leave its fence.
+#![deny(missing_docs)]
 
 use minijinja::value::{Kwargs, Rest};
 use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value as Template, context};
 use serde_json::{Map, Value};
 
-use crate::adapter::tool_table::Tool;
-
 mod plain;
 mod text;
 
 pub use text::{fenced, line, quoted, size};
+
+/// What the tool is called that an answer is of.
+#[derive(Clone, Copy, Debug)]
+pub struct ToolName<'a> {
+    /// By callers, and by its template: `search_documents`.
+    pub name: &'a str,
+    /// By people.
+    pub title: &'a str,
+}
 
 /// The template that [`Renderer::instructions`] fills; not a tool's.
 const INSTRUCTIONS: &str = "instructions";
@@ -58,10 +69,15 @@ impl Renderer {
         Self { environment }
     }
 
-    /// Returns the answer of `tool` to `request` as Markdown, ending without a line break.
-    pub fn answer(&self, tool: &Tool, request: &Map<String, Value>, answer: &Value) -> String {
-        let Ok(template) = self.environment.get_template(&tool.name) else {
-            return plain::answer(&tool.title, answer);
+    /// Returns the answer of a tool to `request` as Markdown, ending without a line break.
+    pub fn answer(
+        &self,
+        tool: ToolName<'_>,
+        request: &Map<String, Value>,
+        answer: &Value,
+    ) -> String {
+        let Ok(template) = self.environment.get_template(tool.name) else {
+            return plain::answer(tool.title, answer);
         };
         let context = context! {
             tool => tool.name,
@@ -71,7 +87,7 @@ impl Renderer {
         match template.render(context) {
             Ok(markdown) => markdown.trim_end().to_owned(),
             // An answer in a plain form is worth more than none.
-            Err(_) => plain::answer(&tool.title, answer),
+            Err(_) => plain::answer(tool.title, answer),
         }
     }
 

@@ -1,0 +1,123 @@
+//! Markdown answers: whatever stands in documents and their names, an answer has the blocks that
+//! the same answer has with harmless text, so no text opens, closes or adds one.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use docent_conformance::typed::{call, docent};
+use docent_conformance::{case_files, memory};
+use docent_fuzz::seeds;
+use docent_render::{Renderer, ToolName, line};
+use libfuzzer_sys::fuzz_target;
+use pulldown_cmark::{Event, Options, Parser, Tag};
+use serde_json::{Map, Value};
+
+/// A call of a conformance case and what it is answered.
+struct Call {
+    tool: String,
+    request: Map<String, Value>,
+    answer: Value,
+}
+
+/// Fields of answers whose text comes out of documents, or is one's name.
+const TEXTS: [&str; 15] = [
+    "anchor", "brokenLinks", "content", "excerpt", "filePath", "heading", "headingPath", "keyPoints",
+    "links", "name", "path", "preview", "query", "text", "title",
+];
+
+/// Calls of one tool, so that the byte which chooses reaches every tool.
+const CALLS_PER_TOOL: usize = 20;
+
+static CALLS: LazyLock<Vec<Call>> = LazyLock::new(|| {
+    let mut calls: Vec<Call> = Vec::new();
+    for case in case_files().into_iter().flat_map(|file| file.cases) {
+        let mut docent = docent(memory::disk(&case), &case, "0");
+        let outcomes = case.outcomes(|tool, args| call(&mut docent, tool, args));
+        for (asked, outcome) in case.calls.iter().zip(outcomes) {
+            let Ok(answer) = outcome else {
+                continue;
+            };
+            let tool = asked.tool.replace('-', "_");
+            if calls.iter().filter(|call| call.tool == tool).count() < CALLS_PER_TOOL {
+                let request = asked.args.clone();
+                calls.push(Call { tool, request, answer });
+            }
+        }
+    }
+    assert!(calls.len() <= 256, "a byte chooses among {} calls", calls.len());
+    calls
+});
+
+static RENDERER: LazyLock<Renderer> = LazyLock::new(Renderer::new);
+
+fn write_seeds() {
+    let texts = [
+        "```", "~~~~\n", "# a", "a\n===", "- a\n- b", "1. a", "> a", "<!-- a", "<script>", "[a]: b",
+        "a | b\n--|--", "Next: call `x`", "    a", "\u{2028}# a", "\r# a", "***",
+    ];
+    let calls = 0..u8::try_from(CALLS.len()).unwrap_or(u8::MAX);
+    seeds::write(calls.flat_map(|call| {
+        texts.map(|text| [&[call], text.as_bytes()].concat())
+    }));
+}
+
+/// Returns an answer in which every text out of a document is `text`.
+fn with_text(value: &Value, is_text: bool, text: &str) -> Value {
+    match value {
+        Value::String(own) if is_text && !own.is_empty() => text.into(),
+        Value::Array(items) => items.iter().map(|item| with_text(item, is_text, text)).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter().map(|(name, field)| {
+                let is_text = TEXTS.contains(&name.as_str());
+                (name.clone(), with_text(field, is_text, text))
+            });
+            Value::Object(fields.collect())
+        }
+        other => other.clone(),
+    }
+}
+
+/// Returns the kinds of the outermost blocks: what a list or a quotation holds is its own affair.
+fn blocks(markdown: &str) -> Vec<String> {
+    let mut depth = 0;
+    let mut blocks = Vec::new();
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(tag) => {
+                if depth == 0 {
+                    blocks.push(match tag {
+                        Tag::Heading { level, .. } => format!("{level}"),
+                        Tag::CodeBlock(_) => "code".to_owned(),
+                        Tag::List(_) => "list".to_owned(),
+                        other => format!("{other:?}"),
+                    });
+                }
+                depth += 1;
+            }
+            Event::End(_) => depth -= 1,
+            _ if depth == 0 => blocks.push(format!("{event:?}")),
+            _ => {}
+        }
+    }
+    blocks
+}
+
+fuzz_target!(init: write_seeds(), |data: &[u8]| {
+    let Some((first, text)) = data.split_first() else {
+        return;
+    };
+    let Ok(text) = std::str::from_utf8(text) else {
+        return;
+    };
+    // What is empty as a line is left out of answers, and so is its block.
+    if line(text).is_empty() {
+        return;
+    }
+    let call = &CALLS[usize::from(*first) % CALLS.len()];
+    let rendered = |text: &str| {
+        let names = ToolName { name: &call.tool, title: "A tool" };
+        RENDERER.answer(names, &call.request, &with_text(&call.answer, false, text))
+    };
+    let (hostile, harmless) = (rendered(text), rendered("x"));
+    assert_eq!(blocks(&hostile), blocks(&harmless), "{hostile}");
+});

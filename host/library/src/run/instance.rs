@@ -30,6 +30,7 @@ impl Confinement {
         Self {
             memory: MemoryLimit {
                 cap: memory,
+                total: 0,
                 is_reached: false,
             },
             stop: Stop {
@@ -78,22 +79,29 @@ struct Stop {
     cancel: CancellationToken,
 }
 
-/// Caps the memory of an instance, and remembers having done so.
+/// Caps what all memories of an instance hold together, and remembers having done so.
 struct MemoryLimit {
     cap: usize,
+    /// Bytes of all memories. Memories never shrink.
+    total: usize,
     is_reached: bool,
 }
 
 impl ResourceLimiter for MemoryLimit {
     fn memory_growing(
         &mut self,
-        _current: usize,
+        current: usize,
         desired: usize,
         _maximum: Option<usize>,
     ) -> wasmtime::Result<bool> {
-        let fits = desired <= self.cap;
+        let total = self.total.saturating_add(desired.saturating_sub(current));
+        let fits = total <= self.cap;
+        if fits {
+            self.total = total;
+        }
         // The guest's allocator aborts, which looks like any trap: this tells the two apart.
         self.is_reached |= !fits;
+        // Refused and no trap: a guest that asks for room before it needs it can go on with less.
         Ok(fits)
     }
 
@@ -130,7 +138,7 @@ impl<S: Confined> Instance<S> {
     ///
     /// Every instance has, whatever it is given:
     ///
-    /// * a memory that cannot grow beyond the cap in its [`Confinement`];
+    /// * memories that together cannot grow beyond the cap in its [`Confinement`];
     /// * tables of [`TABLE_ENTRIES`], and [`CORE_ITEMS`] memories, tables and core instances;
     /// * [`OPEN_RESOURCES`] handles, and [`HOSTCALL_BYTES`] for what it passes in one host call;
     /// * no time to run: each call gives it some, see [`Instance::guarded`].
@@ -175,6 +183,7 @@ impl<S: Confined> Instance<S> {
         self.store.set_epoch_deadline(1);
         // A guest that computes is stopped by the epoch, one that waits by dropping its future.
         let outcome = tokio::select! {
+            // An answer that is there counts, even if the time is over at the same moment.
             biased;
             outcome = call(&self.instance, &mut self.store) => outcome,
             () = cancel.cancelled() => return Err(Fault::Cancelled),
@@ -208,4 +217,24 @@ fn cause(error: &wasmtime::Error) -> String {
     error
         .downcast_ref::<Trap>()
         .map_or_else(|| "host call refused".to_owned(), Trap::to_string)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_memories_share_one_cap() -> wasmtime::Result<()> {
+        let mut limit = MemoryLimit {
+            cap: 100,
+            total: 0,
+            is_reached: false,
+        };
+        assert!(limit.memory_growing(0, 40, None)?);
+        assert!(limit.memory_growing(0, 50, None)?);
+        assert!(!limit.memory_growing(40, 60, None)?);
+        assert!(limit.is_reached);
+        assert!(limit.memory_growing(40, 50, None)?);
+        Ok(())
+    }
 }

@@ -71,12 +71,21 @@ component:
     cargo run --profile dist --quiet -- component > docent.wasm
     @ls -l docent.wasm
 
-# Search DIR with the component under the wasmtime command line, which is installed below target/
-wasmtime word="component" dir="docs": component
+# Install the wasmtime command line below target/
+wasmtime-cli:
     [ -x target/tools/bin/wasmtime ] || cargo install wasmtime-cli --version {{ wasmtime_version }} --locked \
-        --no-default-features --features run,component-model,cranelift --root target/tools
+        --no-default-features --features run,component-model,cranelift,profiling --root target/tools
+
+# Search DIR with the component under the wasmtime command line
+wasmtime word="component" dir="docs": component wasmtime-cli
     target/tools/bin/wasmtime run --dir {{ quote(dir) }}::/docs \
         --invoke {{ quote('search-documents("' + word + '", none)') }} docent.wasm
+
+# Show in which functions of the component a call spends its time, with `perf`: `just profile 'smart-search("word", none)' DIR`
+profile call dir="docs": component wasmtime-cli
+    perf record --freq 5000 --output target/perf.data -- target/tools/bin/wasmtime run --profile perfmap \
+        --dir {{ quote(dir) }}::/docs --invoke {{ quote(call) }} docent.wasm >/dev/null
+    perf report --input target/perf.data --stdio --no-children --percent-limit 1 --sort symbol
 
 # Run the component in wasmtime's Python package, which is installed below target/
 stock-host: component

@@ -6,8 +6,7 @@ use crate::corpus::Corpus;
 use crate::limits::{EXTRACTED_BYTES, UNPACKED_BYTES};
 use crate::store::Store;
 use docent_text::decode::DecodedText;
-use docent_tree::disk::Disk;
-use docent_tree::disk::Failure;
+use docent_tree::disk::{Directory, Disk, Failure};
 use docent_tree::door::{Content, Denied, Extent, Stamps};
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
@@ -32,23 +31,34 @@ impl<D: Disk> Corpus<D> {
     /// Those of [`Corpus::locate`], and what keeps the document from being read.
     pub fn open(&mut self, root: usize, path: &RelPath) -> Result<Opened, Error> {
         let located = self.locate(root, path, TargetKind::File)?;
-        let Located::File(File { path, parent, name }) = located else {
+        let Located::File(file) = located else {
+            // Cannot be: `locate` refuses what is not of the kind that was asked for.
             return Err(not_found(path));
         };
-        let read = parent.read(&name, Extent::Whole(DOCUMENT_BYTES), Stamps::Unwanted);
+        Opened::read(file, DOCUMENT_BYTES)
+    }
+}
+
+impl Opened {
+    /// Reads a file of at most `most` bytes.
+    ///
+    /// # Errors
+    /// What keeps it from being read.
+    pub fn read<T: Directory>(file: File<T>, most: usize) -> Result<Self, Error> {
+        let File { path, parent, name } = file;
+        // Not remembered: a file that is named by itself lies in no listing of the store.
+        let read = parent.read(&name, Extent::Whole(most), Stamps::Unwanted);
         let Content { bytes, .. } = read.map_err(|denied| match denied {
             Denied::Sensitive => sensitive(&path),
             Denied::Failed(failure) => {
                 // Only for the message, and only now: reading has failed already.
                 let size = parent.metadata(&name).ok().map(|metadata| metadata.size);
-                failed(&path, failure, size)
+                failed(&path, failure, size, most)
             }
         })?;
-        Ok(Opened { path, name, bytes })
+        Ok(Self { path, name, bytes })
     }
-}
 
-impl Opened {
     /// Returns its text.
     ///
     /// # Errors
@@ -61,8 +71,9 @@ impl Opened {
     }
 }
 
-/// Returns the error for a document that is there, with so many bytes, and could not be read.
-pub fn failed(path: &RelPath, failure: Failure, size: Option<u64>) -> Error {
+/// Returns the error for a document that is there, with so many bytes where that is known, and of
+/// which `most` can be read, but was not.
+fn failed(path: &RelPath, failure: Failure, size: Option<u64>, most: usize) -> Error {
     match failure {
         // It was there a moment ago, or it is nothing that is served; callers see no difference.
         Failure::NotFound
@@ -74,7 +85,7 @@ pub fn failed(path: &RelPath, failure: Failure, size: Option<u64>) -> Error {
             let size = size.map_or("too many".to_owned(), |size| size.to_string());
             refuse(
                 ErrorCode::DocumentTooLarge,
-                format!("`{path}` has {size} bytes; expected at most {DOCUMENT_BYTES}"),
+                format!("`{path}` has {size} bytes; expected at most {most}"),
                 "Documents of this size cannot be opened; ask the person to split it.",
             )
         }
@@ -134,6 +145,7 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
             "made its reader stop abnormally; expected a document that it can read",
             "Ask the person for its text in another format.",
         ),
+        // `not-text`: the others come from the disk or a walk, before there is anything to decode.
         _ => refuse(
             ErrorCode::NotText,
             format!("`{path}` is in no encoding that is certain; expected text, UTF-8 at best"),

@@ -132,6 +132,7 @@ pub fn slug(heading: &str) -> String {
         .filter_map(|c| match c {
             ' ' => Some('-'),
             '-' | '_' => Some(c),
+            // Marks too, or a letter written as two would lose its accent.
             c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => {
                 Some(c)
             }
@@ -151,7 +152,7 @@ fn paragraphs(text: &str) -> Vec<Section> {
             sections.push(unheaded(start..end));
             start = end;
         }
-        was_blank = is_blank && end + line.len() > start;
+        was_blank = is_blank;
         end += line.len();
     }
     if end > start {

@@ -18,19 +18,18 @@ pub fn read_toml(text: &str) -> Option<Fields> {
             break;
         }
         let (key, value) = line.split_once('=')?;
-        let mut value = value.trim().to_owned();
-        // A list over several lines.
+        let mut value = without_comment(value.trim()).to_owned();
+        // A list over several lines. Each is looked at alone: no text of a list goes over its line.
         if value.starts_with('[') {
-            while !without_comment(&value).ends_with(']') {
+            while !value.ends_with(']') {
                 value.push(' ');
                 value.push_str(without_comment(lines.next()?));
             }
         }
-        let value = without_comment(&value);
         let field = match value.strip_prefix('[') {
             Some(inside) => Field::List(list(inside.strip_suffix(']')?)?),
             None if value.is_empty() => return None,
-            None => Field::Text(unquoted(value)?),
+            None => Field::Text(unquoted(&value)?),
         };
         fields.push((key.trim().trim_matches(['"', '\'']).to_owned(), field));
     }
@@ -54,6 +53,13 @@ fn without_comment(line: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_over_many_lines_is_read_line_by_line() {
+        let text = format!("tags = [\n{}'b]', # ]\n]\n", "'a',\n".repeat(20_000));
+        let fields = read_toml(&text).unwrap_or_default();
+        assert!(matches!(&fields[..], [(_, Field::List(tags))] if tags.len() == 20_001));
+    }
 
     #[test]
     fn assignments() {

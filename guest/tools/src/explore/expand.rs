@@ -126,6 +126,7 @@ impl FileVisitor for PathMembers {
         file: &File<T>,
         consent: Consent,
     ) -> Result<u32, SkipReason> {
+        // No error here: what is wrong with the file is told by its item, which reads it.
         let source = source(file.parent.metadata(&file.name).ok().as_ref());
         self.add_source(file.path.as_str(), source);
         self.named.push(Candidate {
@@ -174,6 +175,7 @@ pub fn source(metadata: Option<&Metadata>) -> u64 {
     let Some(metadata) = metadata else {
         return 0;
     };
+    // Not the content: a directory is listed without a look into its files.
     let modified = metadata.modified.unwrap_or_default().to_le_bytes();
     combine(digest(&modified), metadata.size)
 }
@@ -200,6 +202,11 @@ fn choose(
     let mut chosen = Vec::new();
     // Earlier rounds are dealt out again, for no call remembers what they held.
     for _ in 0..=round {
+        // A cursor may claim any number of rounds; behind the last one there is nothing to deal out.
+        if preferred.is_empty() && others.is_empty() {
+            chosen.clear();
+            break;
+        }
         let room = most.min(preferred.len() + others.len());
         let mut preferred_count = 0;
         while preferred_count < preferred.len() {
@@ -216,6 +223,7 @@ fn choose(
         chosen = preferred.drain(..preferred_count).collect();
         chosen.extend(others.drain(..room - preferred_count));
     }
+    // By index, so preferred and others stand in one order again, the newest first.
     chosen.sort_unstable();
     let is_last = preferred.is_empty() && others.is_empty();
     let mut members: Vec<Option<Member>> = members.into_iter().map(Some).collect();
@@ -227,32 +235,41 @@ fn choose(
 mod tests {
     use super::*;
 
+    const KINDS: FileKinds = FileKinds {
+        docs: true,
+        code: true,
+        comments: true,
+        logs: false,
+    };
+
+    /// Returns files of these names, the newest first.
+    fn members(names: &[&str]) -> Vec<Member> {
+        let all = (0i128..).zip(names).map(|(age, name)| Member {
+            modified: Some(-age),
+            path: (*name).to_owned(),
+            kind: FileKind::of(name),
+            source: 0,
+        });
+        all.collect()
+    }
+
     /// Returns the rounds of the names, the newest first.
     fn rounds(names: &[&str], most: usize) -> Vec<Vec<String>> {
-        let kinds = FileKinds {
-            docs: true,
-            code: true,
-            comments: true,
-            logs: false,
-        };
-        let members = || {
-            let all = (0i128..).zip(names).map(|(age, name)| Member {
-                modified: Some(-age),
-                path: (*name).to_owned(),
-                kind: FileKind::of(name),
-                source: 0,
-            });
-            all.collect()
-        };
         let mut all = Vec::new();
         for round in 0.. {
-            let (chosen, is_last) = choose(members(), most, round, kinds);
+            let (chosen, is_last) = choose(members(names), most, round, KINDS);
             all.push(chosen.into_iter().map(|member| member.path).collect());
             if is_last {
                 break;
             }
         }
         all
+    }
+
+    #[test]
+    fn behind_the_last_round_there_is_nothing() {
+        let (chosen, is_last) = choose(members(&["1.md", "2.md"]), 1, u32::MAX, KINDS);
+        assert_eq!((chosen.len(), is_last), (0, true));
     }
 
     #[test]

@@ -83,6 +83,7 @@ impl Plan {
             let opened = path
                 .map_err(Error::from)
                 .and_then(|path| corpus.open(request.root, &path));
+            // What cannot be read now spells nothing; from matching on nothing fails.
             if let Ok(opened) = opened
                 && let Ok(decoded) = opened.decode(&mut corpus.store)
             {
@@ -102,6 +103,7 @@ impl Plan {
             tour: survey.tour,
             sources: SourcesDigest::new(sources),
             list_basis: sources,
+            // A search takes all files of its range at once: `maxFiles` is a limit of reading.
             next_round: None,
         })
     }
@@ -134,8 +136,11 @@ impl Plan {
         let items = request.directory_items;
         let store = &mut corpus.store;
         let expansion = expand(rules, store, subject, items, scan, deadline)?;
+        // Where the path is blocked, the answer tells why, which this would hide.
+        // Also where `maxFiles` lets only one of several files through.
+        let is_one = expansion.candidates.len() == 1 && expansion.next_round.is_none();
         if matches!(request.shape, Shape::Section(..))
-            && expansion.candidates.len() != 1
+            && !is_one
             && expansion.tour.blocked.is_empty()
         {
             return Err(invalid(
@@ -197,6 +202,7 @@ impl Plan {
                     round,
                     ..self.ended(range)
                 },
+                // Known already: another round deals out the files of the same range.
                 sources: self.list_digest(round),
             });
         }

@@ -18,19 +18,23 @@ use crate::explore::scope::blocked;
 use crate::explore::text::{ItemText, all_lines};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::Opened;
-use docent_document::format::extension;
+use docent_document::format::media_type;
 use docent_document::headings;
 use docent_document::sections::sections;
 use docent_rank::bm25::{Collection, rounded_score};
 use docent_rank::passages::Question;
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Disk, Metadata};
-use docent_tree::door::{Consent, Extent, Stamps};
+use docent_tree::door::Consent;
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
+
+/// What to do about a file that is over the cap of this call.
+const RAISE_BYTES: &str =
+    "Raise limits.maxBytes, or ask for a section, or a preview that names the sections.";
 
 /// Everything `render` needs beside the candidate.
 pub struct RenderContext<'a> {
@@ -248,18 +252,16 @@ fn fetch<D: Disk>(
     {
         return Err(too_large(&candidate.path, size, cap));
     }
-    // A file may have grown since, or tell no size at all.
-    let extent = Extent::Whole(usize::try_from(cap).unwrap_or(usize::MAX));
-    let read = file.parent.read(&file.name, extent, Stamps::Unwanted);
-    let bytes = read.map_err(|_| not_found(&path))?.bytes;
-    Ok(Source {
-        opened: Opened {
-            path: file.path,
-            name: file.name,
-            bytes,
+    let most = usize::try_from(cap).unwrap_or(usize::MAX);
+    let opened = Opened::read(file, most).map_err(|error| match error.code {
+        // It has grown since, or tells no size at all.
+        ErrorCode::DocumentTooLarge => Error {
+            hint: RAISE_BYTES.to_owned(),
+            ..error
         },
-        metadata,
-    })
+        _ => error,
+    })?;
+    Ok(Source { opened, metadata })
 }
 
 /// Returns the best section of a document for the query; where only its name holds a word of it,
@@ -535,30 +537,6 @@ fn too_large(path: &str, size: u64, cap: u64) -> Error {
     refuse(
         ErrorCode::DocumentTooLarge,
         format!("`{path}` has {size} bytes; expected at most {cap}"),
-        "Raise limits.maxBytes, or ask for a section, or a preview that names the sections.",
+        RAISE_BYTES,
     )
-}
-
-/// Returns the media type of a binary by its name, as IANA registers it: those that repositories
-/// hold most.
-fn media_type(name: &str) -> &'static str {
-    let extension = extension(name).unwrap_or_default().to_ascii_lowercase();
-    match extension.as_str() {
-        "png" => "image/png",
-        "jpg" | "jpeg" => "image/jpeg",
-        "gif" => "image/gif",
-        "webp" => "image/webp",
-        "svg" => "image/svg+xml",
-        "pdf" => "application/pdf",
-        "zip" => "application/zip",
-        "gz" => "application/gzip",
-        "wasm" => "application/wasm",
-        "mp3" => "audio/mpeg",
-        "wav" => "audio/wav",
-        "mp4" => "video/mp4",
-        "woff2" => "font/woff2",
-        "docx" => "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-        "xlsx" => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-        _ => "application/octet-stream",
-    }
 }

@@ -409,6 +409,15 @@ fn what_does_not_go_together_is_refused() {
             section: Some(section(&["Cache"])),
             ..paths(&["notes"])
         },
+        // Of its two files one is left.
+        ExploreOptions {
+            section: Some(section(&["Cache"])),
+            limits: Some(ExploreLimits {
+                max_files: Some(1),
+                ..LIMITS
+            }),
+            ..paths(&["notes"])
+        },
         ExploreOptions {
             full_paths: Some(Vec::new()),
             ..paths(&["guide.md"])

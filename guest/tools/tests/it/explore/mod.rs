@@ -1,4 +1,5 @@
-//! `explore` on trees in memory: what comes for which request, and the laws that every answer keeps.
+//! `explore` on trees in memory: what comes for which request, and the laws that every answer
+//! keeps.
 
 mod answers;
 mod laws;

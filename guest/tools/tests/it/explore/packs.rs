@@ -55,6 +55,18 @@ fn one_subject_is_one_pack() {
 }
 
 #[test]
+fn a_path_named_twice_agrees_with_its_pack() {
+    let disk = tree();
+    let twice = || paths(&["guide.md", "notes/today.md", "guide.md"]);
+    let first = pack(&ask(&disk, twice()));
+    let again = ExploreOptions {
+        pack_id: Some(first.clone()),
+        ..twice()
+    };
+    assert_eq!(pack(&ask(&disk, again)), first);
+}
+
+#[test]
 fn a_reading_is_one_pack_under_every_view_and_limit() {
     let disk = tree();
     let reading = || paths(&["notes", "guide.md"]);

@@ -96,9 +96,9 @@ pub(crate) fn is_parsable(code: &Code<'_>) -> bool {
     true
 }
 
-/// Whether an operand or a statement behind `word` is deeper in the tree, in any language that has a
-/// parser. A match and no table, since each word of a file comes here: the compiler compares whole
-/// words where a table would be searched byte by byte.
+/// Whether an operand or a statement behind `word` is deeper in the tree, in any language that has
+/// a parser. A match and no table, since each word of a file comes here: the compiler compares
+/// whole words where a table would be searched byte by byte.
 fn is_deeper_word(word: &str) -> bool {
     matches!(
         word,

@@ -26,6 +26,8 @@ use docent_fs::WasiDisk;
 use docent_tools::{Docent, Settings};
 
 thread_local! {
+    // Calls do not overlap, for no host may enter an instance that is at work: so it is never
+    // borrowed twice.
     static DOCENT: RefCell<Docent<WasiDisk>> = RefCell::new(Docent::new(
         WasiDisk::from_preopens(),
         Settings::from_lookup(docent_fs::variable),

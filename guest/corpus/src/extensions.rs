@@ -38,6 +38,7 @@ impl Extensions {
             // People and models write `.md` as often as `md`.
             let plain = extension.strip_prefix('.').unwrap_or(extension);
             let is_usable = (1..=EXTENSION_BYTES).contains(&plain.len())
+                // `tar.gz` is none: what a name ends with begins behind its last dot.
                 && !plain.contains(['/', '\\', '.', '*', '\0']);
             if !is_usable {
                 return Err(invalid(format!(

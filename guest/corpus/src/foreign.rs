@@ -131,6 +131,7 @@ impl ExtractedTexts {
             Some(Ok(text)) => Ok(text[..text.floor_char_boundary(most)].to_owned()),
             // What is too large as a whole has a beginning.
             Some(Err(failure)) if failure != Failure::TooLarge => Err(reason(failure)),
+            // Not remembered: a beginning does not answer for the whole.
             Some(Err(_)) | None => self
                 .extract(format, bytes, most, Beyond::LeaveOut)
                 .map_err(reason),
@@ -144,6 +145,7 @@ impl ExtractedTexts {
         text_bytes: usize,
         beyond: Beyond,
     ) -> Result<String, Failure> {
+        // Before it is handed over, which holds it twice.
         if bytes.len() > FOREIGN_BYTES {
             return Err(Failure::TooLarge);
         }
@@ -165,6 +167,7 @@ impl ExtractedTexts {
 
     fn remember(&mut self, key: Key, text: &Result<Rc<str>, Failure>) {
         let size = size(text);
+        // It would push out all others and still find no room.
         if size > self.budget {
             return;
         }

@@ -7,7 +7,7 @@ use docent_api::types::{Error, SkipReason};
 use crate::corpus::Corpus;
 use crate::extensions::Extensions;
 use crate::store::{DocumentId, KnownContent, Text};
-use crate::walk::{Found, Reach, Walk};
+use crate::walk::{Reach, Walk, WalkStep};
 use docent_rank::bm25::Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
@@ -58,6 +58,7 @@ impl<D: Disk> Corpus<D> {
                 let extent = Extent::Whole(DOCUMENT_BYTES);
                 let taken = match file.parent.read(&file.name, extent, Stamps::Unwanted) {
                     Err(Denied::Failed(failure)) => Err(reason(failure)),
+                    // What is sensitive is not even told as skipped.
                     Err(Denied::Sensitive) => Ok(()),
                     Ok(content) => {
                         self.store
@@ -79,13 +80,14 @@ impl<D: Disk> Corpus<D> {
         let reach = Reach {
             is_document: &|name| extensions.has(name),
             exclude: &self.exclude,
+            // The walk has a limit of its own, and tells what lies below it.
             depth: usize::MAX,
             after: None,
         };
         let mut walk = Walk::begin(&mut self.store, start, reach)
             .map_err(|failure| unavailable(path, failure))?;
         while let Some(found) = walk.advance() {
-            if found == Found::Directory {
+            if found == WalkStep::Directory {
                 continue;
             }
             // What is over the limit is told by name, so that a narrower path can reach it.
@@ -138,7 +140,7 @@ pub fn term_counts_of<T: Directory>(
     walk: &mut Walk<'_, T>,
     query: &Query,
 ) -> Result<Option<TermCounts>, SkipReason> {
-    if let Some((id, stamp)) = walk.known()
+    if let Some((id, stamp)) = walk.stored_document()
         && walk.store.is_current(id, stamp)
     {
         // From the cheapest to the dearest: the counts of this very query, the terms of the
@@ -158,6 +160,7 @@ pub fn term_counts_of<T: Directory>(
         let statistics = Rc::new(Statistics::new(walk.path(), text));
         let counts = TermCounts::new(&statistics, query);
         if let Some(id) = id {
+            // The terms and not the text, of which they take a quarter: a question needs no more.
             walk.store.set_statistics(id, &statistics);
             walk.store.for_query(query).set(id, &counts);
         }

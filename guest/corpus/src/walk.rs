@@ -20,7 +20,7 @@ use docent_tree::skips::{Skips, reason};
 
 /// What a step of the walk came to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum WalkStep {
     /// A document.
     Document,
     /// A directory; what it holds follows, unless it lies at the greatest depth.
@@ -143,7 +143,7 @@ impl<'a, T: Directory> Walk<'a, T> {
     }
 
     /// Goes to the next document or directory; none at the end.
-    pub fn advance(&mut self) -> Option<Found> {
+    pub fn advance(&mut self) -> Option<WalkStep> {
         // Only now, for between two steps a caller may want to read in the directory's parent.
         if std::mem::take(&mut self.descends) {
             self.descend();
@@ -181,7 +181,7 @@ impl<'a, T: Directory> Walk<'a, T> {
                 continue;
             }
             match kind {
-                Kind::File => return Some(Found::Document),
+                Kind::File => return Some(WalkStep::Document),
                 Kind::Directory => {
                     let goes_deeper = self.frames.len() < self.reach.depth;
                     // An earlier page has told of this directory, and ended somewhere in it.
@@ -192,7 +192,7 @@ impl<'a, T: Directory> Walk<'a, T> {
                         continue;
                     }
                     self.descends = goes_deeper;
-                    return Some(Found::Directory);
+                    return Some(WalkStep::Directory);
                 }
                 Kind::Symlink => self.skip_special(SkipReason::Symlink),
                 Kind::Other => self.skip_special(SkipReason::NotRegular),
@@ -409,7 +409,7 @@ impl<'a, T: Directory> Walk<'a, T> {
     }
 
     /// Returns the current document, as far as the store knows it, and its present stamp.
-    pub fn known(&mut self) -> Option<(DocumentId, Stamp)> {
+    pub fn stored_document(&mut self) -> Option<(DocumentId, Stamp)> {
         let frame = self.frames.last_mut()?;
         let id = frame.id?;
         let document = self.store.document_id(id, frame.current()?)?;

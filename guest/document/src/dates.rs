@@ -41,6 +41,7 @@ impl Date {
             None => 0,
         };
         let millisecond = take_fraction(&mut rest)?;
+        // `03:04:05 +0900` is in use as well.
         let offset = offset(rest.trim_start())?;
         if hour > 23 || minute > 59 || second > 59 {
             return None;

@@ -29,6 +29,7 @@ pub fn inline_tags(markdown: &str) -> Vec<&str> {
 fn candidates(text: &str) -> impl Iterator<Item = Range<usize>> {
     memchr::memchr_iter(b'#', text.as_bytes()).filter_map(|at| {
         let before = text[..at].chars().next_back();
+        // `C#` and `page#part` are none; `(#tag)` is one.
         if before
             .is_some_and(|c| !c.is_whitespace() && !matches!(c, '(' | '[' | ',' | ';' | '"' | '\''))
         {
@@ -55,8 +56,11 @@ fn other_than_text(markdown: &str) -> Vec<Range<usize>> {
             | Event::InlineHtml(_)
             | Event::Start(Tag::CodeBlock(_) | Tag::Heading { .. } | Tag::HtmlBlock) => span,
             Event::Start(Tag::Link { .. } | Tag::Image { .. }) => {
+                // The last one, for what a link shows may hold an image with a destination of its
+                // own.
                 match markdown[span.clone()].rfind("](") {
                     Some(at) => span.start + at..span.end,
+                    // `[a][b]`: the destination stands elsewhere.
                     None => continue,
                 }
             }

@@ -62,6 +62,8 @@ impl Metadata {
         let own_title = text_of(["title", "name"]).map(headings::heading::one_line);
         let title = match own_title {
             Some(title) if is_json && !title.is_empty() => title,
+            // Broken front matter gives nothing, so no title either, though the lines would show
+            // one.
             _ if is_json || is_broken => headings::name(name, &text[body..]),
             _ => headings::name(name, text),
         };
@@ -114,6 +116,7 @@ fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
 /// Returns a text folded, for comparison.
 pub fn folded(text: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
+    // Composed first: one tag may be typed in several normal forms.
     text.nfc().map(fold).collect()
 }
 

@@ -138,6 +138,7 @@ fn lines(text: &str) -> Vec<Line> {
         tokens += counter.parts(start..end);
         start = end;
     }
+    // A cut as good as any, so that a part may reach the end of the text within `most`.
     lines.push(Line {
         start,
         place: CutPlace::Paragraph,

@@ -108,6 +108,7 @@ impl Directory for NativeDirectory {
         let mut entries = Entries::default();
         for entry in self.0.entries().map_err(|error| failure(&error))? {
             let entry = entry.map_err(|error| failure(&error))?;
+            // It may be gone by now, and what is of no known kind is never opened.
             let kind = entry.file_type().map_or(Kind::Other, kind);
             match entry.file_name().into_string() {
                 Ok(name) => entries.named.push(Entry { name, kind }),
@@ -125,6 +126,7 @@ impl Directory for NativeDirectory {
     }
 
     fn open_file(&self, name: &str) -> Result<NativeFile, Failure> {
+        // First, for opening a FIFO would wait until somebody writes to it.
         match self.metadata(name)?.kind {
             Kind::File => {}
             Kind::Symlink => return Err(Failure::Symlink),
@@ -147,6 +149,7 @@ impl Directory for NativeDirectory {
         let moment = |time: io::Result<SystemTime>| time.ok().map(|time| moment(time.into_std()));
         Ok(Stat {
             kind,
+            // What others have for a size differs from one file system to the next.
             size: if kind == Kind::File {
                 metadata.len()
             } else {
@@ -167,6 +170,7 @@ impl Directory for NativeDirectory {
     }
 
     fn sum_of_stamps(&self) -> Option<Stamp> {
+        // Nobody keeps account here; who asks then goes by each stamp.
         None
     }
 }
@@ -182,6 +186,7 @@ impl OpenFile for NativeFile {
     fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         (&self.0)
+            // One more tells a longer file from one of exactly that many.
             .take(cap as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(|error| failure(&error))?;
@@ -226,6 +231,7 @@ fn kind(of: FileType) -> Kind {
 
 fn failure(error: &io::Error) -> Failure {
     match error.kind() {
+        // No entry can have a name that is too long or holds a NUL.
         io::ErrorKind::NotFound | io::ErrorKind::InvalidInput | io::ErrorKind::InvalidFilename => {
             Failure::NotFound
         }

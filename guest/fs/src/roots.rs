@@ -22,11 +22,13 @@ pub fn name_roots(
     let paths: Vec<Vec<String>> = preopens.iter().map(|p| segments(&p.guest_path)).collect();
     let mut roots: Vec<(usize, String)> = Vec::new();
     for (index, path) in paths.iter().enumerate() {
+        // Of all paths, not of those before it: the outer one may come later.
         let covered = paths.iter().enumerate().any(|(other, outer)| {
             let beneath = path.len() > outer.len() && path.starts_with(outer);
             let repeated = other < index && path == outer;
             beneath || repeated
         });
+        // The paths first: only for what they leave open is the host asked.
         if covered || roots.iter().any(|(other, _)| same_object(*other, index)) {
             continue;
         }

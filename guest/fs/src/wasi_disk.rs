@@ -80,6 +80,7 @@ impl Disk for WasiDisk {
 
     fn open_root(&self, index: usize) -> Result<WasiDirectory, Failure> {
         let (_, descriptor) = self.roots.get(index).ok_or(Failure::NotFound)?;
+        // A handle of its own: it is closed when it is dropped, and the root has to stay open.
         open_directory(descriptor, ".", self.stamps)
     }
 }
@@ -136,6 +137,7 @@ impl WasiDirectory {
                     }
                 }
                 Ok(None) => return Ok(unnamed),
+                // An error of this entry alone; hosts go on behind it.
                 Err(ErrorCode::IllegalByteSequence) => unnamed += 1,
                 Err(code) => return Err(failure(code)),
             }
@@ -192,6 +194,7 @@ impl Directory for WasiDirectory {
             .map_err(failure)?;
         Ok(Stat {
             kind: kind(stat.type_),
+            // What others have for a size differs from one file system to the next.
             size: if stat.type_ == DescriptorType::RegularFile {
                 stat.size
             } else {
@@ -243,6 +246,7 @@ impl OpenFile for WasiFile {
     }
 
     fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
+        // Most documents end within the first read, and their status need not be asked for.
         let (mut bytes, mut end) = self.read(READ_CAP, 0)?;
         // A long file says beforehand whether it is too long; a sparse one may be endless.
         if !end
@@ -253,6 +257,8 @@ impl OpenFile for WasiFile {
         {
             return Err(Failure::TooLarge);
         }
+        // Once more where exactly `cap` are there: whether the file ends with them is not known
+        // yet.
         while !end && bytes.len() <= cap {
             let (more, at_end) = self.read(LONG_READ, bytes.len())?;
             bytes.extend_from_slice(&more);
@@ -283,6 +289,7 @@ impl WasiFile {
             .descriptor
             .read(length as u64, offset as u64)
             .map_err(failure)?;
+        // Spares the empty read by which a stock host would say so.
         let end = end || bytes.len() < length.min(READ_CAP);
         Ok((bytes, end))
     }
@@ -327,9 +334,11 @@ fn stamp(hash: MetadataHashValue) -> Stamp {
 
 fn failure(code: ErrorCode) -> Failure {
     match code {
+        // No entry can have a name that is too long or malformed.
         ErrorCode::NoEntry | ErrorCode::NameTooLong | ErrorCode::Invalid => Failure::NotFound,
         ErrorCode::Access | ErrorCode::NotPermitted => Failure::Permission,
         ErrorCode::Loop => Failure::Symlink,
+        // The last is what docent's own host says of FIFOs, sockets and devices.
         ErrorCode::IsDirectory | ErrorCode::NotDirectory | ErrorCode::Unsupported => {
             Failure::WrongKind
         }

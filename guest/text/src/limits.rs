@@ -1,7 +1,7 @@
 //! The limits of this crate: value, unit, and the reason for each.
 
-/// Bytes at a file's start that are looked through for a NUL byte. What is not text has one near its
-/// beginning; one further on, as a crash leaves it in a log, does not make a text unreadable.
+/// Bytes at a file's start that are looked through for a NUL byte. What is not text has one near
+/// its beginning; one further on, as a crash leaves it in a log, does not make a text unreadable.
 pub const BINARY_PROBE_BYTES: usize = 8 << 10;
 
 /// Bytes outside ASCII that a legacy encoding has to show before its detection counts as certain:

@@ -1,5 +1,5 @@
-//! What `find-files` costs beside the disk, on a hundred thousand entries that cost next to nothing:
-//! `cargo bench -p docent-tools --bench find`.
+//! What `find-files` costs beside the disk, on a hundred thousand entries that cost next to
+//! nothing: `cargo bench -p docent-tools --bench find`.
 #![expect(
     clippy::disallowed_macros,
     clippy::disallowed_types,

@@ -25,6 +25,7 @@ impl Fingerprint {
     /// Adds a part, and where it ends.
     #[must_use]
     pub fn with(self, part: &str) -> Self {
+        // No byte of UTF-8, so that `ab` and `c` differ from `a` and `bc`.
         let bytes = part.bytes().chain([0xFF]);
         Self(bytes.fold(self.0, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
@@ -93,11 +94,14 @@ pub fn invalid_cursor() -> Error {
 }
 
 fn parse(fingerprint: Fingerprint, text: &str) -> Option<String> {
+    // Before anything is allocated for it.
     if text.len() > CURSOR_CHARS {
         return None;
     }
     let json = URL_SAFE_NO_PAD.decode(text).ok()?;
     let Cursor { v, f, a } = serde_json::from_slice(&json).ok()?;
+    // Checked although the digest fits, which anybody can compute: a walk comes to no other path.
+    // One of a directory ends in `/`.
     let is_path = (1..=PATH_BYTES).contains(&a.len())
         && !a.contains('\0')
         && a.strip_suffix('/')
@@ -105,6 +109,7 @@ fn parse(fingerprint: Fingerprint, text: &str) -> Option<String> {
             .split('/')
             .all(|s| !matches!(s, "" | "." | ".."));
     let is_ours = v == VERSION && is_path && f == digest(fingerprint, &a);
+    // Encoding it again shows that no second text means the same cursor.
     (is_ours && encode(fingerprint, &a) == text).then_some(a)
 }
 

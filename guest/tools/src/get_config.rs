@@ -32,6 +32,7 @@ pub fn get_config<D: Disk>(corpus: &Corpus<D>, settings: &Settings) -> Result<Co
             is_default: i == default,
         })
         .collect();
+    // Stable: the others stay in the order in which they were granted.
     roots.sort_by_key(|root| !root.is_default);
     Ok(Config {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -54,6 +55,7 @@ pub fn get_config<D: Disk>(corpus: &Corpus<D>, settings: &Settings) -> Result<Co
 
 /// Returns the names of the world's functions, as callers type them.
 fn tools() -> impl Iterator<Item = String> {
+    // From the contract, so that no second list of tools has to agree with it.
     WORLD
         .lines()
         .filter_map(|line| line.trim().strip_prefix("export ")?.split_once(": func("))

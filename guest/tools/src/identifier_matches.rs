@@ -33,6 +33,8 @@ impl<T> IdentifierMatches<T> {
         Self {
             exact_finder: Finder::new(name, Case::Sensitive),
             any_case_finder: Finder::new(name, Case::Ignored),
+            // Its parts and not the whole: `a::b` is no term, and `parseConfig` is found in
+            // `parseConfigFile`.
             needed_terms: (0..query.terms().len())
                 .filter(|&index| parts.terms().contains(&query.terms()[index]))
                 .collect(),

@@ -70,6 +70,7 @@ impl<D: Disk> Docent<D> {
                 default_root: settings.default_root.clone(),
                 exclude: Rules::parse(settings.exclude.iter().map(String::as_str)),
                 store: Store::new(settings.cache_bytes).with_readers(disk.extractor()),
+                // Behind the store, which asks it for its readers before it is given away.
                 disk,
             },
             settings,

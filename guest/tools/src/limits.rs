@@ -85,7 +85,8 @@ pub const QUESTION_CHARS: usize = 500;
 /// Tokens of an answer when the caller names no budget: some screens of text.
 pub const TOKENS_DEFAULT: u32 = 2000;
 
-/// Tokens that the Markdown of an answer takes beside paths, headings and contents: its first lines.
+/// Tokens that the Markdown of an answer takes beside paths, headings and contents: its first
+/// lines.
 pub const FRAME_TOKENS: u32 = 24;
 
 /// Tokens that it takes more where something was not examined.

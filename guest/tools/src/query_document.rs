@@ -45,6 +45,7 @@ pub fn query_document<D: Disk>(
     document.add_to(&mut collection);
     let scorer = question.scorer(&collection, collection.mean_length());
     let path = opened.path.to_string();
+    // The path is the heading of the answer.
     let frame = FRAME_TOKENS + estimate(&path);
     let room = max_tokens.saturating_sub(frame);
     let (passages, _) = document.answer(&scorer, room);

@@ -125,7 +125,9 @@ impl Part {
 fn parse_lines(text: &str) -> Option<LineNumbers> {
     let number = |text: &str| {
         let digits = text.trim();
+        // `+1` is no line, and `parse` would take it.
         let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        // Digits that do not fit name a line behind the end of every document.
         is_number.then(|| digits.parse().unwrap_or(u32::MAX))
     };
     let (first, last) = match text.split_once('-') {
@@ -172,6 +174,7 @@ fn find_section(
                     || section.id == slug(plain))
         })
     };
+    // The id first, which is unique: `a-1` is the second `a`, though a heading may read `a-1`.
     match by_id.or_else(by_heading) {
         Some(index) => Ok(with_subsections(&all, index)),
         None => Err(no_section(path, section, &all)),
@@ -227,6 +230,7 @@ impl LineRange {
     /// within the cap for one answer.
     fn within(&self, text: &str, budget: u32) -> Result<Self, Error> {
         let inside = &text[self.span.clone()];
+        // The bytes first: to estimate goes through all of the text.
         let is_within = inside.len() <= READ_BYTES && estimate(inside) <= budget;
         let Some(LineNumbers { first, .. }) = self.numbers.filter(|_| !is_within) else {
             return Ok(self.clone());

@@ -17,7 +17,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
 use docent_corpus::store::{KnownContent, MemoId, Store, Text};
-use docent_corpus::walk::{Found, Reach, Walk};
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_document::format;
 use docent_document::front_matter;
 use docent_document::headings;
@@ -156,6 +156,7 @@ impl Request {
                 _ => Case::Ignored,
             },
             mode: options.mode.unwrap_or(SearchMode::Snippets),
+            // Clamped and not refused: the answer says which numbers were used.
             settings: SearchSettings {
                 context_chars: within(options.context_chars, CONTEXT_CHARS_DEFAULT, CONTEXT_CHARS),
                 max_results: within(options.max_results, MAX_RESULTS_DEFAULT, MAX_RESULTS),
@@ -243,9 +244,10 @@ fn search_tree<T: Directory>(
     let mut last = String::new();
     let mut mark = walk.skips.mark();
     while let Some(found) = walk.advance() {
-        if found == Found::Directory {
+        if found == WalkStep::Directory {
             continue;
         }
+        // The search comes last, for it alone opens the document.
         let is_over = !walk.admit()
             || page.is_full(request)
             || !page.search(&mut walk, &finder, memo, request);
@@ -290,6 +292,7 @@ impl PageDraft {
         let hits = result
             .as_ref()
             .map_or(0, |result| request.hits_listed(result));
+        // The next page begins with it: a cursor stands between documents, never within one.
         if self.hits_listed + hits > HITS_PER_ANSWER {
             (self.documents_searched, self.bytes_searched) = before;
             return false;
@@ -309,7 +312,7 @@ fn search_document<T: Directory>(
     request: &Request,
     page: &mut PageDraft,
 ) -> Option<SearchResult> {
-    if let Some((id, stamp)) = walk.known()
+    if let Some((id, stamp)) = walk.stored_document()
         && walk.store.is_current(id, stamp)
     {
         let has_no_hit = walk.store.has_no_hit(memo, id);
@@ -454,6 +457,8 @@ fn whole_sections(
             current += 1;
         }
         number += 1;
+        // Only the first `most` hits list a section; later ones count where theirs is listed
+        // already.
         match listed.last_mut() {
             Some(section) if section.section == current => section.hits += 1,
             _ if number <= most => listed.push(SectionHits {
@@ -464,16 +469,18 @@ fn whole_sections(
             _ => {}
         }
     }
-    let (mut starts, mut ends) = (LineCounter::new(text), LineCounter::new(text));
+    // One for both: a part begins behind the end of the section before.
+    let mut lines = LineCounter::new(text);
     let matches = listed.into_iter().filter_map(|section| {
         let Section { path, span, .. } = sections.get(section.section)?;
         let part = section_part(text, span, &section.first_hit);
         Some(SearchMatch {
-            line: starts.line(part.start),
+            line: lines.line(part.start),
             excerpt: text[part.clone()].to_owned(),
             section: Some(MatchedSection {
                 heading_path: path.clone(),
-                last_line: ends.line(span.end - 1),
+                // Of its last byte: the one behind it is in the next section.
+                last_line: lines.line(span.end - 1),
                 hits: section.hits,
                 cut: part != *span,
             }),

@@ -31,15 +31,18 @@ impl Settings {
                 .unwrap_or_default()
                 .lines()
                 .filter(|line| !line.trim().is_empty())
+                // Not trimmed: `a\ ` is a pattern that ends in a space.
                 .map(str::to_owned)
                 .collect(),
             sensitive_roots: lookup("DOCENT_SENSITIVE_ROOTS")
                 .unwrap_or_default()
                 .lines()
+                // As they stand: the names of roots are compared letter by letter.
                 .filter(|line| !line.is_empty())
                 .map(str::to_owned)
                 .collect(),
             cache_bytes: trimmed("DOCENT_CACHE_BYTES")
+                // What is no number keeps nothing: slower, and never wrong.
                 .and_then(|bytes| bytes.parse().ok())
                 .unwrap_or_default(),
             call_ms: trimmed("DOCENT_TIMEOUT_MS").and_then(|time| time.parse().ok()),

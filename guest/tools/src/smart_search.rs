@@ -99,6 +99,7 @@ pub fn smart_search<D: Disk>(
     matches.rank();
     let choice = matches.choose(corpus, root.index, &request);
     let skipped = skips.finish();
+    // Paid first: the budget is a promise for the whole answer, not for its sections alone.
     let frame = if skipped.count > 0 {
         FRAME_TOKENS + SKIPPED_FRAME_TOKENS
     } else {
@@ -162,7 +163,9 @@ fn read<D: Disk>(
     root: usize,
     document: &MatchedDocument,
 ) -> Option<AnswerDocument> {
+    // From matching on nothing fails: what is gone by now is one document less.
     let opened = corpus.open(root, &document.path).ok()?;
+    // Copied, for the decoded text may borrow the bytes, which are dropped here.
     let text = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
     Some(AnswerDocument {
         path: opened.path,
@@ -273,6 +276,7 @@ impl DocumentMatches<'_> {
         name: &str,
     ) -> Vec<AnswerDocument> {
         let mut matches = IdentifierMatches::new(name, self.query);
+        // Collected, for the filter borrows the matches, to which the loop adds.
         let may_hold: Vec<&MatchedDocument> = self
             .documents
             .iter()
@@ -336,6 +340,8 @@ fn frames(documents: &[AnswerDocument], titles: &[String], mut room: u32) -> (us
         let names = estimate(document.path.as_str()) + estimate(title);
         let rest = room.saturating_sub(DOCUMENT_FRAME_TOKENS + names);
         if fitting > 0 && rest < SHARE_TOKENS {
+            // Ends here, though a shorter name further down may fit: what answers is the top of the
+            // ranking.
             break;
         }
         room = rest;

@@ -91,6 +91,7 @@ fn follow<D: Disk>(
         {
             continue;
         }
+        // Located and not read: whether something is there is all that is asked.
         match corpus.locate(root, &target, TargetKind::Any) {
             Ok(_) => push_new(&mut links, &target.to_string()),
             Err(_) => push_new(&mut broken, destination),
@@ -127,6 +128,7 @@ fn target(from: &RelPath, destination: &str) -> LinkTarget {
     if path.is_empty() || has_scheme || path.starts_with("//") {
         return LinkTarget::Elsewhere;
     }
+    // Only now: an escaped `#`, `?` or `:` is part of the name.
     let path = percent_decoded(path);
     let joined = match path.strip_prefix('/') {
         Some(inside) => inside.to_owned(),

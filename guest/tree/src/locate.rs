@@ -263,7 +263,8 @@ fn descend<T: Directory>(
                     .map_err(|denied| LocateError::denied(path, denied))?;
             }
             Kind::File if is_last && !ignores(false) => {
-                // Asked again, for the name on disk may be another normal form of what was asked for.
+                // Asked again, for the name on disk may be another normal form of what was asked
+                // for.
                 if is_sensitive_file(&name) {
                     return Err(LocateError::Sensitive(path.clone()));
                 }

@@ -191,7 +191,8 @@ impl MemoryDisk {
         self.0.unix_ms.set(milliseconds);
     }
 
-    /// Asks `clock` for the milliseconds of [`Surroundings::monotonic_ms`]; without one it stands still.
+    /// Asks `clock` for the milliseconds of [`Surroundings::monotonic_ms`]; without one it stands
+    /// still.
     pub fn set_clock(&self, clock: impl FnMut() -> u64 + 'static) {
         *self.0.clock.borrow_mut() = Some(Box::new(clock));
     }
@@ -241,8 +242,8 @@ impl MemoryDisk {
         self.0.stamps.take()
     }
 
-    /// Returns a new stamp. It is a digest, as on a disk: numbers in order would give the same sum by
-    /// chance, for a file less and another newer.
+    /// Returns a new stamp. It is a digest, as on a disk: numbers in order would give the same sum
+    /// by chance, for a file less and another newer.
     fn tick(&self) -> u128 {
         self.0.ticks.set(self.0.ticks.get() + 1);
         digest::combine(0, self.0.ticks.get()).into()

@@ -1,6 +1,7 @@
 //! Refusals: the errors of the contract, each with what was wrong, what was expected, and what to
 //! do next. Here alone the errors of this crate become those of the contract, which have no room
-//! for a cause: callers must not learn whether what they cannot have is missing, hidden or forbidden.
+//! for a cause: callers must not learn whether what they cannot have is missing, hidden or
+//! forbidden.
 
 use docent_api::types::{Error, ErrorCode};
 

@@ -95,6 +95,7 @@ impl Store {
         let size = listing_bytes(listing);
         if !self.make_room(size) {
             if let Some(old) = old {
+                // Without a listing nothing leads to them.
                 self.free_all(old.documents);
             }
             return None;
@@ -114,6 +115,8 @@ impl Store {
             stamp,
             listing: listing.clone(),
             documents,
+            // The stamps of the old ones were handed out before this listing: the disk's sum has
+            // them no more.
             rules: None,
             ignored: (None, Vec::new()),
             used: self.call,

@@ -45,6 +45,7 @@ impl Memos {
                 }
             });
         let id = memo.id;
+        // Room for this one, which has just been taken out if it was there.
         self.memos.truncate(REMEMBERED_QUERIES - 1);
         self.memos.push_front(memo);
         id

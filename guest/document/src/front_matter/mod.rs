@@ -43,6 +43,7 @@ pub fn read(text: &str) -> FrontMatter {
         .split_once(['\n', '\r'])
         .map_or("", |(_, rest)| rest)
         .trim_end();
+    // Its closing fence stands last, and the line end before it stops the trimming.
     let inside = inside.trim_end_matches(['-', '+', '.']);
     let fields = if front.starts_with('+') {
         toml::read_toml(inside)

@@ -18,6 +18,7 @@ fn value(front_matter: &str, key: &str) -> Option<String> {
         let Some(rest) = line.strip_prefix(key) else {
             continue;
         };
+        // `titles: x` is another key.
         let Some(rest) = rest.trim_start().strip_prefix([':', '=']) else {
             continue;
         };
@@ -36,6 +37,7 @@ fn value(front_matter: &str, key: &str) -> Option<String> {
             rest.split(" #").next().unwrap_or(rest).to_owned()
         };
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // `title: # remark` gives none.
         return (!text.is_empty() && !text.starts_with('#')).then_some(text);
     }
     None
@@ -48,6 +50,7 @@ fn double_quoted(quoted: &str) -> String {
         match c {
             '"' => break,
             '\\' => match characters.next() {
+                // A title is one line.
                 Some('n' | 't' | 'r') => text.push(' '),
                 Some('u') => {
                     let digits: String = characters.by_ref().take(4).collect();

@@ -17,6 +17,7 @@ pub fn read_yaml(text: &str) -> Option<Fields> {
                     .collect(),
             ),
             Some(other) if !is_null(other) => None,
+            // Nothing, or remarks alone, are whole front matter without fields.
             _ => Some(Fields::new()),
         },
         // `title: Foo: bar` is what people write, and no YAML.
@@ -31,6 +32,7 @@ fn is_null(value: &Yaml<'_>) -> bool {
 fn scalar(value: &Yaml<'_>) -> Option<String> {
     match value {
         Yaml::Value(Scalar::String(text)) => Some(text.as_ref().to_owned()),
+        // `tags: [2024]`: what looks like a number is meant as a text.
         Yaml::Value(Scalar::Integer(number)) => Some(number.to_string()),
         Yaml::Value(Scalar::FloatingPoint(number)) => Some(number.to_string()),
         Yaml::Value(Scalar::Boolean(value)) => Some(value.to_string()),

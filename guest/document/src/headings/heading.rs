@@ -31,12 +31,15 @@ pub fn parse_headings_with(markdown: &str, is_defined: &dyn Fn(&str) -> bool) ->
     let mut headings = Vec::new();
     let mut depth = 0usize;
     let mut open: Option<Heading> = None;
+    // Where a link leads does not matter here, only whether its brackets are text.
     let elsewhere =
         |link: BrokenLink<'_>| is_defined(&link.reference).then(|| ("".into(), "".into()));
     let parser = Parser::new_with_broken_link_callback(markdown, OPTIONS, Some(elsewhere));
     for (event, span) in parser.into_offset_iter() {
         match (event, &mut open) {
+            // In a quote or list it is a part of that, and begins no section.
             (Event::Start(Tag::Heading { level, .. }), _) if depth == 0 => {
+                // Indentation is of the heading too, or it would be text of the section before.
                 let start = markdown[..span.start]
                     .rfind(['\n', '\r'])
                     .map_or(0, |at| at + 1);
@@ -75,6 +78,7 @@ pub fn with_headings(text: &str) -> &str {
         return text;
     }
     let beginning = &text[..text.floor_char_boundary(HEADING_BYTES)];
+    // A heading that is cut would have another text, and another id.
     beginning
         .rfind('\n')
         .map_or(beginning, |end| &beginning[..=end])

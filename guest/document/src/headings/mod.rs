@@ -54,6 +54,7 @@ fn first_title(markdown: &str) -> Option<String> {
 /// Whether a line can be a heading of level 1, or the rule below one.
 fn may_be_title(line: &str) -> bool {
     let indented = line.trim_start_matches(' ');
+    // Indented by four it is code.
     if line.len() - indented.len() > 3 {
         return false;
     }

@@ -87,6 +87,7 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
             });
         last_rule = Some(i + 1);
         headings.push(Heading {
+            // There may be more styles than the six levels that answers know.
             level: u8::try_from(level + 1).unwrap_or(6).min(6),
             text: one_line(title),
             span: overline.map_or(*at, |(above, _)| above)

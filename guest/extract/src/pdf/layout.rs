@@ -4,8 +4,8 @@
 //! Glyphs are taken in the order in which they are drawn, which is that of reading in nearly all
 //! files, in columns and tables as well. A glyph goes on with the line where it stands at about the
 //! same height and not far back; a gap is a blank; and a line begins a paragraph where its distance
-//! from the last one or its height differs. All distances are in heights of the line, for files know
-//! no other measure that they share.
+//! from the last one or its height differs. All distances are in heights of the line, for files
+//! know no other measure that they share.
 
 use std::collections::HashSet;
 

@@ -355,8 +355,8 @@ pub fn parts_of(piece: &[u8], whole: StringHash) -> u64 {
     }
     let (mut count, mut start) = (0, 0);
     while start < piece.len() {
-        // A hash grows byte by byte, so that those of all beginnings cost one pass. Then the longest
-        // is asked first, and the first that is a token is the answer.
+        // A hash grows byte by byte, so that those of all beginnings cost one pass. Then the
+        // longest is asked first, and the first that is a token is the answer.
         let mut hashes = [StringHash::EMPTY; LONGEST_TOKEN];
         let mut hash = StringHash::EMPTY;
         let most = (piece.len() - start).min(LONGEST_TOKEN);

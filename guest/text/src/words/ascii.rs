@@ -144,8 +144,8 @@ impl BlockWord {
 }
 
 /// Returns the digest of a word of so many small letters that is one chunk, without its ending. Not
-/// inline: most words have no letter that could be an ending's last. Not a term, so that in the loop
-/// all terms are seen to be words.
+/// inline: most words have no letter that could be an ending's last. Not a term, so that in the
+/// loop all terms are seen to be words.
 #[inline(never)]
 fn chunk_stem_key(word: Chunk16, length: usize) -> u32 {
     let mut letters = word.to_bytes();

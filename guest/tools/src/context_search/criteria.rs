@@ -17,6 +17,7 @@ use docent_tree::error::refuse;
 
 /// Points for each part of a score.
 mod points {
+    // As `wit/context.wit` tells them, so that a score can be checked by hand.
     pub const TAG: u32 = 30;
     pub const TAG_PREFIX: u32 = 15;
     pub const TITLE: u32 = 25;
@@ -152,6 +153,7 @@ impl Criteria {
         // Of each criterion that is asked for; those that are not neither help nor hinder.
         let mut met = Vec::new();
         let own: Vec<String> = metadata.tags.iter().map(|tag| folded(tag)).collect();
+        // All are asked: with `or` each that is met gives its points, not only the first.
         for tag in &self.tags {
             let is_equal = own.contains(tag);
             // `web` finds `web/api`, which people write for what belongs below.
@@ -233,6 +235,7 @@ impl CriteriaMatch {
     /// Returns the score, 0 to 100, and its parts, for a document modified so many milliseconds
     /// before the newest one.
     pub fn score(mut self, age: Option<i64>) -> (u32, Vec<String>) {
+        // Before the newest and not before now: the same tree has the same answer on any day.
         let is_within = |days: i64| age.is_some_and(|age| age <= days * MILLISECONDS_PER_DAY);
         if is_within(7) {
             self.add(

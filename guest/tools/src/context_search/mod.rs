@@ -81,6 +81,7 @@ pub fn context_search<D: Disk>(
         .collect();
     // All pages are made of all matches, for the score depends on the newest document of all.
     results.sort_by_cached_key(key);
+    // By place and not by number: a result that came or went meanwhile shifts nothing.
     results.retain(|result| after.as_ref().is_none_or(|after| key(result) > *after));
     let has_more = results.len() > limit as usize;
     results.truncate(limit as usize);
@@ -141,6 +142,7 @@ impl Visit for MetadataMatches<'_> {
         file: Option<FileMetadata>,
     ) -> Result<(), SkipReason> {
         if self.look_at(path.as_str(), text, file) {
+            // Told as skipped, though it took part: with its text, and without metadata.
             Err(SkipReason::FrontMatter)
         } else {
             Ok(())
@@ -148,8 +150,9 @@ impl Visit for MetadataMatches<'_> {
     }
 
     fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
+        // What fails here leaves the date of the front matter, if it says one.
         let file = walk.metadata().ok();
-        if let Some((id, stamp)) = walk.known()
+        if let Some((id, stamp)) = walk.stored_document()
             && walk.store.is_current(id, stamp)
         {
             match walk.store.document(id).map(|document| &document.content) {
@@ -185,6 +188,7 @@ impl MetadataMatches<'_> {
             let first = criteria_match.first.as_ref();
             self.documents.push(MetadataMatch {
                 path: path.to_owned(),
+                // Now, for the text is not kept and is not read again for the page.
                 snippet: first.map(|hit| excerpt(text, metadata.body, hit, context)),
                 metadata,
                 modified,

@@ -108,6 +108,7 @@ fn reasons(plan_reasons: Vec<Degradation>, page: &Page, has_skipped: bool) -> Ve
 
 /// Returns what to do where there are no results: the nearest way out that there is.
 fn way_out(is_short: bool, page: &Page, frame: &AnswerFrame) -> Option<&'static str> {
+    // First: where the files could not be looked at again, nothing else is known.
     if is_short {
         return Some(TOO_SHORT);
     }

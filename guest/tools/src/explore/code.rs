@@ -90,6 +90,7 @@ pub fn best(
         definitions.entry(key).or_default().hits.push(index);
     }
     for (key, definition) in &mut definitions {
+        // No definition has a line 0, so what stands in none has no symbol.
         let first_line = key.map_or(0, |(first, _)| first);
         let symbol = outline.enclosing(first_line).pop();
         definition.worth = worth(&hits, definition, symbol, query, terms);

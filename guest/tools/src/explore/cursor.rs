@@ -134,6 +134,7 @@ struct Wire<T> {
 pub fn encode<T: Serialize + Copy>(request: Fingerprint, cursor: &DecodedCursor<T>) -> String {
     // Records of numbers and strings have no form that JSON lacks.
     let json = |value: Result<String, serde_json::Error>| value.unwrap_or_default();
+    // Bound by their JSON, so that a field that is added later is bound as well.
     let position = json(serde_json::to_string(&cursor.position));
     let range = json(serde_json::to_string(&cursor.range));
     let sources = SourcesDigest::to_hex(cursor.sources);

@@ -51,6 +51,7 @@ impl Deadline {
         if words >= EXPLORE_CLOCK_WORDS {
             self.look(disk);
         }
+        // `None` is less than every phase, and with the later phase the earlier one is over too.
         self.over.get() >= Some(phase)
     }
 

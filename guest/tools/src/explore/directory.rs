@@ -8,7 +8,7 @@ use crate::explore::page::{ItemForm, Outcome, RenderedItem};
 use crate::explore::render::{blank, counted};
 use crate::explore::text::ItemText;
 use docent_corpus::corpus::Corpus;
-use docent_corpus::walk::{Found, Reach, Walk};
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_document::headings;
 use docent_tree::disk::Disk;
 use docent_tree::locate::{Located, TargetKind};
@@ -106,8 +106,8 @@ fn entries<D: Disk>(
         entries.push(ListedEntry {
             name: walk.name().to_owned(),
             size: match found {
-                Found::Directory => EntrySize::Uncounted,
-                Found::Document => {
+                WalkStep::Directory => EntrySize::Uncounted,
+                WalkStep::Document => {
                     EntrySize::Bytes(walk.metadata().map_or(0, |metadata| metadata.size))
                 }
             },
@@ -139,8 +139,8 @@ fn count_below<D: Disk>(
     let Ok(mut walk) = Walk::begin(&mut corpus.store, start, reach) else {
         return;
     };
-    // The walk comes to directories in the order of the entries, so one pass over both counts all;
-    // where an entry has vanished since it was listed, the next ones stay uncounted.
+    // The walk comes to directories in the order of the entries, so one pass over both counts all.
+    // One that is new since the entries were listed uses the pass up: the next ones stay uncounted.
     let mut directories = entries
         .iter_mut()
         .filter(|entry| matches!(entry.size, EntrySize::Uncounted));
@@ -156,19 +156,19 @@ fn count_below<D: Disk>(
             return;
         }
         match (walk.depth(), found) {
-            (1, Found::Directory) => {
+            (1, WalkStep::Directory) => {
                 close(current.take());
                 let name = walk.name();
                 let entry = directories.find(|entry| entry.name == name);
                 current = entry.map(|entry| (entry, 0));
             }
-            (1, Found::Document) => close(current.take()),
-            (_, Found::Document) => {
+            (1, WalkStep::Document) => close(current.take()),
+            (_, WalkStep::Document) => {
                 if let Some((_, files)) = &mut current {
                     *files += 1;
                 }
             }
-            (_, Found::Directory) => {}
+            (_, WalkStep::Directory) => {}
         }
     }
     close(current);

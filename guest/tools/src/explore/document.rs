@@ -140,6 +140,7 @@ fn by_path(all: &[Section], headings: &[String]) -> Option<usize> {
     let folded = |heading: &str| -> String {
         // As a model copies it from the text: `## Setup`.
         let plain = heading.trim().trim_start_matches('#').trim();
+        // Composed, for the text may hold the same letters in another normal form.
         plain.nfc().flat_map(char::to_lowercase).collect()
     };
     let wanted: Vec<String> = headings.iter().map(|heading| folded(heading)).collect();

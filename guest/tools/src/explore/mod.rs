@@ -94,6 +94,8 @@ pub fn explore<D: Disk>(
         resume.restart();
     }
 
+    // The rest of cut items goes by the share of their page, which tells what that one gave of
+    // each.
     let share = resume.share().unwrap_or_else(|| share(&request, &plan));
     let search = question.as_ref().map(|question| SearchContext {
         query: query.unwrap_or_default(),

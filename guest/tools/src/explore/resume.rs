@@ -63,6 +63,7 @@ impl Resume {
         let scan = match content_range.or(items_range) {
             Some((range, sources)) => RangeScan {
                 range: range.clone(),
+                // Only a call that has looked at the range can tell its sources.
                 pass: match sources {
                     Some(_) => ScanPass::Repeat,
                     None => ScanPass::First,

@@ -45,6 +45,7 @@ impl<D: Disk> ScopeRules<'_, D> {
         let Some(path) = path else {
             return self.whole();
         };
+        // Nothing of that name is looked for: files are hardly ever called so.
         if is_glob(path.as_str()) {
             return self.glob(path);
         }

@@ -164,6 +164,7 @@ pub fn survey<D: Disk>(
         rules,
         paths: &subject.paths,
         is_document: &|name| subject.kinds.has(FileKind::of(name)),
+        // All the way down: a directory stands for some levels only where it is read, not searched.
         depth: usize::MAX,
         scan,
         deadline,

@@ -10,7 +10,7 @@ use crate::explore::cursor::{ScanPosition, ScanRange};
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::scope::{Scope, ScopeRules, blocked};
 use docent_corpus::store::Store;
-use docent_corpus::walk::{Found, Reach, Walk};
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Consent;
@@ -135,6 +135,8 @@ pub fn tour<D: Disk, V: FileVisitor>(
         arguments,
         visitor,
         tour: Tour::default(),
+        // Of this call alone: in a cursor they would grow with every page. So a file of two paths
+        // may come with each, where a call ends between them.
         seen: BTreeSet::new(),
         words: 0,
     };
@@ -225,6 +227,7 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
         };
         let walk = Walk::begin(store, start, reach);
         let mut walk = walk.map_err(|failure| unavailable(&start_path, failure))?;
+        // Lent to the walk: one list for all paths, of which only the first entries are shown.
         walk.skips = std::mem::take(&mut self.tour.skips);
         let mut last = leg.after.to_owned();
         let mut mark = walk.skips.mark();
@@ -238,7 +241,7 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
             }
             may_end = true;
             let is_wanted =
-                found == Found::Document && self.is_wanted(walk.path(), glob.as_deref_mut());
+                found == WalkStep::Document && self.is_wanted(walk.path(), glob.as_deref_mut());
             if is_wanted && V::READS {
                 // Before it counts as seen: the next call begins with it.
                 let is_admitted = walk.admit();
@@ -254,7 +257,7 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
             self.tour.steps += 1;
             last.clear();
             last.push_str(walk.path());
-            if found == Found::Directory {
+            if found == WalkStep::Directory {
                 last.push('/');
             }
         }
@@ -291,6 +294,7 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
 
     /// Whether the tour has to end here. One step is always taken, so that every call gets on.
     fn is_over(&mut self) -> bool {
+        // Taken, so that no file weighs twice: after a directory this is asked as well.
         let words = std::mem::take(&mut self.words);
         if self.tour.steps == 0 {
             return false;

@@ -16,7 +16,7 @@ const VERSION: u32 = 1;
 
 /// What the next page shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Resume {
+pub enum NextPage {
     /// What a scan finds behind this position.
     ScanOn(String),
     /// What is left of a segment.
@@ -76,13 +76,13 @@ const STOPS: [(&str, StopReason); 3] = [
 ///
 /// # Errors
 /// `limit-reached` when it would be too long.
-pub fn encode(fingerprint: Fingerprint, order: Order, resume: &Resume) -> Result<String, Error> {
+pub fn encode(fingerprint: Fingerprint, order: Order, resume: &NextPage) -> Result<String, Error> {
     let mut form = match resume {
-        Resume::ScanOn(position) => CursorForm {
+        NextPage::ScanOn(position) => CursorForm {
             p: position.clone(),
             ..CursorForm::default()
         },
-        Resume::ShowMore(segment) => CursorForm {
+        NextPage::ShowMore(segment) => CursorForm {
             t: Some(segment.behind.time),
             p: segment.behind.path.clone(),
             a: segment.after.clone(),
@@ -120,11 +120,11 @@ pub fn decode(
     order: Order,
     start: &str,
     cursor: &str,
-) -> Result<Resume, Error> {
+) -> Result<NextPage, Error> {
     parse(fingerprint, order, start, cursor).ok_or_else(invalid_cursor)
 }
 
-fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Option<Resume> {
+fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Option<NextPage> {
     // Before it is decoded, which takes memory.
     if text.len() > CURSOR_CHARS {
         return None;
@@ -146,7 +146,7 @@ fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Opt
     // Without a time it is a position: nothing of a segment may stand beside it.
     let Some(time) = form.t else {
         let is_plain = form.a.is_none() && form.e.is_none() && form.b.is_none();
-        return (is_plain && is_position(&form.p, start)).then_some(Resume::ScanOn(form.p));
+        return (is_plain && is_position(&form.p, start)).then_some(NextPage::ScanOn(form.p));
     };
     let end = match (form.e, form.b) {
         (None, None) => None,
@@ -160,7 +160,7 @@ fn parse(fingerprint: Fingerprint, order: Order, start: &str, text: &str) -> Opt
         _ => return None,
     };
     // In the order of paths no segment is gone through twice.
-    (order != Order::Path && is_path(&form.p)).then_some(Resume::ShowMore(ScanSegment {
+    (order != Order::Path && is_path(&form.p)).then_some(NextPage::ShowMore(ScanSegment {
         behind: MatchKey { time, path: form.p },
         after: form.a,
         end,
@@ -225,12 +225,12 @@ mod tests {
         Fingerprint::new("find-files").with("docs")
     }
 
-    fn code(resume: Result<Resume, Error>) -> Result<Resume, ErrorCode> {
+    fn code(resume: Result<NextPage, Error>) -> Result<NextPage, ErrorCode> {
         resume.map_err(|error| error.code)
     }
 
-    fn again(path: &str, after: Option<&str>, until: Option<&str>) -> Resume {
-        Resume::ShowMore(ScanSegment {
+    fn again(path: &str, after: Option<&str>, until: Option<&str>) -> NextPage {
+        NextPage::ShowMore(ScanSegment {
             behind: MatchKey {
                 time: -1,
                 path: path.to_owned(),
@@ -243,12 +243,12 @@ mod tests {
         })
     }
 
-    fn resumes() -> Vec<Resume> {
+    fn resumes() -> Vec<NextPage> {
         vec![
-            Resume::ScanOn(String::new()),
-            Resume::ScanOn(".".to_owned()),
-            Resume::ScanOn("a/b/".to_owned()),
-            Resume::ScanOn("한글/\"q\"\n".to_owned()),
+            NextPage::ScanOn(String::new()),
+            NextPage::ScanOn(".".to_owned()),
+            NextPage::ScanOn("a/b/".to_owned()),
+            NextPage::ScanOn("한글/\"q\"\n".to_owned()),
             again("a", None, None),
             again(".", Some(""), Some("b/")),
             again("a/c", None, Some("a/d")),
@@ -295,7 +295,7 @@ mod tests {
         for path in [
             "/", "/a", "../a", "a/../b", "a//", "./a", "a/.", "a\0", "b/x", "a", "", "ab/x",
         ] {
-            let text = encode(request(), Order::Latest, &Resume::ScanOn(path.to_owned()))?;
+            let text = encode(request(), Order::Latest, &NextPage::ScanOn(path.to_owned()))?;
             let decoded = decode(request(), Order::Latest, "a", &text);
             assert_eq!(code(decoded), Err(ErrorCode::InvalidCursor), "{path:?}");
         }

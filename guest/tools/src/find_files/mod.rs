@@ -26,10 +26,10 @@ use docent_api::types::{EntryKind, Error};
 
 use crate::cursor::Fingerprint;
 use crate::find_files::best::{BestMatches, FileMatch, MatchKey, MatchPage, Order};
-use crate::find_files::cursor::{Resume, ScanSegment, SegmentEnd};
+use crate::find_files::cursor::{NextPage, ScanSegment, SegmentEnd};
 use crate::find_files::entry::{examine, start_path};
 use crate::find_files::names_cache::NamesCache;
-use crate::find_files::request::Request;
+use crate::find_files::request::FindRequest;
 use crate::find_files::scan::{End, Reported, Scan, ScanEnvironment, ScanRange};
 use crate::find_files::sink::FirstMatches;
 use crate::find_files::start::{StartDirectory, StartPoint, open_start};
@@ -46,7 +46,7 @@ use docent_tree::skips::{Skips, reason};
 #[derive(Default)]
 struct PageDraft {
     matches: Vec<FileMatch>,
-    next: Option<Resume>,
+    next: Option<NextPage>,
     stopped_by: Option<StopReason>,
     /// Whether everything that was left was seen.
     is_complete: bool,
@@ -67,7 +67,7 @@ pub fn find_files<D: Disk>(
 ) -> Result<FindFilesAnswer, Error> {
     let started = corpus.disk.monotonic_ms();
     let options = options.unwrap_or(NO_OPTIONS);
-    let mut request = Request::parse(&options, |timeout| settings.working_ms(timeout))?;
+    let mut request = FindRequest::parse(&options, |timeout| settings.working_ms(timeout))?;
     let root = corpus.choose_root(options.root.as_deref())?;
     let fingerprint = request.fingerprint(&root.name);
     corpus.store.begin_call();
@@ -142,11 +142,11 @@ const NO_OPTIONS: FindFilesOptions = FindFilesOptions {
 };
 
 fn resume<T>(
-    request: &Request,
+    request: &FindRequest,
     fingerprint: Fingerprint,
     start: &StartPoint<T>,
     cursor: Option<&str>,
-) -> Result<Option<Resume>, Error> {
+) -> Result<Option<NextPage>, Error> {
     let path = match start {
         StartPoint::Directory(start) => &start.path,
         StartPoint::File { path, .. } => path,
@@ -159,10 +159,10 @@ fn resume<T>(
 /// The page of a scan that starts in a directory.
 fn directory_page<D: Disk>(
     environment: ScanEnvironment<'_, D>,
-    request: &Request,
+    request: &FindRequest,
     mut glob: Option<Glob>,
     start: StartDirectory<D::Directory>,
-    resume: Option<Resume>,
+    resume: Option<NextPage>,
 ) -> Result<PageDraft, Error> {
     let path = start.path.clone();
     let reached = glob.as_mut().map(|glob| glob.below(path.as_str()));
@@ -187,12 +187,12 @@ fn directory_page<D: Disk>(
             until: None,
             skips: Reported::Now,
         },
-        Some(Resume::ScanOn(position)) => ScanRange {
+        Some(NextPage::ScanOn(position)) => ScanRange {
             after: Some(position),
             until: None,
             skips: Reported::Now,
         },
-        Some(Resume::ShowMore(segment)) => ScanRange {
+        Some(NextPage::ShowMore(segment)) => ScanRange {
             after: segment.after.as_deref(),
             until: segment.end.as_ref().map(|end| end.position.as_str()),
             skips: Reported::Already,
@@ -204,10 +204,10 @@ fn directory_page<D: Disk>(
     let mut page = match (request.order, resume) {
         (Order::Path, _) => page_in_scan_order(&mut scan, request.limit),
         (_, None) => page_of_new_segment(&mut scan, request, None),
-        (_, Some(Resume::ScanOn(position))) => {
+        (_, Some(NextPage::ScanOn(position))) => {
             page_of_new_segment(&mut scan, request, Some(position))
         }
-        (_, Some(Resume::ShowMore(segment))) => page_of_same_segment(&mut scan, request, segment),
+        (_, Some(NextPage::ShowMore(segment))) => page_of_same_segment(&mut scan, request, segment),
     };
     page.files = scan.files;
     page.directories = scan.directories;
@@ -229,7 +229,7 @@ fn page_in_scan_order<D: Disk>(scan: &mut Scan<'_, D>, limit: usize) -> PageDraf
 /// does.
 fn page_of_new_segment<D: Disk>(
     scan: &mut Scan<'_, D>,
-    request: &Request,
+    request: &FindRequest,
     after: Option<String>,
 ) -> PageDraft {
     let mut best = BestMatches::new(request.order, request.limit, None);
@@ -255,7 +255,7 @@ fn page_of_new_segment<D: Disk>(
 /// A page of the next best matches of a segment that an earlier page has begun to show.
 fn page_of_same_segment<D: Disk>(
     scan: &mut Scan<'_, D>,
-    request: &Request,
+    request: &FindRequest,
     segment: ScanSegment,
 ) -> PageDraft {
     let behind = Some(segment.behind.clone());
@@ -286,7 +286,7 @@ fn page_of_same_segment<D: Disk>(
                 } else {
                     stop
                 }),
-                next: Some(Resume::ShowMore(ScanSegment {
+                next: Some(NextPage::ShowMore(ScanSegment {
                     after: Some(after),
                     ..segment
                 })),
@@ -311,7 +311,7 @@ impl PageDraft {
             End::Complete => Self::complete(),
             End::Stopped(stop) => Self {
                 stopped_by: Some(stop),
-                next: Some(Resume::ScanOn(position.to_owned())),
+                next: Some(NextPage::ScanOn(position.to_owned())),
                 ..Self::default()
             },
         }
@@ -320,7 +320,7 @@ impl PageDraft {
     /// Says that the next page shows more of the same segment.
     fn show_more_of(&mut self, segment: ScanSegment) {
         self.stopped_by = Some(StopReason::Limit);
-        self.next = Some(Resume::ShowMore(segment));
+        self.next = Some(NextPage::ShowMore(segment));
     }
 
     /// Returns the key of the last match.
@@ -334,7 +334,7 @@ impl PageDraft {
 
 /// The page for a single entry, `name` in `directory`.
 fn single_entry<T: Directory>(
-    request: &Request,
+    request: &FindRequest,
     glob: Option<Glob>,
     path: &str,
     directory: &Visible<T>,

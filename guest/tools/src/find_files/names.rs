@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use crate::find_files::request::{Hidden, Kinds};
+use crate::find_files::request::{EntryKinds, Hidden};
 use docent_tree::disk::Kind;
 use docent_tree::ignore::rules::IGNORE_FILES;
 
@@ -54,7 +54,7 @@ pub enum Sequence {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct VisitFilter {
     /// What may be found.
-    pub kinds: Kinds,
+    pub kinds: EntryKinds,
     /// Whether names that start with a dot count.
     pub hidden: Hidden,
     /// Whether directories are gone into.
@@ -312,7 +312,7 @@ mod tests {
     }
 
     const EVERYTHING: VisitFilter = VisitFilter {
-        kinds: Kinds {
+        kinds: EntryKinds {
             files: true,
             directories: true,
         },
@@ -364,7 +364,7 @@ mod tests {
     fn what_is_not_wanted_is_not_visited() {
         let names = names(&["a", "b/", ".c", ".d/"]);
         let filter = VisitFilter {
-            kinds: Kinds {
+            kinds: EntryKinds {
                 files: true,
                 directories: false,
             },

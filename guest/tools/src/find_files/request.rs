@@ -16,7 +16,7 @@ use docent_tree::path::RelPath;
 
 /// What is looked for, where, and how far.
 #[derive(Debug)]
-pub struct Request {
+pub struct FindRequest {
     /// Where to look.
     pub path: RelPath,
     /// The times that count.
@@ -28,7 +28,7 @@ pub struct Request {
     /// The levels that are looked at.
     pub levels: Levels,
     /// What may be found.
-    pub kinds: Kinds,
+    pub kinds: EntryKinds,
     /// Whether names that start with a dot count.
     pub hidden: Hidden,
     /// The glob, as the caller wrote it: a cursor belongs to it.
@@ -59,7 +59,7 @@ pub struct Levels {
 
 /// What may be found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kinds {
+pub struct EntryKinds {
     /// Files.
     pub files: bool,
     /// Directories.
@@ -105,7 +105,7 @@ impl Hidden {
     }
 }
 
-impl Request {
+impl FindRequest {
     /// Returns what `options` asks for; `working_ms` says how many of its milliseconds it gets.
     ///
     /// # Errors
@@ -179,7 +179,7 @@ impl Request {
                     below: 1,
                 }
             },
-            kinds: Kinds {
+            kinds: EntryKinds {
                 files: options.include_files.unwrap_or(true),
                 directories: options.include_directories.unwrap_or(false),
             },

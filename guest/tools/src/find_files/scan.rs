@@ -17,7 +17,7 @@ use crate::find_files::best::Order;
 use crate::find_files::entry::{Entry, inside, start_position};
 use crate::find_files::names::{Index, Names, Sequence, StartName, Visit, VisitFilter, Visits};
 use crate::find_files::names_cache::{NamesCache, PageEnd};
-use crate::find_files::request::Request;
+use crate::find_files::request::FindRequest;
 use crate::find_files::sink::Sink;
 use crate::find_files::start::{StartDirectory, is_ignored};
 use crate::find_files::visit_range::VisitRange;
@@ -83,7 +83,7 @@ pub struct Scan<'a, D: Disk> {
     /// Directories that it listed.
     pub directories: u32,
     environment: ScanEnvironment<'a, D>,
-    request: &'a Request,
+    request: &'a FindRequest,
     glob: Option<Glob>,
     sequence: Sequence,
     reported: Reported,
@@ -130,7 +130,7 @@ impl<'a, D: Disk> Scan<'a, D> {
     /// What the disk says when the start cannot be listed.
     pub fn begin(
         environment: ScanEnvironment<'a, D>,
-        request: &'a Request,
+        request: &'a FindRequest,
         glob: Option<(Glob, Reached)>,
         start: StartDirectory<D::Directory>,
         range: ScanRange<'_>,

@@ -13,7 +13,7 @@ use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
 use docent_corpus::limits::FOREIGN_BYTES;
 use docent_corpus::store::Title;
-use docent_corpus::walk::{Found, Reach, Walk};
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_document::{format, headings};
 use docent_text::decode::{DecodeError, decode};
 use docent_text::time::iso_8601;
@@ -59,9 +59,11 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
     corpus.store.begin_call();
     let located = corpus.locate(root.index, &path, TargetKind::Directory)?;
     let Located::Directory(start) = located else {
+        // Cannot be: `locate` refuses what is not of the kind that was asked for.
         return Err(not_found(&path));
     };
     let extensions = Extensions::default();
+    // As it is called on disk, and before the walk takes the start over.
     let shown_path = start.path.to_string();
     let reach = Reach {
         is_document: &|name| extensions.has(name),
@@ -74,6 +76,7 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
     let mut entries: Vec<DocumentEntry> = Vec::new();
     let mut next_cursor = None;
     let mut mark = walk.skips.mark();
+    // One step further than the page: what is just full has a cursor only where something follows.
     while let Some(found) = walk.advance() {
         // What was skipped since the last entry is told by the next page, which comes by it again.
         if entries.len() == limit as usize {
@@ -107,7 +110,7 @@ fn key(entry: &DocumentEntry) -> String {
     }
 }
 
-fn entry<T: Directory>(walk: &mut Walk<'_, T>, found: Found) -> Option<DocumentEntry> {
+fn entry<T: Directory>(walk: &mut Walk<'_, T>, found: WalkStep) -> Option<DocumentEntry> {
     let metadata = match walk.metadata() {
         Ok(metadata) => metadata,
         Err(failure) => {
@@ -116,8 +119,8 @@ fn entry<T: Directory>(walk: &mut Walk<'_, T>, found: Found) -> Option<DocumentE
         }
     };
     let (kind, size, title) = match found {
-        Found::Directory => (EntryKind::Directory, None, None),
-        Found::Document => (EntryKind::File, Some(metadata.size), title(walk)),
+        WalkStep::Directory => (EntryKind::Directory, None, None),
+        WalkStep::Document => (EntryKind::File, Some(metadata.size), title(walk)),
     };
     Some(DocumentEntry {
         path: walk.path().to_owned(),
@@ -135,7 +138,7 @@ fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
     if !format::has_headings(walk.name()) {
         return None;
     }
-    if let Some((id, stamp)) = walk.known()
+    if let Some((id, stamp)) = walk.stored_document()
         && walk.store.is_current(id, stamp)
         && let Some(document) = walk.store.document(id)
     {
@@ -150,6 +153,7 @@ fn title<T: Directory>(walk: &mut Walk<'_, T>) -> Option<String> {
         return None;
     }
     let format = foreign::format(walk.name());
+    // A reader needs all of its document: what says where the parts are stands at the end.
     let extent = format.map_or(Extent::Head(TITLE_BYTES), |_| Extent::Whole(FOREIGN_BYTES));
     let content = walk.read(extent).ok()?;
     let title = match format {

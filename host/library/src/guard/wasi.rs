@@ -254,8 +254,14 @@ impl types::HostDescriptor for GuardView<'_> {
         _path_flags: types::PathFlags,
         path: String,
     ) -> FsResult<types::DescriptorStat> {
+        let was_listed = self.guard.listings.contains(descriptor.rep(), &path);
         let parent = self.directory(&descriptor)?;
-        Ok(stat(&system::status_at(&parent.dir, &path).map_err(code)?))
+        let status = if was_listed {
+            system::status_listed(&parent.dir, &path)
+        } else {
+            system::status_at(&parent.dir, &path)
+        };
+        Ok(stat(&status.map_err(code)?))
     }
 
     fn metadata_hash(

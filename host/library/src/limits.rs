@@ -67,9 +67,14 @@ pub(crate) const TICK: Duration = Duration::from_millis(10);
 /// is given up.
 pub(crate) const GRACE: Duration = Duration::from_millis(250);
 
-/// Threads that may be lost to calls which the operating system never finishes, before no more
-/// calls are taken.
-pub(crate) const LOST_THREADS: usize = 16;
+/// Threads that one root may keep with calls which the operating system never finishes, before it
+/// is left alone until one of them comes back. So many may be lost elsewhere before no more calls
+/// are taken. More than one, for a single file may hang where others answer.
+pub(crate) const LOST_THREADS: usize = 4;
+
+/// How long it may take to find out which directory stands at a granted path, before its root
+/// counts as silent. A disk that was asleep may take longer; who asks again finds it awake.
+pub(crate) const LOOK: Duration = Duration::from_secs(2);
 
 /// How often progress is told.
 pub(crate) const PROGRESS: Duration = Duration::from_millis(500);

@@ -13,7 +13,8 @@ pub struct Limits {
     pub reader_timeout: Duration,
     /// Bytes of memory that the reader of one such document may hold.
     pub reader_memory: usize,
-    /// Bytes of document text that a warm instance keeps between calls; 0 keeps none.
+    /// Bytes of document text that a warm instance keeps between calls; 0 keeps none. Half of
+    /// `memory` is used at most, for the instance needs the other half to work.
     pub cache: usize,
     /// Bytes of text in one answer.
     pub result: usize,
@@ -44,6 +45,16 @@ impl Default for Limits {
         }
     }
 }
+
+impl Limits {
+    /// Returns the bytes of text that an instance may keep, in a number that it can understand.
+    pub(crate) fn cache_within_memory(&self) -> usize {
+        self.cache.min(self.memory.min(GUEST_BYTES) / 2)
+    }
+}
+
+/// Bytes that a guest can address, whatever it is given.
+const GUEST_BYTES: usize = u32::MAX as usize;
 
 /// Entries that one table of an instance may hold. Rust components have one, of functions.
 pub(crate) const TABLE_ENTRIES: usize = 20_000;
@@ -81,3 +92,25 @@ pub(crate) const PROGRESS: Duration = Duration::from_millis(500);
 
 /// Bytes of a guest's standard error that are kept for the host's log.
 pub(crate) const STDERR_BYTES: usize = 8 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::Limits;
+
+    #[test]
+    fn a_cache_has_half_of_the_memory_at_most() {
+        let kept = |cache: usize, memory: usize| {
+            let limits = Limits {
+                cache: cache << 20,
+                memory: memory << 20,
+                ..Limits::default()
+            };
+            limits.cache_within_memory() >> 20
+        };
+        assert_eq!(kept(96, 512), 96);
+        assert_eq!(kept(4096, 512), 256);
+        assert_eq!(kept(0, 512), 0);
+        // A guest counts in 32 bits.
+        assert_eq!(kept(8192, 16384), 2047);
+    }
+}

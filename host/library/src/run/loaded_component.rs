@@ -283,7 +283,8 @@ impl LoadedComponent {
             environment.push(("DOCENT_SENSITIVE_ROOTS", sensitive.join("\n")));
         }
         if cache == Cache::Kept {
-            environment.push(("DOCENT_CACHE_BYTES", self.limits.cache.to_string()));
+            let bytes = self.limits.cache_within_memory();
+            environment.push(("DOCENT_CACHE_BYTES", bytes.to_string()));
         }
         environment
     }

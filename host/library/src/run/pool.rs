@@ -467,3 +467,65 @@ impl Drop for CacheLease<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grant::{Right, RootSpec};
+
+    /// A pool with one thread that is busy, so that nothing is begun, and one place to wait in.
+    fn busy() -> (tempfile::TempDir, Pool) {
+        let directory = tempfile::tempdir().unwrap();
+        let root = RootSpec {
+            name: None,
+            path: directory.path().to_owned(),
+            right: Right::ReadOnly,
+            sensitive: false,
+        };
+        let limits = Limits {
+            threads: 1,
+            queue: 1,
+            ..Limits::default()
+        };
+        let grants = Grants::resolve_ambient(&[root], None).unwrap();
+        let pool = Pool::load(grants, Settings::default(), limits).unwrap();
+        pool.workers.lock().threads = 1;
+        (directory, pool)
+    }
+
+    fn record() -> Arc<CallRecord> {
+        let call = Call {
+            function: "get-config".to_owned(),
+            arguments: Map::new(),
+        };
+        Arc::new(CallRecord::new(call, CancellationToken::new()))
+    }
+
+    #[test]
+    fn a_call_that_nobody_waits_for_keeps_no_place() {
+        let (_directory, pool) = busy();
+        let (first, second) = (record(), record());
+        assert!(pool.workers.submit(&first).is_ok());
+        assert!(matches!(pool.workers.submit(&second), Err(Fault::Busy)));
+        first.cancel.cancel();
+        assert!(pool.workers.submit(&second).is_ok());
+    }
+
+    #[test]
+    fn a_thread_that_is_given_up_leaves_its_place_and_the_cache_to_another() {
+        let (_directory, pool) = busy();
+        let record = record();
+        record.activity.enter_root(0);
+        record.holds_cache.store(true, Ordering::Release);
+        pool.workers.lock().cache_is_taken = true;
+        // Both sides may find out, and it counts once.
+        pool.workers.abandon(&record);
+        pool.workers.abandon(&record);
+        let mut queue = pool.workers.lock();
+        assert_eq!((queue.threads, queue.lost), (0, 0));
+        assert!(!queue.cache_is_taken);
+        let root = record.abandoned.get().copied().unwrap();
+        assert_eq!(root, Some(0));
+        pool.workers.regain(root, &mut queue);
+    }
+}

@@ -85,11 +85,10 @@ mod tests {
 
     #[test]
     fn a_root_that_does_not_answer_is_not_asked_again_until_it_does() {
-        let root = RootHealth::with_patience(Duration::ZERO);
+        let root = &RootHealth::with_patience(Duration::ZERO);
         let (begun, has_begun) = channel();
         let (end, may_end) = channel::<()>();
-        thread::scope(|scope| {
-            let root = &root;
+        thread::scope(move |scope| {
             let stuck = scope.spawn(move || {
                 root.look(|| {
                     begun.send(()).unwrap();
@@ -97,7 +96,7 @@ mod tests {
                 })
             });
             has_begun.recv().unwrap();
-            assert_eq!(root.look(|| panic!("it is asked again")), None::<()>);
+            assert_eq!(root.look::<()>(|| panic!("it is asked again")), None);
             end.send(()).unwrap();
             assert_eq!(stuck.join().unwrap(), Some(()));
             assert_eq!(root.look(|| 5), Some(5));

@@ -42,6 +42,9 @@ pub enum Fault {
         .0.as_millis()
     )]
     Timeout(Duration),
+    /// The file system of a root does not answer, and has kept as many threads as it may.
+    #[error("root `{0}` does not answer, as a network drive without its network does not")]
+    RootSilent(String),
     /// The guest asked for more memory than it may have.
     #[error(
         "the call needed more than {} MiB of memory, the limit for one instance; ask for less at a \

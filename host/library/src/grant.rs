@@ -15,6 +15,10 @@ pub use crate::right::{Identity, Right};
 /// The longest name of a root, in bytes: what one path segment may hold.
 const NAME_BYTES: usize = 255;
 
+/// Directories whose files hold secrets, whatever these are called. The component leaves them out
+/// wherever it finds one, and cannot see that it stands in one.
+const SENSITIVE: [&str; 5] = [".ssh", ".gnupg", ".aws", ".kube", ".docker"];
+
 /// A directory as it was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RootSpec {
@@ -25,6 +29,7 @@ pub struct RootSpec {
     /// What it allows.
     pub right: Right,
     /// Whether files that hold secrets may be opened, for a caller that names them and asks for it.
+    /// Needed for a directory that is or lies in one of those for secrets, such as `.ssh`.
     pub sensitive: bool,
 }
 
@@ -57,6 +62,17 @@ pub enum GrantError {
     System {
         /// As it was written.
         path: String,
+    },
+    /// It is or lies in a directory for secrets.
+    #[error(
+        "root `{path}` is or lies in `{directory}`, which holds secrets; name a directory \
+         elsewhere, or grant it with `sensitive = true` in the configuration file"
+    )]
+    Sensitive {
+        /// As it was written.
+        path: String,
+        /// The name of the directory for secrets.
+        directory: String,
     },
     /// Two roots overlap.
     #[error("root `{inner}` lies within root `{outer}`; grant one of them")]
@@ -121,6 +137,14 @@ impl Grants {
         for spec in specs {
             // Without links, behind which two roots could overlap unseen.
             let path = resolve(&spec.path)?;
+            if let Some(directory) = sensitive_directory(&path)
+                && !spec.sensitive
+            {
+                return Err(GrantError::Sensitive {
+                    path: spec.path.display().to_string(),
+                    directory,
+                });
+            }
             // Overlapping roots would show one file under two names, with two rights.
             for (other, earlier) in grants.iter().zip(specs) {
                 let (inner, outer) = if path.starts_with(&other.path) {
@@ -246,6 +270,18 @@ fn resolve(path: &Path) -> Result<PathBuf, GrantError> {
     } else {
         Ok(resolved)
     }
+}
+
+/// Returns the name of the directory for secrets that `path` is or lies in.
+fn sensitive_directory(path: &Path) -> Option<String> {
+    path.iter().find_map(|segment| {
+        let segment = segment.to_string_lossy();
+        // As the file systems that are lax about names would have it.
+        let name = segment.trim_end_matches(['.', ' ']).to_ascii_lowercase();
+        SENSITIVE
+            .contains(&name.as_str())
+            .then(|| segment.into_owned())
+    })
 }
 
 fn is_name(name: &str) -> bool {
@@ -391,6 +427,36 @@ mod tests {
             assert!(
                 matches!(refused(&[named]), GrantError::BadName { .. }),
                 "{name:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_directory_for_secrets_is_granted_only_where_it_is_said() {
+        let temporary = tempfile::tempdir().unwrap();
+        for directory in [".ssh", ".SSH/keys", "home/.aws/a/b", ".kube.", ".docker"] {
+            let path = temporary.path().join(directory);
+            fs::create_dir_all(&path).unwrap();
+            let refused = Grants::resolve_ambient(&[spec(&path)], None).unwrap_err();
+            assert!(
+                matches!(refused, GrantError::Sensitive { .. }),
+                "{directory}: {refused}"
+            );
+            let said = RootSpec {
+                sensitive: true,
+                ..spec(&path)
+            };
+            assert!(
+                Grants::resolve_ambient(&[said], None).is_ok(),
+                "{directory}"
+            );
+        }
+        for directory in ["ssh", ".sshx", ".github"] {
+            let path = temporary.path().join(directory);
+            fs::create_dir_all(&path).unwrap();
+            assert!(
+                Grants::resolve_ambient(&[spec(&path)], None).is_ok(),
+                "{directory}"
             );
         }
     }

@@ -13,7 +13,8 @@ pub struct Limits {
     pub reader_timeout: Duration,
     /// Bytes of memory that the reader of one such document may hold.
     pub reader_memory: usize,
-    /// Bytes of document text that a warm instance keeps between calls; 0 keeps none.
+    /// Bytes of document text that a warm instance keeps between calls; 0 keeps none. Half of
+    /// `memory` is used at most, for the instance needs the other half to work.
     pub cache: usize,
     /// Bytes of text in one answer.
     pub result: usize,
@@ -45,6 +46,16 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// Returns the bytes of text that an instance may keep, in a number that it can understand.
+    pub(crate) fn cache_within_memory(&self) -> usize {
+        self.cache.min(self.memory.min(GUEST_BYTES) / 2)
+    }
+}
+
+/// Bytes that a guest can address, whatever it is given.
+const GUEST_BYTES: usize = u32::MAX as usize;
+
 /// Entries that one table of an instance may hold. Rust components have one, of functions.
 pub(crate) const TABLE_ENTRIES: usize = 20_000;
 
@@ -67,12 +78,39 @@ pub(crate) const TICK: Duration = Duration::from_millis(10);
 /// is given up.
 pub(crate) const GRACE: Duration = Duration::from_millis(250);
 
-/// Threads that may be lost to calls which the operating system never finishes, before no more
-/// calls are taken.
-pub(crate) const LOST_THREADS: usize = 16;
+/// Threads that one root may keep with calls which the operating system never finishes, before it
+/// is left alone until one of them comes back. So many may be lost elsewhere before no more calls
+/// are taken. More than one, for a single file may hang where others answer.
+pub(crate) const LOST_THREADS: usize = 4;
+
+/// How long it may take to find out which directory stands at a granted path, before its root
+/// counts as silent. A disk that was asleep may take longer; who asks again finds it awake.
+pub(crate) const LOOK: Duration = Duration::from_secs(2);
 
 /// How often progress is told.
 pub(crate) const PROGRESS: Duration = Duration::from_millis(500);
 
 /// Bytes of a guest's standard error that are kept for the host's log.
 pub(crate) const STDERR_BYTES: usize = 8 << 10;
+
+#[cfg(test)]
+mod tests {
+    use super::Limits;
+
+    #[test]
+    fn a_cache_has_half_of_the_memory_at_most() {
+        let kept = |cache: usize, memory: usize| {
+            let limits = Limits {
+                cache: cache << 20,
+                memory: memory << 20,
+                ..Limits::default()
+            };
+            limits.cache_within_memory() >> 20
+        };
+        assert_eq!(kept(96, 512), 96);
+        assert_eq!(kept(4096, 512), 256);
+        assert_eq!(kept(0, 512), 0);
+        // A guest counts in 32 bits.
+        assert_eq!(kept(8192, 16384), 2047);
+    }
+}

@@ -35,6 +35,10 @@ fn advice(fault: &Fault) -> (&'static str, &'static str) {
         Fault::Timeout(_) => ("timeout", "Name a directory or a document in `path`."),
         Fault::OutOfMemory(_) => ("limit-reached", "Name a directory or a document in `path`."),
         Fault::ResultTooLarge(_) => ("limit-reached", "Ask for fewer results, or for a part."),
+        Fault::RootSilent(_) => (
+            "timeout",
+            "Name another root in `root`, or call again later.",
+        ),
         Fault::Busy => ("limit-reached", "Wait until other calls have ended."),
         // The contract has no code of its own for a call that was withdrawn.
         Fault::Cancelled => (

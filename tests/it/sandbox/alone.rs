@@ -1,6 +1,9 @@
-//! A test in a process of its own, where nobody else opens, starts or prints anything.
+//! A test in a process of its own, where nobody else opens, starts or prints anything, or where
+//! file systems can be mounted.
 
 use std::process::{Command, Output};
+
+use super::machine::left_out;
 
 /// Set in such a process.
 const ALONE: &str = "DOCENT_TEST_IS_ALONE";
@@ -25,4 +28,47 @@ pub fn output_alone(name: &str) -> Option<Output> {
         String::from_utf8_lossy(&output.stderr)
     );
     Some(output)
+}
+
+/// Set in a process that may mount.
+const MOUNTS: &str = "DOCENT_TEST_MAY_MOUNT";
+
+/// Runs the test `name`, with all modules that it lies in, once more in a process that may mount,
+/// where it has to succeed. Returns true inside that process, where the test does its work.
+pub fn may_mount_alone(name: &str) -> bool {
+    if std::env::var_os(MOUNTS).is_some() {
+        return true;
+    }
+    // A namespace of its own, in which what is mounted ends with the process.
+    let as_root = Command::new("unshare").args(["--mount", "true"]).status();
+    let as_user = Command::new("unshare")
+        .args(["--user", "--map-root-user", "--mount", "true"])
+        .status();
+    let arguments: &[&str] = match (as_root, as_user) {
+        (Ok(status), _) if status.success() => &["--mount"],
+        (_, Ok(status)) if status.success() => &["--user", "--map-root-user", "--mount"],
+        (Err(error), _) | (_, Err(error)) => {
+            left_out("mount points", error);
+            return false;
+        }
+        _ => {
+            left_out("mount points", "no mount namespace of its own can be made");
+            return false;
+        }
+    };
+    let output = Command::new("unshare")
+        .args(arguments)
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", name, "--nocapture"])
+        .env(MOUNTS, "1")
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let result = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && result.contains("test result: ok. 1 passed"),
+        "{result}\n{said}"
+    );
+    eprint!("{said}");
+    false
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use docent_host::grant::Right;
+use docent_host::grant::{Grants, Right};
 use docent_host::{CallControl, CallError, Limits, Pool, Session, Settings};
 use docent_tests::guest::{arguments, call, grant};
 use serde_json::{Value, json};
@@ -47,7 +47,14 @@ impl Threads {
     /// # Panics
     /// When it cannot be loaded.
     pub fn docent(directory: &Path, limits: Limits) -> Self {
-        let grants = grant(directory, Right::ReadOnly);
+        Self::granted(grant(directory, Right::ReadOnly), limits)
+    }
+
+    /// Loads the real component with what is granted.
+    ///
+    /// # Panics
+    /// When it cannot be loaded.
+    pub fn granted(grants: Grants, limits: Limits) -> Self {
         Self::new(Pool::load(grants, Settings::default(), limits).expect("the component loads"))
     }
 

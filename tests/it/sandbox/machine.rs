@@ -1,8 +1,10 @@
 //! What this machine lets a test do. What it does not is said on standard error, with the reason.
 
+use std::ffi::CString;
 use std::fmt::Display;
 use std::fs::File;
 use std::io;
+use std::os::fd::AsRawFd as _;
 use std::os::unix::net::UnixListener;
 use std::path::Path;
 
@@ -52,6 +54,30 @@ pub fn make_socket(path: &Path) -> io::Result<()> {
 /// What the system says.
 pub fn make_sparse(path: &Path, bytes: u64) -> io::Result<()> {
     File::create(path)?.set_len(bytes)
+}
+
+/// Mounts a file system onto `path` that never answers while the device that is returned is open,
+/// and refuses everything when it is closed.
+///
+/// # Errors
+/// What the system says to somebody who may not.
+pub fn mount_silent(path: &Path) -> io::Result<File> {
+    use rustix::mount::{MountFlags, mount};
+    // Whoever opened it would have to answer.
+    let device = File::options().read(true).write(true).open("/dev/fuse")?;
+    let options = format!(
+        "fd={},rootmode=40000,user_id=0,group_id=0",
+        device.as_raw_fd()
+    );
+    let options = CString::new(options)?;
+    mount(
+        "silent",
+        path,
+        "fuse",
+        MountFlags::empty(),
+        options.as_c_str(),
+    )?;
+    Ok(device)
 }
 
 /// Runs `body` in a thread that has to respect the permissions of files, also when the user is

@@ -25,4 +25,5 @@ mod greed;
 mod leaks;
 mod reach;
 mod roots;
+mod silent;
 mod writing;

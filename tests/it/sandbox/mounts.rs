@@ -1,55 +1,24 @@
 //! Another file system mounted inside a root is not crossed into.
 
-use std::fs;
+use std::fs::{self, File};
 use std::process::Command;
+use std::time::{Duration, SystemTime};
 
-use super::machine::left_out;
-use docent_tests::guest::call;
-use docent_tests::says::code;
+use super::alone::may_mount_alone;
+use super::hostile::Threads;
+use super::machine::{left_out, mount_silent};
+use docent_host::CallControl;
+use docent_tests::guest::{call, limits, pages};
+use docent_tests::says::{code, paths};
 use serde_json::json;
 
 use super::tree::{Tree, skipped};
 
-/// Set in the process that may mount.
-const INSIDE: &str = "DOCENT_TEST_MAY_MOUNT";
-
 #[test]
 fn a_mount_point_is_not_crossed() {
-    if std::env::var_os(INSIDE).is_some() {
+    if may_mount_alone("sandbox::mounts::a_mount_point_is_not_crossed") {
         with_mounts();
-        return;
     }
-    // A namespace of its own, in which what is mounted ends with the process.
-    let program = std::env::current_exe().unwrap();
-    let may_mount = Command::new("unshare")
-        .args(["--user", "--map-root-user", "--mount"])
-        .arg("true")
-        .status();
-    let as_root = Command::new("unshare").args(["--mount", "true"]).status();
-    let arguments: &[&str] = match (as_root, may_mount) {
-        (Ok(status), _) if status.success() => &["--mount"],
-        (_, Ok(status)) if status.success() => &["--user", "--map-root-user", "--mount"],
-        (Err(error), _) | (_, Err(error)) => return left_out("mount points", error),
-        _ => return left_out("mount points", "no mount namespace of its own can be made"),
-    };
-    let output = Command::new("unshare")
-        .args(arguments)
-        .arg(program)
-        .args([
-            "--exact",
-            "sandbox::mounts::a_mount_point_is_not_crossed",
-            "--nocapture",
-        ])
-        .env(INSIDE, "1")
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    let result = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success() && result.contains("test result: ok. 1 passed"),
-        "{result}\n{said}"
-    );
-    eprint!("{said}");
 }
 
 fn with_mounts() {
@@ -66,6 +35,12 @@ fn with_mounts() {
             .status();
         made.is_ok_and(|status| status.success())
     };
+    // A day that nothing in the tree has.
+    let long_ago = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+    for name in ["secret.md", "."] {
+        let outside = File::open(tree.outside.join(name)).unwrap();
+        outside.set_modified(long_ago).unwrap();
+    }
     let outside = tree.outside.to_str().unwrap();
     let secret = tree.outside.join("secret.md");
     if !mount(&["--bind", outside], "bound") {
@@ -79,15 +54,12 @@ fn with_mounts() {
     }
 
     let mut session = tree.docent();
-    let found = docent_tests::guest::pages(
-        &mut session,
-        "search-documents",
-        json!({ "query": "harbour" }),
-    );
-    let found = docent_tests::says::paths(&found, "results");
+    let query = json!({ "query": "harbour" });
+    let found = pages(&mut session, "search-documents", query);
+    let found = paths(&found, "results");
     assert_eq!(found, ["a.md", "innocent.md", "z/page.md"]);
     let inside = ["bound", "bound/secret.md", "file.md", "proc"];
-    tree.assert_nothing_leaks(&mut session, &inside, &["secret.md"]);
+    tree.assert_nothing_leaks(&mut session, &inside, &["secret.md", "2001-09-09"]);
     let skipped = skipped(&mut session);
     for point in points {
         let expected = (point.to_owned(), "mount-point".to_owned());
@@ -96,5 +68,44 @@ fn with_mounts() {
     for path in ["bound/secret.md", "file.md"] {
         let result = call(&mut session, "read-document", json!({ "path": path }));
         assert_eq!(code(&result), "document-not-found", "{path}");
+    }
+}
+
+#[test]
+fn a_mount_that_does_not_answer_holds_up_nothing_beside_it() {
+    if may_mount_alone("sandbox::mounts::a_mount_that_does_not_answer_holds_up_nothing_beside_it") {
+        beside_a_silent_mount();
+    }
+}
+
+fn beside_a_silent_mount() {
+    let mut tree = Tree::new();
+    tree.innocent("z/page.md");
+    let drive = tree.root.join("drive");
+    fs::create_dir(&drive).unwrap();
+    let _device = match mount_silent(&drive) {
+        Ok(device) => device,
+        Err(error) => return left_out("a file system that does not answer", error),
+    };
+    // On threads, so that a call which is held up ends all the same.
+    let threads = Threads::docent(&tree.root, limits());
+    for (function, arguments, list) in [
+        ("search-documents", json!({ "query": "harbour" }), "results"),
+        ("list-full-tree", json!({}), "entries"),
+        (
+            "find-files",
+            json!({ "includeDirectories": true }),
+            "matches",
+        ),
+    ] {
+        // Twice, for the second time asks whether what was read is still so.
+        for _ in 0..2 {
+            let answer = threads.call(function, arguments.clone(), CallControl::default());
+            let found = paths(&[answer.unwrap()], list);
+            assert!(
+                found.contains(&"z/page.md".to_owned()),
+                "{function}: {found:?}"
+            );
+        }
     }
 }

@@ -1,7 +1,9 @@
 //! A canary in every kind of sensitive file: it never sings.
 
+use docent_host::grant::{Grants, Right, RootSpec};
 use docent_tests::guest::call;
 use docent_tests::says::{code, everything};
+use docent_tree::sensitive::is_sensitive_directory;
 use serde_json::json;
 
 use super::tree::{CANARY, Tree};
@@ -187,4 +189,37 @@ fn nothing_counts_a_secret() {
         tree.secret(path);
     }
     assert_eq!(before, count(&mut session));
+}
+
+/// The host refuses to grant what the component would leave out.
+#[test]
+fn a_root_is_sensitive_where_a_directory_in_it_would_be() {
+    let temporary = tempfile::tempdir().unwrap();
+    for name in [
+        ".ssh",
+        ".gnupg",
+        ".aws",
+        ".kube",
+        ".docker",
+        ".SSH",
+        ".aws.",
+        ".kube ",
+        "ssh",
+        ".sshx",
+        ".config",
+        ".git",
+        ".env",
+        "credentials",
+    ] {
+        let path = temporary.path().join(name).join("within");
+        std::fs::create_dir_all(&path).unwrap();
+        let spec = RootSpec {
+            name: None,
+            path,
+            right: Right::ReadOnly,
+            sensitive: false,
+        };
+        let refused = Grants::resolve_ambient(&[spec], None).is_err();
+        assert_eq!(refused, is_sensitive_directory(name), "{name}");
+    }
 }

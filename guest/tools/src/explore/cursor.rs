@@ -160,7 +160,10 @@ where
     parse(request, text).ok_or_else(|| {
         refuse(
             ErrorCode::InvalidCursor,
-            format!("`cursor` holds an `{name}` that does not belong to this request; expected that of an answer to the same arguments"),
+            format!(
+                "`cursor.{name}` does not belong to this request; expected that of an answer to \
+                 the same arguments"
+            ),
             "Repeat the arguments of the first call or give its packId, or leave cursor out to start again.",
         )
     })

@@ -4,18 +4,22 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use docent_build::spelling::camel_case;
-use serde_json::{Map, Number, Value};
+use serde_json::{Map, Value};
 
-use super::tool_table::{Tool, nearest};
+use super::argument_value::{accepted, expectation, kind};
+use super::object_schema::ObjectSchema;
+use super::tool_table::Tool;
 
 /// Characters of a wrong value that an error quotes.
 const QUOTED_CHARS: usize = 40;
 
 impl Tool {
-    /// Returns the arguments under their own names and in their own order, checked by type.
+    /// Returns the arguments under their own names and in their own order, checked by type, and so
+    /// the members of objects among them.
     ///
     /// `max_results` and `max-results` are taken for `maxResults`; `null` is the same as leaving
-    /// an argument out; a number without a fraction is a whole number, however it is written.
+    /// an argument out; a number without a fraction is a whole number, however it is written;
+    /// numbers and truth values may be written as text, and names of choices in any style.
     ///
     /// # Errors
     /// [`ArgumentError`] for the first argument that is unknown, given twice, of another type, or
@@ -24,35 +28,7 @@ impl Tool {
         &self,
         arguments: Map<String, Value>,
     ) -> Result<Map<String, Value>, ArgumentError> {
-        let mut taken = BTreeMap::new();
-        for (name, value) in arguments {
-            let argument = self
-                .argument_names()
-                .find(|argument| *argument == camel_case(&name))
-                .ok_or_else(|| self.unknown(&name))?;
-            // Many clients send every argument there is, those that are not set as `null`.
-            if value.is_null() {
-                continue;
-            }
-            let value = checked(argument, &self.properties()[argument], value)?;
-            // `maxResults` and `max_results` in one object: whichever was taken would be a guess.
-            if taken.insert(argument, value).is_some() {
-                return Err(ArgumentError::Twice {
-                    name: argument.to_owned(),
-                });
-            }
-        }
-        // After the unknown ones: who misspells a required argument wants to hear of the spelling.
-        if let Some(name) = self.required().find(|name| !taken.contains_key(name)) {
-            return Err(ArgumentError::Missing {
-                name: name.to_owned(),
-                expected: expectation(&self.properties()[name]),
-            });
-        }
-        Ok(self
-            .argument_names()
-            .filter_map(|name| Some((name.to_owned(), taken.remove(name)?)))
-            .collect())
+        members(self.schema(), "", arguments)
     }
 
     /// Returns one `name=value` of a command line as an argument; lists are separated by commas.
@@ -61,12 +37,12 @@ impl Tool {
     /// [`ArgumentError::Unknown`] when there is no such argument. A value of another type is given
     /// as text, for [`Tool::arguments`] to refuse.
     pub fn assignment(&self, name: &str, text: &str) -> Result<(String, Value), ArgumentError> {
-        let argument = self
-            .argument_names()
-            .find(|argument| *argument == camel_case(name))
-            .ok_or_else(|| self.unknown(name))?;
+        let (argument, schema) = self
+            .schema()
+            .member(&camel_case(name))
+            .ok_or_else(|| unknown(self.schema(), "", name))?;
         let as_text = || Value::String(text.to_owned());
-        let value = match kind(&self.properties()[argument]) {
+        let value = match kind(schema) {
             "string" => as_text(),
             // `extensions=md,txt` for people, `extensions=["a,b"]` for what holds commas itself.
             "array" if !text.starts_with('[') => text
@@ -80,14 +56,57 @@ impl Tool {
         };
         Ok((argument.to_owned(), value))
     }
+}
 
-    fn unknown(&self, name: &str) -> ArgumentError {
-        let camel = camel_case(name);
-        ArgumentError::Unknown {
-            name: quoted(name),
-            nearest: nearest(&camel, self.argument_names()).map(str::to_owned),
-            names: self.argument_names().map(str::to_owned).collect(),
+/// Returns the members of an object under their own names and in their own order, checked by type;
+/// `path` is what errors put before their names.
+///
+/// # Errors
+/// [`ArgumentError`] for the first member that is unknown, given twice, of another type, or
+/// missing.
+pub(super) fn members(
+    object: ObjectSchema<'_>,
+    path: &str,
+    given: Map<String, Value>,
+) -> Result<Map<String, Value>, ArgumentError> {
+    let mut taken = BTreeMap::new();
+    for (name, value) in given {
+        let (member, schema) = object
+            .member(&camel_case(&name))
+            .ok_or_else(|| unknown(object, path, &name))?;
+        // Many clients send every argument there is, those that are not set as `null`.
+        if value.is_null() {
+            continue;
         }
+        let name = format!("{path}{member}");
+        let value = accepted(&name, schema, value)?;
+        // `maxResults` and `max_results` in one object: whichever was taken would be a guess.
+        if taken.insert(member, value).is_some() {
+            return Err(ArgumentError::Twice { name });
+        }
+    }
+    // After the unknown ones: who misspells a required argument wants to hear of the spelling.
+    if let Some(name) = object.required().find(|name| !taken.contains_key(name)) {
+        let schema = object
+            .member(name)
+            .map_or(&Value::Null, |(_, schema)| schema);
+        return Err(ArgumentError::Missing {
+            name: format!("{path}{name}"),
+            expected: expectation(schema),
+        });
+    }
+    Ok(object
+        .names()
+        .filter_map(|name| Some((name.to_owned(), taken.remove(name)?)))
+        .collect())
+}
+
+fn unknown(object: ObjectSchema<'_>, path: &str, name: &str) -> ArgumentError {
+    let nearest = object.nearest(&camel_case(name));
+    ArgumentError::Unknown {
+        name: format!("{path}{}", quoted(name)),
+        nearest: nearest.map(|name| format!("{path}{name}")),
+        names: object.names().map(|name| format!("{path}{name}")).collect(),
     }
 }
 
@@ -168,110 +187,6 @@ impl fmt::Display for ArgumentError {
 
 impl std::error::Error for ArgumentError {}
 
-fn checked(name: &str, schema: &Value, value: Value) -> Result<Value, ArgumentError> {
-    let mismatch = |value: &Value| ArgumentError::Mismatch {
-        name: name.to_owned(),
-        value: quoted(&value.to_string()),
-        expected: expectation(schema),
-    };
-    let fits = match kind(schema) {
-        "string" => value.as_str().is_some_and(|text| {
-            choices(schema).is_none_or(|choices| choices.iter().any(|choice| choice == text))
-        }),
-        "boolean" => value.is_boolean(),
-        "integer" => {
-            let Some(whole) = whole_number(&value) else {
-                return Err(mismatch(&value));
-            };
-            if !within(schema, whole.0) {
-                return Err(mismatch(&value));
-            }
-            return Ok(Value::Number(whole.1));
-        }
-        "number" => value.is_number(),
-        "array" => {
-            let Value::Array(items) = value else {
-                return Err(mismatch(&value));
-            };
-            let item = &schema["items"];
-            let items = items
-                .into_iter()
-                .enumerate()
-                .map(|(index, value)| checked(&format!("{name}[{index}]"), item, value))
-                .collect::<Result<_, _>>()?;
-            return Ok(Value::Array(items));
-        }
-        "object" => value.is_object(),
-        _ => true,
-    };
-    if fits {
-        Ok(value)
-    } else {
-        Err(mismatch(&value))
-    }
-}
-
-/// The value of a whole number, and how it is written without a fraction.
-type Whole = (i128, Number);
-
-fn whole_number(value: &Value) -> Option<Whole> {
-    let number = value.as_number()?;
-    if let Some(whole) = number.as_i64() {
-        return Some((whole.into(), number.clone()));
-    }
-    if let Some(whole) = number.as_u64() {
-        return Some((whole.into(), number.clone()));
-    }
-    let float = number.as_f64()?;
-    // `5.0` is a whole number to JSON Schema, and some languages write it so. Through text, for a
-    // cast would saturate: 1e300 is refused.
-    let whole = format!("{float:.0}").parse::<i64>().ok()?;
-    (float.fract() == 0.0).then(|| (whole.into(), whole.into()))
-}
-
-fn within(schema: &Value, whole: i128) -> bool {
-    let bound = |key: &str| schema.get(key).and_then(whole_number).map(|bound| bound.0);
-    bound("minimum").is_none_or(|minimum| whole >= minimum)
-        && bound("maximum").is_none_or(|maximum| whole <= maximum)
-}
-
-fn expectation(schema: &Value) -> String {
-    match kind(schema) {
-        "string" => match choices(schema) {
-            Some(choices) => {
-                let choices: Vec<_> = choices.iter().filter_map(Value::as_str).collect();
-                format!("one of `{}`", choices.join("`, `"))
-            }
-            None => "a string".to_owned(),
-        },
-        "boolean" => "true or false".to_owned(),
-        "integer" => match (schema.get("minimum"), schema.get("maximum")) {
-            (Some(minimum), Some(maximum)) => format!("a whole number from {minimum} to {maximum}"),
-            (Some(minimum), None) => format!("a whole number of {minimum} or more"),
-            (None, Some(maximum)) => format!("a whole number up to {maximum}"),
-            (None, None) => "a whole number".to_owned(),
-        },
-        "number" => "a number".to_owned(),
-        "array" => match kind(&schema["items"]) {
-            "string" => "a list of strings".to_owned(),
-            _ => "a list".to_owned(),
-        },
-        "object" => "an object".to_owned(),
-        _ => "a value".to_owned(),
-    }
-}
-
-fn kind(schema: &Value) -> &str {
-    schema
-        .get("type")
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-}
-
-fn choices(schema: &Value) -> Option<&Vec<Value>> {
-    schema.get("enum").and_then(Value::as_array)
-}
-
 /// Returns what a caller wrote in a form that an error can quote: cut to 40 characters, without
 /// control characters.
 pub fn quoted(text: &str) -> String {
@@ -346,7 +261,49 @@ mod tests {
         refuses(
             json!({"query": "a", "zzz": 5}),
             "unknown argument `zzz`; expected one of `query`, `maxResults`, `caseSensitive`, \
-             `mode`, `extensions`",
+             `mode`, `extensions`, `limits`",
+        );
+    }
+
+    #[test]
+    fn what_stands_within_an_object_is_an_argument_as_well() {
+        for name in ["maxChars", "max_chars", "max-chars"] {
+            accepts(
+                json!({"query": "a", "limits": {"timeField": "TIME_DESC", name: "5.0"}}),
+                json!({"query": "a", "limits": {"maxChars": 5, "timeField": "time-desc"}}),
+            );
+        }
+        accepts(
+            json!({"query": "a", "limits": {"maxChars": null}}),
+            json!({"query": "a", "limits": {}}),
+        );
+        refuses(
+            json!({"query": "a", "limits": {"maxChar": 5}}),
+            "unknown argument `limits.maxChar`; expected `limits.maxChars`, which is the nearest",
+        );
+        refuses(
+            json!({"query": "a", "limits": {"zzz": 5}}),
+            "unknown argument `limits.zzz`; expected one of `limits.maxChars`, `limits.timeField`",
+        );
+        refuses(
+            json!({"query": "a", "limits": {"maxChars": 1, "max_chars": 2}}),
+            "`limits.maxChars` is given twice; expected one spelling of it",
+        );
+        refuses(
+            json!({"query": "a", "limits": {"maxChars": "x"}}),
+            "`limits.maxChars` is \"x\"; expected a whole number from 1 to 200000",
+        );
+        refuses(
+            json!({"query": "a", "limits": 5}),
+            "`limits` is 5; expected an object of `maxChars`, `timeField`",
+        );
+    }
+
+    #[test]
+    fn an_argument_that_belongs_into_an_object_is_told_where() {
+        refuses(
+            json!({"query": "a", "max_chars": 5}),
+            "unknown argument `max_chars`; expected `limits.maxChars`, which is the nearest",
         );
     }
 

@@ -9,6 +9,8 @@ use docent_render::ToolName;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::object_schema::ObjectSchema;
+
 /// How unlike a known name an unknown one may be and still be taken for a slip: 0 has nothing in
 /// common, 1 is equal.
 const NEAR_ENOUGH: f64 = 0.6;
@@ -104,28 +106,18 @@ impl ToolTable {
 impl Tool {
     /// Returns the names of the required arguments, in order.
     pub fn required(&self) -> impl Iterator<Item = &str> {
-        self.input_schema
-            .get("required")
-            .and_then(Value::as_array)
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
+        self.schema().required()
     }
 
     /// Returns the names of all arguments: the required ones first, then the others, each in the
     /// order of the contract.
     pub fn argument_names(&self) -> impl Iterator<Item = &str> {
-        let optional = self
-            .properties()
-            .keys()
-            .map(String::as_str)
-            .filter(|name| self.required().all(|required| required != *name));
-        self.required().chain(optional)
+        self.schema().names()
     }
 
     /// Returns the schema of the argument with this name.
     pub fn argument(&self, name: &str) -> Option<&Value> {
-        self.properties().get(name)
+        self.schema().member(name).map(|(_, schema)| schema)
     }
 
     /// Returns a sentence that names the arguments there are.
@@ -144,12 +136,9 @@ impl Tool {
         format!("`{}` takes {}.", self.name, names.join(", "))
     }
 
-    pub(super) fn properties(&self) -> &Map<String, Value> {
-        static NONE: LazyLock<Map<String, Value>> = LazyLock::new(Map::new);
-        self.input_schema
-            .get("properties")
-            .and_then(Value::as_object)
-            .unwrap_or(&NONE)
+    /// Returns the schema of all arguments.
+    pub(super) fn schema(&self) -> ObjectSchema<'_> {
+        ObjectSchema::new(&self.input_schema)
     }
 }
 
@@ -199,6 +188,11 @@ pub(super) mod tests {
                 "caseSensitive": {"type": "boolean"},
                 "mode": {"type": "string", "enum": ["titles-only", "snippets"]},
                 "extensions": {"type": "array", "items": {"type": "string"}},
+                "limits": {"type": "object", "required": [], "properties": {
+                    "maxChars": {"type": "integer", "minimum": 0,
+                        "description": "Characters, 1 to 200000. Default: `8000`."},
+                    "timeField": {"type": "string", "enum": ["time-desc", "time-asc"]},
+                }},
             }},
             "outputSchema": {},
         }))

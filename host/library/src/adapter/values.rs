@@ -7,6 +7,7 @@ use serde_json::{Map, Number, Value};
 use wasmtime::component::Val;
 use wasmtime::component::types::{self, Type};
 
+use crate::adapter::arguments::quoted;
 use crate::fault::{CallError, Fault, Refusal};
 use docent_build::spelling::camel_case;
 
@@ -41,10 +42,17 @@ pub(crate) fn parameters(
         values.push(value);
     }
     // Every parameter has taken its own, so what is left belongs to none.
-    match arguments.keys().next() {
-        None => Ok(values),
+    refuse_any("", &arguments)?;
+    Ok(values)
+}
+
+/// Refuses what is left of an object when all that is known was taken out.
+fn refuse_any(path: &str, object: &Map<String, Value>) -> Result<(), Fault> {
+    match object.keys().next() {
+        None => Ok(()),
         Some(unknown) => Err(Fault::Arguments(format!(
-            "`{unknown}` is no argument of this tool"
+            "`{path}{}` is no argument of this tool",
+            quoted(unknown)
         ))),
     }
 }
@@ -52,25 +60,27 @@ pub(crate) fn parameters(
 /// Collects the fields of an options record; none when not one is given.
 fn options(record: &Type, arguments: &mut Map<String, Value>) -> Result<Val, Fault> {
     let before = arguments.len();
-    let fields = fields(record.unwrap_record(), arguments)?;
+    let fields = fields("", record.unwrap_record(), arguments)?;
     let is_any_set = arguments.len() < before;
     Ok(Val::Option(
         is_any_set.then(|| Box::new(Val::Record(fields))),
     ))
 }
 
-/// Takes the fields of `record` out of `object`.
+/// Takes the fields of `record` out of `object`; `path` is what errors put before their names.
 fn fields(
+    path: &str,
     record: &types::Record,
     object: &mut Map<String, Value>,
 ) -> Result<Vec<(String, Val)>, Fault> {
     let mut fields = Vec::new();
     for field in record.fields() {
         let key = camel_case(field.name);
+        let name = format!("{path}{key}");
         let value = match object.remove(&key) {
-            Some(value) => from_json(&field.ty, &value, &key)?,
+            Some(value) => from_json(&field.ty, &value, &name)?,
             None if matches!(field.ty, Type::Option(_)) => Val::Option(None),
-            None => return Err(Fault::Arguments(format!("`{key}` is missing"))),
+            None => return Err(Fault::Arguments(format!("`{name}` is missing"))),
         };
         fields.push((field.name.to_owned(), value));
     }
@@ -80,7 +90,8 @@ fn fields(
 /// Converts `value` to type `ty`; `name` is what an error calls it.
 fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
     let mismatch = |expected: &str| {
-        Fault::Arguments(format!("`{name}` has the wrong type; expected {expected}"))
+        let given = quoted(&value.to_string());
+        Fault::Arguments(format!("`{name}` is {given}; expected {expected}"))
     };
     let unsigned = |most: u64| {
         value
@@ -107,7 +118,12 @@ fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
         Type::S64 => Val::S64(signed(i64::MIN, i64::MAX)?),
         Type::Float32 => Val::Float32(value.as_f64().ok_or_else(|| mismatch("a number"))? as f32),
         Type::Float64 => Val::Float64(value.as_f64().ok_or_else(|| mismatch("a number"))?),
-        Type::String => Val::String(value.as_str().ok_or_else(|| mismatch("text"))?.to_owned()),
+        Type::String => Val::String(
+            value
+                .as_str()
+                .ok_or_else(|| mismatch("a string"))?
+                .to_owned(),
+        ),
         Type::Char => {
             let mut letters = value.as_str().unwrap_or_default().chars();
             match (letters.next(), letters.next()) {
@@ -140,7 +156,10 @@ fn from_json(ty: &Type, value: &Value, name: &str) -> Result<Val, Fault> {
                 .as_object()
                 .ok_or_else(|| mismatch("an object"))?
                 .clone();
-            Val::Record(fields(record, &mut object)?)
+            let path = format!("{name}.");
+            let fields = fields(&path, record, &mut object)?;
+            refuse_any(&path, &object)?;
+            Val::Record(fields)
         }
         other => {
             return Err(Fault::Arguments(format!(

@@ -1,11 +1,14 @@
 //! What a guest does with files, counted while it does so.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// What a guest has done with files so far; shared with whoever reports progress.
+/// What a guest has done with files so far; shared with whoever reports progress or gives the
+/// call up.
 #[derive(Debug, Default)]
 pub(crate) struct Activity {
+    /// One more than the index of the root that is asked something, or was last; 0 for none.
+    root: AtomicUsize,
     files: AtomicU64,
     bytes: AtomicU64,
     directories: AtomicU64,
@@ -52,6 +55,21 @@ impl Activity {
             documents: count(&self.documents),
             reading: Duration::from_micros(count(&self.reading_micros)),
         }
+    }
+
+    /// Notes that the root with this index is asked something.
+    pub(crate) fn enter_root(&self, index: usize) {
+        self.root.store(index + 1, Ordering::Relaxed);
+    }
+
+    /// Notes that no root is asked anything.
+    pub(crate) fn leave_root(&self) {
+        self.root.store(0, Ordering::Relaxed);
+    }
+
+    /// Returns the index of the root that is asked something, or was last.
+    pub(crate) fn root(&self) -> Option<usize> {
+        self.root.load(Ordering::Relaxed).checked_sub(1)
     }
 
     pub(crate) fn count_file(&self) {

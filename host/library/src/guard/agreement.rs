@@ -184,6 +184,9 @@ fn the_same_is_known_of_everything() {
         assert_eq!(one.is_ok(), other.is_ok(), "{path}");
         if let (Ok(one), Ok(other)) = (one, other) {
             assert_eq!(one, other, "{path}");
+            if path == "file" {
+                assert_eq!(linux::status_listed(&fast, path).unwrap(), one);
+            }
             assert_eq!(
                 linux::facts_at(&fast, path).unwrap(),
                 portable::facts_at(&slow, path).unwrap(),

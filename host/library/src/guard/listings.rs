@@ -6,14 +6,19 @@ use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
-/// RegularFiles that are remembered of one listing; more are opened the careful way.
+/// Regular files that are remembered of one listing; more are opened the careful way.
 const REMEMBERED: usize = 100_000;
 
-/// The regular files that this call's listings have shown, by the guest's descriptor of the
-/// directory.
+/// Bytes that all listings of an instance may take together: two of the longest with names of
+/// ordinary length. A guest may hold a thousand listings, and this memory is not its own.
+const BYTES: usize = 8 << 20;
+
+/// The regular files that this call's listings have shown, by the opening of the directory.
 #[derive(Default)]
 pub(crate) struct Listings {
-    directories: HashMap<u32, RegularFiles, RandomState>,
+    directories: HashMap<u64, RegularFiles, RandomState>,
+    /// Bytes that are taken, by listings that are not complete as well.
+    bytes: usize,
 }
 
 /// The regular files of one directory.
@@ -28,15 +33,6 @@ pub(crate) struct RegularFiles {
 }
 
 impl RegularFiles {
-    /// Adds a name that a listing shows.
-    pub(crate) fn push(&mut self, name: &str) {
-        if self.sorted.len() < REMEMBERED {
-            let start = self.text.len();
-            self.text.push_str(name);
-            self.sorted.push(start..self.text.len());
-        }
-    }
-
     fn contains(&mut self, name: &str) -> bool {
         let found = match self.sorted.get(self.next) {
             // A guest that goes through a listing in order asks for the next one each time.
@@ -51,29 +47,55 @@ impl RegularFiles {
         }
         found.is_some()
     }
+
+    fn bytes(&self) -> usize {
+        self.text.len() + self.sorted.len() * size_of::<Range<usize>>()
+    }
 }
 
 impl Listings {
-    /// Forgets everything.
+    /// Forgets everything but what incomplete listings have shown.
     pub(crate) fn clear(&mut self) {
+        let bytes: usize = self.directories.values().map(RegularFiles::bytes).sum();
+        self.bytes -= bytes;
         self.directories.clear();
     }
 
+    /// Adds a name that a listing shows, if there is room.
+    pub(crate) fn show(&mut self, shown: &mut RegularFiles, name: &str) {
+        let bytes = name.len() + size_of::<Range<usize>>();
+        if shown.sorted.len() < REMEMBERED && self.bytes + bytes <= BYTES {
+            self.bytes += bytes;
+            let start = shown.text.len();
+            shown.text.push_str(name);
+            shown.sorted.push(start..shown.text.len());
+        }
+    }
+
     /// Remembers what a listing of `directory` has shown, in place of what an earlier one has.
-    pub(crate) fn insert(&mut self, directory: u32, mut names: RegularFiles) {
+    pub(crate) fn insert(&mut self, directory: u64, mut names: RegularFiles) {
         let RegularFiles { text, sorted, .. } = &mut names;
         // Once for each listing, so that asking out of order is no walk through all names.
         sorted.sort_unstable_by(|a, b| text[a.clone()].cmp(&text[b.clone()]));
-        self.directories.insert(directory, names);
+        if let Some(before) = self.directories.insert(directory, names) {
+            self.forget(&before);
+        }
     }
 
     /// Forgets a directory that the guest closes.
-    pub(crate) fn remove(&mut self, directory: u32) {
-        self.directories.remove(&directory);
+    pub(crate) fn remove(&mut self, directory: u64) {
+        if let Some(names) = self.directories.remove(&directory) {
+            self.forget(&names);
+        }
+    }
+
+    /// Counts no longer what a listing has shown that is not kept.
+    pub(crate) fn forget(&mut self, names: &RegularFiles) {
+        self.bytes -= names.bytes();
     }
 
     /// Whether a listing of `directory` has shown `name` to be a regular file.
-    pub(crate) fn contains(&mut self, directory: u32, name: &str) -> bool {
+    pub(crate) fn contains(&mut self, directory: u64, name: &str) -> bool {
         self.directories
             .get_mut(&directory)
             .is_some_and(|names| names.contains(name))
@@ -82,14 +104,14 @@ impl Listings {
 
 #[cfg(test)]
 mod tests {
-    use super::{Listings, RegularFiles};
+    use super::{BYTES, Listings, RegularFiles};
 
     fn listings(names: &[&str]) -> Listings {
+        let mut listings = Listings::default();
         let mut shown = RegularFiles::default();
         for name in names {
-            shown.push(name);
+            listings.show(&mut shown, name);
         }
-        let mut listings = Listings::default();
         listings.insert(7, shown);
         listings
     }
@@ -111,13 +133,38 @@ mod tests {
         assert!(!listings.contains(8, "a"));
         listings.insert(7, RegularFiles::default());
         assert!(!listings.contains(7, "a"), "a new listing replaces the old");
-        listings.insert(7, {
-            let mut names = RegularFiles::default();
-            names.push("a");
-            names
-        });
+        let mut names = RegularFiles::default();
+        listings.show(&mut names, "a");
+        listings.insert(7, names);
         assert!(listings.contains(7, "a"));
         listings.remove(7);
         assert!(!listings.contains(7, "a"));
+        assert_eq!(listings.bytes, 0);
+    }
+
+    #[test]
+    fn all_listings_together_have_an_end() {
+        let mut listings = Listings::default();
+        let name = "n".repeat(255);
+        let mut open = Vec::new();
+        for directory in 0..10 {
+            let mut shown = RegularFiles::default();
+            for _ in 0..BYTES / 1000 {
+                listings.show(&mut shown, &name);
+            }
+            if directory % 2 == 0 {
+                listings.insert(directory, shown);
+            } else {
+                open.push(shown);
+            }
+        }
+        assert!(listings.bytes <= BYTES, "{}", listings.bytes);
+        let held: usize = open.iter().map(RegularFiles::bytes).sum();
+        listings.clear();
+        assert_eq!(listings.bytes, held);
+        for shown in &open {
+            listings.forget(shown);
+        }
+        assert_eq!(listings.bytes, 0);
     }
 }

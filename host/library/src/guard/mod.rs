@@ -14,6 +14,7 @@ mod agreement;
 #[cfg(target_os = "linux")]
 mod linux;
 mod listings;
+mod origins;
 #[cfg(any(not(target_os = "linux"), test))]
 #[cfg_attr(
     target_os = "linux",
@@ -23,6 +24,7 @@ mod portable;
 mod stamp;
 mod stamp_ledger;
 mod wasi;
+mod wasi_values;
 
 #[cfg(target_os = "linux")]
 use linux as system;
@@ -32,6 +34,8 @@ use portable as system;
 use std::fs::File;
 use std::io;
 use std::sync::Arc;
+
+use thiserror::Error;
 
 use wasmtime::component::{HasData, ResourceTable};
 use wasmtime_wasi::filesystem::{
@@ -53,7 +57,22 @@ pub(crate) use system::{identity, identity_of_path_ambient, open_root_ambient};
 pub(crate) struct Preopen {
     guest_path: String,
     descriptor: Descriptor,
+    answers: Answers,
 }
+
+/// Whether a root is there to be asked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Answers {
+    /// It is, or something else that answers stands for it.
+    Yes,
+    /// Its file system does not answer. A guest that asks it is stopped.
+    No,
+}
+
+/// That a guest asked something of the root with this name, whose file system does not answer.
+#[derive(Debug, Error)]
+#[error("root `{0}` does not answer")]
+pub(crate) struct SilentRoot(pub(crate) String);
 
 impl Preopen {
     /// Mounts `directory` at `guest_path`.
@@ -66,6 +85,7 @@ impl Preopen {
         Self {
             guest_path,
             descriptor: Descriptor::Dir(directory),
+            answers: Answers::Yes,
         }
     }
 
@@ -81,6 +101,16 @@ impl Preopen {
         Ok(Self {
             guest_path,
             descriptor: Descriptor::File(file),
+            answers: Answers::Yes,
+        })
+    }
+
+    /// Stands at `guest_path` for a directory whose file system does not answer: one more question
+    /// would cost one more thread. A guest that asks it anything is stopped, others are not held up.
+    pub(crate) fn silent(guest_path: String) -> io::Result<Self> {
+        Ok(Self {
+            answers: Answers::No,
+            ..Self::missing(guest_path)?
         })
     }
 }
@@ -179,6 +209,7 @@ pub(crate) struct Guard {
     preopens: Vec<Preopen>,
     delegate: WasiFilesystemCtx,
     stamper: stamp::Stamper,
+    origins: origins::Origins,
     listings: listings::Listings,
     ledger: stamp_ledger::StampLedger,
     /// The descriptor that was opened last, if its size is known, and the size.
@@ -192,6 +223,7 @@ impl Guard {
             preopens,
             delegate: WasiFilesystemCtx::default(),
             stamper: stamp::Stamper::new(),
+            origins: origins::Origins::default(),
             listings: listings::Listings::default(),
             ledger: stamp_ledger::StampLedger::default(),
             last_size: None,
@@ -199,14 +231,12 @@ impl Guard {
         }
     }
 
-    /// Begins a call: forgets what the one before listed, and counts into the record that is
-    /// returned.
-    pub(crate) fn start_call(&mut self) -> Arc<Activity> {
+    /// Begins a call: forgets what the one before listed, and counts into `activity`.
+    pub(crate) fn start_call(&mut self, activity: Arc<Activity>) {
         // What was a file when the last call listed it may be a FIFO by now. The ledger stays: it
         // goes by what the guest keeps from call to call.
         self.listings.clear();
-        self.activity = Arc::default();
-        Arc::clone(&self.activity)
+        self.activity = activity;
     }
 
     /// Returns the record of the call that is being made.

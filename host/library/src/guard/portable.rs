@@ -3,7 +3,7 @@
 //! Weaker than on Linux in one way: what is looked at and what is then opened are two steps, so a
 //! program that swaps entries at the right moment can have a FIFO or device opened for an instant
 //! (it is refused before anything is read), and a file system that is mounted onto a file is not
-//! noticed.
+//! noticed. Size and times are told of mount points too.
 
 use std::fs::File;
 use std::io;
@@ -199,6 +199,12 @@ pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io
 /// Returns the status of what stands at `path` beneath `directory`; of a link, the link's own.
 pub(crate) fn status_at(directory: &File, path: &str) -> io::Result<Status> {
     Ok(status_from(&metadata_at(directory, path)?))
+}
+
+/// Returns the status of the entry `name` of `directory`, which a listing has just shown to be a
+/// regular file.
+pub(crate) fn status_listed(directory: &File, name: &str) -> io::Result<Status> {
+    status_at(directory, name)
 }
 
 /// Returns the status of an open object.

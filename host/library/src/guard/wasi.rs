@@ -1,24 +1,21 @@
 //! `wasi:filesystem` as a guest calls it.
 
-use std::io;
-use std::pin::pin;
-use std::task::{Context, Poll, Waker};
-use std::time::SystemTime;
-
 use wasmtime::component::Resource;
 use wasmtime_wasi::filesystem::{Descriptor, Dir, File, OpenMode};
-use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
 use wasmtime_wasi::p2::bindings::filesystem::{preopens, types as waiting};
 use wasmtime_wasi::p2::bindings::sync::filesystem::types;
 use wasmtime_wasi::p2::{DynInputStream, DynOutputStream, FsError, FsResult};
 
 use super::listings::RegularFiles;
+use super::origins::Origin;
 use super::stamp::Sum;
 use super::system::{self, Listing};
+use super::wasi_values::{code, descriptor_type, settled, stat, system_time};
 use super::{
-    CALLING_THREAD, Creation, Expected, GuardView, Kind, OldContent, Opened, Status, WriteAccess,
-    Writing, directory,
+    Answers, CALLING_THREAD, Creation, Expected, GuardView, Kind, OldContent, Opened, SilentRoot,
+    WriteAccess, Writing, directory,
 };
+use crate::right::Identity;
 
 pub(super) use waiting::ErrorCode;
 
@@ -29,8 +26,10 @@ const READ_CAP: u64 = 1024 * 1024;
 /// which cannot be made from outside; the two never meet, for both kinds of call on it are here.
 struct Stream {
     listing: Listing,
-    /// The guest's descriptor of the directory.
+    /// The guest's descriptor of the directory, which it may close before.
     directory: u32,
+    /// What that descriptor was when the listing began.
+    origin: Option<Origin>,
     shown: RegularFiles,
 }
 
@@ -40,8 +39,10 @@ impl preopens::Host for GuardView<'_> {
         let preopens = self.guard.preopens.clone();
         preopens
             .into_iter()
-            .map(|preopen| {
+            .enumerate()
+            .map(|(root, preopen)| {
                 let descriptor = self.table.push(preopen.descriptor)?;
+                self.guard.origins.note_root(descriptor.rep(), root);
                 Ok((descriptor, preopen.guest_path))
             })
             .collect()
@@ -63,12 +64,40 @@ impl types::Host for GuardView<'_> {
 }
 
 impl GuardView<'_> {
+    /// Notes which root the guest asks something, for whoever gives its call up.
+    fn ask(&self, descriptor: &Resource<Descriptor>) -> FsResult<()> {
+        let Some(origin) = self.guard.origins.of(descriptor.rep()) else {
+            return Ok(());
+        };
+        self.guard.activity.enter_root(origin.root);
+        match self.guard.preopens.get(origin.root) {
+            Some(preopen) if preopen.answers == Answers::No => {
+                let name = preopen.guest_path.trim_start_matches('/');
+                Err(FsError::trap(SilentRoot(name.to_owned())))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Tells which object is open; none where the system does not say.
+    fn identity(&self, descriptor: &Resource<Descriptor>) -> wasmtime::Result<Option<Identity>> {
+        if let Some(origin) = self.guard.origins.of(descriptor.rep()) {
+            self.guard.activity.enter_root(origin.root);
+        }
+        let identity = match self.table.get(descriptor)? {
+            Descriptor::File(file) => system::identity(&file.file),
+            Descriptor::Dir(directory) => system::identity(&directory.dir),
+        };
+        Ok(identity.ok())
+    }
+
     fn directory(&self, descriptor: &Resource<Descriptor>) -> FsResult<&Dir> {
         Ok(directory(self.table.get(descriptor)?)?)
     }
 
     /// The directory, if files in it may be changed.
     fn writable(&self, descriptor: &Resource<Descriptor>) -> FsResult<&Dir> {
+        self.ask(descriptor)?;
         let directory = self.directory(descriptor)?;
         if directory.perms.write_not_permitted() {
             return Err(ErrorCode::ReadOnly.into());
@@ -114,6 +143,14 @@ impl GuardView<'_> {
         self.push_file(parent, path, file)
     }
 
+    /// Whether a listing of this call has shown `path` to be a regular file.
+    fn was_listed(&mut self, parent: &Resource<Descriptor>, path: &str) -> bool {
+        self.guard
+            .origins
+            .of(parent.rep())
+            .is_some_and(|origin| self.guard.listings.contains(origin.opening, path))
+    }
+
     /// Opens a file in one step that a listing of this call has shown to be regular.
     fn open_listed(
         &mut self,
@@ -147,7 +184,9 @@ impl GuardView<'_> {
                 };
                 let opened = Dir::new(opened, directory.perms, mode, CALLING_THREAD);
                 self.guard.activity.count_directory();
-                Ok(self.table.push(Descriptor::Dir(opened))?)
+                let opened = self.table.push(Descriptor::Dir(opened))?;
+                self.guard.origins.note_open(parent.rep(), opened.rep());
+                Ok(opened)
             }
             Opened::Regular(opened) => {
                 let file = File::new(opened, directory.perms, OpenMode::READ, CALLING_THREAD);
@@ -165,6 +204,7 @@ impl GuardView<'_> {
     ) -> FsResult<Resource<Descriptor>> {
         self.guard.activity.count_file();
         let opened = self.table.push(Descriptor::File(file))?;
+        self.guard.origins.note_open(parent.rep(), opened.rep());
         self.guard
             .ledger
             .note_open(parent.rep(), path, opened.rep());
@@ -183,6 +223,7 @@ impl types::HostDescriptor for GuardView<'_> {
     ) -> FsResult<Resource<Descriptor>> {
         use types::{DescriptorFlags, OpenFlags};
 
+        self.ask(&descriptor)?;
         // The path's flags are not looked at: they can only ask for links to be followed, and none
         // ever is.
         let writes = open
@@ -192,7 +233,7 @@ impl types::HostDescriptor for GuardView<'_> {
             self.open_careful(&descriptor, path, Expected::Directory, flags)
         } else if writes {
             self.open_for_writing(&descriptor, path, open, flags)
-        } else if self.guard.listings.contains(descriptor.rep(), &path) {
+        } else if self.was_listed(&descriptor, &path) {
             self.open_listed(&descriptor, path)
         } else {
             self.open_careful(&descriptor, path, Expected::Anything, flags)
@@ -205,6 +246,7 @@ impl types::HostDescriptor for GuardView<'_> {
         length: u64,
         offset: u64,
     ) -> FsResult<(Vec<u8>, bool)> {
+        self.ask(&descriptor)?;
         let Descriptor::File(file) = self.table.get(&descriptor)? else {
             return Err(ErrorCode::IsDirectory.into());
         };
@@ -232,6 +274,7 @@ impl types::HostDescriptor for GuardView<'_> {
         &mut self,
         descriptor: Resource<Descriptor>,
     ) -> FsResult<Resource<types::DirectoryEntryStream>> {
+        self.ask(&descriptor)?;
         // Before anything is listed: what changes meanwhile must not be counted as seen.
         self.guard.ledger.reset(descriptor.rep());
         let listing = system::list(&self.directory(&descriptor)?.dir).map_err(code)?;
@@ -239,12 +282,14 @@ impl types::HostDescriptor for GuardView<'_> {
         let stream = Stream {
             listing,
             directory: descriptor.rep(),
+            origin: self.guard.origins.of(descriptor.rep()),
             shown: RegularFiles::default(),
         };
         Ok(Resource::new_own(self.table.push(stream)?.rep()))
     }
 
     fn stat(&mut self, descriptor: Resource<Descriptor>) -> FsResult<types::DescriptorStat> {
+        self.ask(&descriptor)?;
         let status = match self.table.get(&descriptor)? {
             Descriptor::File(file) => system::status(&file.file),
             Descriptor::Dir(directory) => system::status(&directory.dir),
@@ -258,14 +303,22 @@ impl types::HostDescriptor for GuardView<'_> {
         _path_flags: types::PathFlags,
         path: String,
     ) -> FsResult<types::DescriptorStat> {
+        self.ask(&descriptor)?;
+        let was_listed = self.was_listed(&descriptor, &path);
         let parent = self.directory(&descriptor)?;
-        Ok(stat(&system::status_at(&parent.dir, &path).map_err(code)?))
+        let status = if was_listed {
+            system::status_listed(&parent.dir, &path)
+        } else {
+            system::status_at(&parent.dir, &path)
+        };
+        Ok(stat(&status.map_err(code)?))
     }
 
     fn metadata_hash(
         &mut self,
         descriptor: Resource<Descriptor>,
     ) -> FsResult<types::MetadataHashValue> {
+        self.ask(&descriptor)?;
         // The clock is read first: what changes after that is newer than `now`.
         let now = system::file_time_now();
         self.guard.activity.count_stamp();
@@ -292,6 +345,7 @@ impl types::HostDescriptor for GuardView<'_> {
         _path_flags: types::PathFlags,
         path: String,
     ) -> FsResult<types::MetadataHashValue> {
+        self.ask(&descriptor)?;
         // The clock first, as above.
         let now = system::file_time_now();
         let directory = directory(self.table.get(&descriptor)?)?;
@@ -406,6 +460,7 @@ impl types::HostDescriptor for GuardView<'_> {
     }
 
     fn sync_data(&mut self, descriptor: Resource<Descriptor>) -> FsResult<()> {
+        self.ask(&descriptor)?;
         settled(waiting::HostDescriptor::sync_data(
             &mut self.delegate(),
             descriptor,
@@ -413,6 +468,7 @@ impl types::HostDescriptor for GuardView<'_> {
     }
 
     fn sync(&mut self, descriptor: Resource<Descriptor>) -> FsResult<()> {
+        self.ask(&descriptor)?;
         settled(waiting::HostDescriptor::sync(
             &mut self.delegate(),
             descriptor,
@@ -436,6 +492,7 @@ impl types::HostDescriptor for GuardView<'_> {
     }
 
     fn set_size(&mut self, descriptor: Resource<Descriptor>, size: u64) -> FsResult<()> {
+        self.ask(&descriptor)?;
         settled(waiting::HostDescriptor::set_size(
             &mut self.delegate(),
             descriptor,
@@ -449,6 +506,7 @@ impl types::HostDescriptor for GuardView<'_> {
         accessed: types::NewTimestamp,
         modified: types::NewTimestamp,
     ) -> FsResult<()> {
+        self.ask(&descriptor)?;
         settled(waiting::HostDescriptor::set_times(
             &mut self.delegate(),
             descriptor,
@@ -463,6 +521,7 @@ impl types::HostDescriptor for GuardView<'_> {
         bytes: Vec<u8>,
         offset: u64,
     ) -> FsResult<u64> {
+        self.ask(&descriptor)?;
         settled(waiting::HostDescriptor::write(
             &mut self.delegate(),
             descriptor,
@@ -476,6 +535,7 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
         offset: u64,
     ) -> FsResult<Resource<DynInputStream>> {
+        self.ask(&descriptor)?;
         waiting::HostDescriptor::read_via_stream(&mut self.delegate(), descriptor, offset)
     }
 
@@ -484,6 +544,7 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
         offset: u64,
     ) -> FsResult<Resource<DynOutputStream>> {
+        self.ask(&descriptor)?;
         waiting::HostDescriptor::write_via_stream(&mut self.delegate(), descriptor, offset)
     }
 
@@ -491,6 +552,7 @@ impl types::HostDescriptor for GuardView<'_> {
         &mut self,
         descriptor: Resource<Descriptor>,
     ) -> FsResult<Resource<DynOutputStream>> {
+        self.ask(&descriptor)?;
         waiting::HostDescriptor::append_via_stream(&mut self.delegate(), descriptor)
     }
 
@@ -499,19 +561,21 @@ impl types::HostDescriptor for GuardView<'_> {
         one: Resource<Descriptor>,
         other: Resource<Descriptor>,
     ) -> wasmtime::Result<bool> {
-        finished(waiting::HostDescriptor::is_same_object(
-            &mut self.delegate(),
-            one,
-            other,
-        ))?
+        // Not wasmtime-wasi's: which of the two roots does not answer could not be told.
+        let (one, other) = (self.identity(&one)?, self.identity(&other)?);
+        Ok(one.is_some() && one == other)
     }
 
     fn drop(&mut self, descriptor: Resource<Descriptor>) -> wasmtime::Result<()> {
         let rep = descriptor.rep();
-        if let Descriptor::Dir(_) = self.table.delete(descriptor)? {
-            // The next descriptor may get this number.
-            self.guard.listings.remove(rep);
+        let closed = self.table.delete(descriptor)?;
+        // The next descriptor may get this number.
+        let origin = self.guard.origins.note_close(rep);
+        if let Descriptor::Dir(_) = closed {
             self.guard.ledger.note_close(rep);
+            if let Some(origin) = origin {
+                self.guard.listings.remove(origin.opening);
+            }
         }
         Ok(())
     }
@@ -525,6 +589,9 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
         let stream = self
             .table
             .get_mut(&Resource::<Stream>::new_borrow(stream.rep()))?;
+        if let Some(origin) = stream.origin {
+            self.guard.activity.enter_root(origin.root);
+        }
         match stream.listing.next() {
             None => Ok(None),
             Some(Err(error)) => Err(code(error).into()),
@@ -532,7 +599,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
                 Some(name) => {
                     // Only these are opened in one step later; anything else is looked at first.
                     if entry.kind == Kind::Regular {
-                        stream.shown.push(&name);
+                        self.guard.listings.show(&mut stream.shown, &name);
                     }
                     Ok(Some(types::DirectoryEntry {
                         type_: descriptor_type(entry.kind),
@@ -549,76 +616,13 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
         let stream = self
             .table
             .delete(Resource::<Stream>::new_own(stream.rep()))?;
-        self.guard.listings.insert(stream.directory, stream.shown);
+        // Its directory may be closed, and its number another's.
+        match stream.origin {
+            Some(origin) if self.guard.origins.of(stream.directory) == Some(origin) => {
+                self.guard.listings.insert(origin.opening, stream.shown);
+            }
+            _ => self.guard.listings.forget(&stream.shown),
+        }
         Ok(())
     }
-}
-
-/// Lets wasmtime-wasi do what it declares as work to wait for, and is done with at once: on a
-/// descriptor of [`CALLING_THREAD`] it blocks instead.
-fn finished<T>(work: impl Future<Output = T>) -> wasmtime::Result<T> {
-    match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(outcome) => Ok(outcome),
-        Poll::Pending => Err(wasmtime::Error::msg(
-            "a file could not be used in the calling thread",
-        )),
-    }
-}
-
-/// As [`finished`], for what may be refused.
-fn settled<T>(work: impl Future<Output = FsResult<T>>) -> FsResult<T> {
-    finished(work).map_err(FsError::trap)?
-}
-
-fn stat(status: &Status) -> types::DescriptorStat {
-    types::DescriptorStat {
-        type_: descriptor_type(status.kind),
-        link_count: status.links,
-        size: status.size,
-        data_access_timestamp: status.accessed.map(datetime),
-        data_modification_timestamp: status.modified.map(datetime),
-        // As wasmtime-wasi does: what WASI calls the status change is the time of birth.
-        status_change_timestamp: status.born.map(datetime),
-    }
-}
-
-/// Seconds before 1970 are passed on in two's complement.
-fn datetime((seconds, nanoseconds): (i64, u32)) -> Datetime {
-    Datetime {
-        seconds: seconds.cast_unsigned(),
-        nanoseconds,
-    }
-}
-
-fn system_time(time: types::NewTimestamp) -> Result<Option<SystemTime>, ErrorCode> {
-    match time {
-        types::NewTimestamp::NoChange => Ok(None),
-        types::NewTimestamp::Now => Ok(Some(SystemTime::now())),
-        types::NewTimestamp::Timestamp(time) => {
-            // A guest may write anything there, and more would panic.
-            let nanoseconds = time.nanoseconds.min(999_999_999);
-            SystemTime::UNIX_EPOCH
-                .checked_add(std::time::Duration::new(time.seconds, nanoseconds))
-                .map(Some)
-                .ok_or(ErrorCode::Overflow)
-        }
-    }
-}
-
-fn descriptor_type(kind: Kind) -> types::DescriptorType {
-    match kind {
-        Kind::Regular => types::DescriptorType::RegularFile,
-        Kind::Directory => types::DescriptorType::Directory,
-        Kind::Link => types::DescriptorType::SymbolicLink,
-        Kind::Other(other) => other,
-    }
-}
-
-/// Gives the guest the system's error as WASI names it.
-fn code(error: io::Error) -> ErrorCode {
-    // What leads across a mount and what leads out of the directory are one error of the system.
-    if error.kind() == io::ErrorKind::CrossesDevices {
-        return ErrorCode::CrossDevice;
-    }
-    ErrorCode::from(error)
 }

@@ -9,6 +9,7 @@ use wasmtime_wasi::WasiCtx;
 use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 
 use crate::fault::Fault;
+use crate::guard::SilentRoot;
 use crate::limits::{CORE_ITEMS, HOSTCALL_BYTES, OPEN_RESOURCES, STDERR_BYTES, TABLE_ENTRIES};
 
 /// What belongs to the store of every guest: its caps, and who may stop it.
@@ -199,6 +200,8 @@ impl<S: Confined> Instance<S> {
                 Fault::Timeout(timeout)
             } else if memory.is_reached {
                 Fault::OutOfMemory(memory.cap)
+            } else if let Some(SilentRoot(name)) = error.downcast_ref::<SilentRoot>() {
+                Fault::RootSilent(name.clone())
             } else {
                 Fault::Trap(cause(&error))
             }

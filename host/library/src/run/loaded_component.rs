@@ -14,6 +14,7 @@ use crate::run::extractor::Extractor;
 use crate::run::image;
 use crate::run::instance::Instance;
 use crate::run::load_error::LoadError;
+use crate::run::root_health::RootHealth;
 use crate::run::state::{self, State};
 use crate::run::ticker::Ticker;
 use crate::run::trace::{Cache, CallTrace, InstanceOrigin, Stage, Stopwatch, TraceSink};
@@ -31,9 +32,21 @@ pub(crate) struct LoadedComponent {
     extractor: Arc<Extractor>,
     ticker: Ticker,
     grants: Grants,
+    /// One for each grant, in their order.
+    health: Vec<RootHealth>,
     settings: Settings,
     limits: Limits,
     trace: OnceLock<TraceSink>,
+}
+
+/// What was found at a granted path.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Directory(Identity),
+    /// No directory.
+    Nothing,
+    /// Nobody knows what: its file system does not answer.
+    Silence,
 }
 
 /// An instance together with the directories that it was made with.
@@ -41,8 +54,8 @@ pub(crate) struct GrantedInstance {
     pub(crate) instance: Instance<State>,
     pub(crate) cache: Cache,
     pub(crate) origin: InstanceOrigin,
-    /// One for each grant, in their order; none for a directory that was not there.
-    identities: Vec<Option<Identity>>,
+    /// One for each grant, in their order.
+    found: Vec<Found>,
 }
 
 impl LoadedComponent {
@@ -104,6 +117,7 @@ impl LoadedComponent {
             component,
             extractor: Arc::new(Extractor::new(engine, readers, &limits)),
             ticker: Ticker::new(engine.clone()),
+            health: grants.all().iter().map(|_| RootHealth::new()).collect(),
             grants,
             settings,
             limits,
@@ -165,40 +179,70 @@ impl LoadedComponent {
         &self.ticker
     }
 
-    /// Whether the directories that `granted` was made with are still what stands at their paths.
-    pub(crate) fn is_current(&self, granted: &GrantedInstance) -> bool {
-        self.grants
-            .all()
-            .iter()
-            .zip(&granted.identities)
-            // One that was missing and still is makes no difference either.
-            .all(|(grant, identity)| grant.identity_ambient() == *identity)
+    /// Returns the health of the root with this index.
+    pub(crate) fn health(&self, root: usize) -> Option<&RootHealth> {
+        self.health.get(root)
     }
 
-    /// Makes an instance with the directories that stand at the granted paths now.
+    /// Whether the directories that `granted` was made with are still what stands at their paths.
+    /// Which of them is looked at is noted in `activity`.
+    pub(crate) fn is_current(&self, granted: &GrantedInstance, activity: &Activity) -> bool {
+        let roots = self.grants.all().iter().zip(&self.health);
+        roots
+            .zip(&granted.found)
+            .enumerate()
+            .all(|(index, ((grant, health), before))| {
+                activity.enter_root(index);
+                let now = match health.look(|| grant.identity_ambient()) {
+                    Some(Some(identity)) => Found::Directory(identity),
+                    Some(None) => Found::Nothing,
+                    None => Found::Silence,
+                };
+                activity.leave_root();
+                now == *before
+            })
+    }
+
+    /// Makes an instance with the directories that stand at the granted paths now. Which of them
+    /// is looked at is noted in `activity`.
     ///
     /// # Errors
     /// [`Fault::Unavailable`] when the system gives no memory or descriptors for it.
-    pub(crate) async fn instance(&self, cache: Cache) -> Result<GrantedInstance, Fault> {
-        self.new_instance(cache).await.map_err(|error| {
+    pub(crate) async fn instance(
+        &self,
+        cache: Cache,
+        activity: &Activity,
+    ) -> Result<GrantedInstance, Fault> {
+        self.new_instance(cache, activity).await.map_err(|error| {
             Fault::Unavailable(format!("no instance could be made: {}", error.root_cause()))
         })
     }
 
-    async fn new_instance(&self, cache: Cache) -> wasmtime::Result<GrantedInstance> {
+    async fn new_instance(
+        &self,
+        cache: Cache,
+        activity: &Activity,
+    ) -> wasmtime::Result<GrantedInstance> {
         let mut preopens = Vec::new();
-        let mut identities = Vec::new();
-        for grant in self.grants.all() {
+        let mut found = Vec::new();
+        for (index, (grant, health)) in self.grants.all().iter().zip(&self.health).enumerate() {
             let path = format!("/{}", grant.name());
-            match grant.open_ambient() {
-                Ok((directory, identity)) => {
-                    identities.push(Some(identity));
+            activity.enter_root(index);
+            let opened = health.look(|| grant.open_ambient());
+            activity.leave_root();
+            match opened {
+                Some(Ok((directory, identity))) => {
+                    found.push(Found::Directory(identity));
                     preopens.push(Preopen::new(path, directory, grant.right()));
                 }
                 // The others are still there to be searched, and this one may come back.
-                Err(_) => {
-                    identities.push(None);
+                Some(Err(_)) => {
+                    found.push(Found::Nothing);
                     preopens.push(Preopen::missing(path)?);
+                }
+                None => {
+                    found.push(Found::Silence);
+                    preopens.push(Preopen::silent(path)?);
                 }
             }
         }
@@ -212,7 +256,7 @@ impl LoadedComponent {
             instance: Instance::new(&self.component, state).await?,
             cache,
             origin: InstanceOrigin::New,
-            identities,
+            found,
         })
     }
 
@@ -242,7 +286,8 @@ impl LoadedComponent {
             environment.push(("DOCENT_SENSITIVE_ROOTS", sensitive.join("\n")));
         }
         if cache == Cache::Kept {
-            environment.push(("DOCENT_CACHE_BYTES", self.limits.cache.to_string()));
+            let bytes = self.limits.cache_within_memory();
+            environment.push(("DOCENT_CACHE_BYTES", bytes.to_string()));
         }
         environment
     }

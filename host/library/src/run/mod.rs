@@ -1,5 +1,6 @@
 //! Runs the component: loads it, makes instances of it, calls them.
 
+mod call_record;
 mod extractor;
 mod image;
 mod imports;
@@ -7,6 +8,7 @@ mod instance;
 mod load_error;
 mod loaded_component;
 mod pool;
+mod root_health;
 mod session;
 mod state;
 mod ticker;

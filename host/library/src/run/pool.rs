@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::atomic::Ordering;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -14,8 +14,8 @@ use tokio_util::sync::CancellationToken;
 
 use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
-use crate::guard::Activity;
-use crate::limits::{GRACE, LOST_THREADS, Limits, PROGRESS};
+use crate::limits::{GRACE, LOOK, LOST_THREADS, Limits, PROGRESS};
+use crate::run::call_record::{Call, CallRecord};
 use crate::run::load_error::LoadError;
 use crate::run::loaded_component::{GrantedInstance, LoadedComponent, Settings};
 use crate::run::trace::{Cache, TraceSink};
@@ -59,27 +59,24 @@ struct Queue {
     cache_is_taken: bool,
     threads: usize,
     waiting: usize,
+    /// Threads that are lost, and not to a root.
     lost: usize,
     closing: bool,
 }
 
 struct Job {
-    call: Call,
     record: Arc<CallRecord>,
-    answer: oneshot::Sender<Result<Value, CallError>>,
+    answer: oneshot::Sender<CallResult>,
 }
 
-struct Call {
-    function: String,
-    arguments: Map<String, Value>,
-    cancel: CancellationToken,
-}
+type CallResult = Result<Value, CallError>;
 
-/// What the caller's side and the thread's side of a call know of each other.
-#[derive(Default)]
-struct CallRecord {
-    started: OnceLock<(Instant, Arc<Activity>)>,
-    abandoned: AtomicBool,
+/// How a thread's work on a call ended for its caller.
+enum Attended {
+    /// With a result.
+    Answered(CallResult),
+    /// Before it began, at a root that does not answer. Another thread may do it.
+    NotBegun(Call),
 }
 
 impl Pool {
@@ -143,51 +140,71 @@ impl Pool {
         let cancel = control.cancel.child_token();
         // A caller that goes away takes its call along.
         let _guard = cancel.clone().drop_guard();
-        let record = Arc::new(CallRecord::default());
-        let (answer, mut answered) = oneshot::channel();
-        let call = Call {
+        let submitted = Instant::now();
+        let mut call = Call {
             function: function.to_owned(),
             arguments,
-            cancel: cancel.clone(),
         };
-        self.workers.submit(Job {
-            call,
-            record: Arc::clone(&record),
-            answer,
-        })?;
+        loop {
+            let record = Arc::new(CallRecord::new(call, cancel.clone()));
+            let answered = self.workers.submit(&record)?;
+            match self.attend(&record, answered, &control, submitted).await {
+                Attended::Answered(result) => return result,
+                // The next thread leaves the silent root alone, so this ends with the last root.
+                Attended::NotBegun(the_same) => call = the_same,
+            }
+        }
+    }
+
+    /// Waits until a thread's work on a call ends, in whatever way.
+    async fn attend(
+        &self,
+        record: &CallRecord,
+        mut answered: oneshot::Receiver<CallResult>,
+        control: &CallControl,
+        submitted: Instant,
+    ) -> Attended {
+        let failed = |fault: Fault| Attended::Answered(Err(fault.into()));
         let limit = self.workers.component.limits().timeout;
-        let submitted = Instant::now();
         let mut ticks = tokio::time::interval(GRACE);
-        let mut last_report = submitted;
+        let mut last_report = Instant::now();
         loop {
             tokio::select! {
                 // An answer that is there counts, even if the caller gives up at the same moment.
                 biased;
                 result = &mut answered => {
-                    return result.unwrap_or_else(|_| Err(unavailable("its thread has ended")));
+                    let ended = || Err(unavailable("its thread has ended"));
+                    return Attended::Answered(result.unwrap_or_else(|_| ended()));
                 }
-                () = cancel.cancelled() => return Err(Fault::Cancelled.into()),
-                () = self.closing.cancelled() => return Err(Fault::Cancelled.into()),
+                () = record.cancel.cancelled() => return failed(Fault::Cancelled),
+                () = self.closing.cancelled() => return failed(Fault::Cancelled),
                 _ = ticks.tick() => {}
             }
-            let Some((started, activity)) = record.started.get() else {
+            let Some(started) = record.started.get() else {
                 // Waiting has the same limit as running; a client has long given up by then.
                 if submitted.elapsed() > limit {
-                    return Err(Fault::Busy.into());
+                    return failed(Fault::Busy);
                 }
                 continue;
             };
             // The guest is stopped at its deadline. Past the grace the kernel holds the thread, as
             // a dead network mount does.
             if started.elapsed() > limit + GRACE {
-                self.workers.abandon(&record);
-                return Err(Fault::Timeout(limit).into());
+                self.workers.abandon(record);
+                return failed(Fault::Timeout(limit));
+            }
+            // All roots are looked at first, so one of them must not hold up calls for the others.
+            if started.elapsed() > LOOK
+                && let Some(call) = record.take_call()
+            {
+                self.workers.abandon(record);
+                return Attended::NotBegun(call);
             }
             if let Some(progress) = &control.progress
                 && last_report.elapsed() >= PROGRESS
             {
                 last_report = Instant::now();
-                let work = activity.work();
+                let work = record.activity.work();
                 progress(Progress {
                     files: work.files,
                     bytes: work.bytes,
@@ -203,7 +220,7 @@ impl Drop for Pool {
         let mut queue = self.workers.lock();
         queue.closing = true;
         for job in queue.jobs.drain(..) {
-            job.call.cancel.cancel();
+            job.record.cancel.cancel();
         }
         self.workers.changed.notify_all();
     }
@@ -215,14 +232,26 @@ impl Workers {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Queues a call, and starts a thread for it if none is free and one more may be.
-    fn submit(self: &Arc<Self>, job: Job) -> Result<(), Fault> {
+    /// Queues a call, and starts a thread for it if none is free and one more may be. Returns
+    /// where its result will come from.
+    fn submit(
+        self: &Arc<Self>,
+        record: &Arc<CallRecord>,
+    ) -> Result<oneshot::Receiver<CallResult>, Fault> {
         let limits = self.component.limits();
+        let (answer, answered) = oneshot::channel();
         let mut queue = self.lock();
+        if queue.jobs.len() >= limits.queue {
+            // Those that nobody waits for any more keep no place.
+            queue.jobs.retain(|job| !job.record.cancel.is_cancelled());
+        }
         if queue.jobs.len() >= limits.queue || queue.lost >= LOST_THREADS {
             return Err(Fault::Busy);
         }
-        queue.jobs.push_back(job);
+        queue.jobs.push_back(Job {
+            record: Arc::clone(record),
+            answer,
+        });
         // A waiting thread takes it; one more costs an instance of its own.
         // At least one there is: with an embedder's 0 every call would wait in vain.
         if queue.waiting == 0 && queue.threads < limits.threads.max(1) {
@@ -241,16 +270,32 @@ impl Workers {
             }
         }
         self.changed.notify_one();
-        Ok(())
+        Ok(answered)
     }
 
-    /// Gives up the thread of a call that the operating system holds; another may take its place.
+    /// Gives up the thread of a call that the operating system holds; another may take its place,
+    /// and the cache.
     fn abandon(&self, record: &CallRecord) {
+        let root = record.activity.root();
         let mut queue = self.lock();
-        // Only one of the two sides may count the thread as lost.
-        if !record.abandoned.swap(true, Ordering::AcqRel) {
-            queue.threads -= 1;
-            queue.lost += 1;
+        if record.abandoned.set(root).is_err() {
+            return;
+        }
+        queue.threads -= 1;
+        match root.and_then(|root| self.component.health(root)) {
+            Some(root) => root.lose_thread(),
+            None => queue.lost += 1,
+        }
+        if record.holds_cache.swap(false, Ordering::AcqRel) {
+            queue.cache_is_taken = false;
+        }
+    }
+
+    /// Counts a thread that was given up and came back after all.
+    fn regain(&self, root: Option<usize>, queue: &mut Queue) {
+        match root.and_then(|root| self.component.health(root)) {
+            Some(root) => root.regain_thread(),
+            None => queue.lost -= 1,
         }
     }
 
@@ -266,24 +311,19 @@ impl Workers {
             Err(error) => return self.resign(&error),
         };
         loop {
-            let Some(job) = self.next() else { return };
-            let Job {
-                call,
-                record,
-                answer,
-            } = job;
+            let Some(Job { record, answer }) = self.next() else {
+                return;
+            };
             // A panic of ours ends its call; what it held is dropped with it.
-            let outcome = catch_unwind(AssertUnwindSafe(|| {
-                executor.block_on(self.run(call, &record))
-            }));
+            let outcome = catch_unwind(AssertUnwindSafe(|| executor.block_on(self.run(&record))));
             let result =
                 outcome.unwrap_or_else(|_| Err(Fault::Trap("the host failed".to_owned()).into()));
             // A caller that went away no longer wants the answer.
             let _ = answer.send(result);
             let mut queue = self.lock();
-            // It came back after all, and another has taken its place.
-            if record.abandoned.load(Ordering::Acquire) {
-                queue.lost -= 1;
+            // Another has taken its place.
+            if let Some(root) = record.abandoned.get() {
+                self.regain(*root, &mut queue);
                 return;
             }
             if queue.closing {
@@ -324,25 +364,34 @@ impl Workers {
         }
     }
 
-    async fn run(&self, call: Call, record: &CallRecord) -> Result<Value, CallError> {
+    async fn run(&self, record: &CallRecord) -> CallResult {
         // It may have waited until nobody wanted it any more.
-        if call.cancel.is_cancelled() {
+        if record.cancel.is_cancelled() {
             return Err(Fault::Cancelled.into());
         }
+        // Before the roots are looked at: one that never answers has to be noticed.
+        let _ = record.started.set(Instant::now());
         let stopwatch = self.component.stopwatch();
-        let mut granted = self.take_instance().await?;
-        // Until it is put back, whatever happens, the cache is free to be given again.
+        // Until the instance is put back, whatever happens, the cache is free to be given again.
         let lease = CacheLease {
             workers: self,
-            holds: granted.cache == Cache::Kept,
+            record,
         };
-        let activity = granted.instance.start_call();
-        // Its time begins here; how long it waited in the queue is counted apart.
-        let _ = record.started.set((Instant::now(), Arc::clone(&activity)));
-        let named = (call.function.as_str(), call.arguments);
+        let mut granted = self.take_instance(record).await?;
+        // Whoever waits for it may have given this thread up, and another does the work.
+        let Some(Call {
+            function,
+            arguments,
+        }) = record.take_call()
+        else {
+            return Err(Fault::Cancelled.into());
+        };
+        let activity = &record.activity;
+        granted.instance.start_call(Arc::clone(activity));
+        let named = (function.as_str(), arguments);
         let result = self
             .component
-            .call(&mut granted, named, &call.cancel, &activity, stopwatch)
+            .call(&mut granted, named, &record.cancel, activity, stopwatch)
             .await;
         match &result {
             Err(CallError::Fault(fault)) if fault.ends_the_instance() => {
@@ -362,25 +411,29 @@ impl Workers {
     }
 
     /// Takes a warm instance, or makes one.
-    async fn take_instance(&self) -> Result<GrantedInstance, Fault> {
-        let cache = {
+    async fn take_instance(&self, record: &CallRecord) -> Result<GrantedInstance, Fault> {
+        let (warm, cache) = {
             let mut queue = self.lock();
-            match queue.idle.pop() {
-                Some(granted) if self.component.is_current(&granted) => return Ok(granted),
-                // Its directories are others now. The new one inherits the right to the cache.
+            let warm = queue.idle.pop();
+            let cache = match &warm {
                 Some(granted) => granted.cache,
                 None if queue.cache_is_taken || self.component.limits().cache == 0 => Cache::Off,
-                None => {
-                    queue.cache_is_taken = true;
-                    Cache::Kept
-                }
+                None => Cache::Kept,
+            };
+            if cache == Cache::Kept {
+                queue.cache_is_taken = true;
+                record.holds_cache.store(true, Ordering::Release);
             }
+            (warm, cache)
         };
-        let granted = self.component.instance(cache).await;
-        if granted.is_err() && cache == Cache::Kept {
-            self.lock().cache_is_taken = false;
+        // Without the lock: a root that does not answer holds this thread and no other.
+        if let Some(granted) = warm
+            && self.component.is_current(&granted, &record.activity)
+        {
+            return Ok(granted);
         }
-        granted
+        // Its directories are others now. The new one inherits the right to the cache.
+        self.component.instance(cache, &record.activity).await
     }
 }
 
@@ -389,29 +442,95 @@ fn unavailable(reason: &str) -> CallError {
     Fault::Unavailable(format!("no thread could run the call: {reason}")).into()
 }
 
-/// The right to the one cache, for as long as an instance with it is in use.
+/// The right to the one cache, if a call's record holds it, until the call ends.
 struct CacheLease<'a> {
     workers: &'a Workers,
-    holds: bool,
+    record: &'a CallRecord,
 }
 
 impl CacheLease<'_> {
     /// Keeps `granted` for the next call.
-    fn give_back(mut self, granted: GrantedInstance) {
+    fn give_back(self, granted: GrantedInstance) {
         let mut queue = self.workers.lock();
+        // Another thread has the place of this one, and an instance of its own.
+        if self.record.abandoned.get().is_some() {
+            return;
+        }
+        self.record.holds_cache.store(false, Ordering::Release);
         match granted.cache {
             // On top, for the next call to find what was read.
             Cache::Kept => queue.idle.push(granted),
             Cache::Off => queue.idle.insert(0, granted),
         }
-        self.holds = false;
     }
 }
 
 impl Drop for CacheLease<'_> {
     fn drop(&mut self) {
-        if self.holds {
+        if self.record.holds_cache.swap(false, Ordering::AcqRel) {
             self.workers.lock().cache_is_taken = false;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grant::{Right, RootSpec};
+
+    /// A pool with one thread that is busy, so that nothing is begun, and one place to wait in.
+    fn busy() -> (tempfile::TempDir, Pool) {
+        let directory = tempfile::tempdir().unwrap();
+        let root = RootSpec {
+            name: None,
+            path: directory.path().to_owned(),
+            right: Right::ReadOnly,
+            sensitive: false,
+        };
+        let limits = Limits {
+            threads: 1,
+            queue: 1,
+            ..Limits::default()
+        };
+        let grants = Grants::resolve_ambient(&[root], None).unwrap();
+        let pool = Pool::load(grants, Settings::default(), limits).unwrap();
+        pool.workers.lock().threads = 1;
+        (directory, pool)
+    }
+
+    fn record() -> Arc<CallRecord> {
+        let call = Call {
+            function: "get-config".to_owned(),
+            arguments: Map::new(),
+        };
+        Arc::new(CallRecord::new(call, CancellationToken::new()))
+    }
+
+    #[test]
+    fn a_call_that_nobody_waits_for_keeps_no_place() {
+        let (_directory, pool) = busy();
+        let (first, second) = (record(), record());
+        assert!(pool.workers.submit(&first).is_ok());
+        assert!(matches!(pool.workers.submit(&second), Err(Fault::Busy)));
+        first.cancel.cancel();
+        assert!(pool.workers.submit(&second).is_ok());
+    }
+
+    #[test]
+    fn a_thread_that_is_given_up_leaves_its_place_and_the_cache_to_another() {
+        let (_directory, pool) = busy();
+        let record = record();
+        record.activity.enter_root(0);
+        record.holds_cache.store(true, Ordering::Release);
+        pool.workers.lock().cache_is_taken = true;
+        // Both sides may find out, and it counts once.
+        pool.workers.abandon(&record);
+        pool.workers.abandon(&record);
+        let mut queue = pool.workers.lock();
+        assert_eq!((queue.threads, queue.lost), (0, 0));
+        assert!(!queue.cache_is_taken);
+        let root = record.abandoned.get().copied().unwrap();
+        assert_eq!(root, Some(0));
+        pool.workers.regain(root, &mut queue);
     }
 }

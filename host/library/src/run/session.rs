@@ -9,6 +9,7 @@ use wasmtime::Store;
 use crate::contract::Docent;
 use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
+use crate::guard::Activity;
 use crate::limits::Limits;
 use crate::run::load_error::LoadError;
 use crate::run::loaded_component::{GrantedInstance, LoadedComponent, Settings};
@@ -106,8 +107,9 @@ impl Session {
     ) -> Result<Value, CallError> {
         // Before the instance: making one is a stage of the call.
         let stopwatch = self.component.stopwatch();
-        let mut granted = self.take_instance()?;
-        let activity = granted.instance.start_call();
+        let activity = Arc::<Activity>::default();
+        let mut granted = self.take_instance(&activity)?;
+        granted.instance.start_call(Arc::clone(&activity));
         // The calling thread is the one that waits, so nobody is there to cancel.
         let never = CancellationToken::new();
         let call = (function, arguments);
@@ -145,8 +147,9 @@ impl Session {
         &mut self,
         call: impl AsyncFnOnce(&Docent, &mut Store<State>) -> wasmtime::Result<T>,
     ) -> Result<T, Fault> {
-        let mut granted = self.take_instance()?;
-        granted.instance.start_call();
+        let activity = Arc::<Activity>::default();
+        let mut granted = self.take_instance(&activity)?;
+        granted.instance.start_call(activity);
         let limits = self.component.limits();
         let ticking = self.component.ticker().run()?;
         let never = CancellationToken::new();
@@ -167,12 +170,13 @@ impl Session {
     }
 
     /// Takes the warm instance if its directories are still there, or makes one.
-    fn take_instance(&mut self) -> Result<GrantedInstance, Fault> {
+    fn take_instance(&mut self, activity: &Activity) -> Result<GrantedInstance, Fault> {
         if let Some(granted) = self.instance.take()
-            && self.component.is_current(&granted)
+            && self.component.is_current(&granted, activity)
         {
             return Ok(granted);
         }
-        self.executor.block_on(self.component.instance(self.cache))
+        let made = self.component.instance(self.cache, activity);
+        self.executor.block_on(made)
     }
 }

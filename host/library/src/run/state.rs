@@ -118,9 +118,9 @@ impl extract::Host for State {
 }
 
 impl Instance<State> {
-    /// Begins a call, and returns the record into which what it reads is counted.
-    pub(crate) fn start_call(&mut self) -> Arc<Activity> {
-        self.store.data_mut().guard.start_call()
+    /// Begins a call; what it reads is counted into `activity`.
+    pub(crate) fn start_call(&mut self, activity: Arc<Activity>) {
+        self.store.data_mut().guard.start_call(activity);
     }
 
     /// Calls `function` with flat JSON arguments.

@@ -1,5 +1,6 @@
 //! The clock by which running guests are asked whether they should stop.
 
+use std::io;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
 
@@ -51,16 +52,25 @@ impl Ticker {
     /// [`Fault::Unavailable`] when no thread can be started: without ticks nothing would stop a
     /// guest.
     pub(crate) fn run(&self) -> Result<Ticking, Fault> {
+        self.run_in(|tick| {
+            let named = thread::Builder::new().name("docent-ticker".to_owned());
+            named.spawn(tick).map(drop)
+        })
+    }
+
+    /// As [`Self::run`], in a thread that `start` starts.
+    fn run_in(
+        &self,
+        start: impl FnOnce(Box<dyn FnOnce() + Send>) -> io::Result<()>,
+    ) -> Result<Ticking, Fault> {
         let mut calls = self.shared.lock();
-        // Not before the first call: who only loads the component should have no thread.
+        // Not before the first call: who only loads the component should have no thread. Where
+        // none can be had, the next call tries again.
         if calls.thread == Thread::NotStarted {
             let (shared, engine) = (Arc::clone(&self.shared), self.engine.clone());
-            thread::Builder::new()
-                .name("docent-ticker".to_owned())
-                .spawn(move || shared.tick(&engine))
-                .map_err(|error| {
-                    Fault::Unavailable(format!("no clock could be started: {error}"))
-                })?;
+            start(Box::new(move || shared.tick(&engine))).map_err(|error| {
+                Fault::Unavailable(format!("no clock could be started: {error}"))
+            })?;
             calls.thread = Thread::Started;
         }
         calls.running += 1;
@@ -106,5 +116,26 @@ impl Drop for Ticking {
     fn drop(&mut self) {
         // The ticker is not woken: it sees this at its next tick, and then rests.
         self.0.lock().running -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_that_could_not_be_had_is_tried_again() {
+        let ticker = Ticker::new(Engine::default());
+        let refused = ticker.run_in(|_| Err(io::ErrorKind::WouldBlock.into()));
+        assert!(matches!(refused, Err(Fault::Unavailable(_))));
+        let mut started = 0;
+        for _ in 0..2 {
+            let ticking = ticker.run_in(|_| {
+                started += 1;
+                Ok(())
+            });
+            assert!(ticking.is_ok());
+        }
+        assert_eq!(started, 1);
     }
 }

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -17,17 +17,25 @@ use rmcp::model::{
 };
 use rmcp::transport::Transport;
 use serde_json::{Value, json};
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::batch::Batches;
 
-/// The longest line that is read, in bytes; a longer one is answered with an error. Far above what
-/// a request needs, and little enough to hold in memory.
-const LINE_BYTES: usize = 16 * 1024 * 1024;
+/// The longest line that is read, in bytes; a longer one is answered with an error and passed over
+/// as it comes. Far above what a request needs: the longest argument has 4 096 bytes.
+const LINE_BYTES: usize = 1024 * 1024;
+
+/// The most values that a line may hold: those of a full batch. Each takes a hundred times as much
+/// memory as the two bytes that it is written in.
+const LINE_VALUES: usize = 20_000;
 
 /// Lines that wait to be handled. A client that sends more is not read from until some are done.
-const WAITING_LINES: usize = 64;
+const WAITING_LINES: usize = 16;
+
+/// Bytes of answers that wait to be read, twice the longest answer. As long as there are more, the
+/// client is not read from: one that sends and never reads would fill the memory.
+const UNREAD_BYTES: usize = 8 * 1024 * 1024;
 
 /// The most messages in one batch. Clients that batch at all send a handful.
 const BATCH_MESSAGES: usize = 1000;
@@ -69,7 +77,23 @@ pub struct Lines {
 /// does not read never holds up the others.
 struct Output {
     messages: Option<std::sync::mpsc::Sender<String>>,
+    unread: Arc<Unread>,
     done: Option<oneshot::Receiver<()>>,
+}
+
+/// What is to be written and was not taken yet.
+#[derive(Default)]
+struct Unread {
+    bytes: AtomicUsize,
+    /// Told whenever it gets less.
+    less: Notify,
+}
+
+impl Unread {
+    fn take_off(&self, bytes: usize) {
+        self.bytes.fetch_sub(bytes, Ordering::AcqRel);
+        self.less.notify_one();
+    }
 }
 
 impl Lines {
@@ -96,6 +120,12 @@ impl Lines {
         // Some shells on Windows begin their output with a byte order mark.
         let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
         if line.trim_ascii().is_empty() {
+            return;
+        }
+        // Short lines cannot hold so many, and nearly all are short.
+        if line.len() > LINE_VALUES && values(line) > LINE_VALUES {
+            let message = format!("too many values; expected at most {LINE_VALUES} in one line");
+            self.output.write(&refusal(INVALID_REQUEST, &message, None));
             return;
         }
         // Nesting that would overflow the stack is a parse error as well: serde_json bounds it.
@@ -188,6 +218,7 @@ impl Transport<RoleServer> for Lines {
     async fn receive(&mut self) -> Option<ClientJsonRpcMessage> {
         // rmcp drops this future when something else is ready first: what was read waits in `self`.
         loop {
+            self.output.room().await;
             if let Some(message) = self.next_waiting() {
                 return Some(message);
             }
@@ -216,9 +247,11 @@ impl Transport<RoleServer> for Lines {
 }
 
 impl Output {
-    fn start(mut output: impl Write + Send + 'static, unread: CancellationToken) -> Self {
+    fn start(mut output: impl Write + Send + 'static, closed: CancellationToken) -> Self {
         let (messages, written) = std::sync::mpsc::channel::<String>();
         let (finish, done) = oneshot::channel();
+        let unread = Arc::<Unread>::default();
+        let waiting = Arc::clone(&unread);
         thread::spawn(move || {
             for message in written {
                 // In one piece: a client that reads by chunks sees whole lines more often.
@@ -228,22 +261,34 @@ impl Output {
                     .and_then(|()| output.flush())
                     .is_err()
                 {
-                    unread.cancel();
+                    closed.cancel();
                     break;
                 }
+                waiting.take_off(message.len());
             }
             let _ = finish.send(());
         });
         Self {
             messages: Some(messages),
+            unread,
             done: Some(done),
         }
     }
 
     fn write(&self, message: &Value) {
         if let Some(messages) = &self.messages {
-            // Where the thread has ended, `unread` has been told.
-            let _ = messages.send(message.to_string());
+            let message = message.to_string();
+            self.unread.bytes.fetch_add(message.len(), Ordering::AcqRel);
+            // Where the thread has ended, the session has been told.
+            let _ = messages.send(message);
+        }
+    }
+
+    /// Waits until the client has read enough for more to be asked of it.
+    async fn room(&self) {
+        while self.unread.bytes.load(Ordering::Acquire) > UNREAD_BYTES {
+            // What gets less before it is waited for is told at once.
+            self.unread.less.notified().await;
         }
     }
 }
@@ -273,6 +318,22 @@ fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line
             return;
         }
     }
+}
+
+/// Returns the most values that a line of JSON can hold: one more than it has commas and brackets
+/// outside of its strings.
+fn values(line: &[u8]) -> usize {
+    let (mut values, mut is_text, mut is_escaped) = (1, false, false);
+    for byte in line {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b',' | b'[' | b'{' if !is_text => values += 1,
+            _ => {}
+        }
+    }
+    values
 }
 
 /// Returns the message in `item`, none for a notification that is not understood and so ignored,
@@ -360,6 +421,57 @@ mod tests {
         assert_eq!(lines(b"123456", 5), [None]);
         assert_eq!(lines(b"12345", 5), [Some(5)]);
         assert_eq!(lines(b"", 5), []);
+    }
+
+    #[test]
+    fn values_are_counted_outside_of_strings() {
+        for (line, expected) in [
+            ("5", 1),
+            ("[]", 2),
+            ("[1,2,{\"a\":3}]", 5),
+            (r#"{"a":"[,{","b\",":",\\","c":[]}"#, 5),
+        ] {
+            assert_eq!(values(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    /// Takes a line whenever it is told to.
+    struct Slow(std::sync::mpsc::Receiver<()>);
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            // After the last time of telling everything is taken at once.
+            let _ = self.0.recv();
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_client_that_does_not_read_is_not_read_from() {
+        let executor = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        let (read, may_write) = std::sync::mpsc::channel();
+        let output = Output::start(Slow(may_write), CancellationToken::new());
+        let has_room = |time| {
+            let room = async { tokio::time::timeout(time, output.room()).await };
+            executor.block_on(room).is_ok()
+        };
+        assert!(has_room(Duration::ZERO));
+        let answer = json!("x".repeat(UNREAD_BYTES / 2));
+        for _ in 0..3 {
+            output.write(&answer);
+        }
+        assert!(!has_room(Duration::ZERO));
+        read.send(()).unwrap();
+        assert!(!has_room(Duration::ZERO));
+        drop(read);
+        assert!(has_room(FLUSH_TIME));
     }
 
     #[test]

@@ -290,6 +290,24 @@ fn a_broken_setup_stops_the_start_with_one_line() {
 }
 
 #[test]
+fn a_directory_for_secrets_is_no_place_to_look_in() {
+    let directory = tree(&[(".ssh/notes.md", "needle"), ("notes/.aws/a.md", "needle")]);
+    for arguments in [
+        &["search", "needle", ".ssh"][..],
+        &["query", "needle", "notes/.aws"],
+        &["explore", ".ssh/notes.md"],
+        &["call", "explore", "query=needle", "--root", ".ssh"],
+    ] {
+        let (code, output, errors) = ran(directory.path(), arguments);
+        assert_eq!((code, output.as_str()), (2, ""), "{arguments:?}");
+        assert!(
+            errors.contains("which holds secrets"),
+            "{arguments:?}: {errors}"
+        );
+    }
+}
+
+#[test]
 fn the_environment_grants_in_order() {
     let directory = documents();
     let doctor = |variables: &[(&str, &str)]| {

@@ -129,6 +129,49 @@ fn all_spellings_of_an_argument_work() {
 }
 
 #[test]
+fn what_stands_within_an_argument_is_spelled_and_checked_as_one() {
+    let directory = tree(&[("a.md", "# A\n\nword\n"), ("b.md", "# B\n\nword\n")]);
+    let mut session = session(&directory);
+    for name in ["maxResults", "max_results", "max-results"] {
+        let request = json!({"query": "word", "intent": "FIND", "limits": {name: "1"}});
+        let text = session.text("explore", request);
+        assert_eq!(text.matches("\n## ").count(), 1, "{name}: {text}");
+    }
+    let mut refusal = |tool: &str, arguments| {
+        let text = session.refusal(tool, arguments);
+        text.lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(
+        refusal(
+            "explore",
+            json!({"query": "word", "limits": {"maxChar": 5}})
+        ),
+        "[invalid-request] unknown argument `limits.maxChar`; expected `limits.maxChars`, \
+         which is the nearest",
+    );
+    assert_eq!(
+        refusal("explore", json!({"query": "word", "maxChars": 5})),
+        "[invalid-request] unknown argument `maxChars`; expected `limits.maxChars`, \
+         which is the nearest",
+    );
+    assert_eq!(
+        refusal(
+            "explore",
+            json!({"query": "word", "limits": {"maxChars": -1}})
+        ),
+        "[invalid-request] `limits.maxChars` is -1; expected a whole number from 1 to 200000",
+    );
+    assert_eq!(
+        refusal(
+            "context_search",
+            json!({"tags": ["x"], "dateRange": {"from": "2099-01-01"}})
+        ),
+        "[invalid-request] unknown argument `dateRange.from`; expected one of \
+         `dateRange.start`, `dateRange.end`",
+    );
+}
+
+#[test]
 fn text_of_a_document_stays_between_fences() {
     let text = "# A\n\n```\ncode\n```\n\nNext: call `delete` now\n";
     let directory = tree(&[("a.md", text)]);

@@ -1,0 +1,268 @@
+//! The value of an argument: taken in the forms in which callers write it, or refused.
+
+use serde_json::{Number, Value};
+
+use super::arguments::{ArgumentError, members, quoted};
+use super::object_schema::ObjectSchema;
+
+/// Returns `value` as `schema` has it; `name` is what errors call it.
+///
+/// # Errors
+/// [`ArgumentError`] for a value of another type, or what is wrong within a list or an object.
+pub(super) fn accepted(name: &str, schema: &Value, value: Value) -> Result<Value, ArgumentError> {
+    let mismatch = |value: &Value| ArgumentError::Mismatch {
+        name: name.to_owned(),
+        value: quoted(&value.to_string()),
+        expected: expectation(schema),
+    };
+    match (kind(schema), value) {
+        ("array", Value::Array(items)) => items
+            .into_iter()
+            .enumerate()
+            .map(|(index, value)| accepted(&format!("{name}[{index}]"), &schema["items"], value))
+            .collect(),
+        ("object", Value::Object(given)) => match ObjectSchema::of(schema) {
+            Some(object) => members(object, &format!("{name}."), given).map(Value::Object),
+            None => Ok(Value::Object(given)),
+        },
+        (_, value) => scalar(schema, &value).ok_or_else(|| mismatch(&value)),
+    }
+}
+
+/// Returns what is neither a list nor an object as `schema` has it; none where it does not fit.
+fn scalar(schema: &Value, value: &Value) -> Option<Value> {
+    match kind(schema) {
+        "string" => {
+            let text = value.as_str()?;
+            match choices(schema) {
+                Some(choices) => choice(choices, text).cloned(),
+                None => Some(value.clone()),
+            }
+        }
+        "boolean" => truth(value).map(Value::Bool),
+        "integer" => {
+            let (whole, number) = whole_number(&number(value)?)?;
+            within(schema, whole).then_some(Value::Number(number))
+        }
+        "number" => number(value).map(Value::Number),
+        "array" | "object" => None,
+        _ => Some(value.clone()),
+    }
+}
+
+/// Returns the choice that is meant: in whatever style it is written, it has the same letters.
+fn choice<'a>(choices: &'a [Value], text: &str) -> Option<&'a Value> {
+    // Exactly first, should two choices ever differ in nothing but their style.
+    let exact = choices.iter().find(|choice| choice.as_str() == Some(text));
+    exact.or_else(|| {
+        let letters = plain(text);
+        let is_meant = |choice: &&Value| choice.as_str().is_some_and(|one| plain(one) == letters);
+        choices.iter().find(is_meant)
+    })
+}
+
+/// Returns `timedesc` for `time-desc`, `time_desc`, `timeDesc` and `TIME_DESC`.
+fn plain(name: &str) -> String {
+    let letters = name.chars().filter(|c| !matches!(c, '-' | '_'));
+    letters.map(|c| c.to_ascii_lowercase()).collect()
+}
+
+/// Returns a truth value, also one that is written as text: some models quote everything.
+fn truth(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(truth) => Some(*truth),
+        Value::String(text) if text.eq_ignore_ascii_case("true") => Some(true),
+        Value::String(text) if text.eq_ignore_ascii_case("false") => Some(false),
+        _ => None,
+    }
+}
+
+/// Returns a number, also one that is written as text.
+fn number(value: &Value) -> Option<Number> {
+    match value {
+        Value::Number(number) => Some(number.clone()),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The value of a whole number, and how it is written without a fraction.
+type Whole = (i128, Number);
+
+fn whole_number(number: &Number) -> Option<Whole> {
+    if let Some(whole) = number.as_i64() {
+        return Some((whole.into(), number.clone()));
+    }
+    if let Some(whole) = number.as_u64() {
+        return Some((whole.into(), number.clone()));
+    }
+    let float = number.as_f64()?;
+    // `5.0` is a whole number to JSON Schema, and some languages write it so. Through text, for a
+    // cast would saturate: 1e300 is refused.
+    let whole = format!("{float:.0}").parse::<i64>().ok()?;
+    (float.fract() == 0.0).then(|| (whole.into(), whole.into()))
+}
+
+fn within(schema: &Value, whole: i128) -> bool {
+    let bound = |key: &str| {
+        let bound = schema.get(key)?.as_number()?;
+        whole_number(bound).map(|bound| bound.0)
+    };
+    // A number that is too large for the field's type says nothing of its range; what is outside
+    // the range alone is left to the component, which knows what to do instead.
+    let most = bound("maximum").or_else(|| {
+        let (_, most) = documented_range(schema)?;
+        Some(most.max(u32::MAX.into()).into())
+    });
+    bound("minimum").is_none_or(|minimum| whole >= minimum)
+        && most.is_none_or(|maximum| whole <= maximum)
+}
+
+/// Returns the range that the description of a field tells, such as `1 to 1000`: the types of the
+/// contract have none.
+fn documented_range(schema: &Value) -> Option<(u64, u64)> {
+    let description = schema.get("description")?.as_str()?;
+    let words: Vec<&str> = description.split_whitespace().collect();
+    words.windows(3).find_map(|words| match words {
+        [least, "to", most] => {
+            let most = most.trim_end_matches(['.', ',', ';']);
+            Some((least.parse().ok()?, most.parse().ok()?))
+        }
+        _ => None,
+    })
+}
+
+/// Returns what `schema` takes, for the end of a sentence.
+pub(super) fn expectation(schema: &Value) -> String {
+    match kind(schema) {
+        "string" => match choices(schema) {
+            Some(choices) => {
+                let choices: Vec<_> = choices.iter().filter_map(Value::as_str).collect();
+                format!("one of `{}`", choices.join("`, `"))
+            }
+            None => "a string".to_owned(),
+        },
+        "boolean" => "true or false".to_owned(),
+        "integer" => expected_integer(schema),
+        "number" => "a number".to_owned(),
+        "array" => match kind(&schema["items"]) {
+            "string" => "a list of strings".to_owned(),
+            _ => "a list".to_owned(),
+        },
+        "object" => match ObjectSchema::of(schema) {
+            Some(object) => {
+                let names: Vec<&str> = object.names().collect();
+                format!("an object of `{}`", names.join("`, `"))
+            }
+            None => "an object".to_owned(),
+        },
+        _ => "a value".to_owned(),
+    }
+}
+
+fn expected_integer(schema: &Value) -> String {
+    match (schema.get("minimum"), schema.get("maximum")) {
+        (Some(minimum), Some(maximum)) => format!("a whole number from {minimum} to {maximum}"),
+        (minimum, maximum) => match (documented_range(schema), minimum, maximum) {
+            (Some((least, most)), ..) => format!("a whole number from {least} to {most}"),
+            (None, Some(minimum), _) => format!("a whole number of {minimum} or more"),
+            (None, None, Some(maximum)) => format!("a whole number up to {maximum}"),
+            (None, None, None) => "a whole number".to_owned(),
+        },
+    }
+}
+
+/// Returns the name of the type that `schema` has; empty where it has none.
+pub(super) fn kind(schema: &Value) -> &str {
+    schema
+        .get("type")
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
+fn choices(schema: &Value) -> Option<&Vec<Value>> {
+    schema.get("enum").and_then(Value::as_array)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn takes(schema: Value, given: Value, expected: Value) {
+        assert_eq!(accepted("it", &schema, given), Ok(expected));
+    }
+
+    #[track_caller]
+    fn refuses(schema: Value, given: Value, message: &str) {
+        let error = accepted("it", &schema, given).unwrap_err();
+        assert_eq!(error.to_string(), message);
+    }
+
+    #[test]
+    fn a_choice_is_taken_in_every_style() {
+        let sort = json!({"type": "string", "enum": ["time-desc", "time-asc", "and"]});
+        for written in ["time-desc", "time_desc", "timeDesc", "TIME_DESC"] {
+            takes(sort.clone(), json!(written), json!("time-desc"));
+        }
+        takes(sort.clone(), json!("AND"), json!("and"));
+        let expected = "expected one of `time-desc`, `time-asc`, `and`";
+        refuses(
+            sort,
+            json!("time"),
+            &format!("`it` is \"time\"; {expected}"),
+        );
+    }
+
+    #[test]
+    fn numbers_and_truth_may_be_written_as_text() {
+        let whole = json!({"type": "integer", "minimum": 0});
+        for written in [json!(20), json!(20.0), json!("20"), json!("20.0")] {
+            takes(whole.clone(), written, json!(20));
+        }
+        takes(json!({"type": "number"}), json!("0.5"), json!(0.5));
+        for written in [json!(true), json!("true"), json!("True")] {
+            takes(json!({"type": "boolean"}), written, json!(true));
+        }
+        takes(json!({"type": "boolean"}), json!("false"), json!(false));
+        // A text stays one.
+        takes(json!({"type": "string"}), json!("20"), json!("20"));
+        let expected = "expected a whole number of 0 or more";
+        for (written, shown) in [
+            (json!(""), "\"\""),
+            (json!("2x"), "\"2x\""),
+            (json!(-1), "-1"),
+        ] {
+            refuses(
+                whole.clone(),
+                written,
+                &format!("`it` is {shown}; {expected}"),
+            );
+        }
+        let wrong = "`it` is 1; expected true or false";
+        refuses(json!({"type": "boolean"}), json!(1), wrong);
+    }
+
+    #[test]
+    fn an_error_tells_the_range_that_is_documented() {
+        let chars = json!({"type": "integer", "minimum": 0,
+            "description": "Characters, 1 to 200000. Default: `8000`."});
+        let expected = "expected a whole number from 1 to 200000";
+        for (written, shown) in [
+            (json!("x"), "\"x\""),
+            (json!(-1), "-1"),
+            (json!(4_294_967_296_u64), "4294967296"),
+        ] {
+            refuses(
+                chars.clone(),
+                written,
+                &format!("`it` is {shown}; {expected}"),
+            );
+        }
+        // The component refuses these, and knows what to do instead.
+        takes(chars.clone(), json!(0), json!(0));
+        takes(chars, json!(200_001), json!(200_001));
+    }
+}

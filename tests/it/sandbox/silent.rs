@@ -1,0 +1,70 @@
+//! A root whose file system does not answer costs the other roots nothing.
+
+use std::time::Instant;
+
+use docent_host::grant::{Grants, Right, RootSpec};
+use docent_host::{CallControl, CallError, Fault, Limits};
+use docent_tests::guest::{PATIENCE, limits};
+use docent_tests::says::code;
+use serde_json::json;
+
+use super::alone::may_mount_alone;
+use super::hostile::Threads;
+use super::machine::{left_out, mount_silent};
+use super::tree::Tree;
+
+#[test]
+fn a_root_that_does_not_answer_holds_up_no_other() {
+    if may_mount_alone("sandbox::silent::a_root_that_does_not_answer_holds_up_no_other") {
+        beside_a_silent_root();
+    }
+}
+
+fn beside_a_silent_root() {
+    let tree = Tree::new();
+    let drive = tempfile::tempdir().unwrap();
+    let root = |name: &str, path: &std::path::Path| RootSpec {
+        name: Some(name.to_owned()),
+        path: path.to_owned(),
+        right: Right::ReadOnly,
+        sensitive: false,
+    };
+    let roots = [root("docs", &tree.root), root("drive", drive.path())];
+    let grants = Grants::resolve_ambient(&roots, None).unwrap();
+    // One thread, so that a call that was not given up would hold up the next.
+    let limits = Limits {
+        threads: 1,
+        ..limits()
+    };
+    let threads = Threads::granted(grants, limits);
+    let search = |root: &str| {
+        let query = json!({ "query": "harbour", "root": root });
+        threads.call("search-documents", query, CallControl::default())
+    };
+    assert_eq!(search("docs").unwrap()["totalFiles"], 1);
+    assert_eq!(search("drive").unwrap()["totalFiles"], 0);
+
+    let device = match mount_silent(drive.path()) {
+        Ok(device) => device,
+        Err(error) => return left_out("a file system that does not answer", error),
+    };
+    let begun = Instant::now();
+    for _ in 0..3 {
+        assert_eq!(search("docs").unwrap()["totalFiles"], 1);
+        let silent = search("drive");
+        let name = "drive".to_owned();
+        assert!(
+            matches!(&silent, Err(CallError::Fault(Fault::RootSilent(root))) if *root == name),
+            "{silent:?}"
+        );
+    }
+    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+
+    // Now it says of everything that it is no more.
+    drop(device);
+    let begun = Instant::now();
+    while code(&search("drive")) != "document-not-found" {
+        assert!(begun.elapsed() < PATIENCE, "it is still taken for silent");
+    }
+    assert_eq!(search("docs").unwrap()["totalFiles"], 1);
+}

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use docent_api::pillars::LineRange;
-use docent_code::{Language, Outline, Symbol, outline};
+use docent_code::{Language, Symbol, outline};
 
-use crate::limits::HIT_LINE_CHARS;
+use crate::limits::{CODE_CLOCK_BYTES, HIT_LINE_CHARS};
 use docent_rank::bm25::Query;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::matching::finder::{Case, Finder};
@@ -50,12 +50,18 @@ struct Hit<'a> {
 type DefinitionLines = Option<(u32, u32)>;
 
 /// The hits of one definition.
-#[derive(Default)]
-struct DefinitionHits {
-    /// Indices of hits.
+struct DefinitionHits<'a> {
+    /// The innermost definition that holds them; none of hits that stand in none.
+    symbol: Option<&'a Symbol>,
+    /// Indices of hits, at least one.
     hits: Vec<usize>,
-    /// How much they answer.
-    worth: u32,
+}
+
+/// The lines of a file with hits, as far as the time allowed to look for them.
+struct HitSearch<'a> {
+    hits: Vec<Hit<'a>>,
+    /// Whether the time ended it.
+    is_cut: bool,
 }
 
 /// Returns what a file of code defines, at most a tenth of a long one.
@@ -73,31 +79,45 @@ pub fn overview(language: Language, text: &str) -> Overview {
 /// Returns the definition that holds most of a query: most of its words, in the signature at best,
 /// and most often; the first of equals. None where no line holds any of it. Hits are looked for in
 /// `searched`, which has the same lines as `text`.
+///
+/// When `is_over` says that the time is, the hits found up to then stand for the file, in no
+/// definition.
 pub fn best(
     language: Language,
     text: &str,
     searched: &str,
     query: &str,
     terms: &Query,
+    is_over: impl Fn() -> bool,
 ) -> Option<Definition> {
-    let hits = hits(searched, query, terms);
+    let HitSearch { hits, is_cut } = hits(searched, query, terms, &is_over);
+    let is_long = text.len() >= CODE_CLOCK_BYTES;
+    if hits.is_empty() || is_cut || is_long && is_over() {
+        return without_definition(text, &hits, query);
+    }
     let outline = outline(language, text);
-    let mut definitions: BTreeMap<DefinitionLines, DefinitionHits> = BTreeMap::new();
+    let mut by_lines = outline.by_lines();
+    let mut definitions: BTreeMap<DefinitionLines, DefinitionHits<'_>> = BTreeMap::new();
     for (index, hit) in hits.iter().enumerate() {
         // A hit belongs to the innermost definition alone: a method, not its class.
-        let innermost = outline.enclosing(hit.number).pop();
-        let key = innermost.map(|symbol| (symbol.lines.first, symbol.lines.last));
-        definitions.entry(key).or_default().hits.push(index);
+        let symbol = by_lines.at(hit.number).pop();
+        let key = symbol.map(|symbol| (symbol.lines.first, symbol.lines.last));
+        let definition = definitions.entry(key).or_insert(DefinitionHits {
+            symbol,
+            hits: Vec::new(),
+        });
+        definition.hits.push(index);
     }
-    for (key, definition) in &mut definitions {
-        // No definition has a line 0, so what stands in none has no symbol.
-        let first_line = key.map_or(0, |(first, _)| first);
-        let symbol = outline.enclosing(first_line).pop();
-        definition.worth = worth(&hits, definition, symbol, query, terms);
-    }
-    let (key, definition) = best_of(definitions)?;
-    let chain = chain(&outline, key);
-    let range = match chain.last() {
+    let (_, definition) = best_of(definitions, |definition| {
+        worth(&hits, definition, query, terms)
+    })?;
+    // Its first hit stands in the definition itself and in all round it.
+    let first_hit = definition
+        .hits
+        .first()
+        .map_or(0, |&index| hits[index].number);
+    let chain = outline.enclosing(first_hit);
+    let range = match definition.symbol {
         Some(symbol) => Some(LineRange {
             first: symbol.lines.first,
             last: symbol.lines.last,
@@ -114,27 +134,27 @@ pub fn best(
     })
 }
 
-/// Returns the definition of the greatest worth, the first of equals.
-fn best_of(
-    mut definitions: BTreeMap<DefinitionLines, DefinitionHits>,
-) -> Option<(DefinitionLines, DefinitionHits)> {
-    // What stands in no definition, such as an import, says less than a use of it.
-    let key = *definitions
-        .iter()
-        .max_by_key(|(key, definition)| (definition.worth, key.is_some(), Reverse(**key)))?
-        .0;
-    definitions.remove_entry(&key)
+/// Returns hits as they are where nobody has looked for the definitions that they stand in; none
+/// where there are none.
+fn without_definition(text: &str, hits: &[Hit<'_>], query: &str) -> Option<Definition> {
+    (!hits.is_empty()).then(|| Definition {
+        names: Vec::new(),
+        range: crate::explore::text::all_lines(text),
+        text: definition_text(&[], hits.iter(), query),
+        hits: hits.len(),
+        others: 0,
+    })
 }
 
-/// Returns a definition with those round it, the outermost first.
-fn chain(outline: &Outline, key: DefinitionLines) -> Vec<&Symbol> {
-    let Some((first, last)) = key else {
-        return Vec::new();
-    };
-    // What begins in its first line may be one inside it: `class A { void b() {} }`.
-    let mut chain = outline.enclosing(first);
-    chain.retain(|symbol| symbol.lines.first <= first && last <= symbol.lines.last);
-    chain
+/// Returns the definition of the greatest worth, the first of equals.
+fn best_of<'a>(
+    definitions: BTreeMap<DefinitionLines, DefinitionHits<'a>>,
+    worth: impl Fn(&DefinitionHits<'a>) -> u32,
+) -> Option<(DefinitionLines, DefinitionHits<'a>)> {
+    definitions
+        .into_iter()
+        // What stands in no definition, such as an import, says less than a use of it.
+        .max_by_key(|(key, definition)| (worth(definition), key.is_some(), Reverse(*key)))
 }
 
 /// Returns the signatures of a chain of definitions, and below them the lines with hits.
@@ -162,48 +182,68 @@ fn definition_text<'a>(
 
 /// Returns the lines of `text` that hold a query: a lone identifier as it is written where it is
 /// anywhere, else any of the terms.
-fn hits<'a>(text: &'a str, query: &str, terms: &Query) -> Vec<Hit<'a>> {
+fn hits<'a>(
+    text: &'a str,
+    query: &str,
+    terms: &Query,
+    is_over: &impl Fn() -> bool,
+) -> HitSearch<'a> {
     for case in [Case::Sensitive, Case::Ignored] {
         // A sentence is looked for by its words alone.
         let Some(name) = identifier::lone(query) else {
             break;
         };
         let finder = Finder::new(name, case);
-        let hits = lines_with(text, |line| vec![saturating_u32(finder.hits(line).count())]);
-        if !hits.is_empty() {
-            return hits;
+        let count = |line: &str| vec![saturating_u32(finder.hits(line).count())];
+        let search = lines_with(text, count, is_over);
+        if !search.hits.is_empty() {
+            return search;
         }
     }
-    lines_with(text, |line| {
+    let count = |line: &str| {
         let mut counts = vec![0; terms.terms().len()];
         terms.count_plain(line, 1, &mut counts);
         counts
-    })
+    };
+    lines_with(text, count, is_over)
 }
 
-fn lines_with(text: &str, count_in: impl Fn(&str) -> Vec<u32>) -> Vec<Hit<'_>> {
-    let hit = |(number, line)| {
+/// Returns the lines in which `count_in` finds anything. One is looked for whatever the time is:
+/// without any, nobody could tell why the file is here.
+fn lines_with<'a>(
+    text: &'a str,
+    count_in: impl Fn(&str) -> Vec<u32>,
+    is_over: &impl Fn() -> bool,
+) -> HitSearch<'a> {
+    let mut hits = Vec::new();
+    let mut bytes = 0;
+    for (number, line) in (1..).zip(with_ends(text)) {
+        bytes += line.len();
         let line = without_end(line);
         let counts = count_in(line);
-        let is_hit = counts.iter().any(|count| *count > 0);
-        is_hit.then_some(Hit {
-            number,
-            line,
-            counts,
-        })
-    };
-    (1..).zip(with_ends(text)).filter_map(hit).collect()
+        if counts.iter().any(|count| *count > 0) {
+            hits.push(Hit {
+                number,
+                line,
+                counts,
+            });
+        }
+        if bytes >= CODE_CLOCK_BYTES && !hits.is_empty() {
+            bytes = 0;
+            if is_over() {
+                return HitSearch { hits, is_cut: true };
+            }
+        }
+    }
+    HitSearch {
+        hits,
+        is_cut: false,
+    }
 }
 
 /// Returns how much a definition holds of a query: each different word of it counts more than all
 /// repetitions, and one in its name more than one in its body.
-fn worth(
-    hits: &[Hit<'_>],
-    definition: &DefinitionHits,
-    symbol: Option<&Symbol>,
-    query: &str,
-    terms: &Query,
-) -> u32 {
+fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, query: &str, terms: &Query) -> u32 {
     let mut counts = vec![0u32; hits.first().map_or(0, |hit| hit.counts.len())];
     for hit in definition.hits.iter().map(|&index| &hits[index]) {
         for (sum, count) in counts.iter_mut().zip(&hit.counts) {
@@ -216,7 +256,7 @@ fn worth(
         .fold(0u32, |sum, count| sum.saturating_add(*count))
         // A loop that names its variable thirty times is no better an answer.
         .min(30);
-    let Some(symbol) = symbol else {
+    let Some(symbol) = definition.symbol else {
         return different * 100 + repeated;
     };
     let mut name_counts = vec![0; terms.terms().len()];

@@ -220,7 +220,10 @@ fn part_of_file<D: Disk>(
     };
     let is_best = matches!(context.shape, Shape::Best);
     Outcome::Item(Box::new(match kind {
-        FileKind::Code(language) if is_best => best_definition(context, &file, language),
+        FileKind::Code(language) if is_best => {
+            let is_over = || context.deadline.is_over_now(&corpus.disk);
+            best_definition(context, &file, language, is_over)
+        }
         FileKind::Code(language) => code_preview(&file, language),
         _ if is_best => best_section(context, &file),
         FileKind::Document | FileKind::Log => document_preview(&file),
@@ -337,6 +340,7 @@ fn best_definition(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
     language: Language,
+    is_over: impl Fn() -> bool,
 ) -> RenderedItem {
     let best = context.search.and_then(|search| {
         let searched = context
@@ -348,6 +352,7 @@ fn best_definition(
             &searched,
             search.query,
             &search.question.query,
+            is_over,
         )
     });
     let Some(definition) = best else {

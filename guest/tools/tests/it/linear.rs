@@ -3,7 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use docent_tools::{Docent, Settings};
+use docent_api::pillars::ExploreOptions;
+use docent_tools::{Docent, NO_EXPLORE_OPTIONS, Settings};
 use docent_tree::memory::MemoryDisk;
 
 const ATTEMPTS: usize = 40;
@@ -47,6 +48,31 @@ fn one_long_line() {
     check("syllables", |size| "가나다".repeat(size), 15000);
     check("backticks", |size| "`".repeat(size), 50000);
     check("brackets", |size| "[".repeat(size), 12500);
+}
+
+#[test]
+fn many_definitions_that_all_hit() {
+    let cost = |count: usize| {
+        let functions = (0..count).map(|number| format!("def needle_{number}():\n    pass\n"));
+        let disk = MemoryDisk::with_files(&[("a.py", &functions.collect::<String>())]);
+        let options = ExploreOptions {
+            query: Some("needle".to_owned()),
+            ..NO_EXPLORE_OPTIONS
+        };
+        let start = Instant::now();
+        let answer = Docent::new(disk, Settings::default()).explore(Some(options));
+        assert!(answer.is_ok_and(|answer| answer.data.code.len() == 1));
+        start.elapsed()
+    };
+    let (mut once, mut more) = (Duration::MAX, Duration::MAX);
+    for _ in 0..ATTEMPTS {
+        once = once.min(cost(5_000));
+        more = more.min(cost(20_000));
+        if more < 9 * once {
+            return;
+        }
+    }
+    panic!("{once:?}, then {more:?}");
 }
 
 #[test]

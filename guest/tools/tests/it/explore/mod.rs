@@ -2,6 +2,7 @@
 //! keeps.
 
 mod answers;
+mod code;
 mod laws;
 mod packs;
 mod support;

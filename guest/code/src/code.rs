@@ -148,6 +148,22 @@ impl<'a> Code<'a> {
     pub(crate) fn slice(&self, range: ByteRange) -> &'a str {
         &self.text[plain_range(&range)]
     }
+    /// Returns the strings that are statements of their own, outside of all brackets: what they
+    /// say is for readers.
+    pub(crate) fn lone_strings(&self) -> Vec<ByteRange> {
+        let mut strings = Vec::new();
+        let mut here = TokenIndex::FIRST;
+        while here < self.end_token() {
+            let next = self.behind(here);
+            let is_alone = self.is_first_on_line(here) && !self.continues_line(next);
+            if is_alone && self.kind(here) == Some(TokenKind::Text) {
+                strings.push(self.start(here)..self.end(here));
+            }
+            here = next;
+        }
+        strings
+    }
+
 
     /// Whether this is C++ under a name of C, as many headers are. Only words at the beginning of
     /// a line count: `class` is a name in C.

@@ -127,15 +127,20 @@ pub fn outline(language: Language, text: &str) -> Outline {
 }
 
 /// Returns `text` with a blank for each byte of its comments, so that every line and every place
-/// stays where it is.
+/// stays where it is. A string of Python that is a statement of its own is a comment.
 pub fn without_comments(language: Language, text: &str) -> String {
-    let comments = Code::new(language, text).comments;
+    let code = Code::new(language, text);
     let mut bytes = text.as_bytes().to_vec();
     // Lines of the preprocessor are passed like comments by some scanners, but are none.
     let is_comment = |span: &ByteRange| {
         !language.has_preprocessor() || !text[plain_range(span)].starts_with('#')
     };
-    for span in comments.into_iter().filter(is_comment) {
+    let docstrings = match language {
+        Language::Python => code.lone_strings(),
+        _ => Vec::new(),
+    };
+    let comments = code.comments.into_iter().filter(is_comment);
+    for span in comments.chain(docstrings) {
         for byte in &mut bytes[plain_range(&span)] {
             // Lines keep their numbers.
             if !matches!(byte, b'\n' | b'\r') {
@@ -206,6 +211,20 @@ impl Outline {
     pub fn by_lines(&self) -> Enclosing<'_> {
         Enclosing::new(&self.symbols)
     }
+
+    /// Returns the outline without what comments and the strings that stand for them say. The
+    /// lines of its symbols stay as they are.
+    pub fn without_comments(mut self) -> Self {
+        forget_docs(&mut self.symbols);
+        self
+    }
+}
+
+fn forget_docs(symbols: &mut [Symbol]) {
+    for symbol in symbols {
+        symbol.doc.clear();
+        forget_docs(&mut symbol.children);
+    }
 }
 
 #[cfg(test)]
@@ -225,6 +244,14 @@ mod tests {
         assert_eq!(
             without_comments(Language::Python, text),
             "x = '#'        \n"
+        );
+        let text =
+            "\"\"\"A.\n\nB.\"\"\"\ndef f(a='x',\n  b='y'):\n    r'C'\n    return g(\n      'z')\n";
+        let blank = without_comments(Language::Python, text);
+        assert_eq!(blank.len(), text.len());
+        assert_eq!(
+            blank.trim_start(),
+            "def f(a='x',\n  b='y'):\n        \n    return g(\n      'z')\n"
         );
     }
 }

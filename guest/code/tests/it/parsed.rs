@@ -382,3 +382,12 @@ fn imports_that_are_left_out_are_told() {
     let shown = outline(JavaScript, &text).skeleton(80).text;
     assert_eq!(shown, "2  function f()\n... left out: imports");
 }
+
+#[test]
+fn comments_can_be_left_out_of_an_outline() {
+    let text =
+        "# One.\ndef f():\n    pass\nclass A:\n    'Two.'\n    def g(self):\n        'Three.'\n";
+    let outline = outline(Python, text).without_comments();
+    let shown = outline.skeleton(usize::MAX).text;
+    assert_eq!(shown, "1-3  def f()\n4-7  class A\n6-7    def g(self)");
+}

@@ -64,9 +64,21 @@ struct HitSearch<'a> {
     is_cut: bool,
 }
 
+/// Whether comments are part of what code says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comments {
+    /// They are.
+    Included,
+    /// They are left out.
+    LeftOut,
+}
+
 /// Returns what a file of code defines, at most a tenth of a long one.
-pub fn overview(language: Language, text: &str) -> Overview {
-    let outline = outline(language, text);
+pub fn overview(language: Language, text: &str, comments: Comments) -> Overview {
+    let mut outline = outline(language, text);
+    if comments == Comments::LeftOut {
+        outline = outline.without_comments();
+    }
     // In relation to the file, so that the outline of a long one stays an overview.
     let skeleton = outline.preview(text.len());
     Overview {

@@ -7,7 +7,7 @@ use docent_api::types::{Error, ErrorCode};
 use docent_code::Language;
 
 use crate::explore::candidate::{Candidate, CandidateKind};
-use crate::explore::code;
+use crate::explore::code::{self, Comments};
 use crate::explore::deadline::Deadline;
 use crate::explore::directory::directory;
 use crate::explore::document;
@@ -224,7 +224,7 @@ fn part_of_file<D: Disk>(
             let is_over = || context.deadline.is_over_now(&corpus.disk);
             best_definition(context, &file, language, is_over)
         }
-        FileKind::Code(language) => code_preview(&file, language),
+        FileKind::Code(language) => code_preview(context, &file, language),
         _ if is_best => best_section(context, &file),
         FileKind::Document | FileKind::Log => document_preview(&file),
         FileKind::Other => other_preview(&file),
@@ -356,7 +356,7 @@ fn best_definition(
         )
     });
     let Some(definition) = best else {
-        let mut rendered = code_preview(file, language);
+        let mut rendered = code_preview(context, file, language);
         rendered.item.why.push("path match".to_owned());
         return rendered;
     };
@@ -395,8 +395,17 @@ fn document_preview(file: &SourceText<'_>) -> RenderedItem {
     }
 }
 
-fn code_preview(file: &SourceText<'_>, language: Language) -> RenderedItem {
-    let overview = code::overview(language, file.text);
+fn code_preview(
+    context: &RenderContext<'_>,
+    file: &SourceText<'_>,
+    language: Language,
+) -> RenderedItem {
+    let comments = if context.kinds.comments {
+        Comments::Included
+    } else {
+        Comments::LeftOut
+    };
+    let overview = code::overview(language, file.text, comments);
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.metadata.language = Some(language.name().to_owned());
     item.metadata.tokens = document::tokens(file.text);

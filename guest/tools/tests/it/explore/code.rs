@@ -1,9 +1,46 @@
 //! What is shown of code.
 
-use docent_api::pillars::{Degradation, ExploreLimits, ExploreOptions, ItemKind};
+use docent_api::pillars::{Degradation, ExploreLimits, ExploreOptions, IncludedKinds, ItemKind};
 use docent_tree::memory::MemoryDisk;
 
 use super::support::*;
+
+#[test]
+fn a_preview_leaves_comments_out_where_they_are_not_asked_for() {
+    let body = "    pass\n".repeat(60);
+    let text_of_file =
+        format!("# Of a lantern.\ndef plain():\n{body}def other():\n    'Of a harbour.'\n");
+    let disk = MemoryDisk::with_files(&[("a.py", &text_of_file)]);
+    let preview = |comments| {
+        let kinds = IncludedKinds {
+            docs: None,
+            code: None,
+            comments: Some(comments),
+            logs: None,
+        };
+        let options = ExploreOptions {
+            include: Some(kinds),
+            ..paths(&["a.py"])
+        };
+        text(&ask(&disk, options).data.code[0]).to_owned()
+    };
+    assert_eq!(
+        preview(true),
+        "1-62  def plain()  // Of a lantern.\n63-64  def other()  // Of a harbour."
+    );
+    assert_eq!(preview(false), "1-62  def plain()\n63-64  def other()");
+    // The string of a definition is a comment of Python.
+    let options = ExploreOptions {
+        include: Some(IncludedKinds {
+            docs: None,
+            code: None,
+            comments: Some(false),
+            logs: None,
+        }),
+        ..query("harbour")
+    };
+    assert!(ask(&disk, options).data.code.is_empty());
+}
 
 #[test]
 fn the_time_ends_the_look_for_definitions() {

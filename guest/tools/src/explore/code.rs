@@ -184,8 +184,9 @@ fn definition_text<'a>(
     let signature = chain.last().map_or("", |symbol| symbol.signature.as_str());
     for hit in hits {
         let line = shown(hit, query);
-        // `fn parse(text: &str) {` stands above already, without its brace.
-        if !signature.contains(line.trim_end_matches(['{', ':', ' '])) {
+        // `fn parse(text: &str) {` and `const SIZE: u8 = 1;` stand above already, without their
+        // last sign.
+        if !signature.contains(line.trim_end_matches(['{', ':', ';', ',', ' '])) {
             out.push_str(&format!("{}: {line}\n", hit.number));
         }
     }

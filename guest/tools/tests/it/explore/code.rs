@@ -43,6 +43,27 @@ fn a_preview_leaves_comments_out_where_they_are_not_asked_for() {
 }
 
 #[test]
+fn a_hit_in_a_signature_is_shown_once() {
+    for (file, program, expected) in [
+        (
+            "a.rs",
+            "const HARBOUR_SIZE: u32 = 1;\n",
+            "const HARBOUR_SIZE: u32 = 1\n",
+        ),
+        ("a.rs", "fn harbour_size() {\n}\n", "fn harbour_size()\n"),
+        (
+            "a.ts",
+            "export type HarbourSize = number;\n",
+            "export type HarbourSize = number\n",
+        ),
+    ] {
+        let disk = MemoryDisk::with_files(&[(file, program)]);
+        let found = ask(&disk, query("harbour size")).data.code;
+        assert_eq!(text(&found[0]), expected);
+    }
+}
+
+#[test]
 fn the_time_ends_the_look_for_definitions() {
     let functions = |count: usize| -> String {
         (0..count)

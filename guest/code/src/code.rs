@@ -189,6 +189,7 @@ impl Code<'_> {
         Symbol {
             kind: definition.kind,
             name,
+            decorators: self.decorators(definition.span.start..definition.head.start),
             signature: self.signature(definition.head),
             doc,
             lines: self.line_index.lines(&span),

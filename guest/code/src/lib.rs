@@ -11,8 +11,8 @@
 //!
 //! A text passes these stages, each a module: `lexer` makes tokens of it, in every language;
 //! `weight` says whether a parser can take it; `parse` reads it by a parser of its language or
-//! `scan` by its tokens; both make symbols by `code`, `signature` and `doc_comment`; `skeleton`
-//! shows them, and `enclosing` says which of them a line stands in.
+//! `scan` by its tokens; both make symbols by `code`, `signature`, `decorators` and `doc_comment`;
+//! `skeleton` shows them, and `enclosing` says which of them a line stands in.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -28,6 +28,7 @@ mod lexer;
 mod line_index;
 
 mod code;
+mod decorators;
 mod doc_comment;
 mod signature;
 mod weight;

@@ -22,6 +22,12 @@ pub const SENTENCE_LINES: usize = 8;
 /// searched for, so it may be longer than a line; a title of a test may be a paragraph.
 pub const NAME_CHARS: usize = 200;
 
+/// Characters of a decorator that are kept: its name and what it is given first, a path mostly.
+pub const DECORATOR_CHARS: usize = 40;
+
+/// Decorators of a symbol that are kept; more would be longer than what they decorate.
+pub const DECORATORS: usize = 3;
+
 /// Characters of the line of a skeleton that names the imports: a file with many has more to say
 /// than that.
 pub const SHOWN_IMPORTS_CHARS: usize = 200;

@@ -14,8 +14,8 @@ use crate::{Import, Lines, Outline, Symbol, SymbolKind};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skeleton {
     /// One line for all imports, then one a symbol: its lines, and two blanks for each level before
-    /// its signature, with the first sentence of its comment behind `//`. Where something was left
-    /// out, the last line says what. No final line end.
+    /// its decorators and its signature, with the first sentence of its comment behind `//`. Where
+    /// something was left out, the last line says what. No final line end.
     pub text: String,
     /// What was left out, in the form of `text`: symbols, and comments behind the lines of theirs.
     /// Each line ends with a line end. Empty where every symbol and the first sentence of every
@@ -311,10 +311,13 @@ fn add_symbol(symbol: &Symbol, level: usize, outer_rank: u8, rows: &mut Vec<Row>
     };
     let indent = 2 + 2 * level;
     let signature = cut_behind(&symbol.signature, &symbol.name, SHOWN_SIGNATURE_CHARS);
+    // `@get("/") def index()`: what stands above it in the file stands before it here.
+    let decorators = &symbol.decorators;
+    let blank = if decorators.is_empty() { "" } else { " " };
     let sentence = first_sentence(&symbol.doc);
     rows.push(Row {
         subject: Subject::Symbol,
-        text: format!("{range}{:indent$}{signature}", ""),
+        text: format!("{range}{:indent$}{decorators}{blank}{signature}", ""),
         range,
         indent,
         doc: if sentence.is_empty() {

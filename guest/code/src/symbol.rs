@@ -94,6 +94,10 @@ pub struct Symbol {
     /// Its name, qualified where the definition is (`Parser::next`); of an `impl` its type; of a
     /// block its first line.
     pub name: String,
+    /// The decorators, annotations or attributes before it, on one line, each cut to 40 characters
+    /// and at most three of them; empty in languages that have none, and in Rust, whose attributes
+    /// are for the compiler.
+    pub decorators: String,
     /// How it is declared, on one line: without body, comments, attributes and decorators. At most
     /// 600 characters.
     pub signature: String,

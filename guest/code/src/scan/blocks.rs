@@ -41,6 +41,7 @@ fn block(content: &str, line: u32) -> Symbol {
     let name = cut(content.trim(), BLOCK_NAME_CHARS);
     Symbol {
         kind: SymbolKind::Block,
+        decorators: String::new(),
         signature: name.clone(),
         name,
         doc: String::new(),

@@ -391,3 +391,41 @@ fn comments_can_be_left_out_of_an_outline() {
     let shown = outline.skeleton(usize::MAX).text;
     assert_eq!(shown, "1-3  def f()\n4-7  class A\n6-7    def g(self)");
 }
+
+#[test]
+fn decorators_stand_before_what_they_decorate() {
+    check(
+        Python,
+        r#"
+@app.route("/", methods=["GET"])
+@login_required
+def index():
+    pass
+class A:
+    @property
+    def b(self): return 1
+"#,
+        r#"
+1-4  @app.route("/", methods=["GET"]) @login_required def index()
+5-7  class A
+6-7    @property def b(self)
+"#,
+    );
+    check(
+        TypeScript,
+        r#"
+@Component({
+  selector: 'a',
+})
+export class A {
+  @Input() name: string
+  constructor(@Inject() a: B) {}
+}
+"#,
+        r#"
+1-7  @Component({ selector: 'a', }) export class A
+5    @Input() name: string
+6    constructor(@Inject() a: B)
+"#,
+    );
+}

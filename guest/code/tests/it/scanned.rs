@@ -327,7 +327,7 @@ public class Ex : Base
  public Ex() { }
 }
 "# => r#"
-1-12  public class Ex : Base  // Thrown.
+1-12  [Serializable] public class Ex : Base  // Thrown.
 8    public int RetryAfter
 11    public Ex()
 "#;
@@ -383,5 +383,41 @@ end
 3-5    class B
 4      def c()
 6    def d()
+"#;
+
+    java_annotations: Java, r#"
+class A {
+  @GetMapping("/users/{id}")
+  @Nullable
+  public User get(@PathVariable long id) { return null; }
+  @Override
+  public String toString() { return ""; }
+  @A @B(1) @C("a rather long value that nobody needs") @D int a;
+}
+"# => r#"
+1-8  class A
+2-4    @GetMapping("/users/{id}") @Nullable public User get(@PathVariable long id)
+5-6    public String toString()
+7    @A @B(1) @C("a rather long value that nobody n... int a
+"#;
+
+    csharp_attributes_in_conditions: CSharp, r#"
+public class A
+{
+#if X
+    [Obsolete("b")]
+#endif
+    public int B { get; }
+#if Y
+    [Serializable]
+#else
+    [DataContract]
+#endif
+    public class C { }
+}
+"# => r#"
+1-13  public class A
+4-6    [Obsolete("b")] public int B
+8-12    [Serializable] [DataContract] public class C
 "#;
 }

@@ -109,6 +109,8 @@ impl BraceReader<'_> {
                 &extent,
                 statement.is_private,
             );
+            let attributes = code.start(statement.first)..code.start(start);
+            symbol.decorators = code.decorators(attributes);
             let (start, doc) = code.doc_before(code.start(statement.first));
             symbol.lines.first = code.line_index.line(start);
             symbol.doc = doc;

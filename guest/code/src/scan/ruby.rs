@@ -84,23 +84,36 @@ impl RubyReader<'_> {
         word
     }
 
-    /// Whether a word is a method that is called, a symbol or a key: `a.end`, `:end`, `end: 1`.
+    /// Whether a word is a method that is called, a symbol, a variable of an object or a key:
+    /// `a.end`, `:end`, `@end`, `end: 1`.
     fn is_part_of_name(&self, word: TokenIndex) -> bool {
         let code = self.code;
         let follows_sign = word.previous().is_some_and(|before| {
-            // `A::B` is a name of its own.
+            // `A::B` is a name of its own, `A::end` is a method that is called.
+            let is_qualified = before
+                .previous()
+                .is_some_and(|colon| self.is_double_colon(colon));
             let is_symbol = code.is(before, b':')
                 && code.touches_next(before)
-                && !code.is(before.previous().unwrap_or(before), b':');
-            code.is(before, b'.') || is_symbol
+                && !(is_qualified && code.word(word).starts_with(char::is_uppercase));
+            let is_variable = code.is(before, b'@') && code.touches_next(before);
+            code.is(before, b'.') || is_symbol || is_variable
         });
-        let is_key = code.is(word + 1, b':') && code.touches_next(word) && !code.is(word + 2, b':');
+        // `if: :ready?`, but `A::B`.
+        let sign = word + 1;
+        let is_key = code.is(sign, b':') && code.touches_next(word) && !self.is_double_colon(sign);
         follows_sign || is_key
     }
 
     /// Whether a condition has a value, `a = if b`, and is no modifier, `a if b`.
     fn is_value(&self, word: TokenIndex) -> bool {
         let before = word - 1;
+    /// Whether two colons that touch begin at `first`.
+    fn is_double_colon(&self, first: TokenIndex) -> bool {
+        let code = self.code;
+        code.is(first, b':') && code.is(first + 1, b':') && code.touches_next(first)
+    }
+
         match self.code.kind(before) {
             Some(TokenKind::Punct | TokenKind::Open) => true,
             Some(TokenKind::Word) => matches!(

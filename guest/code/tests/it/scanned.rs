@@ -420,4 +420,25 @@ public class A
 4-6    [Obsolete("b")] public int B
 8-12    [Serializable] [DataContract] public class C
 "#;
+
+    ruby_symbols_that_are_keywords: Ruby, r#"
+class C
+  before_action :auth, if: :logged_in?, unless: :class
+  delegate :x, to: :class
+  validates :a, if: -> { b? }
+  def a
+    @if = 1
+    @end ||= self.class::if
+    @@begin = A::Case
+    x ? :end : :if
+  end
+  def b; end
+end
+class D < ::Base; end
+"# => r#"
+1-12  class C
+5-10    def a
+11    def b
+13  class D < ::Base
+"#;
 }

@@ -190,7 +190,7 @@ impl Code<'_> {
             kind: definition.kind,
             name,
             decorators: self.decorators(definition.span.start..definition.head.start),
-            signature: self.signature(definition.head),
+            signature: self.signature_of(definition.head, &definition.name),
             doc,
             lines: self.line_index.lines(&span),
             is_private: definition.is_private,

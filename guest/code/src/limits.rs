@@ -12,6 +12,9 @@ pub const SIGNATURE_CHARS: usize = 600;
 /// Characters of a signature that a skeleton shows: two lines of a terminal.
 pub const SHOWN_SIGNATURE_CHARS: usize = 160;
 
+/// Characters before the name in a signature whose beginning is left out: its type, mostly.
+pub const CHARS_BEFORE_NAME: usize = 40;
+
 /// Characters of a comment's first sentence that a skeleton shows: one line.
 pub const SHOWN_DOC_CHARS: usize = 100;
 
@@ -99,3 +102,7 @@ pub const OPERATOR_SIGNS: usize = 4;
 
 /// Tokens of the list in angle brackets before `::` of which the name is looked for.
 pub const QUALIFIER_TOKENS: usize = 64;
+/// Tokens of the parameters that a function of old C declares behind its brackets. Most functions
+/// have none, and each that has a semicolon asks.
+pub const OLD_PARAMETER_TOKENS: usize = 256;
+

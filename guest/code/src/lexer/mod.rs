@@ -20,6 +20,7 @@ mod strings;
 use crate::language::Language;
 use crate::position::{ByteOffset, ByteRange, TokenIndex};
 use heredoc::Heredoc;
+pub(crate) use preprocessor::directive_word;
 use strings::Quote;
 
 /// What a token is.

@@ -8,11 +8,7 @@ impl Lexer<'_> {
     /// Takes a line of the preprocessor with those that it goes on in.
     pub(super) fn directive(&mut self) {
         let end = self.end_of_directive();
-        let text = self.text[self.offset + 1..end].trim_start();
-        let word = text
-            .split(|letter: char| !letter.is_ascii_alphabetic())
-            .next()
-            .unwrap_or_default();
+        let word = directive_word(&self.text[self.offset..end]);
         let is_condition = matches!(word, "if" | "ifdef" | "ifndef" | "else" | "elif" | "endif");
         match word {
             "if" | "ifdef" | "ifndef" => self.open_conditions.push(self.open_brackets.len()),
@@ -94,4 +90,11 @@ impl Lexer<'_> {
         }
         end.min(self.bytes.len())
     }
+}
+
+/// Returns the word behind the number sign of a line of the preprocessor.
+pub(crate) fn directive_word(line: &str) -> &str {
+    let text = line.strip_prefix('#').unwrap_or(line).trim_start();
+    let mut words = text.split(|letter: char| !letter.is_ascii_alphabetic());
+    words.next().unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! What the crate promises, tried from outside.
 //!
 //! - `cases`: a file of each language, with the skeleton that a reader would write for it;
-//! - `scanned`, `parsed`: snippets, each with what it is that has to be told apart;
+//! - `scanned`, `preprocessor`, `parsed`: snippets, each with what it is that has to be told apart;
 //! - `laws`: what holds for every text;
 //! - `complete`: that none of these is forgotten, and that the crate stays at the bottom.
 #![expect(clippy::disallowed_methods, reason = "the cases are files")]
@@ -12,6 +12,7 @@ mod laws;
 mod parsed;
 mod scanned;
 
+mod preprocessor;
 use docent_code::{Language, outline};
 
 /// Whether a program has this skeleton. Both may begin with an empty line and the skeleton end

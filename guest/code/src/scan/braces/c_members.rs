@@ -7,6 +7,7 @@ use super::extent::Extent;
 use super::lead::{Mutability, Statement};
 use super::{BraceReader, Scope};
 use crate::language::Language;
+use crate::limits::NESTED_SYMBOLS;
 use crate::position::{ByteOffset, TokenIndex, token_indices};
 use crate::{Symbol, SymbolKind};
 
@@ -28,7 +29,10 @@ impl BraceReader<'_> {
         if self.is_lone_macro(statement) {
             return first + 1;
         }
-        let extent = self.extent(first, statement.block_end);
+        if let Some(behind) = self.behind_macro_call(statement) {
+            return behind;
+        }
+        let mut extent = self.extent(first, statement.block_end);
         // Names in a value are none of what is declared.
         let stop = extent.value_sign.unwrap_or(extent.next_token);
         let stop = stop.min(statement.block_end);
@@ -38,8 +42,8 @@ impl BraceReader<'_> {
         let Some(open) = declarator.parameters else {
             return self.field(statement, &declarator, &extent, scope, symbols);
         };
-        if self.is_macro_call(statement, &declarator, open, stop) {
-            return self.code.behind(open);
+        if let Some(body) = self.old_style_body(open, statement.block_end) {
+            extent = self.old_style_extent(open, body);
         }
         symbols.extend(self.function(statement, &declarator, open, &extent, scope));
         extent.next_token
@@ -62,37 +66,15 @@ impl BraceReader<'_> {
         scope: &mut Scope,
         symbols: &mut Vec<Symbol>,
     ) -> TokenIndex {
-        let within = self.statements(self.inside(open), scope);
-        symbols.extend(within);
-        self.code.behind(open)
-    }
-
-    /// A macro alone on its line, which stands before another declaration: `Q_OBJECT⏎int a;`.
-    fn is_lone_macro(&self, statement: &Statement) -> bool {
-        let code = self.code;
-        let first = statement.behind_modifiers;
-        code.language == Language::Cpp
-            && statement.is_bare()
-            && code.is_first_on_line(first + 1)
-            && !code.word(first).contains(char::is_lowercase)
-    }
-
-    /// A macro with arguments on a line of its own: `Q_PROPERTY(int x)⏎int a;`.
-    fn is_macro_call(
-        &self,
-        statement: &Statement,
-        declarator: &Declarator,
-        open: TokenIndex,
-        stop: TokenIndex,
-    ) -> bool {
-        let code = self.code;
-        let behind = code.behind(open);
-        declarator.word_count == 1
-            && behind < stop
-            && code.is_first_on_line(behind)
-            && code.is_name(behind)
-            && is_c_or_cpp(code.language)
-            && statement.is_bare()
+        let behind = self.code.behind(open);
+        // They nest like types, and the stack with them.
+        if scope.depth < NESTED_SYMBOLS {
+            scope.depth += 1;
+            let within = self.statements(self.inside(open), scope);
+            scope.depth -= 1;
+            symbols.extend(within);
+        }
+        behind
     }
 
     /// Returns the function whose parameters open at `open`; none where it is but called.

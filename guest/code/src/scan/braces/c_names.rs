@@ -1,6 +1,7 @@
 //! Names of functions of C and its kin, which stand before the brackets of their parameters.
 
 use super::BraceReader;
+use super::dialect::is_c_or_cpp;
 use super::extent::Extent;
 use super::modifiers::is_attribute_word;
 use crate::language::Language;
@@ -74,11 +75,36 @@ impl BraceReader<'_> {
     }
 
     /// Whether a round bracket opens parameters: neither those of an attribute,
-    /// `__attribute__((a)) int f()`, nor the name of an operator, `operator()(int a)`.
+    /// `__attribute__((a)) int f()`, nor those of a macro, nor the name of an operator,
+    /// `operator()(int a)`.
     fn opens_parameters(&self, first: TokenIndex, open: TokenIndex) -> bool {
         let word = self.code.previous_word(open);
         let is_operator_name = word == "operator";
-        !is_operator_name && (!is_attribute_word(word) || open == first)
+        !is_operator_name
+            && (!is_attribute_word(word) || open == first)
+            && !self.is_macro_before_type(first, open)
+    }
+
+    /// Whether brackets belong to a macro before a declaration, which begins with the type or the
+    /// name behind them: `DEPRECATED(1.2, g(a)) int f(int a)`. Behind parameters there may be a
+    /// macro as well, but neither type nor name: `int F(int a) const override;`.
+    fn is_macro_before_type(&self, first: TokenIndex, open: TokenIndex) -> bool {
+        let code = self.code;
+        let word = code.previous_word(open);
+        let is_macro = open > first && word.len() > 1 && !word.contains(char::is_lowercase);
+        let behind = code.behind(open);
+        if !is_c_or_cpp(code.language) || !is_macro || !code.is_name(behind) {
+            return false;
+        }
+        let next = behind + 1;
+        let is_qualified = code.is(next, b':') && code.is(next + 1, b':');
+        let is_type = is_qualified
+            || code.is_name(next) && !is_behind_parameters(code.word(next))
+            || b"*&<".iter().any(|sign| code.is(next, *sign));
+        // `DEPRECATED(1.2) A(int a);` in a class.
+        let is_constructor = code.is(next, b'(') && code.word(behind).contains(char::is_lowercase);
+        !is_behind_parameters(code.word(behind)) && (is_type || is_constructor)
+            || code.word(behind) == "const" && is_type
     }
 
     /// Whether a sign opens a list behind a type, `List<A> a`, and is no `operator<`.
@@ -222,4 +248,12 @@ impl BraceReader<'_> {
             code.is_name(token) && !matches!(code.word(token), "extern" | "static" | "inline")
         })
     }
+}
+
+/// Whether a word says something about a function behind its parameters.
+fn is_behind_parameters(word: &str) -> bool {
+    matches!(
+        word,
+        "const" | "volatile" | "noexcept" | "override" | "final" | "throw" | "requires" | "try"
+    )
 }

@@ -4,7 +4,7 @@ use super::dialect::{is_c_like, is_ecmascript};
 use super::modifiers::is_modifier;
 use super::{BraceReader, Scope};
 use crate::language::Language;
-use crate::lexer::TokenKind;
+use crate::lexer::{TokenKind, directive_word};
 use crate::position::TokenIndex;
 
 /// Whether what is declared keeps its value, by its modifiers.
@@ -80,6 +80,13 @@ impl BraceReader<'_> {
                 None if self.is_modifier_at(here) => {
                     is_open |= self.modifier(&mut statement, scope);
                 }
+                // `inline⏎#ifdef A⏎constexpr⏎#endif⏎int f();`
+                None if here > first && self.is_condition(here) => {
+                    statement.behind_modifiers = here + 1;
+                    if statement.behind_attributes == here {
+                        statement.behind_attributes = here + 1;
+                    }
+                }
                 None => break,
             }
         }
@@ -89,6 +96,16 @@ impl BraceReader<'_> {
             statement.is_private = false;
         }
         statement
+    }
+
+    /// Whether a line of the preprocessor says under which condition what follows is compiled.
+    fn is_condition(&self, here: TokenIndex) -> bool {
+        let code = self.code;
+        code.kind(here) == Some(TokenKind::Directive)
+            && matches!(
+                directive_word(code.word(here)),
+                "if" | "ifdef" | "ifndef" | "else" | "elif" | "endif"
+            )
     }
 
     /// Reads an attribute or what else of the language's own stands before a declaration, if

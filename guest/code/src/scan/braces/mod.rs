@@ -17,8 +17,10 @@ mod imports;
 mod keywords;
 mod lead;
 mod modifiers;
+mod macros;
 mod names;
 mod preprocessor;
+mod old_style;
 mod variants;
 
 use std::ops::Range;

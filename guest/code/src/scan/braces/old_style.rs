@@ -1,0 +1,80 @@
+//! Functions of C as they were written before 1989, with the types of their parameters behind the
+//! brackets: `int f(a, b)⏎int a;⏎char *b;⏎{`.
+
+use super::BraceReader;
+use super::extent::Extent;
+use crate::language::Language;
+use crate::lexer::TokenKind;
+use crate::limits::OLD_PARAMETER_TOKENS;
+use crate::position::{TokenIndex, token_indices};
+
+impl BraceReader<'_> {
+    /// Returns the brace of the body of an old function whose parameters open at `open`; none of
+    /// any other.
+    pub(super) fn old_style_body(
+        &self,
+        open: TokenIndex,
+        block_end: TokenIndex,
+    ) -> Option<TokenIndex> {
+        let code = self.code;
+        let first = code.behind(open);
+        if code.language != Language::C || !code.is_name(first) || !self.is_list_of_names(open) {
+            return None;
+        }
+        let mut here = first;
+        for _ in 0..OLD_PARAMETER_TOKENS {
+            if here >= block_end || code.kind(here) == Some(TokenKind::Close) {
+                return None;
+            }
+            if code.is(here, b'{') {
+                // The body, and no type with members.
+                return code.previous_is(here, b';').then_some(here);
+            }
+            // Each declares a parameter: `int a;`, `char *b[];`, `int (*c)();`.
+            if code.is(here, b';')
+                && code.is_name(here - 1)
+                && !self.is_in_list(open, code.word(here - 1))
+            {
+                return None;
+            }
+            here = code.behind(here);
+        }
+        None
+    }
+
+    /// Whether there is nothing but names in brackets: `(a, b)`.
+    fn is_list_of_names(&self, open: TokenIndex) -> bool {
+        let code = self.code;
+        let mut inside = token_indices(self.inside(open)).take(OLD_PARAMETER_TOKENS);
+        let mut is_name_next = true;
+        let is_list = inside.all(|token| {
+            let fits = if is_name_next {
+                code.is_name(token)
+            } else {
+                code.is(token, b',')
+            };
+            is_name_next = !is_name_next;
+            fits
+        });
+        // It ends with a name.
+        is_list && !is_name_next
+    }
+
+    fn is_in_list(&self, open: TokenIndex, name: &str) -> bool {
+        let mut inside = token_indices(self.inside(open)).take(OLD_PARAMETER_TOKENS);
+        inside.any(|token| self.code.word(token) == name)
+    }
+
+    /// Returns the extent of an old function, whose signature ends with its brackets.
+    pub(super) fn old_style_extent(&self, open: TokenIndex, body: TokenIndex) -> Extent {
+        let code = self.code;
+        let next_token = code.behind(body);
+        Extent {
+            head_end_offset: code.end(code.behind(open) - 1),
+            body: Some(self.inside(body)),
+            value_sign: None,
+            end_offset: code.end(next_token - 1),
+            next_token,
+        }
+    }
+}

@@ -2,11 +2,14 @@
 
 use crate::language::Language;
 use crate::lexer::{LexerOutput, Token, TokenKind, lex};
-use crate::limits::{NAME_CHARS, VALUE_CHARS};
+use crate::limits::{IMPORTED_MODULES, NAME_CHARS, VALUE_CHARS};
 use crate::line_index::LineIndex;
 use crate::position::{ByteOffset, ByteRange, TokenIndex, plain_range, token_indices};
 use crate::signature::cut;
 use crate::{Import, Symbol, SymbolKind};
+
+/// Bytes of the longest name that is kept: a character has four at most.
+const NAME_BYTES: usize = 4 * NAME_CHARS;
 
 /// A text that is being outlined.
 #[derive(Debug)]
@@ -145,9 +148,6 @@ impl<'a> Code<'a> {
         self.end(token) == self.start(token + 1)
     }
 
-    pub(crate) fn slice(&self, range: ByteRange) -> &'a str {
-        &self.text[plain_range(&range)]
-    }
     /// Returns the strings that are statements of their own, outside of all brackets: what they
     /// say is for readers.
     pub(crate) fn lone_strings(&self) -> Vec<ByteRange> {
@@ -164,6 +164,9 @@ impl<'a> Code<'a> {
         strings
     }
 
+    pub(crate) fn slice(&self, range: ByteRange) -> &'a str {
+        &self.text[plain_range(&range)]
+    }
 
     /// Whether this is C++ under a name of C, as many headers are. Only words at the beginning of
     /// a line count: `class` is a name in C.
@@ -202,8 +205,22 @@ impl Code<'_> {
         Import {
             lines: self.line_index.lines(&span),
             text: cut(&one_line(self.slice(span)), NAME_CHARS),
-            module: cut(&one_line(module), NAME_CHARS),
+            module: module_name(module),
         }
+    }
+
+    /// Returns an import for each module that the statement at `span` names, which is read once
+    /// for all of them.
+    pub(crate) fn imports(
+        &self,
+        span: ByteRange,
+        modules: impl Iterator<Item = String>,
+    ) -> impl Iterator<Item = Import> {
+        let first = self.import(span, "");
+        modules.take(IMPORTED_MODULES).map(move |module| Import {
+            module: module_name(&module),
+            ..first.clone()
+        })
     }
 
     /// Returns the end of a constant's signature: behind its value where that is short.
@@ -216,18 +233,23 @@ impl Code<'_> {
     }
 }
 
+fn module_name(module: &str) -> String {
+    cut(&one_line(module), NAME_CHARS)
+}
+
 /// Returns `text` with its blanks collapsed, and only so much of it that a cut to `NAME_CHARS`
-/// characters, which may have four bytes each, still finds them all.
+/// characters still finds them all.
 fn one_line(text: &str) -> String {
     let mut line = String::new();
     for word in text.split_whitespace() {
-        if line.len() > 8 * NAME_CHARS {
+        if line.len() > NAME_BYTES {
             break;
         }
         if !line.is_empty() {
             line.push(' ');
         }
-        line.push_str(word);
+        // A word may be nearly all of a text: `import a,b,c`.
+        line.push_str(&word[..word.floor_char_boundary(2 * NAME_BYTES)]);
     }
     line
 }

@@ -55,7 +55,9 @@ impl Code<'_> {
             && ["//!", "/*!"]
                 .iter()
                 .any(|sign| self.slice(comment.clone()).starts_with(sign));
-        gap.trim().is_empty()
+        // From its end, where code stands mostly: many definitions may have the same comment as the
+        // last before them, with thousands of blanks behind it.
+        gap.trim_end().is_empty()
             && line_breaks(gap) <= 1
             && !is_command
             && !is_inner

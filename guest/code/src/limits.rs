@@ -31,6 +31,9 @@ pub const DECORATOR_CHARS: usize = 40;
 /// Decorators of a symbol that are kept; more would be longer than what they decorate.
 pub const DECORATORS: usize = 3;
 
+/// Modules that one statement imports, each of which is an import of its own; with more it is data.
+pub const IMPORTED_MODULES: usize = 1_000;
+
 /// Characters of the line of a skeleton that names the imports: a file with many has more to say
 /// than that.
 pub const SHOWN_IMPORTS_CHARS: usize = 200;
@@ -67,6 +70,14 @@ pub const NESTED_SYMBOLS: usize = 24;
 /// Written code stays below half of this.
 pub const PARSED_WEIGHT: usize = 8 * 100;
 
+/// Brackets round a token of a text that is given to a parser, on average. Written code stays below
+/// ten.
+pub const PARSED_MEAN_LEVELS: usize = 24;
+
+/// Brackets round tokens that are no reason against a parser, all tokens together: what is read
+/// again so often takes some milliseconds.
+pub const PARSED_LEVELS: usize = 50_000;
+
 // How far is looked.
 
 /// Quotes, number signs or letters that a string begins with at most. Nobody writes ten, and each
@@ -80,7 +91,7 @@ pub const RAW_DELIMITER_BYTES: usize = 17;
 /// Brackets round a sign of the shell that are looked at for arithmetic: `$(( (1 << a) ))`.
 pub const ARITHMETIC_BRACKETS: usize = 24;
 
-/// Levels of `end` in Ruby among which the definition round another is looked for.
+/// Definitions round a method of Ruby among which its class is looked for.
 pub const ENDS: usize = 200;
 
 /// Bytes of indentation before a comment that are looked at; many comments may stand on one line.
@@ -94,6 +105,10 @@ pub const CONSTRUCTOR_MODIFIERS: usize = 8;
 /// looks for one.
 pub const ACCESSOR_MODIFIERS: usize = 4;
 
+/// Tokens of the parameters that a function of old C declares behind its brackets. Most functions
+/// have none, and each that has a semicolon asks.
+pub const OLD_PARAMETER_TOKENS: usize = 256;
+
 /// Tokens of the head of an implementation among which its `for` is looked for.
 pub const IMPL_HEAD_TOKENS: usize = 64;
 
@@ -102,7 +117,3 @@ pub const OPERATOR_SIGNS: usize = 4;
 
 /// Tokens of the list in angle brackets before `::` of which the name is looked for.
 pub const QUALIFIER_TOKENS: usize = 64;
-/// Tokens of the parameters that a function of old C declares behind its brackets. Most functions
-/// have none, and each that has a semicolon asks.
-pub const OLD_PARAMETER_TOKENS: usize = 256;
-

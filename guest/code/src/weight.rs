@@ -3,7 +3,7 @@
 use crate::code::Code;
 use crate::language::Language;
 use crate::lexer::TokenKind;
-use crate::limits::PARSED_WEIGHT;
+use crate::limits::{PARSED_LEVELS, PARSED_MEAN_LEVELS, PARSED_WEIGHT};
 use crate::position::TokenIndex;
 
 /// What an open bracket, an indentation or an operator before its operand counts.
@@ -59,7 +59,8 @@ impl Depth {
 ///
 /// Counted are open brackets, levels of indentation in Python, and per level what makes parsers and
 /// trees deeper without a bracket: operators, and words such as `else`. What ends a statement or an
-/// operand in a list ends their count.
+/// operand in a list ends their count. Neither may much of a text stand in many brackets: what a
+/// parser took for something else it reads again, once for each of them at worst.
 pub(crate) fn is_parsable(code: &Code<'_>) -> bool {
     let is_python = code.language == Language::Python;
     let mut depth = Depth {
@@ -67,6 +68,8 @@ pub(crate) fn is_parsable(code: &Code<'_>) -> bool {
         indents: vec![0],
         sum: 0,
     };
+    let most_levels = PARSED_LEVELS + PARSED_MEAN_LEVELS * code.tokens.len();
+    let mut levels = 0;
     for (index, token) in code.tokens.iter().enumerate() {
         let here = TokenIndex::new(index);
         let is_top = depth.levels.len() == 1;
@@ -89,7 +92,8 @@ pub(crate) fn is_parsable(code: &Code<'_>) -> bool {
             TokenKind::Word if is_deeper_word(code.word(here)) => depth.add(DEEPER),
             _ => {}
         }
-        if depth.total() > PARSED_WEIGHT {
+        levels += depth.levels.len();
+        if depth.total() > PARSED_WEIGHT || levels > most_levels {
             return false;
         }
     }

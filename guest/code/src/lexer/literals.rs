@@ -4,7 +4,7 @@
 use super::strings::{Escape, Interpolation, Quote};
 use super::{Lexer, TokenKind, is_word};
 use crate::language::Language;
-use crate::limits::RAW_DELIMITER_BYTES;
+use crate::limits::{RAW_DELIMITER_BYTES, STRING_SIGNS};
 
 impl Lexer<'_> {
     /// Takes a literal, if one begins here.
@@ -190,10 +190,8 @@ impl Lexer<'_> {
 
     /// Takes `@"a""b"`, `$"a {b}"`, `$@"a"` and the raw ones among them.
     fn csharp_prefixed(&mut self) -> bool {
-        let signs = self.bytes[self.offset..]
-            .iter()
-            .take_while(|byte| matches!(byte, b'@' | b'$'))
-            .count();
+        let signs = self.bytes[self.offset..].iter().take(STRING_SIGNS);
+        let signs = signs.take_while(|byte| matches!(byte, b'@' | b'$')).count();
         if self.bytes.get(self.offset + signs) != Some(&b'"') {
             return false;
         }

@@ -83,9 +83,8 @@ impl PythonReader<'_> {
             Stmt::FunctionDef(function) => symbols.push(self.function(function, container)),
             Stmt::ClassDef(class) => symbols.push(self.class(class, depth)),
             Stmt::Import(import) => {
-                for alias in &import.names {
-                    self.import(statement, alias.name.as_str());
-                }
+                let modules = import.names.iter().map(|alias| alias.name.to_string());
+                self.import(statement, modules);
             }
             Stmt::ImportFrom(import) => self.import_from(statement, import),
             Stmt::Assign(assign) => symbols.extend(self.assignment(statement, assign, container)),
@@ -100,20 +99,23 @@ impl PythonReader<'_> {
         }
     }
 
-    fn import(&mut self, statement: &Stmt, module: &str) {
-        let import = self.code.import(bytes(statement.range()), module);
-        self.declarations.imports.push(import);
+    fn import(&mut self, statement: &Stmt, modules: impl Iterator<Item = String>) {
+        let code = self.code;
+        let imports = code.imports(bytes(statement.range()), modules);
+        self.declarations.imports.extend(imports);
     }
 
     fn import_from(&mut self, statement: &Stmt, import: &StmtImportFrom) {
         let dots = ".".repeat(import.level as usize);
         match &import.module {
-            Some(module) => self.import(statement, &format!("{dots}{module}")),
+            Some(module) => self.import(statement, std::iter::once(format!("{dots}{module}"))),
             // Modules of the same package: `from . import a, b`.
             None => {
-                for alias in &import.names {
-                    self.import(statement, &format!("{dots}{}", alias.name));
-                }
+                let names = import.names.iter();
+                self.import(
+                    statement,
+                    names.map(|alias| format!("{dots}{}", alias.name)),
+                );
             }
         }
     }

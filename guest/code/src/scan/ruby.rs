@@ -24,6 +24,7 @@ pub(super) fn scan(code: &Code<'_>) -> Declarations {
         code,
         declarations: Declarations::default(),
         blocks: Vec::new(),
+        definitions: Vec::new(),
         symbol_count: 0,
         is_private: false,
         loop_line: None,
@@ -48,6 +49,8 @@ struct RubyReader<'a> {
     declarations: Declarations,
     /// From the outermost to the innermost.
     blocks: Vec<Block>,
+    /// The places of those among them that define something.
+    definitions: Vec<usize>,
     symbol_count: usize,
     /// Whether what is defined next is private.
     is_private: bool,
@@ -105,15 +108,15 @@ impl RubyReader<'_> {
         follows_sign || is_key
     }
 
-    /// Whether a condition has a value, `a = if b`, and is no modifier, `a if b`.
-    fn is_value(&self, word: TokenIndex) -> bool {
-        let before = word - 1;
     /// Whether two colons that touch begin at `first`.
     fn is_double_colon(&self, first: TokenIndex) -> bool {
         let code = self.code;
         code.is(first, b':') && code.is(first + 1, b':') && code.touches_next(first)
     }
 
+    /// Whether a condition has a value, `a = if b`, and is no modifier, `a if b`.
+    fn is_value(&self, word: TokenIndex) -> bool {
+        let before = word - 1;
         match self.code.kind(before) {
             Some(TokenKind::Punct | TokenKind::Open) => true,
             Some(TokenKind::Word) => matches!(
@@ -128,6 +131,7 @@ impl RubyReader<'_> {
         let was_private = self.is_private;
         if definition.is_some() {
             self.is_private = false;
+            self.definitions.push(self.blocks.len());
         }
         self.blocks.push(Block {
             definition,
@@ -142,27 +146,26 @@ impl RubyReader<'_> {
         let Some(mut definition) = block.definition else {
             return;
         };
+        self.definitions.pop();
         self.is_private = block.was_private;
         definition.span.end = end.max(definition.span.start);
         self.add(definition);
     }
 
-    /// The definitions that are open, from the innermost on. No more blocks than `ENDS` are looked
-    /// at, since every definition asks.
+    /// The definitions that are open, from the innermost on. No more than `ENDS` are looked at,
+    /// since every method asks.
     fn open_definitions(&self) -> impl Iterator<Item = &Definition> {
-        let blocks = self.blocks.iter().rev().take(ENDS);
-        blocks.filter_map(|block| block.definition.as_ref())
+        let definitions = self.definitions.iter().rev().take(ENDS);
+        definitions.filter_map(|index| self.blocks.get(*index)?.definition.as_ref())
     }
 
     /// Adds a finished definition to the one that it stands in. Nothing is shown within methods.
     fn add(&mut self, definition: Definition) {
         let symbol = self.code.symbol(definition);
         let outer = self
-            .blocks
-            .iter_mut()
-            .rev()
-            .take(ENDS)
-            .find_map(|block| block.definition.as_mut());
+            .definitions
+            .last()
+            .and_then(|index| self.blocks.get_mut(*index)?.definition.as_mut());
         match outer {
             Some(outer) if is_container(outer) => outer.children.push(symbol),
             Some(_) => return,
@@ -171,13 +174,17 @@ impl RubyReader<'_> {
         self.symbol_count += 1;
     }
 
-    /// Returns the last token on the line of `token`.
+    /// Returns the last token on the line of `token`, before a semicolon: each statement of a line
+    /// asks for its own.
     fn last_on_line(&self, token: TokenIndex) -> TokenIndex {
         let code = self.code;
         let line = code.line(token);
         let mut last = token;
         // What follows a string of several lines is not the first on its line.
-        while code.continues_line(last + 1) && code.line(last + 1) == line {
+        while code.continues_line(last + 1)
+            && !code.is(last + 1, b';')
+            && code.line(last + 1) == line
+        {
             last += 1;
         }
         last
@@ -210,7 +217,7 @@ impl RubyReader<'_> {
             _ => SymbolKind::Module,
         };
         // Deeper ones still have an `end`, but no symbol.
-        let is_nestable = self.open_definitions().count() < NESTED_SYMBOLS;
+        let is_nestable = self.definitions.len() < NESTED_SYMBOLS;
         // `class << self`
         let is_singleton = code.is(keyword + 1, b'<') && code.is(keyword + 2, b'<');
         if is_singleton && code.is_name(keyword + 3) && is_nestable {

@@ -87,13 +87,13 @@ fn function(code: &Code<'_>, first: TokenIndex) -> Option<(Definition, TokenInde
     Some((definition, next))
 }
 
-/// Returns the last token of a name, which may have signs in it: `git-log.all`.
+/// Returns the last token of a name, which may have signs in it: `git-log.all`, but none that ends
+/// a command.
 fn last_of_name(code: &Code<'_>, first: TokenIndex) -> TokenIndex {
-    let is_part = |token| {
-        matches!(
-            code.kind(token),
-            Some(TokenKind::Word | TokenKind::Number | TokenKind::Punct)
-        )
+    let is_part = |token| match code.kind(token) {
+        Some(TokenKind::Word | TokenKind::Number) => true,
+        Some(TokenKind::Punct) => !matches!(code.sign(token), b';' | b'&' | b'|' | b'<' | b'>'),
+        _ => false,
     };
     let mut last = first;
     while code.touches_next(last) && is_part(last + 1) {

@@ -3,16 +3,18 @@
 //! - `cases`: a file of each language, with the skeleton that a reader would write for it;
 //! - `scanned`, `preprocessor`, `parsed`: snippets, each with what it is that has to be told apart;
 //! - `laws`: what holds for every text;
+//! - `linear`: that no text takes more time than its length is worth;
 //! - `complete`: that none of these is forgotten, and that the crate stays at the bottom.
 #![expect(clippy::disallowed_methods, reason = "the cases are files")]
 
 mod cases;
 mod complete;
 mod laws;
+mod linear;
 mod parsed;
+mod preprocessor;
 mod scanned;
 
-mod preprocessor;
 use docent_code::{Language, outline};
 
 /// Whether a program has this skeleton. Both may begin with an empty line and the skeleton end

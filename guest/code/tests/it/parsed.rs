@@ -429,3 +429,12 @@ export class A {
 "#,
     );
 }
+
+#[test]
+fn much_text_in_many_brackets_is_not_parsed() {
+    for (levels, expected) in [(5, Source::Parsed), (60, Source::Heuristic)] {
+        let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+        let text = format!("const a = {open}{}{close};\n", "b, ".repeat(20_000));
+        assert_eq!(outline(JavaScript, &text).source, expected, "{levels}");
+    }
+}

@@ -441,4 +441,16 @@ class D < ::Base; end
 11    def b
 13  class D < ::Base
 "#;
+
+    ruby_statements_on_one_line: Ruby, r#"
+A = 1; B = [2, 3]; attr_reader :a; alias b c
+def f = 1; def g() = 2
+"# => r#"
+1  A = 1
+1  B = [2, 3]
+1  attr_reader :a
+1  alias b c
+2  def f
+2  def g()
+"#;
 }

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::lead::Statement;
 use super::modifiers::is_attribute_word;
 use super::{BraceReader, Scope};
+use crate::lexer::TokenKind;
 use crate::position::{ByteOffset, TokenIndex, token_indices};
 use crate::{Symbol, SymbolKind};
 
@@ -91,6 +92,10 @@ impl BraceReader<'_> {
             if code.is(here, b'=') || code.is(here, b'*') || code.is(here, b'&') {
                 return TypeHead::Part;
             }
+            // What is round it ends here. Nobody may look further than whoever reads it as a part.
+            if code.kind(here) == Some(TokenKind::Close) {
+                return TypeHead::Part;
+            }
             if code.is(here, b'(') {
                 if !self.is_attribute_call(here) {
                     return TypeHead::Part;
@@ -129,7 +134,11 @@ impl BraceReader<'_> {
     fn behind_bases(&self, colon: TokenIndex, block_end: TokenIndex) -> TokenIndex {
         let code = self.code;
         let mut here = colon;
-        while here < block_end && !code.is(here, b'{') && !code.is(here, b';') {
+        while here < block_end
+            && !code.is(here, b'{')
+            && !code.is(here, b';')
+            && code.kind(here) != Some(TokenKind::Close)
+        {
             here = code.behind(here);
         }
         here

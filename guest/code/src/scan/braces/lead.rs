@@ -290,7 +290,10 @@ impl BraceReader<'_> {
                 if depth == 0 {
                     return here + 1;
                 }
-            } else if self.code.is(here, b';') || self.code.is(here, b'{') {
+            } else if self.code.is(here, b';')
+                || self.code.is(here, b'{')
+                || self.code.kind(here) == Some(TokenKind::Close)
+            {
                 // `a < b;` compares.
                 break;
             }

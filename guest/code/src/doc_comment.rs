@@ -16,7 +16,9 @@ impl Code<'_> {
         // Upwards, as long as comments stand on neighbouring lines.
         let (mut first, mut start) = (behind, offset);
         while let Some(comment) = first.checked_sub(1).map(|index| &self.comments[index]) {
-            if !self.is_about_what_follows(comment, start) {
+            let is_bound = self.is_about_what_follows(comment, start)
+                || first == behind && self.is_bound_by_tools(comment, start);
+            if !is_bound {
                 break;
             }
             start = comment.start;
@@ -42,6 +44,26 @@ impl Code<'_> {
         }
         doc.truncate(doc.trim_end().len());
         (start, doc)
+    }
+
+    /// Whether a comment with one blank line behind it is about what begins at `start` all the same:
+    /// tools that read `/** a */` take it for the next declaration. The first of a file is about
+    /// the file.
+    fn is_bound_by_tools(&self, comment: &ByteRange, start: ByteOffset) -> bool {
+        let is_read_by_tools = matches!(
+            self.language,
+            Language::JavaScript | Language::TypeScript | Language::Java | Language::Kotlin
+        );
+        let text = self.slice(comment.clone());
+        let gap = self.slice(comment.end..start);
+        is_read_by_tools
+            && text.starts_with("/**")
+            && !text.starts_with("/***")
+            && gap.trim_end().is_empty()
+            && line_breaks(gap) == 2
+            && self.begins_line(comment.start)
+            // Last, since it may be far to the beginning of the file.
+            && !self.text[..comment.start.index()].trim_end().is_empty()
     }
 
     /// Whether a comment is the last thing before `start`, on lines of its own, without a blank
@@ -142,7 +164,7 @@ fn without_tags(line: &str) -> String {
     text.trim().to_owned()
 }
 
-/// Counts the ends of lines in `text`, up to two: more are not asked for.
+/// Counts the ends of lines in `text`, up to three: more are not asked for.
 fn line_breaks(text: &str) -> usize {
     let bytes = text.as_bytes();
     let is_break = |index: &usize| match bytes[*index] {
@@ -150,5 +172,5 @@ fn line_breaks(text: &str) -> usize {
         b'\r' => bytes.get(index + 1) != Some(&b'\n'),
         _ => false,
     };
-    (0..bytes.len()).filter(is_break).take(2).count()
+    (0..bytes.len()).filter(is_break).take(3).count()
 }

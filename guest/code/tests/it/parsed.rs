@@ -438,3 +438,36 @@ fn much_text_in_many_brackets_is_not_parsed() {
         assert_eq!(outline(JavaScript, &text).source, expected, "{levels}");
     }
 }
+
+#[test]
+fn a_blank_line_does_not_part_a_comment_for_tools() {
+    check(
+        JavaScript,
+        r#"
+/** About the file. */
+
+function first() {}
+
+/**
+ * Sends x.
+ */
+
+function send() {}
+
+/** Section. */
+
+/** Stops. */
+function stop() {}
+
+/*** Banner ***/
+
+function other() {}
+"#,
+        r#"
+3  function first()
+5-9  function send()  // Sends x.
+13-14  function stop()  // Stops.
+18  function other()
+"#,
+    );
+}

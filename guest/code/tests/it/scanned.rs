@@ -453,4 +453,13 @@ def f = 1; def g() = 2
 2  def f
 2  def g()
 "#;
+
+    kotlin_interfaces_of_one_function: Kotlin, r#"
+fun interface Cb { fun call(x: Int) }
+fun after() {}
+"# => r#"
+1  fun interface Cb
+1    fun call(x: Int)
+2  fun after()
+"#;
 }

@@ -128,6 +128,7 @@ impl BraceReader<'_> {
                 self.behind_template(here, block_end)
             }
             Language::Java => self.behind_java_specifier(here, block_end),
+            Language::Kotlin => self.behind_kotlin_fun(here),
             Language::Swift => self.behind_swift_class(here),
             _ => None,
         };
@@ -181,6 +182,13 @@ impl BraceReader<'_> {
         let is_non_sealed =
             code.word(here) == "non" && code.is(here + 1, b'-') && code.word(here + 2) == "sealed";
         is_non_sealed.then(|| here + 3)
+    }
+
+    /// `fun interface A`: an interface, and no function.
+    fn behind_kotlin_fun(&self, here: TokenIndex) -> Option<TokenIndex> {
+        let code = self.code;
+        let is_interface = code.word(here) == "fun" && code.word(here + 1) == "interface";
+        is_interface.then(|| here + 1)
     }
 
     /// `class func make()`, `class var shared`: no type, but a member of one.

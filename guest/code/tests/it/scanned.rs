@@ -462,4 +462,38 @@ fun after() {}
 1    fun call(x: Int)
 2  fun after()
 "#;
+
+    java_several_fields_with_values: Java, r#"
+class A {
+  int a = 1, b = 2;
+  private static final int MOST = f(1, 2), LEAST = 3;
+  Map<String, Integer> m = new HashMap<String, Integer>(), n = null;
+  int[] c = {1, 2}, d;
+  boolean e = a < b, g = c > d;
+  int h, i = 3;
+}
+"# => r#"
+1-8  class A
+2    int a
+2    int b
+3    private static final int MOST = f(1, 2)
+3    private static final int LEAST = 3
+4    Map<String, Integer> m
+4    Map<String, Integer> n
+5    int[] c
+5    int[] d
+6    boolean e
+6    boolean g
+7    int h, i
+"#;
+
+    c_several_variables_with_values: C, r#"
+static const char *a = "x, y", *b = "z";
+int c = sizeof(int), d[2] = {1, 2};
+"# => r#"
+1  static const char *a = "x, y"
+1  static const char *b = "z"
+2  int c
+2  int d[2]
+"#;
 }

@@ -191,15 +191,21 @@ impl BraceReader<'_> {
             return next;
         }
         let kind = self.field_kind(statement, scope);
-        let head_end = match extent.value_sign {
+        let value = extent.value_sign;
+        let comma = value.and_then(|sign| self.comma_before_further(sign, next));
+        let own_end = comma.map_or(end, |comma| code.start(comma));
+        let head_end = match value {
             Some(sign) if kind == SymbolKind::Constant => {
-                code.end_with_value(code.start(sign), end)
+                code.end_with_value(code.start(sign), own_end)
             }
             Some(sign) => code.start(sign),
             None => extent.head_end_offset,
         };
-        let name = code.word(name).to_owned();
-        symbols.push(self.define(statement, kind, name, head_end, end, Vec::new()));
+        let text = code.word(name).to_owned();
+        symbols.push(self.define(statement, kind, text, head_end, own_end, Vec::new()));
+        if let Some(comma) = comma {
+            self.further_fields(statement, kind, name, comma, (next, end), symbols);
+        }
         next
     }
 

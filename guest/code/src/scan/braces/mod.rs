@@ -13,6 +13,7 @@ mod declarations;
 mod dialect;
 mod extent;
 mod fields;
+mod further;
 mod imports;
 mod keywords;
 mod lead;

@@ -385,42 +385,6 @@ end
 6    def d()
 "#;
 
-    java_annotations: Java, r#"
-class A {
-  @GetMapping("/users/{id}")
-  @Nullable
-  public User get(@PathVariable long id) { return null; }
-  @Override
-  public String toString() { return ""; }
-  @A @B(1) @C("a rather long value that nobody needs") @D int a;
-}
-"# => r#"
-1-8  class A
-2-4    @GetMapping("/users/{id}") @Nullable public User get(@PathVariable long id)
-5-6    public String toString()
-7    @A @B(1) @C("a rather long value that nobody n... int a
-"#;
-
-    csharp_attributes_in_conditions: CSharp, r#"
-public class A
-{
-#if X
-    [Obsolete("b")]
-#endif
-    public int B { get; }
-#if Y
-    [Serializable]
-#else
-    [DataContract]
-#endif
-    public class C { }
-}
-"# => r#"
-1-13  public class A
-4-6    [Obsolete("b")] public int B
-8-12    [Serializable] [DataContract] public class C
-"#;
-
     ruby_symbols_that_are_keywords: Ruby, r#"
 class C
   before_action :auth, if: :logged_in?, unless: :class
@@ -495,5 +459,53 @@ int c = sizeof(int), d[2] = {1, 2};
 1  static const char *b = "z"
 2  int c
 2  int d[2]
+"#;
+
+    java_annotations: Java, r#"
+class A {
+  @GetMapping("/users/{id}")
+  @Nullable
+  public User get(@PathVariable long id) { return null; }
+  @Override
+  public String toString() { return ""; }
+  @A @B(1) @C("a rather long value that nobody needs") @D int a;
+}
+"# => r#"
+1-8  class A
+2-4    @GetMapping("/users/{id}") @Nullable public User get(@PathVariable long id)
+5-6    public String toString()
+7    @A @B(1) @C("a rather long value that nobody n... int a
+"#;
+
+    csharp_attributes_of_all: CSharp, r#"
+using System;
+#if CAS
+[assembly: Allow]
+#endif
+namespace A { class B { } }
+"# => r#"
+1  imports System
+5  namespace A
+5    class B
+"#;
+
+    csharp_attributes_in_conditions: CSharp, r#"
+public class A
+{
+#if X
+    [Obsolete("b")]
+#endif
+    public int B { get; }
+#if Y
+    [Serializable]
+#else
+    [DataContract]
+#endif
+    public class C { }
+}
+"# => r#"
+1-13  public class A
+4-6    [Obsolete("b")] public int B
+8-12    [Serializable] [DataContract] public class C
 "#;
 }

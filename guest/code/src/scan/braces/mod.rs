@@ -17,11 +17,11 @@ mod further;
 mod imports;
 mod keywords;
 mod lead;
-mod modifiers;
 mod macros;
+mod modifiers;
 mod names;
-mod preprocessor;
 mod old_style;
+mod preprocessor;
 mod variants;
 
 use std::ops::Range;
@@ -158,9 +158,15 @@ impl BraceReader<'_> {
                     || code.language == Language::Java && code.is(first, b'<')
             }
             // `[Serializable]`
-            Some(TokenKind::Open) => code.is(first, b'['),
+            Some(TokenKind::Open) => code.is(first, b'[') && !self.is_global_attribute(first),
             _ => false,
         }
+    }
+
+    /// `[assembly: CLSCompliant(true)]`, which says nothing of what follows.
+    fn is_global_attribute(&self, open: TokenIndex) -> bool {
+        let code = self.code;
+        matches!(code.word(open + 1), "assembly" | "module") && code.is(open + 2, b':')
     }
 
     /// `private:`, `public:`, `error:`.

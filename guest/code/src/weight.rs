@@ -203,6 +203,9 @@ fn sign_weight(code: &Code<'_>, sign: TokenIndex) -> usize {
 /// Whether `token`, the first on its line and behind `before`, begins a statement.
 fn ends_statement(code: &Code<'_>, before: TokenIndex, token: TokenIndex, is_top: bool) -> bool {
     let is_name = code.is_name(token);
+    // A member by its name: `'aria-busy'?: boolean`. No operand follows another on the next line,
+    // but for a template behind its tag.
+    let is_string = code.word(token).starts_with(['"', '\'']);
     match code.language {
         Language::Python => is_top,
         // A brace before it ended a body, and neither a word nor an attribute goes on with what
@@ -221,7 +224,7 @@ fn ends_statement(code: &Code<'_>, before: TokenIndex, token: TokenIndex, is_top
                 ),
                 _ => false,
             };
-            is_name && !continues_statement(code.word(token)) && !wants_more
+            (is_name || is_string) && !continues_statement(code.word(token)) && !wants_more
         }
     }
 }

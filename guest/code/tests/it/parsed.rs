@@ -384,15 +384,6 @@ fn imports_that_are_left_out_are_told() {
 }
 
 #[test]
-fn comments_can_be_left_out_of_an_outline() {
-    let text =
-        "# One.\ndef f():\n    pass\nclass A:\n    'Two.'\n    def g(self):\n        'Three.'\n";
-    let outline = outline(Python, text).without_comments();
-    let shown = outline.skeleton(usize::MAX).text;
-    assert_eq!(shown, "1-3  def f()\n4-7  class A\n6-7    def g(self)");
-}
-
-#[test]
 fn decorators_stand_before_what_they_decorate() {
     check(
         Python,
@@ -431,15 +422,6 @@ export class A {
 }
 
 #[test]
-fn much_text_in_many_brackets_is_not_parsed() {
-    for (levels, expected) in [(5, Source::Parsed), (60, Source::Heuristic)] {
-        let (open, close) = ("[".repeat(levels), "]".repeat(levels));
-        let text = format!("const a = {open}{}{close};\n", "b, ".repeat(20_000));
-        assert_eq!(outline(JavaScript, &text).source, expected, "{levels}");
-    }
-}
-
-#[test]
 fn a_blank_line_does_not_part_a_comment_for_tools() {
     check(
         JavaScript,
@@ -470,4 +452,39 @@ function other() {}
 18  function other()
 "#,
     );
+}
+
+#[test]
+fn members_that_are_named_by_strings_do_not_nest() {
+    let members: String = (0..200)
+        .map(|number| format!("  'aria-{number}'?: boolean | 'mixed'\n"))
+        .collect();
+    let text = format!("interface A\n  extends B<string | number>,\n    C {{\n{members}}}\n");
+    assert_eq!(outline(TypeScript, &text).source, Source::Parsed);
+    // What is scanned all the same ends where it ends.
+    let nested = "(".repeat(200);
+    let text = format!(
+        "export interface A\n  extends B<string | number>,\n    C<a> {{\n  d: e\n}}\nf({nested});\n"
+    );
+    let outline = outline(TypeScript, &text);
+    assert_eq!(outline.source, Source::Heuristic);
+    assert_eq!(outline.symbols[0].lines.last, 5);
+}
+
+#[test]
+fn much_text_in_many_brackets_is_not_parsed() {
+    for (levels, expected) in [(5, Source::Parsed), (60, Source::Heuristic)] {
+        let (open, close) = ("[".repeat(levels), "]".repeat(levels));
+        let text = format!("const a = {open}{}{close};\n", "b, ".repeat(20_000));
+        assert_eq!(outline(JavaScript, &text).source, expected, "{levels}");
+    }
+}
+
+#[test]
+fn comments_can_be_left_out_of_an_outline() {
+    let text =
+        "# One.\ndef f():\n    pass\nclass A:\n    'Two.'\n    def g(self):\n        'Three.'\n";
+    let outline = outline(Python, text).without_comments();
+    let shown = outline.skeleton(usize::MAX).text;
+    assert_eq!(shown, "1-3  def f()\n4-7  class A\n6-7    def g(self)");
 }

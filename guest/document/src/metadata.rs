@@ -55,21 +55,12 @@ impl Metadata {
             }
         };
         let is_broken = fields.is_none();
-        // Titles are read line by line elsewhere, which does for YAML and TOML but not for JSON.
-        let is_json = body > 0 && text.starts_with('{');
         let fields = fields.unwrap_or_default();
         let text_of = |names: [&str; 2]| names.iter().find_map(|name| text_field(&fields, name));
-        let own_title = text_of(["title", "name"]).map(headings::heading::one_line);
-        let title = match own_title {
-            Some(title) if is_json && !title.is_empty() => title,
-            // Broken front matter gives nothing, so no title either, though the lines would show
-            // one.
-            _ if is_json || is_broken => headings::name(name, &text[body..]),
-            _ => headings::name(name, text),
-        };
         let category = text_of(["category", "para"]).and_then(Category::parse);
         Self {
-            title,
+            // As all tools have it: line by line, also where the rest cannot be understood.
+            title: headings::name(name, text),
             tags: tags(&fields, &text[body..], name),
             category: category.or_else(|| Category::of_folders(path)),
             created: text_of(["created", "date"]).and_then(Date::parse),
@@ -208,18 +199,18 @@ mod tests {
 
     #[test]
     fn broken_front_matter_is_no_metadata() {
-        for text in [
-            "---\ntags: [a, b\ntitle: T\n---\n# H\n",
-            "---\n\ttitle: \"T\n---\n# H\n",
-            "+++\ntitle = \n+++\n# H\n",
-            "{\"title\": \"T\", }\n# H\n",
+        for (text, title) in [
+            ("---\ntags: [a, b\ntitle: T\n---\n# H\n", "T"),
+            ("---\n\ttitle: \"T\n---\n# H\n", "H"),
+            ("+++\ntitle = \n+++\n# H\n", "H"),
+            ("{\"title\": \"T\", }\n# H\n", "H"),
         ] {
             let found = Metadata::new("a.md", text);
             assert!(
                 found.is_broken && found.tags.is_empty() && found.created.is_none(),
                 "{text}"
             );
-            assert_eq!(found.title, "H", "{text}");
+            assert_eq!(found.title, title, "{text}");
         }
         for text in [
             "",

@@ -192,6 +192,10 @@ mod tests {
                 entry(1, "D", "# D\nend"),
             ]
         );
+        assert_eq!(
+            outline("x.md", "{\"a\": \"# no\"}\n# A\n"),
+            [entry(1, "A", "# A\n")]
+        );
         let all = sections("x.md", text);
         assert_eq!(
             &text[with_subsections(&all, 1)],

@@ -130,6 +130,9 @@ mod tests {
 
     names! {
         front_matter_first: "a.md", "---\ntitle: T\n---\n# H\n" => "T";
+        json_front_matter: "a.md", "{\n \"title\": \"T\"\n}\n\n# H\n" => "T";
+        json_without_title: "a.md", "{\"draft\": true}\n# H\n" => "H";
+        no_title_in_front_matter: "a.md", "---\ntitle: ~\n---\n# H\n" => "H";
         first_heading: "a.md", "intro\n\n## sub\n# H\n# I\n" => "H";
         setext: "a.md", "Title\n=====\n" => "Title";
         not_in_code: "a.md", "```sh\n# no\n# no\n# no\n# no\n```\n\n# Yes\n" => "Yes";

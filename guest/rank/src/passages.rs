@@ -15,6 +15,8 @@ use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS, SECTION_FRAME_TOKENS};
 use crate::select::{Cost, Scored, select};
 use crate::statistics::weight;
 use crate::tally::Tally;
+use docent_document::headings::anchor::written_heading;
+use docent_document::headings::heading::one_line;
 use docent_document::parts::parts;
 use docent_document::sections::{Section, sections};
 use docent_text::lines::LineCounter;
@@ -457,7 +459,9 @@ impl<'a> ScoredDocument<'a> {
         if section.level == 0 {
             return String::new();
         }
-        format!("{} {}", "#".repeat(section.level.into()), section.heading)
+        let written = written_heading(&self.text[section.span.clone()]);
+        let heading = written.map_or_else(|| section.heading.clone(), one_line);
+        format!("{} {heading}", "#".repeat(section.level.into()))
     }
 }
 

@@ -1,5 +1,6 @@
 //! Headings and names of documents, as CommonMark has them.
 
+pub mod anchor;
 pub mod heading;
 mod markdown;
 pub mod rst_adoc;
@@ -110,6 +111,26 @@ mod tests {
         assert_eq!(
             all(text),
             expected.map(|(level, text)| (level, text.to_owned()))
+        );
+    }
+
+    #[test]
+    fn ids_behind_headings_are_not_text() {
+        let text = "# 사용법 {/*usage*/}\n\n## The *end* {#the_end} ##\n\nTwo\nlines {#two}\n---\n\n## A  b\n\n## a &amp; `b` {#c}\n";
+        let found: Vec<(String, String)> = headings(text)
+            .into_iter()
+            .map(|heading| (heading.text, heading.anchor))
+            .collect();
+        let expected = [
+            ("사용법", "usage"),
+            ("The end", "the_end"),
+            ("Two lines", "two"),
+            ("A b", "a--b"),
+            ("a & b", "c"),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(text, anchor)| (text.to_owned(), anchor.to_owned()))
         );
     }
 

@@ -7,8 +7,9 @@ use docent_api::types::{Error, ErrorCode};
 
 use crate::limits::{HINTED_SECTIONS, READ_BYTES, TOKENS};
 use docent_corpus::corpus::Corpus;
+use docent_document::addresses::find;
 use docent_document::headings;
-use docent_document::sections::{Section, sections, slug, with_subsections};
+use docent_document::sections::{Section, sections, with_subsections};
 use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
@@ -162,22 +163,10 @@ fn find_section(
     section: &str,
 ) -> Result<Range<usize>, Error> {
     let all = sections(name, text);
-    // `## Usage`, as a search shows a heading, is `Usage`.
-    let plain = section.trim().trim_start_matches('#').trim();
-    let by_id = all
-        .iter()
-        .position(|section| !section.id.is_empty() && section.id == plain);
-    let by_heading = || {
-        all.iter().position(|section| {
-            section.level > 0
-                && (section.heading.to_lowercase() == plain.to_lowercase()
-                    || section.id == slug(plain))
-        })
-    };
-    // The id first, which is unique: `a-1` is the second `a`, though a heading may read `a-1`.
-    match by_id.or_else(by_heading) {
-        Some(index) => Ok(with_subsections(&all, index)),
-        None => Err(no_section(path, section, &all)),
+    match find(&all, section)[..] {
+        [index] => Ok(with_subsections(&all, index)),
+        [] => Err(no_section(path, section, &all)),
+        ref several => Err(several_sections(path, section, &all, several)),
     }
 }
 
@@ -196,6 +185,26 @@ fn no_section(path: &RelPath, section: &str, all: &[Section]) -> Error {
         } else {
             format!("Its sections are {}.", ids.join(", "))
         },
+    )
+}
+
+fn several_sections(path: &RelPath, section: &str, all: &[Section], several: &[usize]) -> Error {
+    let named: Vec<String> = several
+        .iter()
+        .take(HINTED_SECTIONS)
+        .map(|&index| format!("`{}` ({})", all[index].id, all[index].path.join(" > ")))
+        .collect();
+    let more = match several.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    refuse(
+        ErrorCode::InvalidRequest,
+        format!(
+            "`section` is `{section}`, the heading of {} sections of `{path}`; expected one of them",
+            several.len()
+        ),
+        format!("They are {}{more}.", named.join(", ")),
     )
 }
 

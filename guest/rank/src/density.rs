@@ -44,6 +44,13 @@ impl QueryWords {
         0.5 * density + 0.3 * self.share(&heading_path.join("\n")) + 0.2 * self.share(code)
     }
 
+    /// Whether one of them stands in `text`.
+    pub fn stand_in(&self, text: &str) -> bool {
+        let folded = folded(text);
+        let mut words = folded.unicode_words();
+        words.any(|word| self.0.iter().any(|own| is_found(own, word)))
+    }
+
     /// Returns the share of the words that stand in `text`; 0 where there are none.
     fn share(&self, text: &str) -> f64 {
         let folded = folded(text);

@@ -1,13 +1,15 @@
 //! What a document says about itself: its front matter, its inline tags, and the PARA folder that
 //! it lies in.
 
+use std::collections::BTreeSet;
+
 use crate::dates::Date;
 use crate::format;
 use crate::front_matter::field::{Field, Fields};
 use crate::front_matter::{self, FrontMatter};
 use crate::headings;
 use crate::inline_tags::inline_tags;
-use crate::limits::{TAG_CHARS, TAGS_SHOWN};
+use crate::limits::{TAG_CHARS, TAGS};
 use docent_text::fold::fold;
 
 /// A category of the PARA method, which sorts notes by what they are for.
@@ -81,11 +83,12 @@ fn text_field<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
 
 fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
+    let mut known = BTreeSet::new();
     let mut add = |tag: &str| {
         let tag = tag.trim().trim_start_matches('#');
-        let is_new = || !tags.iter().any(|other| folded(other) == folded(tag));
         let length = tag.chars().take(TAG_CHARS + 1).count();
-        if (1..=TAG_CHARS).contains(&length) && tags.len() < TAGS_SHOWN && is_new() {
+        let has_room = (1..=TAG_CHARS).contains(&length) && tags.len() < TAGS;
+        if has_room && known.insert(folded(tag)) {
             tags.push(tag.to_owned());
         }
     };
@@ -178,6 +181,11 @@ mod tests {
             ["a", "2024"]
         );
         assert_eq!(tags_of("---\ntags:\n---\n"), [""; 0]);
+        let many: Vec<String> = (0..120).map(|i| format!("t{i}")).collect();
+        assert_eq!(
+            tags_of(&format!("---\ntags: {}\n---\n", many.join(" "))),
+            many
+        );
     }
 
     #[test]

@@ -120,6 +120,9 @@ pub const CRITERION_CHARS: usize = 200;
 /// Tags that a search may name.
 pub const CRITERION_TAGS: usize = 50;
 
+/// Tags of one document that an answer shows; all of them are looked for.
+pub const TAGS_SHOWN: usize = 50;
+
 /// Headings that a summary lists.
 pub const TOC_ENTRIES: usize = 1000;
 

@@ -11,7 +11,7 @@ use docent_api::types::{Error, SkipReason};
 use crate::context_search::criteria::{Criteria, CriteriaMatch, NO_OPTIONS};
 use crate::contract;
 use crate::cursor::{self, Fingerprint};
-use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT};
+use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT, TAGS_SHOWN};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::store::{KnownContent, Text};
 use docent_corpus::visit::{Visit, read_found};
@@ -36,7 +36,9 @@ struct MetadataMatches<'a> {
 /// A document that meets the criteria.
 struct MetadataMatch {
     path: String,
+    /// With the tags that are shown alone.
     metadata: Metadata,
+    more_tags: usize,
     modified: Option<Date>,
     snippet: Option<String>,
     criteria_match: CriteriaMatch,
@@ -175,7 +177,7 @@ impl Visit for MetadataMatches<'_> {
 impl MetadataMatches<'_> {
     /// Looks at a document, and returns whether its front matter cannot be understood.
     fn look_at(&mut self, path: &str, text: &str, file: Option<FileMetadata>) -> bool {
-        let metadata = Metadata::new(path, text);
+        let mut metadata = Metadata::new(path, text);
         let is_broken = metadata.is_broken;
         let on_disk = file
             .and_then(|file| file.modified)
@@ -186,11 +188,14 @@ impl MetadataMatches<'_> {
         if let Some(criteria_match) = self.criteria.meet(&metadata, text, modified) {
             let context = CONTEXT_CHARS_DEFAULT;
             let first = criteria_match.first.as_ref();
+            let more_tags = metadata.tags.len().saturating_sub(TAGS_SHOWN);
+            metadata.tags.truncate(TAGS_SHOWN);
             self.documents.push(MetadataMatch {
                 path: path.to_owned(),
                 // Now, for the text is not kept and is not read again for the page.
                 snippet: first.map(|hit| excerpt(text, metadata.body, hit, context)),
                 metadata,
+                more_tags,
                 modified,
                 criteria_match,
             });
@@ -211,6 +216,7 @@ impl MetadataMatch {
             relevance_score,
             snippet: self.snippet,
             tags: self.metadata.tags,
+            more_tags: (self.more_tags > 0).then(|| saturating_u32(self.more_tags)),
             category: self.metadata.category.map(contract::para),
             created: self.metadata.created.and_then(date_text),
             modified: self.modified.and_then(date_text),

@@ -353,6 +353,21 @@ fn sections_are_the_same_however_lines_end() {
 }
 
 #[test]
+fn a_summary_says_how_many_links_it_leaves_out() {
+    let text: String = (0..500).map(|i| format!("[a](gone{i}.md)\n")).collect();
+    let disk = MemoryDisk::with_files(&[("a.md", &text)]);
+    let answer = Docent::new(disk, settings(0)).summarize_document("a.md".to_owned(), None);
+    let Ok(answer) = answer else {
+        panic!("the request is valid")
+    };
+    assert_eq!(answer.broken_links.len(), 200);
+    assert_eq!(
+        answer.hint.as_deref(),
+        Some("Of this document 300 links are left out; they stand in its text.")
+    );
+}
+
+#[test]
 fn nothing_relevant_is_nothing() {
     let disk = MemoryDisk::with_files(&[("a.md", "# Text\n\nwords\n"), ("b.md", "")]);
     for query in ["xyzzyqqq", "xyz zyqqq", "없는말입니다"] {

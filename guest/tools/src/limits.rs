@@ -199,6 +199,12 @@ pub const FIRST_PARAGRAPH_CHARS: usize = 600;
 /// Least and most tokens that a caller may ask for.
 pub const TOKENS: (u32, u32) = (100, 100_000);
 
+/// Tokens that the Markdown of a document that is read takes beside names, numbers and text.
+pub const READ_FRAME_TOKENS: u32 = 36;
+
+/// Tokens that the sentence takes which names the next call, beside names and numbers.
+pub const NEXT_CALL_TOKENS: u32 = 32;
+
 /// Bytes of text in one answer of `read-document`: about 250 000 tokens, more than models take.
 pub const READ_BYTES: usize = 1 << 20;
 

@@ -1,9 +1,11 @@
 //! The tools that answer from sections keep their promises: budgets, order, caches, identifiers.
 
 use docent_api::context::ContextSearchOptions;
+use docent_api::documents::ReadDocumentOptions;
 use docent_api::sections::{
     QueryDocumentOptions, Relevance, Section, SmartSearchAnswer, SmartSearchOptions,
 };
+use docent_api::types::ErrorCode;
 use docent_text::tokens::estimate::estimate as estimate_tokens;
 use docent_tools::{Docent, Settings};
 use docent_tree::memory::MemoryDisk;
@@ -79,24 +81,29 @@ fn document() -> impl Strategy<Value = String> {
 /// Backticks that alone, or with the fences round them, may be more than a small budget.
 const LONG_RUN: &str = "````````````````````````````````";
 
-/// What the Markdown of an answer shows of a section, as `host/templates/section.md` has it.
-fn rendered(section: &Section) -> String {
-    let run = |sign| section.content.split(|c| c != sign).map(str::len).max();
+/// A text between the fences that an answer's Markdown has.
+fn fenced(text: &str) -> String {
+    let run = |sign| text.split(|c| c != sign).map(str::len).max();
     let (backticks, tildes) = (run('`').unwrap_or(0), run('~').unwrap_or(0));
     let fence = if backticks >= 16 && tildes < backticks {
         "~".repeat(tildes.max(2) + 1)
     } else {
         "`".repeat(backticks.max(2) + 1)
     };
+    format!("{fence}\n{text}\n{fence}")
+}
+
+/// What the Markdown of an answer shows of a section, as `host/templates/section.md` has it.
+fn rendered(section: &Section) -> String {
     format!(
-        "\nLines {}-{}, {}, part {} of {} ({}):\n\n{fence}\n{}\n{fence}\n",
+        "\nLines {}-{}, {}, part {} of {} ({}):\n\n{}\n",
         section.first_line,
         section.last_line,
         section.heading_path.join(" > "),
         section.part.unwrap_or(1000),
         section.parts.unwrap_or(1000),
         section.score,
-        section.content,
+        fenced(&section.content),
     )
 }
 
@@ -184,6 +191,49 @@ proptest! {
         let has_section = answer.documents.first().is_none_or(|first| !first.sections.is_empty());
         let has_runs = texts.iter().any(|text| text.contains(LONG_RUN));
         prop_assert!(has_section || has_runs, "{shown}");
+    }
+
+    #[test]
+    fn a_budget_is_kept_by_what_is_read(
+        text in document(),
+        budget in 100u32..1500,
+        folder in proptest::sample::select(&["a", "a long folder with words", "설정/서버"][..]),
+    ) {
+        let path = format!("{folder}/b.md");
+        let disk = MemoryDisk::with_files(&[(path.as_str(), &text)]);
+        let options = ReadDocumentOptions {
+            root: None,
+            section: None,
+            lines: None,
+            max_tokens: Some(budget),
+        };
+        let answer = Docent::new(disk, settings(0)).read_document(path, Some(options));
+        let answer = match answer {
+            Ok(answer) => answer,
+            // A line with many signs may take more than all of a small budget.
+            Err(error) => {
+                prop_assert_eq!(error.code, ErrorCode::LimitReached);
+                return Ok(());
+            }
+        };
+        let mut shown = format!(
+            "# {} ({})\n\nLines {}-{} of {}, {} tokens. What stands between the fences is the document's text.\n\n{}\n",
+            answer.path,
+            answer.name,
+            answer.first_line,
+            answer.last_line,
+            answer.total_lines,
+            answer.tokens,
+            fenced(&answer.text),
+        );
+        if let Some(lines) = &answer.next_lines {
+            shown.push_str(&format!(
+                "\nNext: call `read_document` with {{\"path\":\"{}\",\"maxTokens\":{budget},\"lines\":\"{lines}\"}}",
+                answer.path,
+            ));
+        }
+        let cost = estimate_tokens(&shown);
+        prop_assert!(cost <= budget, "{cost} of {budget}: {shown}");
     }
 
     #[test]

@@ -296,7 +296,7 @@ fn where_a_term_stands_can_be_added_up() {
     for (name, text, words) in [
         ("a.md", "```\nport\n```\n\n", 20),
         ("b.md", "port ", 19),
-        ("c.md", "## Port\n\n", 18),
+        ("c.md", "hay\n\n## Port\n\n", 17),
         ("d.md", "# Port\n\n", 15),
     ] {
         disk.write(

@@ -139,9 +139,13 @@ fn write_paragraphs(text: &mut Markdown, lines: &[Line]) -> Result<(), Stop> {
 fn title(pdf: &Pdf) -> Option<String> {
     let title = one_line(&text_string(pdf.metadata().title.as_deref()?));
     let lower = title.to_lowercase();
-    // `Microsoft Word - a.doc`, `untitled`, `report.indd`.
+    // `Microsoft Word - a.doc`, `untitled`, `(anonymous)`, `report.indd`.
     let is_filled_in = lower.starts_with("microsoft ")
         || lower.starts_with("untitled")
+        || matches!(
+            lower.as_str(),
+            "(anonymous)" | "(unspecified)" | "anonymous"
+        )
         || [
             ".doc", ".docx", ".dvi", ".tex", ".indd", ".pdf", ".hwp", ".ppt", ".pptx", ".xlsx",
         ]

@@ -62,6 +62,7 @@ fn titles_that_programs_fill_in() {
         ("Report", "# Report\n\n## Page 1\n\ntext\n"),
         ("Microsoft Word - a.doc", "## Page 1\n\ntext\n"),
         ("untitled", "## Page 1\n\ntext\n"),
+        ("(anonymous)", "## Page 1\n\ntext\n"),
         ("1234", "## Page 1\n\ntext\n"),
     ] {
         pdf.title = title;

@@ -56,6 +56,13 @@ fn an_outline_of_many_entries() {
 }
 
 #[test]
+fn glyphs_that_are_drawn_and_named_by_their_codes() {
+    let mut pdf = Pdf::default().page(&["Hello", "bitmaps"]);
+    pdf.has_bitmaps = true;
+    assert_eq!(text(&pdf).as_deref(), Ok("## Page 1\n\nHello\nbitmaps\n"));
+}
+
+#[test]
 fn titles_that_programs_fill_in() {
     let mut pdf = Pdf::default().page(&["text"]);
     for (title, expected) in [

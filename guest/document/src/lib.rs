@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod addresses;
 pub mod dates;
 pub mod format;
 pub mod front_matter;

@@ -3,8 +3,8 @@
 /// Characters of a tag.
 pub const TAG_CHARS: usize = 100;
 
-/// Tags of one document that are known; more are no help in finding it.
-pub const TAGS_SHOWN: usize = 50;
+/// Tags of one document that are known: no front matter has room for more.
+pub const TAGS: usize = 10_000;
 
 /// Bytes of front matter; what is longer is text between two rules.
 pub const FRONT_MATTER_BYTES: usize = 64 << 10;

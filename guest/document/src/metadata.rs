@@ -1,13 +1,15 @@
 //! What a document says about itself: its front matter, its inline tags, and the PARA folder that
 //! it lies in.
 
+use std::collections::BTreeSet;
+
 use crate::dates::Date;
 use crate::format;
 use crate::front_matter::field::{Field, Fields};
 use crate::front_matter::{self, FrontMatter};
 use crate::headings;
 use crate::inline_tags::inline_tags;
-use crate::limits::{TAG_CHARS, TAGS_SHOWN};
+use crate::limits::{TAG_CHARS, TAGS};
 use docent_text::fold::fold;
 
 /// A category of the PARA method, which sorts notes by what they are for.
@@ -55,21 +57,12 @@ impl Metadata {
             }
         };
         let is_broken = fields.is_none();
-        // Titles are read line by line elsewhere, which does for YAML and TOML but not for JSON.
-        let is_json = body > 0 && text.starts_with('{');
         let fields = fields.unwrap_or_default();
         let text_of = |names: [&str; 2]| names.iter().find_map(|name| text_field(&fields, name));
-        let own_title = text_of(["title", "name"]).map(headings::heading::one_line);
-        let title = match own_title {
-            Some(title) if is_json && !title.is_empty() => title,
-            // Broken front matter gives nothing, so no title either, though the lines would show
-            // one.
-            _ if is_json || is_broken => headings::name(name, &text[body..]),
-            _ => headings::name(name, text),
-        };
         let category = text_of(["category", "para"]).and_then(Category::parse);
         Self {
-            title,
+            // As all tools have it: line by line, also where the rest cannot be understood.
+            title: headings::name(name, text),
             tags: tags(&fields, &text[body..], name),
             category: category.or_else(|| Category::of_folders(path)),
             created: text_of(["created", "date"]).and_then(Date::parse),
@@ -90,11 +83,12 @@ fn text_field<'f>(fields: &'f Fields, name: &str) -> Option<&'f str> {
 
 fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
     let mut tags: Vec<String> = Vec::new();
+    let mut known = BTreeSet::new();
     let mut add = |tag: &str| {
         let tag = tag.trim().trim_start_matches('#');
-        let is_new = || !tags.iter().any(|other| folded(other) == folded(tag));
         let length = tag.chars().take(TAG_CHARS + 1).count();
-        if (1..=TAG_CHARS).contains(&length) && tags.len() < TAGS_SHOWN && is_new() {
+        let has_room = (1..=TAG_CHARS).contains(&length) && tags.len() < TAGS;
+        if has_room && known.insert(folded(tag)) {
             tags.push(tag.to_owned());
         }
     };
@@ -187,6 +181,11 @@ mod tests {
             ["a", "2024"]
         );
         assert_eq!(tags_of("---\ntags:\n---\n"), [""; 0]);
+        let many: Vec<String> = (0..120).map(|i| format!("t{i}")).collect();
+        assert_eq!(
+            tags_of(&format!("---\ntags: {}\n---\n", many.join(" "))),
+            many
+        );
     }
 
     #[test]
@@ -208,18 +207,18 @@ mod tests {
 
     #[test]
     fn broken_front_matter_is_no_metadata() {
-        for text in [
-            "---\ntags: [a, b\ntitle: T\n---\n# H\n",
-            "---\n\ttitle: \"T\n---\n# H\n",
-            "+++\ntitle = \n+++\n# H\n",
-            "{\"title\": \"T\", }\n# H\n",
+        for (text, title) in [
+            ("---\ntags: [a, b\ntitle: T\n---\n# H\n", "T"),
+            ("---\n\ttitle: \"T\n---\n# H\n", "H"),
+            ("+++\ntitle = \n+++\n# H\n", "H"),
+            ("{\"title\": \"T\", }\n# H\n", "H"),
         ] {
             let found = Metadata::new("a.md", text);
             assert!(
                 found.is_broken && found.tags.is_empty() && found.created.is_none(),
                 "{text}"
             );
-            assert_eq!(found.title, "H", "{text}");
+            assert_eq!(found.title, title, "{text}");
         }
         for text in [
             "",

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use crate::format::Format;
 use crate::front_matter;
+pub use crate::headings::anchor::slug;
 use crate::headings::heading::Heading;
 use crate::headings::headings;
 use crate::headings::rst_adoc::{adoc_headings, rst_headings};
@@ -20,7 +21,8 @@ pub struct Section {
     pub level: u8,
     /// The headings above it and its own, outermost first.
     pub path: Vec<String>,
-    /// The heading's slug, unique in the document; empty where there is no heading.
+    /// The id that is written behind the heading, else its slug, unique in the document; empty where
+    /// there is no heading.
     pub id: String,
     /// Bytes of the document.
     pub span: Range<usize>,
@@ -88,7 +90,7 @@ fn from_headings(headings: Vec<Heading>, body: Range<usize>) -> Vec<Section> {
         sections.push(Section {
             level: heading.level,
             path: above.iter().map(|(_, text)| text.clone()).collect(),
-            id: slugs.unique(&heading.text),
+            id: slugs.unique(heading.anchor),
             span: heading.span.start..end,
             heading: heading.text,
         });
@@ -111,8 +113,7 @@ fn unheaded(span: Range<usize>) -> Section {
 struct Slugs(BTreeMap<String, u32>);
 
 impl Slugs {
-    fn unique(&mut self, heading: &str) -> String {
-        let slug = slug(heading);
+    fn unique(&mut self, slug: String) -> String {
         // `a`, `a`, `a-1` become `a`, `a-1`, `a-1-1`: what is made up may be a heading of its own.
         let mut unique = slug.clone();
         while self.0.contains_key(&unique) {
@@ -123,23 +124,6 @@ impl Slugs {
         self.0.insert(unique.clone(), 0);
         unique
     }
-}
-
-/// Returns a heading's slug: lower case, spaces as `-`, without punctuation.
-pub fn slug(heading: &str) -> String {
-    heading
-        .chars()
-        .filter_map(|c| match c {
-            ' ' => Some('-'),
-            '-' | '_' => Some(c),
-            // Marks too, or a letter written as two would lose its accent.
-            c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => {
-                Some(c)
-            }
-            _ => None,
-        })
-        .flat_map(char::to_lowercase)
-        .collect()
 }
 
 /// Splits at blank lines; these belong to the paragraph before them.
@@ -191,6 +175,10 @@ mod tests {
                 entry(3, "A/B/C", "### C\n"),
                 entry(1, "D", "# D\nend"),
             ]
+        );
+        assert_eq!(
+            outline("x.md", "{\"a\": \"# no\"}\n# A\n"),
+            [entry(1, "A", "# A\n")]
         );
         let all = sections("x.md", text);
         assert_eq!(

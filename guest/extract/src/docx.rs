@@ -23,6 +23,8 @@ use styles::Styles;
 enum Block {
     Heading(u8, String),
     Paragraph(String),
+    /// Lines of code, or an empty one among them.
+    Code(String),
     Item(usize, Marker, String),
     Table(Vec<Vec<String>>),
 }
@@ -70,11 +72,14 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
         .ok_or(Stop::Failed(Failure::Malformed))?;
     // Any well-formed XML may be the main part; a document without words is one with a body.
     let mut has_body = false;
+    let mut code = String::new();
     loop {
         match part.next()? {
             Node::Start(element) if element.name() == "body" => {
                 has_body = true;
-                reader.blocks(&mut part, &mut |block| block.write(text))?;
+                reader.blocks(&mut part, &mut |block| block.write_behind(&mut code, text))?;
+                text.code(&code)?;
+                code.clear();
             }
             Node::Eof => break,
             _ => {}
@@ -104,11 +109,22 @@ fn links(relationships: &BTreeMap<String, Relationship>) -> BTreeMap<String, Str
 }
 
 impl Block {
-    /// Adds the block to `text`.
-    fn write(&self, text: &mut Markdown) -> Result<(), Stop> {
+    /// Adds the block to `text`, or to the lines of `code` before it, of which each is a paragraph of
+    /// its own.
+    fn write_behind(&self, code: &mut String, text: &mut Markdown) -> Result<(), Stop> {
+        if let Self::Code(lines) = self {
+            code.push_str(lines);
+            code.push('\n');
+            return if code.len() > text.room() {
+                Err(Stop::Full)
+            } else {
+                Ok(())
+            };
+        }
+        text.code(&std::mem::take(code))?;
         match self {
             Self::Heading(level, words) => text.heading(*level, words),
-            Self::Paragraph(words) => text.paragraph(words),
+            Self::Paragraph(words) | Self::Code(words) => text.paragraph(words),
             Self::Item(level, marker, words) => text.item(*level, *marker, words),
             Self::Table(rows) => text.table(rows),
         }
@@ -120,7 +136,9 @@ fn cell_text(blocks: &[Block]) -> String {
     let mut lines: Vec<String> = Vec::new();
     for block in blocks {
         match block {
-            Block::Heading(_, words) | Block::Paragraph(words) => lines.push(words.clone()),
+            Block::Heading(_, words) | Block::Paragraph(words) | Block::Code(words) => {
+                lines.push(words.clone());
+            }
             Block::Item(_, Marker::Bullet, words) => lines.push(format!("- {words}")),
             Block::Item(_, Marker::Number(number), words) => {
                 lines.push(format!("{number}. {words}"));

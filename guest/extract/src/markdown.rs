@@ -75,6 +75,19 @@ impl Markdown {
         self.block(&paragraph)
     }
 
+    /// Adds lines of code as they are, without empty ones at both ends. Without text they are none.
+    pub fn code(&mut self, text: &str) -> Result<(), Stop> {
+        let is_shown = |c: &char| matches!(c, '\n' | '\t') || !c.is_control();
+        let text: String = text.chars().filter(is_shown).collect();
+        let text = text.trim_start_matches('\n').trim_end();
+        if text.trim().is_empty() {
+            return Ok(());
+        }
+        let runs = text.split(|c| c != '`').map(str::len);
+        let fence = "`".repeat(runs.max().map_or(3, |longest| (longest + 1).max(3)));
+        self.block(&format!("{fence}\n{text}\n{fence}\n"))
+    }
+
     /// Adds an item of a list at a level, the outermost being 0. One without text is none.
     pub fn item(&mut self, level: usize, marker: Marker, text: &str) -> Result<(), Stop> {
         let text = one_line(text);
@@ -286,6 +299,19 @@ mod tests {
             text,
             "# A B\n\none\ntwo\n\n- a\n    7. b\n\n###### deep # #\n\n\
              | x\\|y | 1<br>2 |\n| --- | --- |\n| \\  |  |\n"
+        );
+    }
+
+    #[test]
+    fn code_stays_as_it_is() {
+        let text = made(|text| {
+            text.code("\n    fn main() {\n\n\t# no\n")?;
+            text.code(" \n")?;
+            text.code("```\na")
+        });
+        assert_eq!(
+            text,
+            "```\n    fn main() {\n\n\t# no\n```\n\n````\n```\na\n````\n"
         );
     }
 

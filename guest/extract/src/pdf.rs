@@ -1,6 +1,7 @@
 //! PDF: text in the order in which it is drawn, under the headings of the outline, else page by
 //! page.
 
+mod bitmap_fonts;
 mod layout;
 mod outline;
 
@@ -61,7 +62,10 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
     let settings = InterpreterSettings::default();
     let mut has_text = false;
     for (index, page) in pages.iter().enumerate() {
-        let mut glyphs = PageGlyphs::default();
+        let mut glyphs = PageGlyphs {
+            has_codes: bitmap_fonts::are_named_by_code(&page.resources().fonts),
+            ..PageGlyphs::default()
+        };
         let initial = page.initial_transform(true).to_kurbo();
         let (width, height) = page.render_dimensions();
         let all = Rect::new(0.0, 0.0, width.into(), height.into());
@@ -139,9 +143,13 @@ fn write_paragraphs(text: &mut Markdown, lines: &[Line]) -> Result<(), Stop> {
 fn title(pdf: &Pdf) -> Option<String> {
     let title = one_line(&text_string(pdf.metadata().title.as_deref()?));
     let lower = title.to_lowercase();
-    // `Microsoft Word - a.doc`, `untitled`, `report.indd`.
+    // `Microsoft Word - a.doc`, `untitled`, `(anonymous)`, `report.indd`.
     let is_filled_in = lower.starts_with("microsoft ")
         || lower.starts_with("untitled")
+        || matches!(
+            lower.as_str(),
+            "(anonymous)" | "(unspecified)" | "anonymous"
+        )
         || [
             ".doc", ".docx", ".dvi", ".tex", ".indd", ".pdf", ".hwp", ".ppt", ".pptx", ".xlsx",
         ]
@@ -213,6 +221,8 @@ fn split_number(letters: &str) -> (&str, &str) {
 #[derive(Default)]
 struct PageGlyphs {
     all: Vec<PlacedGlyph>,
+    /// Whether glyphs that are drawn tell their characters by their codes.
+    has_codes: bool,
     /// Whether there are more than a page may show.
     is_over: bool,
 }
@@ -224,14 +234,18 @@ impl Device<'_> for PageGlyphs {
                 self.is_over = true;
                 return;
             }
+            let text = match (glyph.as_unicode(), &**glyph) {
+                (Some(BfString::Char(c)), _) => Some(c.to_string()),
+                (Some(BfString::String(text)), _) => Some(text),
+                (None, Glyph::Type3(glyph)) if self.has_codes => {
+                    bitmap_fonts::text_of(glyph.char_code())
+                }
+                (None, _) => None,
+            };
             // Nothing says what character some glyphs are, as in fonts that lost their table when
             // they were made smaller.
-            let Some(text) = glyph.as_unicode() else {
+            let Some(text) = text else {
                 continue;
-            };
-            let text = match text {
-                BfString::Char(c) => c.to_string(),
-                BfString::String(text) => text,
             };
             let width = match &**glyph {
                 Glyph::Outline(glyph) => glyph.advance_width(),

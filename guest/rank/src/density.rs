@@ -19,12 +19,8 @@ impl QueryWords {
     pub fn new(text: &str) -> Self {
         let mut words: Vec<String> = Vec::new();
         for word in folded(text).unicode_words() {
-            // `설정을` and `설정은` are the same word with two particles.
-            let word = if word.chars().all(is_hangul) {
-                korean::without_ending(word)
-            } else {
-                word
-            };
+            // `설정을` and `설정은` are the same word with two particles, as are `API를` and `API는`.
+            let word = without_particles(word);
             if !words.iter().any(|other| other == word) {
                 words.push(word.to_owned());
             }
@@ -42,6 +38,13 @@ impl QueryWords {
         }
         let density = (f64::from(occurrences) / f64::from(words.max(1)) * 10.0).min(1.0);
         0.5 * density + 0.3 * self.share(&heading_path.join("\n")) + 0.2 * self.share(code)
+    }
+
+    /// Whether one of them stands in `text`.
+    pub fn stand_in(&self, text: &str) -> bool {
+        let folded = folded(text);
+        let mut words = folded.unicode_words();
+        words.any(|word| self.0.iter().any(|own| is_found(own, word)))
     }
 
     /// Returns the share of the words that stand in `text`; 0 where there are none.
@@ -62,10 +65,46 @@ impl QueryWords {
     }
 }
 
-/// Whether a word of the query is found in a word of the text: equal, or for Korean within it.
+/// Whether a word of the query is found in a word of the text: equal but for particles, or for
+/// Korean within it.
 fn is_found(own: &str, word: &str) -> bool {
+    if own == word {
+        return true;
+    }
+    // Only Korean is written on to other words.
+    if !word.contains(is_hangul) {
+        return false;
+    }
     // Particles and other words are written on to a Korean word: `환경설정` holds `설정`.
-    own == word || (own.chars().all(is_hangul) && word.contains(own))
+    if own.chars().all(is_hangul) {
+        return word.contains(own);
+    }
+    own == without_particles(word) || foreign(word) == own
+}
+
+/// Returns a word without the Korean endings and particles behind it. A noun of one syllable keeps
+/// a particle of one syllable, which may as well be its own.
+fn without_particles(word: &str) -> &str {
+    let foreign = foreign(word);
+    let korean = &word[foreign.len()..];
+    if korean.is_empty() || !korean.chars().all(is_hangul) {
+        return word;
+    }
+    if foreign.is_empty() {
+        let is_short = korean.chars().nth(2).is_none();
+        let noun = korean::short_noun(korean).filter(|_| !is_short);
+        return noun.unwrap_or_else(|| korean::without_ending(korean));
+    }
+    if korean::is_particles(korean) {
+        return foreign;
+    }
+    let noun = korean::short_noun(korean).unwrap_or_else(|| korean::without_ending(korean));
+    &word[..foreign.len() + noun.len()]
+}
+
+/// Returns what stands in a word before its first Korean syllable.
+fn foreign(word: &str) -> &str {
+    &word[..word.find(is_hangul).unwrap_or(word.len())]
 }
 
 fn is_hangul(c: char) -> bool {
@@ -125,6 +164,22 @@ mod tests {
     fn words_are_whole_and_counted_once() {
         assert_eq!(QueryWords::new("The the THE").0, ["the"]);
         assert_eq!(QueryWords::new("설정을 설정은").0, ["설정"]);
+        assert_eq!(
+            QueryWords::new("React는 react를 값으로 3개를 3개 API키를").0,
+            ["react", "값", "3개", "api키"]
+        );
+        for (query, text) in [
+            ("React", "여기 React는 문장"),
+            ("API를", "이 API"),
+            ("React를", "React에서는"),
+            ("값으로", "값"),
+            ("값", "값으로"),
+            ("3개", "3개를"),
+            ("React", "React컴포넌트"),
+        ] {
+            assert!(score(query, text, &[], "") > 0.0, "{query}: {text}");
+        }
+        assert_eq!(score("React", "Reactor는 Preact를", &[], ""), 0.0);
         assert_eq!(
             score("port", "ports reported", &["Export"], "port_number"),
             0.0

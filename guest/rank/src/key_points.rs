@@ -1,6 +1,7 @@
 //! Key points: the sentences of a document that a reader would mark. They stand in it as given,
 //! but for line breaks and markup; nothing is made up.
 
+use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -11,6 +12,7 @@ use crate::limits::{KEY_POINT_CHARS, KEY_POINTS};
 use crate::statistics::{Statistics, weight};
 use docent_document::sections::{Section, with_subsections};
 use docent_text::fold::fold;
+use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
 
 /// Headings of sections that are a summary already, folded.
@@ -132,16 +134,43 @@ impl DocumentContents {
         contents
     }
 
-    /// Returns the contents of a text without markup, of these sections.
+    /// Returns the contents of a text of another markup or of none, of these sections.
     pub fn of_text(text: &str, sections: &[Section]) -> Self {
-        let paragraph = |section: &Section| Paragraph {
-            start: section.span.start,
-            text: text[section.span.clone()].to_owned(),
-        };
-        Self {
-            paragraphs: sections.iter().map(paragraph).collect(),
-            ..Self::default()
+        let mut contents = Self::default();
+        for section in sections {
+            let own = &text[section.span.clone()];
+            let body = if section.level == 0 {
+                0
+            } else {
+                behind_heading(own)
+            };
+            contents.add_plain(&own[body..], section.span.start + body);
         }
+        contents
+    }
+
+    /// Adds the paragraphs and list items of a text without markup, which begins at `start`.
+    fn add_plain(&mut self, text: &str, mut start: usize) {
+        let mut paragraph: Option<Paragraph> = None;
+        for line in with_ends(text) {
+            let indented = line.trim_start();
+            let item = indented
+                .strip_prefix("- ")
+                .or_else(|| indented.strip_prefix("* "));
+            if item.is_some() || indented.is_empty() {
+                self.paragraphs.extend(paragraph.take());
+            }
+            match &mut paragraph {
+                Some(paragraph) => paragraph.text.push_str(line),
+                None if indented.is_empty() => {}
+                None => {
+                    let text = item.unwrap_or(line).to_owned();
+                    paragraph = Some(Paragraph { start, text });
+                }
+            }
+            start += line.len();
+        }
+        self.paragraphs.extend(paragraph);
     }
 
     /// Returns the key points, in order: those of the document's own summary where it has one, else
@@ -150,11 +179,12 @@ impl DocumentContents {
     pub fn key_points(&self, sections: &[Section], statistics: &Statistics) -> Vec<String> {
         let summary = sections
             .iter()
-            .position(|section| SUMMARIES.contains(&folded(&section.heading).as_str()))
+            .position(|section| is_summary(&section.heading))
             .map(|index| with_subsections(sections, index));
         if let Some(span) = summary {
+            // Its author has chosen already: what is short says enough there.
             let own: Vec<String> = self
-                .sentences(Some(&span))
+                .sentences(Some(&span), is_statement)
                 .map(|sentence| sentence.text)
                 .take(KEY_POINTS)
                 .collect();
@@ -162,7 +192,7 @@ impl DocumentContents {
                 return own;
             }
         }
-        let sentences: Vec<Sentence> = self.sentences(None).collect();
+        let sentences: Vec<Sentence> = self.sentences(None, is_sentence).collect();
         let mut ranked: Vec<(f64, usize)> = sentences
             .iter()
             .enumerate()
@@ -178,20 +208,25 @@ impl DocumentContents {
             .collect()
     }
 
-    /// Returns the sentences worth marking; only those of paragraphs that begin in `span`, where
-    /// there is one.
-    fn sentences(&self, span: Option<&Range<usize>>) -> impl Iterator<Item = Sentence> {
+    /// Returns the sentences that are worth marking, each once; only those of paragraphs that begin
+    /// in `span`, where there is one.
+    fn sentences(
+        &self,
+        span: Option<&Range<usize>>,
+        is_worth: impl Fn(&str) -> bool,
+    ) -> impl Iterator<Item = Sentence> {
         let inside = self
             .paragraphs
             .iter()
             .filter(move |paragraph| span.is_none_or(|span| span.contains(&paragraph.start)));
-        inside.flat_map(|paragraph| {
+        let mut seen = BTreeSet::new();
+        inside.flat_map(move |paragraph| {
             let text = paragraph
                 .text
                 .split_whitespace()
                 .collect::<Vec<_>>()
                 .join(" ");
-            let sentences: Vec<Sentence> = text
+            let sentences: Vec<Sentence> = without_task_mark(&text)
                 .unicode_sentences()
                 .enumerate()
                 .map(|(number, sentence)| Sentence {
@@ -201,11 +236,45 @@ impl DocumentContents {
                         _ => SentencePlace::Later,
                     },
                 })
-                .filter(|sentence| is_sentence(&sentence.text))
+                .filter(|sentence| is_worth(&sentence.text) && seen.insert(sentence.text.clone()))
                 .collect();
             sentences
         })
     }
+}
+
+/// Whether a heading is that of a summary, whatever number or sign stands before it: `## 1. 요약`.
+fn is_summary(heading: &str) -> bool {
+    let folded = folded(heading);
+    let words = folded.trim_start_matches(|c: char| !c.is_alphabetic());
+    SUMMARIES.contains(&words)
+}
+
+/// Returns where the text behind a heading of reStructuredText or AsciiDoc begins, with which
+/// `text` begins.
+fn behind_heading(text: &str) -> usize {
+    let is_rule = |line: &str| {
+        let line = line.trim();
+        line.len() > 1 && line.bytes().all(|byte| byte.is_ascii_punctuation())
+    };
+    let mut lines = with_ends(text).peekable();
+    let overline = lines.next_if(|line| is_rule(line)).map_or(0, str::len);
+    let title = lines.next().map_or(0, str::len);
+    let underline = lines.next_if(|line| is_rule(line)).map_or(0, str::len);
+    overline + title + underline
+}
+
+/// Returns the text of a task without the box before it.
+fn without_task_mark(text: &str) -> &str {
+    let mut marks = ["[ ] ", "[x] ", "[X] "].into_iter();
+    let task = marks.find_map(|mark| text.strip_prefix(mark));
+    task.unwrap_or(text)
+}
+
+/// Whether a text in a summary says something.
+fn is_statement(text: &str) -> bool {
+    let is_short = text.chars().nth(KEY_POINT_CHARS).is_none();
+    is_short && text.chars().any(char::is_alphabetic)
 }
 
 fn is_sentence(text: &str) -> bool {
@@ -289,6 +358,41 @@ mod tests {
         assert!(points.iter().all(|point| !point.contains("in code")));
         let places: Vec<usize> = points.iter().filter_map(|point| text.find(point)).collect();
         assert!(places.len() == points.len() && places.is_sorted());
+    }
+
+    #[test]
+    fn a_summary_in_few_words() {
+        let more = "\n## More\n\nThis is some other sentence here.\n";
+        for (summary, expected) in [
+            (
+                "## TL;DR\n\n- use the server\n- [ ] set the *token*\n- use the server\n",
+                &["use the server", "set the token"][..],
+            ),
+            ("## 1. 요약\n\n짧다. 빠르다.\n", &["짧다.", "빠르다."]),
+            ("## 2) Summary:\n\nUse it.\n", &["Use it."]),
+            (
+                "## Summary\n\n---\n",
+                &["This is some other sentence here."],
+            ),
+        ] {
+            assert_eq!(key_points(&format!("# T\n\n{summary}{more}")), expected);
+        }
+    }
+
+    #[test]
+    fn a_sentence_that_repeats_is_quoted_once() {
+        let text = "The cache keeps stamps of files.\n\nThe cache keeps stamps of files.\n";
+        assert_eq!(key_points(text), ["The cache keeps stamps of files."]);
+    }
+
+    #[test]
+    fn headings_of_other_markup_are_no_points() {
+        let text =
+            "=====\nTitle\n=====\n\nSummary\n-------\n\nUse it.\n\n- now\n- then,\n  later\n";
+        let sections = sections("x.rst", text);
+        let points = DocumentContents::of_text(text, &sections)
+            .key_points(&sections, &Statistics::new("x.rst", text));
+        assert_eq!(points, ["Use it.", "now", "then, later"]);
     }
 
     #[test]

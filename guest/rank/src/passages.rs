@@ -11,10 +11,13 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::bm25::{Collection, Query, Ranking, rounded_score};
 use crate::density::QueryWords;
+use crate::fences::fences;
 use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS, SECTION_FRAME_TOKENS};
 use crate::select::{Cost, Scored, select};
 use crate::statistics::weight;
 use crate::tally::Tally;
+use docent_document::headings::anchor::written_heading;
+use docent_document::headings::heading::one_line;
 use docent_document::parts::parts;
 use docent_document::sections::{Section, sections};
 use docent_text::lines::LineCounter;
@@ -31,12 +34,20 @@ pub struct ScoredDocument<'a> {
 
 /// What a section holds of a query.
 struct SectionCounts {
-    /// What each term counts, in quarters.
+    own: Counts,
+    /// The same line by line, where it may come in parts.
+    tally: Option<Tally>,
+}
+
+/// What a section or a part of one holds of a query.
+struct Counts {
+    /// What each term counts, in quarters, those of the headings above included.
     terms: Vec<u32>,
     /// Its length in words.
     length: u32,
-    /// The same line by line, where it may come in parts.
-    tally: Option<Tally>,
+    /// It holds a term itself. Headings above make such a text weigh more; where they alone hold
+    /// one, all that stands below them would.
+    has_term: bool,
 }
 
 /// A section or a part of one.
@@ -145,9 +156,9 @@ impl Scorer<'_> {
     fn score(&self, text: &str, heading_path: &[String]) -> f64 {
         match self {
             Self::Ranked(query, ranking) => {
-                let (counts, length) = counts_from_text(query, text, heading_path);
-                ranking.score(length, &counts)
+                Counts::of_text(query, text, heading_path).score(ranking)
             }
+            Self::Density(words) if !words.stand_in(text) => 0.0,
             Self::Density(words) => words.score(text, heading_path, &code(text)),
         }
     }
@@ -162,34 +173,47 @@ impl Scorer<'_> {
     }
 }
 
-/// Returns what a section's text and the headings above it hold of a query, and its length in
-/// words.
-fn counts_from_text(query: &Query, text: &str, heading_path: &[String]) -> (Vec<u32>, u32) {
-    let mut counts = vec![0; query.terms().len()];
-    let length = query.count_text(text, &mut counts);
-    count_above(query, heading_path, &mut counts);
-    (counts, length)
-}
+impl Counts {
+    /// Returns what a section's text and the headings above it hold of a query.
+    fn of_text(query: &Query, text: &str, heading_path: &[String]) -> Self {
+        let mut terms = vec![0; query.terms().len()];
+        let length = query.count_text(text, &mut terms);
+        Self::new(query, terms, length, heading_path)
+    }
 
-/// Returns the same of the lines of a text in `inside`, as far as their tally tells it.
-fn counts_from_tally(
-    query: &Query,
-    tally: &Tally,
-    text: &str,
-    inside: Range<usize>,
-    heading_path: &[String],
-) -> Option<(Vec<u32>, u32)> {
-    let mut counts = vec![0; query.terms().len()];
-    let length = tally.count(text, inside, &mut counts)?;
-    count_above(query, heading_path, &mut counts);
-    Some((counts, length))
-}
+    /// Returns the same of the lines of a text in `inside`, as far as their tally tells it.
+    fn of_tally(
+        query: &Query,
+        tally: &Tally,
+        text: &str,
+        inside: Range<usize>,
+        heading_path: &[String],
+    ) -> Option<Self> {
+        let mut terms = vec![0; query.terms().len()];
+        let length = tally.count(text, inside, &mut terms)?;
+        Some(Self::new(query, terms, length, heading_path))
+    }
 
-/// Adds what the headings above hold. The last one stands in the text, where it counts as a
-/// heading.
-fn count_above(query: &Query, heading_path: &[String], counts: &mut [u32]) {
-    for heading in heading_path.iter().rev().skip(1) {
-        query.count_plain(heading, weight::BODY, counts);
+    /// Adds what the headings above hold to the terms of a text. The last one stands in the text,
+    /// where it counts as a heading.
+    fn new(query: &Query, mut terms: Vec<u32>, length: u32, heading_path: &[String]) -> Self {
+        let has_term = terms.iter().any(|&count| count > 0);
+        for heading in heading_path.iter().rev().skip(1) {
+            query.count_plain(heading, weight::BODY, &mut terms);
+        }
+        Self {
+            terms,
+            length,
+            has_term,
+        }
+    }
+
+    fn score(&self, ranking: &Ranking) -> f64 {
+        if self.has_term {
+            ranking.score(self.length, &self.terms)
+        } else {
+            0.0
+        }
     }
 }
 
@@ -226,16 +250,12 @@ impl<'a> ScoredDocument<'a> {
         let count = |section: &Section| {
             let text = &text[section.span.clone()];
             let tally = (text.len() >= TALLIED_BYTES).then(|| Tally::new(query, text));
-            let (counts, length) = match &tally {
-                Some(tally) => counts_from_tally(query, tally, text, 0..text.len(), &section.path),
+            let own = match &tally {
+                Some(tally) => Counts::of_tally(query, tally, text, 0..text.len(), &section.path),
                 None => None,
             }
-            .unwrap_or_else(|| counts_from_text(query, text, &section.path));
-            SectionCounts {
-                terms: counts,
-                length,
-                tally,
-            }
+            .unwrap_or_else(|| Counts::of_text(query, text, &section.path));
+            SectionCounts { own, tally }
         };
         let counts = sections.iter().map(count).collect();
         Self {
@@ -253,7 +273,7 @@ impl<'a> ScoredDocument<'a> {
     /// Adds its sections to a collection.
     pub fn add_to(&self, collection: &mut Collection) {
         for counts in &self.counts {
-            collection.add(counts.length, &counts.terms);
+            collection.add(counts.own.length, &counts.own.terms);
         }
     }
 
@@ -321,7 +341,7 @@ impl<'a> ScoredDocument<'a> {
     /// Returns the relevant sections with their scores, in order.
     fn relevant(&self, scorer: &Scorer<'_>) -> Vec<Scored<Passage>> {
         let score = |(section, counts): (&Section, &SectionCounts)| match scorer {
-            Scorer::Ranked(_, ranking) => ranking.score(counts.length, &counts.terms),
+            Scorer::Ranked(_, ranking) => counts.own.score(ranking),
             Scorer::Density(_) => scorer.score(&self.text[section.span.clone()], &section.path),
         };
         let scores: Vec<f64> = self.sections.iter().zip(&self.counts).map(score).collect();
@@ -393,9 +413,8 @@ impl<'a> ScoredDocument<'a> {
         // The words were counted with the section's: they need not be gone through again.
         let tallied_score = |inside: &Range<usize>| match scorer {
             Scorer::Ranked(query, ranking) => {
-                let (counts, length) =
-                    counts_from_tally(query, tally?, text, inside.clone(), path)?;
-                Some(ranking.score(length, &counts))
+                let counts = Counts::of_tally(query, tally?, text, inside.clone(), path)?;
+                Some(counts.score(ranking))
             }
             Scorer::Density(_) => None,
         };
@@ -457,39 +476,10 @@ impl<'a> ScoredDocument<'a> {
         if section.level == 0 {
             return String::new();
         }
-        format!("{} {}", "#".repeat(section.level.into()), section.heading)
+        let written = written_heading(&self.text[section.span.clone()]);
+        let heading = written.map_or_else(|| section.heading.clone(), one_line);
+        format!("{} {heading}", "#".repeat(section.level.into()))
     }
-}
-
-/// Returns the tokens that the two fences round `text` take where they are not short: they are
-/// longer than any run of their sign in it, and of tildes where the runs of backticks are long.
-fn fences(text: &str) -> u32 {
-    let backticks = longest_run(text, b'`');
-    if backticks < SHORT_FENCE {
-        return 0;
-    }
-    let tildes = if backticks >= LONG_RUN {
-        longest_run(text, b'~')
-    } else {
-        backticks
-    };
-    let fence = if tildes < backticks {
-        "~".repeat(tildes.max(2) + 1)
-    } else {
-        "`".repeat(backticks + 1)
-    };
-    estimate(&fence).saturating_mul(2)
-}
-
-fn longest_run(text: &str, sign: u8) -> usize {
-    let mut longest = 0;
-    let mut rest = text.as_bytes();
-    while let Some(at) = memchr::memchr(sign, rest) {
-        let run = rest[at..].iter().take_while(|&&byte| byte == sign).count();
-        longest = longest.max(run);
-        rest = &rest[at + run..];
-    }
-    longest
 }
 
 /// Tokens that parts have at least which are compared to find the best one.
@@ -498,10 +488,3 @@ const LEAST_PART_TOKENS: u32 = 30;
 /// Bytes from which on a section's lines are told apart when its words are counted: one of so many
 /// likely comes in parts, and to tell lines apart costs a little in all others.
 const TALLIED_BYTES: usize = 32_000;
-
-/// Backticks of a fence that [`SECTION_FRAME_TOKENS`] has room for.
-const SHORT_FENCE: usize = 4;
-
-/// Backticks in a row from which on an answer's Markdown has fences of tildes, where these are
-/// shorter.
-const LONG_RUN: usize = 16;

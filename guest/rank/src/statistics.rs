@@ -356,9 +356,10 @@ mod tests {
             ("a.md", "port\n", 4),
             ("a.md", "`port`\n", 4),
             ("port.md", "text\n", 8),
-            ("a.md", "## Port\n", 10),
+            ("a.md", "text\n\n## Port\n", 10),
             // The title is a heading as well.
             ("a.md", "# Port\n", 10 + 10),
+            ("a.md", "## Port\n", 10 + 10),
             // The front matter is text.
             ("a.md", "---\ntitle: Port\n---\n", 10 + 4),
             (

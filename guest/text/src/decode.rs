@@ -4,9 +4,12 @@ use std::borrow::Cow;
 use std::fmt;
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{EUC_KR, Encoding, UTF_8, UTF_16BE, UTF_16LE};
 
-use crate::limits::{BINARY_PROBE_BYTES, LEGACY_EVIDENCE_BYTES, LEGACY_PROBE_BYTES};
+use crate::limits::{
+    BINARY_PROBE_BYTES, CERTAIN_CHARACTERS, DAMAGE_EVERY_BYTES, DAMAGED_BYTES,
+    LEGACY_EVIDENCE_BYTES, LEGACY_PROBE_BYTES,
+};
 
 /// The text of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,7 +87,59 @@ pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
             origin: UTF_8.name(),
         });
     }
-    decode_legacy(bytes)
+    match Damage::of(plain) {
+        Some(damage) if damage.is_certain() => decode_damaged(plain),
+        // A few bytes beyond ASCII are damage only where they are no word of another encoding.
+        Some(_) => decode_legacy(bytes).or_else(|_| decode_damaged(plain)),
+        None => decode_legacy(bytes),
+    }
+}
+
+/// What a text is decoded from that is UTF-8 but for some bytes.
+const DAMAGED_UTF_8: &str = "UTF-8 with errors";
+
+/// How much of a text in UTF-8 is damaged, where it is little.
+struct Damage {
+    /// Places that are no UTF-8.
+    places: usize,
+    /// Characters beyond ASCII in what is.
+    characters: usize,
+}
+
+impl Damage {
+    fn of(bytes: &[u8]) -> Option<Self> {
+        let most = (bytes.len() / DAMAGE_EVERY_BYTES).max(1);
+        let mut damage = Self {
+            places: 0,
+            characters: 0,
+        };
+        for chunk in bytes.utf8_chunks() {
+            damage.places += usize::from(!chunk.invalid().is_empty());
+            if damage.places > most {
+                return None;
+            }
+            let valid = chunk.valid().bytes();
+            // The first byte of each character.
+            damage.characters += valid.filter(|&byte| byte >= 0xC0).count();
+        }
+        (bytes.len() >= DAMAGED_BYTES).then_some(damage)
+    }
+
+    fn is_certain(&self) -> bool {
+        self.characters >= CERTAIN_CHARACTERS * self.places
+    }
+}
+
+/// Decodes a text in UTF-8 with U+FFFD for each place that is damaged.
+fn decode_damaged(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
+    let text = String::from_utf8_lossy(bytes);
+    if text.chars().any(is_control) {
+        return Err(DecodeError::NotText);
+    }
+    Ok(DecodedText {
+        text,
+        origin: DAMAGED_UTF_8,
+    })
 }
 
 /// Decodes a legacy encoding when the detector's favourite fits without an error and gives
@@ -101,7 +156,13 @@ fn decode_legacy(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
     // before, and of the other it is known here that the bytes are none.
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     detector.feed(probe, start + probe.len() == bytes.len());
-    let encoding = detector.guess(None, Utf8Detection::Deny);
+    let guess = detector.guess(None, Utf8Detection::Deny);
+    // So little Korean says nothing to the detector, and reads as Arabic or Greek.
+    let encoding = if guess.is_single_byte() && is_korean(probe) {
+        EUC_KR
+    } else {
+        guess
+    };
     let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
     if has_errors || text.chars().any(is_control) || !is_mostly_letters(&text) {
         return Err(DecodeError::NotText);
@@ -110,6 +171,19 @@ fn decode_legacy(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
         text,
         origin: encoding.name(),
     })
+}
+
+/// Whether all that is beyond ASCII are Korean syllables in EUC-KR, two bytes each.
+fn is_korean(bytes: &[u8]) -> bool {
+    let mut rest = bytes;
+    while let Some((&first, behind)) = rest.split_first() {
+        rest = match behind.split_first() {
+            _ if first.is_ascii() => behind,
+            Some((0xA1..=0xFE, behind)) if (0xB0..=0xC8).contains(&first) => behind,
+            _ => return false,
+        };
+    }
+    true
 }
 
 /// Whether at least two of three characters outside ASCII are letters, as in every language.
@@ -133,7 +207,7 @@ fn is_control(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use encoding_rs::{EUC_KR, SHIFT_JIS, WINDOWS_1252};
+    use encoding_rs::{KOI8_R, SHIFT_JIS, WINDOWS_1252};
 
     use super::*;
 
@@ -204,6 +278,10 @@ mod tests {
             read(&EUC_KR.encode("한글 문서").0),
             text("한글 문서", "EUC-KR")
         );
+        // One word, and no more.
+        for short in ["needle 한글", "설정", "port 값을 read"] {
+            assert_eq!(read(&EUC_KR.encode(short).0), text(short, "EUC-KR"));
+        }
         let extended = "똠방각하와 펲시콜라를 좋아하는 사람이 쓴 글";
         assert_eq!(read(&EUC_KR.encode(extended).0), text(extended, "EUC-KR"));
     }
@@ -220,6 +298,23 @@ mod tests {
             read(&WINDOWS_1252.encode(french).0),
             text(french, "windows-1252")
         );
+    }
+
+    #[test]
+    fn a_damaged_byte_does_not_hide_the_rest() {
+        let line = "A line of text that is long enough to be known for one in ASCII.\n";
+        let damaged = [line.as_bytes(), b"caf\xE9 \xFF"].concat();
+        assert_eq!(read(&damaged), Err(DecodeError::NotText));
+        let damaged = [line.as_bytes(), b"caf\xE9 here"].concat();
+        let expected = format!("{line}caf\u{FFFD} here");
+        assert_eq!(read(&damaged), text(&expected, "UTF-8 with errors"));
+        // Cut within its last character.
+        let korean = "문서를 검색합니다. 설정을 바꾸려면 관리자에게 문의하세요.\n".repeat(3);
+        let cut = [korean.as_bytes(), b"\xED\x95"].concat();
+        let expected = format!("{korean}\u{FFFD}");
+        assert_eq!(read(&cut), text(&expected, "UTF-8 with errors"));
+        let other = "Наши документы лежат здесь, а настройки в другом файле. ".repeat(3);
+        assert_eq!(read(&KOI8_R.encode(&other).0), text(&other, "KOI8-U"));
     }
 
     #[test]

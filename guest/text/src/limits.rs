@@ -12,6 +12,18 @@ pub const LEGACY_EVIDENCE_BYTES: usize = 4;
 /// not make it surer, and the whole text is decoded afterwards without an error or not at all.
 pub const LEGACY_PROBE_BYTES: usize = 256 << 10;
 
+/// Bytes of a text in UTF-8 in which one place may be damaged: what has more such places is of
+/// another encoding, or no text.
+pub const DAMAGE_EVERY_BYTES: usize = 1_000;
+
+/// Bytes that a text in UTF-8 has at least if it is known for one in spite of a damaged place. A
+/// line or two: fewer bytes fit several encodings.
+pub const DAMAGED_BYTES: usize = 64;
+
+/// Characters beyond ASCII for each damaged place that make it certain that a text is UTF-8, and
+/// that no other encoding need be tried.
+pub const CERTAIN_CHARACTERS: usize = 8;
+
 /// Bytes looked at on either side of a place to tell whether a grapheme cluster spans it. Clusters
 /// in real text are far shorter; without a bound a hostile one would cost its length at each hit.
 pub const CLUSTER_BYTES: usize = 256;

@@ -120,6 +120,9 @@ pub const CRITERION_CHARS: usize = 200;
 /// Tags that a search may name.
 pub const CRITERION_TAGS: usize = 50;
 
+/// Tags of one document that an answer shows; all of them are looked for.
+pub const TAGS_SHOWN: usize = 50;
+
 /// Headings that a summary lists.
 pub const TOC_ENTRIES: usize = 1000;
 
@@ -199,6 +202,12 @@ pub const FIRST_PARAGRAPH_CHARS: usize = 600;
 
 /// Least and most tokens that a caller may ask for.
 pub const TOKENS: (u32, u32) = (100, 100_000);
+
+/// Tokens that the Markdown of a document that is read takes beside names, numbers and text.
+pub const READ_FRAME_TOKENS: u32 = 36;
+
+/// Tokens that the sentence takes which names the next call, beside names and numbers.
+pub const NEXT_CALL_TOKENS: u32 = 32;
 
 /// Bytes of text in one answer of `read-document`: about 250 000 tokens, more than models take.
 pub const READ_BYTES: usize = 1 << 20;

@@ -48,18 +48,21 @@ pub fn query_document<D: Disk>(
     // The path is the heading of the answer.
     let frame = FRAME_TOKENS + estimate(&path);
     let room = max_tokens.saturating_sub(frame);
-    let (passages, _) = document.answer(&scorer, room);
+    let (passages, used) = document.answer(&scorer, room);
     let sections: Vec<_> = passages.into_iter().map(contract::section).collect();
+    let hint = sections
+        .is_empty()
+        .then(|| nothing_found(document.sections(), room));
+    let used = frame + used + hint.as_deref().map_or(0, estimate);
     Ok(QueryDocumentAnswer {
         root: root.shown,
-        hint: sections
-            .is_empty()
-            .then(|| nothing_found(document.sections(), room)),
+        hint,
         path,
         query: query.to_owned(),
         total_sections: saturating_u32(document.sections().len()),
         selected_sections: saturating_u32(sections.len()),
-        tokens_used: sections.iter().map(|section| section.tokens).sum(),
+        // A hint that fits no budget is shown all the same.
+        tokens_used: used.min(max_tokens),
         sections,
         max_tokens,
     })

@@ -5,10 +5,12 @@ use std::ops::Range;
 use docent_api::documents::{ReadDocumentAnswer, ReadDocumentOptions};
 use docent_api::types::{Error, ErrorCode};
 
-use crate::limits::{HINTED_SECTIONS, READ_BYTES, TOKENS};
+use crate::limits::{HINTED_SECTIONS, NEXT_CALL_TOKENS, READ_BYTES, READ_FRAME_TOKENS, TOKENS};
 use docent_corpus::corpus::Corpus;
+use docent_document::addresses::find;
 use docent_document::headings;
-use docent_document::sections::{Section, sections, slug, with_subsections};
+use docent_document::sections::{Section, sections, with_subsections};
+use docent_rank::fences::fences;
 use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
@@ -75,9 +77,19 @@ pub fn read_document<D: Disk>(
         Part::Lines(numbers) => find_lines(path, text, *numbers)?,
     };
     let whole = LineRange::of(text, span);
+    let title = headings::name(name, text);
+    let total_lines = saturating_u32(with_ends(text).count());
     let range = match max_tokens {
         None => whole.clone(),
-        Some(budget) => whole.within(text, budget)?,
+        Some(budget) => {
+            let shown = [
+                path.as_str(),
+                title.as_str(),
+                root.name.as_str(),
+                decoded.origin,
+            ];
+            whole.within(text, budget, &Frame::new(shown, total_lines))?
+        }
     };
     let size = opened.bytes.len() as u64;
     // With a budget the range was cut to the cap already; without one it is refused, not cut
@@ -88,12 +100,12 @@ pub fn read_document<D: Disk>(
     let out = &text[range.span.clone()];
     Ok(ReadDocumentAnswer {
         root: root.shown,
-        name: headings::name(name, text),
+        name: title,
         tokens: estimate(out),
         text: out.to_owned(),
         first_line: range.numbers.map_or(0, |numbers| numbers.first),
         last_line: range.numbers.map_or(0, |numbers| numbers.last),
-        total_lines: saturating_u32(with_ends(text).count()),
+        total_lines,
         size,
         encoding: decoded.origin.to_ascii_lowercase(),
         next_lines: range.next_lines(&whole),
@@ -162,22 +174,10 @@ fn find_section(
     section: &str,
 ) -> Result<Range<usize>, Error> {
     let all = sections(name, text);
-    // `## Usage`, as a search shows a heading, is `Usage`.
-    let plain = section.trim().trim_start_matches('#').trim();
-    let by_id = all
-        .iter()
-        .position(|section| !section.id.is_empty() && section.id == plain);
-    let by_heading = || {
-        all.iter().position(|section| {
-            section.level > 0
-                && (section.heading.to_lowercase() == plain.to_lowercase()
-                    || section.id == slug(plain))
-        })
-    };
-    // The id first, which is unique: `a-1` is the second `a`, though a heading may read `a-1`.
-    match by_id.or_else(by_heading) {
-        Some(index) => Ok(with_subsections(&all, index)),
-        None => Err(no_section(path, section, &all)),
+    match find(&all, section)[..] {
+        [index] => Ok(with_subsections(&all, index)),
+        [] => Err(no_section(path, section, &all)),
+        ref several => Err(several_sections(path, section, &all, several)),
     }
 }
 
@@ -197,6 +197,47 @@ fn no_section(path: &RelPath, section: &str, all: &[Section]) -> Error {
             format!("Its sections are {}.", ids.join(", "))
         },
     )
+}
+
+fn several_sections(path: &RelPath, section: &str, all: &[Section], several: &[usize]) -> Error {
+    let named: Vec<String> = several
+        .iter()
+        .take(HINTED_SECTIONS)
+        .map(|&index| format!("`{}` ({})", all[index].id, all[index].path.join(" > ")))
+        .collect();
+    let more = match several.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    refuse(
+        ErrorCode::InvalidRequest,
+        format!(
+            "`section` is `{section}`, the heading of {} sections of `{path}`; expected one of them",
+            several.len()
+        ),
+        format!("They are {}{more}.", named.join(", ")),
+    )
+}
+
+/// What an answer's Markdown shows beside the text, in tokens; see `host/templates`.
+struct Frame {
+    /// Before and behind the text, fences of the usual length included.
+    around: u32,
+    /// The next call, where the text is cut.
+    next_call: u32,
+}
+
+impl Frame {
+    /// Returns the frame of a document of so many lines with this path, title, root and encoding.
+    fn new([path, title, root, encoding]: [&str; 4], total_lines: u32) -> Self {
+        // Of lines and tokens, and of the lines to ask for next.
+        let number = estimate(&total_lines.to_string());
+        let names = [path, title, root, encoding].map(estimate);
+        Self {
+            around: READ_FRAME_TOKENS + names.iter().sum::<u32>() + 4 * number,
+            next_call: NEXT_CALL_TOKENS + estimate(path) + estimate(root) + 2 * number,
+        }
+    }
 }
 
 impl LineRange {
@@ -226,15 +267,18 @@ impl LineRange {
         (last < end).then(|| format!("{}-{end}", last + 1))
     }
 
-    /// Returns the longest beginning, in whole lines, that costs at most `budget` tokens and is
-    /// within the cap for one answer.
-    fn within(&self, text: &str, budget: u32) -> Result<Self, Error> {
+    /// Returns the longest beginning, in whole lines, that costs at most `budget` tokens with its
+    /// frame and is within the cap for one answer.
+    fn within(&self, text: &str, budget: u32, frame: &Frame) -> Result<Self, Error> {
         let inside = &text[self.span.clone()];
+        let around = frame.around.saturating_add(fences(inside));
+        let room = budget.saturating_sub(around);
         // The bytes first: to estimate goes through all of the text.
-        let is_within = inside.len() <= READ_BYTES && estimate(inside) <= budget;
+        let is_within = inside.len() <= READ_BYTES && estimate(inside) <= room;
         let Some(LineNumbers { first, .. }) = self.numbers.filter(|_| !is_within) else {
             return Ok(self.clone());
         };
+        let room = room.saturating_sub(frame.next_call);
         let ends: Vec<usize> = with_ends(inside)
             .scan(0, |end, line| {
                 *end += line.len();
@@ -243,7 +287,7 @@ impl LineRange {
             .take_while(|&end| end <= READ_BYTES)
             .collect();
         // An estimate grows with its text: by halves, for each looks through all of it.
-        let fitting = ends.partition_point(|&end| estimate(&inside[..end]) <= budget);
+        let fitting = ends.partition_point(|&end| estimate(&inside[..end]) <= room);
         let Some(&end) = fitting.checked_sub(1).and_then(|last| ends.get(last)) else {
             return Err(refuse(
                 ErrorCode::LimitReached,

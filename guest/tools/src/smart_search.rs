@@ -106,11 +106,11 @@ pub fn smart_search<D: Disk>(
         FRAME_TOKENS
     };
     let room = request.max_tokens.saturating_sub(frame);
-    let documents = answer(&choice.documents, question, &matches.collection, room);
+    let (documents, left) = answer(&choice.documents, question, &matches.collection, room);
+    let hint = documents.is_empty().then(|| NOTHING_FOUND.to_owned());
     // `auto` promises more than words where there is an embedder, and says that there is none.
     let is_degraded = request.mode == SmartMode::Auto;
     let reasons = is_degraded.then(|| "no embedder is configured".to_owned());
-    let sections = documents.iter().flat_map(|document| &document.sections);
     Ok(SmartSearchAnswer {
         query: request.query.to_owned(),
         root: root.shown,
@@ -119,8 +119,8 @@ pub fn smart_search<D: Disk>(
         degraded: is_degraded,
         reasons: reasons.into_iter().collect(),
         documents_found: saturating_u32(choice.total),
-        tokens_used: sections.map(|section| section.tokens).sum(),
-        hint: documents.is_empty().then(|| NOTHING_FOUND.to_owned()),
+        tokens_used: request.max_tokens - left + hint.as_deref().map_or(0, estimate),
+        hint,
         documents,
         max_tokens: request.max_tokens,
         skipped,
@@ -295,13 +295,14 @@ impl DocumentMatches<'_> {
     }
 }
 
-/// Returns what of the documents answers, as many of them as there is room for.
+/// Returns what of the documents answers, as many of them as there is room for, and the tokens that
+/// are left.
 fn answer(
     documents: &[AnswerDocument],
     question: &Question,
     collection: &Collection,
     room: u32,
-) -> Vec<RelevantDocument> {
+) -> (Vec<RelevantDocument>, u32) {
     let titles: Vec<String> = documents
         .iter()
         .map(|document| headings::name(&document.name, &document.text))
@@ -321,15 +322,15 @@ fn answer(
     let scorer = question.scorer(collection, sections.mean_length());
     let scores: Vec<f64> = documents.iter().map(|document| document.score).collect();
     let shares = shares(&scored, &scores, &scorer, room);
+    let used: u32 = shares.iter().map(|share| share.used).sum();
     let parts = documents.iter().zip(titles).zip(shares);
-    parts
-        .map(|((document, name), share)| RelevantDocument {
-            path: document.path.to_string(),
-            name,
-            score: rounded_score(document.score),
-            sections: share.passages.into_iter().map(contract::section).collect(),
-        })
-        .collect()
+    let documents = parts.map(|((document, name), share)| RelevantDocument {
+        path: document.path.to_string(),
+        name,
+        score: rounded_score(document.score),
+        sections: share.passages.into_iter().map(contract::section).collect(),
+    });
+    (documents.collect(), room.saturating_sub(used))
 }
 
 /// Returns how many of the documents, one at least, have room for their path, their title and some

@@ -1,5 +1,7 @@
 //! `summarize-document`: what a document is about.
 
+use std::collections::BTreeSet;
+
 use docent_api::sections::{DocumentStats, SummarizeDocumentAnswer, SummarizeDocumentOptions};
 use docent_api::types::Error;
 use docent_document::format;
@@ -44,15 +46,19 @@ pub fn summarize_document<D: Disk>(
         DocumentContents::of_text(text, &sections)
     };
     let statistics = Statistics::new(&opened.name, text);
-    let (links, broken_links) = follow(corpus, root.index, &opened.path, &contents.destinations);
+    let links = follow(corpus, root.index, &opened.path, &contents.destinations);
+    let mut entries = toc::entries(text, &sections);
+    let toc = entries
+        .by_ref()
+        .take(TOC_ENTRIES)
+        .map(contract::toc_entry)
+        .collect();
+    let first_left_out = entries.next().map(|entry| entry.line);
     Ok(SummarizeDocumentAnswer {
         root: root.shown,
         path: opened.path.to_string(),
         title: headings::name(&opened.name, text),
-        toc: toc::entries(text, &sections)
-            .take(TOC_ENTRIES)
-            .map(contract::toc_entry)
-            .collect(),
+        toc,
         key_points: contents.key_points(&sections, &statistics),
         stats: DocumentStats {
             word_count: saturating_u32(text.unicode_words().count()),
@@ -62,19 +68,47 @@ pub fn summarize_document<D: Disk>(
             estimated_tokens: estimate(text),
             link_count: contents.links,
         },
-        links,
-        broken_links,
+        hint: left_out(
+            first_left_out.map(|line| (line, 1 + entries.count())),
+            links.left_out,
+        ),
+        links: links.there,
+        broken_links: links.broken,
     })
 }
 
-/// Returns which links within the root lead somewhere, and which do not.
+/// Returns what is left out of a summary and where it stands: headings, with the line of the first,
+/// and links; none where all is listed.
+fn left_out(headings: Option<(u32, usize)>, links: usize) -> Option<String> {
+    let headings = headings.map(|(line, count)| {
+        format!(
+            "{count} headings are left out, the first at line {line}; read the lines from there"
+        )
+    });
+    let links = (links > 0).then(|| format!("{links} links are left out; they stand in its text"));
+    let parts: Vec<String> = [headings, links].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| format!("Of this document {}.", parts.join(", and ")))
+}
+
+/// The links of a document within its root.
+struct Links {
+    /// Those that lead somewhere, as paths.
+    there: Vec<String>,
+    /// Those that do not, as they are written.
+    broken: Vec<String>,
+    /// How many are in neither list, for these are full.
+    left_out: usize,
+}
+
+/// Returns the links within the root, each once.
 fn follow<D: Disk>(
     corpus: &mut Corpus<D>,
     root: usize,
     from: &RelPath,
     destinations: &[String],
-) -> (Vec<String>, Vec<String>) {
+) -> Links {
     let (mut links, mut broken): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    let mut unseen = BTreeSet::new();
     for destination in destinations {
         let target = match target(from, destination) {
             LinkTarget::Elsewhere => continue,
@@ -84,11 +118,14 @@ fn follow<D: Disk>(
                 continue;
             }
         };
-        // Each link costs a look at the disk: twice as many as are listed, and no more.
         if links.iter().any(|link| *link == target.to_string())
             || broken.iter().any(|link| link == destination)
-            || links.len() + broken.len() >= 2 * LINKS
         {
+            continue;
+        }
+        // Each link costs a look at the disk: twice as many as are listed, and no more.
+        if links.len() + broken.len() >= 2 * LINKS {
+            unseen.insert(target.to_string());
             continue;
         }
         // Located and not read: whether something is there is all that is asked.
@@ -97,9 +134,15 @@ fn follow<D: Disk>(
             Err(_) => push_new(&mut broken, destination),
         }
     }
+    let over = |list: &[String]| list.len().saturating_sub(LINKS);
+    let left_out = unseen.len() + over(&links) + over(&broken);
     links.truncate(LINKS);
     broken.truncate(LINKS);
-    (links, broken)
+    Links {
+        there: links,
+        broken,
+        left_out,
+    }
 }
 
 /// Where a link leads.

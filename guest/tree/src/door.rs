@@ -213,8 +213,11 @@ impl<T: Directory> Visible<T> {
 }
 
 fn real_name<T: Directory>(directory: &T, segment: &str) -> Option<String> {
-    // Most names are ASCII or stand as they were asked for; only the rest costs a listing.
-    if segment.is_ascii() || directory.stat(segment).err() != Some(Failure::NotFound) {
+    // Most names are ASCII or stand as they were asked for; only the rest costs a listing. So does a
+    // `\`: it is part of a name only where it is listed so, and elsewhere may lead somewhere.
+    let is_plain =
+        || segment.is_ascii() || directory.stat(segment).err() != Some(Failure::NotFound);
+    if !segment.contains('\\') && is_plain() {
         return Some(segment.to_owned());
     }
     // `é.md` and `e\u{301}.md` may both be there beside a third form: the smallest, so that it does

@@ -181,6 +181,26 @@ pub fn locate<D: Disk>(
     path: &RelPath,
     target: TargetKind,
 ) -> Result<Located<D::Directory>, LocateError> {
+    let located = locate_as_parsed(disk, exclude, root, path, target);
+    let is_missing = matches!(located, Err(LocateError::NotFound { .. }));
+    // As it is listed: `a\b.md` may be a name.
+    let Some(literal) = path.literal().filter(|_| is_missing) else {
+        return located;
+    };
+    match locate_as_parsed(disk, exclude, root, &literal, target) {
+        Err(LocateError::NotFound { .. }) => located,
+        found => found,
+    }
+}
+
+/// Opens what `path` leads to, `\` in a request having been read as `/`.
+fn locate_as_parsed<D: Disk>(
+    disk: &D,
+    exclude: &Rules,
+    root: usize,
+    path: &RelPath,
+    target: TargetKind,
+) -> Result<Located<D::Directory>, LocateError> {
     refuse_by_name(path, target)?;
     let directory = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
     let located = descend(directory, exclude, root, path, target);

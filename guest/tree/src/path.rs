@@ -9,7 +9,12 @@ use crate::limits::{PATH_BYTES, SEGMENT_BYTES};
 /// A path below a root: segments joined by `/`, none of them empty, `.` or `..`; empty for the
 /// root itself. At most 4 096 bytes, each segment at most 255.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub struct RelPath(String);
+pub struct RelPath {
+    text: String,
+    /// The same path with each `\` as a part of the name that it stands in; none where it is written
+    /// without one.
+    literal: Option<Box<str>>,
+}
 
 /// A [`RelPath`] that someone else owns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +89,10 @@ impl RelPath {
                 name => segments.push(name),
             }
         }
-        Ok(Self(segments.join("/")))
+        Ok(Self {
+            text: segments.join("/"),
+            literal: literal(text),
+        })
     }
 
     /// Returns the path that an optional argument means; the root when it is absent.
@@ -97,12 +105,22 @@ impl RelPath {
 
     /// Returns the path with `/` between segments; empty for the root.
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.text
+    }
+
+    /// Returns the path that is meant where `\` is part of a name, as it may be on systems that do
+    /// not divide paths by it; none where none was written. What it leads to has to be listed so.
+    pub fn literal(&self) -> Option<Self> {
+        let text = self.literal.as_deref()?.to_owned();
+        Some(Self {
+            text,
+            literal: None,
+        })
     }
 
     /// Returns it for someone who does not take it over.
     pub fn borrowed(&self) -> RelPathRef<'_> {
-        RelPathRef(&self.0)
+        RelPathRef(&self.text)
     }
 
     /// Returns the segments, outermost first.
@@ -112,12 +130,14 @@ impl RelPath {
 
     /// Adds `name` below this path. `name` is one valid segment.
     pub fn push(&mut self, name: &str) {
-        push_segment(&mut self.0, name);
+        push_segment(&mut self.text, name);
+        self.literal = None;
     }
 
     /// Goes back to the path that this one was when it had so many bytes.
     pub fn truncate(&mut self, bytes: usize) {
-        self.0.truncate(bytes);
+        self.text.truncate(bytes);
+        self.literal = None;
     }
 }
 
@@ -137,7 +157,10 @@ impl<'a> RelPathRef<'a> {
 
     /// Returns a path of its own.
     pub fn to_owned(self) -> RelPath {
-        RelPath(self.0.to_owned())
+        RelPath {
+            text: self.0.to_owned(),
+            literal: None,
+        }
     }
 }
 
@@ -146,6 +169,13 @@ impl fmt::Display for RelPathRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(if self.0.is_empty() { "." } else { self.0 })
     }
+}
+
+/// Returns a path whose names hold `\`; none where they do not, or are no names then.
+fn literal(text: &str) -> Option<Box<str>> {
+    let inner = text.strip_prefix('/').unwrap_or(text);
+    let is_name = |name: &str| !matches!(name, "" | "." | "..") && name.len() <= SEGMENT_BYTES;
+    (inner.contains('\\') && inner.split('/').all(is_name)).then(|| inner.into())
 }
 
 /// Adds `name` to `path`, with `/` between them where there is something before.
@@ -235,6 +265,20 @@ mod tests {
             assert_eq!(borrowed.map(RelPathRef::as_str), Ok(text));
             let again = borrowed.map(RelPathRef::to_owned);
             assert_eq!(again.ok(), owned.clone().ok());
+        }
+    }
+
+    #[test]
+    fn a_backslash_may_be_part_of_a_name() {
+        for (text, expected) in [
+            ("a\\b.md", Some("a\\b.md")),
+            ("/a/b\\c.md", Some("a/b\\c.md")),
+            ("a/b.md", None),
+            ("a//b\\c", None),
+            ("a/../b\\c", None),
+        ] {
+            let literal = RelPath::parse(text).ok().and_then(|path| path.literal());
+            assert_eq!(literal.as_ref().map(RelPath::as_str), expected, "{text}");
         }
     }
 

@@ -5,9 +5,10 @@ use serde_json::Value as Json;
 use crate::front_matter::FrontMatter;
 use crate::front_matter::field::Field;
 use crate::limits::FRONT_MATTER_BYTES;
+use docent_text::lines::with_ends;
 
 /// Returns the object at the beginning of `text` with its fields at the outermost level; none where
-/// there is no object.
+/// there is no object, or something stands behind it on its last line.
 pub fn read_json(text: &str) -> Option<FrontMatter> {
     let head = &text[..text.floor_char_boundary(FRONT_MATTER_BYTES)];
     // As a stream, for the body follows without a mark between.
@@ -15,12 +16,18 @@ pub fn read_json(text: &str) -> Option<FrontMatter> {
     let Ok(Json::Object(object)) = stream.next()? else {
         return None;
     };
+    let end = stream.byte_offset();
+    // `{"a": 1} is an object` begins a text about one.
+    let rest_of_line = with_ends(&text[end..]).next().unwrap_or_default();
+    if !rest_of_line.trim().is_empty() {
+        return None;
+    }
     let fields = object
         .iter()
         .filter_map(|(key, value)| Some((key.clone(), field(value)?)));
     Some(FrontMatter {
         fields: Some(fields.collect()),
-        body: stream.byte_offset(),
+        body: end + rest_of_line.len(),
     })
 }
 

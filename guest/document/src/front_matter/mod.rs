@@ -1,8 +1,8 @@
 //! Front matter: the block of metadata at the beginning of a Markdown file, in YAML between `---`,
 //! in TOML between `+++`, or an object in JSON.
 //!
-//! Two readers for two purposes: [`title`] asks for one line, whatever the language; [`read`] takes
-//! all fields, by a reader for each language.
+//! Two readers for two purposes: [`title`] asks for one line, in YAML as in TOML; [`read`] takes all
+//! fields, by a reader for each language.
 
 pub mod field;
 mod json;
@@ -59,8 +59,11 @@ pub fn read(text: &str) -> FrontMatter {
 /// included; 0 where there is none.
 ///
 /// It stands between two lines `---` (the second may be `...`) or `+++`, and no blank line follows
-/// the first, which would be a thematic break.
+/// the first, which would be a thematic break; or it is an object in JSON.
 pub fn length(text: &str) -> usize {
+    if text.starts_with('{') {
+        return json::read_json(text).map_or(0, |front| front.body);
+    }
     let mut lines = with_ends(text);
     let Some(first) = lines.next() else { return 0 };
     let fences: &[&str] = match first.trim_end() {
@@ -100,11 +103,20 @@ mod tests {
             (" ---\na\n---\n", 0),
             ("----\na\n---\n", 0),
             ("---\n---\n", 8),
+            ("{\"a\": {\"b\": 1}}\nx", 16),
+            ("{\n \"a\": 1\n} \r\nx", 14),
+            ("{\"a\": 1}", 8),
+            ("{\"a\": 1} is an object\n", 0),
+            ("{\"a\": 1,}\n", 0),
+            (" {\"a\": 1}\n", 0),
+            ("{{ template }}\n", 0),
             ("", 0),
         ] {
             assert_eq!(length(text), expected, "{text:?}");
         }
         let long = format!("---\n{}---\n", "a: b\n".repeat(20_000));
+        assert_eq!(length(&long), 0);
+        let long = format!("{{\"a\": \"{}\"}}\n", "x".repeat(FRONT_MATTER_BYTES));
         assert_eq!(length(&long), 0);
     }
 }

@@ -1,21 +1,39 @@
 //! The title that front matter gives, read line by line: what a YAML parser would refuse, such as a
 //! title with a colon, is a title here.
 //!
-//! A listing reads the titles of a whole tree, and wants nothing else of front matter.
+//! A listing reads the titles of a whole tree, and wants nothing else of front matter. An object in
+//! JSON has no lines to go by and is read as one.
 
+use crate::front_matter::field::Field;
+use crate::front_matter::json::read_json;
+use crate::front_matter::yaml::is_null_word;
 use docent_text::lines::{with_ends, without_end};
 
 /// Returns the title, else the name, that `front_matter` gives, on one line; none where there is
 /// neither or it is empty.
 pub fn title(front_matter: &str) -> Option<String> {
+    if front_matter.starts_with('{') {
+        return json_title(front_matter);
+    }
     value(front_matter, "title").or_else(|| value(front_matter, "name"))
+}
+
+fn json_title(front_matter: &str) -> Option<String> {
+    let fields = read_json(front_matter)?.fields?;
+    ["title", "name"].iter().find_map(|name| {
+        let value = fields.iter().find_map(|(key, field)| match field {
+            Field::Text(text) if key == name => Some(on_one_line(text)),
+            _ => None,
+        });
+        value.filter(|text| !text.is_empty())
+    })
 }
 
 /// Returns the value of a key at the outermost level.
 fn value(front_matter: &str, key: &str) -> Option<String> {
     let mut lines = with_ends(front_matter).map(without_end);
     while let Some(line) = lines.next() {
-        let Some(rest) = line.strip_prefix(key) else {
+        let Some(rest) = behind_key(line, key) else {
             continue;
         };
         // `titles: x` is another key.
@@ -34,13 +52,27 @@ fn value(front_matter: &str, key: &str) -> Option<String> {
             return None;
         } else {
             // `title: A # remark`, but `title: C# in depth`
-            rest.split(" #").next().unwrap_or(rest).to_owned()
+            let text = rest.split(" #").next().unwrap_or(rest).trim_end();
+            if is_null_word(text) { "" } else { text }.to_owned()
         };
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = on_one_line(&text);
         // `title: # remark` gives none.
         return (!text.is_empty() && !text.starts_with('#')).then_some(text);
     }
     None
+}
+
+/// Returns what stands in a line behind this key, which may be quoted; none where it begins
+/// otherwise.
+fn behind_key<'l>(line: &'l str, key: &str) -> Option<&'l str> {
+    ["", "'", "\""].iter().find_map(|quote| {
+        let inside = line.strip_prefix(quote)?;
+        inside.strip_prefix(key)?.strip_prefix(quote)
+    })
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn double_quoted(quoted: &str) -> String {
@@ -116,5 +148,15 @@ mod tests {
         list: "title: [a, b]" => None;
         other_key: "titles: x" => None;
         crlf: "---\r\ntitle: A\r\n---\r\n" => Some("A");
+        null: "title: null\nname: x" => Some("x");
+        tilde: "title: ~ # none yet\n" => None;
+        null_in_quotes: "title: \"null\"" => Some("null");
+        null_as_a_word: "title: null and void" => Some("null and void");
+        quoted_key: "'title': A" => Some("A");
+        key_in_double_quotes: "\"title\" : 'A'" => Some("A");
+        half_quoted_key: "'title: A" => None;
+        json: "{\"name\": \"n\", \"title\": \"Two\\nlines\"}\n" => Some("Two lines");
+        json_name: "{\"title\": null, \"name\": \"n\"}" => Some("n");
+        json_of_other_fields: "{\"tags\": [\"title\"]}" => None;
     }
 }

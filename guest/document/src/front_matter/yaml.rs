@@ -25,6 +25,11 @@ pub fn read_yaml(text: &str) -> Option<Fields> {
     }
 }
 
+/// Whether a value without quotes stands for none.
+pub fn is_null_word(value: &str) -> bool {
+    matches!(value, "~" | "null" | "Null" | "NULL")
+}
+
 fn is_null(value: &Yaml<'_>) -> bool {
     matches!(value, Yaml::Value(Scalar::Null))
 }
@@ -71,7 +76,11 @@ fn read_lines(text: &str) -> Option<Fields> {
             continue;
         }
         let (key, value) = line.split_once(':')?;
-        // `"quoted": x`, `[a]: x`, `# remark: x` are no keys.
+        let key = match key.chars().next() {
+            Some('"' | '\'') => unquoted(key.trim_end())?,
+            _ => key.trim_end().to_owned(),
+        };
+        // `"quoted: colon": x`, `[a]: x`, `# remark: x` are no keys.
         let is_key = !key.is_empty() && !key.contains(['"', '\'', '[', '{', '#', '&', '*']);
         if !is_key || !(value.is_empty() || value.starts_with([' ', '\t'])) {
             return None;
@@ -79,9 +88,10 @@ fn read_lines(text: &str) -> Option<Fields> {
         let value = value.split(" #").next().unwrap_or(value).trim();
         let field = match value.strip_prefix('[') {
             Some(inside) => Field::List(list(inside.strip_suffix(']')?)?),
+            None if is_null_word(value) => Field::Text(String::new()),
             None => Field::Text(unquoted(value)?),
         };
-        fields.push((key.trim().to_owned(), field));
+        fields.push((key, field));
     }
     Some(fields)
 }
@@ -145,6 +155,11 @@ mod tests {
             ("more".to_owned(), list(&["p", "q, r"])),
         ];
         assert_eq!(with_list.as_deref(), Some(&expected[..]));
+        let expected = [text("title", "a: b"), text("tags", ""), text("name", "x")];
+        assert_eq!(
+            read_yaml("'title': a: b\ntags: ~\n\"name\": x\n").as_deref(),
+            Some(&expected[..])
+        );
     }
 
     #[test]

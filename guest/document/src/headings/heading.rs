@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{BrokenLink, Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
+use crate::headings::anchor::{text_slug, written_id};
 use crate::limits::{HEADING_BYTES, NAME_CHARS};
 
 /// What Markdown is held to have beside what CommonMark says.
@@ -16,8 +17,22 @@ pub struct Heading {
     pub level: u8,
     /// Its plain text on one line.
     pub text: String,
+    /// What it is linked to by: an id that is written behind it, else the slug of its text.
+    pub anchor: String,
     /// Where it stands, from the beginning of its first line.
     pub span: Range<usize>,
+}
+
+impl Heading {
+    /// Returns the heading of this level and plain text that stands at `span`.
+    pub fn new(level: u8, text: &str, span: Range<usize>) -> Self {
+        Self {
+            level,
+            text: one_line(text),
+            anchor: text_slug(text),
+            span,
+        }
+    }
 }
 
 /// Returns the headings of `markdown`, in order, by parsing all of it.
@@ -30,7 +45,7 @@ pub fn parse_headings(markdown: &str) -> Vec<Heading> {
 pub fn parse_headings_with(markdown: &str, is_defined: &dyn Fn(&str) -> bool) -> Vec<Heading> {
     let mut headings = Vec::new();
     let mut depth = 0usize;
-    let mut open: Option<Heading> = None;
+    let mut open: Option<OpenHeading<'_>> = None;
     // Where a link leads does not matter here, only whether its brackets are text.
     let elsewhere =
         |link: BrokenLink<'_>| is_defined(&link.reference).then(|| ("".into(), "".into()));
@@ -39,28 +54,66 @@ pub fn parse_headings_with(markdown: &str, is_defined: &dyn Fn(&str) -> bool) ->
         match (event, &mut open) {
             // In a quote or list it is a part of that, and begins no section.
             (Event::Start(Tag::Heading { level, .. }), _) if depth == 0 => {
-                // Indentation is of the heading too, or it would be text of the section before.
-                let start = markdown[..span.start]
-                    .rfind(['\n', '\r'])
-                    .map_or(0, |at| at + 1);
-                open = Some(Heading {
-                    level: level_number(level),
-                    text: String::new(),
-                    span: start..span.end,
-                });
+                open = Some(OpenHeading::new(markdown, level_number(level), span));
             }
-            (Event::End(TagEnd::Heading(_)), Some(heading)) => {
-                heading.text = one_line(&heading.text);
-                headings.extend(open.take());
+            (Event::End(TagEnd::Heading(_)), Some(_)) => {
+                headings.extend(open.take().map(OpenHeading::close));
             }
-            (Event::Text(text) | Event::Code(text), Some(heading)) => heading.text.push_str(&text),
-            (Event::SoftBreak | Event::HardBreak, Some(heading)) => heading.text.push(' '),
+            (Event::Text(text) | Event::Code(text), Some(heading)) => heading.add(&text, &span),
+            (Event::SoftBreak | Event::HardBreak, Some(heading)) => heading.add(" ", &span),
             (Event::Start(tag), None) if is_container(&tag) => depth += 1,
             (Event::End(tag), None) if is_container_end(tag) => depth = depth.saturating_sub(1),
             _ => {}
         }
     }
     headings
+}
+
+/// A heading whose end the parser has not come to.
+struct OpenHeading<'a> {
+    level: u8,
+    text: String,
+    id: Option<&'a str>,
+    /// Where its text ends in the document: before an id that is written behind it.
+    text_end: usize,
+    span: Range<usize>,
+}
+
+impl<'a> OpenHeading<'a> {
+    fn new(markdown: &'a str, level: u8, span: Range<usize>) -> Self {
+        // Indentation is of the heading too, or it would be text of the section before.
+        let start = markdown[..span.start]
+            .rfind(['\n', '\r'])
+            .map_or(0, |at| at + 1);
+        let source = markdown[span.clone()].trim_end();
+        // The rule below a heading of several lines is none of them.
+        let source = &source[..source.rfind(['\n', '\r']).unwrap_or(source.len())];
+        let id = written_id(source);
+        Self {
+            level,
+            text: String::new(),
+            text_end: id.as_ref().map_or(span.end, |id| span.start + id.text_end),
+            id: id.map(|id| id.id),
+            span: start..span.end,
+        }
+    }
+
+    /// Adds what stands at `span`, as far as it stands before the id.
+    fn add(&mut self, text: &str, span: &Range<usize>) {
+        let room = self.text_end.saturating_sub(span.start);
+        // What is cut is a run of plain text, as it is written.
+        let is_within = span.end <= self.text_end;
+        let kept = if is_within { text.len() } else { room };
+        self.text.push_str(&text[..text.floor_char_boundary(kept)]);
+    }
+
+    fn close(self) -> Heading {
+        let mut heading = Heading::new(self.level, &self.text, self.span);
+        if let Some(id) = self.id {
+            id.clone_into(&mut heading.anchor);
+        }
+        heading
+    }
 }
 
 /// Returns `text` on one line, cut to what an answer shows of a name.

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use pulldown_cmark::Parser;
 
-use crate::headings::heading::{Heading, OPTIONS, one_line, parse_headings, parse_headings_with};
+use crate::headings::heading::{Heading, OPTIONS, parse_headings, parse_headings_with};
 
 /// Returns the headings of `markdown`, in order: what [`parse_headings`] finds in it where each
 /// line ends in LF or CRLF. The parser takes a lone CR for the end of some lines and not of others.
@@ -209,6 +209,7 @@ impl Outline<'_> {
             let linked = parse_headings_with(&self.markdown[piece.clone()], &is_defined);
             for (heading, linked) in self.headings[*first..].iter_mut().zip(linked) {
                 heading.text = linked.text;
+                heading.anchor = linked.anchor;
             }
         }
     }
@@ -217,11 +218,9 @@ impl Outline<'_> {
     fn add_line(&mut self, start: usize, end: usize) {
         let line = &self.markdown[start..end];
         match plain_heading(line) {
-            Some((level, text)) => self.headings.push(Heading {
-                level,
-                text: one_line(text),
-                span: start..end,
-            }),
+            Some((level, text)) => {
+                self.headings.push(Heading::new(level, text, start..end));
+            }
             None => self.add_headings(start..end, parse_headings(line)),
         }
     }
@@ -390,7 +389,7 @@ mod tests {
                 "\r\n", "\r", " ", "  ", "    ", "\t", "```", "```\n", "```rust\n", "~~~\n", "````\n", "`", "> ", "- ",
                 "* ", "1. ", "| a | b |\n", "|---|---|\n", "|", "<div>\n", "</div>\n", "<a>", "<!-- ", "-->", "<pre>\n",
                 "</pre>", "<?", "?>", "[a]: /b\n", "[a]", "[A\n", "B]", "[a b]", "[K]", "[k]: d\n", "[\u{212a}]", "[a\\]", "]: c\n", "[", "[a](b)", "![a](b)\n", "\\", "&amp;", "*", "_", "\u{a0}", "\u{c}",
-                "[a]:\n", "'t\n", "text\n", "text\n\n", "\n# x\n", "\n\n# y\n", "\n```\n", "\n\n```\n",
+                "[a]:\n", "'t\n", "text\n", "text\n\n", "\n# x\n", "\n\n# y\n", " {#i}", " {/*i*/}", "\n```\n", "\n\n```\n",
             ][..]), 0..24),
         ) {
             let text = pieces.concat();

@@ -1,12 +1,13 @@
 //! Headings and names of documents, as CommonMark has them.
 
+pub mod anchor;
 pub mod heading;
 mod markdown;
 pub mod rst_adoc;
 
 use crate::format::Format;
 use crate::front_matter;
-use crate::headings::heading::{Heading, one_line, with_headings};
+use crate::headings::heading::{Heading, one_line, parse_headings, with_headings};
 use crate::headings::rst_adoc::{adoc_headings, rst_headings};
 use crate::limits::{HEADING_TRIES, SECTIONS};
 use docent_text::lines::{with_ends, without_end};
@@ -51,6 +52,32 @@ fn first_title(markdown: &str) -> Option<String> {
     None
 }
 
+/// Returns the text of the heading that `markdown` begins with, of whatever level; none where
+/// something else stands before it, remarks and anchors aside.
+fn opening_heading(markdown: &str) -> Option<String> {
+    let mut rest = markdown;
+    loop {
+        rest = rest.trim_start_matches(['\n', '\r']);
+        rest = if rest.starts_with("<!--") {
+            let (_, behind) = rest.split_once("-->")?;
+            behind.trim_start_matches([' ', '\t'])
+        } else if rest.starts_with("<a ") {
+            // `<a id="old-heading"></a>`: where older links lead.
+            let line = with_ends(rest).next()?;
+            if !line.trim_end().ends_with("\"></a>") {
+                return None;
+            }
+            &rest[line.len()..]
+        } else {
+            break;
+        };
+    }
+    // Two lines, for the second may be a rule below the first.
+    let end: usize = with_ends(rest).take(2).map(str::len).sum();
+    let heading = parse_headings(&rest[..end]).into_iter().next()?;
+    (heading.span.start == 0 && !heading.text.is_empty()).then_some(heading.text)
+}
+
 /// Whether a line can be a heading of level 1, or the rule below one.
 fn may_be_title(line: &str) -> bool {
     let indented = line.trim_start_matches(' ');
@@ -64,13 +91,17 @@ fn may_be_title(line: &str) -> bool {
     }
 }
 
-/// Returns a document's own title: of its front matter, else its first heading of level 1.
+/// Returns a document's own title: of its front matter, else its first heading of level 1, else the
+/// heading that it begins with.
 pub fn title(file_name: &str, text: &str) -> Option<String> {
     let headings = match Format::of(file_name)? {
         Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf => {
             let (front, body) = text.split_at(front_matter::length(text));
             let title = front_matter::title(front).map(|title| one_line(&title));
-            return title.or_else(|| first_title(with_headings(body)));
+            let title = title.or_else(|| first_title(with_headings(body)));
+            // What readers make of other documents begins with a page or a sheet.
+            let may_open = Format::of(file_name) == Some(Format::Markdown);
+            return title.or_else(|| may_open.then(|| opening_heading(body)).flatten());
         }
         Format::Rst => rst_headings(text),
         Format::Adoc => adoc_headings(text),
@@ -114,6 +145,26 @@ mod tests {
     }
 
     #[test]
+    fn ids_behind_headings_are_not_text() {
+        let text = "# 사용법 {/*usage*/}\n\n## The *end* {#the_end} ##\n\nTwo\nlines {#two}\n---\n\n## A  b\n\n## a &amp; `b` {#c}\n";
+        let found: Vec<(String, String)> = headings(text)
+            .into_iter()
+            .map(|heading| (heading.text, heading.anchor))
+            .collect();
+        let expected = [
+            ("사용법", "usage"),
+            ("The end", "the_end"),
+            ("Two lines", "two"),
+            ("A b", "a--b"),
+            ("a & b", "c"),
+        ];
+        assert_eq!(
+            found,
+            expected.map(|(text, anchor)| (text.to_owned(), anchor.to_owned()))
+        );
+    }
+
+    #[test]
     fn spans_begin_with_their_line() {
         let text = "x\n\n  # A\n";
         assert_eq!(headings(text)[0].span.start, 3);
@@ -130,7 +181,17 @@ mod tests {
 
     names! {
         front_matter_first: "a.md", "---\ntitle: T\n---\n# H\n" => "T";
+        json_front_matter: "a.md", "{\n \"title\": \"T\"\n}\n\n# H\n" => "T";
+        json_without_title: "a.md", "{\"draft\": true}\n# H\n" => "H";
+        no_title_in_front_matter: "a.md", "---\ntitle: ~\n---\n# H\n" => "H";
         first_heading: "a.md", "intro\n\n## sub\n# H\n# I\n" => "H";
+        begins_lower: "a.md", "\n## The `Drop` *Trait*\n\ntext\n\n## More\n" => "The Drop Trait";
+        begins_lower_with_rule: "a.md", "Title\n-----\ntext\n" => "Title";
+        begins_with_remarks: "a.md", "<!-- old\nheadings -->\n\n<a id=\"x\"></a>\n\n## Closures\n" => "Closures";
+        begins_with_text: "a.md", "text\n\n## More\n" => "a";
+        begins_with_a_picture: "a.md", "<p>\n<img>\n</p>\n\n## Features\n" => "a";
+        level_one_before_the_beginning: "a.md", "## Part\n\n# H\n" => "H";
+        a_sheet: "a.xlsx", "## Sheet1\n" => "a";
         setext: "a.md", "Title\n=====\n" => "Title";
         not_in_code: "a.md", "```sh\n# no\n# no\n# no\n# no\n```\n\n# Yes\n" => "Yes";
         not_in_code_only: "a.md", "```sh\n# no\n" => "a";

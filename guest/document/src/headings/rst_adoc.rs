@@ -1,6 +1,6 @@
 //! Headings of reStructuredText and AsciiDoc, as far as they can be told line by line.
 
-use crate::headings::heading::{Heading, one_line, with_headings};
+use crate::headings::heading::{Heading, with_headings};
 use crate::limits::SECTIONS;
 use docent_text::lines::{with_ends, without_end};
 
@@ -28,11 +28,8 @@ pub fn adoc_headings(text: &str) -> Vec<Heading> {
             // `== Title`
             let level = plain.len() - title.len();
             if (1..=6).contains(&level) && title.starts_with(' ') && !title.trim().is_empty() {
-                headings.push(Heading {
-                    level: u8::try_from(level).unwrap_or(6),
-                    text: one_line(title),
-                    span: start..start + line.len(),
-                });
+                let level = u8::try_from(level).unwrap_or(6);
+                headings.push(Heading::new(level, title, start..start + line.len()));
             }
         }
         start += line.len();
@@ -86,13 +83,11 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
                 styles.len() - 1
             });
         last_rule = Some(i + 1);
-        headings.push(Heading {
-            // There may be more styles than the six levels that answers know.
-            level: u8::try_from(level + 1).unwrap_or(6).min(6),
-            text: one_line(title),
-            span: overline.map_or(*at, |(above, _)| above)
-                ..lines.get(i + 2).map_or(text.len(), |l| l.0),
-        });
+        let start = overline.map_or(*at, |(above, _)| above);
+        let end = lines.get(i + 2).map_or(text.len(), |l| l.0);
+        // There may be more styles than the six levels that answers know.
+        let level = u8::try_from(level + 1).unwrap_or(6).min(6);
+        headings.push(Heading::new(level, title, start..end));
     }
     headings.truncate(SECTIONS);
     headings

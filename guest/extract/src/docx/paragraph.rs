@@ -42,6 +42,8 @@ enum Effect {
     Alternatives { next: Alternative },
     /// Its text is not shown.
     Hide,
+    /// Its text stands above the line.
+    Raise,
 }
 
 /// Which of several forms of the same comes next.
@@ -80,6 +82,8 @@ impl BlockReader {
             _ => None,
         };
         let block = match (heading, number) {
+            // An empty line of code is one as well.
+            (None, None) if style.is_code => Some(Block::Code(text)),
             _ if is_empty => None,
             // The number of a heading is what people call it by: `see 3.2`. Those of a list follow
             // from its order.
@@ -124,15 +128,25 @@ impl BlockReader {
             match element.name() {
                 "pPr" => paragraph.read_properties(xml)?,
                 "rPr" => {
-                    if is_hidden(xml)? {
-                        // They are those of the element around them, and count until it ends.
+                    let properties = RunProperties::read(xml)?;
+                    // They are those of the element around them, and count until it ends.
+                    if properties.is_hidden {
                         open.push(depth - 1, Effect::Hide);
+                    }
+                    if properties.is_raised {
+                        open.push(depth - 1, Effect::Raise);
                     }
                 }
                 "t" => {
                     let text = xml.text()?;
-                    if !open.is_hidden() {
-                        paragraph.text.push_str(&text);
+                    if open.has(|effect| matches!(effect, Effect::Hide)) {
+                        continue;
+                    }
+                    match raised(&text) {
+                        Some(raised) if open.has(|effect| matches!(effect, Effect::Raise)) => {
+                            paragraph.text.push_str(&raised);
+                        }
+                        _ => paragraph.text.push_str(&text),
                     }
                 }
                 "hyperlink" => {
@@ -196,7 +210,7 @@ impl OpenElements {
             let parent = element.depth;
             match &mut element.effect {
                 Effect::Alternatives { next } => Some((parent, next)),
-                Effect::Link { .. } | Effect::Hide => None,
+                Effect::Link { .. } | Effect::Hide | Effect::Raise => None,
             }
         });
         match alternatives {
@@ -207,9 +221,8 @@ impl OpenElements {
         }
     }
 
-    fn is_hidden(&self) -> bool {
-        let mut effects = self.0.iter().map(|element| &element.effect);
-        effects.any(|effect| matches!(effect, Effect::Hide))
+    fn has(&self, is_it: impl Fn(&Effect) -> bool) -> bool {
+        self.0.iter().any(|element| is_it(&element.effect))
     }
 }
 
@@ -236,21 +249,56 @@ impl Paragraph {
     }
 }
 
-/// Reads the properties of a run, and returns whether its text is hidden.
-fn is_hidden<R: BufRead>(xml: &mut Xml<R>) -> Result<bool, Stop> {
-    let end = xml.depth() - 1;
-    let mut is_hidden = false;
-    while xml.depth() > end {
-        if let Node::Start(element) = xml.next()? {
-            match element.name() {
-                "vanish" => is_hidden = element.is_on(),
-                // In them stand the properties of before a change.
-                name if is_left_out(name) => xml.skip()?,
-                _ => {}
+/// What the properties of a run say of its text.
+#[derive(Clone, Copy, Default)]
+struct RunProperties {
+    is_hidden: bool,
+    is_raised: bool,
+}
+
+impl RunProperties {
+    fn read<R: BufRead>(xml: &mut Xml<R>) -> Result<Self, Stop> {
+        let end = xml.depth() - 1;
+        let mut properties = Self::default();
+        while xml.depth() > end {
+            if let Node::Start(element) = xml.next()? {
+                match element.name() {
+                    "vanish" => properties.is_hidden = element.is_on(),
+                    "vertAlign" => {
+                        let place = element.attribute("val");
+                        properties.is_raised = place.as_deref() == Some("superscript");
+                    }
+                    // In them stand the properties of before a change.
+                    name if is_left_out(name) => xml.skip()?,
+                    _ => {}
+                }
             }
         }
+        Ok(properties)
     }
-    Ok(is_hidden)
+}
+
+/// Returns a number as it stands above the line, for `10` with a raised `-6` is no `10-6`; none for
+/// other text, which reads as well on the line.
+fn raised(text: &str) -> Option<String> {
+    let above = |c| {
+        Some(match c {
+            '0' => '⁰',
+            '1' => '¹',
+            '2' => '²',
+            '3' => '³',
+            '4' => '⁴',
+            '5' => '⁵',
+            '6' => '⁶',
+            '7' => '⁷',
+            '8' => '⁸',
+            '9' => '⁹',
+            '+' => '⁺',
+            '-' | '\u{2212}' | '\u{2013}' => '⁻',
+            _ => return None,
+        })
+    };
+    text.chars().map(above).collect()
 }
 
 /// Returns a character that is named by its number; none where only its font knows what it is.

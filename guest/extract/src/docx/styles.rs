@@ -18,6 +18,8 @@ pub struct Style {
     pub outline: OutlineLevel,
     /// Whether it is of a line in the table of contents, which repeats the headings.
     pub is_contents: bool,
+    /// Whether it is of a line of code.
+    pub is_code: bool,
     /// The list that its paragraphs are items of.
     pub list: ListPlace,
     based_on: Option<String>,
@@ -119,6 +121,7 @@ impl Styles {
             };
             style.outline = style.outline.or(above.outline);
             style.is_contents |= above.is_contents;
+            style.is_code |= above.is_code;
             style.list = style.list.or(above.list.clone());
             next = above.based_on.clone();
         }
@@ -140,6 +143,7 @@ impl Style {
                 "name" => {
                     let by_name = Self::of_name(&value.unwrap_or_default());
                     (style.outline, style.is_contents) = (by_name.outline, by_name.is_contents);
+                    style.is_code = by_name.is_code;
                 }
                 "basedOn" => style.based_on = value,
                 "outlineLvl" => outline = OutlineLevel::of(&element),
@@ -166,9 +170,23 @@ impl Style {
             // Korean programs other than Word write the name as they show it: `제목 1`.
             _ => level("heading").or_else(|| level("제목")),
         };
+        // `Code`, `Code Single`, `Source Code`, `HTML Preformatted`, but no caption of code.
+        let is_of_code = [
+            "code",
+            "sourcecode",
+            "htmlpreformatted",
+            "preformatted",
+            "verbatim",
+        ]
+        .iter()
+        .any(|begin| name.starts_with(begin));
+        let is_beside = ["caption", "title", "label", "heading"]
+            .iter()
+            .any(|word| name.contains(word));
         Self {
             outline: heading.map_or(OutlineLevel::Unsaid, OutlineLevel::Heading),
             is_contents: level("toc").is_some(),
+            is_code: is_of_code && !is_beside,
             ..Self::default()
         }
     }
@@ -211,6 +229,16 @@ mod tests {
             assert_eq!(styles.of(Some(id)).outline.heading(), heading, "{id}");
         }
         assert!(styles.of(Some("e")).is_contents);
+        for (name, is_code) in [
+            ("Code", true),
+            ("CodeSingle", true),
+            ("Source Code", true),
+            ("HTML Preformatted", true),
+            ("Code Caption", false),
+            ("Encoder", false),
+        ] {
+            assert_eq!(styles.of(Some(name)).is_code, is_code, "{name}");
+        }
         let list = ListPlace {
             id: Some("7".to_owned()),
             level: Some(1),

@@ -61,6 +61,42 @@ fn runs_breaks_links_and_symbols() {
 }
 
 #[test]
+fn code_is_fenced_with_its_indentation() {
+    let code = |text: &str| {
+        format!(
+            r#"<w:p><w:pPr><w:pStyle w:val="Code"/></w:pPr><w:r><w:t xml:space="preserve">{text}</w:t></w:r></w:p>"#
+        )
+    };
+    let body = [
+        paragraph("Before."),
+        code("fn main() {"),
+        code("    # no heading"),
+        code(""),
+        code("}"),
+        paragraph("After."),
+        code("last"),
+    ]
+    .concat();
+    assert_eq!(
+        of_body(&body),
+        "Before.\n\n```\nfn main() {\n    # no heading\n\n}\n```\n\nAfter.\n\n```\nlast\n```\n"
+    );
+}
+
+#[test]
+fn raised_numbers_stay_raised() {
+    let raised = |text: &str| {
+        format!(r#"<w:r><w:rPr><w:vertAlign w:val="superscript"/></w:rPr><w:t>{text}</w:t></w:r>"#)
+    };
+    let body = format!(
+        "<w:p><w:r><w:t>10</w:t></w:r>{}<w:r><w:t>, 1</w:t></w:r>{}</w:p>",
+        raised("-6"),
+        raised("st"),
+    );
+    assert_eq!(of_body(&body), "10⁻⁶, 1st\n");
+}
+
+#[test]
 fn fields_and_tracked_changes() {
     let body = r#"<w:p><w:r><w:t>kept</w:t></w:r>
         <w:del w:id="1"><w:r><w:delText>deleted</w:delText></w:r></w:del>

@@ -56,12 +56,20 @@ fn an_outline_of_many_entries() {
 }
 
 #[test]
+fn glyphs_that_are_drawn_and_named_by_their_codes() {
+    let mut pdf = Pdf::default().page(&["Hello", "bitmaps"]);
+    pdf.has_bitmaps = true;
+    assert_eq!(text(&pdf).as_deref(), Ok("## Page 1\n\nHello\nbitmaps\n"));
+}
+
+#[test]
 fn titles_that_programs_fill_in() {
     let mut pdf = Pdf::default().page(&["text"]);
     for (title, expected) in [
         ("Report", "# Report\n\n## Page 1\n\ntext\n"),
         ("Microsoft Word - a.doc", "## Page 1\n\ntext\n"),
         ("untitled", "## Page 1\n\ntext\n"),
+        ("(anonymous)", "## Page 1\n\ntext\n"),
         ("1234", "## Page 1\n\ntext\n"),
     ] {
         pdf.title = title;

@@ -82,6 +82,43 @@ fn is_particle(syllable: char) -> bool {
     )
 }
 
+/// Whether a word is nothing but particles, as they follow a noun of one syllable or a foreign word:
+/// `는`, `으로`.
+pub fn is_particles(word: &str) -> bool {
+    let mut syllables = word.chars();
+    match (syllables.next(), syllables.next()) {
+        (Some(one), None) => is_particle(one),
+        // Most words end here, after one look.
+        (Some('으' | '에' | '까' | '부' | '처' | '보' | '입' | '이'), _) => {
+            LONG_PARTICLES.contains(&word)
+        }
+        _ => false,
+    }
+}
+
+/// Particles of several syllables, which a noun of one syllable is told by.
+const LONG_PARTICLES: [&str; 19] = [
+    "으로",
+    "으로는",
+    "으로도",
+    "으로의",
+    "으로서",
+    "으로써",
+    "에서",
+    "에서는",
+    "에서도",
+    "에서의",
+    "에게",
+    "에는",
+    "에도",
+    "까지",
+    "부터",
+    "처럼",
+    "보다",
+    "입니다",
+    "이라는",
+];
+
 /// Bytes of a syllable in UTF-8.
 const SYLLABLE: usize = 3;
 
@@ -94,20 +131,31 @@ pub fn without_ending(word: &str) -> &str {
     // The verb first, for all behind it is its ending: `관리하는` is no noun with the particle `는`.
     let noun = match verb_start(word) {
         Some(start) => &word[..start],
-        None => {
-            let endings = word.chars().next_back().map_or(&[][..], endings);
-            endings
-                .iter()
-                .filter_map(|ending| word.strip_suffix(ending))
-                .find(|noun| noun.len() >= 2 * SYLLABLE)
-                .unwrap_or(word)
-        }
+        None => without_particles(word),
     };
     // The plural stands before a particle: `파일들을`.
     match noun.strip_suffix('들') {
         Some(one) if one.len() >= 2 * SYLLABLE => one,
         _ => noun,
     }
+}
+
+/// Returns a noun of two syllables or more without its particles; a shorter one with them.
+fn without_particles(word: &str) -> &str {
+    let endings = word.chars().next_back().map_or(&[][..], endings);
+    for ending in endings {
+        let Some(noun) = word.strip_suffix(ending) else {
+            continue;
+        };
+        if noun.len() >= 2 * SYLLABLE {
+            return noun;
+        }
+        // `값으로` is no `값으` with `로`, but `사이로` is `사이` with it.
+        if noun.len() == SYLLABLE && ending.starts_with(['으', '에']) {
+            break;
+        }
+    }
+    word
 }
 
 /// Returns where the verb begins that a word of Hangul syllables is behind a noun of two or more.
@@ -122,13 +170,10 @@ fn verb_start(word: &str) -> Option<usize> {
     None
 }
 
-/// Returns the first syllable of a word of two, where the second may be a particle.
+/// Returns the first syllable of a word in which all behind it may be particles.
 pub fn short_noun(word: &str) -> Option<&str> {
-    let mut syllables = word.char_indices().skip(1);
-    match (syllables.next(), syllables.next()) {
-        (Some((start, second)), None) if is_particle(second) => Some(&word[..start]),
-        _ => None,
-    }
+    let (start, _) = word.char_indices().nth(1)?;
+    is_particles(&word[start..]).then_some(&word[..start])
 }
 
 #[cfg(test)]
@@ -149,6 +194,10 @@ mod tests {
             ("실행되었습니다", "실행"),
             ("컴포넌트로", "컴포넌트"),
             ("값을", "값을"),
+            ("값으로", "값으로"),
+            ("집에서는", "집에서는"),
+            ("사이로", "사이"),
+            ("바탕으로", "바탕"),
             ("이해", "이해"),
             ("대한민국", "대한민국"),
         ] {
@@ -162,6 +211,10 @@ mod tests {
         assert_eq!(short_noun("값"), None);
         assert_eq!(short_noun("설정"), None);
         assert_eq!(short_noun("설정을"), None);
+        assert_eq!(short_noun("값으로"), Some("값"));
+        assert_eq!(short_noun("집에서는"), Some("집"));
+        assert_eq!(short_noun("사이로"), None);
+        assert_eq!(short_noun(""), None);
     }
 
     #[test]

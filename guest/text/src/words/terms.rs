@@ -190,7 +190,7 @@ mod tests {
         cyrillic: "Привет" => ["привет"] not ["приветы"];
         particle: "설정" => ["설정을 바꾼다", "설정은", "설정하세요"] not ["재설정"];
         decomposed: "설정" => ["\u{1109}\u{1165}\u{11AF}\u{110C}\u{1165}\u{11BC}을"] not [];
-        one_syllable: "값" => ["값을", "값"] not ["값어치가"];
+        one_syllable: "값" => ["값을", "값", "값으로", "값까지"] not ["값어치가"];
         after_latin: "React" => ["React를", "react로"] not ["reactor"];
         chinese: "漢" => ["漢字"] not ["字"];
         katakana: "ファ" => ["ファイルを"] not ["ファ\u{30A1}ル".trim_start_matches("ファ")];

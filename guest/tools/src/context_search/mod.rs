@@ -11,7 +11,7 @@ use docent_api::types::{Error, SkipReason};
 use crate::context_search::criteria::{Criteria, CriteriaMatch, NO_OPTIONS};
 use crate::contract;
 use crate::cursor::{self, Fingerprint};
-use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT};
+use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT, TAGS_SHOWN};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::store::{KnownContent, Text};
 use docent_corpus::visit::{Visit, read_found};
@@ -36,7 +36,9 @@ struct MetadataMatches<'a> {
 /// A document that meets the criteria.
 struct MetadataMatch {
     path: String,
+    /// With the tags that are shown alone.
     metadata: Metadata,
+    more_tags: usize,
     modified: Option<Date>,
     snippet: Option<String>,
     criteria_match: CriteriaMatch,
@@ -74,6 +76,7 @@ pub fn context_search<D: Disk>(
     let MetadataMatches {
         documents, newest, ..
     } = matches;
+    let newest = newest_of_root(corpus, root.index, &path, newest);
     let total_count = saturating_u32(documents.len());
     let mut results: Vec<ContextResult> = documents
         .into_iter()
@@ -150,47 +153,108 @@ impl Visit for MetadataMatches<'_> {
     }
 
     fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
-        // What fails here leaves the date of the front matter, if it says one.
-        let file = walk.metadata().ok();
-        if let Some((id, stamp)) = walk.stored_document()
-            && walk.store.is_current(id, stamp)
-        {
-            match walk.store.document(id).map(|document| &document.content) {
-                Some(KnownContent::Unreadable(reason)) => return Err(*reason),
-                Some(KnownContent::Text(Text { text, .. })) => {
-                    return self.text(walk.rel_path(), text, file);
-                }
-                Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
-            }
-        }
-        read_found(walk, |walk, id, text, bytes| {
-            if let Some(id) = id {
-                walk.store.set_text(id, text, bytes);
-            }
-            self.text(walk.rel_path(), text, file)
-        })
+        with_text(walk, |path, text, file| self.text(path, text, file))
     }
+}
+
+/// Gives the text of the walk's current document, from the store where that holds.
+fn with_text<T: Directory>(
+    walk: &mut Walk<'_, T>,
+    take: impl FnOnce(RelPathRef<'_>, &str, Option<FileMetadata>) -> Result<(), SkipReason>,
+) -> Result<(), SkipReason> {
+    // What fails here leaves the date of the front matter, if it says one.
+    let file = walk.metadata().ok();
+    if let Some((id, stamp)) = walk.stored_document()
+        && walk.store.is_current(id, stamp)
+    {
+        match walk.store.document(id).map(|document| &document.content) {
+            Some(KnownContent::Unreadable(reason)) => return Err(*reason),
+            Some(KnownContent::Text(Text { text, .. })) => {
+                return take(walk.rel_path(), text, file);
+            }
+            Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
+        }
+    }
+    read_found(walk, |walk, id, text, bytes| {
+        if let Some(id) = id {
+            walk.store.set_text(id, text, bytes);
+        }
+        take(walk.rel_path(), text, file)
+    })
+}
+
+/// The documents of a root that do not lie at or below a path.
+struct Elsewhere<'a> {
+    path: &'a RelPath,
+    /// As in [`MetadataMatches`].
+    newest: Option<i64>,
+}
+
+/// Returns when the newest document of the root was modified, of which `newest` is that at or below
+/// `path`: what is recent must not depend on where one looks.
+fn newest_of_root<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: usize,
+    path: &RelPath,
+    newest: Option<i64>,
+) -> Option<i64> {
+    if path.as_str().is_empty() {
+        return newest;
+    }
+    let mut elsewhere = Elsewhere { path, newest };
+    // What cannot be read elsewhere was not asked for; it is told to those who look there.
+    let _ = corpus.visit(root, &RelPath::default(), &mut elsewhere);
+    elsewhere.newest
+}
+
+impl Visit for Elsewhere<'_> {
+    fn text(
+        &mut self,
+        path: RelPathRef<'_>,
+        text: &str,
+        file: Option<FileMetadata>,
+    ) -> Result<(), SkipReason> {
+        let modified = modified(&Metadata::new(path.as_str(), text), file);
+        self.newest = self.newest.max(modified.map(Date::start));
+        Ok(())
+    }
+
+    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
+        let inside = walk.path().strip_prefix(self.path.as_str());
+        if inside.is_some_and(|inside| inside.is_empty() || inside.starts_with('/')) {
+            return Ok(());
+        }
+        with_text(walk, |path, text, file| self.text(path, text, file))
+    }
+}
+
+/// Returns when a document was modified: as it says itself, else as the disk does.
+fn modified(metadata: &Metadata, file: Option<FileMetadata>) -> Option<Date> {
+    let on_disk = file
+        .and_then(|file| file.modified)
+        .and_then(|nanoseconds| i64::try_from(nanoseconds.div_euclid(1_000_000)).ok());
+    metadata.modified.or(on_disk.map(Date::Moment))
 }
 
 impl MetadataMatches<'_> {
     /// Looks at a document, and returns whether its front matter cannot be understood.
     fn look_at(&mut self, path: &str, text: &str, file: Option<FileMetadata>) -> bool {
-        let metadata = Metadata::new(path, text);
+        let mut metadata = Metadata::new(path, text);
         let is_broken = metadata.is_broken;
-        let on_disk = file
-            .and_then(|file| file.modified)
-            .and_then(|nanoseconds| i64::try_from(nanoseconds.div_euclid(1_000_000)).ok());
-        let modified = metadata.modified.or(on_disk.map(Date::Moment));
+        let modified = modified(&metadata, file);
         // Of all documents, matched or not: what is recent must not depend on the query.
         self.newest = self.newest.max(modified.map(Date::start));
         if let Some(criteria_match) = self.criteria.meet(&metadata, text, modified) {
             let context = CONTEXT_CHARS_DEFAULT;
             let first = criteria_match.first.as_ref();
+            let more_tags = metadata.tags.len().saturating_sub(TAGS_SHOWN);
+            metadata.tags.truncate(TAGS_SHOWN);
             self.documents.push(MetadataMatch {
                 path: path.to_owned(),
                 // Now, for the text is not kept and is not read again for the page.
                 snippet: first.map(|hit| excerpt(text, metadata.body, hit, context)),
                 metadata,
+                more_tags,
                 modified,
                 criteria_match,
             });
@@ -211,6 +275,7 @@ impl MetadataMatch {
             relevance_score,
             snippet: self.snippet,
             tags: self.metadata.tags,
+            more_tags: (self.more_tags > 0).then(|| saturating_u32(self.more_tags)),
             category: self.metadata.category.map(contract::para),
             created: self.metadata.created.and_then(date_text),
             modified: self.modified.and_then(date_text),

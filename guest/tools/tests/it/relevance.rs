@@ -1,9 +1,11 @@
 //! The tools that answer from sections keep their promises: budgets, order, caches, identifiers.
 
 use docent_api::context::ContextSearchOptions;
+use docent_api::documents::ReadDocumentOptions;
 use docent_api::sections::{
     QueryDocumentOptions, Relevance, Section, SmartSearchAnswer, SmartSearchOptions,
 };
+use docent_api::types::ErrorCode;
 use docent_text::tokens::estimate::estimate as estimate_tokens;
 use docent_tools::{Docent, Settings};
 use docent_tree::memory::MemoryDisk;
@@ -79,24 +81,29 @@ fn document() -> impl Strategy<Value = String> {
 /// Backticks that alone, or with the fences round them, may be more than a small budget.
 const LONG_RUN: &str = "````````````````````````````````";
 
-/// What the Markdown of an answer shows of a section, as `host/templates/section.md` has it.
-fn rendered(section: &Section) -> String {
-    let run = |sign| section.content.split(|c| c != sign).map(str::len).max();
+/// A text between the fences that an answer's Markdown has.
+fn fenced(text: &str) -> String {
+    let run = |sign| text.split(|c| c != sign).map(str::len).max();
     let (backticks, tildes) = (run('`').unwrap_or(0), run('~').unwrap_or(0));
     let fence = if backticks >= 16 && tildes < backticks {
         "~".repeat(tildes.max(2) + 1)
     } else {
         "`".repeat(backticks.max(2) + 1)
     };
+    format!("{fence}\n{text}\n{fence}")
+}
+
+/// What the Markdown of an answer shows of a section, as `host/templates/section.md` has it.
+fn rendered(section: &Section) -> String {
     format!(
-        "\nLines {}-{}, {}, part {} of {} ({}):\n\n{fence}\n{}\n{fence}\n",
+        "\nLines {}-{}, {}, part {} of {} ({}):\n\n{}\n",
         section.first_line,
         section.last_line,
         section.heading_path.join(" > "),
         section.part.unwrap_or(1000),
         section.parts.unwrap_or(1000),
         section.score,
-        section.content,
+        fenced(&section.content),
     )
 }
 
@@ -139,15 +146,15 @@ proptest! {
             .query_document("a/b.md".to_owned(), query.to_owned(), Some(options));
         let Ok(answer) = answer else { panic!("the request is valid") };
         check_sections(&answer.sections, &text)?;
-        let used: u32 = answer.sections.iter().map(|section| section.tokens).sum();
-        prop_assert_eq!(answer.tokens_used, used);
         let mut shown = format!(
             "# {}\n\n{} of {} sections. What stands between fences is the document's text.\n",
             answer.path, answer.selected_sections, answer.total_sections
         );
         shown.push_str(answer.hint.as_deref().unwrap_or_default());
         shown.extend(answer.sections.iter().map(rendered));
-        prop_assert!(estimate_tokens(&shown) <= budget, "{} of {budget}: {shown}", estimate_tokens(&shown));
+        let cost = estimate_tokens(&shown);
+        prop_assert!(cost <= answer.tokens_used, "{cost} of {}: {shown}", answer.tokens_used);
+        prop_assert!(answer.tokens_used <= budget, "{} of {budget}", answer.tokens_used);
         let holds = query.split(' ').any(|word| text.to_lowercase().contains(word));
         // A long run of signs may take all of a small budget.
         let has_runs = text.contains(LONG_RUN);
@@ -176,14 +183,64 @@ proptest! {
         for document in &answer.documents {
             let number: usize = document.path[3..4].parse().unwrap_or_default();
             check_sections(&document.sections, &texts[number])?;
-            shown.push_str(&format!("\n## {} ({})\n", document.path, document.name));
+            shown.push_str(&if document.sections.is_empty() {
+                format!("\n- {} ({}): not shown\n", document.path, document.name)
+            } else {
+                format!("\n## {} ({})\n", document.path, document.name)
+            });
             shown.extend(document.sections.iter().map(rendered));
         }
         let cost = estimate_tokens(&shown);
-        prop_assert!(cost <= budget, "{cost} of {budget}: {shown}");
+        if answer.hint.is_none() {
+            prop_assert!(cost <= answer.tokens_used, "{cost} of {}: {shown}", answer.tokens_used);
+        }
+        prop_assert!(answer.tokens_used <= budget, "{} of {budget}", answer.tokens_used);
         let has_section = answer.documents.first().is_none_or(|first| !first.sections.is_empty());
         let has_runs = texts.iter().any(|text| text.contains(LONG_RUN));
         prop_assert!(has_section || has_runs, "{shown}");
+    }
+
+    #[test]
+    fn a_budget_is_kept_by_what_is_read(
+        text in document(),
+        budget in 100u32..1500,
+        folder in proptest::sample::select(&["a", "a long folder with words", "설정/서버"][..]),
+    ) {
+        let path = format!("{folder}/b.md");
+        let disk = MemoryDisk::with_files(&[(path.as_str(), &text)]);
+        let options = ReadDocumentOptions {
+            root: None,
+            section: None,
+            lines: None,
+            max_tokens: Some(budget),
+        };
+        let answer = Docent::new(disk, settings(0)).read_document(path, Some(options));
+        let answer = match answer {
+            Ok(answer) => answer,
+            // A line with many signs may take more than all of a small budget.
+            Err(error) => {
+                prop_assert_eq!(error.code, ErrorCode::LimitReached);
+                return Ok(());
+            }
+        };
+        let mut shown = format!(
+            "# {} ({})\n\nLines {}-{} of {}, {} tokens. What stands between the fences is the document's text.\n\n{}\n",
+            answer.path,
+            answer.name,
+            answer.first_line,
+            answer.last_line,
+            answer.total_lines,
+            answer.tokens,
+            fenced(&answer.text),
+        );
+        if let Some(lines) = &answer.next_lines {
+            shown.push_str(&format!(
+                "\nNext: call `read_document` with {{\"path\":\"{}\",\"maxTokens\":{budget},\"lines\":\"{lines}\"}}",
+                answer.path,
+            ));
+        }
+        let cost = estimate_tokens(&shown);
+        prop_assert!(cost <= budget, "{cost} of {budget}: {shown}");
     }
 
     #[test]
@@ -246,7 +303,7 @@ fn where_a_term_stands_can_be_added_up() {
     for (name, text, words) in [
         ("a.md", "```\nport\n```\n\n", 20),
         ("b.md", "port ", 19),
-        ("c.md", "## Port\n\n", 18),
+        ("c.md", "hay\n\n## Port\n\n", 17),
         ("d.md", "# Port\n\n", 15),
     ] {
         disk.write(
@@ -350,6 +407,21 @@ fn sections_are_the_same_however_lines_end() {
         let expected = [("# One", 1, 8), ("# Two", 9, 13), ("## Three", 14, 16)];
         assert_eq!(shown, expected, "{text:?}");
     }
+}
+
+#[test]
+fn a_summary_says_how_many_links_it_leaves_out() {
+    let text: String = (0..500).map(|i| format!("[a](gone{i}.md)\n")).collect();
+    let disk = MemoryDisk::with_files(&[("a.md", &text)]);
+    let answer = Docent::new(disk, settings(0)).summarize_document("a.md".to_owned(), None);
+    let Ok(answer) = answer else {
+        panic!("the request is valid")
+    };
+    assert_eq!(answer.broken_links.len(), 200);
+    assert_eq!(
+        answer.hint.as_deref(),
+        Some("Of this document 300 links are left out; they stand in its text.")
+    );
 }
 
 #[test]

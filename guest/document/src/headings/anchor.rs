@@ -1,0 +1,156 @@
+//! How a heading is linked to: by an id that is written behind it, else by its slug.
+
+use crate::limits::NAME_CHARS;
+use docent_text::lines::with_ends;
+
+/// An id that is written behind a heading's text: `## Usage {#how-to}`, and in MDX
+/// `## Usage {/*how-to*/}`. It is no part of the text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenId<'s> {
+    /// The id.
+    pub id: &'s str,
+    /// Where the text before it ends, in bytes of the source.
+    pub text_end: usize,
+}
+
+/// Returns the id that is written at the end of `source`, a heading as it stands in a document
+/// without its rule; none where there is none, or nothing before it.
+pub fn written_id(source: &str) -> Option<WrittenId<'_>> {
+    let text = without_closing(source);
+    let open = text.rfind('{')?;
+    let inside = text[open + 1..].strip_suffix('}')?;
+    let id = match inside.strip_prefix('#') {
+        // `{#id .class}`, where other attributes follow.
+        Some(id) => id.split_whitespace().next()?,
+        None => {
+            let remark = inside.trim().strip_prefix("/*")?.strip_suffix("*/")?;
+            remark.trim().trim_start_matches('#')
+        }
+    };
+    let is_of_id = |c: char| !c.is_whitespace() && !"{}*/<>\"'`\\$()[]|".contains(c);
+    if id.is_empty() || !id.chars().all(is_of_id) {
+        return None;
+    }
+    let before = &text[..open];
+    // `# {#each}` of a template language is a text, as is `a{#b}`.
+    let is_apart = before.ends_with([' ', '\t']);
+    let has_text = !before.trim_start_matches([' ', '\t', '#']).is_empty();
+    (is_apart && has_text).then(|| WrittenId {
+        id,
+        text_end: before.trim_end().len(),
+    })
+}
+
+/// Returns a heading's line without the run of `#` that may close it.
+fn without_closing(source: &str) -> &str {
+    let line = source.trim_end();
+    let open = line.trim_end_matches('#');
+    let is_closed = open.len() < line.len() && open.ends_with([' ', '\t']);
+    if is_closed { open } else { line }.trim_end()
+}
+
+/// Returns the heading that `text`, a section as it stands in a document, begins with, as it is
+/// written but for the signs that make it one and an id behind it; none where that cannot be told.
+pub fn written_heading(text: &str) -> Option<&str> {
+    let mut lines = with_ends(text).map(str::trim);
+    let first = lines.next()?;
+    let text = first.trim_start_matches('#');
+    let hashes = first.len() - text.len();
+    let source = if (1..=6).contains(&hashes) && text.starts_with([' ', '\t']) {
+        without_closing(text)
+    } else {
+        let rule = lines.next()?;
+        let is_rule = |sign| !rule.is_empty() && rule.chars().all(|c| c == sign);
+        // `== Title` is one of AsciiDoc.
+        let is_title = !first.starts_with('=') && (is_rule('=') || is_rule('-'));
+        is_title.then_some(first)?
+    };
+    let end = written_id(source).map_or(source.len(), |id| id.text_end);
+    let heading = source[..end].trim();
+    (!heading.is_empty()).then_some(heading)
+}
+
+/// Returns a heading's slug: lower case, spaces as `-`, without punctuation.
+pub fn slug(heading: &str) -> String {
+    heading
+        .chars()
+        .filter_map(|c| match c {
+            ' ' => Some('-'),
+            '-' | '_' => Some(c),
+            // Marks too, or a letter written as two would lose its accent.
+            c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => {
+                Some(c)
+            }
+            _ => None,
+        })
+        .flat_map(char::to_lowercase)
+        .collect()
+}
+
+/// Returns the slug of a heading's plain text, which may be long.
+pub fn text_slug(text: &str) -> String {
+    let text = text.trim();
+    let end = text.char_indices().nth(NAME_CHARS);
+    slug(&text[..end.map_or(text.len(), |(end, _)| end)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_behind_headings() {
+        for (source, expected) in [
+            ("## 사용법 {/*usage*/}", Some(("usage", "## 사용법"))),
+            ("## Usage {/* #usage */} ", Some(("usage", "## Usage"))),
+            ("## Usage {#how-to}", Some(("how-to", "## Usage"))),
+            (
+                "## Usage {#how_to .wide} ##\n",
+                Some(("how_to", "## Usage")),
+            ),
+            ("Usage\t{#a.b}", Some(("a.b", "Usage"))),
+            ("## {#each}", None),
+            ("## a{#b}", None),
+            ("## `x {#b}`", None),
+            ("## Length ${#name}", None),
+            ("## Remark {/* two words */}", None),
+            ("## Empty {#}", None),
+            ("## Object {a}", None),
+            ("## {#a} b", None),
+        ] {
+            let found = written_id(source).map(|found| (found.id, &source[..found.text_end]));
+            assert_eq!(found, expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn headings_as_they_are_written() {
+        for (text, expected) in [
+            (
+                "# One *emph* `code` [link](x) #\ntext\n",
+                Some("One *emph* `code` [link](x)"),
+            ),
+            ("  ## Usage {#id}\r\n", Some("Usage")),
+            ("Two *words*\n===\n", Some("Two *words*")),
+            ("Two *words*\r===\rtext", Some("Two *words*")),
+            ("== Adoc\n----\ncode\n", None),
+            ("=====\nTitle\n=====\n", None),
+            ("Two\nlines\n===\n", None),
+            ("#\n", None),
+        ] {
+            assert_eq!(written_heading(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn slugs() {
+        for (heading, expected) in [
+            ("One  two", "one--two"),
+            ("A & b", "a--b"),
+            ("설정 (옵션)", "설정-옵션"),
+            ("snake_case-ÉTÉ", "snake_case-été"),
+        ] {
+            assert_eq!(text_slug(heading), expected);
+        }
+    }
+}

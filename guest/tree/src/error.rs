@@ -1,14 +1,40 @@
 //! The errors of the contract: made in one form.
 
+use std::fmt::Write as _;
+
 use docent_api::types::{Error, ErrorCode};
 
-/// Returns the error of kind `code`.
+/// Returns the error of kind `code`. Message and hint become one line each: both quote what callers
+/// wrote and what files are called, and neither must look like another line of an answer.
 pub fn refuse(code: ErrorCode, message: impl Into<String>, hint: impl Into<String>) -> Error {
     Error {
         code,
-        message: message.into(),
-        hint: hint.into(),
+        message: visible(message.into()),
+        hint: visible(hint.into()),
     }
+}
+
+/// Returns a text with what ends a line, steers a terminal or turns the direction of text as
+/// `\u{…}`.
+fn visible(text: String) -> String {
+    if !text.contains(steers) {
+        return text;
+    }
+    let mut visible = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if steers(c) {
+            // Writing to a string cannot fail.
+            let _ = write!(visible, "\\u{{{:x}}}", u32::from(c));
+        } else {
+            visible.push(c);
+        }
+    }
+    visible
+}
+
+fn steers(c: char) -> bool {
+    // Line and paragraph separators, and what embeds, overrides or isolates a direction.
+    c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns the error for a number outside `range`.
@@ -18,4 +44,27 @@ pub fn out_of_range(argument: &str, value: u32, (least, most): (u32, u32)) -> Er
         format!("`{argument}` is {value}; expected {least} to {most}"),
         format!("Leave {argument} out for its default, or give a number from {least} to {most}."),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_quoted_stays_on_its_line() {
+        let error = refuse(
+            ErrorCode::DocumentNotFound,
+            "`a\r\n```\u{1b}[2J\u{202e}` is not there",
+            "Name\tanother\u{2028}one.",
+        );
+        assert_eq!(
+            (error.message.as_str(), error.hint.as_str()),
+            (
+                "`a\\u{d}\\u{a}```\\u{1b}[2J\\u{202e}` is not there",
+                "Name\\u{9}another\\u{2028}one."
+            )
+        );
+        let plain = refuse(ErrorCode::InvalidPath, "`설정 a`", "");
+        assert_eq!(plain.message, "`설정 a`");
+    }
 }

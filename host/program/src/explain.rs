@@ -3,10 +3,13 @@
 use docent_host::tools::{self, ArgumentError, Tool};
 use docent_host::{CallError, Fault, Refusal};
 
+use crate::terminal::style::visible;
+
 /// Returns what is wrong with an argument, and on a second line which arguments there are.
 pub fn argument(tool: &Tool, error: &ArgumentError) -> String {
     let label = tools::table().label("invalid-request");
-    format!("{label} {error}\n{}", tool.usage())
+    // It quotes what the caller wrote, which may hold line breaks.
+    format!("{label} {}\n{}", visible(&error.to_string()), tool.usage())
 }
 
 /// Returns why a call failed: its code and what was wrong, and on a second line what to do next.
@@ -18,8 +21,9 @@ pub fn call(error: &CallError) -> String {
             hint,
         }) => {
             let label = tools::table().label(code);
+            let lines = format!("{label} {}\n{}", visible(message), visible(hint));
             // A refusal may come without a hint.
-            format!("{label} {message}\n{hint}").trim_end().to_owned()
+            lines.trim_end().to_owned()
         }
         CallError::Fault(fault) => {
             let (code, hint) = advice(fault);

@@ -34,7 +34,7 @@ use terminal::error::CommandError;
 use terminal::outcome::{Outcome, Reach};
 use terminal::page::Page;
 use terminal::place::{self, Group, Kind, Place, Root};
-use terminal::style::{Layout, Paint};
+use terminal::style::{Layout, Paint, visible, visible_lines};
 use terminal::trace::Trace;
 
 /// The exit code when nothing was found, or a tool refused.
@@ -69,7 +69,7 @@ fn main() -> ExitCode {
         if failure.is_unread() {
             return ExitCode::SUCCESS;
         }
-        eprintln!("docent: {failure}");
+        eprintln!("docent: {}", visible_lines(&failure.to_string()));
         ExitCode::from(TROUBLE)
     })
 }
@@ -144,7 +144,7 @@ impl Program {
         let request = match call::request(tool, &args.arguments) {
             Ok(request) => request,
             Err(error) => {
-                eprintln!("{error}\n{}", tool.usage());
+                eprintln!("{}\n{}", visible(&error.to_string()), tool.usage());
                 return Ok(ExitCode::from(TROUBLE));
             }
         };
@@ -156,6 +156,8 @@ impl Program {
         };
         let mut session = self.session(&setup, grants)?;
         match call::run(&mut session, tool, request, form, self.trace) {
+            // A program that reads the answer gets it as it is; a terminal would obey it.
+            Ok(text) if io::stdout().is_terminal() => print(&visible_lines(&text)),
             Ok(text) => print(&text),
             Err(error) => {
                 eprintln!("{}", explain::call(&error));
@@ -411,7 +413,8 @@ fn groups(
         match located(path) {
             Ok((resolved, kind)) => found.push((path.clone(), resolved, kind)),
             Err(error) => {
-                eprintln!("docent: `{}` cannot be searched: {error}", path.display());
+                let shown = path.display().to_string();
+                eprintln!("docent: `{}` cannot be searched: {error}", visible(&shown));
                 reach = Reach::Some;
             }
         }

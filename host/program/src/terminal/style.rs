@@ -81,6 +81,20 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     visible.into()
 }
 
+/// Returns the same of several lines: what ends a line stays, of CRLF the LF.
+pub fn visible_lines(text: &str) -> String {
+    let mut visible_text = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (line, end) = match line.strip_suffix('\n') {
+            Some(line) => (line.strip_suffix('\r').unwrap_or(line), "\n"),
+            None => (line, ""),
+        };
+        visible_text.push_str(&visible(line));
+        visible_text.push_str(end);
+    }
+    visible_text
+}
+
 fn file_url(path: &Path) -> String {
     let mut url = String::from("file://");
     // By bytes: a path need not be UTF-8, and terminals decode what they are given.
@@ -100,4 +114,20 @@ fn file_url(path: &Path) -> String {
 /// Returns a number with what it counts: `1 hit`, `2 hits`.
 pub fn counted(number: u64, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_steers_a_terminal() {
+        assert_eq!(visible("a\tb\n\u{1b}[2J"), "a\tb\\u{a}\\u{1b}[2J");
+        assert_eq!(visible("x\u{202e}y\u{9b}"), "x\\u{202e}y\\u{9b}");
+        assert_eq!(
+            visible_lines("a\r\nb\u{1b}\n\nc\rd"),
+            "a\nb\\u{1b}\n\nc\\u{d}d"
+        );
+        assert_eq!(visible_lines("\n"), "\n");
+    }
 }

@@ -182,7 +182,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
 
     fn search_parts(
         &mut self,
-        session: &Session,
+        session: &mut Session,
         root: &Root,
         place: &Place,
         parts: Parts,
@@ -196,7 +196,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
         // What fits into one page is shown as one: the best first.
         let mut first_page: Option<SearchPage> = None;
         let mut is_streaming = false;
-        parts::search(session, &parts.paths, &request, |page| {
+        let unopened = parts::search(session, &parts.paths, &request, |page| {
             if is_streaming {
                 return self.take(place, &root.directory, page);
             }
@@ -214,6 +214,16 @@ impl<'a, W: Write> SearchRun<'a, W> {
             self.take(place, &root.directory, page.sorted())?;
         }
         self.add_skipped(place, parts.skipped);
+        for path in unopened {
+            let entry = parts::unopened(session, &root.name, path);
+            self.add_skipped(
+                place,
+                Skipped {
+                    count: 1,
+                    entries: vec![entry],
+                },
+            );
+        }
         Ok(())
     }
 

@@ -8,17 +8,26 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
-use docent_host::Session;
+use docent_host::{CallError, Session};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::SearchPage;
 use crate::commands::call;
 use crate::terminal::error::CommandError;
-use crate::terminal::skipped::Skipped;
+use crate::terminal::skipped::{Skipped, SkippedEntry};
 
 /// The function of the component that lists one level of a directory.
 const LIST: &str = "list-documents";
+
+/// The function of the component that says why it passes over an entry, whatever that is.
+const FIND: &str = "find-files";
+
+/// Refusals that are about the path of a part alone; another one would meet every part.
+const REFUSALS_OF_A_PATH: [&str; 3] = ["document-not-found", "invalid-path", "sensitive"];
+
+/// What is said of a part that is gone since the directory was listed.
+const VANISHED: &str = "vanished";
 
 /// Entries of one level that a split looks at; a wider directory is searched in one go.
 const ENTRIES: u32 = 1000;
@@ -69,6 +78,11 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
     if listing.next_cursor.is_some() || directories < 2 || documents > SINGLE_DOCUMENTS {
         return None;
     }
+    // A search of the whole meets such a name as an entry, and never as a path.
+    let is_odd = |entry: &Entry| !can_be_asked_for(&entry.path);
+    if listing.entries.iter().any(is_odd) {
+        return None;
+    }
     let mut entries: Vec<(String, String)> = listing
         .entries
         .into_iter()
@@ -86,8 +100,18 @@ pub fn split(session: &mut Session, root: &str) -> Option<Parts> {
     })
 }
 
+/// Whether a request for this name of an entry means that entry: `\` is read as `/`, and `C:` as a
+/// drive.
+fn can_be_asked_for(name: &str) -> bool {
+    let mut start = name.bytes();
+    let is_letter = start.next().is_some_and(|byte| byte.is_ascii_alphabetic());
+    let names_drive = is_letter && start.next() == Some(b':');
+    !names_drive && !name.contains('\\')
+}
+
 /// Searches `paths` side by side and hands each page to `take`, the pages of each path in order and
-/// the paths in order. `request` makes the request for a path and a cursor.
+/// the paths in order. `request` makes the request for a path and a cursor. Returns the paths that
+/// could not be opened, or not to their end, in order.
 ///
 /// # Errors
 /// The first one of the first path that has one, or what `take` returns.
@@ -96,7 +120,7 @@ pub fn search(
     paths: &[String],
     request: &(impl Fn(&str, Option<String>) -> Map<String, Value> + Sync),
     mut take: impl FnMut(SearchPage) -> Result<(), CommandError>,
-) -> Result<(), CommandError> {
+) -> Result<Vec<String>, CommandError> {
     // More instances than cores would take turns, each with a memory of its own.
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let sessions = (0..cores.min(INSTANCES).min(paths.len()))
@@ -128,12 +152,21 @@ pub fn search(
             });
         }
         drop(open);
-        for receiver in receivers {
+        let mut unopened = Vec::new();
+        for (path, receiver) in paths.iter().zip(receivers) {
             loop {
                 // In the order of the paths, whichever instance is faster: the output is always the
                 // same.
                 let (page, is_last) = receiver.recv().map_err(|_| CommandError::InstanceEnded)?;
-                if let Err(error) = page.and_then(&mut take) {
+                let taken = match page {
+                    // Listed, and then not given: what one entry is takes nothing from the others.
+                    Err(error) if is_about_the_path(&error) => {
+                        unopened.push(path.clone());
+                        Ok(())
+                    }
+                    page => page.and_then(&mut take),
+                };
+                if let Err(error) = taken {
                     // The others finish their page at most; the scope waits for them.
                     stop.store(true, Ordering::Relaxed);
                     return Err(error);
@@ -143,8 +176,51 @@ pub fn search(
                 }
             }
         }
-        Ok(())
+        Ok(unopened)
     })
+}
+
+fn is_about_the_path(error: &CommandError) -> bool {
+    match error {
+        CommandError::Call(CallError::Refused(refusal)) => {
+            REFUSALS_OF_A_PATH.contains(&refusal.code.as_str())
+        }
+        _ => false,
+    }
+}
+
+/// Returns what is to be told of an entry of a root that could not be opened. Refusals do not say
+/// why; a listing tells it of what it passes over.
+pub fn unopened(session: &mut Session, root: &str, path: String) -> SkippedEntry {
+    let literal = literal(&path);
+    let mut request = Map::new();
+    request.insert("root".to_owned(), json!(root));
+    request.insert(
+        "glob".to_owned(),
+        json!(format!("{{{literal},{literal}/*}}")),
+    );
+    request.insert("maxDepth".to_owned(), json!(2));
+    request.insert("limit".to_owned(), json!(1));
+    let answer = session.call(FIND, request).unwrap_or_default();
+    let skipped = serde_json::from_value(answer["stats"]["skipped"].clone());
+    let skipped: Skipped = skipped.unwrap_or_default();
+    let entry = skipped.entries.into_iter().find(|entry| entry.path == path);
+    entry.unwrap_or_else(|| SkippedEntry {
+        path,
+        reason: VANISHED.to_owned(),
+    })
+}
+
+/// Returns the glob that a name alone matches.
+fn literal(name: &str) -> String {
+    let mut glob = String::with_capacity(name.len());
+    for c in name.chars() {
+        if "*?[]{},!\\".contains(c) {
+            glob.push('\\');
+        }
+        glob.push(c);
+    }
+    glob
 }
 
 /// Asks for one page.
@@ -153,4 +229,25 @@ pub fn page(
     request: Map<String, Value>,
 ) -> Result<SearchPage, CommandError> {
     call(session, super::FUNCTION, request)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_mean_something_else_as_a_path() {
+        for name in ["a", "a b", "ab:", "1:", "가:", ":", "*"] {
+            assert!(can_be_asked_for(name), "{name}");
+        }
+        for name in ["x\\y", "\\", "C:", "a:b"] {
+            assert!(!can_be_asked_for(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_is_no_pattern() {
+        assert_eq!(literal("a [b]*{c,d}?!"), "a \\[b\\]\\*\\{c\\,d\\}\\?\\!");
+        assert_eq!(literal("설정"), "설정");
+    }
 }

@@ -55,8 +55,8 @@ pub enum Command {
 Exit status: 0 when something was found, 1 when nothing was, 2 on an error.
 
 On a terminal the hits stand below their document; into a pipe goes one `PATH:LINE: EXCERPT` for \
-each hit. With --json, each line is an object: `type` is `document` (path, name, matchCount, \
-matches) or, on the last line, `summary`.")]
+each hit, control characters in it as `\\u{a}`. With --json, each line is an object: `type` is \
+`document` (path, name, matchCount, matches) or, on the last line, `summary`.")]
 pub struct Search {
     /// The text to look for: plain text, no pattern
     pub query: String,
@@ -74,6 +74,14 @@ pub struct Search {
     /// Show only the paths; the same as --mode titles-only
     #[arg(short = 'l', long, conflicts_with = "mode")]
     pub files_with_matches: bool,
+    /// With -l, end each path with a NUL byte and show it as it is, for `xargs -0`
+    #[arg(
+        short = '0',
+        long,
+        requires = "files_with_matches",
+        conflicts_with = "json"
+    )]
+    pub null: bool,
     /// Stop after this many documents
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub limit: Option<u32>,
@@ -90,8 +98,8 @@ pub struct Search {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 A GLOB without `/` is a name at any depth; one with `/` is a path from the directory that is \
-looked in. `*` stays within a segment, `**` spans any number of them. A single word that names a file or \
-directory and holds no special character is a PATH.
+looked in. `*` stays within a segment, `**` spans any number of them. Words that all name files or \
+directories and hold no special character are PATHs; else the first one is the GLOB.
 
 WHEN is `2d` (also s, min, h, w) before now, `today`, `yesterday`, a date (its first moment here), \
 a date and time, here or with an offset: 2025-12-15, 2025-12-15T09:00, 2025-12-15T09:00:00+09:00.
@@ -131,6 +139,9 @@ pub struct Find {
     /// Find what starts with a dot as well
     #[arg(short = 'H', long)]
     pub hidden: bool,
+    /// End each path with a NUL byte and show it as it is, for `xargs -0`
+    #[arg(short = '0', long, conflicts_with = "json")]
+    pub null: bool,
     #[command(flatten)]
     pub output: Output,
 }

@@ -43,6 +43,9 @@ const NOTHING: u8 = 1;
 /// The exit code when the command could not be carried out.
 const TROUBLE: u8 = 2;
 
+/// The look of paths that a program reads, on a terminal too.
+const BARE: (Layout, Paint) = (Layout::Lines, Paint::Plain);
+
 /// The block in which output is written.
 const OUTPUT_BYTES: usize = 64 * 1024;
 
@@ -174,7 +177,7 @@ impl Program {
         };
         let setup = config::setup(&flags, &surroundings)?;
         let (groups, reach) = groups(&setup, &args.paths, "docent search QUERY .")?;
-        let (layout, paint) = look(&args.output);
+        let (layout, paint) = if args.null { BARE } else { look(&args.output) };
         // Stdout by itself is written to at every line break.
         let printer = Printer::new(
             BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
@@ -205,7 +208,7 @@ impl Program {
             "docent find GLOB .",
             |session, root, place| found.look(&request, session, root, place),
         )?;
-        let (layout, paint) = look(&args.output);
+        let (layout, paint) = if args.null { BARE } else { look(&args.output) };
         let mut output = BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock());
         let outcome = found.print(&request, layout, paint, &chrono::Local, &mut output)?;
         Ok(ended(reach, outcome))

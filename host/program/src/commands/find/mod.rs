@@ -46,8 +46,19 @@ pub struct FindRequest {
     sort: Sort,
     /// The most matches to show; none shows all.
     limit: Option<usize>,
+    /// What ends a path where nothing but paths is shown.
+    path_end: PathEnd,
     /// The arguments that are the same for every call.
     arguments: Map<String, Value>,
+}
+
+/// What ends a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PathEnd {
+    /// A line break, which the path itself shows escaped.
+    Line,
+    /// A NUL byte, which no path holds.
+    Nul,
 }
 
 /// A file or directory that was found.
@@ -132,6 +143,11 @@ impl FindRequest {
             paths,
             sort: args.sort,
             limit: (args.limit > 0).then_some(args.limit as usize),
+            path_end: if args.null {
+                PathEnd::Nul
+            } else {
+                PathEnd::Line
+            },
             arguments,
         })
     }
@@ -300,7 +316,10 @@ impl FoundFiles {
     {
         self.cut(request);
         for found in &self.matches {
-            found.print(layout, paint, zone, output)?;
+            match (layout, request.path_end) {
+                (Layout::Lines, PathEnd::Nul) => write!(output, "{}\0", found.path)?,
+                _ => found.print(layout, paint, zone, output)?,
+            }
         }
         match layout {
             Layout::Json => writeln!(
@@ -360,8 +379,8 @@ impl FoundFile {
                 writeln!(output, "{object}")
             }
             Layout::Lines => {
-                // As it is, control characters too: who reads a pipe opens files by these names.
-                let path = paint.styled(PATH, &self.path);
+                // Escaped: who opens files by what a pipe holds asks for `-0`.
+                let path = paint.styled(PATH, visible(&self.path));
                 writeln!(output, "{}", paint.link(&self.target, &path))
             }
             Layout::Headings => {
@@ -513,11 +532,15 @@ mod tests {
     fn a_pipe_gets_paths() {
         assert_eq!(
             printed(&[], Layout::Lines, Paint::Plain),
-            "d\u{1b}\na b.md\n"
+            "d\\u{1b}\na b.md\n"
         );
         assert_eq!(
             printed(&["-n", "1"], Layout::Lines, Paint::Plain),
-            "d\u{1b}\n"
+            "d\\u{1b}\n"
+        );
+        assert_eq!(
+            printed(&["-0"], Layout::Lines, Paint::Plain),
+            "d\u{1b}\0a b.md\0"
         );
     }
 

@@ -73,10 +73,12 @@ impl SearchPage {
     }
 }
 
-#[derive(Deserialize)]
+/// The numbers that a page goes by.
+#[derive(Clone, Copy, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SearchSettings {
     context_chars: u32,
+    max_results: u32,
 }
 
 /// A document with hits.
@@ -114,6 +116,10 @@ struct SearchSummary {
     hidden_matches: u64,
     documents: u64,
     stats: SearchStats,
+    /// Whether `--limit` ended it before the last document.
+    is_cut: bool,
+    /// What was taken for the numbers on the command line; none before the first page.
+    settings: Option<SearchSettings>,
 }
 
 /// A running search.
@@ -154,6 +160,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
             let mut cursor = None;
             loop {
                 let Some(limit) = self.remaining() else {
+                    self.summary.is_cut = true;
                     return Ok(ControlFlow::Break(()));
                 };
                 let request = request(self.args, root, place, limit, cursor.take());
@@ -232,7 +239,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
     /// # Errors
     /// When the output cannot be written.
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
-        self.printer.summary(&self.args.query, &self.summary)?;
+        self.printer.summary(self.args, &self.summary)?;
         self.printer.flush()?;
         Ok(Outcome::of(self.summary.documents))
     }
@@ -251,6 +258,7 @@ impl<'a, W: Write> SearchRun<'a, W> {
     fn take(&mut self, place: &Place, root: &Path, page: SearchPage) -> Result<(), CommandError> {
         // The component may have taken fewer than were asked for; the hit is found again by this.
         let context = page.settings.context_chars as usize;
+        self.summary.settings = Some(page.settings);
         for document in page.results {
             self.summary.documents += 1;
             self.summary.matches += document.match_count;

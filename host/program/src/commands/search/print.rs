@@ -64,8 +64,11 @@ impl<W: Write> Printer<W> {
         target: &Path,
         document: &FoundDocument,
     ) -> io::Result<()> {
-        // As it is, control characters too: who reads a pipe opens files by these paths.
-        let path = self.link(target, &self.styled(PATH, shown));
+        // As it is, control characters too: who asks for it opens files by these paths.
+        if args.null {
+            return write!(self.output, "{shown}\0");
+        }
+        let path = self.link(target, &self.styled(PATH, visible(shown)));
         if mode(args) == Mode::TitlesOnly {
             return writeln!(self.output, "{path}");
         }
@@ -140,15 +143,17 @@ impl<W: Write> Printer<W> {
 
     /// Prints what all came to: on a terminal and as JSON a last line, and on stderr what a reader
     /// of the hits would miss.
-    pub(super) fn summary(&mut self, query: &str, summary: &SearchSummary) -> io::Result<()> {
+    pub(super) fn summary(&mut self, args: &Search, summary: &SearchSummary) -> io::Result<()> {
         let stats = &summary.stats;
         match self.layout {
             Layout::Json => {
                 let object = json!({
                     "type": "summary",
-                    "query": query.trim(),
+                    "query": args.query.trim(),
                     "totalMatches": summary.matches,
                     "totalFiles": summary.documents,
+                    "truncated": summary.is_cut,
+                    "settings": summary.settings,
                     "documentsSearched": stats.documents_searched,
                     "bytesSearched": stats.bytes_searched,
                     "skipped": stats.skipped,
@@ -158,21 +163,9 @@ impl<W: Write> Printer<W> {
                 return Ok(());
             }
             Layout::Headings => {
-                let found = if summary.documents == 0 {
-                    format!(
-                        "nothing found in {}",
-                        counted(stats.documents_searched, "document")
-                    )
-                } else {
-                    format!(
-                        "{} in {} of {}",
-                        counted(summary.matches, "hit"),
-                        summary.documents,
-                        counted(stats.documents_searched, "document"),
-                    )
-                };
                 let gap = if summary.documents == 0 { "" } else { "\n" };
-                writeln!(self.output, "{gap}{}", self.styled(DIM, found))?;
+                let found = self.styled(DIM, found(summary));
+                writeln!(self.output, "{gap}{found}")?;
             }
             Layout::Lines if summary.hidden_matches > 0 => eprintln!(
                 "docent: {} not shown, see --max-results",
@@ -180,8 +173,8 @@ impl<W: Write> Printer<W> {
             ),
             Layout::Lines => {}
         }
-        if stats.skipped.count > 0 {
-            eprintln!("docent: {}", not_examined(&stats.skipped, "searched"));
+        for note in notes(args, summary) {
+            eprintln!("docent: {note}");
         }
         Ok(())
     }
@@ -205,6 +198,40 @@ impl<W: Write> Printer<W> {
     fn link(&self, target: &Path, text: &str) -> String {
         self.paint.link(target, text)
     }
+}
+
+/// Returns what was found, in a few words.
+fn found(summary: &SearchSummary) -> String {
+    let searched = counted(summary.stats.documents_searched, "document");
+    if summary.documents == 0 {
+        return format!("nothing found in {searched}");
+    }
+    let hits = counted(summary.matches, "hit");
+    format!("{hits} in {} of {searched}", summary.documents)
+}
+
+/// Returns what a reader of the hits would not see: what was cut, taken otherwise or passed over.
+fn notes(args: &Search, summary: &SearchSummary) -> Vec<String> {
+    let mut notes = Vec::new();
+    if summary.is_cut {
+        let documents = counted(summary.documents, "document");
+        notes.push(format!("the search ended after {documents}, see --limit"));
+    }
+    if let Some(settings) = summary.settings {
+        for (option, asked, taken) in [
+            ("--context", args.context, settings.context_chars),
+            ("--max-results", args.max_results, settings.max_results),
+        ] {
+            if asked != taken {
+                notes.push(format!("{option} {asked} was taken as {taken}"));
+            }
+        }
+    }
+    let skipped = &summary.stats.skipped;
+    if skipped.count > 0 {
+        notes.push(not_examined(skipped, "searched"));
+    }
+    notes
 }
 
 /// Returns the lines of a section with their numbers. LF, CRLF and a lone CR end a line.
@@ -236,13 +263,22 @@ mod tests {
 
     use super::*;
     use crate::args::{Cli, Command};
-    use crate::commands::search::SearchStats;
+    use crate::commands::search::{SearchSettings, SearchStats};
 
-    fn printed(layout: Layout, paint: Paint, flags: &[&str]) -> String {
+    fn arguments(flags: &[&str]) -> Search {
         let arguments = ["docent", "search", "word"].iter().chain(flags);
         let Command::Search(args) = Cli::parse_from(arguments).command else {
             panic!("not a search")
         };
+        args
+    }
+
+    fn printed(layout: Layout, paint: Paint, flags: &[&str]) -> String {
+        shown("d/a b.md", layout, paint, flags)
+    }
+
+    fn shown(path: &str, layout: Layout, paint: Paint, flags: &[&str]) -> String {
+        let args = arguments(flags);
         let document: FoundDocument = serde_json::from_value(json!({
             "path": "/a b.md", "name": "A", "matchCount": 3,
             "matches": [{"line": 2, "excerpt": "...x **word** y"},
@@ -252,7 +288,7 @@ mod tests {
         let mut output = Vec::new();
         let mut printer = Printer::new(&mut output, layout, paint);
         printer
-            .document(&args, 50, "d/a b.md", Path::new("/w/d/a b.md"), document)
+            .document(&args, 50, path, Path::new("/w/d/a b.md"), document)
             .unwrap();
         let stats = SearchStats {
             documents_searched: 9,
@@ -263,8 +299,9 @@ mod tests {
             hidden_matches: 1,
             documents: 1,
             stats,
+            ..SearchSummary::default()
         };
-        printer.summary("word", &summary).unwrap();
+        printer.summary(&args, &summary).unwrap();
         String::from_utf8(output).unwrap()
     }
 
@@ -275,6 +312,40 @@ mod tests {
             "d/a b.md:2: ...x word y\nd/a b.md:40: Word\\u{1b}[0m\n",
         );
         assert_eq!(printed(Layout::Lines, Paint::Plain, &["-l"]), "d/a b.md\n");
+    }
+
+    #[test]
+    fn a_path_cannot_break_its_line() {
+        let odd = |layout, flags: &[&str]| shown("d/a\nb\u{1b}.md", layout, Paint::Plain, flags);
+        assert_eq!(odd(Layout::Lines, &["-l"]), "d/a\\u{a}b\\u{1b}.md\n");
+        let lines = odd(Layout::Lines, &[]);
+        assert!(lines.starts_with("d/a\\u{a}b\\u{1b}.md:2: "), "{lines}");
+        // Whoever reads up to a NUL wants the name itself.
+        assert_eq!(odd(Layout::Lines, &["-l", "-0"]), "d/a\nb\u{1b}.md\0");
+    }
+
+    #[test]
+    fn what_was_cut_or_taken_otherwise_is_told() {
+        let summary = |is_cut, context_chars, max_results| SearchSummary {
+            documents: 2,
+            is_cut,
+            settings: Some(SearchSettings {
+                context_chars,
+                max_results,
+            }),
+            ..SearchSummary::default()
+        };
+        assert!(notes(&arguments(&[]), &summary(false, 50, 10)).is_empty());
+        let args = arguments(&["-C", "5", "-m", "0"]);
+        let cut = "the search ended after 2 documents, see --limit";
+        assert_eq!(
+            notes(&args, &summary(true, 10, 1)),
+            [
+                cut,
+                "--context 5 was taken as 10",
+                "--max-results 0 was taken as 1"
+            ]
+        );
     }
 
     #[test]
@@ -306,6 +377,7 @@ mod tests {
         assert_eq!(lines[0]["matches"][1]["line"], 40);
         assert_eq!(lines[1]["type"], "summary");
         assert_eq!(lines[1]["totalMatches"], 3);
+        assert_eq!(lines[1]["truncated"], false);
         assert_eq!(lines.len(), 2);
     }
 

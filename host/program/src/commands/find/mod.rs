@@ -172,8 +172,8 @@ fn glob_and_paths(
     let (glob, paths) = match (&args.glob, args.words.as_slice()) {
         (Some(glob), paths) => (Some(glob.clone()), paths),
         (None, []) => (None, &[][..]),
-        // `docent find docs` means the directory; `docent find docs .` the name.
-        (None, [word]) if is_path(word) && exists(word) => (None, std::slice::from_ref(word)),
+        // `docent find docs notes` means both directories; `docent find -g docs notes` the name.
+        (None, words) if words.iter().all(|word| is_path(word) && exists(word)) => (None, words),
         (None, [glob, paths @ ..]) => {
             let text = glob.to_str().map(str::to_owned);
             let refusal = || {
@@ -453,7 +453,10 @@ mod tests {
             (&["docs"], None, &["docs"]),
             (&["."], None, &["."]),
             (&["nodocs"], Some("**/nodocs"), &[]),
-            (&["docs", "."], Some("**/docs"), &["."]),
+            (&["docs", "."], None, &["docs", "."]),
+            (&["nodocs", "."], Some("**/nodocs"), &["."]),
+            (&["docs", "nodocs"], Some("**/docs"), &["nodocs"]),
+            (&["-g", "docs", "."], Some("**/docs"), &["."]),
             (
                 &["-g", "*.md", "docs", "x"],
                 Some("**/*.md"),

@@ -25,7 +25,7 @@ use docent_host::{Limits, Pool, Session, Settings};
 
 use args::{Cli, Color, Command};
 use commands::call::AnswerForm;
-use commands::doctor::SelfTestError;
+use commands::doctor::{RootLooks, SelfTestError};
 use commands::search::Printer;
 use commands::{call, doctor, explore, find, query, search, summary, tags};
 use config::{Flags, Setup, Surroundings};
@@ -307,7 +307,17 @@ impl Program {
         // Not `?`: what is wrong with the setup is what doctor is asked about.
         let granted = granted(&flags);
         let grants = granted.as_ref().map(|(_, grants)| grants);
-        let report = doctor::report(grants, self.self_test());
+        let looks = match &granted {
+            Ok((setup, _)) => self.look_into_roots(setup),
+            Err(_) => Ok(Vec::new()),
+        };
+        // Where the roots are wrong, the limits may be right: what they do is told all the same.
+        let limits = config::setup(&flags, &surroundings()).map(|setup| setup.limits);
+        let setup = Setup {
+            limits: limits.unwrap_or_default(),
+            ..Setup::default()
+        };
+        let report = doctor::report(grants, &looks, self.self_test(&setup));
         print(&report.text)?;
         Ok(if report.healthy {
             ExitCode::SUCCESS
@@ -316,19 +326,30 @@ impl Program {
         })
     }
 
-    /// Grants a new directory with one document and searches it.
-    fn self_test(self) -> Result<(), SelfTestError> {
+    /// Looks through each granted root, in order.
+    fn look_into_roots(self, setup: &Setup) -> RootLooks {
+        let grants = Grants::resolve_ambient(&setup.roots, setup.default_root.as_deref())?;
+        let roots = Root::all(&grants);
+        let mut session = self.session(setup, grants)?;
+        let looks = roots
+            .iter()
+            .map(|root| doctor::look_into(&mut session, root));
+        Ok(looks.collect())
+    }
+
+    /// Grants a new directory with one document and searches it under the limits of `setup`.
+    fn self_test(self, setup: &Setup) -> Result<(), SelfTestError> {
         let directory = env::temp_dir().join(format!("docent-doctor-{}", std::process::id()));
         // Fails where something stands already, a link too: in the temporary directory anyone may
         // have put it there.
         fs::create_dir(&directory)?;
-        let tested = self.self_test_in(&directory);
+        let tested = self.self_test_in(&directory, setup);
         // Whatever came of it: a failed test leaves nothing behind.
         fs::remove_dir_all(&directory)?;
         tested
     }
 
-    fn self_test_in(self, directory: &Path) -> Result<(), SelfTestError> {
+    fn self_test_in(self, directory: &Path, setup: &Setup) -> Result<(), SelfTestError> {
         fs::write(directory.join("note.md"), doctor::DOCUMENT)?;
         let root = RootSpec {
             name: None,
@@ -337,8 +358,8 @@ impl Program {
             sensitive: false,
         };
         let grants = Grants::resolve_ambient(&[root], None).map_err(CommandError::from)?;
-        // Not the person's own setup: what that excludes or limits could hide the document.
-        doctor::test(&mut self.session(&Setup::default(), grants)?)
+        // The person's limits, and not what they exclude, which could hide the document.
+        doctor::test(&mut self.session(setup, grants)?)
     }
 }
 

@@ -7,9 +7,14 @@ use docent_host::component;
 use docent_host::grant::{Grants, Right};
 use docent_host::{Session, tools};
 use rmcp::model::ProtocolVersion;
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use super::call;
 use crate::terminal::error::CommandError;
+use crate::terminal::place::Root;
+use crate::terminal::skipped::{Skipped, not_examined};
+use crate::terminal::style::counted;
 
 /// What the self-test searches.
 pub const DOCUMENT: &str = "# Note\n\nThe quick brown fox.\n";
@@ -31,6 +36,28 @@ pub enum SelfTestError {
     Answer(Value),
 }
 
+/// The function that looks through a root; it opens directories and no file.
+const LOOK: &str = "find-files";
+
+/// What a look through a root came to.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RootLook {
+    files_scanned: u64,
+    directories_scanned: u64,
+    /// Whether it got to the end.
+    complete: bool,
+    skipped: Skipped,
+}
+
+/// A look into each root, in order; an error where there is nothing to look with.
+pub type RootLooks = Result<Vec<Result<RootLook, CommandError>>, CommandError>;
+
+#[derive(Deserialize)]
+struct LookAnswer {
+    stats: RootLook,
+}
+
 /// What was found out.
 pub struct Report {
     /// For a person.
@@ -39,8 +66,13 @@ pub struct Report {
     pub healthy: bool,
 }
 
-/// Returns what there is to say about the grants and the outcome of the self-test.
-pub fn report(grants: Result<&Grants, &CommandError>, tested: Result<(), SelfTestError>) -> Report {
+/// Returns what there is to say about the grants, what a look into each came to, and the outcome of
+/// the self-test.
+pub fn report(
+    grants: Result<&Grants, &CommandError>,
+    looks: &RootLooks,
+    tested: Result<(), SelfTestError>,
+) -> Report {
     let mut text = format!("docent {}\n", env!("CARGO_PKG_VERSION"));
     // Here and below: writing to a string does not fail.
     let _ = writeln!(
@@ -52,7 +84,7 @@ pub fn report(grants: Result<&Grants, &CommandError>, tested: Result<(), SelfTes
     let _ = writeln!(text, "MCP {}", protocol_versions());
     text.push_str("\nGranted\n");
     match grants {
-        Ok(grants) => describe(&mut text, grants),
+        Ok(grants) => describe(&mut text, grants, looks),
         Err(error) => {
             let _ = writeln!(text, "  problem: {error}");
         }
@@ -70,7 +102,10 @@ pub fn report(grants: Result<&Grants, &CommandError>, tested: Result<(), SelfTes
     for import in &component::interface().imports {
         let _ = writeln!(text, "    {import}");
     }
-    let healthy = grants.is_ok() && tested.is_ok();
+    let looked = looks
+        .as_ref()
+        .is_ok_and(|looks| looks.iter().all(Result::is_ok));
+    let healthy = grants.is_ok() && looked && tested.is_ok();
     match tested {
         Ok(()) => text.push_str("\nSelf-test passed\n"),
         Err(error) => {
@@ -87,9 +122,9 @@ fn protocol_versions() -> String {
     versions.collect::<Vec<_>>().join(", ")
 }
 
-fn describe(text: &mut String, grants: &Grants) {
+fn describe(text: &mut String, grants: &Grants, looks: &RootLooks) {
     let default = grants.default_grant().map(docent_host::grant::Grant::name);
-    for grant in grants.all() {
+    for (index, grant) in grants.all().iter().enumerate() {
         let right = match grant.right() {
             Right::ReadOnly => "read-only",
             Right::ReadWrite => "read-write",
@@ -105,7 +140,44 @@ fn describe(text: &mut String, grants: &Grants) {
             grant.name(),
             grant.path().display()
         );
+        let looked = match looks {
+            Ok(looks) => looks.get(index).map(Result::as_ref),
+            Err(error) => Some(Err(error)),
+        };
+        match looked {
+            Some(Ok(look)) => describe_look(text, look),
+            Some(Err(error)) => {
+                let _ = writeln!(text, "    problem: {error}");
+            }
+            None => {}
+        }
     }
+}
+
+fn describe_look(text: &mut String, look: &RootLook) {
+    let least = if look.complete { "" } else { "at least " };
+    let files = counted(look.files_scanned, "file");
+    let directories = match look.directories_scanned {
+        1 => "1 directory".to_owned(),
+        number => format!("{number} directories"),
+    };
+    let _ = writeln!(text, "    {least}{files} in {directories}");
+    if look.skipped.count > 0 {
+        let _ = writeln!(text, "    {}", not_examined(&look.skipped, "opened"));
+    }
+}
+
+/// Looks through a root: how much it holds, and which of its directories cannot be opened.
+///
+/// # Errors
+/// When the root itself cannot be opened, or the component fails.
+pub fn look_into(session: &mut Session, root: &Root) -> Result<RootLook, CommandError> {
+    let mut request = Map::new();
+    request.insert("root".to_owned(), json!(root.name));
+    // What it finds is not shown.
+    request.insert("limit".to_owned(), json!(1));
+    let answer: LookAnswer = call(session, LOOK, request)?;
+    Ok(answer.stats)
 }
 
 /// Searches [`DOCUMENT`], the only document that `session` can reach.
@@ -123,4 +195,25 @@ pub fn test(session: &mut Session) -> Result<(), SelfTestError> {
         return Ok(());
     }
     Err(SelfTestError::Answer(answer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_root_holds_is_told() {
+        let mut text = String::new();
+        let look: RootLook = serde_json::from_value(json!({
+            "filesScanned": 1, "directoriesScanned": 2, "complete": false,
+            "skipped": {"count": 1, "entries": [{"path": "locked", "reason": "permission"}]},
+        }))
+        .unwrap();
+        describe_look(&mut text, &look);
+        assert_eq!(
+            text,
+            "    at least 1 file in 2 directories\n    \
+             1 entry was not opened: locked (permission)\n"
+        );
+    }
 }

@@ -8,7 +8,7 @@ use super::style::visible;
 const NAMED_SKIPPED: usize = 5;
 
 /// What was not examined.
-#[derive(Default, Deserialize, Serialize)]
+#[derive(Debug, Default, Deserialize, Serialize)]
 pub struct Skipped {
     /// How many entries.
     pub count: u64,
@@ -17,7 +17,7 @@ pub struct Skipped {
 }
 
 /// An entry that was not examined.
-#[derive(Deserialize, Serialize)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct SkippedEntry {
     /// Its path.
     pub path: String,

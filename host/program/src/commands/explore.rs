@@ -7,7 +7,7 @@ use docent_host::render::Renderer;
 use docent_host::tools;
 use serde_json::{Map, Value, json};
 
-use super::call;
+use super::{call, wording};
 use crate::args::Explore;
 use crate::terminal::error::CommandError;
 use crate::terminal::outcome::Outcome;
@@ -17,6 +17,9 @@ use crate::terminal::style::Layout;
 
 /// The function of the component, and its tool.
 const NAME: &str = "explore";
+
+/// Why an answer is less than was asked for, where a cursor goes on.
+const REASONS_OF_CURSORS: [&str; 2] = ["timeout", "max-files"];
 
 /// A command that is being carried out.
 pub struct ExploreRun<'a, W> {
@@ -89,12 +92,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
             writeln!(self.page.output)?;
         }
         self.answers += 1;
-        // Cursors and packs are for models; a person is told of `--all` instead.
-        answer["next"] = json!({});
-        if let Some(fields) = answer.as_object_mut() {
-            fields.remove("pack");
-            fields.remove("root");
-        }
+        for_a_person(&mut answer);
         let tool = tools::table().find(NAME);
         let text = tool.map(|tool| Renderer::new().answer(tool.names(), request, &answer));
         self.page.text(text.unwrap_or_default().trim_end())?;
@@ -137,6 +135,30 @@ impl<'a, W: Write> ExploreRun<'a, W> {
     }
 }
 
+/// Leaves out what only a model can use, and gives hints in the words of the command line.
+fn for_a_person(answer: &mut Value) {
+    // Cursors and packs are for models; a person is told of `--all` instead.
+    answer["next"] = json!({});
+    if let Some(fields) = answer.as_object_mut() {
+        fields.remove("pack");
+        fields.remove("root");
+    }
+    if let Some(reasons) = answer["reasons"].as_array_mut() {
+        reasons.retain(|reason| !REASONS_OF_CURSORS.iter().any(|name| reason == name));
+    }
+    reword(&mut answer["hint"], wording::hint);
+    for item in answer["blocked"].as_array_mut().into_iter().flatten() {
+        reword(&mut item["message"], wording::text);
+        reword(&mut item["hint"], wording::hint);
+    }
+}
+
+fn reword(said: &mut Value, told: fn(&str, &str) -> String) {
+    if let Some(text) = said.as_str() {
+        *said = json!(told(NAME, text));
+    }
+}
+
 /// Returns the cursors of an answer; none where nothing is left.
 fn next(answer: &Value) -> Option<Value> {
     let next = answer["next"].as_object()?;
@@ -149,5 +171,30 @@ fn next(answer: &Value) -> Option<Value> {
 fn rename(item: &mut Value, place: &Place) {
     if let Some(path) = item["filePath"].as_str() {
         item["filePath"] = json!(place.shown(path));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_person_is_told_of_options() {
+        let mut answer = json!({
+            "root": "r",
+            "pack": {"packId": "x"},
+            "next": {"itemsCursor": "y"},
+            "reasons": ["timeout", "truncated"],
+            "hint": "The next item has no room; raise limits.maxChars.",
+            "blocked": [{"message": "m", "hint": "Set allowBinary to true to get it as base64."}],
+        });
+        for_a_person(&mut answer);
+        let expected = json!({
+            "next": {},
+            "reasons": ["truncated"],
+            "hint": "The next item has no room; raise --max-chars.",
+            "blocked": [{"message": "m", "hint": ""}],
+        });
+        assert_eq!(answer, expected);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use docent_host::Session;
+use docent_host::{CallError, Session};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
@@ -17,19 +17,23 @@ pub mod query;
 pub mod search;
 pub mod summary;
 pub mod tags;
+mod wording;
 
 /// Calls a function of the component.
 ///
 /// # Errors
-/// When the component refuses or fails.
+/// When the component refuses, in the words of the command line, or fails.
 fn call<T: DeserializeOwned>(
     session: &mut Session,
     function: &str,
     arguments: Map<String, Value>,
 ) -> Result<T, CommandError> {
-    let answer = session
-        .call(function, arguments)
-        .map_err(CommandError::Call)?;
+    let answer = session.call(function, arguments).map_err(|error| {
+        CommandError::Call(match error {
+            CallError::Refused(refusal) => CallError::Refused(wording::refusal(function, refusal)),
+            fault @ CallError::Fault(_) => fault,
+        })
+    })?;
     serde_json::from_value(answer).map_err(CommandError::Answer)
 }
 

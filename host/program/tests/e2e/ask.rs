@@ -65,7 +65,7 @@ fn a_question_without_answer_is_no_error() {
     assert!(errors.contains("`gone` cannot be searched"), "{errors}");
     let (code, _, errors) = ran(directory.path(), &["query", "install", "-t", "5", "notes"]);
     assert_eq!(code, 2);
-    assert!(errors.contains("maxTokens"), "{errors}");
+    assert!(errors.contains("--max-tokens"), "{errors}");
 }
 
 #[test]

@@ -391,7 +391,7 @@ fn files_are_found_by_time() {
     assert!(error.contains("`soon` is no time"), "{error}");
     let (code, _, error) = find(&["[", "docs"]);
     assert_eq!(code, 2);
-    assert!(error.contains("`glob` cannot be read"), "{error}");
+    assert!(error.contains("`GLOB` cannot be read"), "{error}");
 
     let (code, output, _) = find(&["--json", "docs"]);
     let lines: Vec<Value> = output

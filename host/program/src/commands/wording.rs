@@ -1,0 +1,135 @@
+//! What the arguments of a tool are called on the command line. Refusals and hints name arguments;
+//! a person wrote options, and cannot raise what no option stands for.
+
+use docent_host::Refusal;
+
+/// What stands in a refusal or hint, and what a person is told instead.
+type Phrase = (&'static str, &'static str);
+
+const SEARCH: &[Phrase] = &[
+    ("`query`", "`QUERY`"),
+    ("`extensions`", "`--ext`"),
+    ("Leave extensions out", "Leave --ext out"),
+];
+
+const FIND: &[Phrase] = &[
+    ("`glob`", "`GLOB`"),
+    ("Leave glob out", "Leave GLOB out"),
+    ("`from`", "`--from`"),
+    ("`to`", "`--to`"),
+    ("Exchange from and to", "Exchange --from and --to"),
+    ("maxDepth", "--max-depth"),
+];
+
+const QUERY: &[Phrase] = &[
+    ("`query`", "`QUESTION`"),
+    ("maxTokens", "--max-tokens"),
+    ("`limit`", "`--limit`"),
+    ("Leave limit out", "Leave --limit out"),
+];
+
+const TAGS: &[Phrase] = &[
+    (
+        "`dateRange` starts after its end; expected the earlier date as `start`",
+        "`--from` is later than `--to`; expected the earlier date as `--from`",
+    ),
+    ("`tags`", "`TAGS`"),
+    ("`content`", "`--content`"),
+    ("`title`", "`--title`"),
+    ("`start`", "`--from`"),
+    ("`end`", "`--to`"),
+    ("Exchange start and end", "Exchange --from and --to"),
+    ("leave start out", "leave --from out"),
+    ("leave end out", "leave --to out"),
+];
+
+const EXPLORE: &[Phrase] = &[
+    ("`query`", "`--query`"),
+    ("`headingPath`", "`--section`"),
+    ("`section`", "`--section`"),
+    ("`paths`", "`PATHS`"),
+    ("view `full`", "--full"),
+    ("maxResults", "--limit"),
+    ("limits.maxChars", "--max-chars"),
+    ("maxChars", "--max-chars"),
+    ("go on with the cursor", "go on with --all"),
+    ("name a directory in paths", "name a directory"),
+    ("raise limits.timeoutMs", "name a smaller directory"),
+];
+
+/// Arguments that no option stands for.
+const WITHOUT_OPTION: [&str; 6] = [
+    "allowBinary",
+    "allowGlobs",
+    "allowSensitive",
+    "maxBytes",
+    "maxItemChars",
+    "timeoutMs",
+];
+
+/// Returns a refusal of `function` as a person is told it.
+pub fn refusal(function: &str, refusal: Refusal) -> Refusal {
+    Refusal {
+        message: text(function, &refusal.message),
+        hint: hint(function, &refusal.hint),
+        ..refusal
+    }
+}
+
+/// Returns what `function` says to do next as a person can do it; empty where no option does.
+pub fn hint(function: &str, hint: &str) -> String {
+    let hint = text(function, hint);
+    if WITHOUT_OPTION.iter().any(|name| hint.contains(name)) {
+        return String::new();
+    }
+    hint
+}
+
+/// Returns what `function` says with the names that the command line has.
+pub fn text(function: &str, text: &str) -> String {
+    let phrases = phrases(function).iter();
+    phrases.fold(text.to_owned(), |text, (said, told)| {
+        text.replace(said, told)
+    })
+}
+
+fn phrases(function: &str) -> &'static [Phrase] {
+    match function {
+        "search-documents" => SEARCH,
+        "find-files" => FIND,
+        "smart-search" | "query-document" => QUERY,
+        "context-search" => TAGS,
+        "explore" => EXPLORE,
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn options_stand_for_arguments() {
+        let message = "`maxTokens` is 99; expected 100 to 100000";
+        assert_eq!(
+            text("smart-search", message),
+            "`--max-tokens` is 99; expected 100 to 100000"
+        );
+        assert_eq!(
+            hint("query-document", "Leave maxTokens out for its default."),
+            "Leave --max-tokens out for its default."
+        );
+        assert_eq!(text("context-search", "`end` is `x`"), "`--to` is `x`");
+        assert_eq!(text("get-config", "`end` is `x`"), "`end` is `x`");
+    }
+
+    #[test]
+    fn what_cannot_be_done_is_not_advised() {
+        assert_eq!(hint("explore", "Set allowBinary to true."), "");
+        assert_eq!(hint("explore", "Raise limits.maxBytes to 9."), "");
+        assert_eq!(
+            hint("explore", "Raise limits.maxChars to 9000."),
+            "Raise --max-chars to 9000."
+        );
+    }
+}

@@ -194,6 +194,13 @@ pub const PACK_HOURS: u64 = 24;
 /// Packs whose results are remembered in a warm instance.
 pub const REMEMBERED_PACKS: usize = 16;
 
+/// Bytes of a section in which the words of a query are counted one by one: a hundredth of a second.
+pub const HIT_COUNT_BYTES: usize = 256 << 10;
+
+/// Texts from which on a word that more than half of them hold tells nothing in a heading: of fewer
+/// ones most may well be about it.
+pub const COMMON_WORD_TEXTS: u32 = 20;
+
 /// Characters of a line of code that are shown round a hit.
 pub const HIT_LINE_CHARS: usize = 160;
 

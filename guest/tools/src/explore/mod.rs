@@ -25,11 +25,12 @@ mod search;
 mod sources;
 mod text;
 mod tour;
+mod word_hits;
 
 use docent_api::pillars::{Degradation, ExploreAnswer, ExploreOptions};
 use docent_api::types::Error;
 
-use crate::explore::answer::{AnswerFrame, answer, shown_pack};
+use crate::explore::answer::{AnswerFrame, Wants, answer, shown_pack};
 use crate::explore::deadline::Deadline;
 use crate::explore::pack::hour_of;
 use crate::explore::pack_cache::PackCache;

@@ -16,11 +16,13 @@ use crate::explore::page::{ItemForm, ItemSource, Outcome, RenderedItem};
 use crate::explore::request::{CallLimits, Request, SectionAddress, Shape, Subsections};
 use crate::explore::scope::blocked;
 use crate::explore::text::{ItemText, all_lines};
+use crate::explore::word_hits::QueryWords;
+use crate::limits::{EXPLORE_BYTES, EXPLORE_CHARS};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::Opened;
 use docent_document::format::media_type;
 use docent_document::headings;
-use docent_document::sections::sections;
+use docent_document::sections::{Section, sections};
 use docent_rank::bm25::{Collection, rounded_score};
 use docent_rank::passages::Question;
 use docent_text::time::iso_8601;
@@ -293,22 +295,7 @@ fn best_section(context: &RenderContext<'_>, file: &SourceText<'_>) -> RenderedI
     let section = best.section;
     let own = &text[section.span.clone()];
     let mut item = item(file.candidate, file.source, ItemKind::DocumentSection);
-    if is_in_title {
-        item.why.push("title match".to_owned());
-    }
-    // A document's title is mostly its first heading too; it counts once.
-    let mut headings = section.path.iter();
-    if headings.any(|heading| *heading != title && hits(question, heading) > 0) {
-        item.why.push("heading match".to_owned());
-    }
-    // Hits in the heading have been told; the text before the first heading has none.
-    let body = match section.level {
-        0 => own,
-        _ => own.split_once('\n').map_or("", |(_, body)| body),
-    };
-    let in_body = hits(question, body);
-    item.why
-        .extend(counted(in_body as usize, "hit in body", "hits in body"));
+    item.why = reasons(search, &title, &section, own);
     item.title = title;
     // An empty id could not be asked for.
     item.metadata.section_id = Some(section.id).filter(|id| !id.is_empty());
@@ -319,6 +306,33 @@ fn best_section(context: &RenderContext<'_>, file: &SourceText<'_>) -> RenderedI
         text: ItemText::quoted_from(text, section.span, best.from),
         form: ItemForm::Preview,
     }
+}
+
+/// Returns why the section with the text `own` answers, in a document of this title.
+fn reasons(search: SearchContext<'_>, title: &str, section: &Section, own: &str) -> Vec<String> {
+    let words = QueryWords::new(search.query, &search.question.query);
+    let mut why = Vec::new();
+    if words.are_in_heading(title, search.collection) {
+        why.push("title match".to_owned());
+    }
+    // A document's title is mostly its first heading too; it counts once.
+    let mut headings = section.path.iter().filter(|heading| *heading != title);
+    if headings.any(|heading| words.are_in_heading(heading, search.collection)) {
+        why.push("heading match".to_owned());
+    }
+    // Hits in the heading have been told; the text before the first heading has none.
+    let body = match section.level {
+        0 => own,
+        _ => own.split_once('\n').map_or("", |(_, body)| body),
+    };
+    match words.hits(body) {
+        Some(0) if why.is_empty() && hits(search.question, body) > 0 => {
+            why.push("parts of words in body".to_owned());
+        }
+        Some(in_body) => why.extend(counted(in_body, "hit in body", "hits in body")),
+        None => why.push("hits in body".to_owned()),
+    }
+    why
 }
 
 /// Returns a number with what it counts; none of 0.

@@ -1,0 +1,157 @@
+//! How often the words of a query stand in a text, for the reasons of an item. Ranking counts
+//! more: the parts of identifiers, and each two syllables; told as hits, these would be too many.
+
+use docent_rank::bm25::{Collection, Query};
+use docent_text::matching::finder::{Case, Finder};
+use docent_text::words::identifier;
+use docent_text::words::terms::Form;
+
+use crate::limits::{COMMON_WORD_TEXTS, HIT_COUNT_BYTES};
+
+/// The words of a query.
+pub struct QueryWords<'q> {
+    question: &'q Query,
+    /// Where the query is one identifier.
+    identifier: Option<Finder>,
+    words: Vec<QueryWord>,
+}
+
+/// A word with its terms.
+struct QueryWord {
+    terms: Query,
+    is_hangul: bool,
+}
+
+impl<'q> QueryWords<'q> {
+    /// Returns the words of `text`, whose terms are `question`.
+    pub fn new(text: &str, question: &'q Query) -> Self {
+        let word = |run| QueryWord {
+            terms: Query::new(run),
+            is_hangul: run.starts_with(is_hangul),
+        };
+        let words = runs(text).map(word);
+        Self {
+            question,
+            identifier: identifier::lone(text).map(|name| Finder::new(name, Case::Ignored)),
+            words: words.filter(|word| !word.terms.is_empty()).collect(),
+        }
+    }
+
+    /// Returns how many words of `text` are words of the query, or how often it holds the query
+    /// where that is one identifier; none of a text that is too long to be counted so.
+    pub fn hits(&self, text: &str) -> Option<usize> {
+        if text.len() > HIT_COUNT_BYTES {
+            return None;
+        }
+        if let Some(finder) = &self.identifier {
+            let hits = finder.hits(text).count();
+            // Spelt otherwise, it is found by its words.
+            if hits > 0 {
+                return Some(hits);
+            }
+        }
+        let of_run = |run: &str| self.words.iter().map(|word| word.hits(run)).max();
+        Some(runs(text).filter_map(of_run).sum::<u32>() as usize)
+    }
+
+    /// Whether a heading holds a word of the query that is not one of those which most texts hold.
+    pub fn are_in_heading(&self, heading: &str, collection: &Collection) -> bool {
+        let mut words = self
+            .words
+            .iter()
+            .filter(|word| !self.is_common(word, collection));
+        words.any(|word| runs(heading).any(|run| word.hits(run) > 0))
+    }
+
+    fn is_common(&self, word: &QueryWord, collection: &Collection) -> bool {
+        let terms = word.terms.terms().iter();
+        let mut places = terms.filter_map(|term| self.question.place(*term));
+        let texts = collection.texts();
+        let in_most = |place| collection.document_frequency(place) > texts / 2;
+        texts >= COMMON_WORD_TEXTS && places.all(in_most)
+    }
+}
+
+impl QueryWord {
+    /// Returns how often it stands in a run of letters.
+    fn hits(&self, run: &str) -> u32 {
+        let terms = self.terms.terms();
+        let mut counts = vec![0; terms.len()];
+        self.terms.count_plain(run, 1, &mut counts);
+        let of = |form: Form| {
+            let counted = terms.iter().zip(&counts);
+            counted
+                .filter(move |(term, _)| term.form == form)
+                .map(|(_, count)| *count)
+        };
+        if self.is_hangul {
+            // One word has two terms where its last syllable may be a particle; inside of a longer
+            // word all its pairs stand.
+            let is_word = of(Form::Word).any(|count| count > 0);
+            let is_inside = of(Form::Pair).min().is_some_and(|count| count > 0);
+            return u32::from(is_word || is_inside);
+        }
+        // A part of an identifier is not the identifier.
+        of(Form::Word).min().unwrap_or(0)
+    }
+}
+
+/// Returns the runs of letters, digits and `_` in a text, Hangul apart: `React를` is two.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_'));
+    words.flat_map(|word| {
+        let mut rest = word;
+        std::iter::from_fn(move || {
+            let first = rest.chars().next()?;
+            let is_other = |c: char| is_hangul(c) != is_hangul(first);
+            let (run, behind) = rest.split_at(rest.find(is_other).unwrap_or(rest.len()));
+            rest = behind;
+            Some(run)
+        })
+    })
+}
+
+/// Whether a character is a syllable of Hangul, or a part of one in decomposed text.
+fn is_hangul(c: char) -> bool {
+    matches!(c, '가'..='힣' | '\u{1100}'..='\u{11FF}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hits(query: &str, text: &str) -> Option<usize> {
+        QueryWords::new(query, &Query::new(query)).hits(text)
+    }
+
+    #[test]
+    fn words_count_and_their_parts_do_not() {
+        for (query, text, expected) in [
+            ("needle2", "a needle2 and a needle, 2 of them", 1),
+            ("QMD_EMBED_MODEL", "QMD_EMBED_MODEL: a model to embed", 1),
+            ("QMD_EMBED_MODEL", "`qmd_embed_model`, QMD_EMBED_MODEL", 2),
+            ("rust-version", "the rust-version of Rust", 1),
+            ("cache size", "The cache has a size. Caches!", 3),
+            ("설정", "설정을 바꾼다. 환경설정", 2),
+            ("값", "값을", 1),
+            ("React", "React는", 1),
+            ("absent", "present", 0),
+        ] {
+            assert_eq!(hits(query, text), Some(expected), "{query} in {text}");
+        }
+        assert_eq!(hits("a", &"a ".repeat(HIT_COUNT_BYTES)), None);
+    }
+
+    #[test]
+    fn a_word_of_most_texts_makes_no_heading_match() {
+        let question = Query::new("adding with");
+        let mut collection = Collection::default();
+        for number in 0..COMMON_WORD_TEXTS {
+            collection.add(9, &[u32::from(number == 0), 1]);
+        }
+        let words = QueryWords::new("adding with", &question);
+        assert!(words.are_in_heading("Adding more", &collection));
+        assert!(!words.are_in_heading("Lists with names", &collection));
+        assert!(words.are_in_heading("Lists with names", &Collection::default()));
+    }
+}

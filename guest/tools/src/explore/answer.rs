@@ -10,6 +10,7 @@ use crate::explore::pack::{Pack, start_of};
 use crate::explore::page::{Page, PageStop};
 use crate::explore::plan::Plan;
 use crate::explore::search::CandidateSource;
+use crate::explore::tour::Tour;
 use crate::limits::PACK_HOURS;
 use docent_text::saturating::saturating_u32;
 
@@ -25,6 +26,17 @@ pub struct AnswerFrame {
     pub elapsed_ms: u64,
     /// Whether it is the first answer of its subject.
     pub is_first: bool,
+    /// What the request is after.
+    pub wants: Wants,
+}
+
+/// What a request is after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wants {
+    /// Files that hold words.
+    Words,
+    /// Files.
+    Files,
 }
 
 /// Returns a pack as an answer shows it; none where its subject is too long for an id.
@@ -46,8 +58,6 @@ pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
         blocked.append(&mut tour.blocked);
     }
     blocked.append(&mut page.blocked);
-    let skipped = tour.skips.finish();
-    let reasons = reasons(plan.reasons, &page, skipped.count > 0);
     let is_empty = page.docs.is_empty() && page.code.is_empty();
     // Named again without text still counts as an item: an empty page means that there was none.
     let status = match (is_empty, blocked.is_empty()) {
@@ -56,9 +66,11 @@ pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
         (true, false) => ExploreStatus::Blocked,
     };
     let hint = match status {
-        ExploreStatus::NoResults => way_out(tour.is_short, &page, &frame),
+        ExploreStatus::NoResults => way_out(&tour, &page, &frame),
         ExploreStatus::Ok | ExploreStatus::Blocked => None,
     };
+    let skipped = tour.skips.finish();
+    let reasons = reasons(plan.reasons, &page, skipped.count > 0);
     ExploreAnswer {
         root: frame.root,
         status,
@@ -107,9 +119,9 @@ fn reasons(plan_reasons: Vec<Degradation>, page: &Page, has_skipped: bool) -> Ve
 }
 
 /// Returns what to do where there are no results: the nearest way out that there is.
-fn way_out(is_short: bool, page: &Page, frame: &AnswerFrame) -> Option<&'static str> {
+fn way_out(tour: &Tour, page: &Page, frame: &AnswerFrame) -> Option<&'static str> {
     // First: where the files could not be looked at again, nothing else is known.
-    if is_short {
+    if tour.is_short {
         return Some(TOO_SHORT);
     }
     if page.end == Some(PageStop::Budget) {
@@ -118,12 +130,20 @@ fn way_out(is_short: bool, page: &Page, frame: &AnswerFrame) -> Option<&'static 
     if frame.next.items_cursor.is_some() {
         return Some(NOTHING_YET);
     }
+    let nothing = match frame.wants {
+        Wants::Words if tour.files > 0 => NO_WORDS,
+        // Not the words are to blame where no file was looked at.
+        Wants::Words | Wants::Files => NO_FILES,
+    };
     // A later page without items is the end of a list that had some.
-    frame.is_first.then_some(NOTHING)
+    frame.is_first.then_some(nothing)
 }
 
-const NOTHING: &str = "Nothing holds any of these words; try others, or see what there is by \
-                       exploring the path `.`.";
+const NO_FILES: &str = "No file there takes part; mend paths or include, or see what there is by \
+                        exploring the path `.`.";
+
+const NO_WORDS: &str = "Nothing holds any of these words; try others, or see what there is by \
+                        exploring the path `.`.";
 
 const NOTHING_YET: &str = "Nothing so far, and not all files were looked at; go on with the \
                            cursor, or name a directory in paths.";

@@ -83,7 +83,9 @@ pub fn explore<D: Disk>(
     let question = query.map(|query| Question::new(query, None));
     let scan = &resume.scan;
     let mut plan = match &question {
-        Some(question) => Plan::of_query(corpus, packs, &request, question, scan, &deadline)?,
+        Some(question) => {
+            Plan::of_query(corpus, settings, packs, &request, question, scan, &deadline)?
+        }
         None => Plan::of_paths(corpus, settings, &request, scan, &deadline)?,
     };
     if let Shape::Full(paths) = &request.shape {
@@ -122,6 +124,10 @@ pub fn explore<D: Disk>(
         next,
         elapsed_ms: corpus.disk.monotonic_ms().saturating_sub(started_ms),
         is_first: resume.is_first(),
+        wants: match question {
+            Some(_) => Wants::Words,
+            None => Wants::Files,
+        },
     };
     Ok(answer(plan, page, frame))
 }

@@ -12,8 +12,8 @@ use crate::explore::expand::expand;
 use crate::explore::kinds::FileKind;
 use crate::explore::pack::Pack;
 use crate::explore::pack_cache::PackCache;
-use crate::explore::request::{Request, Shape, invalid};
-use crate::explore::scope::ScopeRules;
+use crate::explore::request::{Request, Shape, Subject, invalid};
+use crate::explore::scope::{ScopeRules, SensitiveFiles};
 use crate::explore::search::{CandidateSource, survey};
 use crate::explore::sources::SourcesDigest;
 use crate::explore::tour::{RangeScan, Tour};
@@ -53,6 +53,7 @@ impl Plan {
     /// `query-too-short` without a word; those of a path that leads nowhere.
     pub fn of_query<D: Disk>(
         corpus: &mut Corpus<D>,
+        settings: &Settings,
         packs: &mut PackCache,
         request: &Request,
         question: &Question,
@@ -61,14 +62,18 @@ impl Plan {
     ) -> Result<Self, Error> {
         let subject = &request.subject;
         let query = subject.query.as_deref().unwrap_or_default();
-        crate::question::refuse_wordless(query, question)?;
+        crate::question::refuse_wordless(query, question).map_err(|error| Error {
+            // The exact text is no way out here: this may be the only tool that searches.
+            hint: "Ask in words that the text may use; signs alone are not looked for.".to_owned(),
+            ..error
+        })?;
         let rules = ScopeRules {
             disk: &corpus.disk,
             exclude: &corpus.exclude,
             root: request.root,
             globs: subject.globs,
             // A search would show of a key that it holds a word, to whoever asks for one.
-            consent: Consent::Withheld,
+            sensitive: SensitiveFiles::of(consent(settings, subject), Consent::Withheld),
         };
         let store = &mut corpus.store;
         let survey = survey(rules, store, subject, &question.query, scan, deadline)?;
@@ -120,18 +125,13 @@ impl Plan {
         deadline: &Deadline,
     ) -> Result<Self, Error> {
         let subject = &request.subject;
-        let is_granted = settings.sensitive_roots.contains(&subject.root);
         let rules = ScopeRules {
             disk: &corpus.disk,
             exclude: &corpus.exclude,
             root: request.root,
             globs: subject.globs,
             // Both: the person for the root, and the caller in this call.
-            consent: if is_granted {
-                request.caller_consent
-            } else {
-                Consent::Withheld
-            },
+            sensitive: SensitiveFiles::of(consent(settings, subject), request.caller_consent),
         };
         let items = request.directory_items;
         let store = &mut corpus.store;
@@ -280,5 +280,14 @@ impl Plan {
                 "Name files that paths names, or that stand in its directories.",
             )),
         }
+    }
+}
+
+/// Returns whether the person lets sensitive files of the subject's root be opened.
+fn consent(settings: &Settings, subject: &Subject) -> Consent {
+    if settings.sensitive_roots.contains(&subject.root) {
+        Consent::Given
+    } else {
+        Consent::Withheld
     }
 }

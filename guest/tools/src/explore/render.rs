@@ -34,9 +34,13 @@ use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
 
-/// What to do about a file that is over the cap of this call.
+/// What to do about a file of unknown size that is over the cap of this call.
 const RAISE_BYTES: &str =
     "Raise limits.maxBytes, or ask for a section, or a preview that names the sections.";
+
+/// What to do about a file that is over the cap of every call.
+const TOO_LARGE_TO_OPEN: &str =
+    "Documents of this size cannot be opened; ask the person to split it.";
 
 /// Everything `render` needs beside the candidate.
 pub struct RenderContext<'a> {
@@ -260,7 +264,7 @@ fn fetch<D: Disk>(
     let most = usize::try_from(cap).unwrap_or(usize::MAX);
     let opened = Opened::read(file, most).map_err(|error| match error.code {
         // It has grown since, or tells no size at all.
-        ErrorCode::DocumentTooLarge => Error {
+        ErrorCode::DocumentTooLarge if is_cap_of_call(cap) => Error {
             hint: RAISE_BYTES.to_owned(),
             ..error
         },
@@ -453,7 +457,7 @@ fn whole_text(context: &RenderContext<'_>, file: &SourceText<'_>) -> Outcome {
         item.title = headings::name(&file.source.opened.name, file.text);
     }
     let text = ItemText::quoted(file.text, 0..file.text.len());
-    complete(context.limits, item, text)
+    complete(context.limits, item, text, INSTEAD_OF_TEXT)
 }
 
 /// Returns a binary as base64 where that is allowed, else why it does not come.
@@ -473,13 +477,25 @@ fn binary(
     let mut item = item(candidate, source, ItemKind::FileFull);
     item.metadata.media_type = Some(media_type(&source.opened.name).to_owned());
     let text = ItemText::made(STANDARD.encode(&source.opened.bytes), None);
-    complete(context.limits, item, text)
+    complete(context.limits, item, text, INSTEAD_OF_BINARY)
 }
 
+/// What comes of a text that is too large to come whole.
+const INSTEAD_OF_TEXT: &str = "ask for a section, or a preview that names the sections";
+
+/// What comes of a binary that is too large to come whole.
+const INSTEAD_OF_BINARY: &str = "ask the person to look at it";
+
 /// Returns an item with all its text, or why it does not come: over the limit nothing is cut.
-fn complete(limits: &CallLimits, item: ExploreItem, text: ItemText) -> Outcome {
-    // Not its share of the page: what was asked for whole may use all of it.
-    let most = limits.item_chars.unwrap_or(limits.chars).min(limits.chars);
+fn complete(
+    limits: &CallLimits,
+    item: ExploreItem,
+    text: ItemText,
+    instead: &'static str,
+) -> Outcome {
+    // Neither its share of the page nor the limit of previews: what was asked for whole may use
+    // all of it.
+    let most = limits.chars;
     let chars = text.chars();
     if chars > most {
         let error = refuse(
@@ -488,7 +504,7 @@ fn complete(limits: &CallLimits, item: ExploreItem, text: ItemText) -> Outcome {
                 "`{}` has {chars} characters; expected at most {most}",
                 item.file_path
             ),
-            "Raise limits.maxChars, or ask for a section, or a preview that names the sections.",
+            raise("maxChars", chars as u64, EXPLORE_CHARS.1, instead),
         );
         return Outcome::Blocked(blocked(&item.file_path, error));
     }
@@ -497,6 +513,15 @@ fn complete(limits: &CallLimits, item: ExploreItem, text: ItemText) -> Outcome {
         text,
         form: ItemForm::WholeFile,
     }))
+}
+
+/// Returns what to do about a file that needs more than a limit of the call: raise it, if it goes
+/// so far, or do something else instead.
+fn raise(limit: &str, needed: u64, most: u32, instead: &str) -> String {
+    if needed <= u64::from(most) {
+        return format!("Raise limits.{limit} to {needed}, or {instead}.");
+    }
+    format!("No call gives it whole, for limits.{limit} goes to {most}; {instead}.")
 }
 
 /// Returns the item of a file that cannot be shown as text.
@@ -561,10 +586,39 @@ pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
     }
 }
 
+/// Whether a cap is the call's own, and not that of every file.
+fn is_cap_of_call(cap: u64) -> bool {
+    cap < DOCUMENT_BYTES as u64
+}
+
 fn too_large(path: &str, size: u64, cap: u64) -> Error {
+    let hint = if is_cap_of_call(cap) {
+        raise("maxBytes", size, EXPLORE_BYTES.1, INSTEAD_OF_TEXT)
+    } else {
+        TOO_LARGE_TO_OPEN.to_owned()
+    };
     refuse(
         ErrorCode::DocumentTooLarge,
         format!("`{path}` has {size} bytes; expected at most {cap}"),
-        RAISE_BYTES,
+        hint,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_is_raised_as_far_as_it_goes() {
+        assert_eq!(
+            raise("maxChars", 9000, 200_000, INSTEAD_OF_TEXT),
+            "Raise limits.maxChars to 9000, or ask for a section, or a preview that names the \
+             sections."
+        );
+        assert_eq!(
+            raise("maxChars", 1_700_000, 200_000, INSTEAD_OF_TEXT),
+            "No call gives it whole, for limits.maxChars goes to 200000; ask for a section, or a \
+             preview that names the sections."
+        );
+    }
 }

@@ -22,6 +22,28 @@ pub enum Scope<T> {
     Glob(Box<Glob>, Start<T>),
 }
 
+/// What becomes of sensitive files that are named.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SensitiveFiles {
+    /// They stay closed, whatever a caller asks for.
+    Closed,
+    /// The person allows to open them, and this call does not ask for it.
+    ClosedUnlessAsked,
+    /// They are opened.
+    Open,
+}
+
+impl SensitiveFiles {
+    /// Returns what becomes of them where the person's grant and the call say this.
+    pub fn of(grant: Consent, call: Consent) -> Self {
+        match (grant, call) {
+            (Consent::Withheld, _) => Self::Closed,
+            (Consent::Given, Consent::Withheld) => Self::ClosedUnlessAsked,
+            (Consent::Given, Consent::Given) => Self::Open,
+        }
+    }
+}
+
 /// Where paths are looked for, and which of them may lead somewhere.
 pub struct ScopeRules<'a, D> {
     /// The disk.
@@ -32,8 +54,8 @@ pub struct ScopeRules<'a, D> {
     pub root: usize,
     /// Whether paths may be globs.
     pub globs: GlobPolicy,
-    /// Whether sensitive files that are named may be opened.
-    pub consent: Consent,
+    /// What becomes of sensitive files that are named.
+    pub sensitive: SensitiveFiles,
 }
 
 impl<D: Disk> ScopeRules<'_, D> {
@@ -52,10 +74,17 @@ impl<D: Disk> ScopeRules<'_, D> {
         match self.locate(path) {
             Ok(Located::File(file)) => Ok(Scope::File(file, Consent::Withheld)),
             Ok(Located::Directory(start)) => Ok(Scope::Directory(start)),
-            Err(LocateError::Sensitive(_)) if self.consent == Consent::Given => {
-                let file = locate_sensitive(self.disk, self.root, path)?;
-                Ok(Scope::File(file, Consent::Given))
-            }
+            Err(error @ LocateError::Sensitive(_)) => match self.sensitive {
+                SensitiveFiles::Open => {
+                    let file = locate_sensitive(self.disk, self.root, path)?;
+                    Ok(Scope::File(file, Consent::Given))
+                }
+                SensitiveFiles::ClosedUnlessAsked => Err(Error {
+                    hint: ASK_FOR_SENSITIVE.to_owned(),
+                    ..error.into()
+                }),
+                SensitiveFiles::Closed => Err(error.into()),
+            },
             // Only now: `pages/[id].tsx` is a file where there is one of that name.
             Err(LocateError::NotFound { .. } | LocateError::RootGone(_))
                 if may_be_glob(path.as_str()) =>
@@ -95,6 +124,9 @@ impl<D: Disk> ScopeRules<'_, D> {
         }
     }
 }
+
+const ASK_FOR_SENSITIVE: &str = "The person allows it in this root: name the file in paths, \
+                                 without a query, and set allowSensitive to true.";
 
 /// Returns the entry that tells why a path was not opened.
 pub fn blocked(path: &str, error: Error) -> BlockedPath {

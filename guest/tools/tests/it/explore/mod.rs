@@ -1,6 +1,7 @@
 //! `explore` on trees in memory: what comes for which request, and the laws that every answer
 //! keeps.
 
+mod advice;
 mod answers;
 mod code;
 mod laws;

@@ -80,17 +80,21 @@ impl Criteria {
         let mut tags: Vec<String> = Vec::new();
         let option_tags = options.tags.as_deref().unwrap_or_default();
         if option_tags.len() > CRITERION_TAGS {
-            return Err(invalid(format!(
-                "`tags` holds {}; expected at most {CRITERION_TAGS}",
-                option_tags.len()
-            )));
+            return Err(invalid(
+                format!(
+                    "`tags` holds {}; expected at most {CRITERION_TAGS}",
+                    option_tags.len()
+                ),
+                "Name the tags that matter most, or ask in several calls.",
+            ));
         }
         for tag in option_tags {
             let plain = folded(tag.trim().trim_start_matches('#'));
             if !(1..=TAG_CHARS).contains(&plain.chars().count()) {
-                return Err(invalid(format!(
-                    "`tags` holds `{tag}`; expected 1 to {TAG_CHARS} characters"
-                )));
+                return Err(invalid(
+                    format!("`tags` holds `{tag}`; expected 1 to {TAG_CHARS} characters"),
+                    "Name tags as documents write them, with or without `#`.",
+                ));
             }
             // Each is a criterion of its own and gives points: `Rust` and `#rust` are one.
             if !tags.contains(&plain) {
@@ -106,7 +110,8 @@ impl Criteria {
             && first > last
         {
             return Err(invalid(
-                "`dateRange` starts after its end; expected the earlier date as `start`".to_owned(),
+                "`dateRange` starts after its end; expected the earlier date as `start`",
+                "Exchange start and end.",
             ));
         }
         let has_range = bounds.0.is_some() || bounds.1.is_some();
@@ -122,8 +127,8 @@ impl Criteria {
         };
         if criteria.is_empty() {
             return Err(invalid(
-                "no criterion is given; expected `tags`, `content`, `title`, `category` or `dateRange`"
-                    .to_owned(),
+                "no criterion is given; expected `tags`, `content`, `title`, `category` or `dateRange`",
+                "Give at least one of tags, content, title, category and dateRange, each in the form that is asked for.",
             ));
         }
         Ok(criteria)
@@ -257,9 +262,12 @@ fn text(name: &str, value: Option<&str>) -> Result<Option<(String, Finder)>, Err
     let trimmed = value.trim();
     let length = trimmed.chars().count();
     if !(1..=CRITERION_CHARS).contains(&length) {
-        return Err(invalid(format!(
-            "`{name}` has {length} characters after trimming; expected 1 to {CRITERION_CHARS}"
-        )));
+        return Err(invalid(
+            format!(
+                "`{name}` has {length} characters after trimming; expected 1 to {CRITERION_CHARS}"
+            ),
+            format!("Give a word or phrase as {name}, or leave it out."),
+        ));
     }
     Ok(Some((
         trimmed.to_owned(),
@@ -271,18 +279,17 @@ fn date(name: &str, value: &Option<String>) -> Result<Option<Date>, Error> {
     let Some(value) = value else { return Ok(None) };
     match Date::parse(value) {
         Some(date) => Ok(Some(date)),
-        None => Err(invalid(format!(
-            "`{name}` is `{value}`; expected an ISO 8601 date such as `2025-12-15` or `2025-12-15T09:00:00Z`"
-        ))),
+        None => Err(invalid(
+            format!(
+                "`{name}` is `{value}`; expected an ISO 8601 date such as `2025-12-15` or `2025-12-15T09:00:00Z`"
+            ),
+            format!("Write the date as it is asked for, or leave {name} out."),
+        )),
     }
 }
 
-fn invalid(message: String) -> Error {
-    refuse(
-        ErrorCode::InvalidRequest,
-        message,
-        "Give at least one of tags, content, title, category and dateRange, each in the form that is asked for.",
-    )
+fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Error {
+    refuse(ErrorCode::InvalidRequest, message, hint)
 }
 
 #[cfg(test)]
@@ -552,5 +559,28 @@ mod tests {
         ] {
             assert!(Criteria::parse(&options).is_err(), "{options:?}");
         }
+    }
+
+    #[test]
+    fn what_to_do_is_about_what_was_wrong() {
+        let hint = |options: ContextSearchOptions| match Criteria::parse(&options) {
+            Err(error) => error.hint,
+            Ok(criteria) => panic!("{criteria:?}"),
+        };
+        let range = |start: &str| DateRange {
+            start: Some(start.to_owned()),
+            end: None,
+        };
+        assert!(hint(NONE).starts_with("Give at least one of tags"));
+        let bad_date = ContextSearchOptions {
+            date_range: Some(range("bogus")),
+            ..NONE
+        };
+        assert!(hint(bad_date).contains("leave start out"));
+        let long = ContextSearchOptions {
+            title: Some("x".repeat(201)),
+            ..NONE
+        };
+        assert!(hint(long).contains("as title"));
     }
 }

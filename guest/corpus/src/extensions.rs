@@ -39,7 +39,8 @@ impl Extensions {
             let plain = extension.strip_prefix('.').unwrap_or(extension);
             let is_usable = (1..=EXTENSION_BYTES).contains(&plain.len())
                 // `tar.gz` is none: what a name ends with begins behind its last dot.
-                && !plain.contains(['/', '\\', '.', '*', '\0']);
+                // `md,txt` is two of them, and would be found nowhere as one.
+                && !plain.contains(['/', '\\', '.', '*', '\0', ',', ';']);
             if !is_usable {
                 return Err(invalid(format!(
                     "`extensions` holds `{extension}`; expected file name extensions such as `md`"
@@ -69,7 +70,8 @@ fn invalid(message: String) -> Error {
     refuse(
         ErrorCode::InvalidRequest,
         message,
-        "Leave extensions out to search all documents, or name some without the dot.",
+        "Leave extensions out to search all documents, or name some without the dot, each as an \
+         entry of its own.",
     )
 }
 
@@ -100,7 +102,15 @@ mod tests {
             set.as_ref().map(Extensions::as_slice),
             Ok(&["md".to_owned(), "rs".to_owned()][..])
         );
-        for wrong in [&[][..], &[""], &["."], &["a/b"], &["*"], &["tar.gz"]] {
+        for wrong in [
+            &[][..],
+            &[""],
+            &["."],
+            &["a/b"],
+            &["*"],
+            &["tar.gz"],
+            &["md,txt"],
+        ] {
             assert!(named(wrong).is_err(), "{wrong:?}");
         }
     }

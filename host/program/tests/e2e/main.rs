@@ -8,5 +8,6 @@ mod hints;
 mod limits;
 mod program;
 mod protocol;
+mod told;
 mod tools;
 mod trace;

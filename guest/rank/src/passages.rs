@@ -45,6 +45,8 @@ struct Passage {
     span: Range<usize>,
     /// None for a whole section.
     part: Option<Part>,
+    /// Tokens that an answer shows of its section beside its text, where they have been counted.
+    frame: Option<u32>,
 }
 
 /// How relevance is measured.
@@ -330,6 +332,7 @@ impl<'a> ScoredDocument<'a> {
             section,
             span: self.sections[section].span.clone(),
             part: None,
+            frame: None,
         };
         scores
             .iter()
@@ -356,7 +359,7 @@ impl<'a> ScoredDocument<'a> {
             return Cost::TooMuch;
         }
         let text = &self.text[passage.span.clone()];
-        let frame = self.frame(passage.section);
+        let frame = passage.frame.unwrap_or_else(|| self.frame(passage.section));
         let fences = fences(text);
         let around = frame.saturating_add(fences);
         if around < left && !exceeds(text, left - around) {
@@ -375,17 +378,18 @@ impl<'a> ScoredDocument<'a> {
         }
         // Fences that take more than half of it are those of single parts.
         let room = room - fences.min(room / 2);
-        Cost::Parts(self.parts(passage.section, room, scorer, scored.score))
+        Cost::Parts(self.parts(scored, room, frame, scorer))
     }
 
     /// Returns the parts of a section that are relevant beside it or the best of them.
     fn parts(
         &self,
-        section: usize,
+        whole: &Scored<Passage>,
         room: u32,
+        frame: u32,
         scorer: &Scorer<'_>,
-        section_score: f64,
     ) -> Vec<Scored<Passage>> {
+        let section = whole.item.section;
         let Section { span, path, .. } = &self.sections[section];
         let text = &self.text[span.clone()];
         let spans = parts(text, PART_TOKENS.min(room), room);
@@ -409,13 +413,15 @@ impl<'a> ScoredDocument<'a> {
                 section,
                 span,
                 part: Some(Part { number, parts }),
+                // Once for all of them, for the headings may be longer than the parts.
+                frame: Some(frame),
             };
             scored.push(Scored { score, item });
         }
         let best = scored
             .iter()
             .map(|part| part.score)
-            .fold(section_score, f64::max);
+            .fold(whole.score, f64::max);
         let least = scorer.least(best);
         // Where the words stand far apart, no part is as relevant as the whole: then all compete.
         if scored.iter().any(|part| part.score >= least) {

@@ -399,13 +399,13 @@ impl<'a, T: Directory> Walk<'a, T> {
     }
 
     /// Whether the current document may be opened: of those that are not text a call
-    /// opens so many, whatever is known of them.
+    /// opens so many, whatever is known of them, and none when these have taken too long.
     pub fn admit(&mut self) -> bool {
         if foreign::format(self.name()).is_none() {
             return true;
         }
         self.foreign_count += 1;
-        self.foreign_count <= FOREIGN_PER_CALL
+        self.foreign_count <= FOREIGN_PER_CALL && !self.store.has_read_enough()
     }
 
     /// Returns the current document, as far as the store knows it, and its present stamp.

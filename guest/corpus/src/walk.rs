@@ -334,7 +334,9 @@ impl<'a, T: Directory> Walk<'a, T> {
             Some(_) => Stamps::Wanted,
             None => Stamps::Unwanted,
         };
-        let files = IgnoreFiles::read(directory, listing.ignore_files, wanted, |name, failure| {
+        let above = parent.as_deref();
+        let presence = listing.ignore_files;
+        let files = IgnoreFiles::read(directory, presence, above, wanted, |name, failure| {
             if is_new {
                 let mut path = self.path.clone();
                 path.push(name);

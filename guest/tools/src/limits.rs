@@ -142,6 +142,10 @@ pub const EXPLORE_CHARS_DEFAULT: u32 = 8_000;
 /// paragraph.
 pub const EXPLORE_ITEM_CHARS: u32 = 400;
 
+/// Characters of room below which no further text is begun that does not end there: a line, which
+/// says less than its heading takes.
+pub const EXPLORE_SPLINTER_CHARS: usize = 100;
+
 /// Least and most bytes of a file that comes whole.
 pub const EXPLORE_BYTES: (u32, u32) = (1, 16 << 20);
 

@@ -21,6 +21,10 @@ fn one_subject_is_one_pack() {
     for options in [
         query("  cache "),
         ExploreOptions {
+            paths: Some(vec![".".to_owned()]),
+            ..query("cache")
+        },
+        ExploreOptions {
             limits: Some(ExploreLimits {
                 max_results: Some(1),
                 max_chars: Some(500),

@@ -150,7 +150,9 @@ impl ExtractedTexts {
     }
 
     fn now(&self) -> u64 {
-        self.extractor.as_ref().map_or(0, |readers| readers.monotonic_ms())
+        self.extractor
+            .as_ref()
+            .map_or(0, |readers| readers.monotonic_ms())
     }
 
     /// Returns the text of a document.
@@ -367,7 +369,9 @@ mod tests {
         for budget in [0, 1 << 20] {
             let (readers, mut texts) = slow(budget);
             // Eight that never end, in as many calls as it takes until none is tried again.
-            let documents: Vec<String> = (0..8).map(|blanks| format!("{}9999", " ".repeat(blanks))).collect();
+            let documents: Vec<String> = (0..8)
+                .map(|blanks| format!("{}9999", " ".repeat(blanks)))
+                .collect();
             for _ in 0..8 {
                 texts.begin_call(None);
                 let before = readers.now.get();

@@ -249,7 +249,9 @@ fn fitting_of_word(word: &str, target: u32) -> usize {
         }
         // As if all of it cost the same; and always a tenth less, so that few steps lead there.
         let share = end as u64 * u64::from(target) / u64::from(cost);
-        let share = usize::try_from(share).unwrap_or(end).min(end - end.div_ceil(10));
+        let share = usize::try_from(share)
+            .unwrap_or(end)
+            .min(end - end.div_ceil(10));
         end = word.floor_char_boundary(share);
     }
     if end > 0 {
@@ -321,14 +323,27 @@ mod tests {
 
     #[test]
     fn a_word_is_cut_into_parts_that_fit_and_are_full() {
-        for unit in ["a", "$", "❌", "。", "\u{A0}", "가", "\u{1112}\u{1161}", "x1"] {
+        for unit in [
+            "a",
+            "$",
+            "❌",
+            "。",
+            "\u{A0}",
+            "가",
+            "\u{1112}\u{1161}",
+            "x1",
+        ] {
             let text = unit.repeat(20_000);
             let all = cut(&text, 100, 100);
             assert_eq!(all.concat(), text);
             let (last, full) = all.split_last().unwrap_or((&"", &[]));
             assert!(estimate(last) <= 100, "{unit}");
             for part in full {
-                assert!((80..=100).contains(&estimate(part)), "{unit}: {}", estimate(part));
+                assert!(
+                    (80..=100).contains(&estimate(part)),
+                    "{unit}: {}",
+                    estimate(part)
+                );
             }
         }
     }

@@ -5,6 +5,7 @@
 
 pub mod bm25;
 mod density;
+mod fences;
 pub mod key_points;
 pub mod limits;
 pub mod passages;

@@ -11,13 +11,15 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::bm25::{Collection, Query, Ranking, rounded_score};
 use crate::density::QueryWords;
+use crate::fences::fences;
 use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS, SECTION_FRAME_TOKENS};
 use crate::select::{Cost, Scored, select};
 use crate::statistics::weight;
 use crate::tally::Tally;
 use docent_document::parts::parts;
 use docent_document::sections::{Section, sections};
-use docent_text::lines::LineCounter;
+use docent_text::lines::{LineCounter, slices};
+use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{estimate, exceeds};
 
@@ -147,7 +149,8 @@ impl Scorer<'_> {
     fn score(&self, text: &str, heading_path: &[String]) -> f64 {
         match self {
             Self::Ranked(query, ranking) => {
-                let (counts, length) = counts_from_text(query, text, heading_path);
+                let pace = &mut Pace::endless();
+                let (counts, length) = counts_from_text(query, text, heading_path, pace);
                 ranking.score(length, &counts)
             }
             Self::Density(words) => words.score(text, heading_path, &code(text)),
@@ -165,10 +168,15 @@ impl Scorer<'_> {
 }
 
 /// Returns what a section's text and the headings above it hold of a query, and its length in
-/// words.
-fn counts_from_text(query: &Query, text: &str, heading_path: &[String]) -> (Vec<u32>, u32) {
+/// words, as far as there is time.
+fn counts_from_text(
+    query: &Query,
+    text: &str,
+    heading_path: &[String],
+    pace: &mut Pace<'_>,
+) -> (Vec<u32>, u32) {
     let mut counts = vec![0; query.terms().len()];
-    let length = query.count_text(text, &mut counts);
+    let length = query.count_text(text, &mut counts, pace);
     count_above(query, heading_path, &mut counts);
     (counts, length)
 }
@@ -223,16 +231,32 @@ fn code(text: &str) -> String {
 impl<'a> ScoredDocument<'a> {
     /// Returns the document of this file name and text, counted for a question.
     pub fn new(name: &str, text: &'a str, question: &Question) -> Self {
+        Self::counted(name, text, question, &mut Pace::endless())
+    }
+
+    /// Returns the same of a text that may be long; none when the time is over.
+    pub fn within(
+        name: &str,
+        text: &'a str,
+        question: &Question,
+        pace: &mut Pace<'_>,
+    ) -> Option<Self> {
+        let document = Self::counted(name, text, question, pace);
+        (!pace.is_over()).then_some(document)
+    }
+
+    /// Returns the document, as much of it counted as there is time for.
+    fn counted(name: &str, text: &'a str, question: &Question, pace: &mut Pace<'_>) -> Self {
         let sections = sections(name, text);
         let query = &question.query;
         let count = |section: &Section| {
             let text = &text[section.span.clone()];
-            let tally = (text.len() >= TALLIED_BYTES).then(|| Tally::new(query, text));
+            let tally = (text.len() >= TALLIED_BYTES).then(|| Tally::new(query, text, pace));
             let (counts, length) = match &tally {
                 Some(tally) => counts_from_tally(query, tally, text, 0..text.len(), &section.path),
                 None => None,
             }
-            .unwrap_or_else(|| counts_from_text(query, text, &section.path));
+            .unwrap_or_else(|| counts_from_text(query, text, &section.path, pace));
             SectionCounts {
                 terms: counts,
                 length,
@@ -260,9 +284,14 @@ impl<'a> ScoredDocument<'a> {
     }
 
     /// Returns the section that is most relevant, and its most relevant part: of a section that is
-    /// longer than `chars` characters parts of about that length are compared. None where no
-    /// section holds anything of the query.
-    pub fn best(&self, scorer: &Scorer<'_>, chars: usize) -> Option<BestPassage<'_>> {
+    /// longer than `chars` characters parts of about that length are compared, as far as there is
+    /// time. None where no section holds anything of the query.
+    pub fn best(
+        &self,
+        scorer: &Scorer<'_>,
+        chars: usize,
+        pace: &mut Pace<'_>,
+    ) -> Option<BestPassage<'_>> {
         let relevant = self.relevant(scorer);
         // From the end: the first of equals is wanted, and `max_by` takes the last.
         let best = relevant
@@ -271,31 +300,7 @@ impl<'a> ScoredDocument<'a> {
             .max_by(|a, b| a.score.total_cmp(&b.score))?;
         let section = &self.sections[best.item.section];
         let text = &self.text[section.span.clone()];
-        let length = text.chars().count();
-        if length <= chars {
-            return Some(BestPassage {
-                section,
-                start: section.span.start,
-                score: best.score,
-            });
-        }
-        // Parts are cut by tokens: so many as `chars` characters have here on average.
-        // Exact: lengths are far below 2^53, and the cast cuts to whole tokens.
-        let tokens = f64::from(estimate(text)) * chars as f64 / length as f64;
-        let target = (tokens as u32).max(LEAST_PART_TOKENS);
-        let spans = parts(text, target, target);
-        let scored = spans.into_iter().map(|span| {
-            let inside = &text[span.clone()];
-            (scorer.score(inside, &section.path), span.start)
-        });
-        // The first of equals; each is scored once, so that nothing can be gone through backwards.
-        let mut first: Option<(f64, usize)> = None;
-        for part in scored {
-            if first.is_none_or(|best| part.0 > best.0) {
-                first = Some(part);
-            }
-        }
-        let start = first.map_or(0, |(_, start)| start);
+        let start = best_part(text, scorer, &section.path, chars, pace);
         Some(BestPassage {
             section,
             start: section.span.start + start,
@@ -467,35 +472,39 @@ impl<'a> ScoredDocument<'a> {
     }
 }
 
-/// Returns the tokens that the two fences round `text` take where they are not short: they are
-/// longer than any run of their sign in it, and of tildes where the runs of backticks are long.
-fn fences(text: &str) -> u32 {
-    let backticks = longest_run(text, b'`');
-    if backticks < SHORT_FENCE {
+/// Returns where the best part of a section begins, of about `chars` characters: the first of
+/// equals, and its beginning where it is no longer than that.
+fn best_part(
+    text: &str,
+    scorer: &Scorer<'_>,
+    path: &[String],
+    chars: usize,
+    pace: &mut Pace<'_>,
+) -> usize {
+    let length = text.chars().count();
+    if length <= chars {
         return 0;
     }
-    let tildes = if backticks >= LONG_RUN {
-        longest_run(text, b'~')
-    } else {
-        backticks
-    };
-    let fence = if tildes < backticks {
-        "~".repeat(tildes.max(2) + 1)
-    } else {
-        "`".repeat(backticks + 1)
-    };
-    estimate(&fence).saturating_mul(2)
-}
-
-fn longest_run(text: &str, sign: u8) -> usize {
-    let mut longest = 0;
-    let mut rest = text.as_bytes();
-    while let Some(at) = memchr::memchr(sign, rest) {
-        let run = rest[at..].iter().take_while(|&&byte| byte == sign).count();
-        longest = longest.max(run);
-        rest = &rest[at + run..];
+    let mut best: Option<(f64, usize)> = None;
+    let mut offset = 0;
+    for slice in slices(text, PARTED_BYTES) {
+        // Parts are cut by tokens: so many as `chars` characters have here on average.
+        // Exact: lengths are far below 2^53, and the cast cuts to whole tokens.
+        let tokens = f64::from(estimate(slice)) * chars as f64 / slice.chars().count() as f64;
+        let target = (tokens as u32).max(LEAST_PART_TOKENS);
+        // Each is scored once, so that nothing can be gone through backwards.
+        for span in parts(slice, target, target) {
+            let score = scorer.score(&slice[span.clone()], path);
+            if best.is_none_or(|(greatest, _)| score > greatest) {
+                best = Some((score, offset + span.start));
+            }
+        }
+        offset += slice.len();
+        if pace.is_over_after(slice.len()) {
+            break;
+        }
     }
-    longest
+    best.map_or(0, |(_, start)| start)
 }
 
 /// Tokens that parts have at least which are compared to find the best one.
@@ -505,9 +514,5 @@ const LEAST_PART_TOKENS: u32 = 30;
 /// likely comes in parts, and to tell lines apart costs a little in all others.
 const TALLIED_BYTES: usize = 32_000;
 
-/// Backticks of a fence that [`SECTION_FRAME_TOKENS`] has room for.
-const SHORT_FENCE: usize = 4;
-
-/// Backticks in a row from which on an answer's Markdown has fences of tildes, where these are
-/// shorter.
-const LONG_RUN: usize = 16;
+/// Bytes of a section whose parts are cut and compared in one go: some milliseconds.
+const PARTED_BYTES: usize = 256 << 10;

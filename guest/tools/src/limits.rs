@@ -182,6 +182,10 @@ pub const NEAREST_HEADINGS: usize = 5;
 /// Words read between two looks at the clock: less than a millisecond.
 pub const EXPLORE_CLOCK_WORDS: u32 = 20_000;
 
+/// Bytes that a word has about, its blank included: by them the words of a long text are told before
+/// they are counted.
+pub const WORD_BYTES: usize = 6;
+
 /// Words that a file costs beside its own, looking for it.
 pub const EXPLORE_FILE_WORDS: u32 = 1_500;
 

@@ -14,6 +14,7 @@ use docent_document::sections::sections;
 use docent_document::toc;
 use docent_rank::key_points::DocumentContents;
 use docent_rank::statistics::Statistics;
+use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::disk::Disk;
@@ -49,7 +50,9 @@ pub fn summarize_document<D: Disk>(
         root: root.shown,
         path: opened.path.to_string(),
         title: headings::name(&opened.name, text),
-        toc: toc::entries(text, &sections)
+        toc: toc::entries_within(text, &sections, &mut Pace::endless())
+            .into_iter()
+            .flatten()
             .take(TOC_ENTRIES)
             .map(contract::toc_entry)
             .collect(),

@@ -16,6 +16,7 @@ use docent_fuzz::seeds;
 use docent_rank::bm25::Collection;
 use docent_rank::passages::{Question, Relevance, ScoredDocument};
 use docent_rank::statistics::Statistics;
+use docent_text::patience::Pace;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::glob::Glob;
 use docent_tree::ignore::rules::Rules;
@@ -194,7 +195,7 @@ fn run(work: Work, lead: &str, unit: &str, length: usize) {
             let mut collection = Collection::default();
             document.add_to(&mut collection);
             let scorer = question.scorer(&collection, collection.mean_length());
-            document.best(&scorer, 400);
+            document.best(&scorer, 400, &mut Pace::endless());
             for budget in [60, 2_000] {
                 document.answer(&scorer, budget);
             }

@@ -10,6 +10,9 @@
 
 use unicode_normalization::char::is_combining_mark;
 
+use crate::limits::SLICE_BYTES;
+use crate::lines::slices;
+use crate::patience::Pace;
 use crate::tokens::piece::parts_of;
 use crate::tokens::vocabulary::StringHash;
 
@@ -62,6 +65,20 @@ impl CharClass {
 /// 1 unless the text is empty.
 pub fn estimate(text: &str) -> u32 {
     of_parts(count_parts(text))
+}
+
+/// Returns the same of a text that may be long, as far as there is time; none when that is over.
+pub fn estimate_within(text: &str, pace: &mut Pace<'_>) -> Option<u32> {
+    let mut parts = 0;
+    // Pieces end with their line, and a blank belongs to the word behind it: so slices add up.
+    for slice in slices(text, SLICE_BYTES) {
+        if pace.is_over() {
+            return None;
+        }
+        parts += count_parts(slice);
+        pace.is_over_after(slice.len());
+    }
+    Some(of_parts(parts))
 }
 
 /// Whether `text` has more than `most` tokens, estimated; a text far over is not gone through.

@@ -40,9 +40,8 @@ fn first_part(bytes: &[u8]) -> usize {
         *slot = hash;
     }
     let mut origins = Origins::new(bytes);
-    let is_token = |(last, hash): &(usize, &StringHash)| {
-        hash.is_token() && origins.is_token(0, last + 1)
-    };
+    let is_token =
+        |(last, hash): &(usize, &StringHash)| hash.is_token() && origins.is_token(0, last + 1);
     let longest = hashes[..bytes.len()].iter().enumerate().rfind(is_token);
     // Each byte is a token by itself.
     longest.map_or(1, |(last, _)| last + 1)
@@ -97,7 +96,10 @@ impl<'a> Origins<'a> {
 fn parts_of_run(piece: &[u8]) -> u64 {
     // A space goes before, line breaks go behind.
     let run = piece.strip_prefix(b" ").unwrap_or(piece).trim_ascii_end();
-    let Some(first) = run.utf8_chunks().next().and_then(|chunk| chunk.valid().chars().next())
+    let Some(first) = run
+        .utf8_chunks()
+        .next()
+        .and_then(|chunk| chunk.valid().chars().next())
     else {
         return 0;
     };
@@ -147,7 +149,12 @@ mod tests {
 
     #[test]
     fn a_plain_word_is_letters_behind_a_space() {
-        for (piece, expected) in [(" word", true), ("word", true), ("  word", false), ("wörd", false)] {
+        for (piece, expected) in [
+            (" word", true),
+            ("word", true),
+            ("  word", false),
+            ("wörd", false),
+        ] {
             assert_eq!(is_plain_word(piece.as_bytes()), expected, "{piece}");
         }
     }

@@ -14,7 +14,8 @@ use docent_document::toc;
 use docent_rank::bm25::Collection;
 use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::lines::with_ends;
-use docent_text::tokens::estimate::estimate;
+use docent_text::patience::Pace;
+use docent_text::tokens::estimate::estimate_within;
 use docent_tree::error::refuse;
 
 /// The best section of a document for a question.
@@ -26,32 +27,35 @@ pub struct BestSection {
 }
 
 /// Returns the best section of a document for a question, with its best part where it is longer
-/// than `chars` characters; none where only the document's name holds a word of it.
+/// than `chars` characters; none where only the document's name holds a word of it, or where the
+/// time is over.
 pub fn best(
     name: &str,
     text: &str,
     question: &Question,
     collection: &Collection,
     chars: usize,
+    pace: &mut Pace<'_>,
 ) -> Option<BestSection> {
-    let document = ScoredDocument::new(name, text, question);
+    let document = ScoredDocument::within(name, text, question, pace)?;
     // Rarity is judged among all documents, length among the sections of this one.
     let mut sections = Collection::default();
     document.add_to(&mut sections);
     let scorer = question.scorer(collection, sections.mean_length());
-    let best = document.best(&scorer, chars)?;
+    let best = document.best(&scorer, chars, pace)?;
     Some(BestSection {
         section: best.section.clone(),
         from: best.start,
     })
 }
 
-/// Returns what a document is about: its table of contents with the tokens of each section, and its
-/// first paragraph.
-pub fn preview(name: &str, text: &str) -> String {
+/// Returns what a document is about: its table of contents with the tokens of each section, where
+/// there is time to count them, and its first paragraph.
+pub fn preview(name: &str, text: &str, pace: &mut Pace<'_>) -> String {
     let all = sections(name, text);
     let mut out = String::new();
-    for entry in toc::entries(text, &all) {
+    let contents = toc::entries_within(text, &all, pace);
+    for entry in contents.into_iter().flatten() {
         // A list as Markdown nests it.
         let indent = "  ".repeat(usize::from(entry.level.saturating_sub(1)));
         let heading = headings::heading::one_line(&entry.text);
@@ -208,9 +212,9 @@ fn alikeness(a: &str, b: &str) -> usize {
     (2000 * shared).checked_div(all).unwrap_or(0)
 }
 
-/// Returns the tokens of a text, estimated; none where it is empty.
-pub fn tokens(text: &str) -> Option<u32> {
-    (!text.is_empty()).then(|| estimate(text))
+/// Returns the tokens of a text, estimated; none where it is empty, or where the time is over.
+pub fn tokens(text: &str, pace: &mut Pace<'_>) -> Option<u32> {
+    estimate_within(text, pace).filter(|_| !text.is_empty())
 }
 
 #[cfg(test)]
@@ -268,13 +272,14 @@ mod tests {
     #[test]
     fn a_preview_is_contents_and_first_paragraph() {
         let text = "# Guide\n\nWhat it is\nabout.\n\nMore.\n\n## Setup\n\nDo this.\n";
-        let preview = preview("a.md", text);
-        let lines: Vec<&str> = preview.lines().collect();
+        let preview = |name, text| preview(name, text, &mut Pace::endless());
+        let guide = preview("a.md", text);
+        let lines: Vec<&str> = guide.lines().collect();
         assert!(lines[0].starts_with("- Guide (") && lines[1].starts_with("  - Setup ("));
         assert_eq!(lines[2..], ["", "What it is", "about."]);
-        assert_eq!(super::preview("a.txt", "one\ntwo\n\nthree\n"), "one\ntwo");
+        assert_eq!(preview("a.txt", "one\ntwo\n\nthree\n"), "one\ntwo");
         assert_eq!(
-            super::preview("a.md", "Title\n=====\n\ntext\n"),
+            preview("a.md", "Title\n=====\n\ntext\n"),
             "- Title (6 tokens)\n\ntext"
         );
     }

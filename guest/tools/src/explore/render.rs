@@ -8,7 +8,7 @@ use docent_code::Language;
 
 use crate::explore::candidate::{Candidate, CandidateKind};
 use crate::explore::code;
-use crate::explore::deadline::Deadline;
+use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::directory::directory;
 use crate::explore::document;
 use crate::explore::kinds::{FileKind, FileKinds};
@@ -23,6 +23,7 @@ use docent_document::headings;
 use docent_document::sections::sections;
 use docent_rank::bm25::{Collection, rounded_score};
 use docent_rank::passages::Question;
+use docent_text::patience::Pace;
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Disk, Metadata};
 use docent_tree::door::Consent;
@@ -159,6 +160,7 @@ fn whole_file<D: Disk>(
         }
         Err(error) => return unread(candidate, error),
     };
+    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
     match source.opened.decode(&mut corpus.store) {
         Ok(decoded) => whole_text(
             context,
@@ -167,6 +169,7 @@ fn whole_file<D: Disk>(
                 source: &source,
                 text: &decoded.text,
             },
+            &mut Pace::new(&patience),
         ),
         Err(error) => binary(context, candidate, &source, error),
     }
@@ -190,7 +193,8 @@ fn section<D: Disk>(
     item.title = headings::name(name, text);
     item.metadata.section_id = Some(all[index].id.clone()).filter(|id| !id.is_empty());
     item.metadata.heading_path.clone_from(&all[index].path);
-    item.metadata.tokens = document::tokens(&text[span.clone()]);
+    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
+    item.metadata.tokens = document::tokens(&text[span.clone()], &mut Pace::new(&patience));
     Ok(Outcome::Item(Box::new(RenderedItem {
         item,
         text: ItemText::quoted(text, span),
@@ -219,12 +223,14 @@ fn part_of_file<D: Disk>(
         text: &decoded.text,
     };
     let is_best = matches!(context.shape, Shape::Best);
+    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
+    let mut pace = Pace::new(&patience);
     Outcome::Item(Box::new(match kind {
-        FileKind::Code(language) if is_best => best_definition(context, &file, language),
-        FileKind::Code(language) => code_preview(&file, language),
-        _ if is_best => best_section(context, &file),
-        FileKind::Document | FileKind::Log => document_preview(&file),
-        FileKind::Other => other_preview(&file),
+        FileKind::Code(language) if is_best => best_definition(context, &file, language, &mut pace),
+        FileKind::Code(language) => code_preview(&file, language, &mut pace),
+        _ if is_best => best_section(context, &file, &mut pace),
+        FileKind::Document | FileKind::Log => document_preview(&file, &mut pace),
+        FileKind::Other => other_preview(&file, &mut pace),
     }))
 }
 
@@ -266,19 +272,28 @@ fn fetch<D: Disk>(
 
 /// Returns the best section of a document for the query; where only its name holds a word of it,
 /// what it is about.
-fn best_section(context: &RenderContext<'_>, file: &SourceText<'_>) -> RenderedItem {
+fn best_section(
+    context: &RenderContext<'_>,
+    file: &SourceText<'_>,
+    pace: &mut Pace<'_>,
+) -> RenderedItem {
     // Without a query there is no best one.
     let Some(search) = context.search else {
-        return document_preview(file);
+        return document_preview(file, pace);
     };
     let (name, text) = (&file.source.opened.name, file.text);
     let question = search.question;
     let title = headings::name(name, text);
     let is_in_title = hits(question, &title) > 0;
-    let best = document::best(name, text, question, search.collection, context.share);
+    let (collection, share) = (search.collection, context.share);
+    let best = document::best(name, text, question, collection, share, pace);
     // The words stand in the path or the title; what the document is about says whether it matters.
     let Some(best) = best else {
-        let mut rendered = document_preview(file);
+        let mut rendered = document_preview(file, pace);
+        // Where they stand could not be told.
+        if pace.is_over() {
+            return rendered;
+        }
         let why = if is_in_title {
             "title match"
         } else {
@@ -303,14 +318,14 @@ fn best_section(context: &RenderContext<'_>, file: &SourceText<'_>) -> RenderedI
         0 => own,
         _ => own.split_once('\n').map_or("", |(_, body)| body),
     };
-    let in_body = hits(question, body);
+    let in_body = question.query.hits_within(body, pace).unwrap_or(0);
     item.why
         .extend(counted(in_body as usize, "hit in body", "hits in body"));
     item.title = title;
     // An empty id could not be asked for.
     item.metadata.section_id = Some(section.id).filter(|id| !id.is_empty());
     item.metadata.heading_path = section.path;
-    item.metadata.tokens = document::tokens(own);
+    item.metadata.tokens = document::tokens(own, pace);
     RenderedItem {
         item,
         text: ItemText::quoted_from(text, section.span, best.from),
@@ -323,13 +338,10 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> Option<String> {
     (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
 }
 
-/// Returns how often the words of a question stand in `text`.
+/// Returns how often the words of a question stand in a short text.
 fn hits(question: &Question, text: &str) -> u32 {
-    let mut counts = vec![0; question.query.terms().len()];
-    question.query.count_plain(text, 1, &mut counts);
-    counts
-        .iter()
-        .fold(0, |sum, count| sum.saturating_add(*count))
+    let hits = question.query.hits_within(text, &mut Pace::endless());
+    hits.unwrap_or(0)
 }
 
 /// Returns the definition that answers best; where only the file's name does, what it defines.
@@ -337,6 +349,7 @@ fn best_definition(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
     language: Language,
+    pace: &mut Pace<'_>,
 ) -> RenderedItem {
     let best = context.search.and_then(|search| {
         let searched = context
@@ -351,7 +364,7 @@ fn best_definition(
         )
     });
     let Some(definition) = best else {
-        let mut rendered = code_preview(file, language);
+        let mut rendered = code_preview(file, language, pace);
         rendered.item.why.push("path match".to_owned());
         return rendered;
     };
@@ -377,12 +390,14 @@ fn best_definition(
     }
 }
 
-fn document_preview(file: &SourceText<'_>) -> RenderedItem {
+/// Returns what stands for a document: what it is about; where there is no time to tell, its first
+/// paragraph.
+fn document_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem {
     let name = &file.source.opened.name;
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.title = headings::name(name, file.text);
-    item.metadata.tokens = document::tokens(file.text);
-    let preview = document::preview(name, file.text);
+    let preview = document::preview(name, file.text, pace);
+    item.metadata.tokens = document::tokens(file.text, pace);
     RenderedItem {
         item,
         text: ItemText::made(preview, all_lines(file.text)),
@@ -390,11 +405,11 @@ fn document_preview(file: &SourceText<'_>) -> RenderedItem {
     }
 }
 
-fn code_preview(file: &SourceText<'_>, language: Language) -> RenderedItem {
+fn code_preview(file: &SourceText<'_>, language: Language, pace: &mut Pace<'_>) -> RenderedItem {
     let overview = code::overview(language, file.text);
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.metadata.language = Some(language.name().to_owned());
-    item.metadata.tokens = document::tokens(file.text);
+    item.metadata.tokens = document::tokens(file.text, pace);
     item.why.push(format!("outline: {}", overview.source));
     RenderedItem {
         item,
@@ -405,9 +420,9 @@ fn code_preview(file: &SourceText<'_>, language: Language) -> RenderedItem {
 
 /// Returns the item of a file of another kind: with nothing known of its form, its beginning stands
 /// for it.
-fn other_preview(file: &SourceText<'_>) -> RenderedItem {
+fn other_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem {
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
-    item.metadata.tokens = document::tokens(file.text);
+    item.metadata.tokens = document::tokens(file.text, pace);
     RenderedItem {
         item,
         text: ItemText::quoted(file.text, 0..file.text.len()),
@@ -415,9 +430,9 @@ fn other_preview(file: &SourceText<'_>) -> RenderedItem {
     }
 }
 
-fn whole_text(context: &RenderContext<'_>, file: &SourceText<'_>) -> Outcome {
+fn whole_text(context: &RenderContext<'_>, file: &SourceText<'_>, pace: &mut Pace<'_>) -> Outcome {
     let mut item = item(file.candidate, file.source, ItemKind::FileFull);
-    item.metadata.tokens = document::tokens(file.text);
+    item.metadata.tokens = document::tokens(file.text, pace);
     // Code is called by its file name, which `item` has set.
     if let CandidateKind::File(FileKind::Code(language)) = file.candidate.kind {
         item.metadata.language = Some(language.name().to_owned());

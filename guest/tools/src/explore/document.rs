@@ -7,6 +7,7 @@ use docent_api::types::{Error, ErrorCode};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::explore::request::{SectionAddress, Subsections};
+use crate::explore::text::fitting;
 use crate::limits::{FIRST_PARAGRAPH_CHARS, NEAREST_HEADINGS};
 use docent_document::headings;
 use docent_document::sections::{Section, sections, slug, with_subsections};
@@ -49,9 +50,17 @@ pub fn best(
     })
 }
 
+/// What a document is about.
+pub struct Preview {
+    /// Its table of contents and its first paragraph, as much of it as a preview quotes.
+    pub text: String,
+    /// What the paragraph has beyond that.
+    pub rest: String,
+}
+
 /// Returns what a document is about: its table of contents with the tokens of each section, where
 /// there is time to count them, and its first paragraph.
-pub fn preview(name: &str, text: &str, pace: &mut Pace<'_>) -> String {
+pub fn preview(name: &str, text: &str, pace: &mut Pace<'_>) -> Preview {
     let all = sections(name, text);
     let mut out = String::new();
     let contents = toc::entries_within(text, &all, pace);
@@ -65,12 +74,17 @@ pub fn preview(name: &str, text: &str, pace: &mut Pace<'_>) -> String {
     if !out.is_empty() && !paragraph.is_empty() {
         out.push('\n');
     }
-    out.push_str(&paragraph);
-    out
+    let most = paragraph.char_indices().nth(FIRST_PARAGRAPH_CHARS);
+    let end = most.map_or(paragraph.len(), |(most, _)| fitting(paragraph, most));
+    out.push_str(&paragraph[..end]);
+    Preview {
+        text: out,
+        rest: paragraph[end..].to_owned(),
+    }
 }
 
-/// Returns the first paragraph of a document that is no heading, cut where it is very long.
-fn first_paragraph(text: &str, all: &[Section]) -> String {
+/// Returns the first paragraph of a document that is no heading.
+fn first_paragraph<'t>(text: &'t str, all: &[Section]) -> &'t str {
     let paragraph = all.iter().find_map(|section| {
         let own = &text[section.span.clone()];
         let body = if section.level > 0 {
@@ -79,19 +93,13 @@ fn first_paragraph(text: &str, all: &[Section]) -> String {
             own
         };
         // `=====` under a title is no paragraph.
-        let mut lines = with_ends(body)
-            .skip_while(|line| is_blank_or_rule(line))
-            .take_while(|line| !line.trim().is_empty())
-            .peekable();
-        lines.peek()?;
-        Some(lines.collect::<String>())
+        let before = with_ends(body).take_while(|line| is_blank_or_rule(line));
+        let start: usize = before.map(str::len).sum();
+        let lines = with_ends(&body[start..]).take_while(|line| !line.trim().is_empty());
+        let length: usize = lines.map(str::len).sum();
+        Some(body[start..start + length].trim_end()).filter(|lines| !lines.is_empty())
     });
-    let paragraph = paragraph.unwrap_or_default();
-    let paragraph = paragraph.trim_end();
-    match paragraph.char_indices().nth(FIRST_PARAGRAPH_CHARS) {
-        Some((end, _)) => format!("{}...", paragraph[..end].trim_end()),
-        None => paragraph.to_owned(),
-    }
+    paragraph.unwrap_or_default()
 }
 
 /// Whether a line is blank, or what underlines a heading.
@@ -272,7 +280,7 @@ mod tests {
     #[test]
     fn a_preview_is_contents_and_first_paragraph() {
         let text = "# Guide\n\nWhat it is\nabout.\n\nMore.\n\n## Setup\n\nDo this.\n";
-        let preview = |name, text| preview(name, text, &mut Pace::endless());
+        let preview = |name, text| preview(name, text, &mut Pace::endless()).text;
         let guide = preview("a.md", text);
         let lines: Vec<&str> = guide.lines().collect();
         assert!(lines[0].starts_with("- Guide (") && lines[1].starts_with("  - Setup ("));
@@ -282,5 +290,13 @@ mod tests {
             preview("a.md", "Title\n=====\n\ntext\n"),
             "- Title (6 tokens)\n\ntext"
         );
+    }
+
+    #[test]
+    fn what_a_long_paragraph_has_beyond_a_preview_is_its_rest() {
+        let paragraph = "word ".repeat(300);
+        let preview = preview("a.txt", &paragraph, &mut Pace::endless());
+        assert_eq!(preview.text.len(), FIRST_PARAGRAPH_CHARS);
+        assert_eq!(preview.text + &preview.rest, paragraph.trim_end());
     }
 }

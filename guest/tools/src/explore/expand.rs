@@ -72,6 +72,8 @@ pub fn expand<D: Disk>(
         // Any file: who names a directory wants to know what is in it.
         is_document: &|_| true,
         depth: EXPLORE_DEPTH,
+        // Where its files are not asked for, none is missing.
+        tells_too_deep: items.most_files.is_some(),
         scan,
         deadline,
     };

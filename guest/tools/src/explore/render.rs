@@ -400,7 +400,7 @@ fn document_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem 
     item.metadata.tokens = document::tokens(file.text, pace);
     RenderedItem {
         item,
-        text: ItemText::made(preview, all_lines(file.text)),
+        text: ItemText::made_in_two(preview.text, &preview.rest, all_lines(file.text)),
         form: ItemForm::Preview,
     }
 }

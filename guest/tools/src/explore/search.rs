@@ -174,6 +174,7 @@ pub fn survey<D: Disk>(
         is_document: &|name| subject.kinds.has(FileKind::of(name)),
         // All the way down: a directory stands for some levels only where it is read, not searched.
         depth: usize::MAX,
+        tells_too_deep: false,
         scan,
         deadline,
     };

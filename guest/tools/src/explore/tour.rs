@@ -86,6 +86,8 @@ pub struct TourArguments<'a, D> {
     pub is_document: &'a dyn Fn(&str) -> bool,
     /// Levels of a directory that is named itself.
     pub depth: usize,
+    /// Whether a directory is told that is not entered because it lies below them.
+    pub tells_too_deep: bool,
     /// What of the files is looked at.
     pub scan: &'a RangeScan,
     /// When to end.
@@ -274,6 +276,10 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
             if is_wanted && self.visit_walked(&mut walk, can_end).is_break() {
                 self.end_at(leg.index, &last, self.timeout());
                 break;
+            }
+            let is_too_deep = found == WalkStep::Directory && walk.depth() == depth;
+            if is_too_deep && self.arguments.tells_too_deep {
+                walk.skip(SkipReason::TooDeep);
             }
             mark = walk.skips.mark();
             self.tour.steps += 1;

@@ -178,7 +178,7 @@ pub fn tour<D: Disk, V: FileVisitor>(
     Ok(run.tour)
 }
 
-impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
+impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
     fn visit(
         &mut self,
         store: &mut Store,

@@ -383,14 +383,8 @@ fn the_time_is_kept_within_a_file_and_those_behind_it_come() {
         assert!(answer.stats.elapsed_ms < 40, "{}", answer.stats.elapsed_ms);
         found.extend(files(&answer.data.docs).into_iter().map(str::to_owned));
         found.extend(files(&answer.data.code).into_iter().map(str::to_owned));
-        skipped.extend(
-            answer
-                .stats
-                .skipped
-                .entries
-                .into_iter()
-                .map(|entry| entry.path),
-        );
+        let told = answer.stats.skipped.entries.iter();
+        skipped.extend(told.map(|entry| entry.path.clone()));
         cursor = by_items(&answer);
         if cursor.is_none() {
             break;

@@ -14,7 +14,10 @@ use docent_document::format;
 use docent_tree::extractor::Extractor;
 use sha2::{Digest as _, Sha256};
 
-use crate::limits::{CACHE_ENTRY_BYTES, EXTRACTED_BYTES, FOREIGN_BYTES, UNPACKED_BYTES};
+use crate::limits::{
+    CACHE_ENTRY_BYTES, EXTRACTED_BYTES, FOREIGN_BYTES, LEAST_READING_SHARE, ONE_READING_SHARE,
+    SLOW_DOCUMENTS, SLOW_RETRY_FACTOR, UNPACKED_BYTES,
+};
 
 /// Returns the format of a document of this name; none where it is text.
 pub fn format(name: &str) -> Option<Format> {
@@ -57,6 +60,36 @@ pub struct ExtractedTexts {
     used: usize,
     texts: BTreeMap<Key, CachedText>,
     clock: u64,
+    time: ReadingTime,
+    /// What could not be read in so many milliseconds. Kept whatever the budget: each would take
+    /// its time again from every call.
+    slow: BTreeMap<Key, u32>,
+}
+
+/// The time that the readers of one call have together.
+#[derive(Clone, Copy, Debug, Default)]
+struct ReadingTime {
+    /// Milliseconds that a call has at most.
+    most: u64,
+    /// Milliseconds that this one had at its beginning.
+    whole: u64,
+    /// Milliseconds that it has left.
+    left: u64,
+    /// When it ends, on the clock of the readers; none where it does not say.
+    end: Option<u64>,
+}
+
+impl ReadingTime {
+    /// Returns the milliseconds that the next document may take.
+    fn offer(self, now: u64) -> u32 {
+        let until_end = self.end.map_or(u64::MAX, |end| end.saturating_sub(now));
+        let share = self.left.div_ceil(ONE_READING_SHARE).min(until_end);
+        u32::try_from(share).unwrap_or(u32::MAX)
+    }
+
+    fn is_spent(self) -> bool {
+        self.left < self.whole / LEAST_READING_SHARE
+    }
 }
 
 impl fmt::Debug for ExtractedTexts {
@@ -77,18 +110,49 @@ impl Default for ExtractedTexts {
             used: 0,
             texts: BTreeMap::new(),
             clock: 0,
+            time: ReadingTime::default(),
+            slow: BTreeMap::new(),
         }
     }
 }
 
 impl ExtractedTexts {
-    /// Returns the readers, with room for so many bytes of text.
-    pub fn new(extractor: Rc<dyn Extractor>, budget: usize) -> Self {
+    /// Returns the readers, with room for so many bytes of text, and so many milliseconds in each
+    /// call.
+    pub fn new(extractor: Rc<dyn Extractor>, budget: usize, milliseconds: u64) -> Self {
+        let time = ReadingTime {
+            most: milliseconds,
+            whole: milliseconds,
+            left: milliseconds,
+            end: None,
+        };
         Self {
             extractor: Some(extractor),
             budget,
+            time,
             ..Self::default()
         }
+    }
+
+    /// Says that a call begins, which ends so many milliseconds from now where it says so. Half of
+    /// them are for other work.
+    pub fn begin_call(&mut self, milliseconds: Option<u64>) {
+        let half = milliseconds.map_or(u64::MAX, |milliseconds| milliseconds / 2);
+        self.time.whole = self.time.most.min(half);
+        self.time.left = self.time.whole;
+        let now = self.now();
+        self.time.end = milliseconds.map(|milliseconds| now.saturating_add(milliseconds));
+    }
+
+    /// Whether the documents of this call have used up nearly all the time that there is for them.
+    pub fn is_spent(&self) -> bool {
+        self.time.is_spent()
+    }
+
+    fn now(&self) -> u64 {
+        self.extractor
+            .as_ref()
+            .map_or(0, |readers| readers.monotonic_ms())
     }
 
     /// Returns the text of a document.
@@ -96,20 +160,21 @@ impl ExtractedTexts {
     /// # Errors
     /// Why it cannot be read.
     pub fn text(&mut self, format: Format, bytes: &[u8]) -> Result<Rc<str>, SkipReason> {
-        // Nothing is kept, so that the bytes need no digest.
-        if self.budget == 0 {
-            let text = self.extract(format, bytes, EXTRACTED_BYTES, Beyond::Refuse);
-            return text.map(Rc::from).map_err(reason);
-        }
-        let key = key(format, bytes);
-        if let Some(text) = self.find(&key) {
+        // Where nothing is kept, the bytes need no digest.
+        let key = (self.budget > 0).then(|| key(format, bytes));
+        if let Some(text) = key.and_then(|key| self.find(&key)) {
             return text.map_err(reason);
         }
         let text = self
             .extract(format, bytes, EXTRACTED_BYTES, Beyond::Refuse)
             .map(Rc::from);
-        // Failures as well: what is damaged or too slow once is so again.
-        self.remember(key, &text);
+        // Failures as well: what is damaged once is so again. What was too slow may have more time
+        // another day.
+        if let Some(key) = key
+            && text != Err(Failure::TooSlow)
+        {
+            self.remember(key, &text);
+        }
         text.map_err(reason)
     }
 
@@ -139,7 +204,7 @@ impl ExtractedTexts {
     }
 
     fn extract(
-        &self,
+        &mut self,
         format: Format,
         bytes: &[u8],
         text_bytes: usize,
@@ -149,13 +214,38 @@ impl ExtractedTexts {
         if bytes.len() > FOREIGN_BYTES {
             return Err(Failure::TooLarge);
         }
-        let extractor = self.extractor.as_ref().ok_or(Failure::Malformed)?;
+        let extractor = self.extractor.clone().ok_or(Failure::Malformed)?;
+        let start = extractor.monotonic_ms();
+        let milliseconds = self.time.offer(start);
+        if milliseconds == 0 || self.is_slow(format, bytes, milliseconds) {
+            return Err(Failure::TooSlow);
+        }
         let limits = Limits {
             text_bytes: u32::try_from(text_bytes).unwrap_or(u32::MAX),
             unpacked_bytes: UNPACKED_BYTES,
             beyond,
+            milliseconds,
         };
-        extractor.extract(format, bytes, limits)
+        let text = extractor.extract(format, bytes, limits);
+        let taken = extractor.monotonic_ms().saturating_sub(start);
+        self.time.left = self.time.left.saturating_sub(taken);
+        if text == Err(Failure::TooSlow) {
+            if self.slow.len() >= SLOW_DOCUMENTS {
+                self.slow.pop_first();
+            }
+            self.slow.insert(key(format, bytes), milliseconds);
+        }
+        text
+    }
+
+    /// Whether a document is known to take more than so many milliseconds, or about as many.
+    fn is_slow(&self, format: Format, bytes: &[u8], milliseconds: u32) -> bool {
+        // Hardly any is, and then none needs a digest.
+        if self.slow.is_empty() {
+            return false;
+        }
+        let known = self.slow.get(&key(format, bytes));
+        known.is_some_and(|known| milliseconds < known.saturating_mul(SLOW_RETRY_FACTOR))
     }
 
     fn find(&mut self, key: &Key) -> Option<Result<Rc<str>, Failure>> {
@@ -238,8 +328,91 @@ mod tests {
 
     fn with(budget: usize) -> (Rc<Echo>, ExtractedTexts) {
         let echo = Rc::new(Echo::default());
-        let foreign = ExtractedTexts::new(echo.clone(), budget);
+        let foreign = ExtractedTexts::new(echo.clone(), budget, 1000);
         (echo, foreign)
+    }
+
+    /// Takes so many milliseconds for each document as its text says, and counts those it began.
+    #[derive(Default)]
+    struct Slow {
+        now: Cell<u64>,
+        begun: Cell<u32>,
+    }
+
+    impl Extractor for Slow {
+        fn extract(&self, _: Format, content: &[u8], limits: Limits) -> Result<String, Failure> {
+            self.begun.set(self.begun.get() + 1);
+            let text = String::from_utf8_lossy(content).into_owned();
+            let takes: u64 = text.trim().parse().unwrap_or(0);
+            let given = u64::from(limits.milliseconds);
+            self.now.set(self.now.get() + takes.min(given));
+            if takes < given {
+                Ok(text)
+            } else {
+                Err(Failure::TooSlow)
+            }
+        }
+
+        fn monotonic_ms(&self) -> u64 {
+            self.now.get()
+        }
+    }
+
+    fn slow(budget: usize) -> (Rc<Slow>, ExtractedTexts) {
+        let slow = Rc::new(Slow::default());
+        let texts = ExtractedTexts::new(slow.clone(), budget, 1000);
+        (slow, texts)
+    }
+
+    #[test]
+    fn slow_documents_share_the_time_of_a_call_and_are_tried_once() {
+        for budget in [0, 1 << 20] {
+            let (readers, mut texts) = slow(budget);
+            // Eight that never end, in as many calls as it takes until none is tried again.
+            let documents: Vec<String> = (0..8)
+                .map(|blanks| format!("{}9999", " ".repeat(blanks)))
+                .collect();
+            for _ in 0..8 {
+                texts.begin_call(None);
+                let before = readers.now.get();
+                for document in &documents {
+                    let text = texts.text(Format::Xlsx, document.as_bytes());
+                    assert_eq!(text, Err(SkipReason::TooSlow));
+                }
+                assert!(readers.now.get() - before <= 1000);
+                // What takes no time is read all the same.
+                assert_eq!(texts.text(Format::Xlsx, b"0").as_deref(), Ok("0"));
+            }
+            let begun = readers.begun.get();
+            texts.begin_call(None);
+            for document in &documents {
+                assert!(texts.text(Format::Xlsx, document.as_bytes()).is_err());
+            }
+            assert_eq!(readers.begun.get(), begun);
+            assert!(!texts.is_spent());
+        }
+    }
+
+    #[test]
+    fn a_short_call_gives_a_document_less_and_a_long_one_tries_again() {
+        let (readers, mut texts) = slow(1 << 20);
+        texts.begin_call(Some(40));
+        assert_eq!(texts.text(Format::Pdf, b"300"), Err(SkipReason::TooSlow));
+        assert!(readers.now.get() <= 20);
+        texts.begin_call(None);
+        assert_eq!(texts.text(Format::Pdf, b"300").as_deref(), Ok("300"));
+    }
+
+    #[test]
+    fn no_document_is_begun_when_the_call_is_over() {
+        let (readers, mut texts) = slow(0);
+        texts.begin_call(Some(40));
+        readers.now.set(40);
+        assert_eq!(texts.text(Format::Pdf, b"0"), Err(SkipReason::TooSlow));
+        assert_eq!(readers.begun.get(), 0);
+        // It was not slow.
+        texts.begin_call(Some(40));
+        assert_eq!(texts.text(Format::Pdf, b"0").as_deref(), Ok("0"));
     }
 
     #[test]

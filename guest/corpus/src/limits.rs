@@ -15,6 +15,27 @@ pub const EXTRACTED_BYTES: usize = 32 << 20;
 /// text that they may give, for its markup; a bomb ends here after a second or two.
 pub const UNPACKED_BYTES: u32 = 320 << 20;
 
+/// The part of a call's time, one in so many, that its readers may take together, so that slow
+/// documents leave time for all others.
+pub const READING_SHARE: u64 = 3;
+
+/// Milliseconds that they may take where the host does not say how long a call may take: that part
+/// of what ours gives.
+pub const READING_MS: u64 = 20_000;
+
+/// The part of what is left of that, one in so many, that one document may take: behind a slow one
+/// there is time for the next.
+pub const ONE_READING_SHARE: u64 = 2;
+
+/// The part of it, one in so many, below which no further document is begun.
+pub const LEAST_READING_SHARE: u64 = 16;
+
+/// How many times the milliseconds in which a document could not be read it takes to try again.
+pub const SLOW_RETRY_FACTOR: u32 = 4;
+
+/// Documents that are remembered to be slow: forty bytes each.
+pub const SLOW_DOCUMENTS: usize = 1_000;
+
 /// Documents that are not text which one call reads: some hundredths of a second each, within the
 /// time that hosts give to a call.
 pub const FOREIGN_PER_CALL: u32 = 500;

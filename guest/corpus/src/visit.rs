@@ -11,6 +11,7 @@ use crate::walk::{Reach, Walk, WalkStep};
 use docent_rank::bm25::Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
+use docent_text::patience::Pace;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::door::{Denied, Extent, Stamps};
 use docent_tree::limits::DOCUMENT_BYTES;
@@ -135,10 +136,11 @@ pub fn read_found<'a, T: Directory>(
 /// knows as far as that still holds; none where the document is sensitive.
 ///
 /// # Errors
-/// Why it cannot be read.
+/// Why it cannot be read; `too-slow` when the time is over.
 pub fn term_counts_of<T: Directory>(
     walk: &mut Walk<'_, T>,
     query: &Query,
+    pace: &mut Pace<'_>,
 ) -> Result<Option<TermCounts>, SkipReason> {
     if let Some((id, stamp)) = walk.stored_document()
         && walk.store.is_current(id, stamp)
@@ -149,7 +151,7 @@ pub fn term_counts_of<T: Directory>(
         if counts.is_some() {
             return Ok(counts);
         }
-        if let Some(statistics) = known_statistics(walk, id)? {
+        if let Some(statistics) = known_statistics(walk, id, pace)? {
             let counts = TermCounts::new(&statistics, query);
             walk.store.for_query(query).set(id, &counts);
             return Ok(Some(counts));
@@ -157,7 +159,8 @@ pub fn term_counts_of<T: Directory>(
     }
     let mut read = None;
     read_found(walk, |walk, id, text, _| {
-        let statistics = Rc::new(Statistics::new(walk.path(), text));
+        let statistics = Statistics::within(walk.path(), text, pace);
+        let statistics = Rc::new(statistics.ok_or(SkipReason::TooSlow)?);
         let counts = TermCounts::new(&statistics, query);
         if let Some(id) = id {
             // The terms and not the text, of which they take a quarter: a question needs no more.
@@ -175,6 +178,7 @@ pub fn term_counts_of<T: Directory>(
 fn known_statistics<T: Directory>(
     walk: &mut Walk<'_, T>,
     id: DocumentId,
+    pace: &mut Pace<'_>,
 ) -> Result<Option<Rc<Statistics>>, SkipReason> {
     if let Some(statistics) = walk.store.statistics(id) {
         return Ok(Some(statistics));
@@ -182,7 +186,8 @@ fn known_statistics<T: Directory>(
     match walk.store.document(id).map(|document| &document.content) {
         Some(KnownContent::Unreadable(reason)) => Err(*reason),
         Some(KnownContent::Text(Text { text, .. })) => {
-            let statistics = Rc::new(Statistics::new(walk.path(), text));
+            let statistics = Statistics::within(walk.path(), text, pace);
+            let statistics = Rc::new(statistics.ok_or(SkipReason::TooSlow)?);
             walk.store.set_statistics(id, &statistics);
             Ok(Some(statistics))
         }

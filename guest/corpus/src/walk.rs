@@ -334,7 +334,9 @@ impl<'a, T: Directory> Walk<'a, T> {
             Some(_) => Stamps::Wanted,
             None => Stamps::Unwanted,
         };
-        let files = IgnoreFiles::read(directory, listing.ignore_files, wanted, |name, failure| {
+        let above = parent.as_deref();
+        let presence = listing.ignore_files;
+        let files = IgnoreFiles::read(directory, presence, above, wanted, |name, failure| {
             if is_new {
                 let mut path = self.path.clone();
                 path.push(name);
@@ -399,13 +401,13 @@ impl<'a, T: Directory> Walk<'a, T> {
     }
 
     /// Whether the current document may be opened: of those that are not text a call
-    /// opens so many, whatever is known of them.
+    /// opens so many, whatever is known of them, and none when these have taken too long.
     pub fn admit(&mut self) -> bool {
         if foreign::format(self.name()).is_none() {
             return true;
         }
         self.foreign_count += 1;
-        self.foreign_count <= FOREIGN_PER_CALL
+        self.foreign_count <= FOREIGN_PER_CALL && !self.store.has_read_enough()
     }
 
     /// Returns the current document, as far as the store knows it, and its present stamp.

@@ -33,6 +33,7 @@ struct Line {
 /// word would be cut.
 pub fn parts(text: &str, target: u32, most: u32) -> Vec<Range<usize>> {
     let lines = lines(text);
+    let mut places = Places::new(&lines);
     let mut parts = Vec::new();
     let mut first = 0;
     while first + 1 < lines.len() {
@@ -46,48 +47,73 @@ pub fn parts(text: &str, target: u32, most: u32) -> Vec<Range<usize>> {
             parts.push(lines[first].start..text.len());
             break;
         }
-        // Of equals the last one, which makes the part as long as it may be.
-        let best = |range: Range<usize>, least| {
-            let mut best: Option<usize> = None;
-            for index in range {
-                if lines[index].place >= least
-                    && best.is_none_or(|best| lines[index].place >= lines[best].place)
-                {
-                    best = Some(index);
-                }
-            }
-            best
-        };
-        let next = |range: Range<usize>, least| {
-            let mut range = range;
-            range.find(|&index| lines[index].place >= least)
-        };
-        // The best place in what is wanted; a block of code, an item or a row stays whole as long
-        // as that costs no more than `most`.
-        let cut = best(near.clone(), CutPlace::Item)
-            .or_else(|| next(far.clone(), CutPlace::Item))
-            .or_else(|| best(near.clone(), CutPlace::Line))
-            .or_else(|| next(far.clone(), CutPlace::Line))
-            .or_else(|| best(near, CutPlace::InCode))
-            .or_else(|| next(far, CutPlace::InCode));
-        match cut {
+        match places.cut(&near, &far) {
             Some(cut) => {
                 parts.push(lines[first].start..lines[cut].start);
                 first = cut;
             }
             // One line costs more than `most`.
             None => {
-                let span = lines[first].start..lines[first + 1].start;
-                let line = &text[span.clone()];
+                let start = lines[first].start;
+                let line = &text[start..lines[first + 1].start];
                 parts.extend(
-                    pieces(line, target)
-                        .map(|piece| piece.start + span.start..piece.end + span.start),
+                    pieces(line, target).map(|piece| piece.start + start..piece.end + start),
                 );
                 first += 1;
             }
         }
     }
     parts
+}
+
+/// The places between the lines of a text, of which the best are looked for from its beginning to
+/// its end.
+struct Places<'a> {
+    lines: &'a [Line],
+    /// The first item behind where was looked last, or the end.
+    item: usize,
+    /// The same of lines that are in no block of code.
+    line: usize,
+}
+
+impl<'a> Places<'a> {
+    fn new(lines: &'a [Line]) -> Self {
+        Self {
+            lines,
+            item: 0,
+            line: 0,
+        }
+    }
+
+    /// Returns the best place in what is wanted; a block of code, an item or a row stays whole as
+    /// long as that costs no more than `most`.
+    fn cut(&mut self, near: &Range<usize>, far: &Range<usize>) -> Option<usize> {
+        // Each goes forwards only: a text without any item is not looked through for each part.
+        self.item = self.next(self.item.max(far.start), CutPlace::Item);
+        self.line = self.next(self.line.max(far.start), CutPlace::Line);
+        let reached = |place: usize| far.contains(&place).then_some(place);
+        self.best(near, CutPlace::Item)
+            .or_else(|| reached(self.item))
+            .or_else(|| self.best(near, CutPlace::Line))
+            .or_else(|| reached(self.line))
+            .or_else(|| self.best(near, CutPlace::InCode))
+            .or_else(|| reached(far.start))
+    }
+
+    /// Returns the best place in a range, the last one of equals, which makes the part as long as it
+    /// may be.
+    fn best(&self, range: &Range<usize>, least: CutPlace) -> Option<usize> {
+        range
+            .clone()
+            .filter(|&index| self.lines[index].place >= least)
+            .max_by_key(|&index| self.lines[index].place)
+    }
+
+    fn next(&self, from: usize, least: CutPlace) -> usize {
+        let rest = self.lines.get(from..).unwrap_or_default();
+        let steps = rest.iter().position(|line| line.place >= least);
+        from + steps.unwrap_or(rest.len())
+    }
 }
 
 /// Returns the lines of `text`, and one more at its end.
@@ -159,7 +185,8 @@ fn is_item(plain: &str) -> bool {
                 .any(|sign| behind_number.starts_with(sign)))
 }
 
-/// Returns the pieces of a line, cut before spaces where there are any.
+/// Returns the pieces of a line, cut before spaces where there are any. Each costs at most `target`
+/// tokens, unless a single character costs more.
 fn pieces(line: &str, target: u32) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     std::iter::from_fn(move || {
@@ -167,37 +194,71 @@ fn pieces(line: &str, target: u32) -> impl Iterator<Item = Range<usize>> {
         if rest.is_empty() {
             return None;
         }
-        let (mut end, mut cost, mut word) = (0, 0, None);
-        while end < rest.len() {
-            let (length, parts) = estimate::first_piece(&rest[end..]);
-            if end > 0 && rest[end..].starts_with(char::is_whitespace) {
-                word = Some(end);
+        // A word may be all of the line: looked at is about what a piece holds, and no piece pays
+        // for those behind it.
+        let mut bytes = (target as usize).saturating_mul(BYTES_PER_TOKEN).max(1);
+        let length = loop {
+            let window = &rest[..rest.ceil_char_boundary(bytes.min(rest.len()))];
+            let fitting = fitting(window, target);
+            if fitting < window.len() || window.len() == rest.len() {
+                break fitting;
             }
-            if estimate::of_parts(cost + parts) > target {
-                break;
-            }
-            cost += parts;
-            end += length;
-        }
-        let length = if end == rest.len() {
-            end
-        } else if let Some(word) = word {
-            word
-        } else if end > 0 {
-            end
-        } else {
-            // One word costs more than the target, each of its bytes at most one token.
-            let bytes = rest.floor_char_boundary(target.max(4) as usize * 9 / 10);
-            if bytes > 0 {
-                bytes
-            } else {
-                rest.ceil_char_boundary(1)
-            }
+            bytes *= 2;
         };
         let piece = start..start + length;
         start += length;
         Some(piece)
     })
+}
+
+/// Bytes of a line that are looked at first for each token of a piece: those of a token in English.
+const BYTES_PER_TOKEN: usize = 4;
+
+/// Returns how much of the beginning of `text`, which is not empty, costs at most `target` tokens:
+/// all of it, or as many words as fit, or a part of one.
+fn fitting(text: &str, target: u32) -> usize {
+    let (mut end, mut cost, mut word) = (0, 0, None);
+    while end < text.len() {
+        let rest = &text[end..];
+        let (length, parts) = estimate::first_piece(rest);
+        if end > 0 && rest.starts_with(char::is_whitespace) {
+            word = Some(end);
+        }
+        if estimate::of_parts(cost + parts) > target {
+            let whole = word.unwrap_or(end);
+            return if whole > 0 {
+                whole
+            } else {
+                fitting_of_word(&text[..length], target)
+            };
+        }
+        cost += parts;
+        end += length;
+    }
+    end
+}
+
+/// Returns how much of the beginning of a word costs at most `target` tokens; one character where
+/// that costs more.
+fn fitting_of_word(word: &str, target: u32) -> usize {
+    let mut end = word.len();
+    loop {
+        let cost = estimate::estimate(&word[..end]);
+        if cost <= target {
+            break;
+        }
+        // As if all of it cost the same; and always a tenth less, so that few steps lead there.
+        let share = end as u64 * u64::from(target) / u64::from(cost);
+        let share = usize::try_from(share)
+            .unwrap_or(end)
+            .min(end - end.div_ceil(10));
+        end = word.floor_char_boundary(share);
+    }
+    if end > 0 {
+        end
+    } else {
+        word.ceil_char_boundary(1)
+    }
 }
 
 #[cfg(test)]
@@ -258,6 +319,33 @@ mod tests {
         }
         let long = "가".repeat(3000);
         assert_eq!(cut(&long, 100, 100).concat(), long);
+    }
+
+    #[test]
+    fn a_word_is_cut_into_parts_that_fit_and_are_full() {
+        for unit in [
+            "a",
+            "$",
+            "❌",
+            "。",
+            "\u{A0}",
+            "가",
+            "\u{1112}\u{1161}",
+            "x1",
+        ] {
+            let text = unit.repeat(20_000);
+            let all = cut(&text, 100, 100);
+            assert_eq!(all.concat(), text);
+            let (last, full) = all.split_last().unwrap_or((&"", &[]));
+            assert!(estimate(last) <= 100, "{unit}");
+            for part in full {
+                assert!(
+                    (80..=100).contains(&estimate(part)),
+                    "{unit}: {}",
+                    estimate(part)
+                );
+            }
+        }
     }
 
     proptest! {

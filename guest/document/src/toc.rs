@@ -2,7 +2,8 @@
 
 use crate::sections::Section;
 use docent_text::lines::LineCounter;
-use docent_text::tokens::estimate::estimate;
+use docent_text::patience::Pace;
+use docent_text::tokens::estimate::estimate_within;
 
 /// A heading in a table of contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,13 +21,20 @@ pub struct TocEntry {
 }
 
 /// Returns the headings among `sections` of `text`, in order, each with its line and the tokens of
-/// all that stands below it.
-pub fn entries(text: &str, sections: &[Section]) -> impl Iterator<Item = TocEntry> {
+/// all that stands below it; none when the time is over.
+pub fn entries_within<'t>(
+    text: &'t str,
+    sections: &'t [Section],
+    pace: &mut Pace<'_>,
+) -> Option<impl Iterator<Item = TocEntry> + use<'t>> {
     let mut lines = LineCounter::new(text);
-    let own: Vec<u32> = sections
-        .iter()
-        .map(|s| estimate(&text[s.span.clone()]))
-        .collect();
+    // What stands before the first heading stands below none; of plain text that is all.
+    let first = sections.iter().position(|section| section.level > 0);
+    let first = first.unwrap_or(sections.len());
+    let mut own = vec![0; first];
+    for section in &sections[first..] {
+        own.push(estimate_within(&text[section.span.clone()], pace)?);
+    }
     // What stands below a heading ends with the next one of its level or above: found backwards, so
     // that each is looked at once.
     let mut sums = vec![0u32; sections.len()];
@@ -44,29 +52,31 @@ pub fn entries(text: &str, sections: &[Section]) -> impl Iterator<Item = TocEntr
         sums[index] = upto[index] - upto[end];
         ends.push(index);
     }
-    sections
+    let headed = sections
         .iter()
         .zip(sums)
-        .filter(|(section, _)| section.level > 0)
-        .map(move |(section, tokens)| TocEntry {
-            level: section.level,
-            text: section.heading.clone(),
-            anchor: section.id.clone(),
-            line: lines.line(section.span.start),
-            tokens,
-        })
+        .filter(|(section, _)| section.level > 0);
+    Some(headed.map(move |(section, tokens)| TocEntry {
+        level: section.level,
+        text: section.heading.clone(),
+        anchor: section.id.clone(),
+        line: lines.line(section.span.start),
+        tokens,
+    }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sections::sections;
+    use docent_text::tokens::estimate::estimate;
 
     #[test]
     fn tokens_below_a_heading() {
         let text = "intro\n\n# A\n\none\n\n## B\n\ntwo three\n\n# C\n\nfour\n";
         let all = sections("x.md", text);
-        let toc: Vec<TocEntry> = entries(text, &all).collect();
+        let toc = entries_within(text, &all, &mut Pace::endless());
+        let toc: Vec<TocEntry> = toc.into_iter().flatten().collect();
         let shown: Vec<(&str, u32, u32)> = toc
             .iter()
             .map(|entry| (entry.anchor.as_str(), entry.line, entry.tokens))

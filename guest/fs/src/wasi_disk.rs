@@ -91,7 +91,7 @@ impl Surroundings for WasiDisk {
     }
 
     fn monotonic_ms(&self) -> u64 {
-        monotonic_clock::now() / 1_000_000
+        now_ms()
     }
 
     fn unix_ms(&self) -> i64 {
@@ -101,6 +101,10 @@ impl Surroundings for WasiDisk {
             .saturating_mul(1000)
             .saturating_add(i64::from(now.nanoseconds / 1_000_000))
     }
+}
+
+fn now_ms() -> u64 {
+    monotonic_clock::now() / 1_000_000
 }
 
 /// The readers that the component imports.
@@ -114,6 +118,10 @@ impl Extractor for Imported {
         limits: Limits,
     ) -> Result<String, extract::Failure> {
         extract::extract(format, content, limits)
+    }
+
+    fn monotonic_ms(&self) -> u64 {
+        now_ms()
     }
 }
 

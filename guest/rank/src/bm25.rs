@@ -3,6 +3,9 @@
 //! ([`crate::statistics::weight`]), and the sum saturates.
 
 use crate::statistics::{self, weight};
+use docent_text::limits::SLICE_BYTES;
+use docent_text::lines::slices;
+use docent_text::patience::Pace;
 use docent_text::words::terms::{Form, Initials, Term, each_term};
 
 /// How soon further occurrences stop to count. Chosen on the evaluation's development half, where
@@ -64,6 +67,20 @@ impl Query {
         &self.terms
     }
 
+    /// Returns how often its terms stand in `text`, all together; none when the time is over.
+    pub fn hits_within(&self, text: &str, pace: &mut Pace<'_>) -> Option<u32> {
+        let mut counts = vec![0; self.terms.len()];
+        for slice in slices(text, SLICE_BYTES) {
+            if pace.is_over() {
+                return None;
+            }
+            self.count_plain(slice, 1, &mut counts);
+            pace.is_over_after(slice.len());
+        }
+        let sum = |sum: u32, count| sum.saturating_add(count);
+        Some(counts.into_iter().fold(0, sum))
+    }
+
     /// Adds to `counts`, which has a place for each term, what `text` holds.
     pub fn count_plain(&self, text: &str, weight: u32, counts: &mut [u32]) {
         each_term(text, &self.initials, |term| {
@@ -71,10 +88,11 @@ impl Query {
         });
     }
 
-    /// Adds to `counts` what a Markdown text holds, and returns its length in words.
-    pub fn count_text(&self, text: &str, counts: &mut [u32]) -> u32 {
+    /// Adds to `counts` what a Markdown text holds, as far as there is time, and returns its length
+    /// in words.
+    pub fn count_text(&self, text: &str, counts: &mut [u32], pace: &mut Pace<'_>) -> u32 {
         let mut length = 0;
-        statistics::each_weighted_term(text, &self.initials, |term, weight| {
+        statistics::each_weighted_term(text, &self.initials, pace, |term, weight| {
             length += weight * statistics::word_tenths(term.form);
             self.count(term, weight, counts);
         });
@@ -216,7 +234,7 @@ mod tests {
         let texts = ["the port is open", "the door is shut"];
         let counted = texts.map(|text| {
             let mut counts = [0];
-            let length = query.count_text(text, &mut counts);
+            let length = query.count_text(text, &mut counts, &mut Pace::endless());
             collection.add(length, &counts);
             (length, counts)
         });
@@ -239,7 +257,7 @@ mod tests {
         let ranking = collection.rank(&query, collection.mean_length());
         assert!(ranking.score(100, &[0, 4]) > 5.0 * ranking.score(100, &[4, 0]));
         let mut counts = [0, 0];
-        query.count_text("# Rare\n\ncommon\n", &mut counts);
+        query.count_text("# Rare\n\ncommon\n", &mut counts, &mut Pace::endless());
         assert_eq!(counts, [weight::BODY, weight::HEADING]);
     }
 

@@ -20,7 +20,8 @@ use docent_document::headings::anchor::written_heading;
 use docent_document::headings::heading::one_line;
 use docent_document::parts::parts;
 use docent_document::sections::{Section, sections};
-use docent_text::lines::LineCounter;
+use docent_text::lines::{LineCounter, slices};
+use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{estimate, exceeds};
 
@@ -56,6 +57,8 @@ struct Passage {
     span: Range<usize>,
     /// None for a whole section.
     part: Option<Part>,
+    /// Tokens that an answer shows of its section beside its text, where they have been counted.
+    frame: Option<u32>,
 }
 
 /// How relevance is measured.
@@ -156,7 +159,8 @@ impl Scorer<'_> {
     fn score(&self, text: &str, heading_path: &[String]) -> f64 {
         match self {
             Self::Ranked(query, ranking) => {
-                Counts::of_text(query, text, heading_path).score(ranking)
+                let pace = &mut Pace::endless();
+                Counts::of_text(query, text, heading_path, pace).score(ranking)
             }
             Self::Density(words) if !words.stand_in(text) => 0.0,
             Self::Density(words) => words.score(text, heading_path, &code(text)),
@@ -174,10 +178,11 @@ impl Scorer<'_> {
 }
 
 impl Counts {
-    /// Returns what a section's text and the headings above it hold of a query.
-    fn of_text(query: &Query, text: &str, heading_path: &[String]) -> Self {
+    /// Returns what a section's text and the headings above it hold of a query, as far as there is
+    /// time.
+    fn of_text(query: &Query, text: &str, heading_path: &[String], pace: &mut Pace<'_>) -> Self {
         let mut terms = vec![0; query.terms().len()];
-        let length = query.count_text(text, &mut terms);
+        let length = query.count_text(text, &mut terms, pace);
         Self::new(query, terms, length, heading_path)
     }
 
@@ -245,16 +250,32 @@ fn code(text: &str) -> String {
 impl<'a> ScoredDocument<'a> {
     /// Returns the document of this file name and text, counted for a question.
     pub fn new(name: &str, text: &'a str, question: &Question) -> Self {
+        Self::counted(name, text, question, &mut Pace::endless())
+    }
+
+    /// Returns the same of a text that may be long; none when the time is over.
+    pub fn within(
+        name: &str,
+        text: &'a str,
+        question: &Question,
+        pace: &mut Pace<'_>,
+    ) -> Option<Self> {
+        let document = Self::counted(name, text, question, pace);
+        (!pace.is_over()).then_some(document)
+    }
+
+    /// Returns the document, as much of it counted as there is time for.
+    fn counted(name: &str, text: &'a str, question: &Question, pace: &mut Pace<'_>) -> Self {
         let sections = sections(name, text);
         let query = &question.query;
         let count = |section: &Section| {
             let text = &text[section.span.clone()];
-            let tally = (text.len() >= TALLIED_BYTES).then(|| Tally::new(query, text));
+            let tally = (text.len() >= TALLIED_BYTES).then(|| Tally::new(query, text, pace));
             let own = match &tally {
                 Some(tally) => Counts::of_tally(query, tally, text, 0..text.len(), &section.path),
                 None => None,
             }
-            .unwrap_or_else(|| Counts::of_text(query, text, &section.path));
+            .unwrap_or_else(|| Counts::of_text(query, text, &section.path, pace));
             SectionCounts { own, tally }
         };
         let counts = sections.iter().map(count).collect();
@@ -278,9 +299,14 @@ impl<'a> ScoredDocument<'a> {
     }
 
     /// Returns the section that is most relevant, and its most relevant part: of a section that is
-    /// longer than `chars` characters parts of about that length are compared. None where no
-    /// section holds anything of the query.
-    pub fn best(&self, scorer: &Scorer<'_>, chars: usize) -> Option<BestPassage<'_>> {
+    /// longer than `chars` characters parts of about that length are compared, as far as there is
+    /// time. None where no section holds anything of the query.
+    pub fn best(
+        &self,
+        scorer: &Scorer<'_>,
+        chars: usize,
+        pace: &mut Pace<'_>,
+    ) -> Option<BestPassage<'_>> {
         let relevant = self.relevant(scorer);
         // From the end: the first of equals is wanted, and `max_by` takes the last.
         let best = relevant
@@ -289,31 +315,7 @@ impl<'a> ScoredDocument<'a> {
             .max_by(|a, b| a.score.total_cmp(&b.score))?;
         let section = &self.sections[best.item.section];
         let text = &self.text[section.span.clone()];
-        let length = text.chars().count();
-        if length <= chars {
-            return Some(BestPassage {
-                section,
-                start: section.span.start,
-                score: best.score,
-            });
-        }
-        // Parts are cut by tokens: so many as `chars` characters have here on average.
-        // Exact: lengths are far below 2^53, and the cast cuts to whole tokens.
-        let tokens = f64::from(estimate(text)) * chars as f64 / length as f64;
-        let target = (tokens as u32).max(LEAST_PART_TOKENS);
-        let spans = parts(text, target, target);
-        let scored = spans.into_iter().map(|span| {
-            let inside = &text[span.clone()];
-            (scorer.score(inside, &section.path), span.start)
-        });
-        // The first of equals; each is scored once, so that nothing can be gone through backwards.
-        let mut first: Option<(f64, usize)> = None;
-        for part in scored {
-            if first.is_none_or(|best| part.0 > best.0) {
-                first = Some(part);
-            }
-        }
-        let start = first.map_or(0, |(_, start)| start);
+        let start = best_part(text, scorer, &section.path, chars, pace);
         Some(BestPassage {
             section,
             start: section.span.start + start,
@@ -350,6 +352,7 @@ impl<'a> ScoredDocument<'a> {
             section,
             span: self.sections[section].span.clone(),
             part: None,
+            frame: None,
         };
         scores
             .iter()
@@ -376,7 +379,7 @@ impl<'a> ScoredDocument<'a> {
             return Cost::TooMuch;
         }
         let text = &self.text[passage.span.clone()];
-        let frame = self.frame(passage.section);
+        let frame = passage.frame.unwrap_or_else(|| self.frame(passage.section));
         let fences = fences(text);
         let around = frame.saturating_add(fences);
         if around < left && !exceeds(text, left - around) {
@@ -395,17 +398,18 @@ impl<'a> ScoredDocument<'a> {
         }
         // Fences that take more than half of it are those of single parts.
         let room = room - fences.min(room / 2);
-        Cost::Parts(self.parts(passage.section, room, scorer, scored.score))
+        Cost::Parts(self.parts(scored, room, frame, scorer))
     }
 
     /// Returns the parts of a section that are relevant beside it or the best of them.
     fn parts(
         &self,
-        section: usize,
+        whole: &Scored<Passage>,
         room: u32,
+        frame: u32,
         scorer: &Scorer<'_>,
-        section_score: f64,
     ) -> Vec<Scored<Passage>> {
+        let section = whole.item.section;
         let Section { span, path, .. } = &self.sections[section];
         let text = &self.text[span.clone()];
         let spans = parts(text, PART_TOKENS.min(room), room);
@@ -428,13 +432,15 @@ impl<'a> ScoredDocument<'a> {
                 section,
                 span,
                 part: Some(Part { number, parts }),
+                // Once for all of them, for the headings may be longer than the parts.
+                frame: Some(frame),
             };
             scored.push(Scored { score, item });
         }
         let best = scored
             .iter()
             .map(|part| part.score)
-            .fold(section_score, f64::max);
+            .fold(whole.score, f64::max);
         let least = scorer.least(best);
         // Where the words stand far apart, no part is as relevant as the whole: then all compete.
         if scored.iter().any(|part| part.score >= least) {
@@ -482,9 +488,47 @@ impl<'a> ScoredDocument<'a> {
     }
 }
 
+/// Returns where the best part of a section begins, of about `chars` characters: the first of
+/// equals, and its beginning where it is no longer than that.
+fn best_part(
+    text: &str,
+    scorer: &Scorer<'_>,
+    path: &[String],
+    chars: usize,
+    pace: &mut Pace<'_>,
+) -> usize {
+    let length = text.chars().count();
+    if length <= chars {
+        return 0;
+    }
+    let mut best: Option<(f64, usize)> = None;
+    let mut offset = 0;
+    for slice in slices(text, PARTED_BYTES) {
+        // Parts are cut by tokens: so many as `chars` characters have here on average.
+        // Exact: lengths are far below 2^53, and the cast cuts to whole tokens.
+        let tokens = f64::from(estimate(slice)) * chars as f64 / slice.chars().count() as f64;
+        let target = (tokens as u32).max(LEAST_PART_TOKENS);
+        // Each is scored once, so that nothing can be gone through backwards.
+        for span in parts(slice, target, target) {
+            let score = scorer.score(&slice[span.clone()], path);
+            if best.is_none_or(|(greatest, _)| score > greatest) {
+                best = Some((score, offset + span.start));
+            }
+        }
+        offset += slice.len();
+        if pace.is_over_after(slice.len()) {
+            break;
+        }
+    }
+    best.map_or(0, |(_, start)| start)
+}
+
 /// Tokens that parts have at least which are compared to find the best one.
 const LEAST_PART_TOKENS: u32 = 30;
 
 /// Bytes from which on a section's lines are told apart when its words are counted: one of so many
 /// likely comes in parts, and to tell lines apart costs a little in all others.
 const TALLIED_BYTES: usize = 32_000;
+
+/// Bytes of a section whose parts are cut and compared in one go: some milliseconds.
+const PARTED_BYTES: usize = 256 << 10;

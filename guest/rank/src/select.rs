@@ -1,6 +1,7 @@
 //! Selection: which candidates fit a budget.
 
 use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 /// A candidate with its score.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,19 +28,23 @@ pub enum Cost<C> {
 /// 0. `cost` is asked, with what is left, when a candidate's turn comes: most never have one, and
 /// to estimate what a text costs takes longer than to score it.
 pub fn select<C>(
-    mut candidates: Vec<Scored<C>>,
+    candidates: Vec<Scored<C>>,
     budget: u32,
     mut cost: impl FnMut(&Scored<C>, u32) -> Cost<C>,
 ) -> Vec<(Scored<C>, u32)> {
-    candidates.retain(|candidate| candidate.score > 0.0);
-    // The next one stands last, so that it can be taken off. The sort is stable: turned round
-    // before, the earlier of equals stand behind the later ones.
-    candidates.reverse();
-    candidates.sort_by(|a, b| a.score.total_cmp(&b.score));
+    // A heap, for a section that is one long word comes in a hundred thousand parts. Parts stand
+    // behind their equals, which came first.
+    let mut numbers = 0..;
+    let mut turns = |candidates: Vec<Scored<C>>| {
+        let scored = candidates.into_iter().filter(|one| one.score > 0.0);
+        let turn = |(candidate, number)| Turn { candidate, number };
+        scored.zip(numbers.by_ref()).map(turn).collect::<Vec<_>>()
+    };
+    let mut waiting = BinaryHeap::from(turns(candidates));
     let mut left = budget;
     let mut selection = Vec::new();
     while left > 0
-        && let Some(candidate) = candidates.pop()
+        && let Some(Turn { candidate, .. }) = waiting.pop()
     {
         match cost(&candidate, left) {
             Cost::TooMuch => {}
@@ -47,19 +52,40 @@ pub fn select<C>(
                 left = left.saturating_sub(tokens);
                 selection.push((candidate, tokens));
             }
-            Cost::Parts(parts) => {
-                for part in parts.into_iter().filter(|part| part.score > 0.0) {
-                    // Before its equals, so that these have their turn first.
-                    let place = candidates.partition_point(|other| {
-                        other.score.total_cmp(&part.score) == Ordering::Less
-                    });
-                    candidates.insert(place, part);
-                }
-            }
+            Cost::Parts(parts) => waiting.extend(turns(parts)),
         }
     }
     selection
 }
+
+/// A candidate that has not had its turn, in the order of turns: the best is the greatest, of equals
+/// the one that came first.
+struct Turn<C> {
+    candidate: Scored<C>,
+    /// How many came before it.
+    number: usize,
+}
+
+impl<C> Ord for Turn<C> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let score = self.candidate.score.total_cmp(&other.candidate.score);
+        score.then(other.number.cmp(&self.number))
+    }
+}
+
+impl<C> PartialOrd for Turn<C> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl<C> PartialEq for Turn<C> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl<C> Eq for Turn<C> {}
 
 #[cfg(test)]
 mod tests {

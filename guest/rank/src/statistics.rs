@@ -11,7 +11,9 @@ use std::ops::Range;
 
 use docent_document::headings;
 use docent_text::digest::digest;
-use docent_text::lines::{with_ends, without_end};
+use docent_text::limits::SLICE_BYTES;
+use docent_text::lines::{slices, with_ends, without_end};
+use docent_text::patience::Pace;
 use docent_text::words::terms::{Form, Initials, Term, each_term};
 
 /// What one occurrence counts, in quarters, by where it stands. Code repeats the same names over
@@ -69,6 +71,17 @@ impl CompactCount {
 impl Statistics {
     /// Returns the statistics of the document at `path`.
     pub fn new(path: &str, text: &str) -> Self {
+        Self::counted(path, text, &mut Pace::endless())
+    }
+
+    /// Returns the same of a text that may be long; none when the time is over.
+    pub fn within(path: &str, text: &str, pace: &mut Pace<'_>) -> Option<Self> {
+        let statistics = Self::counted(path, text, pace);
+        (!pace.is_over()).then_some(statistics)
+    }
+
+    /// Returns the statistics of as much of the text as there is time for.
+    fn counted(path: &str, text: &str, pace: &mut Pace<'_>) -> Self {
         let mut table = TermTable::new(text.len());
         let mut length = 0;
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -80,7 +93,7 @@ impl Statistics {
             each_term(&title, &Initials::ALL, |term| count(term, weight::TITLE));
         }
         each_term(path, &Initials::ALL, |term| count(term, weight::PATH));
-        each_weighted_term(text, &Initials::ALL, &mut count);
+        each_weighted_term(text, &Initials::ALL, pace, &mut count);
         let (keys, counts) = table.finish();
         Self {
             keys,
@@ -125,10 +138,21 @@ pub fn word_tenths(form: Form) -> u32 {
     }
 }
 
-/// Gives every term of a Markdown text with what it counts.
-pub fn each_weighted_term(text: &str, initials: &Initials, mut emit: impl FnMut(Term, u32)) {
+/// Gives every term of a Markdown text with what it counts, as far as there is time.
+pub fn each_weighted_term(
+    text: &str,
+    initials: &Initials,
+    pace: &mut Pace<'_>,
+    mut emit: impl FnMut(Term, u32),
+) {
     each_stretch(text, |stretch, weight| {
-        each_term(&text[stretch], initials, |term| emit(term, weight));
+        for slice in slices(&text[stretch], SLICE_BYTES) {
+            if pace.is_over() {
+                return;
+            }
+            each_term(slice, initials, |term| emit(term, weight));
+            pace.is_over_after(slice.len());
+        }
     });
 }
 

@@ -9,6 +9,7 @@ pub mod fold;
 pub mod limits;
 pub mod lines;
 pub mod matching;
+pub mod patience;
 pub mod saturating;
 pub mod time;
 pub mod tokens;

@@ -27,3 +27,7 @@ pub const CERTAIN_CHARACTERS: usize = 8;
 /// Bytes looked at on either side of a place to tell whether a grapheme cluster spans it. Clusters
 /// in real text are far shorter; without a bound a hostile one would cost its length at each hit.
 pub const CLUSTER_BYTES: usize = 256;
+
+/// Bytes of a long text that are worked on between two questions whether there is time for more:
+/// about a millisecond.
+pub const SLICE_BYTES: usize = 64 << 10;

@@ -83,6 +83,38 @@ pub fn without_end(line: &str) -> &str {
     line.trim_end_matches(['\r', '\n'])
 }
 
+/// Returns `text` in slices of about `bytes` bytes, at most so many where that is possible: each
+/// ends with a line, or before a blank where a line is longer. No word stands in two of them.
+pub fn slices(text: &str, bytes: usize) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let (slice, behind) = rest.split_at(slice_length(rest, bytes));
+        rest = behind;
+        Some(slice)
+    })
+}
+
+fn slice_length(rest: &str, bytes: usize) -> usize {
+    if rest.len() <= bytes {
+        return rest.len();
+    }
+    let (near, far) = rest.as_bytes().split_at(bytes);
+    if let Some(end) = memchr::memrchr(b'\n', near) {
+        return end + 1;
+    }
+    if let Some(blank) = memchr::memrchr(b' ', near).filter(|&blank| blank > 0) {
+        return blank;
+    }
+    match memchr::memchr2(b'\n', b' ', far) {
+        Some(at) if far[at] == b'\n' => bytes + at + 1,
+        Some(at) => (bytes + at).max(1),
+        None => rest.len(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,6 +134,25 @@ mod tests {
         assert_eq!(with_ends("").count(), 0);
         assert_eq!(with_ends("\n").count(), 1);
         assert_eq!(with_ends("a\nb\n").count(), 2);
+    }
+
+    #[test]
+    fn slices_end_with_lines_or_before_blanks() {
+        let text = "one two\nthree four five six\nsevenseven eight";
+        let all: Vec<&str> = slices(text, 10).collect();
+        let expected = [
+            "one two\n",
+            "three",
+            " four",
+            " five six\n",
+            "sevenseven",
+            " eight",
+        ];
+        assert_eq!(all, expected);
+        assert_eq!(all.concat(), text);
+        let word = "가".repeat(100);
+        assert_eq!(slices(&word, 10).count(), 1);
+        assert_eq!(slices(&format!(" {word}"), 10).count(), 1);
     }
 
     #[test]

@@ -69,7 +69,8 @@ impl<D: Disk> Docent<D> {
             corpus: Corpus {
                 default_root: settings.default_root.clone(),
                 exclude: Rules::parse(settings.exclude.iter().map(String::as_str)),
-                store: Store::new(settings.cache_bytes).with_readers(disk.extractor()),
+                store: Store::new(settings.cache_bytes)
+                    .with_readers(disk.extractor(), settings.reading_ms()),
                 // Behind the store, which asks it for its readers before it is given away.
                 disk,
             },

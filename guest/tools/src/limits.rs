@@ -145,6 +145,10 @@ pub const EXPLORE_CHARS_DEFAULT: u32 = 8_000;
 /// paragraph.
 pub const EXPLORE_ITEM_CHARS: u32 = 400;
 
+/// Characters of room below which no further text is begun that does not end there: a line, which
+/// says less than its heading takes.
+pub const EXPLORE_SPLINTER_CHARS: usize = 100;
+
 /// Least and most bytes of a file that comes whole.
 pub const EXPLORE_BYTES: (u32, u32) = (1, 16 << 20);
 
@@ -180,6 +184,10 @@ pub const NEAREST_HEADINGS: usize = 5;
 
 /// Words read between two looks at the clock: less than a millisecond.
 pub const EXPLORE_CLOCK_WORDS: u32 = 20_000;
+
+/// Bytes that a word has about, its blank included: by them the words of a long text are told before
+/// they are counted.
+pub const WORD_BYTES: usize = 6;
 
 /// Words that a file costs beside its own, looking for it.
 pub const EXPLORE_FILE_WORDS: u32 = 1_500;

@@ -1,5 +1,7 @@
 //! Settings: what the person who runs docent configured, as environment-style variables.
 
+use docent_corpus::limits::{READING_MS, READING_SHARE};
+
 /// What docent goes by beside the granted directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
@@ -55,6 +57,11 @@ impl Settings {
         let most = self.call_ms.map_or(u64::MAX, |call| call - call / 10);
         u64::from(asked).min(most)
     }
+
+    /// Returns how many milliseconds the readers of one call may take together.
+    pub fn reading_ms(&self) -> u64 {
+        self.call_ms.map_or(READING_MS, |call| call / READING_SHARE)
+    }
 }
 
 #[cfg(test)]
@@ -91,6 +98,8 @@ mod tests {
         assert_eq!(of(Some(60_000)).working_ms(60_000), 54_000);
         assert_eq!(of(Some(60_000)).working_ms(10_000), 10_000);
         assert_eq!(of(Some(5)).working_ms(100), 5);
+        assert_eq!(of(None).reading_ms(), 20_000);
+        assert_eq!(of(Some(6_000)).reading_ms(), 2_000);
     }
 
     #[test]

@@ -20,6 +20,7 @@ use docent_rank::bm25::{Collection, Query, rounded_score};
 use docent_rank::passages::{AnswerPassage, Question, ScoredDocument, Scorer};
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
+use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
 use docent_text::words::identifier;
@@ -200,7 +201,7 @@ impl Visit for DocumentMatches<'_> {
     }
 
     fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
-        if let Some(term_counts) = term_counts_of(walk, self.query)? {
+        if let Some(term_counts) = term_counts_of(walk, self.query, &mut Pace::endless())? {
             self.add(walk.rel_path(), term_counts);
         }
         Ok(())

@@ -16,6 +16,7 @@ use docent_document::sections::sections;
 use docent_document::toc;
 use docent_rank::key_points::DocumentContents;
 use docent_rank::statistics::Statistics;
+use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::disk::Disk;
@@ -47,7 +48,9 @@ pub fn summarize_document<D: Disk>(
     };
     let statistics = Statistics::new(&opened.name, text);
     let links = follow(corpus, root.index, &opened.path, &contents.destinations);
-    let mut entries = toc::entries(text, &sections);
+    let mut entries = toc::entries_within(text, &sections, &mut Pace::endless())
+        .into_iter()
+        .flatten();
     let toc = entries
         .by_ref()
         .take(TOC_ENTRIES)

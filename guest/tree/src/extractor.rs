@@ -9,6 +9,12 @@ pub trait Extractor {
     /// # Errors
     /// [`Failure`] says why there is none.
     fn extract(&self, format: Format, content: &[u8], limits: Limits) -> Result<String, Failure>;
+
+    /// Returns the milliseconds of a clock by which the reading is timed, from an arbitrary start,
+    /// never going back. Where nobody reads slowly it may stand still.
+    fn monotonic_ms(&self) -> u64 {
+        0
+    }
 }
 
 /// The readers of `docent-extract` in this very process, without any confinement: for tests.

@@ -17,6 +17,10 @@ pub const DOCUMENT_BYTES: usize = 64 << 20;
 /// Bytes of one ignore file; rules beyond it would cost more than the walk.
 pub const IGNORE_BYTES: usize = 64 << 10;
 
+/// Patterns of the ignore files of a directory and of those above it: each is asked of each entry.
+/// The longest that people write have some hundred.
+pub const IGNORE_PATTERNS: usize = 5_000;
+
 /// Bytes of a path in a request.
 pub const PATH_BYTES: usize = 4096;
 

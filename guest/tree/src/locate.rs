@@ -339,6 +339,12 @@ pub fn own_rules<T: Directory>(
     path: &str,
 ) -> Option<Rc<Chain>> {
     // One that cannot be read is named where its directory is walked, not on the way.
-    let files = IgnoreFiles::read(directory, UNLISTED, Stamps::Unwanted, |_, _| ());
+    let files = IgnoreFiles::read(
+        directory,
+        UNLISTED,
+        parent.as_deref(),
+        Stamps::Unwanted,
+        |_, _| (),
+    );
     files.extend(parent, path)
 }

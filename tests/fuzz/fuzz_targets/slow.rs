@@ -8,10 +8,16 @@ use std::time::Duration;
 
 use docent_code::{Language, outline};
 use docent_document::metadata::Metadata;
+use docent_document::parts::parts;
 use docent_document::sections::sections;
 use docent_extract::fixtures::{Packing, archive, objects};
 use docent_extract::{Beyond, Format, Limits, extract};
 use docent_fuzz::seeds;
+use docent_rank::bm25::Collection;
+use docent_rank::passages::{Question, Relevance, ScoredDocument};
+use docent_rank::statistics::Statistics;
+use docent_text::patience::Pace;
+use docent_text::tokens::estimate::estimate;
 use docent_tree::glob::Glob;
 use docent_tree::ignore::rules::Rules;
 use libfuzzer_sys::fuzz_target;
@@ -52,6 +58,10 @@ enum Work {
     /// A glob of the first bytes, on a path of the text.
     Glob,
     Ignore,
+    /// The tokens of the text, and its parts.
+    Tokens,
+    /// The terms of the text, and its best sections for a question by this measure.
+    Question(Relevance),
 }
 
 /// Returns the work that a byte means.
@@ -66,6 +76,9 @@ fn work(byte: u8) -> Work {
         Work::Pdf,
         Work::Glob,
         Work::Ignore,
+        Work::Tokens,
+        Work::Question(Relevance::Bm25),
+        Work::Question(Relevance::Density),
     ];
     let index = usize::from(byte) % (Language::ALL.len() + rest.len());
     match index.checked_sub(Language::ALL.len()) {
@@ -75,7 +88,7 @@ fn work(byte: u8) -> Work {
 }
 
 fn write_seeds() {
-    let all = u8::try_from(Language::ALL.len()).unwrap_or(u8::MAX) + 9;
+    let all = u8::try_from(Language::ALL.len()).unwrap_or(u8::MAX) + 12;
     let units = [
         "\0(",
         "\0{ ",
@@ -104,6 +117,15 @@ fn write_seeds() {
         "\0<w:p><w:t>a</w:t></w:p>",
         "\0<c><v>1</v></c>",
         "\0BT /A 1 Tf (a) Tj ET ",
+        "\0a",
+        "\0a ",
+        "\0$",
+        "\0。",
+        "\0❌",
+        "\0\u{A0}",
+        "\0\n",
+        "\0a\n\n",
+        "\0- a\n",
     ];
     let seeds = (0..all).flat_map(|work| units.map(|unit| [&[work], unit.as_bytes()].concat()));
     seeds::write(seeds);
@@ -157,6 +179,26 @@ fn run(work: Work, lead: &str, unit: &str, length: usize) {
         }
         Work::Ignore => {
             Rules::parse(lead.lines()).ignores(&repeated, false);
+        }
+        Work::Tokens => {
+            let text = format!("{lead}{repeated}");
+            estimate(&text);
+            // So few for each that there are many, and far more where nothing else is a good place.
+            parts(&text, 30, 30);
+            parts(&text, 400, 100_000);
+        }
+        Work::Question(relevance) => {
+            let text = format!("{lead}{repeated}");
+            drop(Statistics::new("x.md", &text));
+            let question = Question::new("a 설정", Some(relevance));
+            let document = ScoredDocument::new("x.md", &text, &question);
+            let mut collection = Collection::default();
+            document.add_to(&mut collection);
+            let scorer = question.scorer(&collection, collection.mean_length());
+            document.best(&scorer, 400, &mut Pace::endless());
+            for budget in [60, 2_000] {
+                document.answer(&scorer, budget);
+            }
         }
     }
 }

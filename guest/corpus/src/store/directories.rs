@@ -199,6 +199,8 @@ impl Store {
     fn take_directory(&mut self, id: DirectoryId) -> Option<KnownDirectory> {
         let known = self.directories.get_mut(id.0 as usize)?.take()?;
         self.free_directories.push(id);
+        let rules = known.rules.as_ref();
+        self.used -= rules.map_or(0, |rules| rules.chain.bytes());
         self.used -= listing_bytes(&known.listing);
         Some(known)
     }
@@ -222,12 +224,18 @@ impl Store {
         stamps: [Option<Stamp>; IGNORE_FILES.len()],
         chain: &Rc<Chain>,
     ) {
-        if let Some(known) = self.directory(id) {
-            known.rules = Some(KnownRules {
+        let bytes = chain.bytes();
+        if self.make_room(bytes)
+            && let Some(known) = self.directory(id)
+        {
+            let rules = KnownRules {
                 parent,
                 stamps,
                 chain: chain.clone(),
-            });
+            };
+            let old = known.rules.replace(rules);
+            self.used += bytes;
+            self.used -= old.map_or(0, |old| old.chain.bytes());
         }
     }
 

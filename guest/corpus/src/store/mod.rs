@@ -123,10 +123,11 @@ impl Store {
         }
     }
 
-    /// Takes over who reads documents that are not text. What they give is remembered beside the
-    /// rest.
-    pub fn with_readers(mut self, extractor: Rc<dyn Extractor>) -> Self {
-        self.extracted = ExtractedTexts::new(extractor, self.budget / CACHE_EXTRACTED_SHARE);
+    /// Takes over who reads documents that are not text, for so many milliseconds in each call.
+    /// What they give is remembered beside the rest.
+    pub fn with_readers(mut self, extractor: Rc<dyn Extractor>, milliseconds: u64) -> Self {
+        let budget = self.budget / CACHE_EXTRACTED_SHARE;
+        self.extracted = ExtractedTexts::new(extractor, budget, milliseconds);
         self
     }
 
@@ -170,6 +171,19 @@ impl Store {
     /// Says that a call begins.
     pub fn begin_call(&mut self) {
         self.call += 1;
+        self.extracted.begin_call(None);
+    }
+
+    /// Says that a call begins which ends so many milliseconds from now: no document is read beyond
+    /// that.
+    pub fn begin_call_within(&mut self, milliseconds: u64) {
+        self.call += 1;
+        self.extracted.begin_call(Some(milliseconds));
+    }
+
+    /// Whether documents that are not text have used up the time that a call has for them.
+    pub fn has_read_enough(&self) -> bool {
+        self.extracted.is_spent()
     }
 
     fn next_version(&mut self) -> Version {

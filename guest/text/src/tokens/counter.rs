@@ -10,7 +10,8 @@
 use std::ops::Range;
 
 use crate::digest;
-use crate::tokens::estimate::{first_length, parts_of};
+use crate::tokens::estimate::first_length;
+use crate::tokens::piece::parts_of;
 use crate::tokens::vocabulary::StringHash;
 use crate::words::blocks::{ByteClasses, CHUNK_BYTES, Chunk16};
 use crate::words::blocks::{PaddedBlock, ZERO_BLOCK, load_block};

@@ -2,4 +2,5 @@
 
 pub mod counter;
 pub mod estimate;
+pub mod piece;
 pub mod vocabulary;

@@ -2,7 +2,9 @@
 
 use std::cell::Cell;
 
-use crate::limits::{EXPLORE_CLOCK_WORDS, EXPLORE_FILE_WORDS};
+use crate::limits::{EXPLORE_CLOCK_WORDS, EXPLORE_FILE_WORDS, WORD_BYTES};
+use docent_text::patience::Patience;
+use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
 
 /// When a call has to end. Half of its time is for looking at files and the other half for showing
@@ -45,7 +47,19 @@ impl Deadline {
     /// Whether the time of a phase is over, after a file of so many words. The clock is looked at
     /// once for some thousand words, for each look is a call out of the component.
     pub fn is_over_after(&self, disk: &impl Disk, phase: Phase, words: u32) -> bool {
-        let words = words.saturating_add(EXPLORE_FILE_WORDS);
+        self.is_over_after_words(disk, phase, words.saturating_add(EXPLORE_FILE_WORDS))
+    }
+
+    /// Returns who says, to work on one text, when the time of a phase is over.
+    pub fn patience<'a, D>(&'a self, disk: &'a D, phase: Phase) -> PhasePatience<'a, D> {
+        PhasePatience {
+            deadline: self,
+            disk,
+            phase,
+        }
+    }
+
+    fn is_over_after_words(&self, disk: &impl Disk, phase: Phase, words: u32) -> bool {
         let words = self.words.get().saturating_add(words);
         self.words.set(words);
         if words >= EXPLORE_CLOCK_WORDS {
@@ -77,5 +91,21 @@ impl Deadline {
             None
         };
         self.over.set(self.over.get().max(over));
+    }
+}
+
+/// Ends work on one text where the time of a phase is over.
+#[derive(Debug)]
+pub struct PhasePatience<'a, D> {
+    deadline: &'a Deadline,
+    disk: &'a D,
+    phase: Phase,
+}
+
+impl<D: Disk> Patience for PhasePatience<'_, D> {
+    fn is_over_after(&self, bytes: usize) -> bool {
+        let words = saturating_u32(bytes / WORD_BYTES);
+        self.deadline
+            .is_over_after_words(self.disk, self.phase, words)
     }
 }

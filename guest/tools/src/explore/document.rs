@@ -7,6 +7,7 @@ use docent_api::types::{Error, ErrorCode};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::explore::request::{SectionAddress, Subsections};
+use crate::explore::text::fitting;
 use crate::limits::{FIRST_PARAGRAPH_CHARS, NEAREST_HEADINGS};
 use docent_document::headings;
 use docent_document::sections::{Section, sections, slug, with_subsections};
@@ -14,7 +15,8 @@ use docent_document::toc;
 use docent_rank::bm25::Collection;
 use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::lines::with_ends;
-use docent_text::tokens::estimate::estimate;
+use docent_text::patience::Pace;
+use docent_text::tokens::estimate::estimate_within;
 use docent_tree::error::refuse;
 
 /// The best section of a document for a question.
@@ -26,32 +28,43 @@ pub struct BestSection {
 }
 
 /// Returns the best section of a document for a question, with its best part where it is longer
-/// than `chars` characters; none where only the document's name holds a word of it.
+/// than `chars` characters; none where only the document's name holds a word of it, or where the
+/// time is over.
 pub fn best(
     name: &str,
     text: &str,
     question: &Question,
     collection: &Collection,
     chars: usize,
+    pace: &mut Pace<'_>,
 ) -> Option<BestSection> {
-    let document = ScoredDocument::new(name, text, question);
+    let document = ScoredDocument::within(name, text, question, pace)?;
     // Rarity is judged among all documents, length among the sections of this one.
     let mut sections = Collection::default();
     document.add_to(&mut sections);
     let scorer = question.scorer(collection, sections.mean_length());
-    let best = document.best(&scorer, chars)?;
+    let best = document.best(&scorer, chars, pace)?;
     Some(BestSection {
         section: best.section.clone(),
         from: best.start,
     })
 }
 
-/// Returns what a document is about: its table of contents with the tokens of each section, and its
-/// first paragraph.
-pub fn preview(name: &str, text: &str) -> String {
+/// What a document is about.
+pub struct Preview {
+    /// Its table of contents and its first paragraph, as much of it as a preview quotes.
+    pub text: String,
+    /// What the paragraph has beyond that.
+    pub rest: String,
+}
+
+/// Returns what a document is about: its table of contents with the tokens of each section, where
+/// there is time to count them, and its first paragraph.
+pub fn preview(name: &str, text: &str, pace: &mut Pace<'_>) -> Preview {
     let all = sections(name, text);
     let mut out = String::new();
-    for entry in toc::entries(text, &all) {
+    let contents = toc::entries_within(text, &all, pace);
+    for entry in contents.into_iter().flatten() {
         // A list as Markdown nests it.
         let indent = "  ".repeat(usize::from(entry.level.saturating_sub(1)));
         let heading = headings::heading::one_line(&entry.text);
@@ -61,12 +74,17 @@ pub fn preview(name: &str, text: &str) -> String {
     if !out.is_empty() && !paragraph.is_empty() {
         out.push('\n');
     }
-    out.push_str(&paragraph);
-    out
+    let most = paragraph.char_indices().nth(FIRST_PARAGRAPH_CHARS);
+    let end = most.map_or(paragraph.len(), |(most, _)| fitting(paragraph, most));
+    out.push_str(&paragraph[..end]);
+    Preview {
+        text: out,
+        rest: paragraph[end..].to_owned(),
+    }
 }
 
-/// Returns the first paragraph of a document that is no heading, cut where it is very long.
-fn first_paragraph(text: &str, all: &[Section]) -> String {
+/// Returns the first paragraph of a document that is no heading.
+fn first_paragraph<'t>(text: &'t str, all: &[Section]) -> &'t str {
     let paragraph = all.iter().find_map(|section| {
         let own = &text[section.span.clone()];
         let body = if section.level > 0 {
@@ -75,19 +93,13 @@ fn first_paragraph(text: &str, all: &[Section]) -> String {
             own
         };
         // `=====` under a title is no paragraph.
-        let mut lines = with_ends(body)
-            .skip_while(|line| is_blank_or_rule(line))
-            .take_while(|line| !line.trim().is_empty())
-            .peekable();
-        lines.peek()?;
-        Some(lines.collect::<String>())
+        let before = with_ends(body).take_while(|line| is_blank_or_rule(line));
+        let start: usize = before.map(str::len).sum();
+        let lines = with_ends(&body[start..]).take_while(|line| !line.trim().is_empty());
+        let length: usize = lines.map(str::len).sum();
+        Some(body[start..start + length].trim_end()).filter(|lines| !lines.is_empty())
     });
-    let paragraph = paragraph.unwrap_or_default();
-    let paragraph = paragraph.trim_end();
-    match paragraph.char_indices().nth(FIRST_PARAGRAPH_CHARS) {
-        Some((end, _)) => format!("{}...", paragraph[..end].trim_end()),
-        None => paragraph.to_owned(),
-    }
+    paragraph.unwrap_or_default()
 }
 
 /// Whether a line is blank, or what underlines a heading.
@@ -208,9 +220,9 @@ fn alikeness(a: &str, b: &str) -> usize {
     (2000 * shared).checked_div(all).unwrap_or(0)
 }
 
-/// Returns the tokens of a text, estimated; none where it is empty.
-pub fn tokens(text: &str) -> Option<u32> {
-    (!text.is_empty()).then(|| estimate(text))
+/// Returns the tokens of a text, estimated; none where it is empty, or where the time is over.
+pub fn tokens(text: &str, pace: &mut Pace<'_>) -> Option<u32> {
+    estimate_within(text, pace).filter(|_| !text.is_empty())
 }
 
 #[cfg(test)]
@@ -268,14 +280,23 @@ mod tests {
     #[test]
     fn a_preview_is_contents_and_first_paragraph() {
         let text = "# Guide\n\nWhat it is\nabout.\n\nMore.\n\n## Setup\n\nDo this.\n";
-        let preview = preview("a.md", text);
-        let lines: Vec<&str> = preview.lines().collect();
+        let preview = |name, text| preview(name, text, &mut Pace::endless()).text;
+        let guide = preview("a.md", text);
+        let lines: Vec<&str> = guide.lines().collect();
         assert!(lines[0].starts_with("- Guide (") && lines[1].starts_with("  - Setup ("));
         assert_eq!(lines[2..], ["", "What it is", "about."]);
-        assert_eq!(super::preview("a.txt", "one\ntwo\n\nthree\n"), "one\ntwo");
+        assert_eq!(preview("a.txt", "one\ntwo\n\nthree\n"), "one\ntwo");
         assert_eq!(
-            super::preview("a.md", "Title\n=====\n\ntext\n"),
+            preview("a.md", "Title\n=====\n\ntext\n"),
             "- Title (6 tokens)\n\ntext"
         );
+    }
+
+    #[test]
+    fn what_a_long_paragraph_has_beyond_a_preview_is_its_rest() {
+        let paragraph = "word ".repeat(300);
+        let preview = preview("a.txt", &paragraph, &mut Pace::endless());
+        assert_eq!(preview.text.len(), FIRST_PARAGRAPH_CHARS);
+        assert_eq!(preview.text + &preview.rest, paragraph.trim_end());
     }
 }

@@ -14,6 +14,7 @@ use crate::limits::{EXPLORE_DEPTH, EXPLORE_PREFERRED_SHARE};
 use docent_corpus::store::Store;
 use docent_corpus::walk::Walk;
 use docent_text::digest::{combine, digest};
+use docent_text::patience::Pace;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::door::Consent;
 use docent_tree::locate::File;
@@ -71,6 +72,8 @@ pub fn expand<D: Disk>(
         // Any file: who names a directory wants to know what is in it.
         is_document: &|_| true,
         depth: EXPLORE_DEPTH,
+        // Where its files are not asked for, none is missing.
+        tells_too_deep: items.most_files.is_some(),
         scan,
         deadline,
     };
@@ -125,6 +128,7 @@ impl FileVisitor for PathMembers {
         _: &mut Store,
         file: &File<T>,
         consent: Consent,
+        _: &mut Pace<'_>,
     ) -> Result<u32, SkipReason> {
         // No error here: what is wrong with the file is told by its item, which reads it.
         let source = source(file.parent.metadata(&file.name).ok().as_ref());
@@ -150,7 +154,11 @@ impl FileVisitor for PathMembers {
         });
     }
 
-    fn walked_file<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<u32, SkipReason> {
+    fn walked_file<T: Directory>(
+        &mut self,
+        walk: &mut Walk<'_, T>,
+        _: &mut Pace<'_>,
+    ) -> Result<u32, SkipReason> {
         let kind = FileKind::of(walk.name());
         // Others are shown with every choice of kinds: they belong to none that could be left out.
         if kind != FileKind::Other && !self.kinds.has(kind) {

@@ -78,7 +78,7 @@ pub fn explore<D: Disk>(
     let deadline = Deadline::new(&corpus.disk, working_ms);
     let mut resume = Resume::decode(&request)?;
 
-    corpus.store.begin_call();
+    corpus.store.begin_call_within(working_ms);
     let query = request.subject.query.as_deref();
     let question = query.map(|query| Question::new(query, None));
     let scan = &resume.scan;

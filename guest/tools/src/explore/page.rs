@@ -7,6 +7,7 @@ use crate::explore::candidate::{Candidate, Candidates, Group};
 use crate::explore::cursor::{CutItem, ItemPosition};
 use crate::explore::request::CallLimits;
 use crate::explore::text::{ItemText, Piece};
+use crate::limits::EXPLORE_SPLINTER_CHARS;
 use docent_text::saturating::saturating_u32;
 
 /// Makes items of candidates. Implemented over a corpus; reading a file takes time and may fail.
@@ -227,12 +228,18 @@ impl Page {
         while offset < rendered.text.len() {
             let room = limits.chars - self.chars;
             let piece = rendered.text.piece(offset, room);
-            // No room for a single character more.
-            if piece.end == offset {
+            let is_splinter = piece.is_cut && self.chars > 0 && room < EXPLORE_SPLINTER_CHARS;
+            // No room for a single character more, or for none that says anything.
+            if piece.end == offset || is_splinter {
                 break;
             }
             offset = piece.end;
+            // A line ends a piece before the room does; what is left of that is for no other.
+            let is_cut = piece.is_cut;
             self.add(rendered, piece, group);
+            if is_cut {
+                break;
+            }
             // Another piece of it may follow on this page; then this one is not cut.
             self.set_truncated(rendered, group, false);
         }
@@ -436,9 +443,13 @@ mod tests {
         let mut source = texts(250, ItemForm::Preview, 9);
         let rest = Page::go_on(&candidates(), &cut(0, 100), &limits(500), &mut source);
         let rest = rest.unwrap_or_default();
-        // Three items have 150 characters left each, the fourth the room that there is.
-        assert_eq!((rest.chars, rest.end), (500, Some(PageStop::Budget)));
-        assert_eq!(rest.rest, Some(cut(3, 150)));
+        // Three items have 150 characters left each, and 50 are not worth a fourth.
+        assert_eq!((rest.chars, rest.end), (450, Some(PageStop::Budget)));
+        assert_eq!(rest.rest, Some(cut(3, 100)));
+        let rest = Page::go_on(&candidates(), &cut(0, 100), &limits(570), &mut source);
+        let rest = rest.unwrap_or_default();
+        assert_eq!((rest.chars, rest.end), (570, Some(PageStop::Budget)));
+        assert_eq!(rest.rest, Some(cut(3, 220)));
     }
 
     #[test]

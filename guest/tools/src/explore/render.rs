@@ -8,7 +8,7 @@ use docent_code::Language;
 
 use crate::explore::candidate::{Candidate, CandidateKind};
 use crate::explore::code::{self, Comments};
-use crate::explore::deadline::Deadline;
+use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::directory::directory;
 use crate::explore::document;
 use crate::explore::kinds::{FileKind, FileKinds};
@@ -25,6 +25,7 @@ use docent_document::headings;
 use docent_document::sections::{Section, sections};
 use docent_rank::bm25::{Collection, rounded_score};
 use docent_rank::passages::Question;
+use docent_text::patience::Pace;
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Disk, Metadata};
 use docent_tree::door::Consent;
@@ -165,6 +166,7 @@ fn whole_file<D: Disk>(
         }
         Err(error) => return unread(candidate, error),
     };
+    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
     match source.opened.decode(&mut corpus.store) {
         Ok(decoded) => whole_text(
             context,
@@ -173,6 +175,7 @@ fn whole_file<D: Disk>(
                 source: &source,
                 text: &decoded.text,
             },
+            &mut Pace::new(&patience),
         ),
         Err(error) => binary(context, candidate, &source, error),
     }
@@ -196,7 +199,8 @@ fn section<D: Disk>(
     item.title = headings::name(name, text);
     item.metadata.section_id = Some(all[index].id.clone()).filter(|id| !id.is_empty());
     item.metadata.heading_path.clone_from(&all[index].path);
-    item.metadata.tokens = document::tokens(&text[span.clone()]);
+    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
+    item.metadata.tokens = document::tokens(&text[span.clone()], &mut Pace::new(&patience));
     Ok(Outcome::Item(Box::new(RenderedItem {
         item,
         text: ItemText::quoted(text, span),
@@ -225,15 +229,17 @@ fn part_of_file<D: Disk>(
         text: &decoded.text,
     };
     let is_best = matches!(context.shape, Shape::Best);
+    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
+    let mut pace = Pace::new(&patience);
     Outcome::Item(Box::new(match kind {
         FileKind::Code(language) if is_best => {
             let is_over = || context.deadline.is_over_now(&corpus.disk);
-            best_definition(context, &file, language, is_over)
+            best_definition(context, &file, language, is_over, &mut pace)
         }
-        FileKind::Code(language) => code_preview(context, &file, language),
-        _ if is_best => best_section(context, &file),
-        FileKind::Document | FileKind::Log => document_preview(&file),
-        FileKind::Other => other_preview(&file),
+        FileKind::Code(language) => code_preview(context, &file, language, &mut pace),
+        _ if is_best => best_section(context, &file, &mut pace),
+        FileKind::Document | FileKind::Log => document_preview(&file, &mut pace),
+        FileKind::Other => other_preview(&file, &mut pace),
     }))
 }
 
@@ -275,19 +281,28 @@ fn fetch<D: Disk>(
 
 /// Returns the best section of a document for the query; where only its name holds a word of it,
 /// what it is about.
-fn best_section(context: &RenderContext<'_>, file: &SourceText<'_>) -> RenderedItem {
+fn best_section(
+    context: &RenderContext<'_>,
+    file: &SourceText<'_>,
+    pace: &mut Pace<'_>,
+) -> RenderedItem {
     // Without a query there is no best one.
     let Some(search) = context.search else {
-        return document_preview(file);
+        return document_preview(file, pace);
     };
     let (name, text) = (&file.source.opened.name, file.text);
     let question = search.question;
     let title = headings::name(name, text);
     let is_in_title = hits(question, &title) > 0;
-    let best = document::best(name, text, question, search.collection, context.share);
+    let (collection, share) = (search.collection, context.share);
+    let best = document::best(name, text, question, collection, share, pace);
     // The words stand in the path or the title; what the document is about says whether it matters.
     let Some(best) = best else {
-        let mut rendered = document_preview(file);
+        let mut rendered = document_preview(file, pace);
+        // Where they stand could not be told.
+        if pace.is_over() {
+            return rendered;
+        }
         let why = if is_in_title {
             "title match"
         } else {
@@ -299,12 +314,12 @@ fn best_section(context: &RenderContext<'_>, file: &SourceText<'_>) -> RenderedI
     let section = best.section;
     let own = &text[section.span.clone()];
     let mut item = item(file.candidate, file.source, ItemKind::DocumentSection);
-    item.why = reasons(search, &title, &section, own);
+    item.why = reasons(search, &title, &section, own, pace);
     item.title = title;
     // An empty id could not be asked for.
     item.metadata.section_id = Some(section.id).filter(|id| !id.is_empty());
     item.metadata.heading_path = section.path;
-    item.metadata.tokens = document::tokens(own);
+    item.metadata.tokens = document::tokens(own, pace);
     RenderedItem {
         item,
         text: ItemText::quoted_from(text, section.span, best.from),
@@ -313,7 +328,13 @@ fn best_section(context: &RenderContext<'_>, file: &SourceText<'_>) -> RenderedI
 }
 
 /// Returns why the section with the text `own` answers, in a document of this title.
-fn reasons(search: SearchContext<'_>, title: &str, section: &Section, own: &str) -> Vec<String> {
+fn reasons(
+    search: SearchContext<'_>,
+    title: &str,
+    section: &Section,
+    own: &str,
+    pace: &mut Pace<'_>,
+) -> Vec<String> {
     let words = QueryWords::new(search.query, &search.question.query);
     let mut why = Vec::new();
     if words.are_in_heading(title, search.collection) {
@@ -330,8 +351,11 @@ fn reasons(search: SearchContext<'_>, title: &str, section: &Section, own: &str)
         _ => own.split_once('\n').map_or("", |(_, body)| body),
     };
     match words.hits(body) {
-        Some(0) if why.is_empty() && hits(search.question, body) > 0 => {
-            why.push("parts of words in body".to_owned());
+        Some(0) if why.is_empty() => {
+            let parts = search.question.query.hits_within(body, pace);
+            if parts.is_some_and(|parts| parts > 0) {
+                why.push("parts of words in body".to_owned());
+            }
         }
         Some(in_body) => why.extend(counted(in_body, "hit in body", "hits in body")),
         None => why.push("hits in body".to_owned()),
@@ -344,13 +368,10 @@ pub(super) fn counted(number: usize, one: &str, many: &str) -> Option<String> {
     (number > 0).then(|| format!("{number} {}", if number == 1 { one } else { many }))
 }
 
-/// Returns how often the words of a question stand in `text`.
+/// Returns how often the words of a question stand in a short text.
 fn hits(question: &Question, text: &str) -> u32 {
-    let mut counts = vec![0; question.query.terms().len()];
-    question.query.count_plain(text, 1, &mut counts);
-    counts
-        .iter()
-        .fold(0, |sum, count| sum.saturating_add(*count))
+    let hits = question.query.hits_within(text, &mut Pace::endless());
+    hits.unwrap_or(0)
 }
 
 /// Returns the definition that answers best; where only the file's name does, what it defines.
@@ -359,6 +380,7 @@ fn best_definition(
     file: &SourceText<'_>,
     language: Language,
     is_over: impl Fn() -> bool,
+    pace: &mut Pace<'_>,
 ) -> RenderedItem {
     let best = context.search.and_then(|search| {
         let searched = context
@@ -374,7 +396,7 @@ fn best_definition(
         )
     });
     let Some(definition) = best else {
-        let mut rendered = code_preview(context, file, language);
+        let mut rendered = code_preview(context, file, language, pace);
         rendered.item.why.push("path match".to_owned());
         return rendered;
     };
@@ -400,15 +422,17 @@ fn best_definition(
     }
 }
 
-fn document_preview(file: &SourceText<'_>) -> RenderedItem {
+/// Returns what stands for a document: what it is about; where there is no time to tell, its first
+/// paragraph.
+fn document_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem {
     let name = &file.source.opened.name;
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.title = headings::name(name, file.text);
-    item.metadata.tokens = document::tokens(file.text);
-    let preview = document::preview(name, file.text);
+    let preview = document::preview(name, file.text, pace);
+    item.metadata.tokens = document::tokens(file.text, pace);
     RenderedItem {
         item,
-        text: ItemText::made(preview, all_lines(file.text)),
+        text: ItemText::made_in_two(preview.text, &preview.rest, all_lines(file.text)),
         form: ItemForm::Preview,
     }
 }
@@ -417,6 +441,7 @@ fn code_preview(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
     language: Language,
+    pace: &mut Pace<'_>,
 ) -> RenderedItem {
     let comments = if context.kinds.comments {
         Comments::Included
@@ -426,7 +451,7 @@ fn code_preview(
     let overview = code::overview(language, file.text, comments);
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.metadata.language = Some(language.name().to_owned());
-    item.metadata.tokens = document::tokens(file.text);
+    item.metadata.tokens = document::tokens(file.text, pace);
     item.why.push(format!("outline: {}", overview.source));
     RenderedItem {
         item,
@@ -437,9 +462,9 @@ fn code_preview(
 
 /// Returns the item of a file of another kind: with nothing known of its form, its beginning stands
 /// for it.
-fn other_preview(file: &SourceText<'_>) -> RenderedItem {
+fn other_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem {
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
-    item.metadata.tokens = document::tokens(file.text);
+    item.metadata.tokens = document::tokens(file.text, pace);
     RenderedItem {
         item,
         text: ItemText::quoted(file.text, 0..file.text.len()),
@@ -447,9 +472,9 @@ fn other_preview(file: &SourceText<'_>) -> RenderedItem {
     }
 }
 
-fn whole_text(context: &RenderContext<'_>, file: &SourceText<'_>) -> Outcome {
+fn whole_text(context: &RenderContext<'_>, file: &SourceText<'_>, pace: &mut Pace<'_>) -> Outcome {
     let mut item = item(file.candidate, file.source, ItemKind::FileFull);
-    item.metadata.tokens = document::tokens(file.text);
+    item.metadata.tokens = document::tokens(file.text, pace);
     // Code is called by its file name, which `item` has set.
     if let CandidateKind::File(FileKind::Code(language)) = file.candidate.kind {
         item.metadata.language = Some(language.name().to_owned());

@@ -246,7 +246,7 @@ impl Subject {
         let query = options.query.as_deref().map(normalised).transpose()?;
         let kinds = FileKinds::parse(options.include.as_ref())?;
         let policy = GlobPolicy::from(options.allow_globs.unwrap_or(false));
-        let paths = scope_paths(options, policy)?;
+        let mut paths = scope_paths(options, policy)?;
         // Counted without repeats, which cost nothing.
         if paths.len() > EXPLORE_PATHS {
             return Err(invalid(
@@ -276,6 +276,9 @@ impl Subject {
                 "Name what to read, or leave intent out to search.",
             ));
         }
+        if query.is_some() && intent != Intent::Read {
+            leave_out_root(&mut paths);
+        }
         // What a pack holds of it: permission for globs where there are none is no other subject.
         let may_be_globs = paths.iter().any(|path| may_be_glob(path.as_str()));
         let globs = GlobPolicy::from(policy == GlobPolicy::Allowed && may_be_globs);
@@ -293,7 +296,10 @@ impl Subject {
     pub fn agrees(&self, options: &ExploreOptions) -> Result<bool, Error> {
         // In the form that the pack holds them, so that another spelling is no other subject.
         let query = options.query.as_deref().map(normalised).transpose()?;
-        let paths = scope_paths(options, self.globs)?;
+        let mut paths = scope_paths(options, self.globs)?;
+        if self.query.is_some() && self.intent != Intent::Read {
+            leave_out_root(&mut paths);
+        }
         let include = options.include.as_ref();
         Ok(
             query.is_none_or(|query| self.query.as_ref() == Some(&query))
@@ -317,6 +323,16 @@ impl Subject {
             });
         let paths = self.paths.iter();
         paths.fold(start, |digest, path| digest.with(&path.to_string()))
+    }
+}
+
+/// Takes the root out of the paths of a search where it stands alone: that is where a search looks
+/// that names none.
+fn leave_out_root(paths: &mut Vec<RelPath>) {
+    if let [path] = &paths[..]
+        && path.segments().next().is_none()
+    {
+        paths.clear();
     }
 }
 

@@ -21,6 +21,7 @@ use docent_rank::limits::RELEVANT_THOUSANDTHS;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::digest::{combine, digest};
+use docent_text::patience::Pace;
 use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::{Consent, Denied, Extent, Stamps};
@@ -103,6 +104,7 @@ impl FileVisitor for QueryMatches<'_> {
         store: &mut Store,
         file: &File<T>,
         _: Consent,
+        pace: &mut Pace<'_>,
     ) -> Result<u32, SkipReason> {
         let path = file.path.as_str();
         let extent = Extent::Whole(DOCUMENT_BYTES);
@@ -115,7 +117,8 @@ impl FileVisitor for QueryMatches<'_> {
         let text = self
             .kinds
             .searchable(FileKind::of(&file.name), &decoded.text);
-        let counts = TermCounts::new(&Statistics::new(path, &text), self.query);
+        let statistics = Statistics::within(path, &text, pace).ok_or(SkipReason::TooSlow)?;
+        let counts = TermCounts::new(&statistics, self.query);
         let words = counts.length;
         self.add(path, counts);
         Ok(words)
@@ -123,7 +126,11 @@ impl FileVisitor for QueryMatches<'_> {
 
     fn named_directory(&mut self, _: &RelPath) {}
 
-    fn walked_file<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<u32, SkipReason> {
+    fn walked_file<T: Directory>(
+        &mut self,
+        walk: &mut Walk<'_, T>,
+        pace: &mut Pace<'_>,
+    ) -> Result<u32, SkipReason> {
         let kind = FileKind::of(walk.name());
         let is_code = CandidateKind::File(kind).group() == Group::Code;
         let counts = if is_code && !self.kinds.comments {
@@ -131,13 +138,14 @@ impl FileVisitor for QueryMatches<'_> {
             let mut counts = None;
             read_found(walk, |walk, _, text, _| {
                 let text = self.kinds.searchable(kind, text);
-                let statistics = Statistics::new(walk.path(), &text);
+                let statistics = Statistics::within(walk.path(), &text, pace);
+                let statistics = statistics.ok_or(SkipReason::TooSlow)?;
                 counts = Some(TermCounts::new(&statistics, self.query));
                 Ok(())
             })?;
             counts
         } else {
-            term_counts_of(walk, self.query)?
+            term_counts_of(walk, self.query, pace)?
         };
         let Some(counts) = counts else {
             return Ok(0);
@@ -166,6 +174,7 @@ pub fn survey<D: Disk>(
         is_document: &|name| subject.kinds.has(FileKind::of(name)),
         // All the way down: a directory stands for some levels only where it is read, not searched.
         depth: usize::MAX,
+        tells_too_deep: false,
         scan,
         deadline,
     };

@@ -43,6 +43,8 @@ pub struct Piece {
     pub end: usize,
     /// The lines that it stands in.
     pub range: Option<LineRange>,
+    /// Whether it would be longer if there were more room.
+    pub is_cut: bool,
 }
 
 impl ItemText {
@@ -111,6 +113,7 @@ impl ItemText {
             chars: text.chars().count(),
             end: from + length,
             range: self.range(from..from + length),
+            is_cut: cut.is_some(),
             text: text.to_owned(),
         }
     }
@@ -146,7 +149,7 @@ impl ItemText {
 
 /// Returns where to end before `cut`: at the end of a line in its second half, else behind a space
 /// there, else at `cut` itself.
-fn fitting(text: &str, cut: usize) -> usize {
+pub(super) fn fitting(text: &str, cut: usize) -> usize {
     // Further back it would waste more room than a word cut in two disturbs.
     let half = text.floor_char_boundary(cut / 2);
     let near = &text[half..cut];

@@ -2,15 +2,17 @@
 //! position on, as far as the time allows.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use docent_api::pillars::{BlockedPath, Degradation};
 use docent_api::types::{Error, ErrorCode, SkipReason};
 
 use crate::explore::cursor::{ScanPosition, ScanRange};
-use crate::explore::deadline::{Deadline, Phase};
+use crate::explore::deadline::{Deadline, Phase, PhasePatience};
 use crate::explore::scope::{Scope, ScopeRules, blocked};
 use docent_corpus::store::Store;
 use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Consent;
@@ -32,12 +34,13 @@ pub trait FileVisitor {
     /// its words.
     ///
     /// # Errors
-    /// What is to be told of it.
+    /// What is to be told of it: `too-slow` where the time was over within it.
     fn named_file<T: Directory>(
         &mut self,
         store: &mut Store,
         file: &File<T>,
         consent: Consent,
+        pace: &mut Pace<'_>,
     ) -> Result<u32, SkipReason>;
 
     /// Receives a directory that is named itself, before its files.
@@ -46,8 +49,12 @@ pub trait FileVisitor {
     /// Receives a file of a directory or glob, which the walk found last. Returns its words.
     ///
     /// # Errors
-    /// What is to be told of it.
-    fn walked_file<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<u32, SkipReason>;
+    /// What is to be told of it: `too-slow` where the time was over within it.
+    fn walked_file<T: Directory>(
+        &mut self,
+        walk: &mut Walk<'_, T>,
+        pace: &mut Pace<'_>,
+    ) -> Result<u32, SkipReason>;
 }
 
 /// The range of files that a call looks at, and whether an earlier one has done so.
@@ -79,6 +86,8 @@ pub struct TourArguments<'a, D> {
     pub is_document: &'a dyn Fn(&str) -> bool,
     /// Levels of a directory that is named itself.
     pub depth: usize,
+    /// Whether a directory is told that is not entered because it lies below them.
+    pub tells_too_deep: bool,
     /// What of the files is looked at.
     pub scan: &'a RangeScan,
     /// When to end.
@@ -169,7 +178,7 @@ pub fn tour<D: Disk, V: FileVisitor>(
     Ok(run.tour)
 }
 
-impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
+impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
     fn visit(
         &mut self,
         store: &mut Store,
@@ -178,7 +187,7 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
     ) -> Result<(), Error> {
         match scope {
             Scope::File(file, consent) => {
-                self.visit_named(store, &file, consent);
+                self.visit_named(store, &file, consent, leg);
                 Ok(())
             }
             Scope::Directory(start) => {
@@ -192,15 +201,29 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
         }
     }
 
-    fn visit_named(&mut self, store: &mut Store, file: &File<D::Directory>, consent: Consent) {
-        self.tour.steps += 1;
+    fn visit_named(
+        &mut self,
+        store: &mut Store,
+        file: &File<D::Directory>,
+        consent: Consent,
+        leg: &Leg<'_>,
+    ) {
         let path = file.path.as_str();
-        let is_new = self.seen.insert(path.to_owned());
-        if !is_new {
+        if self.seen.contains(path) {
+            self.tour.steps += 1;
             return;
         }
+        let patience = self.patience();
+        let mut pace = Pace::new(&patience);
+        let visited = self.visitor.named_file(store, file, consent, &mut pace);
+        if pace.is_over() && self.ends_before_slow(self.tour.steps > 0) {
+            self.end_at(leg.index, leg.after, self.timeout());
+            return;
+        }
+        self.seen.insert(path.to_owned());
+        self.tour.steps += 1;
         self.tour.files += 1;
-        match self.visitor.named_file(store, file, consent) {
+        match visited {
             Ok(words) => self.words = words,
             Err(reason) => self.tour.skips.add(path, reason),
         }
@@ -235,11 +258,11 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
         // has no form, since none of its entries is behind it yet.
         let mut may_end = !leg.after.is_empty();
         while let Some(found) = walk.advance() {
-            if may_end && self.is_over() {
+            let can_end = std::mem::replace(&mut may_end, true);
+            if can_end && self.is_over() {
                 self.end_at(leg.index, &last, self.timeout());
                 break;
             }
-            may_end = true;
             let is_wanted =
                 found == WalkStep::Document && self.is_wanted(walk.path(), glob.as_deref_mut());
             if is_wanted && V::READS {
@@ -250,8 +273,13 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
                     break;
                 }
             }
-            if is_wanted {
-                self.visit_walked(&mut walk);
+            if is_wanted && self.visit_walked(&mut walk, can_end).is_break() {
+                self.end_at(leg.index, &last, self.timeout());
+                break;
+            }
+            let is_too_deep = found == WalkStep::Directory && walk.depth() == depth;
+            if is_too_deep && self.arguments.tells_too_deep {
+                walk.skip(SkipReason::TooDeep);
             }
             mark = walk.skips.mark();
             self.tour.steps += 1;
@@ -270,15 +298,55 @@ impl<D: Disk, V: FileVisitor> TourRun<'_, D, V> {
         Ok(())
     }
 
-    fn visit_walked(&mut self, walk: &mut Walk<'_, D::Directory>) {
+    /// Shows the visitor a file; breaks where the tour ends before it.
+    fn visit_walked(
+        &mut self,
+        walk: &mut Walk<'_, D::Directory>,
+        can_end: bool,
+    ) -> ControlFlow<()> {
+        let patience = self.patience();
+        let mut pace = Pace::new(&patience);
+        let visited = self.visitor.walked_file(walk, &mut pace);
+        if pace.is_over() && self.ends_before_slow(can_end && self.tour.steps > 0) {
+            return ControlFlow::Break(());
+        }
         self.tour.files += 1;
         // A single path stands for each file once: no need to remember a hundred thousand of them.
         if !self.is_alone() {
             self.seen.insert(walk.path().to_owned());
         }
-        match self.visitor.walked_file(walk) {
+        match visited {
             Ok(words) => self.words = words,
             Err(reason) => walk.skip(reason),
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Returns who says when the time is over within a file. The first of a call has all of it: there
+    /// is no other that it could leave some to.
+    fn patience(&self) -> PhasePatience<'a, D> {
+        let TourArguments {
+            scan,
+            deadline,
+            rules,
+            ..
+        } = self.arguments;
+        let phase = match scan.pass {
+            ScanPass::First if self.tour.steps > 0 => Phase::Scan,
+            ScanPass::First | ScanPass::Repeat => Phase::Answer,
+        };
+        deadline.patience(rules.disk, phase)
+    }
+
+    /// Whether the tour ends before a file within which the time was over. Where `can_end` is not
+    /// set it is passed over as too slow, for the next call would get no further.
+    fn ends_before_slow(&mut self, can_end: bool) -> bool {
+        match self.arguments.scan.pass {
+            ScanPass::First => can_end,
+            ScanPass::Repeat => {
+                self.tour.is_short = true;
+                true
+            }
         }
     }
 

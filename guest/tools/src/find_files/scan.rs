@@ -487,13 +487,19 @@ impl<'a, D: Disk> Scan<'a, D> {
             return parent;
         }
         let presence = names.ignore_files;
-        let files = IgnoreFiles::read(vetted, presence, Stamps::Unwanted, |name, failure| {
-            if is_new && self.reported == Reported::Now {
-                let mut path = self.path.clone();
-                push_segment(&mut path, name);
-                self.skips.add(&path, reason(failure));
-            }
-        });
+        let files = IgnoreFiles::read(
+            vetted,
+            presence,
+            parent.as_deref(),
+            Stamps::Unwanted,
+            |name, failure| {
+                if is_new && self.reported == Reported::Now {
+                    let mut path = self.path.clone();
+                    push_segment(&mut path, name);
+                    self.skips.add(&path, reason(failure));
+                }
+            },
+        );
         files.extend(parent, &self.path)
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::disk::{Directory, Failure, Stamp};
 use crate::door::{Denied, Extent, Stamps, Vetted};
 use crate::ignore::rules::{Chain, IGNORE_FILES, Rules};
-use crate::limits::IGNORE_BYTES;
+use crate::limits::{IGNORE_BYTES, IGNORE_PATTERNS};
 
 /// Which of [`IGNORE_FILES`] a directory has.
 pub type Presence = [bool; IGNORE_FILES.len()];
@@ -26,14 +26,17 @@ pub struct IgnoreFiles {
 }
 
 impl IgnoreFiles {
-    /// Reads those that are present, and names to `failed` each that cannot be read. What cannot be
+    /// Reads those that are present in a directory below one with the rules `above`, and names to
+    /// `failed` each that cannot be read, or has more patterns than there may be. What cannot be
     /// read rules nothing: a directory is never hidden by mistake without a word.
     pub fn read<T: Directory>(
         directory: &Vetted<T>,
         presence: Presence,
+        above: Option<&Chain>,
         stamps: Stamps,
         mut failed: impl FnMut(&str, Failure),
     ) -> Self {
+        let most = IGNORE_PATTERNS.saturating_sub(above.map_or(0, Chain::patterns));
         let mut files = Self {
             is_complete: true,
             ..Self::default()
@@ -47,7 +50,10 @@ impl IgnoreFiles {
                 Ok(content) => {
                     files.is_complete &= content.stamp.is_some();
                     files.stamps[i] = content.stamp;
-                    files.rules.add_file(&content.bytes);
+                    if files.rules.add_file(&content.bytes, most).is_err() {
+                        files.is_complete = false;
+                        failed(name, Failure::TooLarge);
+                    }
                 }
                 Err(Denied::Failed(failure)) => {
                     files.is_complete = false;

@@ -70,6 +70,12 @@ impl Pattern {
         })
     }
 
+    /// Returns the bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        let segments = self.segments.iter().map(Segment::bytes);
+        size_of::<Self>() + segments.sum::<usize>()
+    }
+
     /// Whether it matches the entry at `path`, which is relative to the ignore file's directory.
     pub fn matches(&self, path: &str, is_directory: bool) -> bool {
         if self.only_directories && !is_directory {
@@ -124,6 +130,15 @@ impl Pattern {
 }
 
 impl Segment {
+    fn bytes(&self) -> usize {
+        let inside = match self {
+            Self::Any => 0,
+            Self::Literal(text) => text.len(),
+            Self::Glob(tokens) => tokens.len() * size_of::<Token>(),
+        };
+        size_of::<Self>() + inside
+    }
+
     fn matches(&self, name: &str) -> bool {
         match self {
             Self::Any => true,

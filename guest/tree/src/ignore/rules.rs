@@ -14,6 +14,11 @@ pub struct Rules {
     patterns: Vec<Pattern>,
 }
 
+/// An ignore file has more patterns than are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there are too many patterns")]
+pub struct TooManyPatterns;
+
 /// What a list of patterns says about an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Verdict {
@@ -31,12 +36,22 @@ impl Rules {
     }
 
     /// Adds the rules of an ignore file's content behind those there are.
-    pub fn add_file(&mut self, bytes: &[u8]) {
+    ///
+    /// # Errors
+    /// [`TooManyPatterns`] when there would be more than `most`; then none is added.
+    pub fn add_file(&mut self, bytes: &[u8], most: usize) -> Result<(), TooManyPatterns> {
         // A line that is not UTF-8 spoils itself only, as in git, whose patterns are bytes.
         let text = String::from_utf8_lossy(bytes);
         let text = text.strip_prefix('\u{FEFF}').unwrap_or(&text);
-        self.patterns
-            .extend(text.split('\n').filter_map(Pattern::parse));
+        let before = self.patterns.len();
+        for pattern in text.split('\n').filter_map(Pattern::parse) {
+            if self.patterns.len() >= most {
+                self.patterns.truncate(before);
+                return Err(TooManyPatterns);
+            }
+            self.patterns.push(pattern);
+        }
+        Ok(())
     }
 
     /// Whether there are none.
@@ -84,6 +99,8 @@ pub struct Chain {
     pub id: ChainId,
     parent: Option<Rc<Chain>>,
     rules: Rules,
+    /// Patterns of its own and of its ancestors.
+    patterns: usize,
     /// Bytes of a path that lead to the directory of `rules`, the `/` included.
     base: usize,
 }
@@ -91,13 +108,26 @@ pub struct Chain {
 impl Chain {
     /// Returns `parent` with the rules of the directory at `path` before it.
     pub fn new(parent: Option<Rc<Chain>>, rules: Rules, path: &str) -> Self {
+        let above = parent.as_deref().map_or(0, Self::patterns);
         Self {
             id: ChainId::next(),
+            patterns: above + rules.patterns.len(),
             parent,
             rules,
             // The root's path is empty and has no `/` behind it.
             base: if path.is_empty() { 0 } else { path.len() + 1 },
         }
+    }
+
+    /// Returns how many patterns it has, with those of its ancestors.
+    pub fn patterns(&self) -> usize {
+        self.patterns
+    }
+
+    /// Returns the bytes that it takes without its ancestors.
+    pub fn bytes(&self) -> usize {
+        let patterns = self.rules.patterns.iter().map(Pattern::bytes);
+        size_of::<Self>() + patterns.sum::<usize>()
     }
 
     /// Whether the entry at `path`, relative to the root, is left out. Its directory is not.
@@ -136,6 +166,21 @@ mod tests {
         assert!(rules.ignores("a.md", false));
         assert!(!rules.ignores("keep.md", false));
         assert!(!rules.ignores("a.txt", false));
+    }
+
+    #[test]
+    fn too_many_patterns_are_none() {
+        let mut rules = rules("a");
+        assert_eq!(
+            rules.add_file(b"b\n# remark\n\nc\n", 2),
+            Err(TooManyPatterns)
+        );
+        assert!(rules.ignores("a", false) && !rules.ignores("b", false));
+        assert_eq!(rules.add_file(b"b\n# remark\n\nc\n", 3), Ok(()));
+        assert!(rules.ignores("c", false));
+        let outer = Rc::new(Chain::new(None, rules, ""));
+        let inner = Chain::new(Some(outer), Rules::parse(["d"].into_iter()), "sub");
+        assert_eq!(inner.patterns(), 4);
     }
 
     #[test]

@@ -93,8 +93,9 @@ impl extract::Host for State {
         let left = deadline.map_or(Duration::MAX, |deadline| {
             deadline.saturating_duration_since(Instant::now())
         });
-        // No reader may outlast the call that it reads for.
-        let timeout = left.min(self.extractor.timeout());
+        // No reader may outlast the call that it reads for, nor the part of it that the guest gives.
+        let asked = Duration::from_millis(limits.milliseconds.into());
+        let timeout = left.min(self.extractor.timeout()).min(asked);
         let start = Instant::now();
         let text = self
             .extractor

@@ -103,6 +103,38 @@ fn a_use_says_more_than_an_import() {
 }
 
 #[test]
+fn what_lies_too_deep_is_told() {
+    let disk = MemoryDisk::with_files(&[("a/b/c/d/e.md", "shown\n"), ("a/b/c/d/e/f.md", "not\n")]);
+    let answer = ask(&disk, paths(&["."]));
+    assert_eq!(files(&answer.data.docs), ["a/b/c/d/e.md"]);
+    assert_eq!(answer.reasons, [Degradation::SkippedUnreadable]);
+    let skipped = answer.stats.skipped.entries;
+    let skipped: Vec<&str> = skipped.iter().map(|entry| entry.path.as_str()).collect();
+    assert_eq!(skipped, ["a/b/c/d/e"]);
+    let entries = ExploreOptions {
+        view: Some(View::Preview),
+        ..paths(&["."])
+    };
+    assert!(!ask(&disk, entries).degraded);
+}
+
+#[test]
+fn a_long_first_paragraph_goes_on() {
+    let paragraph = format!("{}\n", "one word and the next ".repeat(60));
+    let disk = MemoryDisk::with_files(&[("a.md", &paragraph)]);
+    let first = ask(&disk, paths(&["a.md"]));
+    assert!(first.data.docs[0].truncated);
+    assert_eq!(first.reasons, [Degradation::Truncated]);
+    let rest = ExploreOptions {
+        cursor: by_content(&first),
+        ..paths(&["a.md"])
+    };
+    let rest = ask(&disk, rest);
+    let both = [text(&first.data.docs[0]), text(&rest.data.docs[0])].concat();
+    assert_eq!(both, paragraph.trim_end());
+}
+
+#[test]
 fn nothing_found_says_so() {
     let answer = ask(&tree(), query("xyzzyqqq"));
     assert_eq!(answer.status, ExploreStatus::NoResults);

@@ -21,6 +21,10 @@ fn one_subject_is_one_pack() {
     for options in [
         query("  cache "),
         ExploreOptions {
+            paths: Some(vec![".".to_owned()]),
+            ..query("cache")
+        },
+        ExploreOptions {
             limits: Some(ExploreLimits {
                 max_results: Some(1),
                 max_chars: Some(500),
@@ -342,4 +346,77 @@ fn more_files_than_may_come_at_once_come_in_rounds() {
         let is_cut = answer.reasons.contains(&Degradation::MaxFiles);
         assert_eq!((is_cut, cursor.is_some()), (round < 8, round < 8));
     }
+}
+
+/// A tree of a small document, a long one, and code, and a clock that goes on by one each time it
+/// is looked at: some thirty times for the long one.
+fn one_long_among_others() -> MemoryDisk {
+    let disk = MemoryDisk::with_files(&[("a.md", "cache\n"), ("z.rs", "fn cache() {}\n")]);
+    let line = "cache and some more words on a line, again and again\n";
+    disk.write("docs", "long.md", line.repeat(80_000).as_bytes());
+    let mut now = 0;
+    disk.set_clock(move || {
+        now += 1;
+        now
+    });
+    disk
+}
+
+#[test]
+fn the_time_is_kept_within_a_file_and_those_behind_it_come() {
+    let disk = one_long_among_others();
+    let mut found = Vec::new();
+    let mut skipped = Vec::new();
+    let mut cursor = None;
+    for calls in 0.. {
+        assert!(calls < 10, "it comes to an end");
+        let options = ExploreOptions {
+            cursor,
+            limits: Some(ExploreLimits {
+                timeout_ms: Some(20),
+                ..LIMITS
+            }),
+            ..query("cache")
+        };
+        let answer = ask(&disk, options);
+        // Looks at the clock, which go on where the time is over.
+        assert!(answer.stats.elapsed_ms < 40, "{}", answer.stats.elapsed_ms);
+        found.extend(files(&answer.data.docs).into_iter().map(str::to_owned));
+        found.extend(files(&answer.data.code).into_iter().map(str::to_owned));
+        let told = answer.stats.skipped.entries.iter();
+        skipped.extend(told.map(|entry| entry.path.clone()));
+        cursor = by_items(&answer);
+        if cursor.is_none() {
+            break;
+        }
+        assert!(answer.reasons.contains(&Degradation::Timeout));
+    }
+    assert_eq!(found, ["a.md", "z.rs"]);
+    assert_eq!(skipped, ["long.md"]);
+}
+
+#[test]
+fn a_long_file_comes_where_there_is_time() {
+    let disk = one_long_among_others();
+    let answer = ask(&disk, query("cache"));
+    assert_eq!(files(&answer.data.docs).len(), 2);
+    assert!(!answer.reasons.contains(&Degradation::Timeout));
+}
+
+#[test]
+fn the_time_is_kept_in_the_preview_of_a_file() {
+    let disk = one_long_among_others();
+    let limits = ExploreLimits {
+        timeout_ms: Some(20),
+        ..LIMITS
+    };
+    let options = ExploreOptions {
+        limits: Some(limits),
+        ..paths(&["long.md"])
+    };
+    let answer = ask(&disk, options);
+    assert!(answer.stats.elapsed_ms < 40, "{}", answer.stats.elapsed_ms);
+    assert!(answer.reasons.contains(&Degradation::Timeout));
+    assert!(text(&answer.data.docs[0]).starts_with("cache and some more"));
+    assert_eq!(answer.data.docs[0].metadata.tokens, None);
 }

@@ -220,7 +220,20 @@ fn ends_statement(code: &Code<'_>, before: TokenIndex, token: TokenIndex, is_top
                 Some(TokenKind::Punct) => true,
                 Some(TokenKind::Word) => matches!(
                     code.word(before),
-                    "else" | "do" | "extends" | "keyof" | "return"
+                    "else"
+                        | "do"
+                        | "extends"
+                        | "keyof"
+                        | "return"
+                        | "readonly"
+                        | "unique"
+                        | "infer"
+                        | "typeof"
+                        | "new"
+                        | "void"
+                        | "delete"
+                        | "await"
+                        | "yield"
                 ),
                 _ => false,
             };

@@ -326,6 +326,8 @@ fn nothing_overflows_the_stack() {
         ("-#[a]", "a"),
         ("#[a]\n", ""),
         ("- #[a]\n#[b]\n", "a"),
+        ("readonly\n", "a"),
+        ("unique\n", "a"),
         ("#![a]\n", ""),
     ];
     for language in Language::ALL {

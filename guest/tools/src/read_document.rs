@@ -271,10 +271,11 @@ impl LineRange {
     /// frame and is within the cap for one answer.
     fn within(&self, text: &str, budget: u32, frame: &Frame) -> Result<Self, Error> {
         let inside = &text[self.span.clone()];
-        let around = frame.around.saturating_add(fences(inside));
-        let room = budget.saturating_sub(around);
+        // Fences are those of what is shown: what is left out needs none.
+        let cost = |part: &str| estimate(part).saturating_add(fences(part));
+        let room = budget.saturating_sub(frame.around);
         // The bytes first: to estimate goes through all of the text.
-        let is_within = inside.len() <= READ_BYTES && estimate(inside) <= room;
+        let is_within = inside.len() <= READ_BYTES && cost(inside) <= room;
         let Some(LineNumbers { first, .. }) = self.numbers.filter(|_| !is_within) else {
             return Ok(self.clone());
         };
@@ -286,8 +287,9 @@ impl LineRange {
             })
             .take_while(|&end| end <= READ_BYTES)
             .collect();
-        // An estimate grows with its text: by halves, for each looks through all of it.
-        let fitting = ends.partition_point(|&end| estimate(&inside[..end]) <= room);
+        // By halves, for each look goes through all of the text. Costs grow with it, but where a
+        // longer text may be fenced by fewer signs; the beginning that is found fits all the same.
+        let fitting = ends.partition_point(|&end| cost(&inside[..end]) <= room);
         let Some(&end) = fitting.checked_sub(1).and_then(|last| ends.get(last)) else {
             return Err(refuse(
                 ErrorCode::LimitReached,

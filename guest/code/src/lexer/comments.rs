@@ -83,15 +83,23 @@ impl Lexer<'_> {
     }
 
     fn line_comment(&mut self) -> bool {
-        let mut end = self.end_of_line();
-        // Code ends within a comment too.
-        if self.language == Language::Php
-            && let Some(length) = self.text[self.offset..end].find("?>")
-        {
-            end = self.offset + length;
-        }
+        let end = match self.language {
+            Language::Php => self.end_of_php_comment(),
+            _ => self.end_of_line(),
+        };
         self.pass_comment(end);
         true
+    }
+
+    /// Returns the end of the line, or of the code on it: code ends within a comment too. Both are
+    /// looked for at once, for a line may hold many comments.
+    fn end_of_php_comment(&self) -> usize {
+        let rest = &self.bytes[self.offset..];
+        let is_end = |index: &usize| {
+            matches!(rest[*index], b'\n' | b'\r') || rest[*index..].starts_with(b"?>")
+        };
+        let length = (0..rest.len()).find(is_end).unwrap_or(rest.len());
+        self.offset + length
     }
 
     fn block_comment(&mut self) -> bool {

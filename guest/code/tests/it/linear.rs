@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use docent_code::Language::{
-    self, C, CSharp, Cpp, Java, JavaScript, Kotlin, Python, Ruby, Rust, Shell, Swift,
+    self, C, CSharp, Cpp, Java, JavaScript, Kotlin, Php, Python, Ruby, Rust, Shell, Swift,
 };
 use docent_code::outline;
 
@@ -60,6 +60,7 @@ fn one_line() {
     check(Ruby, "", "attr_reader :a; ");
     check(Ruby, "", "alias a b; ");
     check(Shell, "", "a;");
+    check(Php, "<?php ", "#?><? ");
     check(Java, "", "int a; ");
     check(Rust, "", "fn f() {} ");
     check(JavaScript, "", "function f() {} ");

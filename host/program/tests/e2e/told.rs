@@ -262,20 +262,3 @@ fn a_refusal_quotes_on_one_line() {
     assert_eq!((code, errors.lines().count()), (2, 2), "{errors}");
 }
 
-#[test]
-fn what_a_budget_cuts_is_told() {
-    let section = |number| format!("## Part {number}\n\n{}\n\n", "needle light ".repeat(40));
-    let text: String = (0..8).map(section).collect();
-    let directory = tree(&[("n/a.md", &text)]);
-    for place in ["n", "n/a.md"] {
-        let (code, _, errors) = ran(directory.path(), &["query", "-t", "300", "needle", place]);
-        assert_eq!(code, 0);
-        assert!(errors.contains("see --max-tokens"), "{errors}");
-        let (_, _, errors) = ran(directory.path(), &["query", "-t", "4000", "needle", place]);
-        assert_eq!(errors, "");
-        let arguments = ["query", "--json", "-t", "300", "needle", place];
-        let (_, output, _) = ran(directory.path(), &arguments);
-        let summary: Value = serde_json::from_str(output.lines().last().unwrap()).unwrap();
-        assert_eq!(summary["truncated"], true);
-    }
-}

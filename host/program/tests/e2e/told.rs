@@ -261,4 +261,3 @@ fn a_refusal_quotes_on_one_line() {
     let (code, _, errors) = ran(directory.path(), &arguments);
     assert_eq!((code, errors.lines().count()), (2, 2), "{errors}");
 }
-

@@ -192,10 +192,6 @@ pub const WORD_BYTES: usize = 6;
 /// Words that a file costs beside its own, looking for it.
 pub const EXPLORE_FILE_WORDS: u32 = 1_500;
 
-/// Bytes of a file of code in which hits are looked for between two looks at the clock: about a
-/// millisecond. A file that has fewer needs none.
-pub const CODE_CLOCK_BYTES: usize = 256 << 10;
-
 /// Hours for which a pack can be asked for: what an agent's task takes.
 pub const PACK_HOURS: u64 = 24;
 

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_list_over_many_lines_is_read_line_by_line() {
+    fn a_list_over_many_lines() {
         let text = format!("tags = [\n{}'b]', # ]\n]\n", "'a',\n".repeat(20_000));
         let fields = read_toml(&text).unwrap_or_default();
         assert!(matches!(&fields[..], [(_, Field::List(tags))] if tags.len() == 20_001));

@@ -76,7 +76,12 @@ pub fn context_search<D: Disk>(
     let MetadataMatches {
         documents, newest, ..
     } = matches;
-    let newest = newest_of_root(corpus, root.index, &path, newest);
+    // Another walk, and only where there is something to weigh.
+    let newest = if documents.is_empty() {
+        newest
+    } else {
+        newest_of_root(corpus, root.index, &path, newest)
+    };
     let total_count = saturating_u32(documents.len());
     let mut results: Vec<ContextResult> = documents
         .into_iter()

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use docent_api::pillars::LineRange;
 use docent_code::{Language, Symbol, outline};
 
-use crate::limits::{CODE_CLOCK_BYTES, HIT_LINE_CHARS};
+use crate::limits::HIT_LINE_CHARS;
 use docent_rank::bm25::Query;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::matching::finder::{Case, Finder};
+use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::words::identifier;
 
@@ -57,13 +58,6 @@ struct DefinitionHits<'a> {
     hits: Vec<usize>,
 }
 
-/// The lines of a file with hits, as far as the time allowed to look for them.
-struct HitSearch<'a> {
-    hits: Vec<Hit<'a>>,
-    /// Whether the time ended it.
-    is_cut: bool,
-}
-
 /// Whether comments are part of what code says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comments {
@@ -92,19 +86,18 @@ pub fn overview(language: Language, text: &str, comments: Comments) -> Overview 
 /// and most often; the first of equals. None where no line holds any of it. Hits are looked for in
 /// `searched`, which has the same lines as `text`.
 ///
-/// When `is_over` says that the time is, the hits found up to then stand for the file, in no
-/// definition.
+/// Where the time ends, the hits found up to then stand for the file, in no definition.
 pub fn best(
     language: Language,
     text: &str,
     searched: &str,
     query: &str,
     terms: &Query,
-    is_over: impl Fn() -> bool,
+    pace: &mut Pace<'_>,
 ) -> Option<Definition> {
-    let HitSearch { hits, is_cut } = hits(searched, query, terms, &is_over);
-    let is_long = text.len() >= CODE_CLOCK_BYTES;
-    if hits.is_empty() || is_cut || is_long && is_over() {
+    let hits = hits(searched, query, terms, pace);
+    // An outline is made in one go.
+    if hits.is_empty() || pace.is_over_after(text.len()) {
         return without_definition(text, &hits, query);
     }
     let outline = outline(language, text);
@@ -195,12 +188,7 @@ fn definition_text<'a>(
 
 /// Returns the lines of `text` that hold a query: a lone identifier as it is written where it is
 /// anywhere, else any of the terms.
-fn hits<'a>(
-    text: &'a str,
-    query: &str,
-    terms: &Query,
-    is_over: &impl Fn() -> bool,
-) -> HitSearch<'a> {
+fn hits<'a>(text: &'a str, query: &str, terms: &Query, pace: &mut Pace<'_>) -> Vec<Hit<'a>> {
     for case in [Case::Sensitive, Case::Ignored] {
         // A sentence is looked for by its words alone.
         let Some(name) = identifier::lone(query) else {
@@ -208,9 +196,9 @@ fn hits<'a>(
         };
         let finder = Finder::new(name, case);
         let count = |line: &str| vec![saturating_u32(finder.hits(line).count())];
-        let search = lines_with(text, count, is_over);
-        if !search.hits.is_empty() {
-            return search;
+        let hits = lines_with(text, count, pace);
+        if !hits.is_empty() {
+            return hits;
         }
     }
     let count = |line: &str| {
@@ -218,7 +206,7 @@ fn hits<'a>(
         terms.count_plain(line, 1, &mut counts);
         counts
     };
-    lines_with(text, count, is_over)
+    lines_with(text, count, pace)
 }
 
 /// Returns the lines in which `count_in` finds anything. One is looked for whatever the time is:
@@ -226,12 +214,11 @@ fn hits<'a>(
 fn lines_with<'a>(
     text: &'a str,
     count_in: impl Fn(&str) -> Vec<u32>,
-    is_over: &impl Fn() -> bool,
-) -> HitSearch<'a> {
+    pace: &mut Pace<'_>,
+) -> Vec<Hit<'a>> {
     let mut hits = Vec::new();
-    let mut bytes = 0;
     for (number, line) in (1..).zip(with_ends(text)) {
-        bytes += line.len();
+        let is_over = pace.is_over_after(line.len());
         let line = without_end(line);
         let counts = count_in(line);
         if counts.iter().any(|count| *count > 0) {
@@ -241,17 +228,11 @@ fn lines_with<'a>(
                 counts,
             });
         }
-        if bytes >= CODE_CLOCK_BYTES && !hits.is_empty() {
-            bytes = 0;
-            if is_over() {
-                return HitSearch { hits, is_cut: true };
-            }
+        if is_over && !hits.is_empty() {
+            break;
         }
     }
-    HitSearch {
-        hits,
-        is_cut: false,
-    }
+    hits
 }
 
 /// Returns how much a definition holds of a query: each different word of it counts more than all

@@ -38,6 +38,7 @@ use crate::explore::plan::Plan;
 use crate::explore::render::{CorpusItems, RenderContext, SearchContext};
 use crate::explore::request::{Request, Shape};
 use crate::explore::resume::{Freshness, Resume};
+use crate::explore::word_hits::QueryWords;
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_rank::passages::Question;
@@ -100,9 +101,15 @@ pub fn explore<D: Disk>(
     // The rest of cut items goes by the share of their page, which tells what that one gave of
     // each.
     let share = resume.share().unwrap_or_else(|| share(&request, &plan));
-    let search = question.as_ref().map(|question| SearchContext {
+    // Once for all items.
+    let words = question
+        .as_ref()
+        .map(|question| QueryWords::new(query.unwrap_or_default(), &question.query));
+    let search = question.as_ref().zip(words.as_ref());
+    let search = search.map(|(question, words)| SearchContext {
         query: query.unwrap_or_default(),
         question,
+        words,
         collection: &plan.collection,
     });
     let context = RenderContext::new(&request, search, share, &deadline);

@@ -89,8 +89,10 @@ impl<'a> RenderContext<'a> {
 pub struct SearchContext<'a> {
     /// The query as it is written.
     pub query: &'a str,
-    /// Its words.
+    /// Its words, as they are ranked.
     pub question: &'a Question,
+    /// Its words, as they are told.
+    pub words: &'a QueryWords<'a>,
     /// The documents that were searched.
     pub collection: &'a Collection,
 }
@@ -232,10 +234,7 @@ fn part_of_file<D: Disk>(
     let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
     let mut pace = Pace::new(&patience);
     Outcome::Item(Box::new(match kind {
-        FileKind::Code(language) if is_best => {
-            let is_over = || context.deadline.is_over_now(&corpus.disk);
-            best_definition(context, &file, language, is_over, &mut pace)
-        }
+        FileKind::Code(language) if is_best => best_definition(context, &file, language, &mut pace),
         FileKind::Code(language) => code_preview(context, &file, language, &mut pace),
         _ if is_best => best_section(context, &file, &mut pace),
         FileKind::Document | FileKind::Log => document_preview(&file, &mut pace),
@@ -335,7 +334,7 @@ fn reasons(
     own: &str,
     pace: &mut Pace<'_>,
 ) -> Vec<String> {
-    let words = QueryWords::new(search.query, &search.question.query);
+    let words = search.words;
     let mut why = Vec::new();
     if words.are_in_heading(title, search.collection) {
         why.push("title match".to_owned());
@@ -379,7 +378,6 @@ fn best_definition(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
     language: Language,
-    is_over: impl Fn() -> bool,
     pace: &mut Pace<'_>,
 ) -> RenderedItem {
     let best = context.search.and_then(|search| {
@@ -392,7 +390,7 @@ fn best_definition(
             &searched,
             search.query,
             &search.question.query,
-            is_over,
+            pace,
         )
     });
     let Some(definition) = best else {

@@ -26,8 +26,18 @@ pub(crate) struct CallRecord {
     pub(crate) activity: Arc<Activity>,
     /// Whether the thread has the right to the cache.
     pub(crate) holds_cache: AtomicBool,
-    /// Set when the thread is given up: the index of the root that keeps it, if one does.
-    pub(crate) abandoned: OnceLock<Option<usize>>,
+    /// Set by whichever comes first: the thread that has ended the call, or the caller who gives
+    /// that thread up. Only under the lock of the queue, whose counts go by it.
+    pub(crate) end: OnceLock<CallEnd>,
+}
+
+/// How a thread and its call parted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CallEnd {
+    /// The thread has done it.
+    Returned,
+    /// The thread was given up; the index of the root that keeps it, if one does.
+    Abandoned(Option<usize>),
 }
 
 impl CallRecord {
@@ -39,7 +49,7 @@ impl CallRecord {
             started: OnceLock::new(),
             activity: Arc::default(),
             holds_cache: AtomicBool::new(false),
-            abandoned: OnceLock::new(),
+            end: OnceLock::new(),
         }
     }
 
@@ -47,5 +57,10 @@ impl CallRecord {
     pub(crate) fn take_call(&self) -> Option<Call> {
         let mut call = self.call.lock().unwrap_or_else(PoisonError::into_inner);
         call.take()
+    }
+
+    /// Whether the thread was given up.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        matches!(self.end.get(), Some(CallEnd::Abandoned(_)))
     }
 }

@@ -15,7 +15,7 @@ use tokio_util::sync::CancellationToken;
 use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
 use crate::limits::{GRACE, LOOK, LOST_THREADS, Limits, PROGRESS};
-use crate::run::call_record::{Call, CallRecord};
+use crate::run::call_record::{Call, CallEnd, CallRecord};
 use crate::run::load_error::LoadError;
 use crate::run::loaded_component::{GrantedInstance, LoadedComponent, Settings};
 use crate::run::trace::{Cache, TraceSink};
@@ -278,7 +278,8 @@ impl Workers {
     fn abandon(&self, record: &CallRecord) {
         let root = record.activity.root();
         let mut queue = self.lock();
-        if record.abandoned.set(root).is_err() {
+        // Done in the meantime, or given up already.
+        if record.end.set(CallEnd::Abandoned(root)).is_err() {
             return;
         }
         queue.threads -= 1;
@@ -321,8 +322,9 @@ impl Workers {
             // A caller that went away no longer wants the answer.
             let _ = answer.send(result);
             let mut queue = self.lock();
+            let _ = record.end.set(CallEnd::Returned);
             // Another has taken its place.
-            if let Some(root) = record.abandoned.get() {
+            if let Some(CallEnd::Abandoned(root)) = record.end.get() {
                 self.regain(*root, &mut queue);
                 return;
             }
@@ -453,7 +455,7 @@ impl CacheLease<'_> {
     fn give_back(self, granted: GrantedInstance) {
         let mut queue = self.workers.lock();
         // Another thread has the place of this one, and an instance of its own.
-        if self.record.abandoned.get().is_some() {
+        if self.record.is_abandoned() {
             return;
         }
         self.record.holds_cache.store(false, Ordering::Release);
@@ -529,8 +531,18 @@ mod tests {
         let mut queue = pool.workers.lock();
         assert_eq!((queue.threads, queue.lost), (0, 0));
         assert!(!queue.cache_is_taken);
-        let root = record.abandoned.get().copied().unwrap();
-        assert_eq!(root, Some(0));
-        pool.workers.regain(root, &mut queue);
+        assert_eq!(record.end.get(), Some(&CallEnd::Abandoned(Some(0))));
+        pool.workers.regain(Some(0), &mut queue);
+    }
+
+    #[test]
+    fn a_thread_that_has_done_its_call_is_not_given_up() {
+        let (_directory, pool) = busy();
+        let record = record();
+        record.end.set(CallEnd::Returned).unwrap();
+        pool.workers.abandon(&record);
+        let queue = pool.workers.lock();
+        assert_eq!((queue.threads, queue.lost), (1, 0));
+        assert!(!record.is_abandoned());
     }
 }

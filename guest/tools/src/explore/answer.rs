@@ -58,7 +58,7 @@ pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
         blocked.append(&mut tour.blocked);
     }
     blocked.append(&mut page.blocked);
-    let is_empty = page.docs.is_empty() && page.code.is_empty();
+    let is_empty = page.docs.is_empty() && page.code.is_empty() && page.data.is_empty();
     // Named again without text still counts as an item: an empty page means that there was none.
     let status = match (is_empty, blocked.is_empty()) {
         (false, _) => ExploreStatus::Ok,
@@ -91,6 +91,7 @@ pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
         data: ExploreData {
             docs: page.docs,
             code: page.code,
+            data: page.data,
         },
         hint: hint.map(str::to_owned),
     }
@@ -108,7 +109,7 @@ fn reasons(plan_reasons: Vec<Degradation>, page: &Page, has_skipped: bool) -> Ve
     for reason in plan_reasons {
         add(true, reason);
     }
-    let mut items = page.docs.iter().chain(&page.code);
+    let mut items = page.docs.iter().chain(&page.code).chain(&page.data);
     let is_cut = items.any(|item| item.truncated);
     let is_full = page.end == Some(PageStop::Budget);
     add(is_full, Degradation::BudgetExceeded);

@@ -13,13 +13,15 @@ pub enum CandidateKind {
     Directory,
 }
 
-/// The two groups of an answer.
+/// The groups of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
     /// Documents, directories and other files.
     Docs,
     /// Code.
     Code,
+    /// Settings and data.
+    Data,
 }
 
 /// A file or directory that may become an item.
@@ -39,13 +41,15 @@ pub struct Candidate {
     pub consent: Consent,
 }
 
-/// The candidates of both groups, each in the order of the answer.
+/// The candidates of all groups, each in the order of the answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Candidates {
     /// Documents, directories and other files.
     pub docs: Vec<Candidate>,
     /// Code.
     pub code: Vec<Candidate>,
+    /// Settings and data.
+    pub data: Vec<Candidate>,
 }
 
 impl CandidateKind {
@@ -53,6 +57,7 @@ impl CandidateKind {
     pub fn group(self) -> Group {
         match self {
             Self::File(FileKind::Code(_)) => Group::Code,
+            Self::File(FileKind::Data) => Group::Data,
             Self::File(FileKind::Document | FileKind::Log | FileKind::Other) | Self::Directory => {
                 Group::Docs
             }
@@ -61,11 +66,15 @@ impl CandidateKind {
 }
 
 impl Group {
-    /// Returns the other one.
-    pub fn other(self) -> Self {
+    /// All of them, in the order in which equals come.
+    pub const ALL: [Self; 3] = [Self::Docs, Self::Code, Self::Data];
+
+    /// Returns the one whose turn comes next.
+    pub fn next(self) -> Self {
         match self {
             Self::Docs => Self::Code,
-            Self::Code => Self::Docs,
+            Self::Code => Self::Data,
+            Self::Data => Self::Docs,
         }
     }
 }
@@ -76,6 +85,7 @@ impl Candidates {
         match candidate.kind.group() {
             Group::Docs => self.docs.push(candidate),
             Group::Code => self.code.push(candidate),
+            Group::Data => self.data.push(candidate),
         }
     }
 
@@ -84,20 +94,21 @@ impl Candidates {
         match group {
             Group::Docs => &self.docs,
             Group::Code => &self.code,
+            Group::Data => &self.data,
         }
     }
 
-    /// Returns the number of candidates in both groups.
+    /// Returns the number of candidates in all groups.
     pub fn len(&self) -> usize {
-        self.docs.len() + self.code.len()
+        self.docs.len() + self.code.len() + self.data.len()
     }
 
     /// Returns all candidates, documents first.
     pub fn iter(&self) -> impl Iterator<Item = &Candidate> {
-        self.docs.iter().chain(&self.code)
+        self.docs.iter().chain(&self.code).chain(&self.data)
     }
 
-    /// Returns a digest of what both lists were made from, order included.
+    /// Returns a digest of what the lists were made from, order included.
     pub fn sources(&self) -> u64 {
         let group = |start, list: &[Candidate]| {
             list.iter().fold(start, |hash, candidate| {
@@ -105,7 +116,8 @@ impl Candidates {
                 combine(combine(hash, path), candidate.source)
             })
         };
-        // The 2 between them: a file that changes its group changes the digest.
-        group(combine(group(1, &self.docs), 2), &self.code)
+        // The 2s between them: a file that changes its group changes the digest.
+        let code = group(combine(group(1, &self.docs), 2), &self.code);
+        group(combine(code, 2), &self.data)
     }
 }

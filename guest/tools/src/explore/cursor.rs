@@ -42,6 +42,9 @@ pub struct ItemPosition {
     /// Items of code before it.
     #[serde(rename = "c")]
     pub code: u32,
+    /// Items of settings and data before it.
+    #[serde(rename = "t", default, skip_serializing_if = "is_zero")]
+    pub data: u32,
 }
 
 /// The cut item of a page at which the rest of its cut items goes on.
@@ -194,6 +197,7 @@ impl ItemPosition {
         match group {
             Group::Docs => self.docs,
             Group::Code => self.code,
+            Group::Data => self.data,
         }
     }
 
@@ -202,6 +206,7 @@ impl ItemPosition {
         match group {
             Group::Docs => self.docs += 1,
             Group::Code => self.code += 1,
+            Group::Data => self.data += 1,
         }
     }
 }
@@ -212,6 +217,7 @@ impl CutItem {
         (EXPLORE_CHARS.0..=EXPLORE_CHARS.1).contains(&self.share)
             && self.from.docs <= self.to.docs
             && self.from.code <= self.to.code
+            && self.from.data <= self.to.data
     }
 }
 
@@ -226,8 +232,16 @@ mod tests {
     }
 
     const CUT: CutItem = CutItem {
-        from: ItemPosition { docs: 0, code: 2 },
-        to: ItemPosition { docs: 20, code: 9 },
+        from: ItemPosition {
+            docs: 0,
+            code: 2,
+            data: 0,
+        },
+        to: ItemPosition {
+            docs: 20,
+            code: 9,
+            data: 1,
+        },
         share: 400,
         item: 3,
         offset: 398,
@@ -255,7 +269,14 @@ mod tests {
             },
         ];
         for range in ranges {
-            let position = cursor(ItemPosition { docs: 3, code: 0 }, range.clone());
+            let position = cursor(
+                ItemPosition {
+                    docs: 3,
+                    code: 0,
+                    data: 0,
+                },
+                range.clone(),
+            );
             let text = encode(request(), &position);
             assert_eq!(decode(request(), "items", &text), Ok(position));
             let rest = cursor(CUT, range);

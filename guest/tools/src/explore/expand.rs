@@ -248,6 +248,7 @@ mod tests {
         code: true,
         comments: true,
         logs: false,
+        data: true,
     };
 
     /// Returns files of these names, the newest first.

@@ -6,7 +6,7 @@ use docent_api::pillars::IncludedKinds;
 use docent_api::types::{Error, ErrorCode};
 use docent_code::{Language, without_comments};
 
-use docent_document::format::Format;
+use docent_document::format::{Format, extension};
 use docent_tree::error::refuse;
 
 /// What a file is.
@@ -18,6 +18,8 @@ pub enum FileKind {
     Log,
     /// Code in a language.
     Code(Language),
+    /// Settings or data, such as JSON.
+    Data,
     /// Anything else.
     Other,
 }
@@ -33,6 +35,8 @@ pub struct FileKinds {
     pub comments: bool,
     /// Logs.
     pub logs: bool,
+    /// Settings and data.
+    pub data: bool,
 }
 
 impl FileKind {
@@ -42,6 +46,7 @@ impl FileKind {
             // A log is a document too, but not one that answers questions.
             Some(Format::Log) => Self::Log,
             Some(_) => Self::Document,
+            None if is_data(name) => Self::Data,
             None => Language::of_path(name).map_or(Self::Other, Self::Code),
         }
     }
@@ -62,14 +67,15 @@ impl FileKinds {
             comments: flag(|include| include.comments, true),
             // A log holds each word of its program many times over, and seldom the answer.
             logs: flag(|include| include.logs, false),
+            data: flag(|include| include.data, true),
         };
-        if kinds.docs || kinds.code || kinds.logs {
+        if kinds.is_any() {
             return Ok(kinds);
         }
         Err(refuse(
             ErrorCode::InvalidRequest,
-            "`include` leaves neither documents nor code nor logs; expected one of them",
-            "Leave include out for documents and code.",
+            "`include` leaves neither documents nor code, data nor logs; expected one of them",
+            "Leave include out for documents, code and data.",
         ))
     }
 
@@ -79,6 +85,7 @@ impl FileKinds {
             FileKind::Document => self.docs,
             FileKind::Log => self.logs,
             FileKind::Code(_) => self.code,
+            FileKind::Data => self.data,
             // Pictures and archives have no text to find; paths may still name them.
             FileKind::Other => false,
         }
@@ -95,12 +102,13 @@ impl FileKinds {
         }
     }
 
-    /// Returns them as a number below 16, for cursors and packs: its bits keep their places.
+    /// Returns them as a number below 32, for cursors and packs: its bits keep their places.
     pub fn bits(self) -> u8 {
         u8::from(self.docs)
             | u8::from(self.code) << 1
             | u8::from(self.comments) << 2
             | u8::from(self.logs) << 3
+            | u8::from(self.data) << 4
     }
 
     /// Returns the kinds of [`FileKinds::bits`]; none for any other number.
@@ -110,10 +118,39 @@ impl FileKinds {
             code: bits & 2 != 0,
             comments: bits & 4 != 0,
             logs: bits & 8 != 0,
+            data: bits & 16 != 0,
         };
-        (bits < 16 && (kinds.docs || kinds.code || kinds.logs)).then_some(kinds)
+        (bits < 32 && kinds.is_any()).then_some(kinds)
+    }
+
+    /// Whether any file takes part.
+    fn is_any(self) -> bool {
+        self.docs || self.code || self.logs || self.data
     }
 }
+
+/// Whether a file of this name holds settings or data, by its extension.
+fn is_data(name: &str) -> bool {
+    let extension = extension(name).unwrap_or_default();
+    DATA.iter()
+        .any(|known| known.eq_ignore_ascii_case(extension))
+}
+
+/// The extensions of files of settings and data.
+const DATA: [&str; 12] = [
+    "json",
+    "jsonc",
+    "json5",
+    "yaml",
+    "yml",
+    "toml",
+    "ini",
+    "cfg",
+    "conf",
+    "properties",
+    "csv",
+    "tsv",
+];
 
 #[cfg(test)]
 mod tests {
@@ -134,7 +171,8 @@ mod tests {
             .filter_map(FileKinds::from_bits)
             .map(FileKinds::bits)
             .collect();
-        assert_eq!(all, [1, 2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
-        assert!(FileKinds::parse(None).is_ok_and(|kinds| kinds.bits() == 7));
+        let expected: Vec<u8> = (0..32).filter(|bits| !matches!(bits, 0 | 4)).collect();
+        assert_eq!(all, expected);
+        assert!(FileKinds::parse(None).is_ok_and(|kinds| kinds.bits() == 23));
     }
 }

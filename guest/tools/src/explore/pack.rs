@@ -185,6 +185,7 @@ mod tests {
                     code: true,
                     comments: true,
                     logs: false,
+                    data: true,
                 },
                 root: "docs".to_owned(),
                 paths: paths(["guide", "a.md"]),

@@ -70,6 +70,8 @@ pub struct Page {
     pub docs: Vec<ExploreItem>,
     /// Code.
     pub code: Vec<ExploreItem>,
+    /// Settings and data.
+    pub data: Vec<ExploreItem>,
     /// What is withheld.
     pub blocked: Vec<BlockedPath>,
     /// Where the next page begins.
@@ -130,7 +132,7 @@ impl Page {
             }
             // What gave no item is behind it too, or the next page would begin with it again.
             page.to.advance(group);
-            turn = group.other();
+            turn = group.next();
             number += 1;
         }
         // The first of them is enough: a later call goes on item by item from there.
@@ -152,14 +154,16 @@ impl Page {
         limits: &CallLimits,
         turn: Group,
     ) -> Option<(&'a Candidate, Group)> {
-        [turn, turn.other()].into_iter().find_map(|group| {
-            if self.items(group).len() >= limits.results {
-                return None;
-            }
-            let index = self.to.of(group) as usize;
-            let candidate = candidates.group(group).get(index)?;
-            Some((candidate, group))
-        })
+        [turn, turn.next(), turn.next().next()]
+            .into_iter()
+            .find_map(|group| {
+                if self.items(group).len() >= limits.results {
+                    return None;
+                }
+                let index = self.to.of(group) as usize;
+                let candidate = candidates.group(group).get(index)?;
+                Some((candidate, group))
+            })
     }
 
     /// Returns what is left of the cut items of an earlier page: an item that was given in full is
@@ -283,6 +287,7 @@ impl Page {
         match group {
             Group::Docs => &self.docs,
             Group::Code => &self.code,
+            Group::Data => &self.data,
         }
     }
 
@@ -290,6 +295,7 @@ impl Page {
         match group {
             Group::Docs => &mut self.docs,
             Group::Code => &mut self.code,
+            Group::Data => &mut self.data,
         }
     }
 }
@@ -310,19 +316,17 @@ fn in_order(
             .iter()
             .map(move |candidate| (candidate, group))
     };
-    let mut docs = between(Group::Docs);
-    let mut code = between(Group::Code);
+    let mut groups = Group::ALL.map(between);
     let mut order = Vec::new();
     let mut turn = Group::Docs;
     loop {
-        let next = match turn {
-            Group::Docs => docs.next().or_else(|| code.next()),
-            Group::Code => code.next().or_else(|| docs.next()),
-        };
+        let next = [turn, turn.next(), turn.next().next()]
+            .into_iter()
+            .find_map(|group| groups[group as usize].next());
         let Some((candidate, group)) = next else {
             return order;
         };
-        turn = group.other();
+        turn = group.next();
         order.push((candidate, group));
     }
 }
@@ -407,7 +411,11 @@ mod tests {
     #[test]
     fn documents_and_code_take_turns() {
         let (all, start) = (candidates(), ItemPosition::default());
-        let end = ItemPosition { docs: 3, code: 1 };
+        let end = ItemPosition {
+            docs: 3,
+            code: 1,
+            data: 0,
+        };
         let order = in_order(&all, start, end);
         let order: Vec<&str> = order.iter().map(|(one, _)| one.path.as_str()).collect();
         assert_eq!(order, ["a.md", "x.rs", "b.md", "c.md"]);
@@ -421,7 +429,14 @@ mod tests {
     fn budget_and_time_end_it() {
         let page = filled(100, 100, texts(40, ItemForm::Preview, 9));
         assert_eq!((page.chars, page.end), (80, Some(PageStop::Budget)));
-        assert_eq!(page.to, ItemPosition { docs: 1, code: 1 });
+        assert_eq!(
+            page.to,
+            ItemPosition {
+                docs: 1,
+                code: 1,
+                data: 0
+            }
+        );
         // The first comes even without time.
         let page = filled(100, 100, texts(10, ItemForm::Preview, 0));
         assert_eq!((page.chars, page.end), (10, Some(PageStop::Time)));
@@ -431,7 +446,11 @@ mod tests {
     fn what_was_cut_goes_on() {
         let page = filled(1000, 100, texts(250, ItemForm::Preview, 9));
         assert!(page.docs.iter().all(|item| item.truncated));
-        let end = ItemPosition { docs: 3, code: 1 };
+        let end = ItemPosition {
+            docs: 3,
+            code: 1,
+            data: 0,
+        };
         let cut = |item, offset| CutItem {
             from: ItemPosition::default(),
             to: end,

@@ -220,6 +220,7 @@ impl Plan {
     fn has_more_behind(&self, position: ItemPosition) -> bool {
         (position.docs as usize) < self.candidates.docs.len()
             || (position.code as usize) < self.candidates.code.len()
+            || (position.data as usize) < self.candidates.data.len()
     }
 
     /// Whether this call found other sources than those of a pack.

@@ -238,7 +238,7 @@ fn part_of_file<D: Disk>(
         FileKind::Code(language) => code_preview(context, &file, language, &mut pace),
         _ if is_best => best_section(context, &file, &mut pace),
         FileKind::Document | FileKind::Log => document_preview(&file, &mut pace),
-        FileKind::Other => other_preview(&file, &mut pace),
+        FileKind::Data | FileKind::Other => other_preview(&file, &mut pace),
     }))
 }
 
@@ -588,6 +588,8 @@ fn item(candidate: &Candidate, source: &Source, kind: ItemKind) -> ExploreItem {
 
 pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
     ExploreItem {
+        // Given with its place on a page.
+        rank: 0,
         kind,
         file_path: candidate.path.clone(),
         title: String::new(),
@@ -596,6 +598,8 @@ pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
         preview: None,
         content: None,
         truncated: false,
+        more_lines: 0,
+        also_in: Vec::new(),
         metadata: ItemMetadata {
             size: None,
             modified: None,
@@ -604,6 +608,7 @@ pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
             section_id: None,
             heading_path: Vec::new(),
             tokens: None,
+            hash: None,
         },
         why: Vec::new(),
     }

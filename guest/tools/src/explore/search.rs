@@ -38,6 +38,8 @@ pub struct Survey {
     pub docs: GroupMatches,
     /// What code holds.
     pub code: GroupMatches,
+    /// What settings and data hold.
+    pub data: GroupMatches,
 }
 
 /// The files of one group.
@@ -67,12 +69,13 @@ pub enum CandidateSource {
     Cache,
 }
 
-/// The files of both groups, while a tour counts what they hold of a query.
+/// The files of all groups, while a tour counts what they hold of a query.
 struct QueryMatches<'a> {
     kinds: FileKinds,
     query: &'a Query,
     docs: GroupMatches,
     code: GroupMatches,
+    data: GroupMatches,
 }
 
 impl QueryMatches<'_> {
@@ -81,6 +84,7 @@ impl QueryMatches<'_> {
         let group = match CandidateKind::File(kind).group() {
             Group::Docs => &mut self.docs,
             Group::Code => &mut self.code,
+            Group::Data => &mut self.data,
         };
         // What holds no term counts too: a term is the rarer the more files lack it.
         group.collection.add(counts.length, &counts.counts);
@@ -183,11 +187,13 @@ pub fn survey<D: Disk>(
         query,
         docs: GroupMatches::default(),
         code: GroupMatches::default(),
+        data: GroupMatches::default(),
     };
     Ok(Survey {
         tour: tour(&arguments, store, &mut matches)?,
         docs: matches.docs,
         code: matches.code,
+        data: matches.data,
     })
 }
 
@@ -203,10 +209,11 @@ impl Survey {
         };
         let texts = |group: &GroupMatches| u64::from(group.collection.texts());
         let sizes = combine(texts(&self.docs), texts(&self.code));
-        group(group(sizes, &self.docs), &self.code)
+        let sizes = combine(sizes, texts(&self.data));
+        group(group(group(sizes, &self.docs), &self.code), &self.data)
     }
 
-    /// Returns the candidates of both groups, and where they come from. `read` hands over what is
+    /// Returns the candidates of all groups, and where they come from. `read` hands over what is
     /// searched of the file at a path, nothing where it cannot be read, and breaks when there is no
     /// more time to look.
     pub fn candidates(
@@ -233,6 +240,7 @@ impl Survey {
         let candidates = Candidates {
             docs: self.docs.ranked(text, query, &mut read),
             code: self.code.ranked(text, query, &mut read),
+            data: self.data.ranked(text, query, &mut read),
         };
         // A choice that the time cut short must not answer later calls, which may have more of it.
         if let Some(cache) = cache

@@ -97,6 +97,7 @@ fn words_are_to_blame_only_where_files_were_searched() {
             code: Some(true),
             comments: None,
             logs: None,
+            data: None,
         }),
         ..full("notes", LIMITS)
     };

@@ -41,6 +41,7 @@ fn kinds_that_are_left_out_do_not_come() {
         code: Some(code),
         comments: None,
         logs: Some(logs),
+        data: Some(false),
     };
     for (kinds, docs, code) in [
         (include(true, false, false), 2, 0),
@@ -77,6 +78,7 @@ fn comments_can_be_left_out() {
             code: None,
             comments: Some(comments),
             logs: None,
+            data: None,
         };
         let options = ExploreOptions {
             include: Some(kinds),

@@ -17,6 +17,7 @@ fn a_preview_leaves_comments_out_where_they_are_not_asked_for() {
             code: None,
             comments: Some(comments),
             logs: None,
+            data: None,
         };
         let options = ExploreOptions {
             include: Some(kinds),
@@ -36,6 +37,7 @@ fn a_preview_leaves_comments_out_where_they_are_not_asked_for() {
             code: None,
             comments: Some(false),
             logs: None,
+            data: None,
         }),
         ..query("harbour")
     };

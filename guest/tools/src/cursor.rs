@@ -49,6 +49,11 @@ impl Fingerprint {
         parts.fold(counted, Self::with)
     }
 
+    /// Returns the digest as bytes.
+    pub fn bytes(self) -> [u8; 8] {
+        self.0.to_be_bytes()
+    }
+
     /// Returns the digest as text.
     pub fn text(self) -> String {
         format!("{:016x}", self.0)

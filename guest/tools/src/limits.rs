@@ -133,17 +133,66 @@ pub const LINKS: usize = 200;
 pub const EXPLORE_RESULTS: (u32, u32) = (1, 200);
 
 /// Items of a group when the caller names no number.
-pub const EXPLORE_RESULTS_DEFAULT: u32 = 20;
+pub const EXPLORE_RESULTS_DEFAULT: usize = 20;
+
+/// Items of all groups together that a search shows or names when the caller names no number: what
+/// stands behind the tenth place is hardly ever what was meant, and each takes a line.
+pub const SEARCH_RESULTS: usize = 10;
 
 /// Least and most characters of text in one answer of `explore`, and of one item of it.
 pub const EXPLORE_CHARS: (u32, u32) = (1, 200_000);
 
 /// Characters of text in an answer when the caller names no number: about 2 000 tokens.
-pub const EXPLORE_CHARS_DEFAULT: u32 = 8_000;
+pub const EXPLORE_CHARS_DEFAULT: usize = 8_000;
+
+/// Bytes of text in an answer to a search when the caller names no number: the best two or three
+/// sections, about 1 000 tokens.
+pub const SEARCH_CHARS: usize = 4_000;
+
+/// Bytes of one of them: a section of usual length, and room for another one.
+pub const SEARCH_ITEM_CHARS: usize = 2_400;
+
+/// Room below which no text of a search is begun that does not end there: less is a splinter, which
+/// makes the answer longer and answers nothing.
+pub const SEARCH_SPLINTER_CHARS: usize = 400;
+
+/// Files that are read to see which of them defines a name: the best ones that hold it.
+pub const DEFINITION_FILES: usize = 100;
+
+/// Files of which an outline is made to see it. Each takes about a millisecond; hardly ever do more
+/// than a few look as if they did.
+pub const DEFINITION_OUTLINES: usize = 24;
+
+/// Parts of a section that are compared to find the best one, in the room of an item: it comes with
+/// what stands before and behind it.
+pub const PARTS_OF_ROOM: usize = 4;
+
+/// Tokens of the blocks of a section between which a passage is cut: some lines, so that the cuts
+/// fall between paragraphs.
+pub const BLOCK_TOKENS: u32 = 30;
+
+/// Definitions and sections that an item names beside the one that it shows.
+pub const OTHER_DEFINITIONS: usize = 3;
+
+/// Bytes of texts that are read for one page: those of a directory of large files would else stand
+/// in memory side by side.
+pub const EXPLORE_PAGE_BYTES: usize = 8 << 20;
+
+/// Words in a row by which texts are compared.
+pub const SHINGLE_WORDS: usize = 5;
+
+/// Bytes of a text that are compared with others: more than an answer shows of it.
+pub const SHINGLE_BYTES: usize = 16 << 10;
+
+/// Thousandths of all rows of words that two texts share which say the same.
+pub const SAME_THOUSANDTHS: usize = 800;
+
+/// Thousandths of the best score that an item needs to come with its text and not by name alone.
+pub const NEAR_THOUSANDTHS: u32 = 600;
 
 /// Characters that an item has at least where the caller names no number: less holds hardly a
 /// paragraph.
-pub const EXPLORE_ITEM_CHARS: u32 = 400;
+pub const EXPLORE_ITEM_CHARS: usize = 400;
 
 /// Characters of room below which no further text is begun that does not end there: a line, which
 /// says less than its heading takes.

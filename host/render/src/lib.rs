@@ -13,6 +13,7 @@ use minijinja::value::{Kwargs, Rest};
 use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value as Template, context};
 use serde_json::{Map, Value};
 
+mod items;
 mod plain;
 mod text;
 
@@ -60,6 +61,10 @@ impl Renderer {
         environment.add_filter("size", |bytes: u64| text::size(bytes));
         environment.add_filter("minute", |time: &str| text::minute(time));
         environment.add_filter("count", text::count);
+        environment.add_filter("by_rank", |data: &Template| items::by_rank(data));
+        environment.add_filter("headings_above", |item: &Template| {
+            items::headings_above(item)
+        });
         environment.add_function("next_call", next_call);
         for (name, source) in TEMPLATES {
             environment

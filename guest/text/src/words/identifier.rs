@@ -19,6 +19,16 @@ pub fn lone(query: &str) -> Option<&str> {
     (is_name && (is_joined || has_case)).then_some(name)
 }
 
+/// Returns the name that a query consists of, a plain word included; none where it is of several
+/// words.
+pub fn name(query: &str) -> Option<&str> {
+    let name = query.trim_matches(['`', '"', '\'']);
+    let name = name.strip_suffix("()").unwrap_or(name);
+    let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'))
+        && name.chars().all(|c| c.is_alphanumeric() || is_joiner(c));
+    is_name.then_some(name)
+}
+
 /// Returns an identifier's parts with spaces between them, those of one character left out.
 pub fn parts(identifier: &str) -> String {
     let mut spaced = String::new();

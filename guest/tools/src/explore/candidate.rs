@@ -24,6 +24,19 @@ pub enum Group {
     Data,
 }
 
+/// How well a file answers a search, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MatchKind {
+    /// It defines the identifier that is looked for.
+    Definition,
+    /// It holds that identifier as it is written.
+    Use,
+    /// It speaks of an identifier that other files define.
+    Mention,
+    /// It holds words of the query.
+    Words,
+}
+
 /// A file or directory that may become an item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
@@ -35,6 +48,8 @@ pub struct Candidate {
     pub kind: CandidateKind,
     /// How relevant it is, 0 to 1; none where nothing was looked for.
     pub score: Option<f64>,
+    /// How well it answers; of equals the one with the higher score is better.
+    pub match_kind: MatchKind,
     /// Digest of what it was chosen by: its content, or its size and time.
     pub source: u64,
     /// Whether it may be sensitive, with the person's consent.
@@ -89,6 +104,24 @@ impl Candidates {
         }
     }
 
+    /// Leaves out what is there for words alone where an identifier stands as it is written, and
+    /// lets documents and data stand back behind code that defines it.
+    pub fn settle(&mut self) {
+        let has = |kind: MatchKind| self.iter().any(|candidate| candidate.match_kind == kind);
+        let (is_defined, is_used) = (has(MatchKind::Definition), has(MatchKind::Use));
+        if !is_used {
+            return;
+        }
+        for group in [&mut self.docs, &mut self.code, &mut self.data] {
+            group.retain(|candidate| candidate.match_kind != MatchKind::Words);
+        }
+        if is_defined {
+            for candidate in self.docs.iter_mut().chain(&mut self.data) {
+                candidate.match_kind = MatchKind::Mention;
+            }
+        }
+    }
+
     /// Returns the candidates of a group.
     pub fn group(&self, group: Group) -> &[Candidate] {
         match group {
@@ -101,6 +134,11 @@ impl Candidates {
     /// Returns the number of candidates in all groups.
     pub fn len(&self) -> usize {
         self.docs.len() + self.code.len() + self.data.len()
+    }
+
+    /// Whether they are those of a search, which go by how well they answer.
+    pub fn are_ranked(&self) -> bool {
+        self.iter().any(|candidate| candidate.score.is_some())
     }
 
     /// Returns all candidates, documents first.

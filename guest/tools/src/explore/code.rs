@@ -4,9 +4,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use docent_api::pillars::LineRange;
-use docent_code::{Language, Symbol, outline};
+use docent_code::{Language, Lines, Outline, Symbol, outline};
 
-use crate::limits::HIT_LINE_CHARS;
+use crate::explore::definitions::DefinedName;
+use crate::explore::request::Room;
+use crate::explore::text::all_lines;
+use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS};
 use docent_rank::bm25::Query;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::matching::finder::{Case, Finder};
@@ -14,18 +17,43 @@ use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::words::identifier;
 
-/// The definition that holds most of a query.
-pub struct Definition {
-    /// Its name, those of the definitions round it before it; empty where the hits stand in none.
+/// What a file of code says to a query.
+pub struct CodeMatch {
+    /// The name of the best definition, those of the definitions round it before it; empty where
+    /// the hits stand in none.
     pub names: Vec<String>,
-    /// Its lines; those of the whole file where the hits stand in no definition.
+    /// Its lines; of hits that stand in no definition those of the whole file.
     pub range: Option<LineRange>,
-    /// The signatures, and below them the lines with hits.
+    /// The definition with its body where that has room, else its signatures with the lines that
+    /// hit; then the hits of an identifier in the rest of the file.
     pub text: String,
-    /// Lines with hits in it.
+    /// What that lacks.
+    pub rest: String,
+    /// Lines with hits in the file.
     pub hits: usize,
-    /// Lines with hits elsewhere in the file.
-    pub others: usize,
+    /// Other definitions that hold as much: their lines and names.
+    pub others: Vec<String>,
+}
+
+/// What is shown of a file that holds a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CodeForm {
+    /// The definition that holds most of it.
+    Definition,
+    /// Each line that holds it: the file only uses what is looked for.
+    Uses,
+}
+
+/// What is looked for in code, and how much of it is shown.
+pub struct CodeSearch<'a> {
+    /// The query as it is written.
+    pub query: &'a str,
+    /// Its terms.
+    pub terms: &'a Query,
+    /// What is shown.
+    pub form: CodeForm,
+    /// The room for it.
+    pub room: Room,
 }
 
 /// What a file defines, and how that is known.
@@ -36,6 +64,8 @@ pub struct Overview {
     pub source: &'static str,
     /// What of them is not shown.
     pub rest: String,
+    /// What both were made of.
+    pub outline: Outline,
 }
 
 /// A line that holds terms of the query.
@@ -67,23 +97,22 @@ pub enum Comments {
     LeftOut,
 }
 
-/// Returns what a file of code defines, at most a tenth of a long one.
-pub fn overview(language: Language, text: &str, comments: Comments) -> Overview {
+/// Returns what a file of code defines, as much of it as has room.
+pub fn overview(language: Language, text: &str, comments: Comments, chars: usize) -> Overview {
     let mut outline = outline(language, text);
     if comments == Comments::LeftOut {
         outline = outline.without_comments();
     }
-    // In relation to the file, so that the outline of a long one stays an overview.
-    let skeleton = outline.preview(text.len());
+    let skeleton = outline.skeleton(chars);
     Overview {
         text: skeleton.text,
         source: outline.source.name(),
         rest: skeleton.rest,
+        outline,
     }
 }
 
-/// Returns the definition that holds most of a query: most of its words, in the signature at best,
-/// and most often; the first of equals. None where no line holds any of it. Hits are looked for in
+/// Returns what a file says to a query; none where no line holds any of it. Hits are looked for in
 /// `searched`, which has the same lines as `text`.
 ///
 /// Where the time ends, the hits found up to then stand for the file, in no definition.
@@ -91,20 +120,66 @@ pub fn best(
     language: Language,
     text: &str,
     searched: &str,
-    query: &str,
-    terms: &Query,
+    search: &CodeSearch<'_>,
     pace: &mut Pace<'_>,
-) -> Option<Definition> {
-    let hits = hits(searched, query, terms, pace);
+) -> Option<CodeMatch> {
+    let hits = hits(searched, search.query, search.terms, pace);
     // An outline is made in one go.
     if hits.is_empty() || pace.is_over_after(text.len()) {
-        return without_definition(text, &hits, query);
+        return without_definition(text, &hits, search);
     }
     let outline = outline(language, text);
+    if search.form == CodeForm::Uses {
+        return Some(uses(text, &outline, &hits, search));
+    }
+    let mut definitions = of_definitions(&outline, &hits);
+    let worth = |definition: &DefinitionHits<'_>| worth(&hits, definition, search);
+    let best = best_of(&definitions, worth)?;
+    let definition = definitions.remove(&best)?;
+    // Its first hit stands in the definition itself and in all round it.
+    let first_hit = definition
+        .hits
+        .first()
+        .map_or(0, |&index| hits[index].number);
+    let chain = outline.enclosing(first_hit);
+    let Some(symbol) = definition.symbol else {
+        return Some(uses(text, &outline, &hits, search));
+    };
+    let (mut shown, mut rest) = definition_text(text, &chain, symbol, &definition, &hits, search);
+    let range = lines_of(symbol);
+    if identifier::lone(search.query).is_some() {
+        let elsewhere = hits.iter().filter(|hit| !symbol.lines.contains(hit.number));
+        add_uses(&mut shown, &mut rest, &outline, elsewhere, search);
+    }
+    let least = worth(&definition) / 2;
+    let mut others: Vec<(u32, &Symbol)> = definitions
+        .values()
+        .filter_map(|other| Some((worth(other), other.symbol?)))
+        .filter(|(worth, _)| *worth > least)
+        .collect();
+    others.sort_by_key(|(worth, _)| Reverse(*worth));
+    Some(CodeMatch {
+        names: chain.iter().map(|symbol| symbol.name.clone()).collect(),
+        range: Some(range),
+        text: shown,
+        rest,
+        hits: hits.len(),
+        others: others
+            .into_iter()
+            .take(OTHER_DEFINITIONS)
+            .map(|(_, symbol)| place(symbol))
+            .collect(),
+    })
+}
+
+/// Returns hits by the innermost definition that holds them: a method, not its class.
+fn of_definitions<'a>(
+    outline: &'a Outline,
+    hits: &[Hit<'_>],
+) -> BTreeMap<DefinitionLines, DefinitionHits<'a>> {
     let mut by_lines = outline.by_lines();
-    let mut definitions: BTreeMap<DefinitionLines, DefinitionHits<'_>> = BTreeMap::new();
+    let mut definitions = BTreeMap::new();
     for (index, hit) in hits.iter().enumerate() {
-        // A hit belongs to the innermost definition alone: a method, not its class.
         let symbol = by_lines.at(hit.number).pop();
         let key = symbol.map(|symbol| (symbol.lines.first, symbol.lines.last));
         let definition = definitions.entry(key).or_insert(DefinitionHits {
@@ -113,57 +188,127 @@ pub fn best(
         });
         definition.hits.push(index);
     }
-    let (_, definition) = best_of(definitions, |definition| {
-        worth(&hits, definition, query, terms)
-    })?;
-    // Its first hit stands in the definition itself and in all round it.
-    let first_hit = definition
-        .hits
-        .first()
-        .map_or(0, |&index| hits[index].number);
-    let chain = outline.enclosing(first_hit);
-    let range = match definition.symbol {
-        Some(symbol) => Some(LineRange {
-            first: symbol.lines.first,
-            last: symbol.lines.last,
-        }),
-        None => crate::explore::text::all_lines(text),
-    };
-    let own_hits = definition.hits.iter().map(|&index| &hits[index]);
-    Some(Definition {
-        names: chain.iter().map(|symbol| symbol.name.clone()).collect(),
-        range,
-        text: definition_text(&chain, own_hits, query),
-        others: hits.len() - definition.hits.len(),
-        hits: definition.hits.len(),
-    })
+    definitions
+}
+
+/// Returns a definition with its body where that has room, and nothing more; else its signatures
+/// with the lines that hit, and its body as what that lacks.
+fn definition_text(
+    text: &str,
+    chain: &[&Symbol],
+    symbol: &Symbol,
+    definition: &DefinitionHits<'_>,
+    hits: &[Hit<'_>],
+    search: &CodeSearch<'_>,
+) -> (String, String) {
+    let body = lines_between(text, symbol.lines.first, symbol.lines.last);
+    if search.room.unit.of(body) <= search.room.item {
+        let mut body = body.to_owned();
+        if !body.ends_with('\n') {
+            body.push('\n');
+        }
+        return (body, String::new());
+    }
+    let own = definition.hits.iter().map(|&index| &hits[index]);
+    (signatures(chain, own, search.query), body.to_owned())
+}
+
+/// Returns every line that holds the query, with the definitions that they stand in.
+fn uses(text: &str, outline: &Outline, hits: &[Hit<'_>], search: &CodeSearch<'_>) -> CodeMatch {
+    let (mut shown, mut rest) = (String::new(), String::new());
+    add_uses(&mut shown, &mut rest, outline, hits.iter(), search);
+    CodeMatch {
+        names: Vec::new(),
+        range: all_lines(text),
+        text: shown,
+        rest,
+        hits: hits.len(),
+        others: Vec::new(),
+    }
+}
+
+/// Adds a line for each hit, with its number and the name of the definition that it stands in:
+/// those that have room to `shown`, with the number of the others, and these to `rest`.
+fn add_uses<'a>(
+    shown: &mut String,
+    rest: &mut String,
+    outline: &Outline,
+    hits: impl Iterator<Item = &'a Hit<'a>>,
+    search: &CodeSearch<'_>,
+) {
+    let Room { item, unit, .. } = search.room;
+    let mut by_lines = outline.by_lines();
+    let mut taken = unit.of(shown);
+    let mut left_out = 0;
+    for hit in hits {
+        let name = by_lines
+            .at(hit.number)
+            .pop()
+            .map(|symbol| symbol.name.as_str());
+        let name = name.map(|name| format!(" {name}")).unwrap_or_default();
+        let line = format!("{}{name}: {}\n", hit.number, shown_line(hit, search.query));
+        taken += unit.of(&line);
+        // The first one in any case, or nothing would say why the file is here.
+        if left_out == 0 && (taken <= item || shown.is_empty()) {
+            shown.push_str(&line);
+        } else {
+            left_out += 1;
+            rest.push_str(&line);
+        }
+    }
+    if left_out > 0 {
+        shown.push_str(&format!("... {left_out} more lines\n"));
+    }
 }
 
 /// Returns hits as they are where nobody has looked for the definitions that they stand in; none
 /// where there are none.
-fn without_definition(text: &str, hits: &[Hit<'_>], query: &str) -> Option<Definition> {
-    (!hits.is_empty()).then(|| Definition {
+fn without_definition(text: &str, hits: &[Hit<'_>], search: &CodeSearch<'_>) -> Option<CodeMatch> {
+    (!hits.is_empty()).then(|| CodeMatch {
         names: Vec::new(),
-        range: crate::explore::text::all_lines(text),
-        text: definition_text(&[], hits.iter(), query),
+        range: all_lines(text),
+        text: signatures(&[], hits.iter(), search.query),
+        rest: String::new(),
         hits: hits.len(),
-        others: 0,
+        others: Vec::new(),
     })
 }
 
-/// Returns the definition of the greatest worth, the first of equals.
+/// Returns the lines and the name of a definition, as an answer names it.
+fn place(symbol: &Symbol) -> String {
+    let Lines { first, last } = symbol.lines;
+    format!("{first}-{last} {}", symbol.name)
+}
+
+fn lines_of(symbol: &Symbol) -> LineRange {
+    LineRange {
+        first: symbol.lines.first,
+        last: symbol.lines.last,
+    }
+}
+
+/// Returns the lines of a text from the 1-based `first` to `last`.
+fn lines_between(text: &str, first: u32, last: u32) -> &str {
+    let mut lines = with_ends(text);
+    let before = lines.by_ref().take(first as usize - 1).map(str::len).sum();
+    let length: usize = lines.take((last + 1 - first) as usize).map(str::len).sum();
+    &text[before..before + length]
+}
+
+/// Returns where the definition of the greatest worth stands, the first of equals.
 fn best_of<'a>(
-    definitions: BTreeMap<DefinitionLines, DefinitionHits<'a>>,
+    definitions: &BTreeMap<DefinitionLines, DefinitionHits<'a>>,
     worth: impl Fn(&DefinitionHits<'a>) -> u32,
-) -> Option<(DefinitionLines, DefinitionHits<'a>)> {
-    definitions
-        .into_iter()
+) -> Option<DefinitionLines> {
+    let best = definitions
+        .iter()
         // What stands in no definition, such as an import, says less than a use of it.
-        .max_by_key(|(key, definition)| (worth(definition), key.is_some(), Reverse(*key)))
+        .max_by_key(|(key, definition)| (worth(definition), key.is_some(), Reverse(**key)));
+    best.map(|(key, _)| *key)
 }
 
 /// Returns the signatures of a chain of definitions, and below them the lines with hits.
-fn definition_text<'a>(
+fn signatures<'a>(
     chain: &[&Symbol],
     hits: impl Iterator<Item = &'a Hit<'a>>,
     query: &str,
@@ -176,7 +321,7 @@ fn definition_text<'a>(
     }
     let signature = chain.last().map_or("", |symbol| symbol.signature.as_str());
     for hit in hits {
-        let line = shown(hit, query);
+        let line = shown_line(hit, query);
         // `fn parse(text: &str) {` and `const SIZE: u8 = 1;` stand above already, without their
         // last sign.
         if !signature.contains(line.trim_end_matches(['{', ':', ';', ',', ' '])) {
@@ -237,7 +382,8 @@ fn lines_with<'a>(
 
 /// Returns how much a definition holds of a query: each different word of it counts more than all
 /// repetitions, and one in its name more than one in its body.
-fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, query: &str, terms: &Query) -> u32 {
+fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<'_>) -> u32 {
+    let CodeSearch { query, terms, .. } = search;
     let mut counts = vec![0u32; hits.first().map_or(0, |hit| hit.counts.len())];
     for hit in definition.hits.iter().map(|&index| &hits[index]) {
         for (sum, count) in counts.iter_mut().zip(&hit.counts) {
@@ -257,12 +403,13 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, query: &str, terms: 
     terms.count_plain(&symbol.name, 1, &mut name_counts);
     let in_name = saturating_u32(name_counts.iter().filter(|count| **count > 0).count());
     // Above what ten words in a body come to: it is what was asked for.
-    let has_this_name = identifier::lone(query).is_some_and(|name| symbol.name == name);
+    let name = DefinedName::of_query(query);
+    let has_this_name = name.is_some_and(|name| name.is_of(symbol));
     different * 100 + in_name * 100 + u32::from(has_this_name) * 1000 + repeated
 }
 
 /// Returns a line without its indentation, and of a very long one what stands round its first hit.
-fn shown(hit: &Hit<'_>, query: &str) -> String {
+fn shown_line(hit: &Hit<'_>, query: &str) -> String {
     let line = hit.line.trim();
     // Minified code has one line of megabytes.
     if line.chars().count() <= HIT_LINE_CHARS {

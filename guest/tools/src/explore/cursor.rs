@@ -27,20 +27,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::cursor::Fingerprint;
 use crate::explore::candidate::Group;
+use crate::explore::request::Room;
 use crate::explore::sources::SourcesDigest;
+use crate::explore::text::Unit;
 use crate::limits::{CURSOR_CHARS, EXPLORE_CHARS};
 use docent_tree::error::refuse;
 
-const VERSION: u32 = 1;
+const VERSION: u8 = 2;
 
 /// A position in the lists of both groups.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct ItemPosition {
     /// Documents before it.
-    #[serde(rename = "d")]
+    #[serde(rename = "d", default, skip_serializing_if = "is_zero")]
     pub docs: u32,
     /// Items of code before it.
-    #[serde(rename = "c")]
+    #[serde(rename = "c", default, skip_serializing_if = "is_zero")]
     pub code: u32,
     /// Items of settings and data before it.
     #[serde(rename = "t", default, skip_serializing_if = "is_zero")]
@@ -57,9 +60,15 @@ pub struct CutItem {
     /// Where it ended.
     #[serde(rename = "b")]
     pub to: ItemPosition,
-    /// Characters that each item had.
+    /// What the texts of the page could take.
+    #[serde(rename = "w")]
+    pub page: u32,
+    /// What the text of each item could take.
     #[serde(rename = "m")]
     pub share: u32,
+    /// Whether both are counted in bytes, else in characters.
+    #[serde(rename = "y", default, skip_serializing_if = "is_false")]
+    pub in_bytes: bool,
     /// Which item of the page goes on, in the order in which they are shown.
     #[serde(rename = "i")]
     pub item: u32,
@@ -101,6 +110,11 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes it so")]
+fn is_false(flag: &bool) -> bool {
+    !*flag
+}
+
 impl ScanRange {
     /// Whether it is all files.
     pub fn is_all(&self) -> bool {
@@ -120,12 +134,10 @@ pub struct DecodedCursor<T> {
     pub sources: Option<SourcesDigest>,
 }
 
+/// What a cursor holds behind its version and its two digests.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wire<T> {
-    v: u32,
-    f: String,
-    s: String,
+struct Body<T> {
     /// Left out where it is all files, as it nearly always is: cursors go through a model's
     /// context.
     #[serde(default, skip_serializing_if = "ScanRange::is_all")]
@@ -133,23 +145,30 @@ struct Wire<T> {
     at: T,
 }
 
+/// Bytes of a cursor before its body: the version, the fingerprint and the sources.
+const HEAD_BYTES: usize = 1 + 8 + 8;
+
 /// Returns the cursor for a position in what `request` stands for.
 pub fn encode<T: Serialize + Copy>(request: Fingerprint, cursor: &DecodedCursor<T>) -> String {
-    // Records of numbers and strings have no form that JSON lacks.
-    let json = |value: Result<String, serde_json::Error>| value.unwrap_or_default();
-    // Bound by their JSON, so that a field that is added later is bound as well.
-    let position = json(serde_json::to_string(&cursor.position));
-    let range = json(serde_json::to_string(&cursor.range));
-    let sources = SourcesDigest::to_hex(cursor.sources);
-    let fingerprint = request.with(&sources).with(&range).with(&position);
-    let wire = Wire {
-        v: VERSION,
-        f: fingerprint.text(),
-        s: sources,
+    let body = Body {
         of: cursor.range.clone(),
         at: cursor.position,
     };
-    URL_SAFE_NO_PAD.encode(json(serde_json::to_string(&wire)))
+    // A record of numbers and strings has no form that JSON lacks. Bound by their JSON, so that a
+    // field that is added later is bound as well.
+    let body = serde_json::to_string(&body).unwrap_or_default();
+    let sources = SourcesDigest::number(cursor.sources).to_be_bytes();
+    let fingerprint = request
+        .with(&SourcesDigest::to_hex(cursor.sources))
+        .with(&body);
+    let bytes = [
+        &[VERSION][..],
+        &fingerprint.bytes(),
+        &sources,
+        body.as_bytes(),
+    ]
+    .concat();
+    URL_SAFE_NO_PAD.encode(bytes)
 }
 
 /// Returns the position and range that a cursor holds.
@@ -180,15 +199,18 @@ where
     if text.len() > CURSOR_CHARS {
         return None;
     }
-    let wire: Wire<T> = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
+    let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let (head, body) = bytes.split_at_checked(HEAD_BYTES)?;
+    let (_, sources) = head.split_last_chunk::<8>()?;
+    let body: Body<T> = serde_json::from_slice(body).ok()?;
     let cursor = DecodedCursor {
-        position: wire.at,
-        range: wire.of,
-        sources: SourcesDigest::from_hex(&wire.s).ok()?,
+        position: body.at,
+        range: body.of,
+        sources: SourcesDigest::new(u64::from_be_bytes(*sources)),
     };
-    // Encoding it again checks the fingerprint, and that no second text means the same cursor.
-    let is_ours = wire.v == VERSION && encode(request, &cursor) == text;
-    is_ours.then_some(cursor)
+    // Encoding it again checks the version and the fingerprint, and that no second text means the
+    // same cursor.
+    (encode(request, &cursor) == text).then_some(cursor)
 }
 
 impl ItemPosition {
@@ -212,9 +234,24 @@ impl ItemPosition {
 }
 
 impl CutItem {
+    /// Returns the room that the texts of the page had.
+    pub fn room(&self) -> Room {
+        Room {
+            page: self.page as usize,
+            item: self.share as usize,
+            unit: if self.in_bytes {
+                Unit::Bytes
+            } else {
+                Unit::Chars
+            },
+        }
+    }
+
     /// Whether it can be: the digest guards against mistakes, not against forgery.
     pub fn is_possible(&self) -> bool {
-        (EXPLORE_CHARS.0..=EXPLORE_CHARS.1).contains(&self.share)
+        let is_room = |room| (EXPLORE_CHARS.0..=EXPLORE_CHARS.1).contains(room);
+        is_room(&self.share)
+            && is_room(&self.page)
             && self.from.docs <= self.to.docs
             && self.from.code <= self.to.code
             && self.from.data <= self.to.data
@@ -242,7 +279,9 @@ mod tests {
             code: 9,
             data: 1,
         },
+        page: 4000,
         share: 400,
+        in_bytes: true,
         item: 3,
         offset: 398,
     };

@@ -78,11 +78,8 @@ pub(super) fn directory<D: Disk>(
     .into_iter()
     .flatten()
     .collect();
-    Outcome::Item(Box::new(RenderedItem {
-        text: ItemText::made(lines.collect(), None),
-        item,
-        form: ItemForm::Preview,
-    }))
+    let text = ItemText::made(lines.collect(), None);
+    Outcome::Item(Box::new(RenderedItem::new(item, text, ItemForm::Preview)))
 }
 
 /// Returns the entries of a directory, directories still uncounted; none where it is gone.

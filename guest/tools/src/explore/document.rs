@@ -6,10 +6,11 @@ use std::ops::Range;
 use docent_api::types::{Error, ErrorCode};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::explore::request::{SectionAddress, Subsections};
-use crate::explore::text::fitting;
-use crate::limits::{FIRST_PARAGRAPH_CHARS, NEAREST_HEADINGS};
+use crate::explore::request::{Room, SectionAddress, Subsections};
+use crate::explore::text::{ItemText, fitting};
+use crate::limits::{BLOCK_TOKENS, FIRST_PARAGRAPH_CHARS, NEAREST_HEADINGS, PARTS_OF_ROOM};
 use docent_document::headings;
+use docent_document::parts::parts;
 use docent_document::sections::{Section, sections, slug, with_subsections};
 use docent_document::toc;
 use docent_rank::bm25::Collection;
@@ -23,19 +24,18 @@ use docent_tree::error::refuse;
 pub struct BestSection {
     /// The section.
     pub section: Section,
-    /// Where its best part begins.
-    pub from: usize,
+    /// Its text: of one that is longer than its room from its best part on.
+    pub text: ItemText,
 }
 
-/// Returns the best section of a document for a question, with its best part where it is longer
-/// than `chars` characters; none where only the document's name holds a word of it, or where the
-/// time is over.
+/// Returns the best section of a document for a question; none where only the document's name holds
+/// a word of it, or where the time is over.
 pub fn best(
     name: &str,
     text: &str,
     question: &Question,
     collection: &Collection,
-    chars: usize,
+    room: Room,
     pace: &mut Pace<'_>,
 ) -> Option<BestSection> {
     let document = ScoredDocument::within(name, text, question, pace)?;
@@ -43,11 +43,46 @@ pub fn best(
     let mut sections = Collection::default();
     document.add_to(&mut sections);
     let scorer = question.scorer(collection, sections.mean_length());
-    let best = document.best(&scorer, chars, pace)?;
-    Some(BestSection {
-        section: best.section.clone(),
-        from: best.start,
-    })
+    // In characters whatever the room is counted in: a part is a matter of what is told.
+    let best = document.best(&scorer, room.item / PARTS_OF_ROOM, pace)?;
+    let section = best.section.clone();
+    let own = &text[section.span.clone()];
+    if room.unit.of(own) <= room.item {
+        let text = ItemText::quoted(text, section.span.clone());
+        return Some(BestSection { section, text });
+    }
+    let (from, stops) = passage(own, best.start - section.span.start, room);
+    let from = section.span.start + from;
+    let text = ItemText::quoted_from(text, section.span.clone(), from).with_stops(stops);
+    Some(BestSection { section, text })
+}
+
+/// Returns where a passage of a section begins that holds the part which begins at `best`, and the
+/// places behind its beginning at which it may end: between paragraphs, else items and rows.
+///
+/// The passage begins as far before the part as leaves the part its room, for what introduces it
+/// stands there: the head of a table, the sentence before a block of code.
+fn passage(own: &str, best: usize, room: Room) -> (usize, Vec<usize>) {
+    // Of a long section no more is looked through than one passage can take on either side.
+    let before = own.floor_char_boundary(best.saturating_sub(room.item));
+    let end = own.floor_char_boundary(best.saturating_add(room.item.saturating_mul(4)));
+    let around = &own[before..end];
+    let mut blocks: Vec<usize> = parts(around, BLOCK_TOKENS, BLOCK_TOKENS * 4)
+        .into_iter()
+        .map(|span| before + span.start)
+        .collect();
+    blocks.push(end);
+    let rest = room.unit.of(&own[best..]);
+    // Where the section ends before the room does, the passage begins as early as that allows.
+    let spare = room.item.saturating_sub(rest);
+    let lead = spare.max(room.item / PARTS_OF_ROOM);
+    let from = blocks
+        .iter()
+        .copied()
+        .find(|&block| block >= before && block <= best && room.unit.of(&own[block..best]) <= lead)
+        .unwrap_or(best);
+    let stops = blocks.into_iter().filter(|&block| block > from);
+    (from, stops.map(|block| block - from).collect())
 }
 
 /// What a document is about.

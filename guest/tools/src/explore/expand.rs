@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use docent_api::types::{Error, SkipReason};
 
-use crate::explore::candidate::{Candidate, CandidateKind, Candidates};
+use crate::explore::candidate::{Candidate, CandidateKind, Candidates, MatchKind};
 use crate::explore::deadline::Deadline;
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::request::{DirectoryItems, Subject};
@@ -106,6 +106,7 @@ pub fn expand<D: Disk>(
                 path: member.path,
                 kind: CandidateKind::File(member.kind),
                 score: None,
+                match_kind: MatchKind::Words,
                 source: member.source,
                 consent: Consent::Withheld,
             });
@@ -138,6 +139,7 @@ impl FileVisitor for PathMembers {
             path: file.path.to_string(),
             kind: CandidateKind::File(FileKind::of(&file.name)),
             score: None,
+            match_kind: MatchKind::Words,
             consent,
         });
         Ok(0)
@@ -148,6 +150,7 @@ impl FileVisitor for PathMembers {
             path: path.to_string(),
             kind: CandidateKind::Directory,
             score: None,
+            match_kind: MatchKind::Words,
             // Its entries are no part of it: a new file must not end the packs of its directory.
             source: 0,
             consent: Consent::Withheld,

@@ -9,10 +9,13 @@ mod candidate;
 mod code;
 mod cursor;
 mod deadline;
+mod definitions;
 mod directory;
 mod document;
 mod expand;
+mod hash;
 mod kinds;
+mod order;
 mod pack;
 pub mod pack_cache;
 mod page;
@@ -20,8 +23,10 @@ mod plan;
 mod render;
 mod request;
 mod resume;
+mod room;
 mod scope;
 mod search;
+mod shingles;
 mod sources;
 mod text;
 mod tour;
@@ -98,9 +103,9 @@ pub fn explore<D: Disk>(
         resume.restart();
     }
 
-    // The rest of cut items goes by the share of their page, which tells what that one gave of
+    // The rest of cut items goes by the room of their page, which tells what that one gave of
     // each.
-    let share = resume.share().unwrap_or_else(|| share(&request, &plan));
+    let room = resume.room().unwrap_or(request.room);
     // Once for all items.
     let words = question
         .as_ref()
@@ -112,7 +117,7 @@ pub fn explore<D: Disk>(
         words,
         collection: &plan.collection,
     });
-    let context = RenderContext::new(&request, search, share, &deadline);
+    let context = RenderContext::new(&request, search, room, &deadline);
     let mut items = CorpusItems {
         corpus,
         context: &context,
@@ -137,16 +142,4 @@ pub fn explore<D: Disk>(
         },
     };
     Ok(answer(plan, page, frame))
-}
-
-/// Returns the characters of an item on a page that begins.
-fn share(request: &Request, plan: &Plan) -> usize {
-    let results = request.limits.results;
-    let items = match request.shape {
-        Shape::Section(..) => 1,
-        // As many as may come: a search has more candidates than fit on nearly every page.
-        _ if request.subject.query.is_some() => results,
-        Shape::Best | Shape::Preview | Shape::Full(_) => plan.candidates.len().min(results),
-    };
-    request.limits.share(items)
 }

@@ -1,13 +1,18 @@
-//! A page of items: as many as the limits allow, each cut to its share.
+//! A page of items. What is read shares the room for texts by need. Of a search the best come with
+//! their texts, and those behind them are named.
 
-use docent_api::pillars::{BlockedPath, ExploreItem};
+use docent_api::pillars::{BlockedPath, ExploreItem, LineRange};
 use docent_api::types::Error;
+use docent_code::Outline;
 
 use crate::explore::candidate::{Candidate, Candidates, Group};
 use crate::explore::cursor::{CutItem, ItemPosition};
-use crate::explore::request::CallLimits;
-use crate::explore::text::{ItemText, Piece};
-use crate::limits::EXPLORE_SPLINTER_CHARS;
+use crate::explore::hash::short_hash;
+use crate::explore::order::Order;
+use crate::explore::request::{CallLimits, Room};
+use crate::explore::room::{SearchRoom, level};
+use crate::explore::text::{ItemText, Piece, Unit};
+use crate::limits::{EXPLORE_ITEM_CHARS, EXPLORE_PAGE_BYTES, EXPLORE_SPLINTER_CHARS};
 use docent_text::saturating::saturating_u32;
 
 /// Makes items of candidates. Implemented over a corpus; reading a file takes time and may fail.
@@ -30,6 +35,40 @@ pub struct RenderedItem {
     pub text: ItemText,
     /// What its text is to the caller.
     pub form: ItemForm,
+    /// The lines of the section or definition that its text is of, where it is of one.
+    pub scope: Option<LineRange>,
+    /// Words of the query that it holds.
+    pub held: Vec<String>,
+    /// What the text was made of, where it can be made to another length.
+    pub outline: Option<Outline>,
+    /// The file as it was read, for its hash; none where there is none to tell.
+    pub bytes: Option<Vec<u8>>,
+}
+
+impl RenderedItem {
+    /// Returns an item of which nothing more is known.
+    pub fn new(item: ExploreItem, text: ItemText, form: ItemForm) -> Self {
+        Self {
+            item,
+            text,
+            form,
+            scope: None,
+            held: Vec::new(),
+            outline: None,
+            bytes: None,
+        }
+    }
+
+    /// Makes the first part of the text no longer than so many characters, where it can be made
+    /// so: an outline says more when it is made for its room than when it is cut.
+    fn fit(&mut self, chars: usize) {
+        if let Some(outline) = &self.outline
+            && Unit::Chars.of(self.text.beginning()) > chars
+        {
+            let skeleton = outline.skeleton(chars);
+            self.text = self.text.remade(skeleton.text, &skeleton.rest);
+        }
+    }
 }
 
 /// What the text of an item is to the caller.
@@ -74,7 +113,7 @@ pub struct Page {
     pub data: Vec<ExploreItem>,
     /// What is withheld.
     pub blocked: Vec<BlockedPath>,
-    /// Where the next page begins.
+    /// Where the next page begins: behind the last item that came with its text.
     pub to: ItemPosition,
     /// Characters of text in it.
     pub chars: usize,
@@ -84,27 +123,44 @@ pub struct Page {
     pub end: Option<PageStop>,
 }
 
+/// An item that a page of reading may show, before the room for each is known.
+struct ReadItem {
+    rendered: Box<RenderedItem>,
+    group: Group,
+    /// Which candidate of the page it is.
+    number: u32,
+}
+
 impl Page {
-    /// Returns the page from `from` on, with at most `share` characters of each item. Documents and
-    /// code take turns, so that neither uses up what the other needs.
+    fn beginning_at(from: ItemPosition) -> Self {
+        Self {
+            to: from,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the page of a search from `from` on: the best items with their texts as long as
+    /// these fit and answer nearly as well as the first, and the others by name.
     ///
     /// # Errors
     /// Those of the source.
-    pub fn fill(
+    pub fn search(
         candidates: &Candidates,
         from: ItemPosition,
         limits: &CallLimits,
-        share: usize,
+        room: Room,
         source: &mut impl ItemSource,
     ) -> Result<Self, Error> {
-        let mut page = Self {
-            to: from,
-            ..Self::default()
-        };
-        let mut turn = Group::Docs;
+        let mut page = Self::beginning_at(from);
+        let mut order = Order::new(candidates, from);
+        let mut texts = SearchRoom::new(room);
         let mut first_cut = None;
         let mut number = 0;
-        while let Some((candidate, group)) = page.next_candidate(candidates, limits, turn) {
+        while page.len() < limits.all_results() {
+            let is_open = |group| page.items(group).len() < limits.group_results();
+            let Some((candidate, group)) = order.next(is_open) else {
+                break;
+            };
             // The first one comes in any case, so that every call gets on.
             if number > 0 && source.is_over() {
                 page.end = Some(PageStop::Time);
@@ -112,58 +168,140 @@ impl Page {
             }
             match source.render(candidate)? {
                 Outcome::Item(rendered) => {
-                    let chars = match rendered.form {
-                        ItemForm::WholeFile => usize::MAX,
-                        ItemForm::Preview | ItemForm::Section => share,
-                    };
-                    let piece = rendered.text.piece(0, chars);
-                    // It would come cut shorter than the others; the next page has room for it.
-                    if piece.chars > limits.chars - page.chars {
-                        page.end = Some(PageStop::Budget);
-                        break;
+                    if let Some(twin) = texts.twin(&rendered) {
+                        page.add_place(twin, &rendered.item);
+                    } else if let Some(most) = texts.allot(candidate, &rendered) {
+                        let piece = rendered.text.piece(0, most, room.unit);
+                        if piece.end < rendered.text.len() {
+                            first_cut.get_or_insert((number, piece.end));
+                        }
+                        texts.take(&rendered, &piece, page.len());
+                        page.add(&rendered, piece, group);
+                    } else {
+                        page.name(*rendered, group);
                     }
-                    if piece.end < rendered.text.len() {
-                        first_cut.get_or_insert((number, piece.end));
-                    }
-                    page.add(&rendered, piece, group);
                 }
                 Outcome::Blocked(blocked) => page.blocked.push(blocked),
                 Outcome::Gone => {}
             }
-            // What gave no item is behind it too, or the next page would begin with it again.
-            page.to.advance(group);
-            turn = group.next();
+            // What is only named comes with its text on the next page.
+            if texts.is_open() {
+                page.to = order.position();
+            }
             number += 1;
         }
-        // The first of them is enough: a later call goes on item by item from there.
-        page.rest = first_cut.map(|(item, offset)| CutItem {
-            from,
-            to: page.to,
-            share: saturating_u32(share),
-            item,
-            offset: offset as u64,
-        });
+        page.end = page.end.or(texts.is_full().then_some(PageStop::Budget));
+        page.rest = first_cut.map(|cut| page.cut_item(from, room, cut));
         Ok(page)
     }
 
-    /// Returns the candidate that comes next: of the group whose turn it is, unless that has no
-    /// more or is full.
-    fn next_candidate<'a>(
-        &self,
-        candidates: &'a Candidates,
+    /// Returns the page of what is read from `from` on: as many items as have room for some text
+    /// each. They share it by need: what is short comes whole, and all others have as much as each
+    /// other. Documents, code and data take turns, so that none uses up what the others need.
+    ///
+    /// # Errors
+    /// Those of the source.
+    pub fn read(
+        candidates: &Candidates,
+        from: ItemPosition,
         limits: &CallLimits,
-        turn: Group,
-    ) -> Option<(&'a Candidate, Group)> {
-        [turn, turn.next(), turn.next().next()]
-            .into_iter()
-            .find_map(|group| {
-                if self.items(group).len() >= limits.results {
-                    return None;
+        room: Room,
+        source: &mut impl ItemSource,
+    ) -> Result<Self, Error> {
+        let mut page = Self::beginning_at(from);
+        let items = page.read_items(candidates, limits, room, source)?;
+        let need = |item: &ReadItem| room.unit.of(item.rendered.text.beginning());
+        let is_whole = |item: &&ReadItem| item.rendered.form == ItemForm::WholeFile;
+        let whole: usize = items.iter().filter(is_whole).map(need).sum();
+        let others = items.iter().filter(|item| !is_whole(item)).map(need);
+        let share = level(others.collect(), room.page.saturating_sub(whole)).min(room.item);
+        let mut first_cut = None;
+        for mut item in items {
+            let most = match item.rendered.form {
+                ItemForm::WholeFile => usize::MAX,
+                ItemForm::Preview | ItemForm::Section => share,
+            };
+            item.rendered.fit(most);
+            let piece = item.rendered.text.piece(0, most, room.unit);
+            if piece.end < item.rendered.text.len() {
+                first_cut.get_or_insert((item.number, piece.end));
+            }
+            page.add(&item.rendered, piece, item.group);
+        }
+        // The first of them is enough: a later call goes on item by item from there.
+        let room = Room {
+            item: share,
+            ..room
+        };
+        page.rest = first_cut.map(|cut| page.cut_item(from, room, cut));
+        Ok(page)
+    }
+
+    /// Returns the items that a page of reading has room for, and goes behind them.
+    fn read_items(
+        &mut self,
+        candidates: &Candidates,
+        limits: &CallLimits,
+        room: Room,
+        source: &mut impl ItemSource,
+    ) -> Result<Vec<ReadItem>, Error> {
+        let mut items: Vec<ReadItem> = Vec::new();
+        let mut order = Order::new(candidates, self.to);
+        let (mut least, mut bytes, mut number) = (0, 0, 0);
+        loop {
+            let of_group = |group| items.iter().filter(move |item| item.group == group).count();
+            let is_open = |group| of_group(group) < limits.group_results();
+            let Some((candidate, group)) = order.next(is_open) else {
+                break;
+            };
+            // The first one comes in any case, so that every call gets on.
+            if number > 0 && source.is_over() {
+                self.end = Some(PageStop::Time);
+                break;
+            }
+            match source.render(candidate)? {
+                Outcome::Item(rendered) => {
+                    let need = room.unit.of(rendered.text.beginning());
+                    let own = match rendered.form {
+                        ItemForm::WholeFile => need,
+                        ItemForm::Preview | ItemForm::Section => {
+                            need.min(EXPLORE_ITEM_CHARS).min(room.item)
+                        }
+                    };
+                    bytes += rendered.text.len();
+                    // They wait for each other in memory.
+                    let is_full = least + own > room.page || bytes > EXPLORE_PAGE_BYTES;
+                    if is_full && !items.is_empty() {
+                        self.end = Some(PageStop::Budget);
+                        break;
+                    }
+                    least += own;
+                    items.push(ReadItem {
+                        rendered,
+                        group,
+                        number,
+                    });
                 }
-                let index = self.to.of(group) as usize;
-                let candidate = candidates.group(group).get(index)?;
-                Some((candidate, group))
-            })
+                Outcome::Blocked(blocked) => self.blocked.push(blocked),
+                Outcome::Gone => {}
+            }
+            // What gave no item is behind it too, or the next page would begin with it again.
+            self.to = order.position();
+            number += 1;
+        }
+        Ok(items)
+    }
+
+    fn cut_item(&self, from: ItemPosition, room: Room, (item, offset): (u32, usize)) -> CutItem {
+        CutItem {
+            from,
+            to: self.to,
+            page: saturating_u32(room.page),
+            share: saturating_u32(room.item),
+            in_bytes: room.unit == Unit::Bytes,
+            item,
+            offset: offset as u64,
+        }
     }
 
     /// Returns what is left of the cut items of an earlier page: an item that was given in full is
@@ -174,14 +312,12 @@ impl Page {
     pub fn go_on(
         candidates: &Candidates,
         cut: &CutItem,
-        limits: &CallLimits,
+        room: Room,
         source: &mut impl ItemSource,
     ) -> Result<Self, Error> {
-        let mut page = Self {
-            to: cut.to,
-            ..Self::default()
-        };
-        let order = in_order(candidates, cut.from, cut.to);
+        let mut page = Self::beginning_at(cut.to);
+        let mut order = Order::new(candidates, cut.from);
+        let mut texts = candidates.are_ranked().then(|| SearchRoom::new(cut.room()));
         let rest_from = |item, offset| {
             Some(CutItem {
                 item,
@@ -189,31 +325,40 @@ impl Page {
                 ..*cut
             })
         };
-        for (number, (candidate, group)) in (0..).zip(order).skip(cut.item as usize) {
-            let is_first = number == cut.item;
-            let offset = if is_first { cut.offset } else { 0 };
-            if !is_first && source.is_over() {
+        let mut number = 0;
+        while let Some((candidate, group)) = order.next_before(cut.to) {
+            let current = number;
+            number += 1;
+            // Those before it tell how much room it had, where that depends on them.
+            if current < cut.item && texts.is_none() {
+                continue;
+            }
+            if current > cut.item && source.is_over() {
                 page.end = Some(PageStop::Time);
-                page.rest = rest_from(number, offset);
+                page.rest = rest_from(current, 0);
                 break;
             }
             // What is withheld was told with the page itself.
-            let Outcome::Item(rendered) = source.render(candidate)? else {
+            let Outcome::Item(mut rendered) = source.render(candidate)? else {
                 continue;
             };
-            // Of the others the earlier page gave what it gives of a text that is new.
-            let offset = match usize::try_from(offset) {
-                Ok(offset) if is_first => offset,
-                _ => rendered.text.piece(0, cut.share as usize).end,
+            let Some(given) = given_before(&mut rendered, candidate, cut, texts.as_mut()) else {
+                continue;
+            };
+            let offset = match usize::try_from(cut.offset) {
+                _ if current < cut.item => continue,
+                // The others gave what a page gives of a text that is new.
+                Ok(offset) if current == cut.item && offset > 0 => offset,
+                _ => given,
             };
             if rendered.form == ItemForm::WholeFile || offset >= rendered.text.len() {
-                page.name(&rendered, group);
+                page.name_given(&rendered, group);
                 continue;
             }
-            let offset = page.add_rest(&rendered, offset, limits, group);
+            let offset = page.add_rest(&rendered, offset, room, group);
             if offset < rendered.text.len() {
                 page.end = Some(PageStop::Budget);
-                page.rest = rest_from(number, offset as u64);
+                page.rest = rest_from(current, offset as u64);
                 break;
             }
         }
@@ -226,13 +371,13 @@ impl Page {
         &mut self,
         rendered: &RenderedItem,
         mut offset: usize,
-        limits: &CallLimits,
+        room: Room,
         group: Group,
     ) -> usize {
         while offset < rendered.text.len() {
-            let room = limits.chars - self.chars;
-            let piece = rendered.text.piece(offset, room);
-            let is_splinter = piece.is_cut && self.chars > 0 && room < EXPLORE_SPLINTER_CHARS;
+            let left = room.page.saturating_sub(self.taken(room.unit));
+            let piece = rendered.text.piece(offset, left, room.unit);
+            let is_splinter = piece.is_cut && self.chars > 0 && left < EXPLORE_SPLINTER_CHARS;
             // No room for a single character more, or for none that says anything.
             if piece.end == offset || is_splinter {
                 break;
@@ -253,17 +398,30 @@ impl Page {
         offset
     }
 
+    /// Returns what the texts of the page take.
+    fn taken(&self, unit: Unit) -> usize {
+        let text = |item: &ExploreItem| {
+            let text = item.preview.as_deref().or(item.content.as_deref());
+            text.map_or(0, |text| unit.of(text))
+        };
+        self.all().map(text).sum()
+    }
+
     fn add(&mut self, rendered: &RenderedItem, piece: Piece, group: Group) {
         let mut item = rendered.item.clone();
         item.truncated = piece.end < rendered.text.len();
         item.range = piece.range;
+        item.more_lines = more_lines(rendered.scope, piece.range);
+        if let Some(bytes) = &rendered.bytes {
+            item.metadata.hash = Some(short_hash(bytes));
+        }
         self.chars += piece.chars;
         let text = (!piece.text.is_empty()).then_some(piece.text);
         match rendered.form {
             ItemForm::Section | ItemForm::WholeFile => item.content = text,
             ItemForm::Preview => item.preview = text,
         }
-        self.items_mut(group).push(item);
+        self.push(item, group);
     }
 
     /// Says whether more of what was added last of an item is behind the cursor.
@@ -276,11 +434,50 @@ impl Page {
         }
     }
 
-    fn name(&mut self, rendered: &RenderedItem, group: Group) {
+    /// Adds an item that comes with its text on a later page.
+    fn name(&mut self, rendered: RenderedItem, group: Group) {
+        let range = rendered.text.piece(0, usize::MAX, Unit::Bytes).range;
+        let mut item = rendered.item;
+        item.range = rendered.scope.or(range);
+        item.only_named = true;
+        if !rendered.held.is_empty() {
+            item.why = vec![format!("holds {}", rendered.held.join(", "))];
+        }
+        self.push(item, group);
+    }
+
+    /// Adds an item whose text an earlier page gave.
+    fn name_given(&mut self, rendered: &RenderedItem, group: Group) {
         let mut item = rendered.item.clone();
-        item.range = rendered.text.piece(0, usize::MAX).range;
+        item.range = rendered.text.piece(0, usize::MAX, Unit::Bytes).range;
+        item.only_named = true;
         item.why = vec!["given before".to_owned()];
+        self.push(item, group);
+    }
+
+    /// Adds a place that says the same as the item of a rank.
+    fn add_place(&mut self, rank: u32, place: &ExploreItem) {
+        let mut items = self
+            .docs
+            .iter_mut()
+            .chain(&mut self.code)
+            .chain(&mut self.data);
+        if let Some(item) = items.find(|item| item.rank == rank) {
+            item.also_in.push(place.file_path.clone());
+        }
+    }
+
+    fn push(&mut self, mut item: ExploreItem, group: Group) {
+        item.rank = saturating_u32(self.len() + 1);
         self.items_mut(group).push(item);
+    }
+
+    fn len(&self) -> usize {
+        self.all().count()
+    }
+
+    fn all(&self) -> impl Iterator<Item = &ExploreItem> {
+        self.docs.iter().chain(&self.code).chain(&self.data)
     }
 
     fn items(&self, group: Group) -> &Vec<ExploreItem> {
@@ -300,34 +497,34 @@ impl Page {
     }
 }
 
-/// Returns the candidates between two positions in the order in which a page shows them, each with
-/// its group.
-fn in_order(
-    candidates: &Candidates,
-    from: ItemPosition,
-    to: ItemPosition,
-) -> Vec<(&Candidate, Group)> {
-    let between = |group| {
-        let list = candidates.group(group);
-        // The lists may be shorter than when the cursor was made, or the cursor forged.
-        let end = (to.of(group) as usize).min(list.len());
-        let start = (from.of(group) as usize).min(end);
-        list[start..end]
-            .iter()
-            .map(move |candidate| (candidate, group))
+/// Returns where an earlier page ended the text of an item; none where that page said of it that it
+/// is the same as another.
+fn given_before(
+    rendered: &mut RenderedItem,
+    candidate: &Candidate,
+    cut: &CutItem,
+    texts: Option<&mut SearchRoom>,
+) -> Option<usize> {
+    let room = cut.room();
+    let Some(texts) = texts else {
+        rendered.fit(room.item);
+        return Some(rendered.text.piece(0, room.item, room.unit).end);
     };
-    let mut groups = Group::ALL.map(between);
-    let mut order = Vec::new();
-    let mut turn = Group::Docs;
-    loop {
-        let next = [turn, turn.next(), turn.next().next()]
-            .into_iter()
-            .find_map(|group| groups[group as usize].next());
-        let Some((candidate, group)) = next else {
-            return order;
-        };
-        turn = group.next();
-        order.push((candidate, group));
+    if texts.twin(rendered).is_some() {
+        return None;
+    }
+    let most = texts.allot(candidate, rendered)?;
+    let piece = rendered.text.piece(0, most, room.unit);
+    texts.take(rendered, &piece, 0);
+    Some(piece.end)
+}
+
+/// Returns how many lines of a section or definition are not among those that are shown.
+fn more_lines(scope: Option<LineRange>, shown: Option<LineRange>) -> u32 {
+    let count = |range: LineRange| range.last + 1 - range.first;
+    match (scope, shown) {
+        (Some(scope), Some(shown)) => count(scope).saturating_sub(count(shown)),
+        (Some(_) | None, None) | (None, Some(_)) => 0,
     }
 }
 
@@ -339,11 +536,12 @@ mod tests {
     use docent_tree::door::Consent;
 
     use super::*;
-    use crate::explore::candidate::CandidateKind;
+    use crate::explore::candidate::{CandidateKind, MatchKind};
     use crate::explore::kinds::FileKind;
     use crate::explore::render::blank;
 
-    /// Makes items of texts of one length, and has time for so many after the first.
+    /// Makes items of texts of one length, each of its own words, and has time for so many after
+    /// the first.
     struct Texts {
         chars: usize,
         form: ItemForm,
@@ -352,11 +550,11 @@ mod tests {
 
     impl ItemSource for Texts {
         fn render(&mut self, candidate: &Candidate) -> Result<Outcome, Error> {
-            Ok(Outcome::Item(Box::new(RenderedItem {
-                item: blank(candidate, ItemKind::FilePreview),
-                text: ItemText::made("x".repeat(self.chars), None),
-                form: self.form,
-            })))
+            let sign = candidate.path[..1].repeat(self.chars);
+            let item = blank(candidate, ItemKind::FilePreview);
+            let text = ItemText::made(sign, None);
+            let rendered = RenderedItem::new(item, text, self.form);
+            Ok(Outcome::Item(Box::new(rendered)))
         }
 
         fn is_over(&self) -> bool {
@@ -374,13 +572,15 @@ mod tests {
         }
     }
 
-    fn candidates() -> Candidates {
+    /// Returns candidates of these names; with scores they are those of a search.
+    fn candidates(named: &[(&str, Option<f64>)]) -> Candidates {
         let mut candidates = Candidates::default();
-        for name in ["a.md", "b.md", "c.md", "x.rs"] {
+        for (name, score) in named {
             candidates.push(Candidate {
-                path: name.to_owned(),
+                path: (*name).to_owned(),
                 kind: CandidateKind::File(FileKind::of(name)),
-                score: None,
+                score: *score,
+                match_kind: MatchKind::Words,
                 source: 0,
                 consent: Consent::Withheld,
             });
@@ -388,84 +588,100 @@ mod tests {
         candidates
     }
 
-    fn limits(chars: usize) -> CallLimits {
-        CallLimits {
-            results: 20,
-            chars,
-            item_chars: None,
-            bytes: 0,
-            files: 0,
-            timeout_ms: 0,
+    fn read_candidates() -> Candidates {
+        candidates(&[
+            ("a.md", None),
+            ("b.md", None),
+            ("c.md", None),
+            ("x.rs", None),
+        ])
+    }
+
+    const LIMITS: CallLimits = CallLimits {
+        results: None,
+        chars: None,
+        item_chars: None,
+        bytes: 0,
+        files: 0,
+        timeout_ms: 0,
+    };
+
+    fn room(page: usize, item: usize) -> Room {
+        Room {
+            page,
+            item,
+            unit: Unit::Chars,
         }
     }
 
-    fn filled(chars: usize, share: usize, mut source: Texts) -> Page {
+    fn read(room: Room, mut source: Texts) -> Page {
         let start = ItemPosition::default();
-        Page::fill(&candidates(), start, &limits(chars), share, &mut source).unwrap_or_default()
+        Page::read(&read_candidates(), start, &LIMITS, room, &mut source).unwrap_or_default()
+    }
+
+    fn search(named: &[(&str, Option<f64>)], room: Room, mut source: Texts) -> Page {
+        let (all, start) = (candidates(named), ItemPosition::default());
+        Page::search(&all, start, &LIMITS, room, &mut source).unwrap_or_default()
     }
 
     fn names(items: &[ExploreItem]) -> Vec<&str> {
         items.iter().map(|item| item.file_path.as_str()).collect()
     }
 
+    fn lengths(page: &Page) -> Vec<usize> {
+        let length = |item: &ExploreItem| item.preview.as_deref().map_or(0, str::len);
+        page.docs.iter().map(length).collect()
+    }
+
+    const END: ItemPosition = ItemPosition {
+        docs: 3,
+        code: 1,
+        data: 0,
+    };
+
     #[test]
-    fn documents_and_code_take_turns() {
-        let (all, start) = (candidates(), ItemPosition::default());
-        let end = ItemPosition {
-            docs: 3,
-            code: 1,
-            data: 0,
-        };
-        let order = in_order(&all, start, end);
-        let order: Vec<&str> = order.iter().map(|(one, _)| one.path.as_str()).collect();
-        assert_eq!(order, ["a.md", "x.rs", "b.md", "c.md"]);
-        let page = filled(1000, 100, texts(10, ItemForm::Preview, 9));
+    fn what_is_read_takes_turns() {
+        let page = read(room(1000, 100), texts(10, ItemForm::Preview, 9));
         assert_eq!(names(&page.docs), ["a.md", "b.md", "c.md"]);
-        assert_eq!((names(&page.code), page.to), (vec!["x.rs"], end));
+        let ranks: Vec<u32> = page.docs.iter().map(|item| item.rank).collect();
+        assert_eq!((ranks, page.code[0].rank), (vec![1, 3, 4], 2));
+        assert_eq!((names(&page.code), page.to), (vec!["x.rs"], END));
         assert_eq!((page.chars, page.end, page.rest), (40, None, None));
     }
 
     #[test]
-    fn budget_and_time_end_it() {
-        let page = filled(100, 100, texts(40, ItemForm::Preview, 9));
-        assert_eq!((page.chars, page.end), (80, Some(PageStop::Budget)));
-        assert_eq!(
-            page.to,
-            ItemPosition {
-                docs: 1,
-                code: 1,
-                data: 0
-            }
-        );
+    fn what_is_read_shares_the_room() {
+        let page = read(room(1000, 1000), texts(700, ItemForm::Preview, 9));
+        // Each has some text, so that two come; the others have a page of their own.
+        assert_eq!(lengths(&page), [500]);
+        assert_eq!((page.chars, page.end), (1000, Some(PageStop::Budget)));
         // The first comes even without time.
-        let page = filled(100, 100, texts(10, ItemForm::Preview, 0));
+        let page = read(room(100, 100), texts(10, ItemForm::Preview, 0));
         assert_eq!((page.chars, page.end), (10, Some(PageStop::Time)));
     }
 
     #[test]
     fn what_was_cut_goes_on() {
-        let page = filled(1000, 100, texts(250, ItemForm::Preview, 9));
+        let page = read(room(1000, 100), texts(250, ItemForm::Preview, 9));
         assert!(page.docs.iter().all(|item| item.truncated));
-        let end = ItemPosition {
-            docs: 3,
-            code: 1,
-            data: 0,
-        };
         let cut = |item, offset| CutItem {
             from: ItemPosition::default(),
-            to: end,
+            to: END,
+            page: 1000,
             share: 100,
+            in_bytes: false,
             item,
             offset,
         };
         assert_eq!(page.rest, Some(cut(0, 100)));
         let mut source = texts(250, ItemForm::Preview, 9);
-        let rest = Page::go_on(&candidates(), &cut(0, 100), &limits(500), &mut source);
+        let all = read_candidates();
+        let rest = Page::go_on(&all, &cut(0, 100), room(500, 100), &mut source);
         let rest = rest.unwrap_or_default();
         // Three items have 150 characters left each, and 50 are not worth a fourth.
         assert_eq!((rest.chars, rest.end), (450, Some(PageStop::Budget)));
         assert_eq!(rest.rest, Some(cut(3, 100)));
-        let rest = Page::go_on(&candidates(), &cut(0, 100), &limits(570), &mut source);
+        let rest = Page::go_on(&all, &cut(0, 100), room(570, 100), &mut source);
         let rest = rest.unwrap_or_default();
         assert_eq!((rest.chars, rest.end), (570, Some(PageStop::Budget)));
         assert_eq!(rest.rest, Some(cut(3, 220)));
@@ -473,8 +689,67 @@ mod tests {
 
     #[test]
     fn a_whole_file_is_not_cut() {
-        let page = filled(300, 100, texts(250, ItemForm::WholeFile, 9));
+        let page = read(room(300, 100), texts(250, ItemForm::WholeFile, 9));
         assert_eq!((page.chars, page.end), (250, Some(PageStop::Budget)));
         assert_eq!((page.docs[0].truncated, page.rest), (false, None));
+    }
+
+    #[test]
+    fn the_best_come_with_their_texts_and_the_others_by_name() {
+        let named = [
+            ("a.md", Some(0.9)),
+            ("b.md", Some(0.8)),
+            ("c.md", Some(0.1)),
+            ("d.md", Some(0.1)),
+        ];
+        let page = search(&named, room(4000, 2000), texts(500, ItemForm::Preview, 9));
+        assert_eq!(lengths(&page), [500, 500, 0, 0]);
+        let is_named: Vec<bool> = page.docs.iter().map(|item| item.only_named).collect();
+        assert_eq!(is_named, [false, false, true, true]);
+        // Those that are named come with their texts on the next page.
+        assert_eq!((page.to.docs, page.end, page.rest), (2, None, None));
+    }
+
+    #[test]
+    fn what_has_no_room_is_named() {
+        let named = [
+            ("a.md", Some(0.9)),
+            ("b.md", Some(0.9)),
+            ("c.md", Some(0.9)),
+        ];
+        let page = search(&named, room(1000, 800), texts(700, ItemForm::Preview, 9));
+        // 300 are left, which would be a splinter.
+        assert_eq!(lengths(&page), [700, 0, 0]);
+        assert_eq!((page.to.docs, page.end), (1, Some(PageStop::Budget)));
+        let page = search(&named, room(1200, 800), texts(700, ItemForm::Preview, 9));
+        assert_eq!(lengths(&page), [700, 500, 0]);
+        let rest = page.rest.map(|rest| (rest.item, rest.offset));
+        assert_eq!(rest, Some((1, 500)));
+    }
+
+    #[test]
+    fn the_same_is_said_once() {
+        let named = [
+            ("a.md", Some(0.9)),
+            ("ab.md", Some(0.9)),
+            ("c.md", Some(0.9)),
+        ];
+        let page = search(&named, room(4000, 2000), texts(50, ItemForm::Preview, 9));
+        assert_eq!(names(&page.docs), ["a.md", "c.md"]);
+        assert_eq!(page.docs[0].also_in, ["ab.md"]);
+        assert_eq!(page.to.docs, 3);
+    }
+
+    #[test]
+    fn the_best_of_all_groups_comes_first() {
+        let named = [
+            ("a.md", Some(0.2)),
+            ("x.rs", Some(0.9)),
+            ("y.rs", Some(0.1)),
+        ];
+        let page = search(&named, room(4000, 2000), texts(50, ItemForm::Preview, 9));
+        let ranks = |items: &[ExploreItem]| items.iter().map(|item| item.rank).collect();
+        let (docs, code): (Vec<u32>, Vec<u32>) = (ranks(&page.docs), ranks(&page.code));
+        assert_eq!((docs, code), (vec![2], vec![1, 3]));
     }
 }

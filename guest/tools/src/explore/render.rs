@@ -1,21 +1,23 @@
 //! From a candidate to an item with its text.
 
+use std::ops::Range;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use docent_api::pillars::{ExploreItem, ItemKind, ItemMetadata};
+use docent_api::pillars::{ExploreItem, ItemKind, ItemMetadata, LineRange};
 use docent_api::types::{Error, ErrorCode};
 use docent_code::Language;
 
-use crate::explore::candidate::{Candidate, CandidateKind};
-use crate::explore::code::{self, Comments};
+use crate::explore::candidate::{Candidate, CandidateKind, MatchKind};
+use crate::explore::code::{self, CodeForm, CodeSearch, Comments};
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::directory::directory;
 use crate::explore::document;
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::page::{ItemForm, ItemSource, Outcome, RenderedItem};
-use crate::explore::request::{CallLimits, Request, SectionAddress, Shape, Subsections};
+use crate::explore::request::{CallLimits, Request, Room, SectionAddress, Shape, Subsections};
 use crate::explore::scope::blocked;
-use crate::explore::text::{ItemText, all_lines};
+use crate::explore::text::{ItemText, Unit, all_lines};
 use crate::explore::word_hits::QueryWords;
 use crate::limits::{EXPLORE_BYTES, EXPLORE_CHARS};
 use docent_corpus::corpus::Corpus;
@@ -53,8 +55,8 @@ pub struct RenderContext<'a> {
     pub limits: &'a CallLimits,
     /// What is looked for; none where files are read.
     pub search: Option<SearchContext<'a>>,
-    /// Characters of an item.
-    pub share: usize,
+    /// The room for texts.
+    pub room: Room,
     /// The kinds that take part.
     pub kinds: FileKinds,
     /// Whether binaries may come.
@@ -68,7 +70,7 @@ impl<'a> RenderContext<'a> {
     pub fn new(
         request: &'a Request,
         search: Option<SearchContext<'a>>,
-        share: usize,
+        room: Room,
         deadline: &'a Deadline,
     ) -> Self {
         Self {
@@ -76,7 +78,7 @@ impl<'a> RenderContext<'a> {
             shape: &request.shape,
             limits: &request.limits,
             search,
-            share,
+            room,
             kinds: request.subject.kinds,
             allows_binary: request.allows_binary,
             deadline,
@@ -119,6 +121,16 @@ impl<D: Disk> ItemSource for CorpusItems<'_, D> {
 struct Source {
     opened: Opened,
     metadata: Option<Metadata>,
+}
+
+impl RenderedItem {
+    /// Says which file it is made of.
+    fn of(self, source: Source) -> Self {
+        Self {
+            bytes: Some(source.opened.bytes),
+            ..self
+        }
+    }
 }
 
 /// A file with its text.
@@ -203,11 +215,13 @@ fn section<D: Disk>(
     item.metadata.heading_path.clone_from(&all[index].path);
     let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
     item.metadata.tokens = document::tokens(&text[span.clone()], &mut Pace::new(&patience));
-    Ok(Outcome::Item(Box::new(RenderedItem {
-        item,
-        text: ItemText::quoted(text, span),
-        form: ItemForm::Section,
-    })))
+    let scope = lines_of(text, &span);
+    let rendered = RenderedItem {
+        scope,
+        ..RenderedItem::new(item, ItemText::quoted(text, span), ItemForm::Section)
+    };
+    drop(decoded);
+    Ok(Outcome::Item(Box::new(rendered.of(source))))
 }
 
 /// Returns the best part of a file for the query, or what stands for the file.
@@ -233,13 +247,15 @@ fn part_of_file<D: Disk>(
     let is_best = matches!(context.shape, Shape::Best);
     let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
     let mut pace = Pace::new(&patience);
-    Outcome::Item(Box::new(match kind {
+    let rendered = match kind {
         FileKind::Code(language) if is_best => best_definition(context, &file, language, &mut pace),
         FileKind::Code(language) => code_preview(context, &file, language, &mut pace),
         _ if is_best => best_section(context, &file, &mut pace),
         FileKind::Document | FileKind::Log => document_preview(&file, &mut pace),
         FileKind::Data | FileKind::Other => other_preview(&file, &mut pace),
-    }))
+    };
+    drop(decoded);
+    Outcome::Item(Box::new(rendered.of(source)))
 }
 
 /// Reads the file of a candidate, at most `cap` bytes of it.
@@ -293,8 +309,7 @@ fn best_section(
     let question = search.question;
     let title = headings::name(name, text);
     let is_in_title = hits(question, &title) > 0;
-    let (collection, share) = (search.collection, context.share);
-    let best = document::best(name, text, question, collection, share, pace);
+    let best = document::best(name, text, question, search.collection, context.room, pace);
     // The words stand in the path or the title; what the document is about says whether it matters.
     let Some(best) = best else {
         let mut rendered = document_preview(file, pace);
@@ -308,6 +323,7 @@ fn best_section(
             "path match"
         };
         rendered.item.why.push(why.to_owned());
+        rendered.held = search.words.held(&title, search.collection);
         return rendered;
     };
     let section = best.section;
@@ -319,11 +335,19 @@ fn best_section(
     item.metadata.section_id = Some(section.id).filter(|id| !id.is_empty());
     item.metadata.heading_path = section.path;
     item.metadata.tokens = document::tokens(own, pace);
+    let held = search.words.held(own, search.collection);
     RenderedItem {
-        item,
-        text: ItemText::quoted_from(text, section.span, best.from),
-        form: ItemForm::Preview,
+        scope: lines_of(text, &section.span),
+        held,
+        ..RenderedItem::new(item, best.text, ItemForm::Preview)
     }
+}
+
+/// Returns the lines in which a span of a text stands; none of an empty one.
+fn lines_of(text: &str, span: &Range<usize>) -> Option<LineRange> {
+    ItemText::quoted(text, span.clone())
+        .piece(0, usize::MAX, Unit::Bytes)
+        .range
 }
 
 /// Returns why the section with the text `own` answers, in a document of this title.
@@ -373,50 +397,59 @@ fn hits(question: &Question, text: &str) -> u32 {
     hits.unwrap_or(0)
 }
 
-/// Returns the definition that answers best; where only the file's name does, what it defines.
+/// Returns what a file of code says to the query; where only its name answers, what it defines.
 fn best_definition(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
     language: Language,
     pace: &mut Pace<'_>,
 ) -> RenderedItem {
-    let best = context.search.and_then(|search| {
-        let searched = context
-            .kinds
-            .searchable(FileKind::Code(language), file.text);
-        code::best(
-            language,
-            file.text,
-            &searched,
-            search.query,
-            &search.question.query,
-            pace,
-        )
+    let found = context.search.and_then(|search| {
+        let kind = FileKind::Code(language);
+        let searched = context.kinds.searchable(kind, file.text);
+        let code_search = CodeSearch {
+            query: search.query,
+            terms: &search.question.query,
+            form: match file.candidate.match_kind {
+                MatchKind::Use => CodeForm::Uses,
+                MatchKind::Definition | MatchKind::Mention | MatchKind::Words => {
+                    CodeForm::Definition
+                }
+            },
+            room: context.room,
+        };
+        let found = code::best(language, file.text, &searched, &code_search, pace)?;
+        let held = search.words.held(&found.text, search.collection);
+        Some((found, held))
     });
-    let Some(definition) = best else {
+    let Some((found, held)) = found else {
         let mut rendered = code_preview(context, file, language, pace);
         rendered.item.why.push("path match".to_owned());
         return rendered;
     };
     // Hits outside every definition, in imports for example, have no symbol to show.
-    let kind = if definition.names.is_empty() {
+    let kind = if found.names.is_empty() {
         ItemKind::FilePreview
     } else {
         ItemKind::Symbol
     };
     let mut item = item(file.candidate, file.source, kind);
-    if let Some(name) = definition.names.last() {
+    if let Some(name) = found.names.last() {
         item.title.clone_from(name);
     }
-    item.why.extend(counted(definition.hits, "line", "lines"));
-    let (one, many) = ("line elsewhere in the file", "lines elsewhere in the file");
-    item.why.extend(counted(definition.others, one, many));
+    item.why.extend(counted(found.hits, "line", "lines"));
+    if !found.others.is_empty() {
+        item.why.push(format!("also {}", found.others.join(", ")));
+    }
     item.metadata.language = Some(language.name().to_owned());
-    item.metadata.heading_path = definition.names;
+    item.metadata.heading_path = found.names;
     RenderedItem {
-        item,
-        text: ItemText::made(definition.text, definition.range),
-        form: ItemForm::Preview,
+        held,
+        ..RenderedItem::new(
+            item,
+            ItemText::made_in_two(found.text, &found.rest, found.range),
+            ItemForm::Preview,
+        )
     }
 }
 
@@ -428,11 +461,8 @@ fn document_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem 
     item.title = headings::name(name, file.text);
     let preview = document::preview(name, file.text, pace);
     item.metadata.tokens = document::tokens(file.text, pace);
-    RenderedItem {
-        item,
-        text: ItemText::made_in_two(preview.text, &preview.rest, all_lines(file.text)),
-        form: ItemForm::Preview,
-    }
+    let text = ItemText::made_in_two(preview.text, &preview.rest, all_lines(file.text));
+    RenderedItem::new(item, text, ItemForm::Preview)
 }
 
 fn code_preview(
@@ -446,15 +476,15 @@ fn code_preview(
     } else {
         Comments::LeftOut
     };
-    let overview = code::overview(language, file.text, comments);
+    let overview = code::overview(language, file.text, comments, context.room.item);
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.metadata.language = Some(language.name().to_owned());
     item.metadata.tokens = document::tokens(file.text, pace);
     item.why.push(format!("outline: {}", overview.source));
+    let text = ItemText::made_in_two(overview.text, &overview.rest, all_lines(file.text));
     RenderedItem {
-        item,
-        text: ItemText::made_in_two(overview.text, &overview.rest, all_lines(file.text)),
-        form: ItemForm::Preview,
+        outline: Some(overview.outline),
+        ..RenderedItem::new(item, text, ItemForm::Preview)
     }
 }
 
@@ -463,11 +493,8 @@ fn code_preview(
 fn other_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem {
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.metadata.tokens = document::tokens(file.text, pace);
-    RenderedItem {
-        item,
-        text: ItemText::quoted(file.text, 0..file.text.len()),
-        form: ItemForm::Preview,
-    }
+    let text = ItemText::quoted(file.text, 0..file.text.len());
+    RenderedItem::new(item, text, ItemForm::Preview)
 }
 
 fn whole_text(context: &RenderContext<'_>, file: &SourceText<'_>, pace: &mut Pace<'_>) -> Outcome {
@@ -480,7 +507,7 @@ fn whole_text(context: &RenderContext<'_>, file: &SourceText<'_>, pace: &mut Pac
         item.title = headings::name(&file.source.opened.name, file.text);
     }
     let text = ItemText::quoted(file.text, 0..file.text.len());
-    complete(context.limits, item, text, INSTEAD_OF_TEXT)
+    complete(context.room, item, text, INSTEAD_OF_TEXT)
 }
 
 /// Returns a binary as base64 where that is allowed, else why it does not come.
@@ -500,7 +527,7 @@ fn binary(
     let mut item = item(candidate, source, ItemKind::FileFull);
     item.metadata.media_type = Some(media_type(&source.opened.name).to_owned());
     let text = ItemText::made(STANDARD.encode(&source.opened.bytes), None);
-    complete(context.limits, item, text, INSTEAD_OF_BINARY)
+    complete(context.room, item, text, INSTEAD_OF_BINARY)
 }
 
 /// What comes of a text that is too large to come whole.
@@ -510,15 +537,10 @@ const INSTEAD_OF_TEXT: &str = "ask for a section, or a preview that names the se
 const INSTEAD_OF_BINARY: &str = "ask the person to look at it";
 
 /// Returns an item with all its text, or why it does not come: over the limit nothing is cut.
-fn complete(
-    limits: &CallLimits,
-    item: ExploreItem,
-    text: ItemText,
-    instead: &'static str,
-) -> Outcome {
+fn complete(room: Room, item: ExploreItem, text: ItemText, instead: &'static str) -> Outcome {
     // Neither its share of the page nor the limit of previews: what was asked for whole may use
     // all of it.
-    let most = limits.chars;
+    let most = room.page;
     let chars = text.chars();
     if chars > most {
         let error = refuse(
@@ -531,11 +553,7 @@ fn complete(
         );
         return Outcome::Blocked(blocked(&item.file_path, error));
     }
-    Outcome::Item(Box::new(RenderedItem {
-        item,
-        text,
-        form: ItemForm::WholeFile,
-    }))
+    Outcome::Item(Box::new(RenderedItem::new(item, text, ItemForm::WholeFile)))
 }
 
 /// Returns what to do about a file that needs more than a limit of the call: raise it, if it goes
@@ -557,11 +575,8 @@ fn undecoded(candidate: &Candidate, source: &Source, error: &Error) -> Outcome {
         // A reader's own reason: the document is broken, or over a limit.
         _ => error.message.clone(),
     });
-    Outcome::Item(Box::new(RenderedItem {
-        item,
-        text: ItemText::made(String::new(), None),
-        form: ItemForm::Preview,
-    }))
+    let text = ItemText::made(String::new(), None);
+    Outcome::Item(Box::new(RenderedItem::new(item, text, ItemForm::Preview)))
 }
 
 fn unread(candidate: &Candidate, error: Error) -> Outcome {
@@ -598,6 +613,7 @@ pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
         preview: None,
         content: None,
         truncated: false,
+        only_named: false,
         more_lines: 0,
         also_in: Vec::new(),
         metadata: ItemMetadata {

@@ -9,13 +9,15 @@ use docent_api::types::{Error, ErrorCode};
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::cursor::Fingerprint;
+use crate::explore::candidate::Group;
 use crate::explore::kinds::FileKinds;
 use crate::explore::pack::Pack;
+use crate::explore::text::Unit;
 use crate::limits::{
     EXPLORE_BYTES, EXPLORE_BYTES_DEFAULT, EXPLORE_CHARS, EXPLORE_CHARS_DEFAULT, EXPLORE_FILES,
-    EXPLORE_FILES_DEFAULT, EXPLORE_ITEM_CHARS, EXPLORE_PATHS, EXPLORE_RESULTS,
-    EXPLORE_RESULTS_DEFAULT, EXPLORE_TIMEOUT_MS, EXPLORE_TIMEOUT_MS_DEFAULT, HEADING_PATH,
-    QUERY_CHARS,
+    EXPLORE_FILES_DEFAULT, EXPLORE_PATHS, EXPLORE_RESULTS, EXPLORE_RESULTS_DEFAULT,
+    EXPLORE_TIMEOUT_MS, EXPLORE_TIMEOUT_MS_DEFAULT, HEADING_PATH, QUERY_CHARS, SEARCH_CHARS,
+    SEARCH_ITEM_CHARS, SEARCH_RESULTS,
 };
 use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
@@ -37,6 +39,8 @@ pub struct Request {
     pub shape: Shape,
     /// The caps of the call.
     pub limits: CallLimits,
+    /// The room for texts.
+    pub room: Room,
     /// What a directory that is named stands for.
     pub directory_items: DirectoryItems,
     /// Whether the caller wants sensitive files that it names; the person has to as well.
@@ -113,13 +117,24 @@ pub enum Subsections {
     Included,
 }
 
+/// The room for the texts of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// What all of them take at most.
+    pub page: usize,
+    /// What one takes at most.
+    pub item: usize,
+    /// How both are counted.
+    pub unit: Unit,
+}
+
 /// The caps of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallLimits {
-    /// Items of a group.
-    pub results: usize,
-    /// Characters of all text.
-    pub chars: usize,
+    /// Items of a group; none where the caller names no number.
+    pub results: Option<usize>,
+    /// Characters of all text; none where the caller names no number.
+    pub chars: Option<usize>,
     /// Characters of an item; none where the caller names no number.
     pub item_chars: Option<usize>,
     /// Bytes of a whole file.
@@ -187,6 +202,7 @@ impl Request {
             },
             allows_binary: options.allow_binary.unwrap_or(false),
             cursor: options.cursor,
+            room: Room::of(&limits, &shape),
             shape,
             limits,
         })
@@ -220,8 +236,8 @@ impl CallLimits {
         let files = within("maxFiles", limits.max_files, EXPLORE_FILES)?;
         let timeout_ms = within("timeoutMs", limits.timeout_ms, EXPLORE_TIMEOUT_MS)?;
         Ok(Self {
-            results: results.unwrap_or(EXPLORE_RESULTS_DEFAULT) as usize,
-            chars: chars.unwrap_or(EXPLORE_CHARS_DEFAULT) as usize,
+            results: results.map(|results| results as usize),
+            chars: chars.map(|chars| chars as usize),
             item_chars: item_chars.map(|chars| chars as usize),
             bytes: bytes.unwrap_or(EXPLORE_BYTES_DEFAULT).into(),
             files: files.unwrap_or(EXPLORE_FILES_DEFAULT) as usize,
@@ -229,11 +245,40 @@ impl CallLimits {
         })
     }
 
-    /// Returns the characters of one item among so many: what the caller says, else its share.
-    pub fn share(&self, items: usize) -> usize {
-        // Less would hold no paragraph; the items that this leaves no room for come later.
-        let share = (self.chars / items.max(1)).max(EXPLORE_ITEM_CHARS as usize);
-        self.item_chars.unwrap_or(share).min(self.chars)
+    /// Returns the items of a group that a page has at most.
+    pub fn group_results(&self) -> usize {
+        self.results.unwrap_or(EXPLORE_RESULTS_DEFAULT)
+    }
+
+    /// Returns the items of all groups that a page of a search has at most.
+    pub fn all_results(&self) -> usize {
+        match self.results {
+            Some(results) => results.saturating_mul(Group::ALL.len()),
+            None => SEARCH_RESULTS,
+        }
+    }
+}
+
+impl Room {
+    /// Returns the room that a request of this shape has.
+    fn of(limits: &CallLimits, shape: &Shape) -> Self {
+        let is_search = matches!(shape, Shape::Best);
+        let is_own = limits.chars.is_some() || limits.item_chars.is_some();
+        let (page, item) = if is_search {
+            (SEARCH_CHARS, SEARCH_ITEM_CHARS)
+        } else {
+            (EXPLORE_CHARS_DEFAULT, usize::MAX)
+        };
+        let page = limits.chars.unwrap_or(page);
+        Self {
+            page,
+            item: limits.item_chars.unwrap_or(item).min(page),
+            unit: if is_search && !is_own {
+                Unit::Bytes
+            } else {
+                Unit::Chars
+            },
+        }
     }
 }
 

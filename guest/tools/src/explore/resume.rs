@@ -10,7 +10,7 @@ use crate::explore::pack::Pack;
 use crate::explore::page::{ItemSource, Page};
 use crate::explore::plan::Plan;
 use crate::explore::render::RenderContext;
-use crate::explore::request::Request;
+use crate::explore::request::{Request, Room};
 use crate::explore::tour::{RangeScan, ScanPass};
 
 /// Where a call goes on, or that it begins.
@@ -25,6 +25,8 @@ pub struct Resume {
     content_fingerprint: Fingerprint,
     /// As they came.
     cursor: Option<ExploreCursor>,
+    /// The room of this call.
+    own_room: Room,
 }
 
 /// Whether the sources are those that a cursor or pack was made from.
@@ -78,6 +80,7 @@ impl Resume {
             items_fingerprint,
             content_fingerprint,
             cursor: request.cursor.clone(),
+            own_room: request.room,
         })
     }
 
@@ -120,10 +123,10 @@ impl Resume {
             && self.content.is_none()
     }
 
-    /// Returns the characters that each item had on the page whose cut items go on.
-    pub fn share(&self) -> Option<usize> {
+    /// Returns the room that texts had on the page whose cut items go on.
+    pub fn room(&self) -> Option<Room> {
         let content = self.content.as_ref();
-        content.map(|content| content.position.share as usize)
+        content.map(|content| content.position.room())
     }
 
     /// Returns the page that the cursors stand for, the first one without any. The rest of cut
@@ -143,10 +146,14 @@ impl Resume {
         }
         let candidates = &plan.candidates;
         match &self.content {
-            Some(content) => Page::go_on(candidates, &content.position, context.limits, source),
+            Some(content) => Page::go_on(candidates, &content.position, self.own_room, source),
             None => {
-                let (limits, share) = (context.limits, context.share);
-                Page::fill(candidates, self.first_item(), limits, share, source)
+                let (from, limits, room) = (self.first_item(), context.limits, context.room);
+                if candidates.are_ranked() {
+                    Page::search(candidates, from, limits, room, source)
+                } else {
+                    Page::read(candidates, from, limits, room, source)
+                }
             }
         }
     }

@@ -4,15 +4,16 @@ use std::ops::ControlFlow;
 
 use docent_api::types::{Error, SkipReason};
 
-use crate::explore::candidate::{Candidate, CandidateKind, Candidates, Group};
+use crate::explore::candidate::{Candidate, CandidateKind, Candidates, Group, MatchKind};
 use crate::explore::deadline::Deadline;
+use crate::explore::definitions::DefinedName;
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::pack_cache::PackCache;
 use crate::explore::request::Subject;
 use crate::explore::scope::ScopeRules;
 use crate::explore::tour::{FileVisitor, RangeScan, Tour, TourArguments, tour};
 use crate::identifier_matches::IdentifierMatches;
-use crate::limits::IDENTIFIER_DOCUMENTS;
+use crate::limits::{DEFINITION_FILES, DEFINITION_OUTLINES, IDENTIFIER_DOCUMENTS};
 use docent_corpus::store::Store;
 use docent_corpus::visit::{read_found, term_counts_of};
 use docent_corpus::walk::Walk;
@@ -237,11 +238,12 @@ impl Survey {
             is_late |= flow.is_break();
             flow
         };
-        let candidates = Candidates {
+        let mut candidates = Candidates {
             docs: self.docs.ranked(text, query, &mut read),
             code: self.code.ranked(text, query, &mut read),
             data: self.data.ranked(text, query, &mut read),
         };
+        candidates.settle();
         // A choice that the time cut short must not answer later calls, which may have more of it.
         if let Some(cache) = cache
             && !is_late
@@ -270,6 +272,11 @@ impl GroupMatches {
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
         let name = identifier::lone(text);
         let exact = name.and_then(|name| with_identifier(name, query, &ranked, read));
+        let match_kind = if exact.is_some() {
+            MatchKind::Use
+        } else {
+            MatchKind::Words
+        };
         let ranked = exact.unwrap_or_else(|| {
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
             // A long tail that holds one common word of five answers nothing.
@@ -283,11 +290,45 @@ impl GroupMatches {
             path: file.path.clone(),
             kind: CandidateKind::File(file.kind),
             score: Some(score),
+            match_kind,
             source: file.digest,
             consent: Consent::Withheld,
         };
-        ranked.into_iter().map(candidate).collect()
+        let mut candidates: Vec<Candidate> = ranked.into_iter().map(candidate).collect();
+        if let Some(name) = DefinedName::of_query(text) {
+            find_definitions(&name, &mut candidates, read);
+        }
+        candidates
     }
+}
+
+/// Puts the files that define a name before all others, as far as that can be told of the best.
+fn find_definitions(
+    name: &DefinedName<'_>,
+    candidates: &mut [Candidate],
+    read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+) {
+    let mut outlines = 0;
+    for candidate in candidates.iter_mut().take(DEFINITION_FILES) {
+        let CandidateKind::File(FileKind::Code(language)) = candidate.kind else {
+            continue;
+        };
+        let mut is_defined = false;
+        let flow = read(&candidate.path, &mut |text: &str| {
+            if outlines < DEFINITION_OUTLINES && name.may_be_defined_in(text) {
+                outlines += 1;
+                is_defined = name.is_defined_in(language, text);
+            }
+        });
+        if is_defined {
+            candidate.match_kind = MatchKind::Definition;
+        }
+        if flow.is_break() {
+            break;
+        }
+    }
+    // Stable: among those of one kind the order stays.
+    candidates.sort_by_key(|candidate| candidate.match_kind);
 }
 
 /// Returns the files that hold an identifier as it is written, else those that hold it in another

@@ -13,10 +13,14 @@ impl SourcesDigest {
         NonZeroU64::new(hash).map(Self)
     }
 
+    /// Returns the number that stands for a digest, or for none.
+    pub fn number(digest: Option<Self>) -> u64 {
+        digest.map_or(0, |digest| digest.0.get())
+    }
+
     /// Returns the text that stands for a digest, or for none, in cursors and packs.
     pub fn to_hex(digest: Option<Self>) -> String {
-        let hash = digest.map_or(0, |digest| digest.0.get());
-        format!("{hash:x}")
+        format!("{:x}", Self::number(digest))
     }
 
     /// Returns the digest that a text of [`SourcesDigest::to_hex`] stands for, or none.

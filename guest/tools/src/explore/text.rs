@@ -12,6 +12,8 @@ use docent_text::saturating::saturating_u32;
 pub struct ItemText {
     text: String,
     lines: Lines,
+    /// Where it is cut rather than elsewhere, in bytes, ascending: between paragraphs and the like.
+    stops: Vec<usize>,
 }
 
 /// Which lines of the file a piece of text stands in.
@@ -30,6 +32,33 @@ enum Lines {
         wrap: usize,
         first_behind: u32,
     },
+}
+
+/// How the room for texts is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// In characters.
+    Chars,
+    /// In bytes of UTF-8: a syllable of Hangul costs a reader as much as three letters.
+    Bytes,
+}
+
+impl Unit {
+    /// Returns what a text takes.
+    pub fn of(self, text: &str) -> usize {
+        match self {
+            Self::Chars => text.chars().count(),
+            Self::Bytes => text.len(),
+        }
+    }
+
+    /// Returns where to cut a text that takes more than `room`; none where it does not.
+    fn cut(self, text: &str, room: usize) -> Option<usize> {
+        match self {
+            Self::Chars => text.char_indices().nth(room).map(|(at, _)| at),
+            Self::Bytes => (text.len() > room).then(|| text.floor_char_boundary(room)),
+        }
+    }
 }
 
 /// A piece of an item's text.
@@ -61,6 +90,7 @@ impl ItemText {
         Self {
             text,
             lines: Lines::Made { range, wrap },
+            stops: Vec::new(),
         }
     }
 
@@ -81,7 +111,30 @@ impl ItemText {
                 wrap: span.end - from,
                 first_behind,
             },
+            stops: Vec::new(),
         }
+    }
+
+    /// Returns the same text, which is cut at one of these places rather than elsewhere: bytes of
+    /// it, ascending.
+    pub fn with_stops(self, stops: Vec<usize>) -> Self {
+        Self { stops, ..self }
+    }
+
+    /// Returns the last place to cut in the second half of a span.
+    fn last_stop(&self, span: Range<usize>) -> Option<usize> {
+        let before = self.stops.partition_point(|stop| *stop <= span.end);
+        let stop = self.stops[..before].last().copied();
+        stop.filter(|stop| *stop > usize::midpoint(span.start, span.end))
+    }
+
+    /// Returns another text that was made from the same lines.
+    pub fn remade(&self, text: String, rest: &str) -> Self {
+        let range = match self.lines {
+            Lines::Made { range, .. } => range,
+            Lines::Quoted { .. } => None,
+        };
+        Self::made_in_two(text, rest, range)
     }
 
     /// Returns its length in bytes.
@@ -94,10 +147,17 @@ impl ItemText {
         self.text.chars().count()
     }
 
-    /// Returns what comes from byte `from` on, at most so many characters: all that is left, or up
-    /// to the end of a line or word where one is near. Where the text goes on in another place of
+    /// Returns its first part: what comes without asking for the rest.
+    pub fn beginning(&self) -> &str {
+        match self.lines {
+            Lines::Quoted { wrap, .. } | Lines::Made { wrap, .. } => &self.text[..wrap],
+        }
+    }
+
+    /// Returns what comes from byte `from` on and takes at most `room`: all that is left, or up to
+    /// the end of a block, line or word where one is near. Where the text goes on in another place of
     /// the file, or from what matters most to the rest, a piece ends.
-    pub fn piece(&self, from: usize, chars: usize) -> Piece {
+    pub fn piece(&self, from: usize, room: usize, unit: Unit) -> Piece {
         // A cursor may have been made of another text than this one.
         let from = self.text.floor_char_boundary(from.min(self.text.len()));
         // Never over both parts: their lines are no one range.
@@ -106,8 +166,11 @@ impl ItemText {
             _ => self.text.len(),
         };
         let rest = &self.text[from..stop];
-        let cut = rest.char_indices().nth(chars).map(|(at, _)| at);
-        let length = cut.map_or(rest.len(), |cut| fitting(rest, cut));
+        let cut = unit.cut(rest, room);
+        let length = cut.map_or(rest.len(), |cut| {
+            self.last_stop(from..from + cut)
+                .map_or_else(|| fitting(rest, cut), |stop| stop - from)
+        });
         let text = &rest[..length];
         Piece {
             chars: text.chars().count(),
@@ -183,7 +246,7 @@ mod tests {
         let mut from = 0;
         let mut all = Vec::new();
         while from < text.len() {
-            let piece = text.piece(from, chars);
+            let piece = text.piece(from, chars, Unit::Chars);
             assert!(piece.end > from && piece.chars <= chars);
             from = piece.end;
             let range = piece
@@ -216,9 +279,9 @@ mod tests {
     #[test]
     fn cut_between_words() {
         let text = ItemText::made("alpha beta gamma".to_owned(), None);
-        assert_eq!(text.piece(0, 12).text, "alpha beta ");
-        assert_eq!(text.piece(0, 3).text, "alp");
-        assert_eq!(text.piece(0, 0).text, "");
+        assert_eq!(text.piece(0, 12, Unit::Chars).text, "alpha beta ");
+        assert_eq!(text.piece(0, 3, Unit::Chars).text, "alp");
+        assert_eq!(text.piece(0, 0, Unit::Chars).text, "");
     }
 
     proptest! {

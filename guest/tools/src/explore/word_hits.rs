@@ -18,6 +18,8 @@ pub struct QueryWords<'q> {
 
 /// A word with its terms.
 struct QueryWord {
+    /// As it is written.
+    text: String,
     terms: Query,
     is_hangul: bool,
 }
@@ -25,7 +27,8 @@ struct QueryWord {
 impl<'q> QueryWords<'q> {
     /// Returns the words of `text`, whose terms are `question`.
     pub fn new(text: &str, question: &'q Query) -> Self {
-        let word = |run| QueryWord {
+        let word = |run: &str| QueryWord {
+            text: run.to_owned(),
             terms: Query::new(run),
             is_hangul: run.starts_with(is_hangul),
         };
@@ -52,6 +55,29 @@ impl<'q> QueryWords<'q> {
         }
         let of_run = |run: &str| self.words.iter().map(|word| word.hits(run)).max();
         Some(runs(text).filter_map(of_run).sum::<u32>() as usize)
+    }
+
+    /// Returns the words of the query that a text holds, as they are written, each once and without
+    /// those that most texts hold; none where it holds all of them.
+    pub fn held(&self, text: &str, collection: &Collection) -> Vec<String> {
+        let beginning = &text[..text.floor_char_boundary(HIT_COUNT_BYTES)];
+        let mut words: Vec<(&QueryWord, bool)> = Vec::new();
+        for word in &self.words {
+            let is_new = words.iter().all(|(other, _)| other.text != word.text);
+            if is_new && !self.is_common(word, collection) {
+                words.push((word, false));
+            }
+        }
+        for run in runs(beginning) {
+            for (word, is_held) in &mut words {
+                *is_held = *is_held || word.hits(run) > 0;
+            }
+        }
+        let held = words.iter().filter(|(_, is_held)| *is_held);
+        if held.clone().count() == words.len() {
+            return Vec::new();
+        }
+        held.map(|(word, _)| word.text.clone()).collect()
     }
 
     /// Whether a heading holds a word of the query that is not one of those which most texts hold.
@@ -140,6 +166,17 @@ mod tests {
             assert_eq!(hits(query, text), Some(expected), "{query} in {text}");
         }
         assert_eq!(hits("a", &"a ".repeat(HIT_COUNT_BYTES)), None);
+    }
+
+    #[test]
+    fn the_words_that_are_held() {
+        let held = |query: &str, text: &str| {
+            QueryWords::new(query, &Query::new(query)).held(text, &Collection::default())
+        };
+        assert_eq!(held("cache size", "The cache."), ["cache"]);
+        assert!(held("cache size", "Cache and size").is_empty());
+        assert_eq!(held("설정 cache", "설정을 바꾼다"), ["설정"]);
+        assert!(held("cache size", "nothing").is_empty());
     }
 
     #[test]

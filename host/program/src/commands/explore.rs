@@ -73,7 +73,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         is_cut: bool,
     ) -> Result<(), CommandError> {
         // Templates show paths as the answer has them.
-        for group in ["docs", "code"] {
+        for group in ["docs", "code", "data"] {
             for item in answer["data"][group].as_array_mut().into_iter().flatten() {
                 rename(item, place);
             }

@@ -90,7 +90,10 @@ fn comments_can_be_left_out() {
     assert!(ask_for("lantern", false).is_empty());
     let found = ask_for("harbour", false);
     assert_eq!(found[0].title, "plain");
-    assert_eq!(text(&found[0]), "fn plain()\n3: let harbour = 1;\n");
+    assert_eq!(
+        text(&found[0]),
+        "// A lantern in a comment.\nfn plain() {\n    let harbour = 1; // lantern\n}\n"
+    );
 }
 
 #[test]
@@ -101,7 +104,7 @@ fn a_use_says_more_than_an_import() {
     )]);
     let found = ask(&disk, query("harbour")).data.code;
     assert_eq!(found[0].title, "second");
-    assert_eq!(found[0].why, ["1 line", "1 line elsewhere in the file"]);
+    assert_eq!(found[0].why, ["2 lines"]);
 }
 
 #[test]

@@ -50,13 +50,17 @@ fn a_hit_in_a_signature_is_shown_once() {
         (
             "a.rs",
             "const HARBOUR_SIZE: u32 = 1;\n",
-            "const HARBOUR_SIZE: u32 = 1\n",
+            "const HARBOUR_SIZE: u32 = 1;\n",
         ),
-        ("a.rs", "fn harbour_size() {\n}\n", "fn harbour_size()\n"),
+        (
+            "a.rs",
+            "fn harbour_size() {\n}\n",
+            "fn harbour_size() {\n}\n",
+        ),
         (
             "a.ts",
             "export type HarbourSize = number;\n",
-            "export type HarbourSize = number\n",
+            "export type HarbourSize = number;\n",
         ),
     ] {
         let disk = MemoryDisk::with_files(&[(file, program)]);

@@ -119,11 +119,11 @@ proptest! {
             let (mut docs, mut code) = (Vec::new(), Vec::new());
             for page in &pages {
                 kept(page, &limits)?;
-                docs.extend(files(&page.data.docs));
-                code.extend(files(&page.data.code));
+                docs.extend(shown(&page.data.docs));
+                code.extend(shown(&page.data.code));
             }
-            prop_assert_eq!(docs, files(&whole.data.docs));
-            prop_assert_eq!(code, files(&whole.data.code));
+            prop_assert_eq!(sorted(docs), named(&whole.data.docs));
+            prop_assert_eq!(sorted(code), named(&whole.data.code));
         }
     }
 
@@ -168,8 +168,8 @@ proptest! {
                     ..options.clone()
                 });
                 prop_assert!(!answer.reasons.contains(&Degradation::SourcesChanged));
-                docs.extend(files(&answer.data.docs).into_iter().map(str::to_owned));
-                code.extend(files(&answer.data.code).into_iter().map(str::to_owned));
+                docs.extend(shown(&answer.data.docs));
+                code.extend(shown(&answer.data.code));
                 let next = by_items(&answer);
                 if next.is_none() {
                     break;
@@ -181,18 +181,9 @@ proptest! {
                 }
                 cursor = next;
             }
-            let sorted = |items: &[ExploreItem]| {
-                let mut files = files(items).into_iter().map(str::to_owned).collect::<Vec<_>>();
-                files.sort();
-                files
-            };
-            docs.sort();
-            code.sort();
             // A file of two paths may come with each where the time ended a call between them.
-            docs.dedup();
-            code.dedup();
-            prop_assert_eq!(docs, sorted(&whole.data.docs));
-            prop_assert_eq!(code, sorted(&whole.data.code));
+            prop_assert_eq!(sorted(docs), named(&whole.data.docs));
+            prop_assert_eq!(sorted(code), named(&whole.data.code));
         }
     }
 
@@ -207,7 +198,7 @@ proptest! {
         for page in &pages {
             kept(page, &ExploreLimits { max_item_chars: None, max_results: Some(200), ..limits })?;
         }
-        for first in &pages[0].data.docs {
+        for first in pages[0].data.docs.iter().filter(|item| !item.only_named) {
             let Some(id) = &first.metadata.section_id else { continue };
             let pieces = pages.iter().flat_map(|page| &page.data.docs);
             let own = pieces.filter(|item| item.file_path == first.file_path);

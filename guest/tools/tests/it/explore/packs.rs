@@ -245,7 +245,8 @@ fn a_warm_instance_uses_its_results_again() {
 fn many() -> (MemoryDisk, Rc<Cell<u64>>) {
     let disk = MemoryDisk::with_roots(&["docs"]);
     for number in 10..70 {
-        disk.write("docs", &format!("{number}.md"), b"cache\n");
+        let text = format!("cache {number}\n");
+        disk.write("docs", &format!("{number}.md"), text.as_bytes());
     }
     let tick = Rc::new(Cell::new(1));
     let (mut now, given) = (0, Rc::clone(&tick));
@@ -272,7 +273,7 @@ fn the_time_is_kept_and_what_it_cut_goes_on() {
             ..query("cache")
         };
         let answer = ask(&disk, options);
-        found.extend(files(&answer.data.docs).into_iter().map(str::to_owned));
+        found.extend(shown(&answer.data.docs));
         calls += 1;
         cursor = by_items(&answer);
         let is_timeout = answer.reasons == [Degradation::Timeout];

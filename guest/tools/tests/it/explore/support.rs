@@ -66,6 +66,28 @@ pub fn files(items: &[ExploreItem]) -> Vec<&str> {
     items.iter().map(|item| item.file_path.as_str()).collect()
 }
 
+/// Returns the files whose texts came, and those that say the same.
+pub fn shown(items: &[ExploreItem]) -> Vec<String> {
+    let shown = items.iter().filter(|item| !item.only_named);
+    let paths = shown.flat_map(|item| [std::slice::from_ref(&item.file_path), &item.also_in]);
+    paths.flatten().cloned().collect()
+}
+
+/// Returns all files that an answer names, each once, in order of their paths.
+pub fn named(items: &[ExploreItem]) -> Vec<String> {
+    let paths = items
+        .iter()
+        .flat_map(|item| [std::slice::from_ref(&item.file_path), &item.also_in]);
+    sorted(paths.flatten().cloned().collect())
+}
+
+/// Returns paths in order, each once.
+pub fn sorted(mut paths: Vec<String>) -> Vec<String> {
+    paths.sort();
+    paths.dedup();
+    paths
+}
+
 pub fn pack(answer: &ExploreAnswer) -> String {
     match &answer.pack {
         Some(pack) => pack.pack_id.clone(),

@@ -1,0 +1,191 @@
+//! Whether a file of code defines what a query names.
+
+use docent_code::{Language, Symbol, outline};
+use docent_text::lines::with_ends;
+use docent_text::matching::finder::{Case, Finder};
+use docent_text::words::identifier;
+
+/// A name that a query consists of, perhaps with the names of what it stands in.
+pub struct DefinedName<'q> {
+    /// The name alone: `next` of `Parser::next`.
+    last: &'q str,
+    /// What it stands in, outermost first.
+    outer: Vec<&'q str>,
+    finder: Finder,
+}
+
+impl<'q> DefinedName<'q> {
+    /// Returns the name that a query consists of; none where it is of several words.
+    pub fn of_query(query: &'q str) -> Option<Self> {
+        let name = identifier::name(query)?;
+        let mut outer: Vec<&str> = name
+            .split(['.', ':', '#', '/'])
+            .filter(|part| !part.is_empty())
+            .collect();
+        let last = outer.pop()?;
+        Some(Self {
+            last,
+            outer,
+            finder: Finder::new(last, Case::Sensitive),
+        })
+    }
+
+    /// Whether `text` may define it: a line declares something of this name, by its words and
+    /// signs. Of a hundred files that use a name this leaves few to make an outline of.
+    pub fn may_be_defined_in(&self, text: &str) -> bool {
+        with_ends(text).any(|line| {
+            let mut hits = self.finder.hits(line);
+            hits.any(|hit| is_declaration(&line[..hit.start], &line[hit.end..]))
+        })
+    }
+
+    /// Whether `text` defines it.
+    pub fn is_defined_in(&self, language: Language, text: &str) -> bool {
+        self.find(&outline(language, text).symbols, &mut Vec::new())
+    }
+
+    /// Whether a definition has this name, in which the definitions round it are not looked at.
+    pub fn is_of(&self, symbol: &Symbol) -> bool {
+        last_part(&symbol.name) == self.last
+    }
+
+    fn find<'s>(&self, symbols: &'s [Symbol], chain: &mut Vec<&'s str>) -> bool {
+        symbols.iter().any(|symbol| {
+            let outer: Vec<&str> = symbol.name.split(['.', ':', '#']).collect();
+            let names = chain.iter().copied().chain(outer.iter().copied());
+            let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
+            let is_it = self.is_of(symbol) && self.outer_are_among(&names[..names.len() - 1]);
+            let length = chain.len();
+            chain.extend(outer);
+            let is_inside = is_it || self.find(&symbol.children, chain);
+            chain.truncate(length);
+            is_inside
+        })
+    }
+
+    /// Whether names hold those round the wanted one, in order: a query may leave some out.
+    fn outer_are_among(&self, names: &[&str]) -> bool {
+        let mut names = names.iter();
+        self.outer
+            .iter()
+            .all(|outer| names.any(|name| plain(name) == *outer))
+    }
+}
+
+/// Returns a type's name without its parameters: `Cache` of `Cache<K, V>`.
+fn plain(name: &str) -> &str {
+    name.split(['<', '[', ' ']).next().unwrap_or(name)
+}
+
+fn last_part(name: &str) -> &str {
+    plain(name.rsplit(['.', ':', '#']).next().unwrap_or(name))
+}
+
+/// Whether a name declares something by what stands before and behind it on its line: a keyword
+/// (`fn name`), a receiver (`func (c *T) name`), a type (`static int name(`), or nothing
+/// (`name = 1`, `name(a) {`).
+fn is_declaration(before: &str, behind: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    if before.ends_with(is_part) || behind.starts_with(is_part) {
+        return false;
+    }
+    let before = before.trim();
+    let behind = behind.trim_start();
+    let words = before.split(|c: char| !(is_part(c) || c == '#' || c == '!'));
+    let word = words.clone().next_back().unwrap_or_default();
+    if KEYWORDS.contains(&word) || before.starts_with("func (") && before.ends_with(')') {
+        return true;
+    }
+    let is_type = |c: char| is_part(c) || c.is_whitespace() || "*&<>:,[]~?@#$-".contains(c);
+    let is_plain = before.chars().all(is_type);
+    let is_statement = words.clone().any(|word| STATEMENTS.contains(&word));
+    let is_followed =
+        behind.is_empty() || behind.starts_with(['(', '=', '{', ':', '<', ';', ',', '[']);
+    is_plain && !is_statement && is_followed && !before.ends_with(['.', ':', '-', '>', ','])
+}
+
+/// Words that declare what follows them, in the languages that outlines are made of.
+const KEYWORDS: [&str; 30] = [
+    "fn",
+    "def",
+    "class",
+    "struct",
+    "enum",
+    "trait",
+    "type",
+    "interface",
+    "const",
+    "static",
+    "let",
+    "var",
+    "val",
+    "function",
+    "func",
+    "fun",
+    "module",
+    "mod",
+    "namespace",
+    "union",
+    "record",
+    "object",
+    "protocol",
+    "extension",
+    "#define",
+    "define",
+    "macro_rules!",
+    "actor",
+    "typealias",
+    "delegate",
+];
+
+/// Words before a name that is used and not declared.
+const STATEMENTS: [&str; 19] = [
+    "return", "else", "new", "throw", "await", "case", "goto", "delete", "in", "of", "and", "or",
+    "not", "if", "while", "import", "use", "from", "yield",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_that_declare() {
+        for (line, expected) in [
+            ("fn harbour() {", true),
+            ("pub(crate) const fn harbour<T>(", true),
+            ("func (c *Context) harbour() {", true),
+            ("static int *harbour(client *c) {", true),
+            ("  harbour(a, b) {", true),
+            ("harbour = 1", true),
+            ("#define harbour 1", true),
+            ("    return harbour(1);", false),
+            ("x.harbour(1);", false),
+            ("a = harbour(1)", false),
+            ("if (harbour(1)) {", false),
+            ("fn harbour_two() {", false),
+            ("use a::harbour;", false),
+        ] {
+            let name = DefinedName::of_query("harbour");
+            let found = name.is_some_and(|name| name.may_be_defined_in(line));
+            assert_eq!(found, expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn names_with_those_round_them() {
+        let text = "class Flask:\n    def run(self):\n        pass\n\ndef other():\n    run()\n";
+        for (query, expected) in [
+            ("run", true),
+            ("Flask.run", true),
+            ("Flask::run()", true),
+            ("Django.run", false),
+            ("Flask", true),
+            ("missing", false),
+            ("two words", false),
+        ] {
+            let name = DefinedName::of_query(query);
+            let found = name.is_some_and(|name| name.is_defined_in(Language::Python, text));
+            assert_eq!(found, expected, "{query}");
+        }
+    }
+}

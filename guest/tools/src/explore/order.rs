@@ -1,0 +1,66 @@
+//! The order in which the candidates of all groups come.
+
+use std::cmp::Ordering;
+
+use crate::explore::candidate::{Candidate, Candidates, Group};
+use crate::explore::cursor::ItemPosition;
+
+/// Goes through the candidates of all groups. Where they are ranked, the best of all comes next,
+/// else the groups take turns.
+pub struct Order<'a> {
+    candidates: &'a Candidates,
+    position: ItemPosition,
+    turn: Group,
+}
+
+impl<'a> Order<'a> {
+    /// Begins at a position.
+    pub fn new(candidates: &'a Candidates, from: ItemPosition) -> Self {
+        Self {
+            candidates,
+            position: from,
+            turn: Group::Docs,
+        }
+    }
+
+    /// Returns where it is: behind the candidate that it returned last.
+    pub fn position(&self) -> ItemPosition {
+        self.position
+    }
+
+    /// Returns the candidate that comes next of the groups that take any more.
+    pub fn next(&mut self, is_open: impl Fn(Group) -> bool) -> Option<(&'a Candidate, Group)> {
+        let turns = [self.turn, self.turn.next(), self.turn.next().next()];
+        let heads = turns.into_iter().filter(|&group| is_open(group));
+        let mut heads = heads.filter_map(|group| Some((self.head(group)?, group)));
+        let next = if self.candidates.are_ranked() {
+            // The first of equals, in the order of all groups.
+            heads.min_by(|a, b| compare(a.0, b.0).then((a.1 as u8).cmp(&(b.1 as u8))))
+        } else {
+            heads.next()
+        };
+        let (candidate, group) = next?;
+        self.position.advance(group);
+        self.turn = group.next();
+        Some((candidate, group))
+    }
+
+    /// Returns the candidate that comes next of those before a position.
+    pub fn next_before(&mut self, end: ItemPosition) -> Option<(&'a Candidate, Group)> {
+        let position = self.position;
+        self.next(|group| position.of(group) < end.of(group))
+    }
+
+    fn head(&self, group: Group) -> Option<&'a Candidate> {
+        self.candidates
+            .group(group)
+            .get(self.position.of(group) as usize)
+    }
+}
+
+/// Compares two candidates, the better one first.
+fn compare(a: &Candidate, b: &Candidate) -> Ordering {
+    let score = |candidate: &Candidate| candidate.score.unwrap_or_default();
+    let by_kind = a.match_kind.cmp(&b.match_kind);
+    by_kind.then_with(|| score(b).total_cmp(&score(a)))
+}

@@ -1,0 +1,135 @@
+//! How the room for texts is dealt out.
+
+use crate::explore::candidate::{Candidate, MatchKind};
+use crate::explore::page::RenderedItem;
+use crate::explore::request::Room;
+use crate::explore::shingles::Shingles;
+use crate::explore::text::Piece;
+use crate::limits::{NEAR_THOUSANDTHS, SEARCH_SPLINTER_CHARS};
+use docent_text::saturating::saturating_u32;
+
+/// Returns how much each of several texts may take, when what is short comes whole and all others
+/// have as much as each other.
+pub fn level(mut needs: Vec<usize>, room: usize) -> usize {
+    needs.sort_unstable();
+    let mut left = room;
+    for (index, &need) in needs.iter().enumerate() {
+        let share = left / (needs.len() - index);
+        if need > share {
+            return share;
+        }
+        left -= need;
+    }
+    room
+}
+
+/// The room for the texts of a search, best first. It is closed at the first item that answers much
+/// less well than the best one, or that has no room; what follows is named, so that nothing stands
+/// before what answers better.
+pub struct SearchRoom {
+    room: Room,
+    left: usize,
+    /// The score of the first text.
+    best: Option<f64>,
+    state: State,
+    /// What was given, with its rank.
+    given: Vec<(Shingles, u32)>,
+}
+
+/// Whether texts are still given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Open,
+    /// What follows is much less relevant.
+    Far,
+    /// What follows has no room.
+    Full,
+}
+
+impl SearchRoom {
+    /// Returns all of the room.
+    pub fn new(room: Room) -> Self {
+        Self {
+            room,
+            left: room.page,
+            best: None,
+            state: State::Open,
+            given: Vec::new(),
+        }
+    }
+
+    /// Whether further texts may be given.
+    pub fn is_open(&self) -> bool {
+        self.state == State::Open
+    }
+
+    /// Whether a text had no room.
+    pub fn is_full(&self) -> bool {
+        self.state == State::Full
+    }
+
+    /// Returns the rank of the text that was given and says the same as this one, or nearly.
+    pub fn twin(&self, rendered: &RenderedItem) -> Option<u32> {
+        let shingles = Shingles::of(rendered.text.beginning());
+        let mut given = self.given.iter();
+        let twin = given.find(|(given, _)| given.is_near(&shingles));
+        twin.map(|(_, rank)| *rank)
+    }
+
+    /// Returns what the text of an item may take; none where it is to be named only.
+    pub fn allot(&mut self, candidate: &Candidate, rendered: &RenderedItem) -> Option<usize> {
+        if !self.is_open() {
+            return None;
+        }
+        let score = candidate.score.unwrap_or_default();
+        let Some(best) = self.best else {
+            self.best = Some(score);
+            return Some(self.room.item);
+        };
+        let is_near = match candidate.match_kind {
+            // Every place where an identifier stands is what was asked for.
+            MatchKind::Definition | MatchKind::Use => true,
+            MatchKind::Mention => false,
+            MatchKind::Words => score >= best * f64::from(NEAR_THOUSANDTHS) / 1000.0,
+        };
+        if !is_near {
+            self.state = State::Far;
+            return None;
+        }
+        let need = self
+            .room
+            .unit
+            .of(rendered.text.beginning())
+            .min(self.room.item);
+        if need <= self.left || self.left >= SEARCH_SPLINTER_CHARS {
+            return Some(need.min(self.left));
+        }
+        self.state = State::Full;
+        None
+    }
+
+    /// Takes the room of a piece, which comes as the item behind so many others.
+    pub fn take(&mut self, rendered: &RenderedItem, piece: &Piece, others: usize) {
+        self.left = self.left.saturating_sub(self.room.unit.of(&piece.text));
+        let shingles = Shingles::of(rendered.text.beginning());
+        self.given.push((shingles, saturating_u32(others + 1)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_short_comes_whole_and_the_others_share() {
+        for (needs, room, expected) in [
+            (vec![10, 20, 30], 100, 100),
+            (vec![10, 20, 30], 60, 60),
+            (vec![10, 100, 100], 110, 50),
+            (vec![100, 100], 80, 40),
+            (vec![], 80, 80),
+        ] {
+            assert_eq!(level(needs.clone(), room), expected, "{needs:?}");
+        }
+    }
+}

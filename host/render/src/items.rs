@@ -1,0 +1,38 @@
+//! The items of an answer of `explore`, for its template.
+
+use minijinja::Value as Template;
+
+/// Returns the items of all groups in the order in which they answer.
+pub fn by_rank(data: &Template) -> Vec<Template> {
+    let groups = ["docs", "code", "data"].map(|name| data.get_attr(name).ok());
+    let items = groups.into_iter().flatten();
+    let mut items: Vec<Template> = items
+        .filter_map(|group| group.try_iter().ok())
+        .flatten()
+        .collect();
+    let rank = |item: &Template| item.get_attr("rank").ok().and_then(|rank| rank.as_i64());
+    // Stable: what has no rank stays where it is.
+    items.sort_by_key(rank);
+    items
+}
+
+/// Returns the headings of an item's section, or the names of its definition, joined by ` > `;
+/// without the last one where its text begins with that heading.
+pub fn headings_above(item: &Template) -> String {
+    let attribute = |value: &Template, name| value.get_attr(name).unwrap_or_default();
+    let path = attribute(&attribute(item, "metadata"), "headingPath");
+    let mut path: Vec<String> = match path.try_iter() {
+        Ok(path) => path.map(|heading| heading.to_string()).collect(),
+        Err(_) => Vec::new(),
+    };
+    let text = [attribute(item, "content"), attribute(item, "preview")];
+    let begins_with_heading = text
+        .iter()
+        .filter_map(Template::as_str)
+        .any(|text| text.starts_with('#'));
+    let is_section = attribute(item, "kind").as_str() == Some("document-section");
+    if begins_with_heading && is_section {
+        path.pop();
+    }
+    path.join(" > ")
+}

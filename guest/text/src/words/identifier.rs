@@ -19,6 +19,32 @@ pub fn lone(query: &str) -> Option<&str> {
     (is_name && (is_joined || has_case)).then_some(name)
 }
 
+/// Returns the identifier that a query asks about: a lone one, or the only one among its words.
+///
+/// Among words only what can be nothing else is one: `max_size`, `a::b`, `run()`; or in a query of
+/// at most four words `maxSize`, for sentences hold names such as `JavaScript`.
+pub fn named(query: &str) -> Option<&str> {
+    if let Some(name) = lone(query) {
+        return Some(name);
+    }
+    let words = query.split_whitespace();
+    let is_short = words.clone().count() <= SHORT_QUERY;
+    let mut names = words.filter_map(|word| {
+        let word = word.trim_matches(['?', '!', ',', '"', '\'', '`', ':']);
+        let is_call = word.ends_with("()");
+        let name = if is_call { name(word)? } else { lone(word)? };
+        let is_joined = name.trim_matches('_').contains('_') || name.contains("::");
+        let is_cased = !name.contains(is_joiner);
+        (is_call || is_joined || is_short && is_cased).then_some(name)
+    });
+    let name = names.next()?;
+    // Of two nobody can say which is meant.
+    names.next().is_none().then_some(name)
+}
+
+/// Words of a query that is more likely about a name than a sentence that holds one.
+const SHORT_QUERY: usize = 4;
+
 /// Returns the name that a query consists of, a plain word included; none where it is of several
 /// words.
 pub fn name(query: &str) -> Option<&str> {
@@ -54,6 +80,29 @@ fn is_joiner(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_among_words() {
+        for (query, expected) in [
+            ("what calls overview()", Some("overview")),
+            ("what calls overview()?", Some("overview")),
+            (
+                "the default of EXPLORE_CHARS_DEFAULT",
+                Some("EXPLORE_CHARS_DEFAULT"),
+            ),
+            (
+                "who calls prepareClientToWrite",
+                Some("prepareClientToWrite"),
+            ),
+            ("how does one learn JavaScript on the web", None),
+            ("max_size or min_size", None),
+            ("a well-known file", None),
+            ("parseConfig", Some("parseConfig")),
+            ("plain words", None),
+        ] {
+            assert_eq!(named(query), expected, "{query}");
+        }
+    }
 
     #[test]
     fn what_is_one() {

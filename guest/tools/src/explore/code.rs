@@ -147,7 +147,7 @@ pub fn best(
     };
     let (mut shown, mut rest) = definition_text(text, &chain, symbol, &definition, &hits, search);
     let range = lines_of(symbol);
-    if identifier::lone(search.query).is_some() {
+    if identifier::named(search.query).is_some() {
         let elsewhere = hits.iter().filter(|hit| !symbol.lines.contains(hit.number));
         add_uses(&mut shown, &mut rest, &outline, elsewhere, search);
     }
@@ -336,7 +336,7 @@ fn signatures<'a>(
 fn hits<'a>(text: &'a str, query: &str, terms: &Query, pace: &mut Pace<'_>) -> Vec<Hit<'a>> {
     for case in [Case::Sensitive, Case::Ignored] {
         // A sentence is looked for by its words alone.
-        let Some(name) = identifier::lone(query) else {
+        let Some(name) = identifier::named(query) else {
             break;
         };
         let finder = Finder::new(name, case);

@@ -5,7 +5,7 @@ use docent_text::lines::with_ends;
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
 
-/// A name that a query consists of, perhaps with the names of what it stands in.
+/// A name that a query consists of or asks about, perhaps with the names of what it stands in.
 pub struct DefinedName<'q> {
     /// The name alone: `next` of `Parser::next`.
     last: &'q str,
@@ -15,9 +15,9 @@ pub struct DefinedName<'q> {
 }
 
 impl<'q> DefinedName<'q> {
-    /// Returns the name that a query consists of; none where it is of several words.
+    /// Returns the name that a query consists of or asks about; none where it does neither.
     pub fn of_query(query: &'q str) -> Option<Self> {
-        let name = identifier::name(query)?;
+        let name = identifier::named(query).or_else(|| identifier::name(query))?;
         let mut outer: Vec<&str> = name
             .split(['.', ':', '#', '/'])
             .filter(|part| !part.is_empty())

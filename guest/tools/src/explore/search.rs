@@ -270,7 +270,7 @@ impl GroupMatches {
             .map(|file| (ranking.score(file.length, &file.counts), file))
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
-        let name = identifier::lone(text);
+        let name = identifier::named(text);
         let exact = name.and_then(|name| with_identifier(name, query, &ranked, read));
         let match_kind = if exact.is_some() {
             MatchKind::Use

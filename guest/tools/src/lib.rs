@@ -19,6 +19,7 @@ mod find_files;
 mod get_config;
 mod identifier_matches;
 mod listings;
+mod near_words;
 mod query_document;
 mod read_document;
 mod search_documents;

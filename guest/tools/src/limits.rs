@@ -74,6 +74,16 @@ pub const COUNTS_SHARE: u32 = 2;
 /// Characters shown of one section in full-context mode; a section may be a whole book.
 pub const SECTION_CHARS: usize = 8_000;
 
+/// Documents whose names are looked at where nothing was found, to choose those that near words are
+/// looked for in.
+pub const NEAR_NAMES: usize = 2_000;
+
+/// Documents in which near words are looked for.
+pub const NEAR_DOCUMENTS: usize = 24;
+
+/// Bytes of each of them that are looked at: all in all some milliseconds.
+pub const NEAR_BYTES: usize = 16 << 10;
+
 /// Least and most entries on a page of a listing.
 pub const LIST_LIMIT: (u32, u32) = (1, 1000);
 

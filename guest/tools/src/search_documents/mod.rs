@@ -21,6 +21,7 @@ use self::request::{NO_OPTIONS, Request};
 use self::stretch::{Looked, Outcome};
 use self::survey::{Found, Order, Survey};
 use crate::limits::SEARCH_LIMIT;
+use crate::near_words::near_words;
 use docent_corpus::corpus::Corpus;
 use docent_text::matching::finder::Finder;
 use docent_text::saturating::saturating_u32;
@@ -74,6 +75,12 @@ pub fn search_documents<D: Disk>(
         None => search.page_as_it_comes(corpus, located),
     };
     let mut page = page.map_err(|failure| unavailable(&path, failure))?;
+    let near_words = if page.totals.1 == 0 && page.is_complete && search.from == Position::default()
+    {
+        search.near_words(corpus, &path)
+    } else {
+        Vec::new()
+    };
     page.results
         .sort_by(|a, b| b.match_count.cmp(&a.match_count).then(a.path.cmp(&b.path)));
     let elapsed = corpus.disk.monotonic_ms().saturating_sub(started);
@@ -87,7 +94,7 @@ pub fn search_documents<D: Disk>(
         next_cursor: page.next.map(|next| next.encode(fingerprint)),
         results: page.results,
         tokens_used: page.tokens_used,
-        near_words: Vec::new(),
+        near_words,
         stats: SearchStats {
             documents_searched: page.looked.documents,
             bytes_searched: page.looked.bytes,
@@ -169,6 +176,21 @@ impl Search<'_> {
             is_complete: end.is_none(),
             skipped,
         })
+    }
+
+    /// Returns what the query may have meant, which found nothing; none where hits alone are wanted.
+    fn near_words<D: Disk>(&self, corpus: &mut Corpus<D>, path: &RelPath) -> Vec<String> {
+        if self.request.budget.is_none() {
+            return Vec::new();
+        }
+        near_words(
+            corpus,
+            self.root.index,
+            path,
+            &self.request.extensions,
+            &self.request.query,
+            self.end_ms,
+        )
     }
 
     fn search<D: Disk, S: stretch::Sink>(

@@ -101,7 +101,7 @@ impl<D: Disk> Docent<D> {
         query: String,
         options: Option<SearchDocumentsOptions>,
     ) -> Result<SearchDocumentsAnswer, Error> {
-        search_documents::search_documents(&mut self.corpus, query, options)
+        search_documents::search_documents(&mut self.corpus, &self.settings, query, options)
     }
 
     /// Finds files by time.

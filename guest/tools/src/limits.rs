@@ -45,9 +45,14 @@ pub const SEARCH_CLOCK_ENTRIES: u32 = 64;
 /// Bytes that it searches between them: about a millisecond.
 pub const SEARCH_CLOCK_BYTES: u64 = 1 << 20;
 
-/// Tokens of a search's first lines beside the query, and of the sentences that say what was left
-/// out.
-pub const SEARCH_FRAME_TOKENS: u32 = 48;
+/// Tokens of a search's first lines beside the query.
+pub const SEARCH_FRAME_TOKENS: u32 = 36;
+
+/// Tokens of the sentence that says of how many files no hit is shown.
+pub const LEFT_OUT_TOKENS: u32 = 28;
+
+/// Tokens of the sentence that says how many hits of a file are not shown.
+pub const MORE_HITS_TOKENS: u32 = 16;
 
 /// Tokens of the sentence that says which number was taken for an argument.
 pub const CLAMPED_TOKENS: u32 = 16;
@@ -58,8 +63,8 @@ pub const SKIPPED_ENTRY_TOKENS: u32 = 8;
 /// Tokens of a line with a file's path and how many hits it holds, beside both.
 pub const COUNT_LINE_TOKENS: u32 = 6;
 
-/// Tokens round a file's path and name above its hits, and of the sentence on those not shown.
-pub const FILE_FRAME_TOKENS: u32 = 22;
+/// Tokens round a file's path and name above its hits.
+pub const FILE_FRAME_TOKENS: u32 = 8;
 
 /// Tokens round an excerpt: its number and line.
 pub const EXCERPT_FRAME_TOKENS: u32 = 10;

@@ -9,8 +9,8 @@ use super::survey::Found;
 use crate::cursor::Fingerprint;
 use crate::limits::{
     CLAMPED_TOKENS, COUNT_LINE_TOKENS, COUNTS_SHARE, DOCUMENTS_PER_ANSWER, EXCERPT_FRAME_TOKENS,
-    FILE_FRAME_TOKENS, HITS_PER_ANSWER, NEXT_CALL_TOKENS, SEARCH_FRAME_TOKENS, SECTION_HITS_TOKENS,
-    SKIPPED_ENTRY_TOKENS, SKIPPED_FRAME_TOKENS,
+    FILE_FRAME_TOKENS, HITS_PER_ANSWER, LEFT_OUT_TOKENS, MORE_HITS_TOKENS, NEXT_CALL_TOKENS,
+    SEARCH_FRAME_TOKENS, SECTION_HITS_TOKENS, SKIPPED_ENTRY_TOKENS, SKIPPED_FRAME_TOKENS,
 };
 use docent_rank::fences::fences;
 use docent_text::tokens::estimate::estimate;
@@ -124,13 +124,19 @@ pub fn list(
     mut shown: impl FnMut(&Found) -> Vec<SearchMatch>,
 ) -> Listing {
     let most = most.min(found.len());
-    if request.mode == SearchMode::TitlesOnly {
-        return counted(&found[..most], cut);
-    }
+    let listed = &found[..most];
     let room = if most == found.len() { whole } else { cut };
+    if request.mode == SearchMode::TitlesOnly {
+        let all = counted(listed, room, named_cost);
+        return if all.results.len() == found.len() {
+            all
+        } else {
+            counted(listed, cut, named_cost)
+        };
+    }
     let mut results: Vec<SearchResult> = Vec::new();
     let (mut tokens, mut hits) = (0u32, 0);
-    for one in &found[..most] {
+    for one in listed {
         let result = result(one, shown(one));
         let cost = cost(&result);
         hits += result.matches.len();
@@ -138,20 +144,27 @@ pub fn list(
         tokens = tokens.saturating_add(cost);
         // The last one is kept: some of its hits may fit.
         if tokens > room || hits > HITS_PER_ANSWER as usize {
-            return counts_and_best(&found[..most], cut, results);
+            let counts = counted(listed, cut / COUNTS_SHARE, count_cost);
+            // With nothing left for a next page, none is named.
+            let room = if counts.results.len() == found.len() {
+                room
+            } else {
+                cut
+            };
+            return with_best(counts, room, results);
         }
     }
     Listing { results, tokens }
 }
 
 /// Returns as many counts as fit, one at least.
-fn counted(found: &[Found], room: u32) -> Listing {
+fn counted(found: &[Found], room: u32, cost: fn(&Found) -> u32) -> Listing {
     let mut listing = Listing {
         results: Vec::new(),
         tokens: 0,
     };
     for one in found {
-        let tokens = listing.tokens.saturating_add(count_cost(one));
+        let tokens = listing.tokens.saturating_add(cost(one));
         if tokens > room && !listing.results.is_empty() {
             break;
         }
@@ -163,14 +176,13 @@ fn counted(found: &[Found], room: u32) -> Listing {
 
 /// Returns counts, and of the first documents, which `best` holds with all their hits, as many hits
 /// as fit behind them.
-fn counts_and_best(found: &[Found], room: u32, best: Vec<SearchResult>) -> Listing {
-    let mut listing = counted(found, room / COUNTS_SHARE);
+fn with_best(mut listing: Listing, room: u32, best: Vec<SearchResult>) -> Listing {
+    listing.tokens = listing.tokens.saturating_add(LEFT_OUT_TOKENS);
     let mut hits = 0;
     for (result, best) in listing.results.iter_mut().zip(best) {
         let all = best.matches.len();
-        let mut left = room
-            .saturating_sub(listing.tokens)
-            .saturating_sub(file_cost(&best));
+        let around = names_cost(&best) + MORE_HITS_TOKENS;
+        let mut left = room.saturating_sub(listing.tokens).saturating_sub(around);
         let before = left;
         for one in best.matches {
             let Some(rest) = left.checked_sub(match_cost(&one)) else {
@@ -184,7 +196,7 @@ fn counts_and_best(found: &[Found], room: u32, best: Vec<SearchResult>) -> Listi
             result.matches.push(one);
         }
         if !result.matches.is_empty() {
-            listing.tokens += file_cost(result) + before - left;
+            listing.tokens += around + before - left;
         }
         // What follows holds less, and would be shown in the place of what did not fit.
         if result.matches.len() < all {
@@ -204,15 +216,22 @@ fn result(found: &Found, matches: Vec<SearchMatch>) -> SearchResult {
 }
 
 fn count_cost(found: &Found) -> u32 {
-    COUNT_LINE_TOKENS + estimate(found.path.as_str()) + estimate(&found.name)
+    COUNT_LINE_TOKENS + estimate(found.path.as_str())
+}
+
+/// Returns the same with the document's name, as a list of titles has it.
+fn named_cost(found: &Found) -> u32 {
+    count_cost(found) + estimate(&found.name)
 }
 
 fn cost(result: &SearchResult) -> u32 {
+    let is_all = result.matches.len() >= result.match_count as usize;
+    let more = if is_all { 0 } else { MORE_HITS_TOKENS };
     let matches = result.matches.iter().map(match_cost);
-    matches.fold(file_cost(result), u32::saturating_add)
+    matches.fold(names_cost(result) + more, u32::saturating_add)
 }
 
-fn file_cost(result: &SearchResult) -> u32 {
+fn names_cost(result: &SearchResult) -> u32 {
     FILE_FRAME_TOKENS + estimate(&result.path) + estimate(&result.name)
 }
 

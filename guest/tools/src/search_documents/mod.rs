@@ -22,6 +22,7 @@ use self::stretch::{Looked, Outcome};
 use self::survey::{Found, Order, Survey};
 use crate::limits::SEARCH_LIMIT;
 use crate::near_words::near_words;
+use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_text::matching::finder::Finder;
 use docent_text::saturating::saturating_u32;
@@ -50,6 +51,7 @@ struct Page {
 /// A request that cannot be met; never a document that cannot be read.
 pub fn search_documents<D: Disk>(
     corpus: &mut Corpus<D>,
+    settings: &Settings,
     query: String,
     options: Option<SearchDocumentsOptions>,
 ) -> Result<SearchDocumentsAnswer, Error> {
@@ -68,7 +70,7 @@ pub fn search_documents<D: Disk>(
         root: &root,
         finder: Finder::new(&request.query, request.case),
         from,
-        end_ms: started.saturating_add(request.timeout_ms.into()),
+        end_ms: started.saturating_add(settings.working_ms(request.timeout_ms)),
     };
     let page = match request.budget {
         Some(tokens) => search.best_page(corpus, located, tokens),

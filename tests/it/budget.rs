@@ -74,4 +74,43 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    fn no_search_is_longer_than_its_budget_or_than_it_says(
+        documents in prop::collection::vec(document(), 1..9),
+        budgets in prop::collection::vec(300u32..3000, 3),
+        mode in prop_oneof![Just("snippets"), Just("titles-only"), Just("full-context")],
+        limit in 1u32..9,
+        query in prop_oneof![Just("harbour"), Just("설정"), Just("e")],
+    ) {
+        let directory = tempfile::tempdir().unwrap();
+        for (index, text) in documents.iter().enumerate() {
+            fs::write(directory.path().join(format!("guide-{index}.md")), text).unwrap();
+        }
+        let mut session = docent(directory.path(), limits());
+        let renderer = Renderer::new();
+        let tool = table().find("search_documents").unwrap();
+        for budget in budgets {
+            let mut cursor = Value::Null;
+            for _ in 0..3 {
+                let request = arguments(json!({
+                    "query": query, "maxTokens": budget, "mode": mode, "limit": limit, "contextChars": 5,
+                    "cursor": cursor,
+                }));
+                let request = tool.arguments(request).unwrap();
+                let answer: Value = session.call(&tool.function, request.clone()).unwrap();
+                let markdown = renderer.answer(tool.names(), &request, &answer);
+                let estimated = u64::from(estimate_tokens(&markdown));
+                let used = answer["tokensUsed"].as_u64().unwrap();
+                prop_assert!(
+                    estimated <= used && used <= budget.into(),
+                    "estimated {}, said {} of {}: {}", estimated, used, budget, markdown
+                );
+                cursor = answer["nextCursor"].clone();
+                if cursor.is_null() {
+                    break;
+                }
+            }
+        }
+    }
 }

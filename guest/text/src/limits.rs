@@ -31,3 +31,18 @@ pub const CLUSTER_BYTES: usize = 256;
 /// Bytes of a long text that are worked on between two questions whether there is time for more:
 /// about a millisecond.
 pub const SLICE_BYTES: usize = 64 << 10;
+
+/// Least and most letters of a word that others may be near to: of shorter ones too many are.
+pub const NEAR_LETTERS: (usize, usize) = (4, 40);
+
+/// Letters from which on a word may be two edits away and not one.
+pub const NEAR_LONG_LETTERS: usize = 8;
+
+/// Words of a query that near ones are looked for to.
+pub const NEAR_WORDS: usize = 8;
+
+/// Words that are kept as near to one of a query: a text may be made of such.
+pub const NEAR_CANDIDATES: usize = 64;
+
+/// Near words that are named.
+pub const NEAR_SHOWN: usize = 5;

@@ -69,6 +69,8 @@ fn search(docent: &mut Docent<MemoryDisk>, query: &str) -> usize {
             mode: None,
             extensions: None,
             cursor,
+            max_tokens: Some(0),
+            timeout_ms: None,
         };
         let Ok(answer) = docent.search_documents(query.to_owned(), Some(options)) else {
             panic!("the request is valid")

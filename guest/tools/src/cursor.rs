@@ -105,17 +105,21 @@ fn parse(fingerprint: Fingerprint, text: &str) -> Option<String> {
     }
     let json = URL_SAFE_NO_PAD.decode(text).ok()?;
     let Cursor { v, f, a } = serde_json::from_slice(&json).ok()?;
-    // Checked although the digest fits, which anybody can compute: a walk comes to no other path.
-    // One of a directory ends in `/`.
-    let is_path = (1..=PATH_BYTES).contains(&a.len())
-        && !a.contains('\0')
-        && a.strip_suffix('/')
-            .unwrap_or(&a)
-            .split('/')
-            .all(|s| !matches!(s, "" | "." | ".."));
-    let is_ours = v == VERSION && is_path && f == digest(fingerprint, &a);
+    // Checked although the digest fits, which anybody can compute.
+    let is_ours = v == VERSION && is_place(&a) && f == digest(fingerprint, &a);
     // Encoding it again shows that no second text means the same cursor.
     (is_ours && encode(fingerprint, &a) == text).then_some(a)
+}
+
+/// Whether a walk can come to this path, relative to the root. One of a directory ends in `/`.
+pub fn is_place(path: &str) -> bool {
+    (1..=PATH_BYTES).contains(&path.len())
+        && !path.contains('\0')
+        && path
+            .strip_suffix('/')
+            .unwrap_or(path)
+            .split('/')
+            .all(|s| !matches!(s, "" | "." | ".."))
 }
 
 fn digest(fingerprint: Fingerprint, after: &str) -> String {

@@ -19,6 +19,7 @@ mod find_files;
 mod get_config;
 mod identifier_matches;
 mod listings;
+mod near_words;
 mod query_document;
 mod read_document;
 mod search_documents;
@@ -100,7 +101,7 @@ impl<D: Disk> Docent<D> {
         query: String,
         options: Option<SearchDocumentsOptions>,
     ) -> Result<SearchDocumentsAnswer, Error> {
-        search_documents::search_documents(&mut self.corpus, query, options)
+        search_documents::search_documents(&mut self.corpus, &self.settings, query, options)
     }
 
     /// Finds files by time.

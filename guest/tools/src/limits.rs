@@ -26,11 +26,68 @@ pub const SEARCH_LIMIT: (u32, u32) = (1, 1000);
 /// `max-results`, so that one document always fits.
 pub const HITS_PER_ANSWER: u32 = 500;
 
-/// Documents searched in one answer, so that one call's time is bounded.
+/// Documents with hits that one answer looks at before it lists the best: their paths and counts
+/// are kept meanwhile. Without a budget, documents searched, so that pages do not depend on time.
 pub const DOCUMENTS_PER_ANSWER: u32 = 1000;
+
+/// Tokens of an answer of `search-documents` when the caller names no budget: some dozens of hits.
+pub const SEARCH_TOKENS_DEFAULT: u32 = 4000;
+
+/// Least and most milliseconds that a caller may give to `search-documents`.
+pub const SEARCH_TIMEOUT_MS: (u32, u32) = (1, 60_000);
+
+/// Milliseconds that `search-documents` takes at most when the caller names no number.
+pub const SEARCH_TIMEOUT_MS_DEFAULT: u32 = 10_000;
+
+/// Entries that a search comes by between two looks at the clock: some tenths of a millisecond.
+pub const SEARCH_CLOCK_ENTRIES: u32 = 64;
+
+/// Bytes that it searches between them: about a millisecond.
+pub const SEARCH_CLOCK_BYTES: u64 = 1 << 20;
+
+/// Tokens of a search's first lines beside the query.
+pub const SEARCH_FRAME_TOKENS: u32 = 36;
+
+/// Tokens of the sentence that says of how many files no hit is shown.
+pub const LEFT_OUT_TOKENS: u32 = 28;
+
+/// Tokens of the sentence that says how many hits of a file are not shown.
+pub const MORE_HITS_TOKENS: u32 = 16;
+
+/// Tokens of the sentence that says which number was taken for an argument.
+pub const CLAMPED_TOKENS: u32 = 16;
+
+/// Tokens of a skipped entry beside its path.
+pub const SKIPPED_ENTRY_TOKENS: u32 = 8;
+
+/// Tokens of a line with a file's path and how many hits it holds, beside both.
+pub const COUNT_LINE_TOKENS: u32 = 6;
+
+/// Tokens round a file's path and name above its hits.
+pub const FILE_FRAME_TOKENS: u32 = 8;
+
+/// Tokens round an excerpt: its number and line.
+pub const EXCERPT_FRAME_TOKENS: u32 = 10;
+
+/// Tokens round a section with hits: its number, lines, count and fences.
+pub const SECTION_HITS_TOKENS: u32 = 34;
+
+/// The part of the budget, one in so many, that counts by file take at most where not everything
+/// fits: the rest shows what the best of them say.
+pub const COUNTS_SHARE: u32 = 2;
 
 /// Characters shown of one section in full-context mode; a section may be a whole book.
 pub const SECTION_CHARS: usize = 8_000;
+
+/// Documents whose names are looked at where nothing was found, to choose those that near words are
+/// looked for in.
+pub const NEAR_NAMES: usize = 2_000;
+
+/// Documents in which near words are looked for.
+pub const NEAR_DOCUMENTS: usize = 24;
+
+/// Bytes of each of them that are looked at: all in all some milliseconds.
+pub const NEAR_BYTES: usize = 16 << 10;
 
 /// Least and most entries on a page of a listing.
 pub const LIST_LIMIT: (u32, u32) = (1, 1000);
@@ -282,7 +339,7 @@ pub const CURSOR_CHARS: usize = 4096;
 pub const HINTED_SECTIONS: usize = 20;
 
 /// The limits that `get-config` tells: name, value, unit.
-pub const CONFIG_LIMITS: [(&str, u64, &str); 33] = [
+pub const CONFIG_LIMITS: [(&str, u64, &str); 34] = [
     ("query", QUERY_CHARS as u64, "characters"),
     ("question", QUESTION_CHARS as u64, "characters"),
     ("smart-search-limit", SMART_LIMIT.1 as u64, "documents"),
@@ -295,6 +352,7 @@ pub const CONFIG_LIMITS: [(&str, u64, &str); 33] = [
         DOCUMENTS_PER_ANSWER as u64,
         "documents",
     ),
+    ("search-timeout", SEARCH_TIMEOUT_MS.1 as u64, "milliseconds"),
     ("section", SECTION_CHARS as u64, "characters"),
     ("list-limit", LIST_LIMIT.1 as u64, "entries"),
     ("tree-depth", TREE_DEPTH.1 as u64, "levels"),

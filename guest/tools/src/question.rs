@@ -12,7 +12,15 @@ use docent_tree::error::{out_of_range, refuse};
 /// # Errors
 /// `invalid-request` outside its range.
 pub fn token_budget(max_tokens: Option<u32>) -> Result<u32, Error> {
-    let tokens = max_tokens.unwrap_or(TOKENS_DEFAULT);
+    token_budget_or(max_tokens, TOKENS_DEFAULT)
+}
+
+/// Returns the budget that a request means, `default` where it names none.
+///
+/// # Errors
+/// `invalid-request` outside its range.
+pub fn token_budget_or(max_tokens: Option<u32>, default: u32) -> Result<u32, Error> {
+    let tokens = max_tokens.unwrap_or(default);
     if (TOKENS.0..=TOKENS.1).contains(&tokens) {
         Ok(tokens)
     } else {

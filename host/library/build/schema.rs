@@ -58,8 +58,10 @@ impl<'a> Schemas<'a> {
     pub fn field(&self, field: &Field) -> Result<Value, Box<dyn Error>> {
         let docs = unwrap_lines(field.docs.contents.as_deref().unwrap_or_default());
         let ty = self.optional(&field.ty).unwrap_or(&field.ty);
-        let mut schema = self.described(ty, &docs)?;
-        if let Some(default) = default_in(&docs) {
+        let (default, rest) = without_default(&docs);
+        // Said once: a schema is read by models, who pay for each word of it.
+        let mut schema = self.described(ty, &rest)?;
+        if let Some(default) = default {
             let is_text = schema["type"] == "string";
             schema["default"] = if is_text {
                 default.into()
@@ -140,7 +142,11 @@ impl<'a> Schemas<'a> {
                         required.push(camel_case(&field.name));
                     }
                 }
-                Ok(json!({ "type": "object", "properties": properties, "required": required }))
+                let mut schema = json!({ "type": "object", "properties": properties });
+                if !required.is_empty() {
+                    schema["required"] = required.into();
+                }
+                Ok(schema)
             }
             other => Err(format!("no JSON schema for {other:?}").into()),
         }
@@ -164,8 +170,14 @@ impl<'a> Schemas<'a> {
     }
 }
 
-/// Returns the value in a sentence ``Default: `VALUE`.``
-fn default_in(docs: &str) -> Option<&str> {
-    let (_, rest) = docs.split_once("Default: `")?;
-    rest.split_once('`').map(|(value, _)| value)
+/// Returns the value in a sentence ``Default: `VALUE`.``, and the documentation without it.
+fn without_default(docs: &str) -> (Option<&str>, String) {
+    let parts = docs.split_once("Default: `").and_then(|(before, rest)| {
+        let (value, behind) = rest.split_once("`.")?;
+        Some((value, before, behind))
+    });
+    match parts {
+        Some((value, before, behind)) => (Some(value), unwrap_lines(&format!("{before}{behind}"))),
+        None => (None, docs.to_owned()),
+    }
 }

@@ -36,6 +36,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         limit: Some(10),
         extensions: None,
         cursor: None,
+        max_tokens: None,
+        timeout_ms: None,
     };
     let found = session.typed(async |docent, store| {
         docent

@@ -31,8 +31,8 @@ fn search(results: Value) -> Value {
         "totalFiles": list.len(),
         "truncated": false,
         "results": results,
-        "stats": {"documentsSearched": 7, "bytesSearched": 100, "elapsedMs": 3,
-                  "skipped": {"count": 0, "entries": []}},
+        "stats": {"documentsSearched": 7, "bytesSearched": 100, "complete": true,
+                  "elapsedMs": 3, "skipped": {"count": 0, "entries": []}},
     })
 }
 
@@ -86,7 +86,7 @@ fn a_cut_search_says_so_and_names_the_next_call_last() {
         answer,
         "# Search Results for 'query'\n\nFound 12 matches in 1 file (truncated)\n\nRoot: docs\n\n\
          ## /a.md (a)\n\n1. Line 1: **query**\n\
-         11 more matches in this document (raise `maxResults`)\n\n\
+         11 more matches in this document (raise `maxTokens`)\n\n\
          `contextChars` 900 was taken as 500.\n\n\
          Not examined: 21 entries: b.md (binary), ...\n\n\
          Next: call `search_documents` with \
@@ -115,7 +115,43 @@ fn titles_only_shows_counts() {
         "search_documents",
         json!({"query": "query", "mode": "titles-only"}),
         search(json!([{"path": "/a.md", "name": "A", "matchCount": 1, "matches": []}])),
-        "# Search Results for 'query'\n\nFound 1 match in 1 file\n\n## /a.md (A)\n\n1 match",
+        "# Search Results for 'query'\n\nFound 1 match in 1 file\n\n- 1: /a.md (A)",
+    );
+}
+
+#[test]
+fn what_does_not_fit_is_counted_first() {
+    let mut answer = search(json!([
+        {"path": "/a.md", "name": "A", "matchCount": 12, "matches": [hit(1, "**query**")]},
+        {"path": "/b.md", "name": "B", "matchCount": 3, "matches": []},
+    ]));
+    answer["settings"]["maxResults"] = json!(1);
+    answer["stats"]["complete"] = json!(false);
+    answer["truncated"] = json!(true);
+    answer["nextCursor"] = json!("abc");
+    renders(
+        "search_documents",
+        json!({"query": "query"}),
+        answer,
+        "# Search Results for 'query'\n\n\
+         Found 15 matches in 2 files of the 7 documents searched so far (truncated)\n\n\
+         - 12: /a.md\n- 3: /b.md\n\n\
+         ## /a.md (A)\n\n1. Line 1: **query**\n\
+         11 more matches in this document (raise `maxResults`)\n\n\
+         The hits of 1 file did not fit: set `path` to one, or raise `maxTokens`.\n\n\
+         Next: call `search_documents` with {\"query\":\"query\",\"cursor\":\"abc\"}",
+    );
+}
+
+#[test]
+fn near_words_are_named_where_nothing_was_found() {
+    let mut answer = search(json!([]));
+    answer["nearWords"] = json!(["query", "quarry"]);
+    renders(
+        "search_documents",
+        json!({"query": "qury"}),
+        answer,
+        "# Search Results for 'query'\n\nNo matches found.\nWords that do occur: query, quarry",
     );
 }
 

@@ -10,4 +10,5 @@ mod term;
 
 pub mod identifier;
 pub mod korean;
+pub mod near;
 pub mod stem;

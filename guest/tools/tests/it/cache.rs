@@ -42,6 +42,8 @@ fn search_from(
         mode: None,
         extensions: None,
         cursor,
+        max_tokens: Some(0),
+        timeout_ms: None,
     };
     match docent.search_documents(query.to_owned(), Some(options)) {
         Ok(answer) => answer,
@@ -333,6 +335,8 @@ proptest! {
                         mode: None,
                         extensions: None,
                         cursor: None,
+                        max_tokens: None,
+                        timeout_ms: None,
                     };
                     let fresh = Docent::new(disk.clone(), settings(0))
                         .search_documents(query.to_owned(), Some(options()));

@@ -18,6 +18,8 @@ const NO_SEARCH: SearchDocumentsOptions = SearchDocumentsOptions {
     mode: None,
     extensions: None,
     cursor: None,
+    max_tokens: None,
+    timeout_ms: None,
 };
 
 fn guide() -> Vec<u8> {

@@ -71,6 +71,8 @@ proptest! {
             mode: Some([SearchMode::TitlesOnly, SearchMode::Snippets, SearchMode::FullContext][mode]),
             extensions: None,
             cursor: None,
+            max_tokens: Some(0),
+            timeout_ms: None,
         };
         let answer = Docent::new(disk, Settings::default()).search_documents(query.to_owned(), Some(options));
         let answer = match answer {

@@ -30,6 +30,16 @@ fn search(
     limit: u32,
     cursor: Option<String>,
 ) -> SearchDocumentsAnswer {
+    search_within(docent, limit, 0, cursor)
+}
+
+/// As [`search`], within a budget of tokens; with 0 the hits come in the order of their paths.
+fn search_within(
+    docent: &mut Docent<MemoryDisk>,
+    limit: u32,
+    tokens: u32,
+    cursor: Option<String>,
+) -> SearchDocumentsAnswer {
     let options = SearchDocumentsOptions {
         root: None,
         path: None,
@@ -40,6 +50,8 @@ fn search(
         mode: None,
         extensions: None,
         cursor,
+        max_tokens: Some(tokens),
+        timeout_ms: None,
     };
     match docent.search_documents("w".to_owned(), Some(options)) {
         Ok(answer) => answer,
@@ -102,6 +114,77 @@ proptest! {
     }
 
     #[test]
+    fn pages_of_the_best_are_the_whole_and_descend(
+        paths in proptest::collection::vec("([a-c-][.]?/){0,3}[a-c]{1,2}\\.md", 1..40),
+        limit in 1u32..9,
+        tokens in 150u32..900,
+    ) {
+        let disk = tree(&paths);
+        for (i, path) in paths.iter().enumerate().skip(4).step_by(7) {
+            disk.write("docs", path, "w ".repeat(i % 5 + 1).as_bytes());
+        }
+        let mut docent = Docent::new(disk, Settings::default());
+        let whole = search(&mut docent, 1000, None);
+        let mut found: Vec<(u32, String)> = Vec::new();
+        let mut cursor = None;
+        loop {
+            let page = search_within(&mut docent, limit, tokens, cursor.take());
+            prop_assert_eq!(page.truncated, page.next_cursor.is_some());
+            prop_assert!(page.results.len() <= limit as usize);
+            // Whatever a page lists, it tells of all.
+            prop_assert_eq!(page.total_matches, whole.total_matches);
+            prop_assert_eq!(page.total_files, whole.total_files);
+            prop_assert_eq!(&page.stats.skipped, &whole.stats.skipped);
+            prop_assert!(page.stats.complete);
+            found.extend(page.results.into_iter().map(|r| (r.match_count, r.path)));
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        let mut all: Vec<(u32, String)> =
+            whole.results.into_iter().map(|r| (r.match_count, r.path)).collect();
+        all.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        prop_assert_eq!(found, all);
+    }
+
+    #[test]
+    fn what_changes_between_pages_loses_no_other_document(
+        counts in proptest::collection::vec(1usize..5, 2..20),
+        limit in 1u32..4,
+        changes in proptest::collection::vec((0usize..40, 0usize..7), 1..12),
+    ) {
+        let disk = MemoryDisk::with_roots(&["docs"]);
+        let path = |index: usize| format!("d{}/{index:02}.md", index % 3);
+        for (index, count) in counts.iter().enumerate() {
+            disk.write("docs", &path(index), "w ".repeat(*count).as_bytes());
+        }
+        let mut docent = Docent::new(disk.clone(), Settings::default());
+        let mut untouched: Vec<usize> = (0..counts.len()).collect();
+        let mut found: Vec<String> = Vec::new();
+        let mut changes = changes.into_iter();
+        let (mut cursor, mut pages) = (None, 0);
+        loop {
+            let page = search_within(&mut docent, limit, 4000, cursor.take());
+            found.extend(page.results.into_iter().map(|r| r.path));
+            cursor = page.next_cursor;
+            pages += 1;
+            prop_assert!(pages <= 100, "it does not come to an end");
+            if cursor.is_none() {
+                break;
+            }
+            // More hits, less, none, or a document that was not there.
+            if let Some((index, count)) = changes.next() {
+                disk.write("docs", &path(index), "w ".repeat(count).as_bytes());
+                untouched.retain(|other| *other != index);
+            }
+        }
+        for index in untouched {
+            prop_assert!(found.contains(&format!("/{}", path(index))), "{} in {:?}", path(index), found);
+        }
+    }
+
+    #[test]
     fn pages_of_a_listing_are_the_whole(
         paths in proptest::collection::vec("([a-c-][.]?/){0,3}[a-c]{1,2}\\.md", 1..40),
         limit in 1u32..5,
@@ -127,6 +210,102 @@ proptest! {
         skipped.truncate(whole.skipped.entries.len());
         prop_assert_eq!(skipped, whole.skipped.entries);
     }
+}
+
+#[test]
+fn the_best_come_first_and_what_does_not_fit_is_counted() {
+    let disk = MemoryDisk::with_roots(&["docs"]);
+    for index in 0..200u32 {
+        let text = "the w stands in a line of some length\n\n".repeat(index as usize % 50 + 1);
+        disk.write("docs", &format!("{index:03}.md"), text.as_bytes());
+    }
+    let mut docent = Docent::new(disk, Settings::default());
+    let page = search_within(&mut docent, 1000, 2000, None);
+    assert_eq!((page.total_files, page.total_matches), (200, 5100));
+    assert!(
+        page.tokens_used
+            .is_some_and(|tokens| (1000..=2000).contains(&tokens))
+    );
+    assert_eq!(page.results[0].path, "/049.md");
+    assert_eq!(page.results[0].match_count, 50);
+    assert!(
+        page.results
+            .is_sorted_by_key(|result| std::cmp::Reverse(result.match_count))
+    );
+    // Counts of many, hits of some, the best first.
+    let shown = page
+        .results
+        .iter()
+        .take_while(|result| !result.matches.is_empty());
+    let shown = shown.count();
+    assert!((2..20).contains(&shown), "{shown}");
+    assert!(
+        page.results[shown..]
+            .iter()
+            .all(|result| result.matches.is_empty())
+    );
+    assert!(
+        (30..200).contains(&page.results.len()),
+        "{}",
+        page.results.len()
+    );
+    // A limit takes those with most hits of all, not the first.
+    let few = search_within(&mut docent, 2, 2000, None);
+    let paths: Vec<&str> = few
+        .results
+        .iter()
+        .map(|result| result.path.as_str())
+        .collect();
+    assert_eq!(paths, ["/049.md", "/099.md"]);
+    assert!(few.results.iter().all(|result| result.matches.len() == 10));
+}
+
+#[test]
+fn documents_without_a_hit_end_no_page() {
+    let disk = MemoryDisk::with_roots(&["docs"]);
+    for index in 0..1500 {
+        disk.write("docs", &format!("{index:04}.md"), b"none");
+    }
+    disk.write("docs", "z.md", b"w");
+    let mut docent = Docent::new(disk, Settings::default());
+    let page = search_within(&mut docent, 1000, 4000, None);
+    assert!(page.stats.complete && !page.truncated);
+    assert_eq!((page.total_files, page.stats.documents_searched), (1, 1501));
+}
+
+#[test]
+fn a_search_goes_on_where_its_time_was_over() {
+    let disk = MemoryDisk::with_roots(&["docs"]);
+    for index in 0..500 {
+        let text = if index % 100 == 99 { "w" } else { "none" };
+        disk.write(
+            "docs",
+            &format!("{:02}/{index:04}.md", index % 10),
+            text.as_bytes(),
+        );
+    }
+    // Each look at the clock is 4 s later.
+    let mut now = 0;
+    disk.set_clock(move || {
+        now += 4000;
+        now
+    });
+    let mut docent = Docent::new(disk, Settings::default());
+    let (mut cursor, mut found, mut pages) = (None, Vec::new(), 0);
+    loop {
+        let page = search_within(&mut docent, 2, 4000, cursor.take());
+        assert_eq!(page.truncated, page.next_cursor.is_some());
+        found.extend(page.results.into_iter().map(|result| result.path));
+        pages += 1;
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            assert!(page.stats.complete);
+            break;
+        }
+    }
+    assert!((3..20).contains(&pages), "{pages}");
+    found.sort();
+    assert_eq!(found.len(), 5, "{found:?}");
 }
 
 #[test]

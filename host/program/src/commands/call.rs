@@ -187,7 +187,14 @@ fn described(tool: &Tool) -> String {
             (None, kind) => kind.unwrap_or("value").to_owned(),
         };
         let description = schema["description"].as_str().unwrap_or_default();
-        text.push_str(&format!("    {name} ({kind}{required}): {description}\n"));
+        let default = match &schema["default"] {
+            Value::Null => String::new(),
+            Value::String(default) => format!(" Default: `{default}`."),
+            default => format!(" Default: `{default}`."),
+        };
+        text.push_str(&format!(
+            "    {name} ({kind}{required}): {description}{default}\n"
+        ));
     }
     text
 }

@@ -9,7 +9,7 @@ use crate::program::{Session, ran, tree};
 const VERSION: &str = "2025-11-25";
 
 /// Bytes that the tools on offer may take of a model's context.
-const TOOL_BYTES: usize = 6_700;
+const TOOL_BYTES: usize = 6_000;
 
 fn session(directory: &TempDir, more: &[&str]) -> Session {
     let root = format!("docs={}", directory.path().display());

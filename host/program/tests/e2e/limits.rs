@@ -87,7 +87,7 @@ fn a_call_that_takes_too_long_ends_and_the_next_one_answers() {
         long_work("roots = [{ path = \"docs\" }]\n[limits]\nthreads = 1\ntimeout-ms = 300\n");
     let mut session = Session::initialized("2025-11-25", &["--config", &config]);
     let start = Instant::now();
-    let text = session.refusal("search_documents", json!({"query": "absent"}));
+    let text = session.refusal("smart_search", json!({"query": "absent"}));
     assert!(text.starts_with("[timeout] "), "{text}");
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
     assert!(session.text("get_config", json!({})).contains("# docent"));
@@ -102,6 +102,9 @@ fn a_tool_with_a_cursor_ends_before_its_host_ends_it() {
     let text = session.text("explore", arguments);
     assert!(text.contains("The time was over"), "{text}");
     assert!(text.contains("\"items\""), "{text}");
+    let arguments = json!({"query": "absent", "timeoutMs": 60_000});
+    let text = session.text("search_documents", arguments);
+    assert!(text.contains("searched so far (truncated)"), "{text}");
 }
 
 /// Returns the program where it gets less room for addresses than one instance reserves.

@@ -27,6 +27,9 @@ const FUNCTION: &str = "search-documents";
 /// The most documents that one page may list.
 const PAGE: u32 = 1000;
 
+/// Milliseconds that one page may take: the most that there is.
+const PAGE_MS: u32 = 60_000;
+
 /// The most hits that one page may list.
 const PAGE_HITS: usize = 500;
 
@@ -322,6 +325,10 @@ fn request(
         // A file that is named is a document, whatever it is called.
         request.insert("extensions".to_owned(), json!([extension]));
     }
+    // All hits are printed, so no budget; and pages that end by the clock would not always be printed
+    // in the same order.
+    request.insert("maxTokens".to_owned(), json!(0));
+    request.insert("timeoutMs".to_owned(), json!(PAGE_MS));
     if let Some(limit) = limit {
         request.insert("limit".to_owned(), json!(limit));
     }

@@ -1,0 +1,272 @@
+//! Words that are nearly those of a query: what was meant where nothing was found.
+
+use std::collections::BTreeMap;
+
+use crate::fold::{Case, decompose};
+use crate::limits::{NEAR_CANDIDATES, NEAR_LETTERS, NEAR_LONG_LETTERS, NEAR_SHOWN, NEAR_WORDS};
+use crate::words::korean;
+
+/// Collects, from texts, the words that are one edit from a word of a query, or two from a long
+/// one. An edit is a letter more, less or another, or two neighbours swapped; letters are folded and
+/// decomposed, so that those of Hangul are its single ones.
+#[derive(Debug)]
+pub struct NearWords {
+    sought: Vec<SoughtWord>,
+    /// Letters of the word at hand, kept for their room alone.
+    letters: Vec<char>,
+}
+
+/// A word of the query.
+#[derive(Debug)]
+struct SoughtWord {
+    letters: Vec<char>,
+    /// One bit for each of its letters.
+    mask: u64,
+    most_edits: usize,
+    /// Whether a text holds the word itself, which needs no other.
+    occurs: bool,
+    near: BTreeMap<String, Nearness>,
+}
+
+/// How near a word is, and how frequent.
+#[derive(Debug)]
+struct Nearness {
+    edits: usize,
+    number: u32,
+}
+
+impl NearWords {
+    /// Begins with the first words of a query that are long enough to be told from others.
+    pub fn new(query: &str) -> Self {
+        let sought = words(query).filter_map(SoughtWord::new);
+        Self {
+            sought: sought.take(NEAR_WORDS).collect(),
+            letters: Vec::new(),
+        }
+    }
+
+    /// Whether there is nothing to look for.
+    pub fn is_empty(&self) -> bool {
+        self.sought.is_empty()
+    }
+
+    /// Looks at all words of a text: linear in its length.
+    pub fn look_at(&mut self, text: &str) {
+        for word in words(text) {
+            // No letter has more than four bytes, nor becomes more than four.
+            if word.len() > 4 * NEAR_LETTERS.1 {
+                continue;
+            }
+            self.letters.clear();
+            push_letters(word, &mut self.letters);
+            for sought in &mut self.sought {
+                sought.look_at(word, &self.letters);
+            }
+        }
+    }
+
+    /// Returns the words that are near those of the query which no text holds: the nearest first,
+    /// equals by how often they were seen, and then by their letters.
+    pub fn into_words(self) -> Vec<String> {
+        let sought = self.sought.into_iter().filter(|sought| !sought.occurs);
+        let mut near: Vec<(String, Nearness)> = sought.flat_map(|sought| sought.near).collect();
+        near.sort_by(|(word, nearness), (other, others)| {
+            let by_edits = nearness.edits.cmp(&others.edits);
+            let by_number = || others.number.cmp(&nearness.number);
+            by_edits.then_with(by_number).then_with(|| word.cmp(other))
+        });
+        let mut words: Vec<String> = Vec::new();
+        for (word, _) in near {
+            if words.len() == NEAR_SHOWN {
+                break;
+            }
+            // Two words of the query may be near the same one.
+            if !words.contains(&word) {
+                words.push(word);
+            }
+        }
+        words
+    }
+}
+
+impl SoughtWord {
+    fn new(word: &str) -> Option<Self> {
+        let mut letters = Vec::new();
+        push_letters(word, &mut letters);
+        if !(NEAR_LETTERS.0..=NEAR_LETTERS.1).contains(&letters.len()) {
+            return None;
+        }
+        let most_edits = if letters.len() < NEAR_LONG_LETTERS {
+            1
+        } else {
+            2
+        };
+        Some(Self {
+            mask: mask(&letters),
+            letters,
+            most_edits,
+            occurs: false,
+            near: BTreeMap::new(),
+        })
+    }
+
+    fn look_at(&mut self, word: &str, letters: &[char]) {
+        if self.occurs || self.letters.len().abs_diff(letters.len()) > self.most_edits {
+            return;
+        }
+        // Each edit takes one letter away at most, and adds one: most words end here.
+        let differing = (self.mask ^ mask(letters)).count_ones() as usize;
+        if differing > 2 * self.most_edits {
+            return;
+        }
+        match edits(&self.letters, letters, self.most_edits) {
+            None => {}
+            Some(0) => self.occurs = true,
+            Some(edits) => self.add(word, edits),
+        }
+    }
+
+    fn add(&mut self, word: &str, edits: usize) {
+        let word = stem(word).to_lowercase();
+        let has_room = self.near.len() < NEAR_CANDIDATES;
+        match self.near.get_mut(&word) {
+            Some(nearness) => nearness.number = nearness.number.saturating_add(1),
+            None if has_room => {
+                self.near.insert(word, Nearness { edits, number: 1 });
+            }
+            None => {}
+        }
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+}
+
+/// Returns a word without what Korean attaches to nouns.
+fn stem(word: &str) -> &str {
+    let is_hangul = word.chars().all(|c| matches!(c, '가'..='힣'));
+    if is_hangul {
+        korean::without_ending(word)
+    } else {
+        word
+    }
+}
+
+fn push_letters(word: &str, letters: &mut Vec<char>) {
+    for c in stem(word).chars() {
+        decompose(c, Case::Ignored, |letter| letters.push(letter));
+    }
+}
+
+fn mask(letters: &[char]) -> u64 {
+    letters
+        .iter()
+        .fold(0, |mask, letter| mask | 1 << (u32::from(*letter) % 64))
+}
+
+/// Returns how many edits lead from `a` to `b`; none where it is more than `most`.
+fn edits(a: &[char], b: &[char], most: usize) -> Option<usize> {
+    // Three rows of the table that has a line for each letter of `a` and a column for each of `b`.
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for (i, letter) in a.iter().enumerate() {
+        let mut row = vec![i + 1];
+        let mut least = i + 1;
+        for (j, other) in b.iter().enumerate() {
+            let mut cost = (above[j] + usize::from(letter != other))
+                .min(above[j + 1] + 1)
+                .min(row[j] + 1);
+            if i > 0 && j > 0 && *letter == b[j - 1] && a[i - 1] == *other {
+                cost = cost.min(before[j - 1] + 1);
+            }
+            least = least.min(cost);
+            row.push(cost);
+        }
+        if least > most {
+            return None;
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above.last().copied().filter(|edits| *edits <= most)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(query: &str, text: &str, expected: &[&str]) {
+        let mut near = NearWords::new(query);
+        near.look_at(text);
+        assert_eq!(near.into_words(), expected, "{query} in {text}");
+    }
+
+    #[test]
+    fn a_slip_of_the_fingers_is_near() {
+        check("embeding", "An Embedding of words.", &["embedding"]);
+        check("serach", "the search box", &["search"]);
+        check("confguraiton", "its configuration", &["configuration"]);
+        check("cahce", "a cache, a cash; cached", &["cache"]);
+    }
+
+    #[test]
+    fn the_nearest_and_most_frequent_come_first() {
+        check("lantren", "lanterns lantern lanterns", &["lantern"]);
+        check("tests", "test best test tent rests", &["test", "rests"]);
+    }
+
+    #[test]
+    fn short_words_and_far_ones_are_left_alone() {
+        check("cat", "car bat cats", &[]);
+        check("cache", "cloche catch", &[]);
+        check("harbour", "harness", &[]);
+    }
+
+    #[test]
+    fn words_that_occur_are_not_named() {
+        check("embedding modle", "embedding embeddings model", &["model"]);
+    }
+
+    #[test]
+    fn hangul_is_compared_by_its_letters() {
+        check("캐쉬", "캐시를 켠다", &["캐시"]);
+        check("임배딩", "임베딩은 벡터다", &["임베딩"]);
+        check("설정", "설명", &[]);
+    }
+
+    /// All edits, tried out.
+    fn slow_edits(a: &[char], b: &[char]) -> usize {
+        match (a, b) {
+            ([], rest) | (rest, []) => rest.len(),
+            ([x, a_rest @ ..], [y, b_rest @ ..]) => {
+                let mut least = (slow_edits(a_rest, b_rest) + usize::from(x != y))
+                    .min(slow_edits(a_rest, b) + 1)
+                    .min(slow_edits(a, b_rest) + 1);
+                if let ([x2, a_rest @ ..], [y2, b_rest @ ..]) = (a_rest, b_rest)
+                    && x == y2
+                    && x2 == y
+                {
+                    least = least.min(slow_edits(a_rest, b_rest) + 1);
+                }
+                least
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn edits_are_the_fewest(a in "[abc]{0,6}", b in "[abc]{0,6}", most in 1usize..4) {
+            let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+            let expected = Some(slow_edits(&a, &b)).filter(|edits| *edits <= most);
+            prop_assert_eq!(edits(&a, &b, most), expected);
+            // What the masks keep out is farther away than that.
+            if expected.is_some() {
+                prop_assert!((mask(&a) ^ mask(&b)).count_ones() as usize <= 2 * most);
+            }
+        }
+    }
+}

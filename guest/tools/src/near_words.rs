@@ -1,0 +1,104 @@
+//! What a query may have meant that found nothing: words of the documents that are nearly its own.
+
+use docent_corpus::corpus::Corpus;
+use docent_corpus::extensions::Extensions;
+use docent_corpus::foreign;
+use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_text::words::near::NearWords;
+use docent_tree::disk::Disk;
+use docent_tree::locate::{Located, TargetKind};
+use docent_tree::path::RelPath;
+
+use crate::limits::{NEAR_BYTES, NEAR_DOCUMENTS, NEAR_NAMES};
+
+/// Returns the words nearest to those of `query`, best first, that documents at or below `path`
+/// hold: those whose names come near the query, and others from all of the tree. Reads until
+/// `end_ms` on the disk's clock.
+pub fn near_words<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: usize,
+    path: &RelPath,
+    extensions: &Extensions,
+    query: &str,
+    end_ms: u64,
+) -> Vec<String> {
+    let mut near = NearWords::new(query);
+    if near.is_empty() {
+        return Vec::new();
+    }
+    for path in chosen(names(corpus, root, path, extensions), query) {
+        if corpus.disk.monotonic_ms() >= end_ms {
+            break;
+        }
+        // What cannot be read has been told as skipped.
+        let Ok(opened) = corpus.open(root, &path) else {
+            continue;
+        };
+        if let Ok(decoded) = opened.decode(&mut corpus.store) {
+            near.look_at(head(&decoded.text));
+        }
+    }
+    near.into_words()
+}
+
+/// Returns the first documents at or below `path`, without those that are slow to read.
+fn names<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: usize,
+    path: &RelPath,
+    extensions: &Extensions,
+) -> Vec<RelPath> {
+    let Ok(located) = corpus.locate(root, path, TargetKind::Any) else {
+        return Vec::new();
+    };
+    let start = match located {
+        Located::File(file) => return vec![file.path],
+        Located::Directory(start) => start,
+    };
+    let reach = Reach {
+        is_document: &|name| extensions.has(name) && foreign::format(name).is_none(),
+        exclude: &corpus.exclude,
+        depth: usize::MAX,
+        after: None,
+    };
+    let mut names = Vec::new();
+    let Ok(mut walk) = Walk::begin(&mut corpus.store, start, reach) else {
+        return names;
+    };
+    while names.len() < NEAR_NAMES
+        && let Some(step) = walk.advance()
+    {
+        if step == WalkStep::Document {
+            names.push(walk.rel_path().to_owned());
+        }
+    }
+    names
+}
+
+/// Returns the documents to read: those whose names come near the query, and as many of the others,
+/// evenly over the tree, as there is room for.
+fn chosen(names: Vec<RelPath>, query: &str) -> Vec<RelPath> {
+    let (mut chosen, others): (Vec<_>, Vec<_>) = names
+        .into_iter()
+        .partition(|path| is_near(path.as_str(), query));
+    chosen.truncate(NEAR_DOCUMENTS);
+    let room = NEAR_DOCUMENTS - chosen.len();
+    let step = others.len().div_ceil(room.max(1)).max(1);
+    chosen.extend(others.into_iter().step_by(step).take(room));
+    chosen
+}
+
+fn is_near(path: &str, query: &str) -> bool {
+    let mut near = NearWords::new(query);
+    near.look_at(path);
+    !near.into_words().is_empty()
+}
+
+/// Returns the beginning of a text, as much as is looked at.
+fn head(text: &str) -> &str {
+    let mut end = text.len().min(NEAR_BYTES);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}

@@ -1,0 +1,179 @@
+//! The hits in one text, and what is shown of each.
+
+use std::ops::Range;
+
+use docent_api::search::{MatchedSection, SearchMatch, SearchMode, SearchResult};
+
+use super::request::Request;
+use crate::limits::SECTION_CHARS;
+use docent_document::format;
+use docent_document::front_matter;
+use docent_document::headings;
+use docent_document::sections::{Section, sections};
+use docent_text::lines::LineCounter;
+use docent_text::matching::excerpt::excerpt;
+use docent_text::matching::finder::Finder;
+use docent_text::saturating::saturating_u32;
+
+/// Returns what is shown of a document with hits, all that the request allows; none without.
+pub fn result(
+    path: &str,
+    name: &str,
+    text: &str,
+    finder: &Finder,
+    request: &Request,
+) -> Option<SearchResult> {
+    let body = body(name, text);
+    let mut hits = hits(text, body, finder).peekable();
+    // Most documents have none, and their name, sections and lines are never asked for.
+    hits.peek()?;
+    let (match_count, matches) = matches(name, text, body, hits, request);
+    Some(SearchResult {
+        path: format!("/{path}"),
+        name: headings::name(name, text),
+        match_count: saturating_u32(match_count),
+        matches,
+    })
+}
+
+/// Returns how many hits a document holds.
+pub fn count(name: &str, text: &str, finder: &Finder) -> u32 {
+    saturating_u32(hits(text, body(name, text), finder).count())
+}
+
+/// Returns where the text begins that is searched: `context_search` asks front matter, by its
+/// fields.
+fn body(name: &str, text: &str) -> usize {
+    if format::is_markdown(name) {
+        front_matter::length(text)
+    } else {
+        0
+    }
+}
+
+fn hits<'a>(
+    text: &'a str,
+    body: usize,
+    finder: &'a Finder,
+) -> impl Iterator<Item = Range<usize>> + 'a {
+    finder
+        .hits(&text[body..])
+        .map(move |hit| hit.start + body..hit.end + body)
+}
+
+/// Returns how many hits there are, and what is shown of the first.
+fn matches(
+    name: &str,
+    text: &str,
+    body: usize,
+    mut hits: impl Iterator<Item = Range<usize>>,
+    request: &Request,
+) -> (usize, Vec<SearchMatch>) {
+    let most = request.settings.max_results as usize;
+    match request.mode {
+        SearchMode::TitlesOnly => (hits.count(), Vec::new()),
+        SearchMode::Snippets => {
+            let context = request.settings.context_chars;
+            let mut lines = LineCounter::new(text);
+            let matches: Vec<SearchMatch> = hits
+                .by_ref()
+                .take(most)
+                .map(|hit| SearchMatch {
+                    line: lines.line(hit.start),
+                    excerpt: excerpt(text, body, &hit, context),
+                    section: None,
+                })
+                .collect();
+            // Excerpts are cut for those alone that are listed; the others are counted.
+            (matches.len() + hits.count(), matches)
+        }
+        SearchMode::FullContext => whole_sections(name, text, hits, most),
+    }
+}
+
+/// A section with hits in it.
+struct SectionHits {
+    /// Its index.
+    section: usize,
+    first_hit: Range<usize>,
+    /// How many begin in it.
+    hits: u32,
+}
+
+/// Returns how many hits there are, and each section that one of the first `most` begins in, once.
+fn whole_sections(
+    name: &str,
+    text: &str,
+    hits: impl Iterator<Item = Range<usize>>,
+    most: usize,
+) -> (usize, Vec<SearchMatch>) {
+    let sections = sections(name, text);
+    let mut listed: Vec<SectionHits> = Vec::new();
+    let (mut number, mut current) = (0, 0);
+    for hit in hits {
+        // Hits ascend, so the sections are gone through once.
+        while sections
+            .get(current)
+            .is_some_and(|section| section.span.end <= hit.start)
+        {
+            current += 1;
+        }
+        number += 1;
+        // Only the first `most` hits list a section; later ones count where theirs is listed
+        // already.
+        match listed.last_mut() {
+            Some(section) if section.section == current => section.hits += 1,
+            _ if number <= most => listed.push(SectionHits {
+                section: current,
+                first_hit: hit,
+                hits: 1,
+            }),
+            _ => {}
+        }
+    }
+    // One for both: a part begins behind the end of the section before.
+    let mut lines = LineCounter::new(text);
+    let matches = listed.into_iter().filter_map(|section| {
+        let Section { path, span, .. } = sections.get(section.section)?;
+        let part = section_part(text, span, &section.first_hit);
+        Some(SearchMatch {
+            line: lines.line(part.start),
+            excerpt: text[part.clone()].to_owned(),
+            section: Some(MatchedSection {
+                heading_path: path.clone(),
+                // Of its last byte: the one behind it is in the next section.
+                last_line: lines.line(span.end - 1),
+                hits: section.hits,
+                cut: part != *span,
+            }),
+        })
+    });
+    (number, matches.collect())
+}
+
+/// Returns what of a section is shown: all of it, or as much as the cap allows with the first hit
+/// in it, from the beginning of a line.
+fn section_part(text: &str, section: &Range<usize>, hit: &Range<usize>) -> Range<usize> {
+    let end_from = |start: usize| {
+        let rest = &text[start..section.end];
+        rest.char_indices()
+            .nth(SECTION_CHARS)
+            .map_or(section.end, |(at, _)| start + at)
+    };
+    let end = end_from(section.start);
+    if hit.end <= end {
+        return section.start..end;
+    }
+    // A quarter of the cap before the hit, the rest behind it: what follows says more.
+    let before = &text[section.start..hit.start];
+    let quarter = before
+        .char_indices()
+        .rev()
+        .nth(SECTION_CHARS / 4)
+        .map_or(0, |(at, _)| at);
+    let line = before[quarter..]
+        .find('\n')
+        .map_or(quarter, |at| quarter + at + 1);
+    let start = section.start + line;
+    start..end_from(start)
+}

@@ -1,0 +1,230 @@
+//! `search-documents`: finds a text in all documents.
+
+mod as_they_come;
+mod budget;
+mod clock;
+mod hits;
+mod position;
+mod request;
+mod stretch;
+mod survey;
+
+use docent_api::search::{
+    SearchDocumentsAnswer, SearchDocumentsOptions, SearchMatch, SearchResult, SearchStats,
+};
+use docent_api::types::{Error, Skipped};
+
+use self::as_they_come::HitsAsTheyCome;
+use self::budget::{Frame, Listing};
+use self::position::Position;
+use self::request::{NO_OPTIONS, Request};
+use self::stretch::{Looked, Outcome};
+use self::survey::{Found, Order, Survey};
+use crate::limits::SEARCH_LIMIT;
+use crate::near_words::near_words;
+use crate::settings::Settings;
+use docent_corpus::corpus::Corpus;
+use docent_text::matching::finder::Finder;
+use docent_text::saturating::saturating_u32;
+use docent_tree::disk::{Disk, Failure};
+use docent_tree::locate::{ChosenRoot, Located, TargetKind};
+use docent_tree::path::RelPath;
+use docent_tree::refusal::unavailable;
+
+/// A page, as far as its stretch tells.
+struct Page {
+    results: Vec<SearchResult>,
+    /// Hits and documents with hits in all of the stretch.
+    totals: (u32, u32),
+    /// Where the next page starts, when there is one.
+    next: Option<Position>,
+    tokens_used: Option<u32>,
+    looked: Looked,
+    /// Whether nothing behind the stretch is left.
+    is_complete: bool,
+    skipped: Skipped,
+}
+
+/// Finds a text in all documents; see `wit/world.wit`.
+///
+/// # Errors
+/// A request that cannot be met; never a document that cannot be read.
+pub fn search_documents<D: Disk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    query: String,
+    options: Option<SearchDocumentsOptions>,
+) -> Result<SearchDocumentsAnswer, Error> {
+    let started = corpus.disk.monotonic_ms();
+    let options = options.unwrap_or(NO_OPTIONS);
+    let path = RelPath::parse_or_root(options.path.as_deref())?;
+    let request = Request::parse(&query, &options)?;
+    let root = corpus.choose_root(options.root.as_deref())?;
+    let fingerprint = request.fingerprint(&root.name, &path);
+    let from = Position::decode(fingerprint, options.cursor.as_deref())?;
+    corpus.store.begin_call();
+    let located = corpus.locate(root.index, &path, TargetKind::Any)?;
+    let search = Search {
+        request: &request,
+        options: &options,
+        root: &root,
+        finder: Finder::new(&request.query, request.case),
+        from,
+        end_ms: started.saturating_add(settings.working_ms(request.timeout_ms)),
+    };
+    let page = match request.budget {
+        Some(tokens) => search.best_page(corpus, located, tokens),
+        None => search.page_as_it_comes(corpus, located),
+    };
+    let mut page = page.map_err(|failure| unavailable(&path, failure))?;
+    let near_words = if page.totals.1 == 0 && page.is_complete && search.from == Position::default()
+    {
+        search.near_words(corpus, &path)
+    } else {
+        Vec::new()
+    };
+    page.results
+        .sort_by(|a, b| b.match_count.cmp(&a.match_count).then(a.path.cmp(&b.path)));
+    let elapsed = corpus.disk.monotonic_ms().saturating_sub(started);
+    Ok(SearchDocumentsAnswer {
+        query: request.query.clone(),
+        root: root.shown.clone(),
+        settings: request.settings.clone(),
+        total_matches: page.totals.0,
+        total_files: page.totals.1,
+        truncated: page.next.is_some(),
+        next_cursor: page.next.map(|next| next.encode(fingerprint)),
+        results: page.results,
+        tokens_used: page.tokens_used,
+        near_words,
+        stats: SearchStats {
+            documents_searched: page.looked.documents,
+            bytes_searched: page.looked.bytes,
+            complete: page.is_complete,
+            skipped: page.skipped,
+            elapsed_ms: u32::try_from(elapsed).unwrap_or(u32::MAX),
+        },
+    })
+}
+
+/// A search for one page.
+struct Search<'a> {
+    request: &'a Request,
+    options: &'a SearchDocumentsOptions,
+    root: &'a ChosenRoot,
+    finder: Finder,
+    from: Position,
+    /// When it has to end, on the disk's clock.
+    end_ms: u64,
+}
+
+impl Search<'_> {
+    /// Returns a page of all hits as the search comes by them.
+    fn page_as_it_comes<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        located: Located<D::Directory>,
+    ) -> Result<Page, Failure> {
+        // What a page with a budget has listed of a stretch comes again, with the rest of it.
+        let from = Position {
+            after: self.from.after.clone(),
+            listed: None,
+        };
+        let mut hits = HitsAsTheyCome::new(self.request, &self.finder);
+        let outcome = self.search(corpus, located, &from, &mut hits)?;
+        let results = hits.results;
+        let totals = totals(results.iter().map(|result| result.match_count));
+        Ok(Page {
+            results,
+            totals,
+            is_complete: outcome.end.is_none(),
+            next: outcome.end.map(Position::after),
+            tokens_used: None,
+            looked: outcome.looked,
+            skipped: outcome.skips.finish(),
+        })
+    }
+
+    /// Returns a page of the documents with most hits in a stretch, as far as `budget` allows.
+    fn best_page<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        located: Located<D::Directory>,
+        budget: u32,
+    ) -> Result<Page, Failure> {
+        let mut survey = Survey::new(&self.finder);
+        let outcome = self.search(corpus, located, &self.from, &mut survey)?;
+        let end = outcome.end.as_deref();
+        let order = Order::new(survey.found, &self.from);
+        let skipped = outcome.skips.finish();
+        let root = self.root.shown.as_deref();
+        let frame = Frame::new(self.request, self.options, root, &skipped, &self.from, end);
+        let whole = budget.saturating_sub(frame.around);
+        let cut = whole.saturating_sub(frame.next_call);
+        let rooms = (if end.is_some() { cut } else { whole }, cut);
+        let limit = self.request.settings.limit.unwrap_or(SEARCH_LIMIT.1) as usize;
+        let Listing { results, tokens } =
+            budget::list(order.rest(), limit, rooms, self.request, |found| {
+                self.shown(corpus, found)
+            });
+        let next = order.next(&self.from, results.len(), end);
+        let next_call = next.as_ref().map_or(0, |_| frame.next_call);
+        Ok(Page {
+            results,
+            totals: totals(order.all().iter().map(|found| found.hits)),
+            next,
+            tokens_used: Some(frame.around + tokens + next_call),
+            looked: outcome.looked,
+            is_complete: end.is_none(),
+            skipped,
+        })
+    }
+
+    /// Returns what the query may have meant, which found nothing; none where hits alone are wanted.
+    fn near_words<D: Disk>(&self, corpus: &mut Corpus<D>, path: &RelPath) -> Vec<String> {
+        if self.request.budget.is_none() {
+            return Vec::new();
+        }
+        near_words(
+            corpus,
+            self.root.index,
+            path,
+            &self.request.extensions,
+            &self.request.query,
+            self.end_ms,
+        )
+    }
+
+    fn search<D: Disk, S: stretch::Sink>(
+        &self,
+        corpus: &mut Corpus<D>,
+        located: Located<D::Directory>,
+        from: &Position,
+        sink: &mut S,
+    ) -> Result<Outcome, Failure> {
+        let (request, finder) = (self.request, &self.finder);
+        stretch::search(corpus, located, request, finder, from, self.end_ms, sink)
+    }
+
+    /// Returns what may be shown of a document, read again: to keep it of all that were found would
+    /// take a memory without bounds.
+    fn shown<D: Disk>(&self, corpus: &mut Corpus<D>, found: &Found) -> Vec<SearchMatch> {
+        // What is gone by now was there when it was counted.
+        let Ok(opened) = corpus.open(self.root.index, &found.path) else {
+            return Vec::new();
+        };
+        let Ok(decoded) = opened.decode(&mut corpus.store) else {
+            return Vec::new();
+        };
+        let path = opened.path.as_str();
+        let text = &decoded.text;
+        hits::result(path, &opened.name, text, &self.finder, self.request)
+            .map_or_else(Vec::new, |result| result.matches)
+    }
+}
+
+/// Returns how many hits there are in how many documents.
+fn totals(hits: impl ExactSizeIterator<Item = u32>) -> (u32, u32) {
+    let documents = saturating_u32(hits.len());
+    (hits.fold(0, u32::saturating_add), documents)
+}

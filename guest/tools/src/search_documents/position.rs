@@ -1,0 +1,202 @@
+//! Where the next page of a search starts.
+//!
+//! The tree is gone through in the order of its paths, a stretch at a time. Of each stretch the
+//! documents with most hits are listed first, over as many pages as that takes: each searches the
+//! stretch again, and a digest of what the pages before listed tells whether their documents are
+//! still the same and the first. Then they are left out; else the stretch is listed again in the
+//! order of its paths. So what changes between two pages may be listed twice, and is never lost.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use docent_api::types::Error;
+
+use crate::cursor::{self, Fingerprint, is_place};
+use crate::limits::CURSOR_CHARS;
+
+/// That of [`cursor`]'s own form is 1.
+const VERSION: u32 = 2;
+
+/// Where a page starts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// The path that its stretch comes after; none at the beginning.
+    pub after: Option<String>,
+    /// What of the stretch was listed; none where nothing was.
+    pub listed: Option<Listed>,
+}
+
+/// What earlier pages have listed of a stretch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// How many documents, those with most hits.
+    pub number: u32,
+    /// The digest of their paths and counts.
+    pub digest: String,
+    /// The last path of the stretch; none where it goes to the end.
+    pub until: Option<String>,
+}
+
+impl Position {
+    /// Returns the position at the beginning of a stretch.
+    pub fn after(path: String) -> Self {
+        Self {
+            after: Some(path),
+            listed: None,
+        }
+    }
+
+    /// Returns the position that a request's cursor means.
+    ///
+    /// # Errors
+    /// `invalid-cursor` for what [`Position::encode`] did not give for the same fingerprint.
+    pub fn decode(fingerprint: Fingerprint, cursor: Option<&str>) -> Result<Self, Error> {
+        let Some(cursor) = cursor else {
+            return Ok(Self::default());
+        };
+        match within_stretch(fingerprint, cursor) {
+            Some(position) => Ok(position),
+            None => cursor::decode(fingerprint, cursor).map(Self::after),
+        }
+    }
+
+    /// Returns the cursor for this position, which is not the very beginning.
+    pub fn encode(&self, fingerprint: Fingerprint) -> String {
+        let after = self.after.as_deref().unwrap_or_default();
+        let Some(listed) = &self.listed else {
+            return cursor::encode(fingerprint, after);
+        };
+        let until = listed.until.as_deref().unwrap_or_default();
+        let cursor = stretch_cursor(fingerprint, listed, after, until);
+        if cursor.len() <= CURSOR_CHARS {
+            return cursor;
+        }
+        // Two very long paths: without the end the stretch may only be found to have changed.
+        stretch_cursor(fingerprint, listed, after, "")
+    }
+}
+
+/// The version, the digest of the rest, the number listed and their digest, `after` and `until`; the
+/// empty text is no path.
+type StretchCursor<'a> = (u32, &'a str, u32, &'a str, &'a str, &'a str);
+
+fn stretch_cursor(fingerprint: Fingerprint, listed: &Listed, after: &str, until: &str) -> String {
+    let own = own_digest(fingerprint, listed.number, &listed.digest, after, until);
+    let digest = listed.digest.as_str();
+    let cursor: StretchCursor<'_> = (VERSION, &own, listed.number, digest, after, until);
+    // An array of numbers and strings has no form that JSON lacks.
+    URL_SAFE_NO_PAD.encode(serde_json::to_string(&cursor).unwrap_or_default())
+}
+
+fn within_stretch(fingerprint: Fingerprint, text: &str) -> Option<Position> {
+    // Before anything is allocated for it.
+    if text.len() > CURSOR_CHARS {
+        return None;
+    }
+    let json = URL_SAFE_NO_PAD.decode(text).ok()?;
+    let (version, own, number, digest, after, until): (u32, String, u32, String, String, String) =
+        serde_json::from_slice(&json).ok()?;
+    let is_ours = version == VERSION
+        && number > 0
+        && [&after, &until]
+            .into_iter()
+            .all(|path| path.is_empty() || is_place(path))
+        && own == own_digest(fingerprint, number, &digest, &after, &until);
+    let place = |path: String| (!path.is_empty()).then_some(path);
+    let position = Position {
+        after: place(after),
+        listed: Some(Listed {
+            number,
+            digest,
+            until: place(until),
+        }),
+    };
+    // Encoding it again shows that no second text means the same cursor.
+    (is_ours && position.encode(fingerprint) == text).then_some(position)
+}
+
+fn own_digest(
+    fingerprint: Fingerprint,
+    number: u32,
+    digest: &str,
+    after: &str,
+    until: &str,
+) -> String {
+    fingerprint
+        .with(&number.to_string())
+        .with(digest)
+        .with(after)
+        .with(until)
+        .text()
+}
+
+#[cfg(test)]
+mod tests {
+    use docent_api::types::ErrorCode;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn request() -> Fingerprint {
+        Fingerprint::new("search-documents").with("word")
+    }
+
+    fn position(after: &str, until: &str) -> Position {
+        let place = |path: &str| (!path.is_empty()).then(|| path.to_owned());
+        Position {
+            after: place(after),
+            listed: Some(Listed {
+                number: 7,
+                digest: request().text(),
+                until: place(until),
+            }),
+        }
+    }
+
+    #[test]
+    fn comes_back() {
+        for position in [
+            position("", ""),
+            position("a/", ""),
+            position("", "z.md"),
+            position("한글/é \"q\".md", "z/"),
+            Position::after("a.md".to_owned()),
+        ] {
+            let cursor = position.encode(request());
+            assert_eq!(Position::decode(request(), Some(&cursor)), Ok(position));
+        }
+    }
+
+    #[test]
+    fn belongs_to_its_request() {
+        let cursor = position("a.md", "").encode(request());
+        let other = Position::decode(request().with(""), Some(&cursor));
+        assert_eq!(other.map_err(|e| e.code), Err(ErrorCode::InvalidCursor));
+    }
+
+    #[test]
+    fn two_long_paths_fit() {
+        let long = "x".repeat(docent_corpus::limits::CURSOR_PATH_BYTES);
+        let cursor = position(&long, &long).encode(request());
+        assert!(cursor.len() <= CURSOR_CHARS);
+        let decoded = Position::decode(request(), Some(&cursor));
+        assert_eq!(decoded, Ok(position(&long, "")));
+    }
+
+    proptest! {
+        #[test]
+        fn every_flipped_bit_is_refused(
+            after in "[a-z가-힣]{0,20}",
+            until in "[a-z]{0,20}",
+            at: prop::sample::Index,
+            bit in 0..8u8,
+        ) {
+            let cursor = position(&after, &until).encode(request());
+            let mut bytes = cursor.clone().into_bytes();
+            let at = at.index(bytes.len());
+            bytes[at] ^= 1 << bit;
+            if let Ok(flipped) = String::from_utf8(bytes) {
+                prop_assert!(Position::decode(request(), Some(&flipped)).is_err(), "{} {}", cursor, flipped);
+            }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A request in valid form.
+
+use docent_api::search::{SearchDocumentsOptions, SearchMode, SearchSettings};
+use docent_api::types::{Error, ErrorCode};
+
+use crate::cursor::Fingerprint;
+use crate::limits::{
+    CONTEXT_CHARS, CONTEXT_CHARS_DEFAULT, MAX_RESULTS, MAX_RESULTS_DEFAULT, QUERY_CHARS,
+    SEARCH_LIMIT, SEARCH_TIMEOUT_MS, SEARCH_TIMEOUT_MS_DEFAULT, SEARCH_TOKENS_DEFAULT,
+};
+use crate::question::token_budget_or;
+use docent_corpus::extensions::Extensions;
+use docent_text::matching::finder::Case;
+use docent_tree::error::{out_of_range, refuse};
+use docent_tree::path::RelPath;
+
+/// A request in valid form.
+pub struct Request {
+    /// Trimmed.
+    pub query: String,
+    pub case: Case,
+    pub mode: SearchMode,
+    pub settings: SearchSettings,
+    pub extensions: Extensions,
+    /// Tokens of the answer; none where pages are given as the search comes by them.
+    pub budget: Option<u32>,
+    pub timeout_ms: u32,
+}
+
+pub const NO_OPTIONS: SearchDocumentsOptions = SearchDocumentsOptions {
+    root: None,
+    path: None,
+    case_sensitive: None,
+    context_chars: None,
+    max_results: None,
+    limit: None,
+    mode: None,
+    extensions: None,
+    cursor: None,
+    max_tokens: None,
+    timeout_ms: None,
+};
+
+impl Request {
+    /// Checks what a caller asks for.
+    ///
+    /// # Errors
+    /// `invalid-query`, or `invalid-request` for a number out of its range that is not clamped.
+    pub fn parse(query: &str, options: &SearchDocumentsOptions) -> Result<Self, Error> {
+        let query = query.trim();
+        let length = query.chars().count();
+        if !(1..=QUERY_CHARS).contains(&length) {
+            return Err(refuse(
+                ErrorCode::InvalidQuery,
+                format!(
+                    "`query` has {length} characters after trimming; expected 1 to {QUERY_CHARS}"
+                ),
+                "Search for a word or a phrase as it stands in the text.",
+            ));
+        }
+        let within = |value: Option<u32>, default: u32, (least, most): (u32, u32)| {
+            value.unwrap_or(default).clamp(least, most)
+        };
+        let budget = match options.max_tokens {
+            Some(0) => None,
+            tokens => Some(token_budget_or(tokens, SEARCH_TOKENS_DEFAULT)?),
+        };
+        let timeout_ms = options.timeout_ms.unwrap_or(SEARCH_TIMEOUT_MS_DEFAULT);
+        if !(SEARCH_TIMEOUT_MS.0..=SEARCH_TIMEOUT_MS.1).contains(&timeout_ms) {
+            return Err(out_of_range("timeoutMs", timeout_ms, SEARCH_TIMEOUT_MS));
+        }
+        Ok(Self {
+            query: query.to_owned(),
+            case: match options.case_sensitive {
+                Some(true) => Case::Sensitive,
+                _ => Case::Ignored,
+            },
+            mode: options.mode.unwrap_or(SearchMode::Snippets),
+            // Clamped and not refused: the answer says which numbers were used.
+            settings: SearchSettings {
+                context_chars: within(options.context_chars, CONTEXT_CHARS_DEFAULT, CONTEXT_CHARS),
+                max_results: within(options.max_results, MAX_RESULTS_DEFAULT, MAX_RESULTS),
+                limit: options
+                    .limit
+                    .map(|limit| limit.clamp(SEARCH_LIMIT.0, SEARCH_LIMIT.1)),
+            },
+            extensions: Extensions::parse(options.extensions.as_deref())?,
+            budget,
+            timeout_ms,
+        })
+    }
+
+    /// Returns the digest of what decides which hits there are, and in which order.
+    pub fn fingerprint(&self, root: &str, path: &RelPath) -> Fingerprint {
+        let case = match self.case {
+            Case::Sensitive => "sensitive",
+            Case::Ignored => "ignored",
+        };
+        Fingerprint::new("search-documents")
+            .with(root)
+            .with(path.as_str())
+            .with(&self.query)
+            .with(case)
+            .with(&self.extensions.as_slice().join("."))
+    }
+}

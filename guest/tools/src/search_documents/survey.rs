@@ -1,0 +1,139 @@
+//! Which documents of a stretch hold hits, and how many: the best of them are listed.
+
+use std::cmp::Reverse;
+
+use super::hits;
+use super::position::{Listed, Position};
+use super::stretch::{Looked, Sink};
+use crate::cursor::Fingerprint;
+use crate::limits::DOCUMENTS_PER_ANSWER;
+use docent_document::headings;
+use docent_text::matching::finder::Finder;
+use docent_text::saturating::saturating_u32;
+use docent_tree::path::{RelPath, RelPathRef};
+
+/// A document with hits.
+pub struct Found {
+    pub path: RelPath,
+    /// As answers show it.
+    pub name: String,
+    pub hits: u32,
+}
+
+/// The documents with hits that a search has come by.
+pub struct Survey<'a> {
+    finder: &'a Finder,
+    /// In the order of their paths.
+    pub found: Vec<Found>,
+}
+
+impl<'a> Survey<'a> {
+    /// Returns one that has come by nothing.
+    pub fn new(finder: &'a Finder) -> Self {
+        Self {
+            finder,
+            found: Vec::new(),
+        }
+    }
+}
+
+impl Sink for Survey<'_> {
+    type Hits = Found;
+
+    fn look(&self, path: RelPathRef<'_>, name: &str, text: &str) -> Option<Found> {
+        let hits = hits::count(name, text, self.finder);
+        (hits > 0).then(|| Found {
+            path: path.to_owned(),
+            name: headings::name(name, text),
+            hits,
+        })
+    }
+
+    fn take(&mut self, found: Found) -> bool {
+        self.found.push(found);
+        true
+    }
+
+    fn is_full(&self, _: Looked) -> bool {
+        self.found.len() >= DOCUMENTS_PER_ANSWER as usize
+    }
+}
+
+/// The documents of a stretch in the order in which they are listed.
+pub struct Order {
+    /// Those that no page has listed follow those that pages have.
+    found: Vec<Found>,
+    /// How many of them earlier pages have listed.
+    listed: usize,
+    /// Whether they are sorted by their hits, and not by their paths.
+    is_by_hits: bool,
+}
+
+impl Order {
+    /// Orders what was found in the stretch of `from`: by hits, most first; where that would hide
+    /// what has changed since the page before, by path from the beginning.
+    pub fn new(mut found: Vec<Found>, from: &Position) -> Self {
+        // Stable, and so equals stay in the order of their paths.
+        found.sort_by_key(|found| Reverse(found.hits));
+        let Some(Listed { number, digest, .. }) = &from.listed else {
+            return Self {
+                found,
+                listed: 0,
+                is_by_hits: true,
+            };
+        };
+        let listed = *number as usize;
+        let is_same = found
+            .get(..listed)
+            .is_some_and(|listed| self::digest(listed) == *digest);
+        if !is_same {
+            found.sort_by(|a, b| a.path.as_str().cmp(b.path.as_str()));
+        }
+        Self {
+            found,
+            listed: if is_same { listed } else { 0 },
+            is_by_hits: is_same,
+        }
+    }
+
+    /// Returns all documents of the stretch, also those that earlier pages have listed.
+    pub fn all(&self) -> &[Found] {
+        &self.found
+    }
+
+    /// Returns those that are to be listed.
+    pub fn rest(&self) -> &[Found] {
+        &self.found[self.listed..]
+    }
+
+    /// Returns where the next page starts when this one lists the first `number` of the rest, one at
+    /// least where there are any; none when nothing follows. The stretch ends at `end`.
+    pub fn next(&self, from: &Position, number: usize, end: Option<&str>) -> Option<Position> {
+        let listed = &self.found[..self.listed + number];
+        if listed.len() == self.found.len() {
+            return end.map(|end| Position::after(end.to_owned()));
+        }
+        if self.is_by_hits {
+            return Some(Position {
+                after: from.after.clone(),
+                listed: Some(Listed {
+                    number: saturating_u32(listed.len()),
+                    digest: digest(listed),
+                    until: end.map(str::to_owned),
+                }),
+            });
+        }
+        let last = listed.last()?;
+        Some(Position::after(last.path.as_str().to_owned()))
+    }
+}
+
+fn digest(listed: &[Found]) -> String {
+    let begin = Fingerprint::new("listed by search-documents");
+    let digest = listed.iter().fold(begin, |digest, found| {
+        digest
+            .with(found.path.as_str())
+            .with(&found.hits.to_string())
+    });
+    digest.text()
+}

@@ -104,12 +104,13 @@ impl Candidates {
         }
     }
 
-    /// Leaves out what is there for words alone where an identifier stands as it is written, and
+    /// Leaves out what is there for words alone where a lone identifier stands as it is written, and
     /// lets documents and data stand back behind code that defines it.
-    pub fn settle(&mut self) {
+    pub fn settle(&mut self, is_lone: bool) {
         let has = |kind: MatchKind| self.iter().any(|candidate| candidate.match_kind == kind);
         let (is_defined, is_used) = (has(MatchKind::Definition), has(MatchKind::Use));
-        if !is_used {
+        // Of a question in words the other words count too.
+        if !(is_used && is_lone) {
             return;
         }
         for group in [&mut self.docs, &mut self.code, &mut self.data] {

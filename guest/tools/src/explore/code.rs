@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use docent_api::pillars::LineRange;
 use docent_code::{Language, Lines, Outline, Symbol, outline};
 
-use crate::explore::definitions::DefinedName;
+use crate::explore::definitions::{DefinedName, is_prototype};
 use crate::explore::request::Room;
-use crate::explore::text::all_lines;
+use crate::explore::text::{all_lines, lines_between};
 use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS};
 use docent_rank::bm25::Query;
 use docent_text::lines::{with_ends, without_end};
@@ -46,6 +46,10 @@ pub enum CodeForm {
 
 /// What is looked for in code, and how much of it is shown.
 pub struct CodeSearch<'a> {
+    /// The text.
+    pub text: &'a str,
+    /// Its language.
+    pub language: Language,
     /// The query as it is written.
     pub query: &'a str,
     /// Its terms.
@@ -116,13 +120,8 @@ pub fn overview(language: Language, text: &str, comments: Comments, chars: usize
 /// `searched`, which has the same lines as `text`.
 ///
 /// Where the time ends, the hits found up to then stand for the file, in no definition.
-pub fn best(
-    language: Language,
-    text: &str,
-    searched: &str,
-    search: &CodeSearch<'_>,
-    pace: &mut Pace<'_>,
-) -> Option<CodeMatch> {
+pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Option<CodeMatch> {
+    let CodeSearch { text, language, .. } = *search;
     let hits = hits(searched, search.query, search.terms, pace);
     // An outline is made in one go.
     if hits.is_empty() || pace.is_over_after(text.len()) {
@@ -287,14 +286,6 @@ fn lines_of(symbol: &Symbol) -> LineRange {
     }
 }
 
-/// Returns the lines of a text from the 1-based `first` to `last`.
-fn lines_between(text: &str, first: u32, last: u32) -> &str {
-    let mut lines = with_ends(text);
-    let before = lines.by_ref().take(first as usize - 1).map(str::len).sum();
-    let length: usize = lines.take((last + 1 - first) as usize).map(str::len).sum();
-    &text[before..before + length]
-}
-
 /// Returns where the definition of the greatest worth stands, the first of equals.
 fn best_of<'a>(
     definitions: &BTreeMap<DefinitionLines, DefinitionHits<'a>>,
@@ -405,7 +396,8 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<
     // Above what ten words in a body come to: it is what was asked for.
     let name = DefinedName::of_query(query);
     let has_this_name = name.is_some_and(|name| name.is_of(symbol));
-    different * 100 + in_name * 100 + u32::from(has_this_name) * 1000 + repeated
+    let is_whole = u32::from(!is_prototype(search.language, search.text, symbol));
+    different * 100 + in_name * 100 + u32::from(has_this_name) * (1000 + 100 * is_whole) + repeated
 }
 
 /// Returns a line without its indentation, and of a very long one what stands round its first hit.

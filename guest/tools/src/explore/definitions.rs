@@ -1,6 +1,7 @@
 //! Whether a file of code defines what a query names.
 
-use docent_code::{Language, Symbol, outline};
+use crate::explore::text::lines_between;
+use docent_code::{Language, Symbol, SymbolKind, outline};
 use docent_text::lines::with_ends;
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
@@ -41,7 +42,9 @@ impl<'q> DefinedName<'q> {
 
     /// Whether `text` defines it.
     pub fn is_defined_in(&self, language: Language, text: &str) -> bool {
-        self.find(&outline(language, text).symbols, &mut Vec::new())
+        let is_definition = |symbol: &Symbol| !is_prototype(language, text, symbol);
+        let outline = outline(language, text);
+        self.find(&outline.symbols, &is_definition, &mut Vec::new())
     }
 
     /// Whether a definition has this name, in which the definitions round it are not looked at.
@@ -49,15 +52,22 @@ impl<'q> DefinedName<'q> {
         last_part(&symbol.name) == self.last
     }
 
-    fn find<'s>(&self, symbols: &'s [Symbol], chain: &mut Vec<&'s str>) -> bool {
+    fn find<'s>(
+        &self,
+        symbols: &'s [Symbol],
+        is_definition: &impl Fn(&Symbol) -> bool,
+        chain: &mut Vec<&'s str>,
+    ) -> bool {
         symbols.iter().any(|symbol| {
             let outer: Vec<&str> = symbol.name.split(['.', ':', '#']).collect();
             let names = chain.iter().copied().chain(outer.iter().copied());
             let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-            let is_it = self.is_of(symbol) && self.outer_are_among(&names[..names.len() - 1]);
+            let is_it = self.is_of(symbol)
+                && self.outer_are_among(&names[..names.len() - 1])
+                && is_definition(symbol);
             let length = chain.len();
             chain.extend(outer);
-            let is_inside = is_it || self.find(&symbol.children, chain);
+            let is_inside = is_it || self.find(&symbol.children, is_definition, chain);
             chain.truncate(length);
             is_inside
         })
@@ -70,6 +80,16 @@ impl<'q> DefinedName<'q> {
             .iter()
             .all(|outer| names.any(|name| plain(name) == *outer))
     }
+}
+
+/// Whether a function is only declared: `int main(void);`. What it does stands elsewhere.
+pub fn is_prototype(language: Language, text: &str, symbol: &Symbol) -> bool {
+    let is_function = matches!(symbol.kind, SymbolKind::Function | SymbolKind::Method);
+    if !is_function || !matches!(language, Language::C | Language::Cpp) {
+        return false;
+    }
+    let own = lines_between(text, symbol.lines.first, symbol.lines.last);
+    own.trim_end().ends_with(';') && !own.contains('{')
 }
 
 /// Returns a type's name without its parameters: `Cache` of `Cache<K, V>`.
@@ -93,6 +113,12 @@ fn is_declaration(before: &str, behind: &str) -> bool {
     let behind = behind.trim_start();
     let words = before.split(|c: char| !(is_part(c) || c == '#' || c == '!'));
     let word = words.clone().next_back().unwrap_or_default();
+    // `fun String.name()`, `def self.name`.
+    let is_extension = before.ends_with('.') && !before.contains(['(', '=']);
+    let declares = |word: &str| matches!(word, "fun" | "func" | "def" | "function");
+    if is_extension && words.clone().any(declares) {
+        return true;
+    }
     if KEYWORDS.contains(&word) || before.starts_with("func (") && before.ends_with(')') {
         return true;
     }
@@ -157,6 +183,8 @@ mod tests {
             ("static int *harbour(client *c) {", true),
             ("  harbour(a, b) {", true),
             ("harbour = 1", true),
+            ("fun String.harbour(): Int", true),
+            ("  def self.harbour", true),
             ("#define harbour 1", true),
             ("    return harbour(1);", false),
             ("x.harbour(1);", false),
@@ -169,6 +197,17 @@ mod tests {
             let found = name.is_some_and(|name| name.may_be_defined_in(line));
             assert_eq!(found, expected, "{line}");
         }
+    }
+
+    #[test]
+    fn a_prototype_is_no_definition() {
+        let is_defined = |text| {
+            DefinedName::of_query("run").is_some_and(|name| name.is_defined_in(Language::C, text))
+        };
+        assert!(is_defined(
+            "/* Runs. */\nint run(void) {\n    return 1;\n}\n"
+        ));
+        assert!(!is_defined("/* Runs. */\nint run(void);\n"));
     }
 
     #[test]

@@ -411,7 +411,7 @@ impl Page {
         let mut item = rendered.item.clone();
         item.truncated = piece.end < rendered.text.len();
         item.range = piece.range;
-        item.more_lines = more_lines(rendered.scope, piece.range);
+        item.scope = rendered.scope.filter(|_| rendered.scope != piece.range);
         if let Some(bytes) = &rendered.bytes {
             item.metadata.hash = Some(short_hash(bytes));
         }
@@ -517,15 +517,6 @@ fn given_before(
     let piece = rendered.text.piece(0, most, room.unit);
     texts.take(rendered, &piece, 0);
     Some(piece.end)
-}
-
-/// Returns how many lines of a section or definition are not among those that are shown.
-fn more_lines(scope: Option<LineRange>, shown: Option<LineRange>) -> u32 {
-    let count = |range: LineRange| range.last + 1 - range.first;
-    match (scope, shown) {
-        (Some(scope), Some(shown)) => count(scope).saturating_sub(count(shown)),
-        (Some(_) | None, None) | (None, Some(_)) => 0,
-    }
 }
 
 #[cfg(test)]

@@ -408,6 +408,8 @@ fn best_definition(
         let kind = FileKind::Code(language);
         let searched = context.kinds.searchable(kind, file.text);
         let code_search = CodeSearch {
+            text: file.text,
+            language,
             query: search.query,
             terms: &search.question.query,
             form: match file.candidate.match_kind {
@@ -418,7 +420,7 @@ fn best_definition(
             },
             room: context.room,
         };
-        let found = code::best(language, file.text, &searched, &code_search, pace)?;
+        let found = code::best(&searched, &code_search, pace)?;
         let held = search.words.held(&found.text, search.collection);
         Some((found, held))
     });
@@ -614,7 +616,7 @@ pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
         content: None,
         truncated: false,
         only_named: false,
-        more_lines: 0,
+        scope: None,
         also_in: Vec::new(),
         metadata: ItemMetadata {
             size: None,

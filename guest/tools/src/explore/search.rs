@@ -232,6 +232,8 @@ impl Survey {
             return (candidates.clone(), CandidateSource::Cache);
         }
         let text = subject.query.as_deref().unwrap_or_default();
+        // Among words it is looked up in code alone: a sentence asks documents for more.
+        let lone = identifier::lone(text);
         let mut is_late = false;
         let mut read = |path: &str, receive: &mut dyn FnMut(&str)| {
             let flow = read(path, receive);
@@ -239,11 +241,13 @@ impl Survey {
             flow
         };
         let mut candidates = Candidates {
-            docs: self.docs.ranked(text, query, &mut read),
-            code: self.code.ranked(text, query, &mut read),
-            data: self.data.ranked(text, query, &mut read),
+            docs: self.docs.ranked(text, lone, query, &mut read),
+            code: self
+                .code
+                .ranked(text, identifier::named(text), query, &mut read),
+            data: self.data.ranked(text, lone, query, &mut read),
         };
-        candidates.settle();
+        candidates.settle(lone.is_some());
         // A choice that the time cut short must not answer later calls, which may have more of it.
         if let Some(cache) = cache
             && !is_late
@@ -255,11 +259,11 @@ impl Survey {
 }
 
 impl GroupMatches {
-    /// Returns the relevant files, best first, equals by path: for a lone identifier those that
-    /// hold it, else those that hold all terms or come near the best.
+    /// Returns the relevant files, best first, equals by path: for an identifier those that hold it, else those that hold all terms or come near the best.
     fn ranked(
         &self,
         text: &str,
+        name: Option<&str>,
         query: &Query,
         read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> Vec<Candidate> {
@@ -270,7 +274,6 @@ impl GroupMatches {
             .map(|file| (ranking.score(file.length, &file.counts), file))
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
-        let name = identifier::named(text);
         let exact = name.and_then(|name| with_identifier(name, query, &ranked, read));
         let match_kind = if exact.is_some() {
             MatchKind::Use

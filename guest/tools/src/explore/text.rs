@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use docent_api::pillars::LineRange;
 
-use docent_text::lines::LineCounter;
+use docent_text::lines::{LineCounter, with_ends};
 use docent_text::saturating::saturating_u32;
 
 /// The whole text of an item, from which an answer takes pieces.
@@ -223,6 +223,14 @@ pub(super) fn fitting(text: &str, cut: usize) -> usize {
     line.or_else(|| space().map(behind))
         .filter(|end| *end > 0 && *end <= cut)
         .unwrap_or(cut)
+}
+
+/// Returns the lines of a text from the 1-based `first` to `last`.
+pub fn lines_between(text: &str, first: u32, last: u32) -> &str {
+    let mut lines = with_ends(text);
+    let before = lines.by_ref().take(first as usize - 1).map(str::len).sum();
+    let length: usize = lines.take((last + 1 - first) as usize).map(str::len).sum();
+    &text[before..before + length]
 }
 
 /// Returns the lines of a whole text; none of an empty one.

@@ -94,8 +94,8 @@ proptest! {
             let mut cursor = Value::Null;
             for _ in 0..3 {
                 let request = arguments(json!({
-                    "query": query, "maxTokens": budget, "mode": mode, "limit": limit, "contextChars": 5,
-                    "cursor": cursor,
+                    "query": query, "maxTokens": budget, "mode": mode, "limit": limit,
+                    "contextChars": 5, "cursor": cursor,
                 }));
                 let request = tool.arguments(request).unwrap();
                 let answer: Value = session.call(&tool.function, request.clone()).unwrap();

@@ -7,8 +7,8 @@ use crate::limits::{NEAR_CANDIDATES, NEAR_LETTERS, NEAR_LONG_LETTERS, NEAR_SHOWN
 use crate::words::korean;
 
 /// Collects, from texts, the words that are one edit from a word of a query, or two from a long
-/// one. An edit is a letter more, less or another, or two neighbours swapped; letters are folded and
-/// decomposed, so that those of Hangul are its single ones.
+/// one. An edit is a letter more, less or another, or two neighbours swapped; letters are folded
+/// and decomposed, so that those of Hangul are its single ones.
 #[derive(Debug)]
 pub struct NearWords {
     sought: Vec<SoughtWord>,

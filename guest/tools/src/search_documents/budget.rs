@@ -111,8 +111,8 @@ fn cursor(from: &Position, end: Option<&str>) -> u32 {
     tokens + tokens / 8
 }
 
-/// Returns how the first of `found` are listed within `whole` tokens, if that lists all; else within
-/// `cut`, which leaves room for the cursor: at most `most` documents, one at least.
+/// Returns how the first of `found` are listed within `whole` tokens, if that lists all; else
+/// within `cut`, which leaves room for the cursor: at most `most` documents, one at least.
 ///
 /// As long as the hits fit, they are shown; else counts by file come first, as many as have room in
 /// their share, and then the hits of the first. `shown` gives what may be shown of a document.

@@ -2,8 +2,8 @@
 
 use crate::limits::{SEARCH_CLOCK_BYTES, SEARCH_CLOCK_ENTRIES};
 
-/// Tells when the time of a call is over. The clock is looked at once for some entries or bytes, for
-/// each look is a call out of the component.
+/// Tells when the time of a call is over. The clock is looked at once for some entries or bytes,
+/// for each look is a call out of the component.
 pub struct Clock<'a> {
     now_ms: &'a dyn Fn() -> u64,
     end_ms: u64,

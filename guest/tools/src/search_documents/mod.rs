@@ -180,7 +180,8 @@ impl Search<'_> {
         })
     }
 
-    /// Returns what the query may have meant, which found nothing; none where hits alone are wanted.
+    /// Returns what the query may have meant, which found nothing; none where hits alone are
+    /// wanted.
     fn near_words<D: Disk>(&self, corpus: &mut Corpus<D>, path: &RelPath) -> Vec<String> {
         if self.request.budget.is_none() {
             return Vec::new();

@@ -152,8 +152,8 @@ fn search_tree<T: Directory, S: Sink>(
     })
 }
 
-/// Whether an entry comes after the place `until` in the order of a walk, in which a directory has a
-/// `/` behind its name.
+/// Whether an entry comes after the place `until` in the order of a walk, in which a directory has
+/// a `/` behind its name.
 fn is_behind(path: &str, step: WalkStep, until: &str) -> bool {
     let slash: &[u8] = match step {
         WalkStep::Directory => b"/",

@@ -106,8 +106,8 @@ impl Order {
         &self.found[self.listed..]
     }
 
-    /// Returns where the next page starts when this one lists the first `number` of the rest, one at
-    /// least where there are any; none when nothing follows. The stretch ends at `end`.
+    /// Returns where the next page starts when this one lists the first `number` of the rest, one
+    /// at least where there are any; none when nothing follows. The stretch ends at `end`.
     pub fn next(&self, from: &Position, number: usize, end: Option<&str>) -> Option<Position> {
         let listed = &self.found[..self.listed + number];
         if listed.len() == self.found.len() {

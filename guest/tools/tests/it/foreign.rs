@@ -204,6 +204,7 @@ fn a_page_opens_so_many_and_the_next_goes_on() {
     let mut docent = docent(&disk, 1 << 20);
     let mut options = NO_SEARCH;
     options.mode = Some(docent_api::search::SearchMode::TitlesOnly);
+    options.max_tokens = Some(100_000);
     let mut found = Vec::new();
     loop {
         let answer = docent.search_documents("needle".to_owned(), Some(options.clone()));

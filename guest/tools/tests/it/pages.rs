@@ -180,7 +180,8 @@ proptest! {
             }
         }
         for index in untouched {
-            prop_assert!(found.contains(&format!("/{}", path(index))), "{} in {:?}", path(index), found);
+            let path = format!("/{}", path(index));
+            prop_assert!(found.contains(&path), "{} in {:?}", path, found);
         }
     }
 

@@ -188,12 +188,12 @@ pub struct Explore {
     /// Read whole files
     #[arg(long, conflicts_with = "section")]
     pub full: bool,
-    /// Items of each group, documents and code, 1 to 200
-    #[arg(short = 'n', long, value_name = "N", default_value_t = 20)]
-    pub limit: u32,
-    /// Characters shown at most, 1 to 200000
-    #[arg(short = 'c', long, value_name = "N", default_value_t = 8000)]
-    pub max_chars: u32,
+    /// Items of each group, documents, code and data, 1 to 200 [default: 20; with --query 10 in all]
+    #[arg(short = 'n', long, value_name = "N")]
+    pub limit: Option<u32>,
+    /// Characters shown at most, 1 to 200000 [default: 8000; with --query 4000 bytes]
+    #[arg(short = 'c', long, value_name = "N")]
+    pub max_chars: Option<u32>,
     /// Go on to the end, so many characters at a time
     #[arg(short = 'a', long)]
     pub all: bool,

@@ -30,6 +30,7 @@ use docent_tree::disk::{Disk, Failure};
 use docent_tree::locate::{ChosenRoot, Located, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
+use docent_tree::skips::Skips;
 
 /// A page, as far as its stretch tells.
 struct Page {
@@ -156,7 +157,12 @@ impl Search<'_> {
         let outcome = self.search(corpus, located, &self.from, &mut survey)?;
         let end = outcome.end.as_deref();
         let order = Order::new(survey.found, &self.from);
-        let skipped = outcome.skips.finish();
+        let skips = if order.goes_on() {
+            Skips::default()
+        } else {
+            outcome.skips
+        };
+        let skipped = skips.finish();
         let root = self.root.shown.as_deref();
         let frame = Frame::new(self.request, self.options, root, &skipped, &self.from, end);
         let whole = budget.saturating_sub(frame.around);

@@ -96,6 +96,11 @@ impl Order {
         }
     }
 
+    /// Whether earlier pages have listed a part of the stretch, and told what was skipped in it.
+    pub fn goes_on(&self) -> bool {
+        self.listed > 0
+    }
+
     /// Returns all documents of the stretch, also those that earlier pages have listed.
     pub fn all(&self) -> &[Found] {
         &self.found

@@ -81,6 +81,14 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         for item in answer["blocked"].as_array_mut().into_iter().flatten() {
             rename(item, place);
         }
+        // What is only named comes with its text when the next page is shown as well.
+        if self.args.all && next(&answer).is_some() {
+            for group in ["docs", "code", "data"] {
+                if let Some(items) = answer["data"][group].as_array_mut() {
+                    items.retain(|item| item["onlyNamed"] != true);
+                }
+            }
+        }
         if answer["status"] == "ok" {
             self.outcome = Outcome::Found;
         }
@@ -120,8 +128,14 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         if self.args.full {
             request.insert("view".to_owned(), json!("full"));
         }
-        let limits = json!({"maxResults": self.args.limit, "maxChars": self.args.max_chars});
-        request.insert("limits".to_owned(), limits);
+        let limits = [("maxResults", self.args.limit), ("maxChars", self.args.max_chars)];
+        let limits = limits.into_iter();
+        let limits: Map<String, Value> = limits
+            .filter_map(|(name, limit)| Some((name.to_owned(), json!(limit?))))
+            .collect();
+        if !limits.is_empty() {
+            request.insert("limits".to_owned(), Value::Object(limits));
+        }
         request
     }
 

@@ -209,6 +209,9 @@ pub const SEARCH_CHARS: usize = 4_000;
 /// Bytes of one of them: a section of usual length, and room for another one.
 pub const SEARCH_ITEM_CHARS: usize = 2_400;
 
+/// Bytes that an item takes beside its text: its path and lines, its hash and its fence.
+pub const SEARCH_FRAME_BYTES: usize = 60;
+
 /// Room below which no text of a search is begun that does not end there: less is a splinter, which
 /// makes the answer longer and answers nothing.
 pub const SEARCH_SPLINTER_CHARS: usize = 400;

@@ -33,8 +33,9 @@ pub fn named(query: &str) -> Option<&str> {
         let word = word.trim_matches(['?', '!', ',', '"', '\'', '`', ':']);
         let is_call = word.ends_with("()");
         let name = if is_call { name(word)? } else { lone(word)? };
-        let is_joined = name.trim_matches('_').contains('_') || name.contains("::");
-        let is_cased = !name.contains(is_joiner);
+        let inner = name.trim_matches('_');
+        let is_joined = inner.contains('_') || name.contains("::");
+        let is_cased = !inner.contains(is_joiner);
         (is_call || is_joined || is_short && is_cased).then_some(name)
     });
     let name = names.next()?;

@@ -4,8 +4,8 @@ use crate::explore::candidate::{Candidate, MatchKind};
 use crate::explore::page::RenderedItem;
 use crate::explore::request::Room;
 use crate::explore::shingles::Shingles;
-use crate::explore::text::Piece;
-use crate::limits::{NEAR_THOUSANDTHS, SEARCH_SPLINTER_CHARS};
+use crate::explore::text::{Piece, Unit};
+use crate::limits::{NEAR_THOUSANDTHS, SEARCH_FRAME_BYTES, SEARCH_SPLINTER_CHARS};
 use docent_text::saturating::saturating_u32;
 
 /// Returns how much each of several texts may take, when what is short comes whole and all others
@@ -108,9 +108,20 @@ impl SearchRoom {
         None
     }
 
+    /// Returns what the frame of an item takes of room in bytes; where a caller counts characters,
+    /// these are the texts' alone.
+    fn frame(&self) -> usize {
+        match self.room.unit {
+            Unit::Bytes => SEARCH_FRAME_BYTES,
+            Unit::Chars => 0,
+        }
+    }
+
     /// Takes the room of a piece, which comes as the item behind so many others.
     pub fn take(&mut self, rendered: &RenderedItem, piece: &Piece, others: usize) {
-        self.left = self.left.saturating_sub(self.room.unit.of(&piece.text));
+        self.left = self
+            .left
+            .saturating_sub(self.room.unit.of(&piece.text) + self.frame());
         let shingles = Shingles::of(rendered.text.beginning());
         self.given.push((shingles, saturating_u32(others + 1)));
     }

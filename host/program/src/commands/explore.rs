@@ -128,7 +128,10 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         if self.args.full {
             request.insert("view".to_owned(), json!("full"));
         }
-        let limits = [("maxResults", self.args.limit), ("maxChars", self.args.max_chars)];
+        let limits = [
+            ("maxResults", self.args.limit),
+            ("maxChars", self.args.max_chars),
+        ];
         let limits = limits.into_iter();
         let limits: Map<String, Value> = limits
             .filter_map(|(name, limit)| Some((name.to_owned(), json!(limit?))))

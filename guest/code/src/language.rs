@@ -56,7 +56,8 @@ impl Language {
     ];
 
     /// Returns the language of the file at `path`, by its extension or its whole name, whatever
-    /// their case; none for what is no code, such as Markdown, JSON or a picture.
+    /// their case; none for what is no code, such as Markdown, JSON, a Makefile or a
+    /// picture.
     pub fn of_path(path: &str) -> Option<Self> {
         let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
         let name = name.to_ascii_lowercase();
@@ -89,8 +90,8 @@ impl Language {
             // Languages whose lines at the margin begin something.
             "bat" | "clj" | "cljs" | "cmake" | "cob" | "coffee" | "cr" | "d" | "dart" | "el"
             | "elm" | "erl" | "ex" | "exs" | "f90" | "fish" | "fs" | "fsx" | "gradle"
-            | "graphql" | "groovy" | "hcl" | "hrl" | "hs" | "jl" | "lisp" | "lua" | "m" | "mk"
-            | "ml" | "mli" | "mm" | "nim" | "nix" | "pas" | "pl" | "pm" | "proto" | "ps1" | "r"
+            | "graphql" | "groovy" | "hcl" | "hrl" | "hs" | "jl" | "lisp" | "lua" | "m" | "ml"
+            | "mli" | "mm" | "nim" | "nix" | "pas" | "pl" | "pm" | "proto" | "ps1" | "r"
             | "rkt" | "scala" | "scm" | "sol" | "sql" | "svelte" | "tcl" | "tf" | "v" | "vb"
             | "vhd" | "vim" | "vue" | "wat" | "wit" | "zig" => Self::Other,
             _ => return None,
@@ -132,11 +133,9 @@ fn of_name(name: &str) -> Option<Language> {
         "rakefile" | "gemfile" | "guardfile" | "podfile" | "fastfile" | "vagrantfile"
         | "brewfile" => Language::Ruby,
         ".bashrc" | ".bash_profile" | ".profile" | ".zshrc" | "pkgbuild" => Language::Shell,
-        "dockerfile" | "containerfile" | "makefile" | "gnumakefile" | "justfile"
-        | "jenkinsfile" | "cmakelists.txt" | "build.bazel" | "workspace.bazel" | "meson.build" => {
+        "jenkinsfile" | "cmakelists.txt" | "build.bazel" | "workspace.bazel" | "meson.build" => {
             Language::Other
         }
-        _ if name.starts_with("dockerfile.") => Language::Other,
         _ => return None,
     })
 }
@@ -155,8 +154,10 @@ mod tests {
             ("a.b\\c.HPP", Some("c++")),
             ("include/a.h", Some("c")),
             ("Rakefile", Some("ruby")),
-            ("Makefile", Some("other")),
-            ("deploy/Dockerfile.prod", Some("other")),
+            ("build.gradle", Some("other")),
+            ("CMakeLists.txt", Some("other")),
+            ("Makefile", None),
+            ("deploy/Dockerfile.prod", None),
             ("query.sql", Some("other")),
             ("README.md", None),
             ("package.json", None),

@@ -317,6 +317,20 @@ pub const COMMON_WORD_TEXTS: u32 = 20;
 /// Characters of a line of code that are shown round a hit.
 pub const HIT_LINE_CHARS: usize = 160;
 
+/// Entries of a file of settings that are shown of a query; a word that more of them hold is no
+/// question.
+pub const DATA_HITS: usize = 40;
+
+/// Characters of a value in an outline of keys: enough for a version, a name or a short command.
+pub const DATA_OUTLINE_VALUE_CHARS: usize = 60;
+
+/// Characters of an outline of keys where the caller names no number: a screen of short lines.
+pub const DATA_OUTLINE_CHARS: usize = 2_400;
+
+/// Thousandths that the score of a lock file or of a minified one counts: such a file holds each
+/// name of a project, and seldom the answer, which has to hold a third of its words to come first.
+pub const GENERATED_THOUSANDTHS: u32 = 300;
+
 /// Characters of the first paragraph that a preview quotes.
 pub const FIRST_PARAGRAPH_CHARS: usize = 600;
 

@@ -41,7 +41,7 @@ cases! {
     ruby: "invoice.rb";
     php: "Mailer.php";
     shell: "deploy.sh";
-    other: "Makefile";
+    other: "rules.cmake";
 }
 
 fn case(file: &str) {

@@ -5,8 +5,9 @@ use std::borrow::Cow;
 use docent_api::pillars::IncludedKinds;
 use docent_api::types::{Error, ErrorCode};
 use docent_code::{Language, without_comments};
+use docent_data::DataFormat;
 
-use docent_document::format::{Format, extension};
+use docent_document::format::Format;
 use docent_tree::error::refuse;
 
 /// What a file is.
@@ -46,7 +47,7 @@ impl FileKind {
             // A log is a document too, but not one that answers questions.
             Some(Format::Log) => Self::Log,
             Some(_) => Self::Document,
-            None if is_data(name) => Self::Data,
+            None if DataFormat::of(name).is_some() => Self::Data,
             None => Language::of_path(name).map_or(Self::Other, Self::Code),
         }
     }
@@ -129,29 +130,6 @@ impl FileKinds {
     }
 }
 
-/// Whether a file of this name holds settings or data, by its extension.
-fn is_data(name: &str) -> bool {
-    let extension = extension(name).unwrap_or_default();
-    DATA.iter()
-        .any(|known| known.eq_ignore_ascii_case(extension))
-}
-
-/// The extensions of files of settings and data.
-const DATA: [&str; 12] = [
-    "json",
-    "jsonc",
-    "json5",
-    "yaml",
-    "yml",
-    "toml",
-    "ini",
-    "cfg",
-    "conf",
-    "properties",
-    "csv",
-    "tsv",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -161,6 +139,8 @@ mod tests {
         assert_eq!(FileKind::of("a.MD"), FileKind::Document);
         assert_eq!(FileKind::of("a.log"), FileKind::Log);
         assert_eq!(FileKind::of("a.rs"), FileKind::Code(Language::Rust));
+        assert_eq!(FileKind::of("a.json"), FileKind::Data);
+        assert_eq!(FileKind::of("Makefile"), FileKind::Data);
         assert_eq!(FileKind::of("a.png"), FileKind::Other);
         assert_eq!(FileKind::of("md"), FileKind::Other);
     }

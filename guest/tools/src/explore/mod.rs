@@ -8,6 +8,7 @@ mod answer;
 mod candidate;
 mod code;
 mod cursor;
+mod data;
 mod deadline;
 mod definitions;
 mod directory;

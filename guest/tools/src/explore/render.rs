@@ -10,6 +10,7 @@ use docent_code::Language;
 
 use crate::explore::candidate::{Candidate, CandidateKind, MatchKind};
 use crate::explore::code::{self, CodeForm, CodeSearch, Comments};
+use crate::explore::data;
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::directory::directory;
 use crate::explore::document;
@@ -19,7 +20,7 @@ use crate::explore::request::{CallLimits, Request, Room, SectionAddress, Shape, 
 use crate::explore::scope::blocked;
 use crate::explore::text::{ItemText, Unit, all_lines};
 use crate::explore::word_hits::QueryWords;
-use crate::limits::{EXPLORE_BYTES, EXPLORE_CHARS};
+use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_BYTES, EXPLORE_CHARS};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::Opened;
 use docent_document::format::media_type;
@@ -250,9 +251,10 @@ fn part_of_file<D: Disk>(
     let rendered = match kind {
         FileKind::Code(language) if is_best => best_definition(context, &file, language, &mut pace),
         FileKind::Code(language) => code_preview(context, &file, language, &mut pace),
+        FileKind::Data => data_item(context, &file, &mut pace),
         _ if is_best => best_section(context, &file, &mut pace),
         FileKind::Document | FileKind::Log => document_preview(&file, &mut pace),
-        FileKind::Data | FileKind::Other => other_preview(&file, &mut pace),
+        FileKind::Other => other_preview(&file, &mut pace),
     };
     drop(decoded);
     Outcome::Item(Box::new(rendered.of(source)))
@@ -486,6 +488,46 @@ fn code_preview(
     let text = ItemText::made_in_two(overview.text, &overview.rest, all_lines(file.text));
     RenderedItem {
         outline: Some(overview.outline),
+        ..RenderedItem::new(item, text, ItemForm::Preview)
+    }
+}
+
+/// Returns the entries of a file of settings that hold the query; without one, or where only its
+/// name holds any of it, its keys.
+fn data_item(
+    context: &RenderContext<'_>,
+    file: &SourceText<'_>,
+    pace: &mut Pace<'_>,
+) -> RenderedItem {
+    let name = &file.source.opened.name;
+    let search = context
+        .search
+        .filter(|_| matches!(context.shape, Shape::Best));
+    let best = search.and_then(|search| {
+        let terms = &search.question.query;
+        data::best(name, file.text, search.query, terms, pace)
+    });
+    let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
+    item.metadata.tokens = document::tokens(file.text, pace);
+    let mut held = Vec::new();
+    let text = if let Some(best) = best {
+        if let Some(search) = search {
+            held = search.words.held(&best.text, search.collection);
+        }
+        item.why.extend(counted(best.hits, "entry", "entries"));
+        ItemText::made(best.text, best.range)
+    } else {
+        item.why.extend(search.map(|_| "path match".to_owned()));
+        let chars = context.limits.item_chars.unwrap_or(DATA_OUTLINE_CHARS);
+        let keys = data::overview(name, file.text, chars, pace);
+        if keys.is_empty() {
+            ItemText::quoted(file.text, 0..file.text.len())
+        } else {
+            ItemText::made(keys, all_lines(file.text))
+        }
+    };
+    RenderedItem {
+        held,
         ..RenderedItem::new(item, text, ItemForm::Preview)
     }
 }

@@ -13,10 +13,13 @@ use crate::explore::request::Subject;
 use crate::explore::scope::ScopeRules;
 use crate::explore::tour::{FileVisitor, RangeScan, Tour, TourArguments, tour};
 use crate::identifier_matches::IdentifierMatches;
-use crate::limits::{DEFINITION_FILES, DEFINITION_OUTLINES, IDENTIFIER_DOCUMENTS};
+use crate::limits::{
+    DEFINITION_FILES, DEFINITION_OUTLINES, GENERATED_THOUSANDTHS, IDENTIFIER_DOCUMENTS,
+};
 use docent_corpus::store::Store;
 use docent_corpus::visit::{read_found, term_counts_of};
 use docent_corpus::walk::Walk;
+use docent_data::is_generated;
 use docent_rank::bm25::{Collection, Query};
 use docent_rank::limits::RELEVANT_THOUSANDTHS;
 use docent_rank::statistics::Statistics;
@@ -59,6 +62,18 @@ struct MatchedFile {
     digest: u64,
     length: u32,
     counts: Box<[u32]>,
+}
+
+impl MatchedFile {
+    /// Returns what its score is multiplied with.
+    fn kind_weight(&self) -> f64 {
+        let name = self.path.rsplit('/').next().unwrap_or(&self.path);
+        let may_be_generated = matches!(self.kind, FileKind::Code(_) | FileKind::Data);
+        if may_be_generated && is_generated(name) {
+            return f64::from(GENERATED_THOUSANDTHS) / 1000.0;
+        }
+        1.0
+    }
 }
 
 /// Where the candidates of a survey come from.
@@ -271,7 +286,10 @@ impl GroupMatches {
         let mut ranked: Vec<(f64, &MatchedFile)> = self
             .files
             .iter()
-            .map(|file| (ranking.score(file.length, &file.counts), file))
+            .map(|file| {
+                let score = ranking.score(file.length, &file.counts);
+                (score * file.kind_weight(), file)
+            })
             .collect();
         ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
         let exact = name.and_then(|name| with_identifier(name, query, &ranked, read));

@@ -4,6 +4,7 @@
 mod advice;
 mod answers;
 mod code;
+mod data;
 mod laws;
 mod packs;
 mod support;

@@ -1,0 +1,127 @@
+//! Rows with columns.
+
+use crate::line::{LineSpan, behind_end};
+use crate::writer::Writer;
+
+pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+    let text = writer.text;
+    let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    let first = LineSpan::at(text, at).map_or("", |line| &text[line.start..line.end]);
+    let separator = separator(first);
+    let mut names: Vec<&str> = Vec::new();
+    let mut rows = 0;
+    while at < text.len() && !writer.is_over() {
+        let end = row_end(text, at);
+        let row = text[at..end].trim_end_matches(['\r', '\n']);
+        let span = at..at + row.len();
+        at = end;
+        if row.trim().is_empty() {
+            continue;
+        }
+        let columns = crate::Columns {
+            names: &names,
+            separator,
+        };
+        writer.row(rows, span, columns);
+        if rows == 0 && is_head(row, separator) {
+            names = fields(row, separator).map(crate::line::unquoted).collect();
+        }
+        rows += 1;
+    }
+}
+
+/// Whether the first row names columns: none of its fields is empty or a number.
+fn is_head(row: &str, separator: u8) -> bool {
+    fields(row, separator)
+        .map(|field| crate::line::unquoted(field).trim())
+        .all(|field| !field.is_empty() && field.parse::<f64>().is_err())
+}
+
+/// Returns what stands between the fields of a row: the sign that it holds most often.
+fn separator(row: &str) -> u8 {
+    let count = |sign: u8| memchr::memchr_iter(sign, row.as_bytes()).count();
+    let signs = [b';', b'\t', b','];
+    // The last one of equals.
+    let most = signs.into_iter().max_by_key(|sign| count(*sign));
+    most.unwrap_or(b',')
+}
+
+/// Returns where the row that begins at `at` ends, behind its line end: a field in quotes may hold
+/// others.
+fn row_end(text: &str, at: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut from = at;
+    let mut is_quoted = false;
+    while let Some(next) = memchr::memchr3(b'"', b'\n', b'\r', &bytes[from..]) {
+        let next = from + next;
+        if bytes[next] == b'"' {
+            is_quoted = !is_quoted;
+        } else if !is_quoted {
+            return behind_end(text, next);
+        }
+        from = next + 1;
+    }
+    bytes.len()
+}
+
+/// Returns the fields of a row, those in quotes with them.
+pub(crate) fn fields(row: &str, separator: u8) -> impl Iterator<Item = &str> {
+    let mut rest = Some(row);
+    std::iter::from_fn(move || {
+        let row = rest?;
+        let bytes = row.as_bytes();
+        let mut from = 0;
+        let mut is_quoted = false;
+        while let Some(next) = memchr::memchr2(b'"', separator, &bytes[from..]) {
+            let next = from + next;
+            if bytes[next] == b'"' {
+                is_quoted = !is_quoted;
+            } else if !is_quoted {
+                rest = Some(&row[next + 1..]);
+                return Some(row[..next].trim());
+            }
+            from = next + 1;
+        }
+        rest = None;
+        Some(row.trim())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::DataFormat;
+    use crate::scan::tests::check;
+
+    #[test]
+    fn rows() {
+        let text =
+            "id,이름,\"note\"\r\n1,Kim,\"two\r\nlines, and \"\"quotes\"\"\"\r\n\r\n2,이,,more\r\n";
+        check(
+            DataFormat::Csv,
+            text,
+            &[
+                "1 [0] id, 이름, note",
+                "2-3 [1] id = 1, 이름 = Kim, note = two lines, and \"\"quotes\"\"",
+                "5 [2] id = 2, 이름 = 이, more",
+            ],
+        );
+        check(
+            DataFormat::Csv,
+            "a\tb\n1\t2,5\n",
+            &["1 [0] a, b", "2 [1] a = 1, b = 2,5"],
+        );
+        check(
+            DataFormat::Csv,
+            "1;2\n3;\"4\n",
+            &["1 [0] 1, 2", "2 [1] 3, \"4"],
+        );
+    }
+
+    #[test]
+    fn many_columns() {
+        let text = format!("{}\n", "x,".repeat(50_000));
+        let all = crate::keys(DataFormat::Csv, &text);
+        assert_eq!(all.len(), 1);
+        assert!(all[0].value.len() < 300);
+    }
+}

@@ -1,0 +1,62 @@
+//! Settings that begin with a word a line: `go.mod`, with blocks in brackets, and lists of modules.
+
+use crate::line::LineSpan;
+use crate::scan::makefile::word;
+use crate::writer::{Found, Writer};
+use crate::{Kind, Step};
+
+pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+    let text = writer.text;
+    let mut at = 0;
+    while let Some(line) = LineSpan::at(text, at) {
+        if writer.is_over() {
+            return;
+        }
+        at = line.next;
+        let (start, trimmed) = line.trimmed(text);
+        let end = start + trimmed.len();
+        if trimmed.is_empty() {
+            continue;
+        }
+        if trimmed.starts_with("//") || trimmed.starts_with('#') {
+            writer.text(start..end);
+            continue;
+        }
+        if trimmed == ")" {
+            writer.close();
+            continue;
+        }
+        let (key, value) = word(text, start..end);
+        let step = Step::Key(key);
+        match trimmed.strip_suffix('(') {
+            // One level is all there is.
+            Some(head) if head.trim_end() == key && writer.depth() == 0 => {
+                writer.open(&[step], Kind::Table, &Found::new(start, end..end));
+            }
+            _ => writer.value(&[step], &Found::new(start, value..end)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::DataFormat;
+    use crate::scan::tests::check;
+
+    #[test]
+    fn module() {
+        let text = "module example.com/app\n\ngo 1.22\n\nrequire (\n\tgithub.com/a/b v1.2.3 // indirect\n\t// Why.\n)\nreplace x => ../x\n";
+        check(
+            DataFormat::Directives,
+            text,
+            &[
+                "1 module = example.com/app",
+                "3 go = 1.22",
+                "5 require:",
+                "6 require.\"github.com/a/b\" = v1.2.3 // indirect",
+                "7 // Why.",
+                "9 replace = x => ../x",
+            ],
+        );
+    }
+}

@@ -1,0 +1,34 @@
+//! A scanner a format: each goes through a text once, forwards, and takes whatever it meets.
+
+pub(crate) mod csv;
+mod directives;
+mod dockerfile;
+mod flow;
+mod ini;
+mod json;
+mod makefile;
+mod toml;
+mod xml;
+mod yaml;
+
+use crate::DataFormat;
+use crate::writer::Writer;
+
+/// Writes what a text says.
+pub(crate) fn scan(format: DataFormat, writer: &mut Writer<'_, '_>) {
+    match format {
+        DataFormat::Json => json::scan(writer, json::Values::One),
+        DataFormat::JsonLines => json::scan(writer, json::Values::OneALine),
+        DataFormat::Yaml => yaml::scan(writer),
+        DataFormat::Toml => toml::scan(writer),
+        DataFormat::Ini => ini::scan(writer),
+        DataFormat::Xml => xml::scan(writer),
+        DataFormat::Csv => csv::scan(writer),
+        DataFormat::Dockerfile => dockerfile::scan(writer),
+        DataFormat::Makefile => makefile::scan(writer),
+        DataFormat::Directives => directives::scan(writer),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,198 @@
+//! TOML: tables, arrays of tables, dotted keys, strings of several lines, values in brackets.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use crate::limits::LEVELS;
+use crate::line::{LineSpan, behind_end, end_of_line, unquoted};
+use crate::scan::flow::{Dialect, flow, string_end};
+use crate::writer::{Found, Writer};
+use crate::{Kind, Step};
+
+pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+    let text = writer.text;
+    let mut arrays = BTreeMap::new();
+    let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    while let Some(line) = LineSpan::at(text, at) {
+        if writer.is_over() {
+            return;
+        }
+        let (start, trimmed) = line.trimmed(text);
+        at = line.next;
+        let span = start..start + trimmed.len();
+        if trimmed.is_empty() {
+            continue;
+        }
+        if trimmed.starts_with('#') {
+            writer.text(span);
+        } else if trimmed.starts_with('[') {
+            header(writer, span, &mut arrays);
+        } else {
+            at = pair(writer, span);
+        }
+    }
+}
+
+/// Takes the head of a table: `[a.b]`, or `[[a.b]]` of an array of them, which are counted.
+fn header<'t>(
+    writer: &mut Writer<'t, '_>,
+    span: Range<usize>,
+    arrays: &mut BTreeMap<&'t str, usize>,
+) {
+    let text = &writer.text[span.clone()];
+    let is_array = text.starts_with("[[");
+    let inner = &text[1 + usize::from(is_array)..];
+    let (mut steps, end) = keys(inner, b']');
+    if end.is_none() || steps.is_empty() {
+        writer.text(span);
+        return;
+    }
+    if is_array {
+        let name = inner[..end.unwrap_or_default()].trim();
+        let count = arrays.entry(name).or_insert(0);
+        steps.push(Step::item(*count));
+        *count += 1;
+    }
+    writer.close_to(0);
+    // `[a] # comment`: what follows the brackets is said of the table.
+    let closed = text.len() - inner.len() + end.unwrap_or_default() + 1;
+    let behind = text[closed..].strip_prefix(']').unwrap_or(&text[closed..]);
+    let value = span.end - behind.len()..span.end;
+    writer.open(&steps, Kind::Table, &Found::new(span.start, value));
+}
+
+/// Takes a key with its value; returns where the next line begins.
+fn pair(writer: &mut Writer<'_, '_>, span: Range<usize>) -> usize {
+    let text = writer.text;
+    let next_line = behind_end(text, end_of_line(text, span.end));
+    let (steps, equals) = keys(&text[span.clone()], b'=');
+    let Some(equals) = equals else {
+        writer.text(span);
+        return next_line;
+    };
+    let behind = span.start + equals + 1;
+    let value = span.end - text[behind..span.end].trim_start().len();
+    match text.as_bytes().get(value).filter(|_| value < span.end) {
+        Some(b'{' | b'[') => {
+            let end = flow(writer, &steps, span.start, value..value, Dialect::Toml);
+            let end_of_line = end_of_line(text, end);
+            let rest = text[end..end_of_line].trim();
+            if !rest.is_empty() {
+                let start = end_of_line - text[end..end_of_line].trim_start().len();
+                writer.text(start..start + rest.len());
+            }
+            behind_end(text, end_of_line)
+        }
+        Some(b'"' | b'\'') => {
+            let end = string_end(text, value, Dialect::Toml).max(span.end);
+            let end = end_of_line(text, end);
+            let trimmed = text[value..end].trim_end().len();
+            writer.value(&steps, &Found::new(span.start, value..value + trimmed));
+            behind_end(text, end)
+        }
+        _ => {
+            writer.value(&steps, &Found::new(span.start, value..span.end));
+            next_line
+        }
+    }
+}
+
+/// Returns the keys between dots that `line` begins with, and where the sign `end` behind them
+/// stands; none where there is none before a comment.
+fn keys(line: &str, end: u8) -> (Vec<Step<'_>>, Option<usize>) {
+    let bytes = line.as_bytes();
+    let mut steps = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some(&byte) = bytes.get(at) {
+        match byte {
+            b'"' | b'\'' => {
+                at = string_end(line, at, Dialect::Json).max(at + 1);
+                continue;
+            }
+            b'#' => break,
+            _ if byte == end => {
+                steps.push(Step::Key(unquoted(line[from..at].trim())));
+                return (steps, Some(at));
+            }
+            // The rest of too many is one key.
+            b'.' if steps.len() < LEVELS => {
+                steps.push(Step::Key(unquoted(line[from..at].trim())));
+                from = at + 1;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    (steps, None)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::DataFormat;
+    use crate::scan::tests::check;
+
+    #[test]
+    fn manifest() {
+        let text = "# Settings.\n[package]\nname = \"app\" # its name\nrust-version = \"1.95\"\nauthors = [\n  \"Kim\", # first\n  \"Lee\",\n]\n\n[dependencies]\nserde = { version = \"1\", features = [\"derive\"] }\ntokio.workspace = true\n\"a.b\" = '1'\n\n[profile.release.package.\"x.y\"] # small\nopt-level = \"z\"\n\n[[bin]]\nname = \"one\"\n[[bin]]\nname = \"두번째\"\n";
+        check(
+            DataFormat::Toml,
+            text,
+            &[
+                "1 # Settings.",
+                "2 package:",
+                "3 package.name = \"app\" # its name",
+                "4 package.rust-version = \"1.95\"",
+                "5 package.authors:",
+                "6 package.authors[0] = \"Kim\"",
+                "6 # first",
+                "7 package.authors[1] = \"Lee\"",
+                "10 dependencies:",
+                "11 dependencies.serde:",
+                "11 dependencies.serde.version = \"1\"",
+                "11 dependencies.serde.features = [\"derive\"]",
+                "12 dependencies.tokio.workspace = true",
+                "13 dependencies.\"a.b\" = '1'",
+                "15 profile.release.package.\"x.y\": # small",
+                "16 profile.release.package.\"x.y\".opt-level = \"z\"",
+                "18 bin[0]:",
+                "19 bin[0].name = \"one\"",
+                "20 bin[1]:",
+                "21 bin[1].name = \"두번째\"",
+            ],
+        );
+    }
+
+    #[test]
+    fn strings_of_several_lines() {
+        let text = "a = \"\"\"\none \\\"\"\" two\n[no.table]\n\"\"\"\nb = '''\n'x'\n''' # end\nc = 1979-05-27\nd = [[1, 2], [3]]\n";
+        check(
+            DataFormat::Toml,
+            text,
+            &[
+                "1-4 a = \"\"\" one \\\"\"\" two [no.table] \"\"\"",
+                "5-7 b = ''' 'x' ''' # end",
+                "8 c = 1979-05-27",
+                "9 d:",
+                "9 d[0] = [1, 2]",
+                "9 d[1] = [3]",
+            ],
+        );
+    }
+
+    #[test]
+    fn what_is_broken() {
+        check(
+            DataFormat::Toml,
+            "[open\nno value\nkey =\n= 1\na = \"no end\nb = [1,\n",
+            &[
+                "1 [open",
+                "2 no value",
+                "3 key",
+                "4 \"\" = 1",
+                "5 a = \"no end",
+                "6 b:",
+                "6 b[0] = 1",
+            ],
+        );
+    }
+}

@@ -1,0 +1,298 @@
+//! XML: elements with their attributes and their text.
+
+use std::ops::Range;
+
+use memchr::{memchr, memmem};
+
+use crate::writer::{Found, Writer};
+use crate::{Kind, Step};
+
+/// The element in which a property list names the value behind it.
+const KEY: &str = "key";
+
+struct Xml<'w, 't, 'v> {
+    writer: &'w mut Writer<'t, 'v>,
+    text: &'t str,
+    levels: Vec<Level<'t>>,
+    /// The element that has begun, of which nothing is known but its text so far.
+    held: Option<Held<'t>>,
+    /// Elements that are open and have no entry of their own, for they nest too deep.
+    deeper: usize,
+}
+
+/// An element that holds others.
+struct Level<'t> {
+    name: &'t str,
+    /// The last element in it, and how many of its name follow each other.
+    last: (&'t str, usize),
+    /// What a property list calls the next element.
+    key: Option<&'t str>,
+}
+
+struct Held<'t> {
+    name: &'t str,
+    step: Step<'t>,
+    note: &'t str,
+    start: usize,
+    /// Its text so far.
+    value: Range<usize>,
+}
+
+pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+    let text = writer.text;
+    let mut xml = Xml {
+        writer,
+        text,
+        levels: Vec::new(),
+        held: None,
+        deeper: 0,
+    };
+    let mut at = 0;
+    while at < text.len() && !xml.writer.is_over() {
+        at = xml.next(at);
+    }
+    xml.write_held();
+}
+
+impl<'t> Xml<'_, 't, '_> {
+    /// Takes what begins at `at`; returns where it ends.
+    fn next(&mut self, at: usize) -> usize {
+        let rest = &self.text[at..];
+        if !rest.starts_with('<') {
+            let end = at + memchr(b'<', rest.as_bytes()).unwrap_or(rest.len());
+            self.content(at..end);
+            return end;
+        }
+        for (open, close) in [("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")] {
+            if rest.starts_with(open) {
+                let end = memmem::find(rest.as_bytes(), close.as_bytes());
+                let end = end.map_or(self.text.len(), |end| at + end + close.len());
+                match open {
+                    "<![CDATA[" => self.content(at..end),
+                    "<!--" => self.note(at..end),
+                    // The first line says how it is written.
+                    _ => {}
+                }
+                return end;
+            }
+        }
+        let end = tag_end(self.text, at);
+        let tag = &self.text[at..end];
+        if rest.starts_with("</") {
+            let name = tag.trim_start_matches("</").trim_end_matches('>').trim();
+            self.close(name);
+        } else if tag.as_bytes().get(1).is_some_and(is_name_start) {
+            self.open(at, tag);
+        } else if rest.starts_with("<!") {
+            self.note(at..end);
+        } else {
+            self.content(at..end);
+        }
+        end
+    }
+
+    /// Takes text between two tags.
+    fn content(&mut self, span: Range<usize>) {
+        let text = &self.text[span.clone()];
+        let trimmed = text.trim();
+        if trimmed.is_empty() {
+            return;
+        }
+        let start = span.end - text.trim_start().len();
+        let end = start + trimmed.len();
+        match &mut self.held {
+            Some(held) if held.value.is_empty() => held.value = start..end,
+            Some(held) => held.value.end = end,
+            None => self.writer.text(start..end),
+        }
+    }
+
+    /// Takes a comment.
+    fn note(&mut self, span: Range<usize>) {
+        self.release();
+        self.writer.text(span);
+    }
+
+    fn open(&mut self, start: usize, tag: &'t str) {
+        self.release();
+        let inner = tag[1..].trim_end_matches('>');
+        let is_empty = inner.ends_with('/') && tag.ends_with('>');
+        let inner = inner
+            .strip_suffix('/')
+            .filter(|_| is_empty)
+            .unwrap_or(inner);
+        let name_end = inner.find(char::is_whitespace).unwrap_or(inner.len());
+        let (name, note) = (&inner[..name_end], inner[name_end..].trim());
+        let mut step = Step::Bare(name);
+        if let Some(level) = self.levels.last_mut() {
+            let count = if level.last.0 == name {
+                level.last.1 + 1
+            } else {
+                1
+            };
+            level.last = (name, count);
+            if let Some(key) = level.key.take().filter(|_| name != KEY) {
+                step = Step::Key(key);
+            } else if count > 1 {
+                step = Step::Nth(name, count);
+            }
+        }
+        let end = start + tag.len();
+        self.held = Some(Held {
+            name,
+            step,
+            note,
+            start,
+            value: end..end,
+        });
+        if is_empty {
+            self.write_held();
+        }
+    }
+
+    fn close(&mut self, name: &str) {
+        if let Some(held) = self.held.take() {
+            let is_own = held.name == name;
+            self.write(held);
+            if is_own {
+                return;
+            }
+        }
+        if self.deeper > 0 {
+            self.deeper -= 1;
+            return;
+        }
+        // A tag that was never opened closes nothing.
+        if let Some(at) = self.levels.iter().rposition(|level| level.name == name) {
+            self.levels.truncate(at);
+            self.writer.close_to(at);
+        }
+    }
+
+    /// Writes the held element as one that holds others.
+    fn release(&mut self) {
+        let Some(held) = self.held.take() else {
+            return;
+        };
+        if self.writer.is_full() {
+            self.deeper += 1;
+            self.write(held);
+            return;
+        }
+        let found = Found {
+            span: held.start..held.value.end,
+            value: held.value,
+            note: held.note,
+        };
+        self.writer.open(&[held.step], Kind::Table, &found);
+        self.levels.push(Level {
+            name: held.name,
+            last: ("", 0),
+            key: None,
+        });
+    }
+
+    fn write_held(&mut self) {
+        if let Some(held) = self.held.take() {
+            self.write(held);
+        }
+    }
+
+    /// Writes an element that holds no others.
+    fn write(&mut self, held: Held<'t>) {
+        let is_key = held.name == KEY && held.note.is_empty();
+        if let Some(level) = self
+            .levels
+            .last_mut()
+            .filter(|level| is_key && level.name == "dict")
+        {
+            // `<key>name</key><string>value</string>`: it is told with its value.
+            level.key = Some(&self.text[held.value]);
+            return;
+        }
+        let found = Found {
+            span: held.start..held.value.end,
+            value: held.value,
+            note: held.note,
+        };
+        self.writer.value(&[held.step], &found);
+    }
+}
+
+fn is_name_start(byte: &u8) -> bool {
+    byte.is_ascii_alphabetic() || matches!(byte, b'_' | b':') || !byte.is_ascii()
+}
+
+/// Returns where the tag that begins at `at` ends, behind its bracket, which is not one within the
+/// quotes of an attribute.
+fn tag_end(text: &str, at: usize) -> usize {
+    let bytes = text.as_bytes();
+    let mut from = at + 1;
+    let mut quote = None;
+    while let Some(&byte) = bytes.get(from) {
+        match (byte, quote) {
+            (b'>', None) => return from + 1,
+            // The tag before has no end.
+            (b'<', None) => return from,
+            (b'"' | b'\'', None) => quote = Some(byte),
+            (byte, Some(open)) if byte == open => quote = None,
+            _ => {}
+        }
+        from += 1;
+    }
+    bytes.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::DataFormat;
+    use crate::scan::tests::check;
+
+    #[test]
+    fn project() {
+        let text = "<?xml version=\"1.0\"?>\n<!-- The\n     project -->\n<project xmlns=\"urn:x\">\n  <version>1.2</version>\n  <dependencies>\n    <dependency>\n      <groupId>org.a</groupId>\n    </dependency>\n    <dependency>\n      <groupId>org.b</groupId>\n      <optional/>\n    </dependency>\n  </dependencies>\n  <PackageReference Include=\"Serilog\" Version=\"3.1\" />\n  <이름 언어=\"ko\">값 &lt;\n둘</이름>\n</project>\n";
+        check(
+            DataFormat::Xml,
+            text,
+            &[
+                "2-3 <!-- The project -->",
+                "4 project (xmlns=\"urn:x\"):",
+                "5 project.version = 1.2",
+                "6 project.dependencies:",
+                "7 project.dependencies.dependency:",
+                "8 project.dependencies.dependency.groupId = org.a",
+                "10 project.dependencies.dependency[2]:",
+                "11 project.dependencies.dependency[2].groupId = org.b",
+                "12 project.dependencies.dependency[2].optional",
+                "15 project.PackageReference (Include=\"Serilog\" Version=\"3.1\")",
+                "16-17 project.이름 (언어=\"ko\") = 값 &lt; 둘",
+            ],
+        );
+    }
+
+    #[test]
+    fn property_list() {
+        let text = "<plist version=\"1.0\">\n<dict>\n  <key>CFBundleName</key>\n  <string>App</string>\n  <key>Modes</key>\n  <array>\n    <string>audio</string>\n    <string>fetch</string>\n  </array>\n</dict>\n</plist>\n";
+        check(
+            DataFormat::Xml,
+            text,
+            &[
+                "1 plist (version=\"1.0\"):",
+                "2 plist.dict:",
+                "4 plist.dict.CFBundleName = App",
+                "6 plist.dict.Modes:",
+                "7 plist.dict.Modes.string = audio",
+                "8 plist.dict.Modes.string[2] = fetch",
+            ],
+        );
+    }
+
+    #[test]
+    fn what_is_broken() {
+        check(
+            DataFormat::Xml,
+            "<a><b>one</c></b> tail <d x=\"<e>\n<f",
+            &["1 a:", "1 a.b = one", "1 tail", "1-2 a.d (x=\"<e> <f)"],
+        );
+    }
+}

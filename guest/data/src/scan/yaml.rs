@@ -1,0 +1,510 @@
+//! YAML by its lines and their indentation: documents, mappings, sequences, anchors, block scalars
+//! and what stands in brackets. Also what is written like it, such as `yarn.lock`.
+
+use std::ops::Range;
+
+use crate::line::{LineSpan, end_of_line, unquoted};
+use crate::scan::flow::{Dialect, flow, string_end};
+use crate::writer::{Found, Writer};
+use crate::{Kind, Step};
+
+struct Yaml<'w, 't, 'v> {
+    writer: &'w mut Writer<'t, 'v>,
+    text: &'t str,
+    levels: Vec<Level>,
+    /// The key or the item that may have more lines.
+    held: Option<Held<'t>>,
+}
+
+/// A mapping or a sequence that is open.
+struct Level {
+    indent: usize,
+    kind: Kind,
+    /// How many are open in the writer with it.
+    depth: usize,
+    /// How many items it has.
+    items: usize,
+}
+
+/// A key or an item whose value may have more lines, or be a mapping or a sequence.
+struct Held<'t> {
+    /// None of what stands in nothing.
+    step: Option<Step<'t>>,
+    indent: usize,
+    start: usize,
+    value: Range<usize>,
+    form: Form,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// There is no value yet, or only an anchor.
+    Open,
+    /// A value that more lines may belong to.
+    Plain,
+    /// `|` or `>`: all deeper lines belong to it.
+    Block,
+}
+
+pub(super) fn scan(writer: &mut Writer<'_, '_>) {
+    let text = writer.text;
+    let mut yaml = Yaml {
+        writer,
+        text,
+        levels: Vec::new(),
+        held: None,
+    };
+    let mut at = if text.starts_with('\u{feff}') { 3 } else { 0 };
+    while let Some(line) = LineSpan::at(text, at) {
+        at = yaml.line(line);
+        if yaml.writer.is_over() {
+            return;
+        }
+    }
+    yaml.release(None);
+}
+
+impl<'t> Yaml<'_, 't, '_> {
+    /// Takes a line and what belongs to it; returns where the next one begins.
+    fn line(&mut self, line: LineSpan) -> usize {
+        let (start, trimmed) = line.trimmed(self.text);
+        if trimmed.is_empty() {
+            return line.next;
+        }
+        let indent = start - line.start;
+        if let Some(held) = &mut self.held
+            && held.form == Form::Block
+            && indent > held.indent
+        {
+            held.value.end = start + trimmed.len();
+            return line.next;
+        }
+        if trimmed.starts_with('#') {
+            self.comment(start..start + trimmed.len());
+            return line.next;
+        }
+        let is_mark = trimmed == "---" || trimmed == "..." || trimmed.starts_with("--- ");
+        if indent == 0 && (is_mark || trimmed.starts_with('%')) {
+            self.release(None);
+            self.close_from(0);
+            // `--- # comment` and `--- value` have more to say.
+            if !matches!(trimmed, "---" | "...") {
+                self.writer.text(start..start + trimmed.len());
+            }
+            return line.next;
+        }
+        self.content(start, indent, line)
+    }
+
+    fn comment(&mut self, span: Range<usize>) {
+        match &mut self.held {
+            // Whether it holds others is not known yet, and what comes first is the key.
+            Some(held) if held.form == Form::Open && held.value.is_empty() => {
+                let indent = held.indent;
+                self.release(Some((indent + 1, Kind::Text)));
+            }
+            _ => self.release(None),
+        }
+        self.writer.text(span);
+    }
+
+    /// Takes what a line says from `at` on, which stands in the column `column`.
+    fn content(&mut self, mut at: usize, mut column: usize, line: LineSpan) -> usize {
+        let base = at - column;
+        while is_dash(&self.text[at..line.end]) && self.levels.len() < crate::limits::LEVELS {
+            self.enter(column, Kind::List);
+            let items = self.levels.last_mut().map_or(0, |level| {
+                level.items += 1;
+                level.items - 1
+            });
+            let behind = &self.text[at + 1..line.end];
+            let next = line.end - behind.trim_start().len();
+            self.held = Some(Held {
+                step: Some(Step::item(items)),
+                indent: column,
+                start: at,
+                value: next..next,
+                form: Form::Open,
+            });
+            at = next;
+            if at >= line.end || self.text[at..line.end].starts_with('#') {
+                return self.value(at, line);
+            }
+            column = at - base;
+        }
+        let text = &self.text[at..line.end];
+        let Some((key, behind)) = key(text) else {
+            return self.without_key(at, column, line);
+        };
+        self.enter(column, Kind::Table);
+        let behind = at + behind;
+        let next = line.end - self.text[behind..line.end].trim_start().len();
+        self.held = Some(Held {
+            step: Some(Step::Key(key)),
+            indent: column,
+            start: at,
+            value: next..next,
+            form: Form::Open,
+        });
+        self.value(next, line)
+    }
+
+    /// Takes a line without a key: more of the value before it, or an item.
+    fn without_key(&mut self, at: usize, column: usize, line: LineSpan) -> usize {
+        match &mut self.held {
+            Some(held) if column > held.indent && held.form != Form::Open => {
+                held.value.end = at + self.text[at..line.end].trim_end().len();
+                line.next
+            }
+            Some(held) if column > held.indent => {
+                if held.value.is_empty() {
+                    held.value = at..at;
+                }
+                self.value(at, line)
+            }
+            _ => {
+                self.release(None);
+                self.close_from(column + 1);
+                self.held = Some(Held {
+                    step: None,
+                    indent: column,
+                    start: at,
+                    value: at..at,
+                    form: Form::Plain,
+                });
+                self.value(at, line)
+            }
+        }
+    }
+
+    /// Takes the value of the held key, which begins at `at`.
+    fn value(&mut self, at: usize, line: LineSpan) -> usize {
+        let Some(held) = &mut self.held else {
+            return line.next;
+        };
+        let value = self.text[at..line.end].trim_end();
+        let core = without_properties(value);
+        let core_at = at + value.len() - core.len();
+        held.value.end = held.value.end.max(at + value.len());
+        match core.as_bytes().first() {
+            // Only an anchor, a tag or a comment: the value may follow.
+            None | Some(b'#') => line.next,
+            Some(b'|' | b'>') => {
+                held.form = Form::Block;
+                line.next
+            }
+            // `{{ name }}` is a place in a template.
+            Some(b'{' | b'[') if !core.starts_with("{{") && !core.starts_with("{%") => {
+                self.in_brackets(core_at)
+            }
+            Some(b'"' | b'\'') => {
+                held.form = Form::Plain;
+                let end = string_end(self.text, core_at, Dialect::Yaml);
+                self.quoted(end, line)
+            }
+            Some(_) => {
+                held.form = Form::Plain;
+                line.next
+            }
+        }
+    }
+
+    /// Takes the lines of a string in quotes that ends at `end`, as far as they stand deeper than
+    /// its key: a quote that nobody has closed must not take the rest of the text.
+    fn quoted(&mut self, end: usize, first: LineSpan) -> usize {
+        let Some(held) = &mut self.held else {
+            return first.next;
+        };
+        let mut line = first;
+        while end > line.end {
+            let Some(next) = LineSpan::at(self.text, line.next) else {
+                break;
+            };
+            let (start, trimmed) = next.trimmed(self.text);
+            let is_deeper = start - next.start > held.indent || held.step.is_none();
+            if !trimmed.is_empty() && !is_deeper {
+                break;
+            }
+            line = next;
+        }
+        let until = line.start + self.text[line.start..line.end].trim_end().len();
+        held.value.end = held.value.end.max(until);
+        line.next
+    }
+
+    fn in_brackets(&mut self, bracket: usize) -> usize {
+        let Some(held) = self.held.take() else {
+            return bracket + 1;
+        };
+        let step = held.step;
+        let steps = step.as_ref().map_or(&[][..], std::slice::from_ref);
+        let value = held.value.start..bracket;
+        let end = flow(self.writer, steps, held.start, value, Dialect::Yaml);
+        let end_of_line = end_of_line(self.text, end);
+        let rest = self.text[end..end_of_line].trim_start();
+        if !rest.trim_end().is_empty() {
+            let start = end_of_line - rest.len();
+            self.writer.text(start..start + rest.trim_end().len());
+        }
+        crate::line::behind_end(self.text, end_of_line)
+    }
+
+    /// Writes the held key: as what holds entries where something of this kind follows in this
+    /// column, else with its value.
+    fn release(&mut self, next: Option<(usize, Kind)>) {
+        let Some(held) = self.held.take() else {
+            return;
+        };
+        let holds_more = next.is_some_and(|(column, kind)| {
+            // The dashes of a list may stand right below its key.
+            let is_below = column == held.indent
+                && kind == Kind::List
+                && matches!(held.step, Some(Step::Key(_)));
+            held.form == Form::Open && (column > held.indent || is_below)
+        });
+        let Some(step) = held.step else {
+            match self.levels.is_empty() {
+                true => self.writer.value(&[], &Found::new(held.start, held.value)),
+                // What stands there is no value of the keys above.
+                false => self.writer.text(held.start..held.value.end),
+            }
+            return;
+        };
+        let found = Found::new(held.start, held.value);
+        if !holds_more || self.writer.is_full() {
+            self.writer.value(&[step], &found);
+            return;
+        }
+        let kind = next.map_or(Kind::Table, |(_, kind)| kind);
+        let kind = if kind == Kind::Text {
+            Kind::Table
+        } else {
+            kind
+        };
+        self.writer.open(&[step], kind, &found);
+    }
+
+    /// Begins a key or an item in this column: closes what ends before it, opens what begins.
+    fn enter(&mut self, column: usize, kind: Kind) {
+        let depth = self.writer.depth();
+        self.release(Some((column, kind)));
+        let is_opened = self.writer.depth() > depth;
+        let is_same =
+            |level: &Level| level.indent == column && (level.kind == kind || kind == Kind::Table);
+        if !is_opened {
+            // `key:⏎- a⏎other:`: a list in the column of its key ends at the next key.
+            while self.levels.last().is_some_and(|level| {
+                level.indent > column
+                    || (level.indent == column && level.kind == Kind::List && kind == Kind::Table)
+            }) {
+                self.pop();
+            }
+            if let Some(level) = self.levels.last().filter(|level| is_same(level)) {
+                // A key with nothing but a comment behind it may have been opened for nothing.
+                self.writer.close_to(level.depth);
+                return;
+            }
+        }
+        self.levels.push(Level {
+            indent: column,
+            kind,
+            depth: self.writer.depth(),
+            items: 0,
+        });
+    }
+
+    /// Closes what stands in this column or deeper.
+    fn close_from(&mut self, column: usize) {
+        while self
+            .levels
+            .last()
+            .is_some_and(|level| level.indent >= column)
+        {
+            self.pop();
+        }
+    }
+
+    fn pop(&mut self) {
+        self.levels.pop();
+        let depth = self.levels.last().map_or(0, |level| level.depth);
+        self.writer.close_to(depth);
+    }
+}
+
+/// Whether a line's rest begins with the dash of an item.
+fn is_dash(text: &str) -> bool {
+    let mut bytes = text.bytes();
+    bytes.next() == Some(b'-') && bytes.next().is_none_or(|byte| matches!(byte, b' ' | b'\t'))
+}
+
+/// Returns the key that a line's rest begins with, and where its value may begin.
+fn key(text: &str) -> Option<(&str, usize)> {
+    let bytes = text.as_bytes();
+    let quoted = match bytes.first()? {
+        b'"' | b'\'' => string_end(text, 0, Dialect::Yaml),
+        // Brackets are values; `? ` begins a key that is more than a word.
+        b'{' | b'[' | b'|' | b'>' | b'#' | b'%' => return None,
+        _ => 0,
+    };
+    if quoted > 0 {
+        let behind = text.len() - text[quoted..].trim_start().len();
+        if bytes.get(behind) == Some(&b':') {
+            return Some((unquoted(&text[..quoted]), behind + 1));
+        }
+    }
+    // `"a", "b":` of a lock file.
+    let mut from = quoted;
+    while let Some(colon) = memchr::memchr2(b':', b'#', &bytes[from..]).map(|at| from + at) {
+        let is_before_blank = bytes
+            .get(colon + 1)
+            .is_none_or(|byte| byte.is_ascii_whitespace());
+        if bytes[colon] == b'#' {
+            if colon > 0 && bytes[colon - 1].is_ascii_whitespace() {
+                return None;
+            }
+        } else if is_before_blank {
+            let key = text[..colon].trim_end();
+            let key = key.strip_prefix("? ").unwrap_or(key).trim_start();
+            return Some((unquoted(key), colon + 1));
+        }
+        from = colon + 1;
+    }
+    None
+}
+
+/// Returns a value without its anchor and its tag.
+fn without_properties(value: &str) -> &str {
+    let mut rest = value;
+    while rest.starts_with(['&', '!']) {
+        let end = rest.find(char::is_whitespace).unwrap_or(rest.len());
+        rest = rest[end..].trim_start();
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::DataFormat;
+    use crate::scan::tests::check;
+
+    #[test]
+    fn workflow() {
+        let text = "name: CI\non:\n  push:\n    branches: [main, 'v*']\n  pull_request:\n\njobs:\n  # Tests.\n  test:\n    runs-on: ${{ matrix.os }}\n    strategy:\n      matrix: {os: [ubuntu, macos], rust: stable}\n    steps:\n    - uses: actions/checkout@v4\n    - name: Test\n      run: |\n        # all\n        cargo test --all\n\n        cargo doc\n      env:\n        RUSTFLAGS: -D warnings # strict\n    - run: echo done\n  lint:\n    needs: test\n";
+        check(
+            DataFormat::Yaml,
+            text,
+            &[
+                "1 name = CI",
+                "2 on:",
+                "3 on.push:",
+                "4 on.push.branches = [main, 'v*']",
+                "5 on.pull_request",
+                "7 jobs:",
+                "8 # Tests.",
+                "9 jobs.test:",
+                "10 jobs.test.runs-on = ${{ matrix.os }}",
+                "11 jobs.test.strategy:",
+                "12 jobs.test.strategy.matrix:",
+                "12 jobs.test.strategy.matrix.os = [ubuntu, macos]",
+                "12 jobs.test.strategy.matrix.rust = stable",
+                "13 jobs.test.steps:",
+                "14 jobs.test.steps[0]:",
+                "14 jobs.test.steps[0].uses = actions/checkout@v4",
+                "15 jobs.test.steps[1]:",
+                "15 jobs.test.steps[1].name = Test",
+                "16-20 jobs.test.steps[1].run = | # all cargo test --all cargo doc",
+                "21 jobs.test.steps[1].env:",
+                "22 jobs.test.steps[1].env.RUSTFLAGS = -D warnings # strict",
+                "23 jobs.test.steps[2]:",
+                "23 jobs.test.steps[2].run = echo done",
+                "24 jobs.lint:",
+                "25 jobs.lint.needs = test",
+            ],
+        );
+    }
+
+    #[test]
+    fn several_documents() {
+        let text = "apiVersion: v1\nkind: Service\nspec:\n  ports:\n    - port: 80\n      name: http\n---\n# Second.\nkind: Deployment\nspec:\n  replicas: 3\n...\n";
+        check(
+            DataFormat::Yaml,
+            text,
+            &[
+                "1 apiVersion = v1",
+                "2 kind = Service",
+                "3 spec:",
+                "4 spec.ports:",
+                "5 spec.ports[0]:",
+                "5 spec.ports[0].port = 80",
+                "6 spec.ports[0].name = http",
+                "8 # Second.",
+                "9 kind = Deployment",
+                "10 spec:",
+                "11 spec.replicas = 3",
+            ],
+        );
+    }
+
+    #[test]
+    fn anchors_and_values_of_several_lines() {
+        let text = "x-base: &base\n  image: \"app:1\"\n  restart: always\nservices:\n  웹:\n    <<: *base\n    command: npm\n      run start\n    title: 'one\n      two'\n    \"quoted key\": !!str 1\n  empty:\n  # Nothing yet.\nlist:\n  - - a\n    - b\n  -\n    c: 1\n";
+        check(
+            DataFormat::Yaml,
+            text,
+            &[
+                "1 x-base: &base",
+                "2 x-base.image = \"app:1\"",
+                "3 x-base.restart = always",
+                "4 services:",
+                "5 services.웹:",
+                "6 services.웹.<< = *base",
+                "7-8 services.웹.command = npm run start",
+                "9-10 services.웹.title = 'one two'",
+                "11 services.웹.\"quoted key\" = !!str 1",
+                "12 services.empty:",
+                "13 # Nothing yet.",
+                "14 list:",
+                "15 list[0]:",
+                "15 list[0][0] = a",
+                "16 list[0][1] = b",
+                "17 list[1]:",
+                "18 list[1].c = 1",
+            ],
+        );
+    }
+
+    #[test]
+    fn brackets_over_lines() {
+        let text = "a: {b: 1,\n  c: [x,\n    y]} # end\nd: 2\n";
+        check(
+            DataFormat::Yaml,
+            text,
+            &[
+                "1 a:",
+                "1 a.b = 1",
+                "2 a.c:",
+                "2 a.c[0] = x",
+                "3 a.c[1] = y",
+                "3 # end",
+                "4 d = 2",
+            ],
+        );
+    }
+
+    #[test]
+    fn what_is_broken() {
+        check(
+            DataFormat::Yaml,
+            "a: \"no end\nb: 1\n\tc: 2\nstray\nd: {{ template }}\n{{- if x }}\ne: 3\n",
+            &[
+                "1 a = \"no end",
+                "2 b = 1",
+                "3 c = 2",
+                "4 stray",
+                "5 d = {{ template }}",
+                "6 {{- if x }}",
+                "7 e = 3",
+            ],
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! Where the scanners write what they find.
+
+use std::ops::Range;
+
+use docent_text::lines::LineCounter;
+
+use crate::limits::LEVELS;
+use crate::{Columns, Entry, Kind, Lines, Path, Step, Visitor};
+
+/// What has no columns.
+const NO_COLUMNS: Columns<'static, 'static> = Columns {
+    names: &[],
+    separator: b',',
+};
+
+/// Hands entries to a visitor, in the order of the text.
+pub(crate) struct Writer<'t, 'v> {
+    pub(crate) text: &'t str,
+    lines: LineCounter<'t>,
+    path: Vec<Step<'t>>,
+    open: Vec<Open>,
+    visitor: &'v mut dyn Visitor,
+    is_over: bool,
+}
+
+/// A table or a list whose entries follow.
+struct Open {
+    /// Steps of the path before its own.
+    steps: usize,
+    children: usize,
+}
+
+/// Where a value stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Found<'t> {
+    /// From its key to its end.
+    pub(crate) span: Range<usize>,
+    /// The value within that.
+    pub(crate) value: Range<usize>,
+    pub(crate) note: &'t str,
+}
+
+impl Found<'_> {
+    /// Returns what stands at `span`, with this value.
+    pub(crate) fn new(start: usize, value: Range<usize>) -> Self {
+        Self {
+            span: start..value.end,
+            value,
+            note: "",
+        }
+    }
+}
+
+impl<'t, 'v> Writer<'t, 'v> {
+    pub(crate) fn new(text: &'t str, visitor: &'v mut dyn Visitor) -> Self {
+        Self {
+            text,
+            lines: LineCounter::new(text),
+            path: Vec::new(),
+            open: Vec::new(),
+            visitor,
+            is_over: false,
+        }
+    }
+
+    /// Whether nobody wants more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// How many tables and lists are open.
+    pub(crate) fn depth(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether no other table or list may be opened.
+    pub(crate) fn is_full(&self) -> bool {
+        self.open.len() >= LEVELS
+    }
+
+    /// Writes a value under these keys.
+    pub(crate) fn value(&mut self, steps: &[Step<'t>], found: &Found<'t>) {
+        self.write(steps, Kind::Value, found, NO_COLUMNS);
+    }
+
+    /// Writes a row.
+    pub(crate) fn row(&mut self, number: usize, span: Range<usize>, columns: Columns<'_, 't>) {
+        let found = Found::new(span.start, span);
+        self.write(&[Step::item(number)], Kind::Row, &found, columns);
+    }
+
+    /// Writes what is no value.
+    pub(crate) fn text(&mut self, span: Range<usize>) {
+        let found = Found::new(span.start, span);
+        self.write(&[], Kind::Text, &found, NO_COLUMNS);
+    }
+
+    /// Writes a table or a list, of which the entries follow up to [`Writer::close`].
+    pub(crate) fn open(&mut self, steps: &[Step<'t>], kind: Kind, found: &Found<'t>) {
+        self.write(steps, kind, found, NO_COLUMNS);
+        self.open.push(Open {
+            steps: self.path.len(),
+            children: 0,
+        });
+        self.path.extend_from_slice(steps);
+    }
+
+    /// Ends the innermost table or list.
+    pub(crate) fn close(&mut self) {
+        if let Some(open) = self.open.pop() {
+            self.path.truncate(open.steps);
+            if !self.is_over {
+                self.visitor.end(open.children);
+            }
+        }
+    }
+
+    /// Ends tables and lists until so many are open.
+    pub(crate) fn close_to(&mut self, depth: usize) {
+        while self.open.len() > depth {
+            self.close();
+        }
+    }
+
+    /// Ends all that is open.
+    pub(crate) fn end(&mut self) {
+        self.close_to(0);
+    }
+
+    fn write(
+        &mut self,
+        steps: &[Step<'t>],
+        kind: Kind,
+        found: &Found<'t>,
+        columns: Columns<'_, 't>,
+    ) {
+        if self.is_over {
+            return;
+        }
+        if let Some(open) = self.open.last_mut()
+            && kind != Kind::Text
+        {
+            open.children += match steps.last() {
+                Some(Step::Items { first, last }) => last.saturating_sub(*first) + 1,
+                _ => 1,
+            };
+        }
+        // In this order, for the counter only goes forwards.
+        let first = self.lines.line(found.span.start);
+        let value_line = match found.value.is_empty() {
+            true => first,
+            false => self.lines.line(found.value.start),
+        };
+        let last = self.lines.line(found.span.end.saturating_sub(1));
+        let before = self.path.len();
+        self.path.extend_from_slice(steps);
+        let entry = Entry {
+            path: Path(&self.path),
+            own_steps: steps.len(),
+            depth: self.open.len(),
+            kind,
+            note: found.note,
+            value: &self.text[found.value.clone()],
+            columns,
+            lines: Lines {
+                first,
+                last: last.max(first),
+            },
+            value_line,
+        };
+        self.is_over = self.visitor.entry(&entry).is_break();
+        self.path.truncate(before);
+    }
+}

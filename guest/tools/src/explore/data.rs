@@ -1,0 +1,608 @@
+//! Settings and data: the keys under which a query stands, and what a file says key by key.
+
+use std::cmp::Reverse;
+use std::ops::ControlFlow;
+
+use docent_api::pillars::LineRange;
+use docent_data::{DataFormat, Entry, Kind, Visitor, one_line, visit};
+use docent_rank::bm25::Query;
+use docent_text::lines::with_ends;
+use docent_text::matching::finder::{Case, Finder};
+use docent_text::patience::Pace;
+use docent_text::saturating::saturating_u32;
+use docent_text::words::identifier;
+
+use crate::limits::{DATA_HITS, DATA_OUTLINE_VALUE_CHARS, HIT_LINE_CHARS};
+
+/// What a file of settings says of a query.
+pub struct DataHits {
+    /// The entries that hold it, a line each: `LINE: path = value`, best first.
+    pub text: String,
+    /// How many hold it.
+    pub hits: usize,
+    /// From the first of their lines to the last one.
+    pub range: Option<LineRange>,
+}
+
+/// How much an entry holds of a query, the most first: different words in it and in the keys above
+/// it, those in itself, those in its own key.
+type Worth = (u32, u32, u32);
+
+/// An entry that holds some of the query.
+struct Hit {
+    worth: Worth,
+    number: u32,
+    line: String,
+}
+
+/// Looks for a query in entry after entry.
+struct Search<'q, 'p, 'c> {
+    query: &'q str,
+    terms: &'q Query,
+    /// Where the query is one name or a path of keys.
+    name: Option<(&'q str, Finder)>,
+    /// Which terms the keys of the open tables hold, one table after the other.
+    above: Vec<Vec<bool>>,
+    /// How many tables of that very name are open.
+    named_above: Vec<bool>,
+    by_words: Hits,
+    by_name: Hits,
+    pace: &'p mut Pace<'c>,
+}
+
+/// The best hits, and how many there are.
+#[derive(Default)]
+struct Hits {
+    best: Vec<Hit>,
+    count: usize,
+}
+
+/// Returns the entries of a file that hold a query: a lone identifier or path of keys as it is
+/// written where it is anywhere, else any of the terms. None where no entry holds any of it.
+///
+/// Where the time ends, the entries found up to then stand for the file.
+pub fn best(
+    name: &str,
+    text: &str,
+    query: &str,
+    terms: &Query,
+    pace: &mut Pace<'_>,
+) -> Option<DataHits> {
+    let format = DataFormat::of(name)?;
+    let mut search = Search {
+        query,
+        terms,
+        name: identifier::named(query).map(|name| (name, Finder::new(name, Case::Ignored))),
+        above: Vec::new(),
+        named_above: Vec::new(),
+        by_words: Hits::default(),
+        by_name: Hits::default(),
+        pace,
+    };
+    visit(format, text, &mut search);
+    let hits = if search.by_name.count > 0 {
+        search.by_name
+    } else {
+        search.by_words
+    };
+    hits.into_answer()
+}
+
+impl Hits {
+    /// Adds a hit, of which `line` is made where it is among the best.
+    fn add(&mut self, worth: Worth, number: u32, line: impl FnOnce() -> String) {
+        self.count += 1;
+        self.best.push(Hit {
+            worth,
+            number,
+            line: line(),
+        });
+        // Now and then, so that each hit is sorted a few times at most.
+        if self.best.len() >= 4 * DATA_HITS {
+            self.keep_best();
+        }
+    }
+
+    fn keep_best(&mut self) {
+        self.best.sort_by_key(|hit| Reverse(hit.worth));
+        self.best.truncate(DATA_HITS);
+    }
+
+    fn into_answer(mut self) -> Option<DataHits> {
+        self.keep_best();
+        let numbers = self.best.iter().map(|hit| hit.number);
+        let first = numbers.clone().min()?;
+        let last = numbers.max()?;
+        let mut text = String::new();
+        for hit in &self.best {
+            text.push_str(&hit.line);
+            text.push('\n');
+        }
+        let rest = self.count - self.best.len();
+        if rest > 0 {
+            text.push_str(&format!("... {rest} more\n"));
+        }
+        Some(DataHits {
+            text,
+            hits: self.count,
+            range: Some(LineRange { first, last }),
+        })
+    }
+}
+
+impl Visitor for Search<'_, '_, '_> {
+    fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
+        let in_key = self.key_counts(entry);
+        let is_named = self.take_named(entry);
+        self.take_words(entry, &in_key);
+        if matches!(entry.kind, Kind::Table | Kind::List) {
+            self.above.push(in_key);
+            self.named_above.push(is_named);
+        }
+        let bytes = entry.value.len() + entry.note.len() + 1;
+        let is_found = self.by_words.count + self.by_name.count > 0;
+        // Something is looked for whatever the time is, as in code.
+        if self.pace.is_over_after(bytes) && is_found {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end(&mut self, _: usize) {
+        self.above.pop();
+        self.named_above.pop();
+    }
+}
+
+impl Search<'_, '_, '_> {
+    /// Returns which terms stand in an entry's own keys.
+    fn key_counts(&self, entry: &Entry<'_, '_>) -> Vec<bool> {
+        let mut held = vec![false; self.terms.terms().len()];
+        if entry.kind != Kind::Text {
+            for key in entry.own().0.iter().filter_map(|step| step.key()) {
+                add(&mut held, &self.held(key));
+            }
+        }
+        held
+    }
+
+    fn held(&self, text: &str) -> Vec<bool> {
+        let mut counts = vec![0; self.terms.terms().len()];
+        self.terms.count_plain(text, 1, &mut counts);
+        counts.into_iter().map(|count| count > 0).collect()
+    }
+
+    /// Takes an entry whose key is the name that is asked for, or that holds it; returns whether
+    /// what stands in it belongs to that key.
+    fn take_named(&mut self, entry: &Entry<'_, '_>) -> bool {
+        let Some((name, finder)) = &self.name else {
+            return false;
+        };
+        let has_value = entry.kind != Kind::Text;
+        let is_key = has_value && entry.own_steps > 0 && entry.path.ends_with(name);
+        let is_below = self.named_above.last().is_some_and(|is_named| *is_named);
+        let is_in = |text: &str| finder.hits(text).next().is_some();
+        let is_in_key = || {
+            let keys = entry.own().0.iter().filter_map(|step| step.key());
+            has_value && keys.into_iter().any(is_in)
+        };
+        let is_in_value = is_in(entry.value) || is_in(entry.note);
+        let worth = match (is_key, is_in_value, is_below) {
+            (true, ..) => 4,
+            (false, false, false) if is_in_key() => 3,
+            (false, true, _) => 2,
+            (false, false, true) => 1,
+            (false, false, false) => return false,
+        };
+        if worth == 2 && entry.lines.last > entry.value_line {
+            let worth = |search: &Self, line: &str| {
+                let (_, finder) = search.name.as_ref()?;
+                finder.hits(line).next().map(|_| (worth, 0, 0))
+            };
+            self.take_lines(entry, worth, |search| &mut search.by_name);
+        } else {
+            let (query, hits) = (self.query, &mut self.by_name);
+            hits.add((worth, 0, 0), entry.lines.first, || shown(entry, query));
+        }
+        is_key || is_below
+    }
+
+    fn take_words(&mut self, entry: &Entry<'_, '_>, in_key: &[bool]) {
+        let mut own = self.held(entry.value);
+        add(&mut own, &self.held(entry.note));
+        let in_value = own.iter().any(|held| *held);
+        add(&mut own, in_key);
+        if count(&own) == 0 {
+            return;
+        }
+        let above = self.held_above();
+        if in_value && entry.lines.last > entry.value_line && entry.kind != Kind::Row {
+            let key = in_key.to_vec();
+            let worth = |search: &Self, line: &str| {
+                let mut own = search.held(line);
+                let in_line = count(&own);
+                add(&mut own, &key);
+                add(&mut own, &above);
+                (in_line > 0).then(|| (count(&own), in_line, 0))
+            };
+            self.take_lines(entry, worth, |search| &mut search.by_words);
+            return;
+        }
+        let worth = |all: &[bool]| (count(all), count(&own), count(in_key));
+        let mut all = own.clone();
+        add(&mut all, &above);
+        let (query, hits) = (self.query, &mut self.by_words);
+        hits.add(worth(&all), entry.lines.first, || shown(entry, query));
+    }
+
+    /// Takes the lines of a long value that are worth anything, to the hits that `list` names.
+    fn take_lines(
+        &mut self,
+        entry: &Entry<'_, '_>,
+        worth: impl Fn(&Self, &str) -> Option<Worth>,
+        list: impl Fn(&mut Self) -> &mut Hits,
+    ) {
+        let path = entry.head(entry.path);
+        for (number, line) in (entry.value_line..).zip(with_ends(entry.value)) {
+            let Some(worth) = worth(self, line) else {
+                continue;
+            };
+            let text = around(line, self.query);
+            let shown = match path.is_empty() || entry.kind == Kind::Text {
+                true => format!("{number}: {text}"),
+                false => format!("{number}: {path}: {text}"),
+            };
+            list(self).add(worth, number, || shown);
+        }
+    }
+
+    fn held_above(&self) -> Vec<bool> {
+        let mut held = vec![false; self.terms.terms().len()];
+        for table in &self.above {
+            add(&mut held, table);
+        }
+        held
+    }
+}
+
+fn add(held: &mut [bool], more: &[bool]) {
+    for (held, more) in held.iter_mut().zip(more) {
+        *held |= more;
+    }
+}
+
+fn count(held: &[bool]) -> u32 {
+    saturating_u32(held.iter().filter(|held| **held).count())
+}
+
+/// Returns an entry as a line with its number; of a value that is too long for one what stands
+/// round the query.
+fn shown(entry: &Entry<'_, '_>, query: &str) -> String {
+    let number = entry.lines.first;
+    let line = format!("{number}: {entry}");
+    if !line.ends_with('…') || matches!(entry.kind, Kind::Table | Kind::List) {
+        return line;
+    }
+    let value = match entry.kind {
+        Kind::Row => row(entry, query),
+        _ => around(entry.value, query),
+    };
+    let path = entry.head(entry.path);
+    match entry.kind {
+        Kind::Text => format!("{number}: {value}"),
+        Kind::Row => format!("{number}: {path} {value}"),
+        _ if path.is_empty() => format!("{number}: {value}"),
+        _ => format!("{number}: {path} = {value}"),
+    }
+}
+
+/// Returns the first field of a long row, by which rows are known, and those that hold a word of
+/// the query.
+fn row(entry: &Entry<'_, '_>, query: &str) -> String {
+    let words: Vec<Finder> = finders(query);
+    let mut out = String::new();
+    for (index, (column, field)) in entry.fields().enumerate() {
+        let holds = |finder: &Finder| finder.hits(field).next().is_some();
+        if index > 0 && !words.iter().any(holds) {
+            continue;
+        }
+        if !out.is_empty() {
+            out.push_str(", ");
+        }
+        if let Some(column) = column {
+            out.push_str(&one_line(column, HIT_LINE_CHARS));
+            out.push_str(" = ");
+        }
+        out.push_str(&around(field, query));
+        if out.len() > 2 * HIT_LINE_CHARS {
+            break;
+        }
+    }
+    out
+}
+
+/// Returns a text on one line, of a long one what stands round the first word of the query.
+fn around(text: &str, query: &str) -> String {
+    let text = text.trim();
+    if text.len() <= HIT_LINE_CHARS {
+        return one_line(text, HIT_LINE_CHARS);
+    }
+    let hits = finders(query);
+    let first = hits
+        .iter()
+        .filter_map(|finder| finder.hits(text).next())
+        .map(|span| span.start)
+        .min();
+    // A quarter of the window before the hit, the rest for what follows.
+    let before = first.unwrap_or(0).saturating_sub(HIT_LINE_CHARS / 4);
+    let from = text.floor_char_boundary(before);
+    let shown = one_line(&text[from..], HIT_LINE_CHARS);
+    if from > 0 {
+        format!("…{shown}")
+    } else {
+        shown
+    }
+}
+
+fn finders(query: &str) -> Vec<Finder> {
+    let words = query.split_whitespace();
+    words.map(|word| Finder::new(word, Case::Ignored)).collect()
+}
+
+/// An entry of an outline.
+struct OutlineLine {
+    depth: usize,
+    /// Without its end, which says how much is in a table.
+    line: String,
+    children: Option<(Kind, usize)>,
+}
+
+/// Collects what an outline may show.
+struct Outline<'p, 't> {
+    lines: Vec<OutlineLine>,
+    /// Characters of the entries of each depth.
+    chars: Vec<usize>,
+    /// The places of the open tables; none of those that are not kept.
+    open: Vec<Option<usize>>,
+    /// How many entries the first level has.
+    first_level: usize,
+    most: usize,
+    pace: &'p mut Pace<'t>,
+}
+
+/// Returns the keys of a file with their lines, in about so many characters: those of the first
+/// level, then those below them level by level, as far as they fit. Empty where its form is not
+/// known or it has no keys.
+pub fn overview(name: &str, text: &str, chars: usize, pace: &mut Pace<'_>) -> String {
+    let Some(format) = DataFormat::of(name) else {
+        return String::new();
+    };
+    let mut outline = Outline {
+        lines: Vec::new(),
+        chars: Vec::new(),
+        open: Vec::new(),
+        first_level: 0,
+        most: chars,
+        pace,
+    };
+    visit(format, text, &mut outline);
+    outline.into_text()
+}
+
+impl Visitor for Outline<'_, '_> {
+    fn entry(&mut self, entry: &Entry<'_, '_>) -> ControlFlow<()> {
+        let is_over = self.pace.is_over_after(entry.value.len() + 1);
+        let is_open = matches!(entry.kind, Kind::Table | Kind::List);
+        let is_key = entry.kind != Kind::Text;
+        self.first_level += usize::from(is_key && entry.depth == 0);
+        let fits = is_key && self.has_room(entry.depth);
+        if fits {
+            let line = outline_line(entry);
+            self.chars[entry.depth] += line.chars().count() + 1;
+            self.lines.push(OutlineLine {
+                depth: entry.depth,
+                line,
+                children: is_open.then_some((entry.kind, 0)),
+            });
+        }
+        if is_open {
+            let place = self.lines.len().saturating_sub(1);
+            self.open.push(fits.then_some(place));
+        }
+        if is_over && !self.lines.is_empty() {
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end(&mut self, children: usize) {
+        if let Some(place) = self.open.pop().flatten()
+            && let Some((_, count)) = &mut self.lines[place].children
+        {
+            *count = children;
+        }
+    }
+}
+
+impl Outline<'_, '_> {
+    /// Whether entries of this depth may still be shown: what stands further up comes first.
+    fn has_room(&mut self, depth: usize) -> bool {
+        if self.chars.len() <= depth {
+            self.chars.resize(depth + 1, 0);
+        }
+        self.chars[..=depth].iter().sum::<usize>() <= self.most
+    }
+
+    fn into_text(self) -> String {
+        let mut places: Vec<usize> = (0..self.lines.len()).collect();
+        places.sort_by_key(|&place| self.lines[place].depth);
+        let mut left = self.most;
+        let mut shown = Vec::new();
+        for place in places {
+            let entry = &self.lines[place];
+            let end = entry.children.map_or(0, |_| " {1000 keys}".len());
+            let length = entry.line.chars().count() + end + 1;
+            // Something is shown however little room there is.
+            if length > left && !shown.is_empty() {
+                break;
+            }
+            left = left.saturating_sub(length);
+            shown.push(place);
+        }
+        shown.sort_unstable();
+        let mut text = String::new();
+        for (index, &place) in shown.iter().enumerate() {
+            let entry = &self.lines[place];
+            text.push_str(&entry.line);
+            let next = shown.get(index + 1).map(|&next| self.lines[next].depth);
+            let is_folded = next.is_none_or(|depth| depth <= entry.depth);
+            if let Some((kind, count)) = entry.children.filter(|_| is_folded) {
+                text.push_str(&folded(kind, count));
+            }
+            text.push('\n');
+        }
+        // Of deeper ones a folded table says how many it holds.
+        let is_first = |place: &&usize| self.lines[**place].depth == 0;
+        let rest = self.first_level - shown.iter().filter(is_first).count();
+        if rest > 0 {
+            text.push_str(&format!("... {rest} more\n"));
+        }
+        text
+    }
+}
+
+/// Returns what stands for the entries of a table or a list.
+fn folded(kind: Kind, count: usize) -> String {
+    match (kind, count) {
+        (Kind::List, 1) => " [1 item]".to_owned(),
+        (Kind::List, count) => format!(" [{count} items]"),
+        (_, 0) => String::new(),
+        (_, 1) => " {1 key}".to_owned(),
+        (_, count) => format!(" {{{count} keys}}"),
+    }
+}
+
+/// Returns an entry as a line of an outline: its own key alone, for those above stand above it.
+fn outline_line(entry: &Entry<'_, '_>) -> String {
+    let head = entry.head(entry.own());
+    let value = one_line(&entry.shown_value(), DATA_OUTLINE_VALUE_CHARS);
+    let indent = "  ".repeat(entry.depth);
+    let number = entry.lines.first;
+    match entry.kind {
+        Kind::Table | Kind::List if value.is_empty() => format!("{number}: {indent}{head}:"),
+        Kind::Table | Kind::List => format!("{number}: {indent}{head}: {value}"),
+        Kind::Row => format!("{number}: {value}"),
+        _ if head.is_empty() => format!("{number}: {indent}{value}"),
+        _ if value.is_empty() => format!("{number}: {indent}{head}"),
+        _ => format!("{number}: {indent}{head} = {value}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MANIFEST: &str = "[package]\nname = \"app\"\nrust-version = \"1.95\"\n\n[dependencies]\nserde = { version = \"1\", features = [\"derive\"] }\n\n[dependencies.tokio]\nversion = \"1.40\"\n";
+
+    fn found(name: &str, text: &str, query: &str) -> String {
+        let best = best(name, text, query, &Query::new(query), &mut Pace::endless());
+        best.map_or(String::new(), |best| best.text)
+    }
+
+    fn outline(name: &str, text: &str, chars: usize) -> String {
+        overview(name, text, chars, &mut Pace::endless())
+    }
+
+    #[test]
+    fn by_the_path_of_keys() {
+        for (query, expected) in [
+            ("rust-version", "3: package.rust-version = \"1.95\"\n"),
+            (
+                "dependencies.serde",
+                "6: dependencies.serde:\n6: dependencies.serde.version = \"1\"\n6: dependencies.serde.features = [\"derive\"]\n",
+            ),
+            ("serde.version", "6: dependencies.serde.version = \"1\"\n"),
+            ("derive", "6: dependencies.serde.features = [\"derive\"]\n"),
+        ] {
+            assert_eq!(found("Cargo.toml", MANIFEST, query), expected, "{query}");
+        }
+        assert_eq!(found("Cargo.toml", MANIFEST, "nothing"), "");
+    }
+
+    #[test]
+    fn most_words_come_first() {
+        let text = found("Cargo.toml", MANIFEST, "tokio version");
+        assert!(
+            text.starts_with("9: dependencies.tokio.version = \"1.40\"\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("6: dependencies.serde.version = \"1\"\n"),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn lines_of_a_long_value_are_shown_alone() {
+        let text = "run: |\n  set -e\n  cargo test --all\n  echo done\n환경:\n  이름: 운영 서버\n";
+        assert_eq!(found("ci.yml", text, "cargo"), "3: run: cargo test --all\n");
+        assert_eq!(found("ci.yml", text, "서버"), "6: 환경.이름 = 운영 서버\n");
+        let text = format!(
+            "{{\"a\": \"{} needle {}\"}}",
+            "x ".repeat(5_000),
+            "y ".repeat(5_000)
+        );
+        let line = found("a.json", &text, "needle");
+        assert!(
+            line.starts_with("1: a = …") && line.contains(" needle y"),
+            "{line}"
+        );
+        assert!(line.len() < 300, "{line}");
+    }
+
+    #[test]
+    fn rows_are_shown_with_their_columns() {
+        let text = "id,name,city\n1,Kim,Seoul\n2,Lee,Busan\n";
+        assert_eq!(
+            found("a.csv", text, "busan"),
+            "3: [2] id = 2, name = Lee, city = Busan\n"
+        );
+        let text = format!("id,note,city\n7,{},Busan\n", "long ".repeat(100));
+        assert_eq!(
+            found("a.csv", &text, "busan"),
+            "2: [1] id = 7, city = Busan\n"
+        );
+    }
+
+    #[test]
+    fn many_hits_are_counted() {
+        let text = "key: value\n".repeat(10 * DATA_HITS);
+        let text = found("a.yml", &text, "value");
+        assert_eq!(text.lines().count(), DATA_HITS + 1);
+        assert!(
+            text.starts_with("1: key = value\n2: key = value\n"),
+            "{text}"
+        );
+        assert!(
+            text.ends_with(&format!("... {} more\n", 9 * DATA_HITS)),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn an_outline_goes_as_deep_as_it_fits() {
+        let text = "{\n\"name\": \"app\",\n\"scripts\": {\n\"test\": \"jest\"\n},\n\"files\": [\n\"a\",\n\"b\"\n]\n}\n";
+        assert_eq!(
+            outline("package.json", text, 1_000),
+            "2: name = \"app\"\n3: scripts:\n4:   test = \"jest\"\n6: files:\n7:   [0] = \"a\"\n8:   [1] = \"b\"\n"
+        );
+        assert_eq!(
+            outline("package.json", text, 80),
+            "2: name = \"app\"\n3: scripts: {1 key}\n6: files: [2 items]\n"
+        );
+        assert_eq!(
+            outline("package.json", text, 1),
+            "2: name = \"app\"\n... 2 more\n"
+        );
+    }
+}

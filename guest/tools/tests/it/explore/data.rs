@@ -1,0 +1,75 @@
+//! What is shown of files of settings and data.
+
+use docent_api::pillars::{ExploreOptions, IncludedKinds, ItemKind};
+use docent_tree::memory::MemoryDisk;
+
+use super::support::*;
+
+const MANIFEST: &str = "[package]\nname = \"app\"\nrust-version = \"1.95\"\n\n[dependencies]\nserde = { version = \"1\" }\n";
+
+#[test]
+fn a_setting_is_shown_by_its_keys() {
+    let disk = MemoryDisk::with_files(&[
+        ("Cargo.toml", MANIFEST),
+        ("Makefile", "build:\n\tcargo build --locked\n"),
+        (".env", "RUST_VERSION=canary\n"),
+        ("prod.tfstate", "{\"rust-version\": \"canary\"}\n"),
+    ]);
+    let found = ask(&disk, query("rust-version"));
+    assert_eq!(files(&found.data.data), ["Cargo.toml"]);
+    let item = &found.data.data[0];
+    assert_eq!(item.kind, ItemKind::FilePreview);
+    assert_eq!(text(item), "3: package.rust-version = \"1.95\"\n");
+    assert_eq!(
+        item.range.map(|range| (range.first, range.last)),
+        Some((3, 3))
+    );
+    assert_eq!(item.why, ["1 entry"]);
+    assert!(found.data.docs.is_empty() && found.data.code.is_empty());
+    let found = ask(&disk, query("cargo build"));
+    assert_eq!(
+        text(&found.data.data[0]),
+        "2: build = cargo build --locked\n1: build:\n"
+    );
+    let options = ExploreOptions {
+        include: Some(IncludedKinds {
+            docs: None,
+            code: None,
+            comments: None,
+            logs: None,
+            data: Some(false),
+        }),
+        ..query("rust-version")
+    };
+    assert!(ask(&disk, options).data.data.is_empty());
+}
+
+#[test]
+fn a_preview_is_an_outline_of_keys() {
+    let package = "{\n  \"name\": \"app\",\n  \"scripts\": {\n    \"test\": \"jest\"\n  }\n}\n";
+    let disk = MemoryDisk::with_files(&[("package.json", package), ("empty.json", "\n")]);
+    let found = ask(&disk, paths(&["package.json", "empty.json"]));
+    assert_eq!(
+        text(&found.data.data[0]).trim_end(),
+        "2: name = \"app\"\n3: scripts:\n4:   test = \"jest\""
+    );
+    assert_eq!(files(&found.data.data), ["package.json", "empty.json"]);
+}
+
+#[test]
+fn lock_files_count_less() {
+    let entry = "[[package]]\nname = \"serde\"\nversion = \"1.0.228\"\n\n";
+    let disk = MemoryDisk::with_files(&[
+        ("Cargo.lock", &entry.repeat(5)),
+        ("Cargo.toml", MANIFEST),
+        ("app.min.js", "var lantern=1;lantern+=lantern;\n"),
+        (
+            "app.js",
+            "var lantern = 1;\nvar other = 2;\nvar third = other;\n",
+        ),
+    ]);
+    let found = ask(&disk, query("serde version"));
+    assert_eq!(files(&found.data.data)[0], "Cargo.toml");
+    let found = ask(&disk, query("lantern"));
+    assert_eq!(files(&found.data.code)[0], "app.js");
+}

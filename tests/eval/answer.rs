@@ -188,19 +188,30 @@ pub fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether the line `number` of a file is shown: by its number, or by its text in an item about
-/// lines among which it is.
+/// Whether the line `number` of a file is shown: by its number, or by its text behind the lines that
+/// are told to follow.
 pub fn shows_line(items: &[Item<'_>], path: &str, number: usize, text: &str) -> bool {
     let text = plain(text);
-    items.iter().filter(|item| item.path == path).any(|item| {
-        let is_inside = item
-            .range
-            .is_some_and(|range| (range.first..=range.last).contains(&number));
+    let mut of_path = items.iter().filter(|item| item.path == path);
+    of_path.any(|item| {
+        let mut about = item.range;
         item.rows.iter().any(|row| {
+            if !row.is_fenced {
+                about = begins_with_range(row.text).or(about);
+            }
+            let is_inside = || about.is_some_and(|at| (at.first..=at.last).contains(&number));
             tells_number(row, number)
-                || is_inside && row.is_fenced && plain(row.text).contains(&text)
+                || row.is_fenced && is_inside() && plain(row.text).contains(&text)
         })
     })
+}
+
+/// Returns the lines that a line of an answer begins with, whatever marks stand before them.
+fn begins_with_range(text: &str) -> Option<Lines> {
+    let (first, rest) = number(text.trim_start_matches(|c: char| !c.is_alphanumeric()))?;
+    let (last, rest) = number(rest.strip_prefix('-')?)?;
+    let is_over = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+    is_over.then_some(Lines { first, last })
 }
 
 /// Whether a line holds a number that is no part of another one, and no end of a range; in a fence,
@@ -219,15 +230,9 @@ impl Item<'_> {
     /// Returns the lines that it is about: those behind its path, or the first that one of its
     /// lines begins with.
     pub fn lines(&self) -> Option<Lines> {
-        self.range.or_else(|| {
-            self.rows.iter().skip(1).find_map(|row| {
-                let text = row.text.trim_start_matches(|c: char| !c.is_alphanumeric());
-                let (first, rest) = number(text)?;
-                let (last, rest) = number(rest.strip_prefix('-')?)?;
-                let is_over = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-                is_over.then_some(Lines { first, last })
-            })
-        })
+        let mut rows = self.rows.iter().skip(1);
+        self.range
+            .or_else(|| rows.find_map(|row| begins_with_range(row.text)))
     }
 }
 
@@ -250,6 +255,9 @@ Also in b.md, c.md
 
 ## src/x.py
 12-14 def spoken()
+```
+said()
+```
 20: spoken()
 
 Next: call with d.md";
@@ -302,6 +310,7 @@ Next: call with d.md";
         assert!(shows_line(&items, "src/x.py", 20, "spoken()"));
         assert!(!shows_line(&items, "src/x.py", 2, "spoken()"));
         assert!(!shows_line(&items, "src/x.py", 14, "gone"));
+        assert!(shows_line(&items, "src/x.py", 13, "  said()"));
         assert!(shows_line(&items, "guide/a.md", 4, "a line"));
         assert!(!shows_line(&items, "guide/a.md", 6, "a line"));
     }

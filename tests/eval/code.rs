@@ -1,6 +1,7 @@
 //! Whether the default answer of `explore` has the definition that is asked about, by its name or
 //! by what its comment says, and the lines that call it.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
 
@@ -100,18 +101,11 @@ fn is_about(item: &Item<'_>, definition: &Definition) -> bool {
 }
 
 fn by_comment(name: &str, repository: &Repository, explore: &mut dyn FnMut(&str) -> String) -> Row {
-    let asked = repository.definitions.iter().map(|definition| {
-        let words = words::question(&definition.comment, &definition.name);
-        (definition, words)
-    });
-    let asked = asked
-        .filter(|(_, words)| words.len() >= WORDS)
-        .take(COMMENTS);
-    let asked: Vec<(&Definition, Vec<String>)> = asked.collect();
+    let asked = questions(repository);
     let (mut of_file, mut of_it, mut whole) = (0_u32, 0_u32, 0_u32);
     let mut sizes = Vec::new();
-    for (definition, words) in &asked {
-        let answer = explore(&words.join(" "));
+    for (definition, question) in &asked {
+        let answer = explore(question);
         let items = items(&answer, &repository.paths);
         let path = definition.path.as_str();
         of_file += u32::from(named(&items, path).is_some_and(|(end, _)| end <= WITHIN));
@@ -128,6 +122,23 @@ fn by_comment(name: &str, repository: &Repository, explore: &mut dyn FnMut(&str)
         .share("shown@2000", of_it.into(), asked.len())
         .share("body@2000", whole.into(), asked.len())
         .whole("bytes", median(&mut sizes))
+}
+
+/// Returns definitions with what asks for them by their comments, and for none else.
+fn questions(repository: &Repository) -> Vec<(&Definition, String)> {
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    let mut questions = Vec::new();
+    for definition in &repository.definitions {
+        let words = words::question(&definition.comment, &definition.name);
+        if words.len() >= WORDS {
+            let question = words.join(" ");
+            *counts.entry(question.clone()).or_default() += 1;
+            questions.push((definition, question));
+        }
+    }
+    questions.retain(|(_, question)| counts.get(question) == Some(&1));
+    questions.truncate(COMMENTS);
+    questions
 }
 
 fn callers(name: &str, repository: &Repository, explore: &mut dyn FnMut(&str) -> String) -> Row {

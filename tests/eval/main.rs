@@ -48,10 +48,16 @@ fn main() -> ExitCode {
         eprintln!("eval: no data was named; expected a directory");
         return ExitCode::FAILURE;
     };
-    let name = arguments
-        .next()
-        .filter(|option| option == "--record")
-        .and_then(|_| arguments.next());
+    let name = match (arguments.next().as_deref(), arguments.next()) {
+        (None, None) => None,
+        (Some("--record"), Some(name)) => Some(name),
+        _ => {
+            eprintln!(
+                "eval: wrong arguments; expected a directory, and `--record NAME` or nothing"
+            );
+            return ExitCode::FAILURE;
+        }
+    };
     match run(&PathBuf::from(directory), name.as_deref()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -55,9 +55,13 @@ doc:
 bench:
     cargo run --profile dist -p docent-tests --bin bench
 
-# Measure how well smart_search answers, on sets of documents and queries in DIR
-eval dir:
-    cargo run --release -p docent-tests --bin eval -- {{ quote(dir) }}
+# Measure how good answers are, on sets of documents and queries and on repositories in DIR, beside the last release; `record` keeps the figures under a name
+eval dir record="":
+    cargo run --release -p docent-tests --bin eval -- {{ quote(dir) }} {{ if record == "" { "" } else { "--record " + quote(record) } }}
+
+# Fetch the repositories that `eval` asks about into DIR, which lies outside this one
+eval-fetch dir:
+    tests/eval/fetch {{ quote(dir) }}
 
 # Read the documents in the tests of pypdf, and some damages done to each, through the component
 foreign damages="4":

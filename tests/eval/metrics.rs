@@ -1,9 +1,49 @@
-//! How well rankings answer: the usual measures of known-item search.
+//! How well rankings and answers do: the usual measures of known-item search, and bytes.
 
 use std::fmt;
 
+use crate::table::Row;
+
 /// Tokens within which an answer is looked for.
 pub const WITHIN: [u64; 3] = [500, 1000, 2000];
+
+/// Bytes of an answer within which something is looked for.
+pub const BYTES: [usize; 3] = [1000, 2000, 4000];
+
+/// Which share of its lines has to stand in an answer that shows something.
+pub const SHOWN: f64 = 0.6;
+
+/// How often something was within so many bytes of an answer, and within all of it.
+#[derive(Debug, Default)]
+pub struct Within([u32; 4]);
+
+impl Within {
+    /// Adds an answer that has it within so many bytes; none where it has not.
+    pub fn add(&mut self, bytes: Option<usize>) {
+        let limits = BYTES.into_iter().chain([usize::MAX]);
+        for (found, most) in self.0.iter_mut().zip(limits) {
+            *found += u32::from(bytes.is_some_and(|bytes| bytes <= most));
+        }
+    }
+
+    /// Adds the shares of `all` answers to a row.
+    pub fn shares(&self, row: Row, columns: [&'static str; 4], all: usize) -> Row {
+        let shares = columns.into_iter().zip(self.0);
+        shares.fold(row, |row, (column, found)| {
+            row.share(column, found.into(), all)
+        })
+    }
+}
+
+/// Returns the value in the middle, 0 of none.
+pub fn median(values: &mut [usize]) -> usize {
+    values.sort_unstable();
+    let (low, high) = (values.len().saturating_sub(1) / 2, values.len() / 2);
+    match (values.get(low), values.get(high)) {
+        (Some(low), Some(high)) => low.midpoint(*high),
+        _ => 0,
+    }
+}
 
 /// Sums over queries.
 #[derive(Debug, Default)]
@@ -52,3 +92,26 @@ impl fmt::Display for Metrics {
 
 /// The names of what [`Metrics`] shows.
 pub const HEADER: &str = "queries  hit@1  hit@5 hit@10 MRR@10 nDCG@10   @500  @1000  @2000";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_within_few_bytes_is_within_more() {
+        let mut within = Within::default();
+        within.add(Some(1000));
+        within.add(Some(3000));
+        within.add(Some(9000));
+        within.add(None);
+        assert_eq!(within.0, [1, 1, 2, 3]);
+    }
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!(median(&mut []), 0);
+        assert_eq!(median(&mut [5]), 5);
+        assert_eq!(median(&mut [9, 1, 5]), 5);
+        assert_eq!(median(&mut [9, 1, 5, 7]), 6);
+    }
+}

@@ -1,0 +1,11 @@
+//! How what is measured is asked, without what answers.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+/// Calls `explore` and returns the text that a client of MCP is sent.
+pub type Ask = Box<dyn FnMut(&Value) -> String>;
+
+/// Returns what answers about the files below a directory.
+pub type Open<'a> = &'a dyn Fn(&Path) -> Ask;

@@ -6,4 +6,5 @@ mod answers;
 mod code;
 mod laws;
 mod packs;
+mod parts;
 mod support;

@@ -266,7 +266,20 @@ impl<'a> ScoredDocument<'a> {
 
     /// Returns the document, as much of it counted as there is time for.
     fn counted(name: &str, text: &'a str, question: &Question, pace: &mut Pace<'_>) -> Self {
-        let sections = sections(name, text);
+        Self::counted_by(text, sections(name, text), question, pace)
+    }
+
+    /// Returns the document of a text of which these sections, in order, are looked at.
+    pub fn of_sections(text: &'a str, sections: Vec<Section>, question: &Question) -> Self {
+        Self::counted_by(text, sections, question, &mut Pace::endless())
+    }
+
+    fn counted_by(
+        text: &'a str,
+        sections: Vec<Section>,
+        question: &Question,
+        pace: &mut Pace<'_>,
+    ) -> Self {
         let query = &question.query;
         let count = |section: &Section| {
             let text = &text[section.span.clone()];

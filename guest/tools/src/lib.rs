@@ -11,6 +11,7 @@ mod settings;
 
 mod contract;
 mod cursor;
+mod part;
 mod question;
 
 mod context_search;

@@ -288,8 +288,19 @@ pub const EXPLORE_PATHS: usize = 100;
 /// Headings of a path to a section.
 pub const HEADING_PATH: usize = 16;
 
-/// Headings that a hint names as the nearest to one that is not there.
+/// Headings or definitions that a hint names as the nearest to one that is not there.
 pub const NEAREST_HEADINGS: usize = 5;
+
+/// Characters of two names that are compared to tell how alike they are: the pairs in them are
+/// compared each with each.
+pub const COMPARED_CHARS: usize = 100;
+
+/// Ways to divide a path into a file and a part of it: each is looked for on the disk, and names of
+/// files hardly ever hold so many `#` and `:`.
+pub const PART_READINGS: usize = 8;
+
+/// Parts of one name that a hint tells apart by their lines.
+pub const HINTED_PARTS: usize = 8;
 
 /// Words read between two looks at the clock: less than a millisecond.
 pub const EXPLORE_CLOCK_WORDS: u32 = 20_000;

@@ -6,6 +6,8 @@ use docent_api::documents::{ReadDocumentAnswer, ReadDocumentOptions};
 use docent_api::types::{Error, ErrorCode};
 
 use crate::limits::{HINTED_SECTIONS, NEXT_CALL_TOKENS, READ_BYTES, READ_FRAME_TOKENS, TOKENS};
+use crate::part::lines::LineNumbers;
+use crate::part::{self, AskedPath, PartAddress};
 use docent_corpus::corpus::Corpus;
 use docent_document::addresses::find;
 use docent_document::headings;
@@ -23,13 +25,8 @@ enum Part {
     Whole,
     Section(String),
     Lines(LineNumbers),
-}
-
-/// Numbers of lines, 1-based, the last included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct LineNumbers {
-    first: u32,
-    last: u32,
+    /// What its path says.
+    Address(PartAddress),
 }
 
 /// A range of whole lines.
@@ -50,7 +47,7 @@ pub fn read_document<D: Disk>(
     path: String,
     options: Option<ReadDocumentOptions>,
 ) -> Result<ReadDocumentAnswer, Error> {
-    let path = RelPath::parse(&path)?;
+    let asked = AskedPath::parse(&path)?;
     let (root, section, lines, max_tokens) = options.map_or((None, None, None, None), |options| {
         (
             options.root,
@@ -67,7 +64,8 @@ pub fn read_document<D: Disk>(
     }
     let root = corpus.choose_root(root.as_deref())?;
     corpus.store.begin_call();
-    let opened = corpus.open(root.index, &path)?;
+    let (opened, address) = part::open(corpus, root.index, &asked)?;
+    let part = part.or_of_path(address, &asked)?;
     let decoded = opened.decode(&mut corpus.store)?;
     let (path, name) = (&opened.path, &opened.name);
     let text: &str = &decoded.text;
@@ -75,6 +73,7 @@ pub fn read_document<D: Disk>(
         Part::Whole => 0..text.len(),
         Part::Section(section) => find_section(path, name, text, section)?,
         Part::Lines(numbers) => find_lines(path, text, *numbers)?,
+        Part::Address(address) => part::resolve(path.as_str(), name, text, address)?.span,
     };
     let whole = LineRange::of(text, span);
     let title = headings::name(name, text);
@@ -123,7 +122,7 @@ impl Part {
                 "Leave one of them out.",
             )),
             (Some(section), None) => Ok(Self::Section(section)),
-            (None, Some(lines)) => parse_lines(lines).map(Self::Lines).ok_or_else(|| {
+            (None, Some(lines)) => LineNumbers::parse(lines).map(Self::Lines).ok_or_else(|| {
                 refuse(
                     ErrorCode::InvalidRequest,
                     format!("`lines` is `{lines}`; expected `10-40`, `10-` or `10`"),
@@ -132,39 +131,30 @@ impl Part {
             }),
         }
     }
-}
 
-fn parse_lines(text: &str) -> Option<LineNumbers> {
-    let number = |text: &str| {
-        let digits = text.trim();
-        // `+1` is no line, and `parse` would take it.
-        let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        // Digits that do not fit name a line behind the end of every document.
-        is_number.then(|| digits.parse().unwrap_or(u32::MAX))
-    };
-    let (first, last) = match text.split_once('-') {
-        None => (number(text)?, number(text)?),
-        Some((first, "")) => (number(first)?, u32::MAX),
-        Some((first, last)) => (number(first)?, number(last)?),
-    };
-    (1 <= first && first <= last).then_some(LineNumbers { first, last })
+    /// Returns the part that the path of a request names beside these other arguments.
+    fn or_of_path(self, address: Option<PartAddress>, asked: &AskedPath) -> Result<Self, Error> {
+        match (address, self) {
+            (None, part) => Ok(part),
+            (Some(address), Self::Whole) => Ok(Self::Address(address)),
+            (Some(_), _) => Err(refuse(
+                ErrorCode::InvalidRequest,
+                format!("`{asked}` names a part beside `section` or `lines`; expected one of them"),
+                "Leave section and lines out, or name the document alone.",
+            )),
+        }
+    }
 }
 
 fn find_lines(path: &RelPath, text: &str, numbers: LineNumbers) -> Result<Range<usize>, Error> {
-    let LineNumbers { first, last } = numbers;
-    let mut lines = with_ends(text);
-    let lines_before = lines.by_ref().take(first as usize - 1).map(str::len);
-    let (number, start) =
-        lines_before.fold((0, 0), |(number, at), length| (number + 1, at + length));
-    if start == text.len() {
-        return Err(refuse(
+    numbers.span(text).map_err(|count| {
+        let first = numbers.first;
+        refuse(
             ErrorCode::InvalidRequest,
-            format!("`lines` begins at {first}; expected at most {number}, the last of `{path}`"),
+            format!("`lines` begins at {first}; expected at most {count}, the last of `{path}`"),
             "Ask for lines that the document has, or leave lines out.",
-        ));
-    }
-    let length: usize = lines.take((last - first) as usize + 1).map(str::len).sum();
-    Ok(start..start + length)
+        )
+    })
 }
 
 fn find_section(
@@ -243,21 +233,8 @@ impl Frame {
 impl LineRange {
     /// Returns the numbers of the lines that `span` is made of.
     fn of(text: &str, span: Range<usize>) -> Self {
-        if span.is_empty() {
-            return Self {
-                span,
-                numbers: None,
-            };
-        }
-        let before = saturating_u32(with_ends(&text[..span.start]).count());
-        let inside = saturating_u32(with_ends(&text[span.clone()]).count());
-        Self {
-            span,
-            numbers: Some(LineNumbers {
-                first: before + 1,
-                last: before + inside,
-            }),
-        }
+        let numbers = LineNumbers::of(text, &span);
+        Self { span, numbers }
     }
 
     /// Returns what of `whole` comes behind this beginning of it, as `lines` takes it.
@@ -313,30 +290,4 @@ fn too_large(path: &RelPath, size: u64, length: usize) -> Error {
         ),
         "Read a part of it with lines, section or maxTokens.",
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn forms_of_lines() {
-        for (text, expected) in [
-            ("10-40", Some((10, 40))),
-            ("10-", Some((10, u32::MAX))),
-            ("10", Some((10, 10))),
-            (" 1 - 2 ", Some((1, 2))),
-            ("7-99999999999", Some((7, u32::MAX))),
-            ("0", None),
-            ("2-1", None),
-            ("-3", None),
-            ("a", None),
-            ("", None),
-            ("1-2-3", None),
-            ("+1", None),
-        ] {
-            let parsed = parse_lines(text).map(|numbers| (numbers.first, numbers.last));
-            assert_eq!(parsed, expected, "{text:?}");
-        }
-    }
 }

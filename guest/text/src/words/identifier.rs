@@ -98,6 +98,7 @@ mod tests {
             ("how does one learn JavaScript on the web", None),
             ("max_size or min_size", None),
             ("a well-known file", None),
+            ("who calls __deleteNode", Some("__deleteNode")),
             ("parseConfig", Some("parseConfig")),
             ("plain words", None),
         ] {

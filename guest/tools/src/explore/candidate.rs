@@ -1,6 +1,7 @@
 //! Candidates: what may become an item, before its text is looked at.
 
 use crate::explore::kinds::FileKind;
+use crate::part::PartAddress;
 use docent_text::digest::{combine, digest};
 use docent_tree::door::Consent;
 
@@ -54,6 +55,8 @@ pub struct Candidate {
     pub source: u64,
     /// Whether it may be sensitive, with the person's consent.
     pub consent: Consent,
+    /// The part of the file that is asked for; none for the file.
+    pub part: Option<PartAddress>,
 }
 
 /// The candidates of all groups, each in the order of the answer.

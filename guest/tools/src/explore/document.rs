@@ -9,6 +9,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use crate::explore::request::{Room, SectionAddress, Subsections};
 use crate::explore::text::{ItemText, fitting};
 use crate::limits::{BLOCK_TOKENS, FIRST_PARAGRAPH_CHARS, NEAREST_HEADINGS, PARTS_OF_ROOM};
+use crate::part::nearest::nearest;
 use docent_document::headings;
 use docent_document::parts::parts;
 use docent_document::sections::{Section, sections, slug, with_subsections};
@@ -208,18 +209,14 @@ fn no_section(all: &[Section], path: &str, address: &SectionAddress) -> Error {
         SectionAddress::Id(id) => ("sectionId", id.clone()),
         SectionAddress::Path(headings) => ("headingPath", headings.join(" > ")),
     };
-    let likeness = |section: &&Section| {
-        // The heading itself; those above it are often right.
-        let last = wanted.rsplit(" > ").next().unwrap_or_default();
-        alikeness(&slug(last), &section.id)
-    };
-    let mut nearest: Vec<&Section> = all.iter().filter(|section| section.level > 0).collect();
-    // Stable: equals stay in the order of the document.
-    nearest.sort_by_key(|section| std::cmp::Reverse(likeness(section)));
-    let named: Vec<String> = nearest
-        .iter()
-        .take(NEAREST_HEADINGS)
-        .map(|section| format!("`{}`", headings::heading::one_line(&section.heading)))
+    let headed: Vec<&Section> = all.iter().filter(|section| section.level > 0).collect();
+    // The heading itself; those above it are often right.
+    let last = slug(wanted.rsplit(" > ").next().unwrap_or_default());
+    let ids = headed.iter().map(|section| section.id.as_str());
+    let named: Vec<String> = nearest(&last, ids, NEAREST_HEADINGS)
+        .into_iter()
+        .map(|index| headings::heading::one_line(&headed[index].heading))
+        .map(|heading| format!("`{heading}`"))
         .collect();
     refuse(
         ErrorCode::DocumentNotFound,
@@ -230,29 +227,6 @@ fn no_section(all: &[Section], path: &str, address: &SectionAddress) -> Error {
             format!("The nearest headings are {}.", named.join(", "))
         },
     )
-}
-
-/// Returns how alike two texts are, in thousandths: twice the pairs of characters that they share,
-/// of all that they have (Dice's coefficient).
-fn alikeness(a: &str, b: &str) -> usize {
-    let pairs = |text: &str| {
-        let chars: Vec<char> = text.chars().collect();
-        chars
-            .windows(2)
-            .map(|pair| (pair[0], pair[1]))
-            .collect::<Vec<_>>()
-    };
-    let (mut own, others) = (pairs(a), pairs(b));
-    let all = own.len() + others.len();
-    let mut shared = 0usize;
-    for pair in &others {
-        if let Some(index) = own.iter().position(|own| own == pair) {
-            // Each pair once: `aaaa` and `aa` are not alike in all.
-            own.swap_remove(index);
-            shared += 1;
-        }
-    }
-    (2000 * shared).checked_div(all).unwrap_or(0)
 }
 
 /// Returns the tokens of a text, estimated; none where it is empty, or where the time is over.

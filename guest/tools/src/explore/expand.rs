@@ -9,7 +9,9 @@ use crate::explore::deadline::Deadline;
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::request::{DirectoryItems, Subject};
 use crate::explore::scope::ScopeRules;
-use crate::explore::tour::{FileVisitor, RangeScan, Tour, TourArguments, tour};
+use crate::explore::tour::{
+    FileVisitor, NamedFile, RangeScan, Tour, TourArguments, Unvisited, tour,
+};
 use crate::limits::{EXPLORE_DEPTH, EXPLORE_PREFERRED_SHARE};
 use docent_corpus::store::Store;
 use docent_corpus::walk::Walk;
@@ -17,7 +19,6 @@ use docent_text::digest::{combine, digest};
 use docent_text::patience::Pace;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::door::Consent;
-use docent_tree::locate::File;
 use docent_tree::path::RelPath;
 use docent_tree::skips::reason;
 
@@ -109,6 +110,7 @@ pub fn expand<D: Disk>(
                 match_kind: MatchKind::Words,
                 source: member.source,
                 consent: Consent::Withheld,
+                part: None,
             });
         }
     }
@@ -127,10 +129,10 @@ impl FileVisitor for PathMembers {
     fn named_file<T: Directory>(
         &mut self,
         _: &mut Store,
-        file: &File<T>,
-        consent: Consent,
+        named: &NamedFile<'_, T>,
         _: &mut Pace<'_>,
-    ) -> Result<u32, SkipReason> {
+    ) -> Result<u32, Unvisited> {
+        let file = named.file;
         // No error here: what is wrong with the file is told by its item, which reads it.
         let source = source(file.parent.metadata(&file.name).ok().as_ref());
         self.add_source(file.path.as_str(), source);
@@ -140,7 +142,8 @@ impl FileVisitor for PathMembers {
             kind: CandidateKind::File(FileKind::of(&file.name)),
             score: None,
             match_kind: MatchKind::Words,
-            consent,
+            consent: named.consent,
+            part: named.part.cloned(),
         });
         Ok(0)
     }
@@ -154,6 +157,7 @@ impl FileVisitor for PathMembers {
             // Its entries are no part of it: a new file must not end the packs of its directory.
             source: 0,
             consent: Consent::Withheld,
+            part: None,
         });
     }
 

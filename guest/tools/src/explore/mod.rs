@@ -20,6 +20,7 @@ mod order;
 mod pack;
 pub mod pack_cache;
 mod page;
+mod part;
 mod plan;
 mod render;
 mod request;

@@ -9,8 +9,9 @@ use crate::explore::kinds::FileKinds;
 use crate::explore::request::{GlobPolicy, Subject, intent_of, letter};
 use crate::explore::sources::SourcesDigest;
 use crate::limits::{CURSOR_CHARS, EXPLORE_PATHS, PACK_HOURS, QUERY_CHARS};
+use crate::part::AskedPath;
 use docent_tree::error::refuse;
-use docent_tree::path::{PathError, RelPath};
+use docent_tree::path::PathError;
 
 const VERSION: u32 = 1;
 
@@ -72,7 +73,7 @@ impl Pack {
             v: VERSION,
             r: subject.root.clone(),
             q: subject.query.clone(),
-            p: subject.paths.iter().map(RelPath::to_string).collect(),
+            p: subject.paths.iter().map(AskedPath::to_string).collect(),
             g: (subject.globs == GlobPolicy::Allowed).into(),
             k: subject.kinds.bits(),
             i: letter(subject.intent).to_owned(),
@@ -134,8 +135,8 @@ fn decoded(id: &str) -> Option<Pack> {
     let paths = wire
         .p
         .iter()
-        .map(|path| RelPath::parse(&format!("./{path}")));
-    let paths: Result<Vec<RelPath>, PathError> = paths.collect();
+        .map(|path| AskedPath::parse(&format!("./{path}")));
+    let paths: Result<Vec<AskedPath>, PathError> = paths.collect();
     let pack = Pack {
         subject: Subject {
             query: wire.q,
@@ -169,10 +170,10 @@ mod tests {
 
     use super::*;
 
-    fn paths(texts: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<RelPath> {
+    fn paths(texts: impl IntoIterator<Item = impl AsRef<str>>) -> Vec<AskedPath> {
         let texts = texts.into_iter();
         texts
-            .flat_map(|text| RelPath::parse(text.as_ref()))
+            .flat_map(|text| AskedPath::parse(text.as_ref()))
             .collect()
     }
 

@@ -574,6 +574,7 @@ mod tests {
                 match_kind: MatchKind::Words,
                 source: 0,
                 consent: Consent::Withheld,
+                part: None,
             });
         }
         candidates

@@ -16,6 +16,7 @@ use crate::explore::directory::directory;
 use crate::explore::document;
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::page::{ItemForm, ItemSource, Outcome, RenderedItem};
+use crate::explore::part::part_item;
 use crate::explore::request::{CallLimits, Request, Room, SectionAddress, Shape, Subsections};
 use crate::explore::scope::blocked;
 use crate::explore::text::{ItemText, Unit, all_lines};
@@ -50,6 +51,8 @@ const TOO_LARGE_TO_OPEN: &str =
 pub struct RenderContext<'a> {
     /// Index of the root.
     pub root: usize,
+    /// Whether there is one path, or none.
+    pub is_one_path: bool,
     /// How much of each item comes.
     pub shape: &'a Shape,
     /// The caps.
@@ -76,6 +79,7 @@ impl<'a> RenderContext<'a> {
     ) -> Self {
         Self {
             root: request.root,
+            is_one_path: request.subject.paths.len() < 2,
             shape: &request.shape,
             limits: &request.limits,
             search,
@@ -119,14 +123,14 @@ impl<D: Disk> ItemSource for CorpusItems<'_, D> {
 }
 
 /// A file that was read for an item.
-struct Source {
-    opened: Opened,
+pub(super) struct Source {
+    pub(super) opened: Opened,
     metadata: Option<Metadata>,
 }
 
 impl RenderedItem {
     /// Says which file it is made of.
-    fn of(self, source: Source) -> Self {
+    pub(super) fn of(self, source: Source) -> Self {
         Self {
             bytes: Some(source.opened.bytes),
             ..self
@@ -147,6 +151,9 @@ fn render<D: Disk>(
     context: &RenderContext<'_>,
     candidate: &Candidate,
 ) -> Result<Outcome, Error> {
+    if let Some(address) = &candidate.part {
+        return part_item(corpus, context, candidate, address);
+    }
     let CandidateKind::File(kind) = candidate.kind else {
         return Ok(directory(corpus, context.root, candidate, context.deadline));
     };
@@ -261,7 +268,7 @@ fn part_of_file<D: Disk>(
 }
 
 /// Reads the file of a candidate, at most `cap` bytes of it.
-fn fetch<D: Disk>(
+pub(super) fn fetch<D: Disk>(
     corpus: &mut Corpus<D>,
     root: usize,
     candidate: &Candidate,
@@ -346,7 +353,7 @@ fn best_section(
 }
 
 /// Returns the lines in which a span of a text stands; none of an empty one.
-fn lines_of(text: &str, span: &Range<usize>) -> Option<LineRange> {
+pub(super) fn lines_of(text: &str, span: &Range<usize>) -> Option<LineRange> {
     ItemText::quoted(text, span.clone())
         .piece(0, usize::MAX, Unit::Bytes)
         .range
@@ -632,7 +639,7 @@ fn unread(candidate: &Candidate, error: Error) -> Outcome {
     }
 }
 
-fn item(candidate: &Candidate, source: &Source, kind: ItemKind) -> ExploreItem {
+pub(super) fn item(candidate: &Candidate, source: &Source, kind: ItemKind) -> ExploreItem {
     let mut item = blank(candidate, kind);
     let metadata = source.metadata;
     item.title.clone_from(&source.opened.name);

@@ -19,6 +19,7 @@ use crate::limits::{
     EXPLORE_TIMEOUT_MS, EXPLORE_TIMEOUT_MS_DEFAULT, HEADING_PATH, QUERY_CHARS, SEARCH_CHARS,
     SEARCH_ITEM_CHARS, SEARCH_RESULTS,
 };
+use crate::part::AskedPath;
 use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
@@ -70,7 +71,7 @@ pub struct Subject {
     /// Name of the root.
     pub root: String,
     /// Paths and globs, each once, in the order given. A glob has the form of a path.
-    pub paths: Vec<RelPath>,
+    pub paths: Vec<AskedPath>,
     /// Whether any of them may be a glob.
     pub globs: GlobPolicy,
     /// The intent.
@@ -325,7 +326,7 @@ impl Subject {
             leave_out_root(&mut paths);
         }
         // What a pack holds of it: permission for globs where there are none is no other subject.
-        let may_be_globs = paths.iter().any(|path| may_be_glob(path.as_str()));
+        let may_be_globs = paths.iter().any(|path| may_be_glob(&path.to_string()));
         let globs = GlobPolicy::from(policy == GlobPolicy::Allowed && may_be_globs);
         Ok(Self {
             query,
@@ -373,9 +374,9 @@ impl Subject {
 
 /// Takes the root out of the paths of a search where it stands alone: that is where a search looks
 /// that names none.
-fn leave_out_root(paths: &mut Vec<RelPath>) {
+fn leave_out_root(paths: &mut Vec<AskedPath>) {
     if let [path] = &paths[..]
-        && path.segments().next().is_none()
+        && path.whole().is_some_and(|path| path.as_str().is_empty())
     {
         paths.clear();
     }
@@ -451,10 +452,12 @@ impl Shape {
             View::Auto | View::Section if subject.query.is_some() => Self::Best,
             // Never the whole file, which comes only where it is asked for.
             View::Auto => Self::Preview,
+            // A part is shown as it is under every view.
+            View::Section if subject.paths.iter().any(AskedPath::may_be_part) => Self::Preview,
             View::Section => {
                 return Err(invalid(
                     "`view` is `section` without `section` or `query`; expected one of them",
-                    "Name the section, or give a query that it answers.",
+                    "Name the section, as in `guide.md#setup`, or give a query that it answers.",
                 ));
             }
         })
@@ -527,7 +530,7 @@ fn normalised(query: &str) -> Result<String, Error> {
 }
 
 /// Returns the paths and globs of a request in their one form, each once, in the order given.
-fn scope_paths(options: &ExploreOptions, globs: GlobPolicy) -> Result<Vec<RelPath>, Error> {
+fn scope_paths(options: &ExploreOptions, globs: GlobPolicy) -> Result<Vec<AskedPath>, Error> {
     let mut seen = BTreeSet::new();
     let mut paths = Vec::new();
     for path in options.paths.iter().flatten() {
@@ -540,10 +543,13 @@ fn scope_paths(options: &ExploreOptions, globs: GlobPolicy) -> Result<Vec<RelPat
 }
 
 /// Returns a path or glob of the request in its one form.
-fn scope_path(path: &str, globs: GlobPolicy) -> Result<RelPath, Error> {
-    let path = RelPath::parse(path)?;
-    if globs == GlobPolicy::Refused && is_glob(path.as_str()) {
-        return Err(no_globs(&path));
+fn scope_path(path: &str, globs: GlobPolicy) -> Result<AskedPath, Error> {
+    let path = AskedPath::parse(path)?;
+    // Behind the path of a file these are signs of a name: `a.md#Why?`.
+    if globs == GlobPolicy::Refused
+        && let Some(file) = path.file().filter(|file| is_glob(file.as_str()))
+    {
+        return Err(no_globs(file));
     }
     Ok(path)
 }

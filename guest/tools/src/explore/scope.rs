@@ -1,9 +1,10 @@
 //! The scope of a request: what each of its paths leads to.
 
 use docent_api::pillars::BlockedPath;
-use docent_api::types::Error;
+use docent_api::types::{Error, ErrorCode};
 
 use crate::explore::request::{GlobPolicy, invalid, is_glob, may_be_glob, no_globs};
+use crate::part::{AskedPath, PartAddress};
 use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
 use docent_tree::glob::Glob;
@@ -11,11 +12,14 @@ use docent_tree::ignore::rules::Rules;
 use docent_tree::locate::Start;
 use docent_tree::locate::{File, LocateError, Located, TargetKind, locate, locate_sensitive};
 use docent_tree::path::RelPath;
+use docent_tree::refusal::not_found;
 
 /// What a path of a request leads to.
 pub enum Scope<T> {
     /// A file; where consent is given, it may be sensitive.
     File(File<T>, Consent),
+    /// A part of such a file.
+    Part(File<T>, Consent, PartAddress),
     /// A directory.
     Directory(Start<T>),
     /// All files whose path matches, below the root.
@@ -63,13 +67,37 @@ impl<D: Disk> ScopeRules<'_, D> {
     ///
     /// # Errors
     /// Why it leads nowhere.
-    pub fn find(&self, path: Option<&RelPath>) -> Result<Scope<D::Directory>, Error> {
+    pub fn find(&self, path: Option<&AskedPath>) -> Result<Scope<D::Directory>, Error> {
         let Some(path) = path else {
             return self.whole();
         };
+        let found = path.find(|reading| self.named(&reading.path));
+        match (found, path.whole()) {
+            (Ok((Scope::File(file, consent), Some(part))), _) => {
+                Ok(Scope::Part(file, consent, part.clone()))
+            }
+            (Ok((Scope::Directory(start), Some(_))), _) => {
+                Err(LocateError::NotADocument(start.path).into())
+            }
+            (Ok((scope, _)), _) => Ok(scope),
+            // Only now: `pages/[id].tsx` is a file where there is one of that name.
+            (Err(error), Some(whole))
+                if error.code == ErrorCode::DocumentNotFound && may_be_glob(whole.as_str()) =>
+            {
+                match self.globs {
+                    GlobPolicy::Allowed => self.glob(whole),
+                    GlobPolicy::Refused => Err(no_globs(whole)),
+                }
+            }
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// Returns the file or directory that is called so.
+    fn named(&self, path: &RelPath) -> Result<Scope<D::Directory>, Error> {
         // Nothing of that name is looked for: files are hardly ever called so.
         if is_glob(path.as_str()) {
-            return self.glob(path);
+            return Err(not_found(path));
         }
         match self.locate(path) {
             Ok(Located::File(file)) => Ok(Scope::File(file, Consent::Withheld)),
@@ -85,15 +113,6 @@ impl<D: Disk> ScopeRules<'_, D> {
                 }),
                 SensitiveFiles::Closed => Err(error.into()),
             },
-            // Only now: `pages/[id].tsx` is a file where there is one of that name.
-            Err(LocateError::NotFound { .. } | LocateError::RootGone(_))
-                if may_be_glob(path.as_str()) =>
-            {
-                match self.globs {
-                    GlobPolicy::Allowed => self.glob(path),
-                    GlobPolicy::Refused => Err(no_globs(path)),
-                }
-            }
             Err(error) => Err(error.into()),
         }
     }

@@ -11,11 +11,14 @@ use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::pack_cache::PackCache;
 use crate::explore::request::Subject;
 use crate::explore::scope::ScopeRules;
-use crate::explore::tour::{FileVisitor, RangeScan, Tour, TourArguments, tour};
+use crate::explore::tour::{
+    FileVisitor, NamedFile, RangeScan, Tour, TourArguments, Unvisited, tour,
+};
 use crate::identifier_matches::IdentifierMatches;
 use crate::limits::{
     DEFINITION_FILES, DEFINITION_OUTLINES, GENERATED_THOUSANDTHS, IDENTIFIER_DOCUMENTS,
 };
+use crate::part::{PartAddress, resolve};
 use docent_corpus::store::Store;
 use docent_corpus::visit::{read_found, term_counts_of};
 use docent_corpus::walk::Walk;
@@ -30,7 +33,6 @@ use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::{Consent, Denied, Extent, Stamps};
 use docent_tree::limits::DOCUMENT_BYTES;
-use docent_tree::locate::File;
 use docent_tree::path::RelPath;
 use docent_tree::skips::reason;
 
@@ -58,6 +60,8 @@ pub struct GroupMatches {
 /// A file that holds a term of the query.
 struct MatchedFile {
     path: String,
+    /// The part of it that is searched; none for all of it.
+    part: Option<PartAddress>,
     kind: FileKind,
     digest: u64,
     length: u32,
@@ -95,7 +99,7 @@ struct QueryMatches<'a> {
 }
 
 impl QueryMatches<'_> {
-    fn add(&mut self, path: &str, counts: TermCounts) {
+    fn add(&mut self, path: &str, part: Option<&PartAddress>, counts: TermCounts) {
         let kind = FileKind::of(path.rsplit('/').next().unwrap_or(path));
         let group = match CandidateKind::File(kind).group() {
             Group::Docs => &mut self.docs,
@@ -107,6 +111,7 @@ impl QueryMatches<'_> {
         if !counts.counts.is_empty() {
             group.files.push(MatchedFile {
                 path: path.to_owned(),
+                part: part.cloned(),
                 kind,
                 digest: counts.digest,
                 length: counts.length,
@@ -122,25 +127,30 @@ impl FileVisitor for QueryMatches<'_> {
     fn named_file<T: Directory>(
         &mut self,
         store: &mut Store,
-        file: &File<T>,
-        _: Consent,
+        named: &NamedFile<'_, T>,
         pace: &mut Pace<'_>,
-    ) -> Result<u32, SkipReason> {
+    ) -> Result<u32, Unvisited> {
+        let file = named.file;
         let path = file.path.as_str();
         let extent = Extent::Whole(DOCUMENT_BYTES);
         let content = match file.parent.read(&file.name, extent, Stamps::Unwanted) {
             Ok(content) => content,
-            Err(Denied::Failed(failure)) => return Err(reason(failure)),
+            Err(Denied::Failed(failure)) => return Err(reason(failure).into()),
             Err(Denied::Sensitive) => return Ok(0),
         };
         let decoded = store.decode(&file.name, &content.bytes)?;
         let text = self
             .kinds
             .searchable(FileKind::of(&file.name), &decoded.text);
-        let statistics = Statistics::within(path, &text, pace).ok_or(SkipReason::TooSlow)?;
+        let span = match named.part {
+            None => 0..text.len(),
+            Some(part) => resolve(path, &file.name, &decoded.text, part)?.span,
+        };
+        let statistics = Statistics::within(path, &text[span], pace);
+        let statistics = statistics.ok_or(SkipReason::TooSlow)?;
         let counts = TermCounts::new(&statistics, self.query);
         let words = counts.length;
-        self.add(path, counts);
+        self.add(path, named.part, counts);
         Ok(words)
     }
 
@@ -171,7 +181,7 @@ impl FileVisitor for QueryMatches<'_> {
             return Ok(0);
         };
         let words = counts.length;
-        self.add(walk.path(), counts);
+        self.add(walk.path(), None, counts);
         Ok(words)
     }
 }
@@ -314,6 +324,7 @@ impl GroupMatches {
             match_kind,
             source: file.digest,
             consent: Consent::Withheld,
+            part: file.part.clone(),
         };
         let mut candidates: Vec<Candidate> = ranked.into_iter().map(candidate).collect();
         if let Some(name) = DefinedName::of_query(text) {

@@ -10,6 +10,7 @@ use docent_api::types::{Error, ErrorCode, SkipReason};
 use crate::explore::cursor::{ScanPosition, ScanRange};
 use crate::explore::deadline::{Deadline, Phase, PhasePatience};
 use crate::explore::scope::{Scope, ScopeRules, blocked};
+use crate::part::{AskedPath, PartAddress};
 use docent_corpus::store::Store;
 use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_text::patience::Pace;
@@ -30,18 +31,16 @@ pub trait FileVisitor {
     /// some.
     const READS: bool;
 
-    /// Receives a file that is named itself; where consent is given, it may be sensitive. Returns
-    /// its words.
+    /// Receives a file that is named itself, or a part of it. Returns its words.
     ///
     /// # Errors
     /// What is to be told of it: `too-slow` where the time was over within it.
     fn named_file<T: Directory>(
         &mut self,
         store: &mut Store,
-        file: &File<T>,
-        consent: Consent,
+        named: &NamedFile<'_, T>,
         pace: &mut Pace<'_>,
-    ) -> Result<u32, SkipReason>;
+    ) -> Result<u32, Unvisited>;
 
     /// Receives a directory that is named itself, before its files.
     fn named_directory(&mut self, path: &RelPath);
@@ -55,6 +54,36 @@ pub trait FileVisitor {
         walk: &mut Walk<'_, T>,
         pace: &mut Pace<'_>,
     ) -> Result<u32, SkipReason>;
+}
+
+/// A file that is named itself.
+pub struct NamedFile<'a, T> {
+    /// The file.
+    pub file: &'a File<T>,
+    /// Where it is given, the file may be sensitive.
+    pub consent: Consent,
+    /// The part of it that is named; none for all of it.
+    pub part: Option<&'a PartAddress>,
+}
+
+/// Why nothing comes of a file that is named itself.
+pub enum Unvisited {
+    /// It could not be read.
+    Skipped(SkipReason),
+    /// It has no such part.
+    Refused(Error),
+}
+
+impl From<SkipReason> for Unvisited {
+    fn from(reason: SkipReason) -> Self {
+        Self::Skipped(reason)
+    }
+}
+
+impl From<Error> for Unvisited {
+    fn from(error: Error) -> Self {
+        Self::Refused(error)
+    }
 }
 
 /// The range of files that a call looks at, and whether an earlier one has done so.
@@ -81,7 +110,7 @@ pub struct TourArguments<'a, D> {
     /// Where paths are looked for.
     pub rules: ScopeRules<'a, D>,
     /// The paths; none for the whole root.
-    pub paths: &'a [RelPath],
+    pub paths: &'a [AskedPath],
     /// Which files take part.
     pub is_document: &'a dyn Fn(&str) -> bool,
     /// Levels of a directory that is named itself.
@@ -167,7 +196,7 @@ pub fn tour<D: Disk, V: FileVisitor>(
             Err(error) if paths.len() < 2 && !is_withheld(&error) => return Err(error),
             // Among several, a path that leads nowhere takes nothing from the others.
             Err(error) => {
-                let path = path.map_or_else(|| ".".to_owned(), RelPath::to_string);
+                let path = path.map_or_else(|| ".".to_owned(), AskedPath::to_string);
                 run.tour.blocked.push(blocked(&path, error));
             }
         }
@@ -186,9 +215,21 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
         leg: &Leg<'_>,
     ) -> Result<(), Error> {
         match scope {
-            Scope::File(file, consent) => {
-                self.visit_named(store, &file, consent, leg);
-                Ok(())
+            Scope::File(ref file, consent) => {
+                let named = NamedFile {
+                    file,
+                    consent,
+                    part: None,
+                };
+                self.visit_named(store, &named, leg)
+            }
+            Scope::Part(ref file, consent, ref part) => {
+                let named = NamedFile {
+                    file,
+                    consent,
+                    part: Some(part),
+                };
+                self.visit_named(store, &named, leg)
             }
             Scope::Directory(start) => {
                 // Going on in a directory: it came itself in the range where it was begun.
@@ -204,29 +245,33 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
     fn visit_named(
         &mut self,
         store: &mut Store,
-        file: &File<D::Directory>,
-        consent: Consent,
+        named: &NamedFile<'_, D::Directory>,
         leg: &Leg<'_>,
-    ) {
-        let path = file.path.as_str();
-        if self.seen.contains(path) {
+    ) -> Result<(), Error> {
+        let path = named.file.path.as_str();
+        // A part beside its file or another part is asked for on purpose. No path holds a NUL.
+        let part = named.part.map(|part| format!("\0{part}"));
+        let key = format!("{path}{}", part.unwrap_or_default());
+        if self.seen.contains(&key) {
             self.tour.steps += 1;
-            return;
+            return Ok(());
         }
         let patience = self.patience();
         let mut pace = Pace::new(&patience);
-        let visited = self.visitor.named_file(store, file, consent, &mut pace);
+        let visited = self.visitor.named_file(store, named, &mut pace);
         if pace.is_over() && self.ends_before_slow(self.tour.steps > 0) {
             self.end_at(leg.index, leg.after, self.timeout());
-            return;
+            return Ok(());
         }
-        self.seen.insert(path.to_owned());
+        self.seen.insert(key);
         self.tour.steps += 1;
         self.tour.files += 1;
         match visited {
             Ok(words) => self.words = words,
-            Err(reason) => self.tour.skips.add(path, reason),
+            Err(Unvisited::Skipped(reason)) => self.tour.skips.add(path, reason),
+            Err(Unvisited::Refused(error)) => return Err(error),
         }
+        Ok(())
     }
 
     fn walk(

@@ -7,4 +7,5 @@ mod code;
 mod data;
 mod laws;
 mod packs;
+mod parts;
 mod support;

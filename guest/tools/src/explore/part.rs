@@ -1,0 +1,151 @@
+//! Parts of files that are named by their paths.
+
+use std::ops::Range;
+
+use docent_api::pillars::ItemKind;
+use docent_api::types::Error;
+
+use crate::explore::candidate::{Candidate, CandidateKind};
+use crate::explore::deadline::Phase;
+use crate::explore::document;
+use crate::explore::kinds::FileKind;
+use crate::explore::page::{ItemForm, Outcome, RenderedItem};
+use crate::explore::render::{RenderContext, SearchContext, counted, fetch, item, lines_of};
+use crate::explore::request::{Shape, invalid};
+use crate::explore::scope::blocked;
+use crate::explore::text::ItemText;
+use crate::part::{FoundPart, PartAddress, PartKind, resolve};
+use docent_corpus::corpus::Corpus;
+use docent_document::headings;
+use docent_text::lines::with_ends;
+use docent_text::patience::Pace;
+use docent_tree::disk::Disk;
+use docent_tree::limits::DOCUMENT_BYTES;
+
+/// Returns the part of a candidate's file, as it stands there under every view; for a query from
+/// where it answers. Where it is all that is asked for, what is wrong with it is the answer to the
+/// call.
+///
+/// # Errors
+/// `invalid-request` for a section of a part; those of the only path.
+pub fn part_item<D: Disk>(
+    corpus: &mut Corpus<D>,
+    context: &RenderContext<'_>,
+    candidate: &Candidate,
+    address: &PartAddress,
+) -> Result<Outcome, Error> {
+    if matches!(context.shape, Shape::Section(..)) {
+        return Err(invalid(
+            format!(
+                "`section` is given with `{}{address}`, which names a part; expected one of them",
+                candidate.path
+            ),
+            "Leave section out, or name the document alone.",
+        ));
+    }
+    match rendered(corpus, context, candidate, address) {
+        Ok(rendered) => Ok(Outcome::Item(Box::new(rendered))),
+        // It was there when it was searched.
+        Err(_) if candidate.score.is_some() => Ok(Outcome::Gone),
+        Err(error) if context.is_one_path => Err(error),
+        Err(error) => {
+            let path = format!("{}{address}", candidate.path);
+            Ok(Outcome::Blocked(blocked(&path, error)))
+        }
+    }
+}
+
+fn rendered<D: Disk>(
+    corpus: &mut Corpus<D>,
+    context: &RenderContext<'_>,
+    candidate: &Candidate,
+    address: &PartAddress,
+) -> Result<RenderedItem, Error> {
+    let source = fetch(corpus, context.root, candidate, DOCUMENT_BYTES as u64)?;
+    let decoded = source.opened.decode(&mut corpus.store)?;
+    let (name, text): (&str, &str) = (&source.opened.name, &decoded.text);
+    let FoundPart { kind, span, names } = resolve(&candidate.path, name, text, address)?;
+    let item_kind = match kind {
+        PartKind::Lines => ItemKind::FilePreview,
+        PartKind::Section(_) => ItemKind::DocumentSection,
+        PartKind::Definition => ItemKind::Symbol,
+    };
+    let mut item = item(candidate, &source, item_kind);
+    let CandidateKind::File(file_kind) = candidate.kind else {
+        // Cannot be: a directory has no parts.
+        return Err(invalid("a directory has no parts", "Name a file."));
+    };
+    match file_kind {
+        FileKind::Code(language) => item.metadata.language = Some(language.name().to_owned()),
+        FileKind::Document | FileKind::Log => item.title = headings::name(name, text),
+        FileKind::Data | FileKind::Other => {}
+    }
+    match kind {
+        PartKind::Section(id) => item.metadata.section_id = Some(id),
+        PartKind::Definition => item.title = names.last().cloned().unwrap_or_default(),
+        PartKind::Lines => {}
+    }
+    item.metadata.heading_path = names;
+    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
+    let mut pace = Pace::new(&patience);
+    item.metadata.tokens = document::tokens(&text[span.clone()], &mut pace);
+    let scope = lines_of(text, &span);
+    let rendered = match context.search {
+        None => RenderedItem::new(item, ItemText::quoted(text, span), ItemForm::Section),
+        Some(search) => {
+            let own = &text[span.clone()];
+            let searched = context.kinds.searchable(file_kind, text);
+            let hits = Hits::of(&searched, &span, search, &mut pace);
+            item.why.extend(counted(hits.lines, "line", "lines"));
+            // A part that has room comes in its own order.
+            let is_whole = context.room.unit.of(own) <= context.room.item;
+            let from = if is_whole { span.start } else { hits.from };
+            let held = search.words.held(own, search.collection);
+            let text = ItemText::quoted_from(text, span, from);
+            RenderedItem {
+                held,
+                ..RenderedItem::new(item, text, ItemForm::Preview)
+            }
+        }
+    };
+    drop(decoded);
+    Ok(RenderedItem { scope, ..rendered }.of(source))
+}
+
+/// The lines of a part that hold words of a query.
+struct Hits {
+    /// How many they are.
+    lines: usize,
+    /// Where the paragraph begins that holds the line with most of the words.
+    from: usize,
+}
+
+impl Hits {
+    /// Counts the hits within `span` of `text`, as far as there is time.
+    fn of(text: &str, span: &Range<usize>, search: SearchContext<'_>, pace: &mut Pace<'_>) -> Self {
+        let query = &search.question.query;
+        let mut hits = Self {
+            lines: 0,
+            from: span.start,
+        };
+        let (mut at, mut paragraph, mut most) = (span.start, span.start, 0);
+        for line in with_ends(&text[span.clone()]) {
+            let mut counts = vec![0; query.terms().len()];
+            query.count_plain(line, 1, &mut counts);
+            let words = counts.iter().filter(|count| **count > 0).count();
+            hits.lines += usize::from(words > 0);
+            if words > most {
+                most = words;
+                hits.from = paragraph;
+            }
+            at += line.len();
+            if line.trim().is_empty() {
+                paragraph = at;
+            }
+            if pace.is_over_after(line.len()) {
+                break;
+            }
+        }
+        hits
+    }
+}

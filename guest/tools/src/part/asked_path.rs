@@ -1,0 +1,285 @@
+//! Paths as requests write them: of a file or directory, or of a part of a file.
+
+use std::fmt;
+
+use docent_api::types::{Error, ErrorCode};
+
+use crate::limits::PART_READINGS;
+use docent_tree::error::refuse;
+use docent_tree::path::{PathError, RelPath};
+
+/// A path of a request, which may name a part of a file.
+#[derive(Clone, Debug)]
+pub struct AskedPath {
+    /// In its one form, which is parsed to the same path again.
+    text: String,
+    /// At least one: the whole as a path first, then the longer path before the shorter.
+    readings: Vec<Reading>,
+}
+
+/// One way to read a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// The path of a file or directory.
+    pub path: RelPath,
+    /// The part of the file; none for all of it.
+    pub part: Option<PartAddress>,
+}
+
+/// Which part of a file is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PartAddress {
+    /// Lines, as they are written: `10-40`, `10-`, `10`, or what only looks like that (`0`).
+    Lines(String),
+    /// A section or definition by its name, or by the names that lead there; not empty.
+    Name(String),
+}
+
+impl AskedPath {
+    /// Returns the path that a request means by `text`.
+    ///
+    /// # Errors
+    /// Those of [`RelPath::parse`].
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        let mut readings = Vec::new();
+        let mut form = None;
+        for (at, part) in divisions(text).take(PART_READINGS) {
+            let Ok(path) = RelPath::parse(&text[..at]) else {
+                continue;
+            };
+            form.get_or_insert_with(|| format!("{path}{}", &text[at..]));
+            readings.push(Reading { path, part });
+        }
+        let whole = match RelPath::parse(text) {
+            Ok(path) => Some(Reading { path, part: None }),
+            // No file is called so, but a heading may be that long.
+            Err(PathError::LongSegment(_)) if !readings.is_empty() => None,
+            Err(error) => return Err(error),
+        };
+        readings.extend(whole);
+        // Found with the shortest path first.
+        readings.reverse();
+        let whole = || readings.first().map(|whole| whole.path.to_string());
+        Ok(Self {
+            text: form.or_else(whole).unwrap_or_default(),
+            readings,
+        })
+    }
+
+    /// Returns it as a path without a part; none where no file can be called so.
+    pub fn whole(&self) -> Option<&RelPath> {
+        let whole = self.readings.first()?;
+        whole.part.is_none().then_some(&whole.path)
+    }
+
+    /// Returns the shortest path that it may be about: that of a file before a part of it.
+    pub fn file(&self) -> Option<&RelPath> {
+        self.readings.last().map(|reading| &reading.path)
+    }
+
+    /// Whether it may name a part.
+    pub fn may_be_part(&self) -> bool {
+        self.readings.iter().any(|reading| reading.part.is_some())
+    }
+
+    /// Returns what the first of its readings leads to that leads somewhere, and the part.
+    ///
+    /// # Errors
+    /// Why none of them does.
+    pub fn find<T>(
+        &self,
+        mut locate: impl FnMut(&Reading) -> Result<T, Error>,
+    ) -> Result<(T, Option<&PartAddress>), Error> {
+        let mut refusal: Option<Error> = None;
+        for reading in &self.readings {
+            match locate(reading) {
+                Ok(found) => return Ok((found, reading.part.as_ref())),
+                // What is there and must not be opened, or is a directory, tells more than what is
+                // not there.
+                Err(error) if error.code != ErrorCode::DocumentNotFound => refusal = Some(error),
+                Err(error) => {
+                    refusal.get_or_insert(error);
+                }
+            }
+        }
+        Err(self.nowhere(refusal))
+    }
+
+    /// Returns the error of a path none of whose readings leads anywhere.
+    fn nowhere(&self, refusal: Option<Error>) -> Error {
+        match (refusal, self.file()) {
+            (Some(refusal), Some(file))
+                if refusal.code == ErrorCode::DocumentNotFound && self.readings.len() > 1 =>
+            {
+                Error {
+                    message: refuse(
+                        ErrorCode::DocumentNotFound,
+                        format!("neither `{self}` nor `{file}` is there; expected a document"),
+                        "",
+                    )
+                    .message,
+                    ..refusal
+                }
+            }
+            (Some(refusal), _) => refusal,
+            // Cannot be: there is at least one reading.
+            (None, _) => refuse(ErrorCode::DocumentNotFound, format!("`{self}`"), ""),
+        }
+    }
+}
+
+impl PartialEq for AskedPath {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for AskedPath {}
+
+impl fmt::Display for AskedPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl fmt::Display for PartAddress {
+    /// As it stands behind the path of its file.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lines(lines) => write!(f, ":{lines}"),
+            Self::Name(name) => write!(f, "#{name}"),
+        }
+    }
+}
+
+/// Returns where a text can be divided into the path of a file and its part, the first place first.
+fn divisions(text: &str) -> impl Iterator<Item = (usize, Option<PartAddress>)> {
+    let signs = text.match_indices(['#', ':']);
+    signs.filter_map(|(at, sign)| {
+        // Behind a `/` there is the name of a file, not a part of the directory.
+        if text[..at].is_empty() || text[..at].ends_with(['/', '\\']) {
+            return None;
+        }
+        let behind = &text[at + 1..];
+        if sign == ":" {
+            let lines = leading_lines(behind)?.to_owned();
+            return Some((at, Some(PartAddress::Lines(lines))));
+        }
+        let name = behind.trim();
+        // As in a link, `guide.md#` is the whole document.
+        let part = (!name.is_empty()).then(|| PartAddress::Name(name.to_owned()));
+        Some((at, part))
+    })
+}
+
+/// Returns the lines that a text begins with: `10-40` of `10-40 Guide > Cache`, as answers show
+/// them, and `10` of `10:5` and `10: text`, as compilers and `grep` do.
+fn leading_lines(text: &str) -> Option<&str> {
+    let is_of_lines = |c: char| c.is_ascii_digit() || c == '-';
+    let end = text.find(|c| !is_of_lines(c)).unwrap_or(text.len());
+    let (lines, rest) = text.split_at(end);
+    let rest = rest.strip_prefix(':').map_or(rest, |column| {
+        column.trim_start_matches(|c: char| c.is_ascii_digit())
+    });
+    let is_range = lines.starts_with(|c: char| c.is_ascii_digit())
+        && lines.bytes().filter(|&byte| byte == b'-').count() < 2;
+    let is_end = rest.is_empty() || rest.starts_with(char::is_whitespace);
+    (is_range && is_end).then_some(lines)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns each reading as the path and the part, with `|` between them.
+    fn readings(text: &str) -> Vec<String> {
+        let asked = AskedPath::parse(text).map(|asked| asked.readings);
+        let shown = |reading: Reading| match reading.part {
+            None => reading.path.to_string(),
+            Some(part) => format!("{}|{part}", reading.path),
+        };
+        asked.into_iter().flatten().map(shown).collect()
+    }
+
+    #[test]
+    fn paths_with_parts() {
+        for (text, expected) in [
+            ("a.md", &["a.md"][..]),
+            ("a.md:5", &["a.md:5", "a.md|:5"]),
+            ("a.md:5-8", &["a.md:5-8", "a.md|:5-8"]),
+            ("a.md:5-", &["a.md:5-", "a.md|:5-"]),
+            ("a.md:5-2", &["a.md:5-2", "a.md|:5-2"]),
+            ("a.md:0", &["a.md:0", "a.md|:0"]),
+            ("a.md:12:5", &["a.md:12:5", "a.md:12|:5", "a.md|:12"]),
+            ("a.md:1-2-3", &["a.md:1-2-3"]),
+            ("a.md:", &["a.md:"]),
+            ("a.md:-3", &["a.md:-3"]),
+            ("a.md:5x", &["a.md:5x"]),
+            (
+                "a.md:5-8 A > B (x) [cut]",
+                &["a.md:5-8 A > B (x) [cut]", "a.md|:5-8"],
+            ),
+            ("12:30 notes.md", &["12:30 notes.md", "12|:30"]),
+            ("a.md#", &["a.md#", "a.md"]),
+            ("a.md# ", &["a.md# ", "a.md"]),
+            ("#", &["#"]),
+            (":5", &[":5"]),
+            ("docs/#x", &["docs/#x"]),
+            ("./a/../b.md#A/B", &["b.md#A/B", "b.md|#A/B"]),
+            ("a.md## A", &["a.md## A", "a.md#|#A", "a.md|## A"]),
+            (
+                "c#/a.cs#A.B",
+                &["c#/a.cs#A.B", "c#/a.cs|#A.B", "c|#/a.cs#A.B"],
+            ),
+            ("a.cc#operator/", &["a.cc#operator", "a.cc|#operator/"]),
+            ("a.rs#impl Foo", &["a.rs#impl Foo", "a.rs|#impl Foo"]),
+            ("a.md#100%", &["a.md#100%", "a.md|#100%"]),
+        ] {
+            assert_eq!(readings(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_one_form_is_parsed_to_itself() {
+        for text in [
+            "",
+            "/",
+            "./a/../b.md#A/B",
+            "a.cc#operator/",
+            "dir\\a.md:5",
+            "aa:5/#x",
+            "a.md#../b",
+            "a//b.md#A//B",
+            "./.",
+            "a.md#",
+            "a.md: 5",
+        ] {
+            let form = |text: &str| AskedPath::parse(text).map(|asked| asked.to_string());
+            let once = form(text);
+            assert_eq!(
+                once.as_deref().map(|once| form(&format!("./{once}"))),
+                Ok(once.clone())
+            );
+        }
+    }
+
+    #[test]
+    fn a_name_may_be_longer_than_that_of_a_file() {
+        let name = "가".repeat(200);
+        let asked = AskedPath::parse(&format!("a.md#{name}"));
+        let asked = asked.map(|asked| (asked.whole().is_none(), asked.may_be_part()));
+        assert_eq!(asked, Ok((true, true)));
+        assert!(AskedPath::parse(&format!("{name}#a")).is_err());
+        assert!(AskedPath::parse(&format!("a#{}", "a".repeat(5000))).is_err());
+        // What leaves the root is refused whatever part it may name.
+        assert!(AskedPath::parse("../a.md#x").is_err());
+        assert!(AskedPath::parse("a.md#x/../../..").is_err());
+        assert!(AskedPath::parse("a.md#\0").is_err());
+    }
+
+    #[test]
+    fn many_signs_are_read_in_a_few_ways() {
+        let asked = readings(&"a#".repeat(100));
+        assert_eq!(asked.len(), 1 + PART_READINGS);
+    }
+}

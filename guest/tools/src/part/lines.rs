@@ -1,0 +1,110 @@
+//! Lines as requests name them: `10-40`, `10-` or `10`.
+
+use std::ops::Range;
+
+use docent_text::lines::with_ends;
+use docent_text::saturating::saturating_u32;
+
+/// Numbers of lines, 1-based, the last included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineNumbers {
+    /// The first line.
+    pub first: u32,
+    /// The last line, at least the first.
+    pub last: u32,
+}
+
+impl LineNumbers {
+    /// Returns the lines that a text names; none where it names none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let number = |text: &str| {
+            let digits = text.trim();
+            // `+1` is no line, and `parse` would take it.
+            let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+            // Digits that do not fit name a line behind the end of every document.
+            is_number.then(|| digits.parse().unwrap_or(u32::MAX))
+        };
+        let (first, last) = match text.split_once('-') {
+            None => (number(text)?, number(text)?),
+            Some((first, "")) => (number(first)?, u32::MAX),
+            Some((first, last)) => (number(first)?, number(last)?),
+        };
+        (1 <= first && first <= last).then_some(Self { first, last })
+    }
+
+    /// Returns the lines that hold `span` of `text`; none where it is empty.
+    pub fn of(text: &str, span: &Range<usize>) -> Option<Self> {
+        if span.is_empty() {
+            return None;
+        }
+        let before = saturating_u32(with_ends(&text[..span.start]).count());
+        let inside = saturating_u32(with_ends(&text[span.clone()]).count());
+        Some(Self {
+            first: before + 1,
+            last: before + inside,
+        })
+    }
+
+    /// Returns where these lines stand in `text`, as far as it has them.
+    ///
+    /// # Errors
+    /// The number of its lines, where it ends before them.
+    pub fn span(self, text: &str) -> Result<Range<usize>, u32> {
+        let mut lines = with_ends(text);
+        let lines_before = lines.by_ref().take(self.first as usize - 1).map(str::len);
+        let (count, start) =
+            lines_before.fold((0, 0), |(count, at), length| (count + 1, at + length));
+        if start == text.len() {
+            return Err(count);
+        }
+        let wanted = (self.last - self.first) as usize + 1;
+        let length: usize = lines.take(wanted).map(str::len).sum();
+        Ok(start..start + length)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forms_of_lines() {
+        for (text, expected) in [
+            ("10-40", Some((10, 40))),
+            ("10-", Some((10, u32::MAX))),
+            ("10", Some((10, 10))),
+            (" 1 - 2 ", Some((1, 2))),
+            ("7-99999999999", Some((7, u32::MAX))),
+            ("0", None),
+            ("2-1", None),
+            ("-3", None),
+            ("a", None),
+            ("", None),
+            ("1-2-3", None),
+            ("+1", None),
+        ] {
+            let parsed = LineNumbers::parse(text).map(|numbers| (numbers.first, numbers.last));
+            assert_eq!(parsed, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_are_those_that_there_are() {
+        let text = "one\ntwo\r\nthree";
+        let lines = |written: &str| {
+            LineNumbers::parse(written).map(|numbers| numbers.span(text).map(|span| &text[span]))
+        };
+        for (written, expected) in [
+            ("1", Ok("one\n")),
+            ("2-3", Ok("two\r\nthree")),
+            ("3-99", Ok("three")),
+            ("1-", Ok(text)),
+            ("4", Err(3)),
+        ] {
+            assert_eq!(lines(written), Some(expected));
+        }
+        assert_eq!(LineNumbers { first: 1, last: 1 }.span(""), Err(0));
+        let numbers = LineNumbers::of(text, &(4..14));
+        assert_eq!(numbers, Some(LineNumbers { first: 2, last: 3 }));
+    }
+}

@@ -1,0 +1,55 @@
+//! The names that are nearest to one that is not there.
+
+use crate::limits::COMPARED_CHARS;
+
+/// Returns the indices of the `most` names that are most alike to `wanted`, the best first and
+/// equals in their order.
+pub fn nearest(
+    wanted: &str,
+    names: impl Iterator<Item = impl AsRef<str>>,
+    most: usize,
+) -> Vec<usize> {
+    let alike = names.map(|name| alikeness(wanted, name.as_ref()));
+    let mut all: Vec<(usize, usize)> = alike.enumerate().collect();
+    // Stable: equals stay in their order.
+    all.sort_by_key(|(_, alike)| std::cmp::Reverse(*alike));
+    all.truncate(most);
+    all.into_iter().map(|(index, _)| index).collect()
+}
+
+/// Returns how alike two texts are, in thousandths: twice the pairs of characters that they share,
+/// of all that they have (Dice's coefficient). Of long ones the beginnings are compared.
+fn alikeness(a: &str, b: &str) -> usize {
+    let pairs = |text: &str| {
+        let chars: Vec<char> = text.chars().take(COMPARED_CHARS).collect();
+        chars
+            .windows(2)
+            .map(|pair| (pair[0], pair[1]))
+            .collect::<Vec<_>>()
+    };
+    let (mut own, others) = (pairs(a), pairs(b));
+    let all = own.len() + others.len();
+    let mut shared = 0usize;
+    for pair in &others {
+        if let Some(index) = own.iter().position(|own| own == pair) {
+            // Each pair once: `aaaa` and `aa` are not alike in all.
+            own.swap_remove(index);
+            shared += 1;
+        }
+    }
+    (2000 * shared).checked_div(all).unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_most_alike_come_first() {
+        let names = ["parse", "purse", "pause", "parser", "x"];
+        assert_eq!(nearest("parse", names.iter(), 3), [0, 3, 1]);
+        assert_eq!(nearest("", names.iter(), 2), [0, 1]);
+        let long = "a".repeat(100_000);
+        assert_eq!(alikeness(&long, &long), 1000);
+    }
+}

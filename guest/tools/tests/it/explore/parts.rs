@@ -1,0 +1,171 @@
+//! Parts of files that are named by their paths, and the laws that hold for them.
+
+use docent_api::pillars::{ExploreItem, ExploreOptions, ItemKind, View};
+use docent_api::types::ErrorCode;
+use docent_tools::NO_EXPLORE_OPTIONS;
+use docent_tree::memory::MemoryDisk;
+use proptest::prelude::*;
+
+use super::support::*;
+
+fn item(disk: &MemoryDisk, path: &str) -> ExploreItem {
+    let data = ask(disk, paths(&[path])).data;
+    let mut all = data.docs.into_iter().chain(data.code).chain(data.data);
+    match all.next() {
+        Some(item) => item,
+        None => panic!("{path}"),
+    }
+}
+
+#[test]
+fn what_an_answer_shows_can_be_pasted_back() {
+    let disk = tree();
+    for options in [
+        query("cache size"),
+        query("default_size"),
+        query("keeps texts"),
+    ] {
+        let data = ask(&disk, options).data;
+        for shown in data.docs.iter().chain(&data.code) {
+            let (Some(range), path) = (shown.range, &shown.file_path) else {
+                continue;
+            };
+            let lines = format!("{path}:{}-{}", range.first, range.last);
+            let names = shown.metadata.heading_path.join(" > ");
+            for pasted in [
+                lines.clone(),
+                format!("{lines} {names}"),
+                format!("{lines} x [cut]"),
+            ] {
+                let again = item(&disk, &pasted);
+                let again = (
+                    again.range.map(|range| (range.first, range.last)),
+                    again.file_path,
+                );
+                assert_eq!(
+                    again,
+                    (Some((range.first, range.last)), path.clone()),
+                    "{pasted}"
+                );
+            }
+            if !names.is_empty() {
+                let again = item(&disk, &format!("{path}#{names}"));
+                assert_eq!(
+                    again.metadata.heading_path, shown.metadata.heading_path,
+                    "{names}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_pack_stands_for_its_parts() {
+    let disk = tree();
+    let asked = [
+        "guide.md#Guide/Cache",
+        "src/cache.rs#Cache::default_size",
+        "guide.md:3",
+    ];
+    let first = ask(&disk, paths(&asked));
+    let again = ExploreOptions {
+        pack_id: Some(pack(&first)),
+        ..NO_EXPLORE_OPTIONS
+    };
+    assert_eq!(ask(&disk, again).data, first.data);
+    let kinds: Vec<ItemKind> = first.data.docs.iter().map(|item| item.kind).collect();
+    assert_eq!(kinds, [ItemKind::DocumentSection, ItemKind::FilePreview]);
+    assert_eq!(first.data.code[0].kind, ItemKind::Symbol);
+}
+
+#[test]
+fn a_long_part_comes_in_pieces_that_are_all_of_it() {
+    let long: String = (1..=400)
+        .map(|number| format!("Line {number} of the part.\n\n"))
+        .collect();
+    let text = format!("# A\n\n## B\n\n{long}# C\n\nBehind.\n");
+    let disk = MemoryDisk::with_files(&[("a.md", &text)]);
+    let mut answer = ask(&disk, paths(&["a.md#A/B"]));
+    let mut all = String::new();
+    loop {
+        for item in &answer.data.docs {
+            all.push_str(item.content.as_deref().unwrap_or_default());
+        }
+        let Some(cursor) = by_content(&answer) else {
+            break;
+        };
+        let options = ExploreOptions {
+            cursor: Some(cursor),
+            ..paths(&["a.md#A/B"])
+        };
+        answer = ask(&disk, options);
+    }
+    assert_eq!(all, format!("## B\n\n{long}"));
+}
+
+#[test]
+fn a_search_shows_of_a_long_part_where_it_answers() {
+    let long = "Nothing of interest.\n\n".repeat(600);
+    let text = format!("# A\n\n{long}The lantern\nis lit.\n\n{long}# B\n\nA lantern too.\n");
+    let disk = MemoryDisk::with_files(&[("a.md", &text)]);
+    let options = ExploreOptions {
+        query: Some("lantern".to_owned()),
+        ..paths(&["a.md#A"])
+    };
+    let answer = ask(&disk, options);
+    let [item] = &answer.data.docs[..] else {
+        panic!("{answer:?}");
+    };
+    assert!(
+        item.preview
+            .as_deref()
+            .is_some_and(|text| text.starts_with("The lantern\nis lit."))
+    );
+    assert_eq!(item.range.map(|range| range.first), Some(1203));
+}
+
+#[test]
+fn signs_of_globs_belong_to_a_name() {
+    let text = "# Why?\n\nx\n\n# A * b\n\ny\n";
+    let disk = MemoryDisk::with_files(&[("a.md", text), ("[id].md", "# B\n")]);
+    for path in ["a.md#Why?", "a.md#A * b", "a.md:1-3 Why?", "[id].md#B"] {
+        assert_eq!(item(&disk, path).metadata.heading_path.len(), 1, "{path}");
+        let options = ExploreOptions {
+            allow_globs: Some(true),
+            ..paths(&[path])
+        };
+        assert_eq!(ask(&disk, options).data.docs.len(), 1, "{path}");
+    }
+    assert_eq!(
+        refused(&disk, paths(&["*.md#B"])),
+        ErrorCode::InvalidRequest
+    );
+    let sectioned = ExploreOptions {
+        view: Some(View::Section),
+        ..paths(&["a.md"])
+    };
+    assert_eq!(refused(&disk, sectioned), ErrorCode::InvalidRequest);
+}
+
+proptest! {
+    #[test]
+    fn no_path_ends_in_a_panic(
+        pieces in prop::collection::vec(prop::sample::select(
+            &["guide.md", "src/cache.rs", "#", ":", "1", "9", "-", "/", " > ", " ", "Cache", "::",
+              ".", "%", "%EC", "가", "impl ", "(", "<", "default_size", "..", "\\", "L", "*"][..]
+        ), 0..8),
+        looked_for: bool,
+    ) {
+        let mut asked = paths(&[&pieces.concat()]);
+        if looked_for {
+            asked.query = Some("cache".to_owned());
+        }
+        let disk = tree();
+        let text = pieces.concat();
+        if let Ok(answer) = docent(&disk).explore(Some(asked)) {
+            prop_assert!(!format!("{answer:?}").contains("canary"), "{text}");
+        }
+        let _ = docent(&disk).read_document(text.clone(), None);
+        let _ = docent(&disk).query_document(text, "cache".to_owned(), None);
+    }
+}

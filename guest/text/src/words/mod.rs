@@ -9,5 +9,7 @@ mod scripts;
 mod term;
 
 pub mod identifier;
+pub mod importance;
 pub mod korean;
 pub mod stem;
+pub mod symbols;

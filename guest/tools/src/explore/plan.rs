@@ -64,7 +64,8 @@ impl Plan {
         let query = subject.query.as_deref().unwrap_or_default();
         crate::question::refuse_wordless(query, question).map_err(|error| Error {
             // The exact text is no way out here: this may be the only tool that searches.
-            hint: "Ask in words that the text may use; punctuation alone is not looked for.".to_owned(),
+            hint: "Ask in words that the text may use; punctuation alone is not looked for."
+                .to_owned(),
             ..error
         })?;
         let rules = ScopeRules {

@@ -16,13 +16,14 @@ use crate::limits::IDENTIFIER_DOCUMENTS;
 use docent_corpus::store::Store;
 use docent_corpus::visit::{read_found, term_counts_of};
 use docent_corpus::walk::Walk;
-use docent_rank::bm25::{Collection, Query};
+use docent_rank::bm25::{Collection, Query, Ranking};
+use docent_rank::closeness::{ReadDocument, SecondStage, worth_reading};
 use docent_rank::limits::RELEVANT_THOUSANDTHS;
+use docent_rank::neighbours::{Placed, with_neighbours};
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::digest::{combine, digest};
 use docent_text::patience::Pace;
-use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::{Consent, Denied, Extent, Stamps};
 use docent_tree::limits::DOCUMENT_BYTES;
@@ -52,6 +53,8 @@ pub struct GroupMatches {
 /// A file that holds a term of the query.
 struct MatchedFile {
     path: String,
+    /// Which one it is of all files of its group.
+    place: u32,
     kind: FileKind,
     digest: u64,
     length: u32,
@@ -83,10 +86,12 @@ impl QueryMatches<'_> {
             Group::Code => &mut self.code,
         };
         // What holds no term counts too: a term is the rarer the more files lack it.
+        let place = group.collection.texts();
         group.collection.add(counts.length, &counts.counts);
         if !counts.counts.is_empty() {
             group.files.push(MatchedFile {
                 path: path.to_owned(),
+                place,
                 kind,
                 digest: counts.digest,
                 length: counts.length,
@@ -117,8 +122,7 @@ impl FileVisitor for QueryMatches<'_> {
         let text = self
             .kinds
             .searchable(FileKind::of(&file.name), &decoded.text);
-        let statistics = Statistics::within(path, &text, pace).ok_or(SkipReason::TooSlow)?;
-        let counts = TermCounts::new(&statistics, self.query);
+        let counts = counts_of(path, &text, self.query, pace)?;
         let words = counts.length;
         self.add(path, counts);
         Ok(words)
@@ -138,9 +142,7 @@ impl FileVisitor for QueryMatches<'_> {
             let mut counts = None;
             read_found(walk, |walk, _, text, _| {
                 let text = self.kinds.searchable(kind, text);
-                let statistics = Statistics::within(walk.path(), &text, pace);
-                let statistics = statistics.ok_or(SkipReason::TooSlow)?;
-                counts = Some(TermCounts::new(&statistics, self.query));
+                counts = Some(counts_of(walk.path(), &text, self.query, pace)?);
                 Ok(())
             })?;
             counts
@@ -154,6 +156,25 @@ impl FileVisitor for QueryMatches<'_> {
         self.add(walk.path(), counts);
         Ok(words)
     }
+}
+
+/// Returns what the text at a path holds of a query.
+///
+/// # Errors
+/// `too-slow` when the time is over.
+fn counts_of(
+    path: &str,
+    text: &str,
+    query: &Query,
+    pace: &mut Pace<'_>,
+) -> Result<TermCounts, SkipReason> {
+    let counts = if query.is_symbols() {
+        TermCounts::of_symbols(text, query, pace)
+    } else {
+        let statistics = Statistics::within(path, text, pace);
+        statistics.map(|statistics| TermCounts::new(&statistics, query))
+    };
+    counts.ok_or(SkipReason::TooSlow)
 }
 
 /// Looks through a range of a subject's files for the terms of `query`.
@@ -254,15 +275,13 @@ impl GroupMatches {
         read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> Vec<Candidate> {
         let ranking = self.collection.rank(query, self.collection.mean_length());
-        let mut ranked: Vec<(f64, &MatchedFile)> = self
-            .files
-            .iter()
-            .map(|file| (ranking.score(file.length, &file.counts), file))
-            .collect();
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
-        let name = identifier::lone(text);
-        let exact = name.and_then(|name| with_identifier(name, query, &ranked, read));
+        let scores = with_neighbours(self.files.len(), |at| self.files[at].placed(&ranking));
+        let mut ranked: Vec<(f64, &MatchedFile)> = scores.into_iter().zip(&self.files).collect();
+        sort_by_score(&mut ranked);
+        let matches = IdentifierMatches::of(text, query);
+        let exact = matches.and_then(|matches| with_identifier(matches, &ranked, read));
         let ranked = exact.unwrap_or_else(|| {
+            read_again(&mut ranked, query, &ranking, read);
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
             // A long tail that holds one common word of five answers nothing.
             let least = best * f64::from(RELEVANT_THOUSANDTHS) / 1000.0;
@@ -282,15 +301,59 @@ impl GroupMatches {
     }
 }
 
+impl MatchedFile {
+    fn placed(&self, ranking: &Ranking) -> Placed<'_> {
+        Placed {
+            path: &self.path,
+            place: self.place,
+            score: ranking.score(self.length, &self.counts),
+        }
+    }
+}
+
+/// Sorts files by score, best first, equals by path.
+fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+}
+
+/// Puts the best files in the order of the second stage; leaves them as they are where the time does
+/// not suffice to read them all.
+fn read_again(
+    ranked: &mut [(f64, &MatchedFile)],
+    query: &Query,
+    ranking: &Ranking,
+    read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+) {
+    let best = worth_reading(ranked.iter().map(|(_, file)| file.length));
+    let second_stage = SecondStage::new(query, ranking);
+    let mut again = ranked[..best].to_vec();
+    for (score, file) in &mut again {
+        let flow = read(&file.path, &mut |text: &str| {
+            let document = ReadDocument {
+                path: &file.path,
+                text,
+                length: file.length,
+                score: *score,
+            };
+            *score = second_stage
+                .score(document, &mut Pace::endless())
+                .unwrap_or(*score);
+        });
+        if flow.is_break() {
+            return;
+        }
+    }
+    sort_by_score(&mut again);
+    ranked[..best].copy_from_slice(&again);
+}
+
 /// Returns the files that hold an identifier as it is written, else those that hold it in another
 /// case; none where none does, or where the time does not suffice to tell.
 fn with_identifier<'a>(
-    name: &str,
-    query: &Query,
+    mut matches: IdentifierMatches<'_, (f64, &'a MatchedFile)>,
     ranked: &[(f64, &'a MatchedFile)],
     read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) -> Option<Vec<(f64, &'a MatchedFile)>> {
-    let mut matches = IdentifierMatches::new(name, query);
     let mut read_files = 0;
     for (score, file) in ranked {
         if !matches.may_be_in(&file.counts) {

@@ -142,6 +142,15 @@ pub fn term_counts_of<T: Directory>(
     query: &Query,
     pace: &mut Pace<'_>,
 ) -> Result<Option<TermCounts>, SkipReason> {
+    if query.is_symbols() {
+        // What is kept of a document are its words.
+        let mut counts = None;
+        read_found(walk, |_, _, text, _| {
+            counts = Some(TermCounts::of_symbols(text, query, pace).ok_or(SkipReason::TooSlow)?);
+            Ok(())
+        })?;
+        return Ok(counts);
+    }
     if let Some((id, stamp)) = walk.stored_document()
         && walk.store.is_current(id, stamp)
     {

@@ -6,6 +6,8 @@ use crate::statistics::{self, weight};
 use docent_text::limits::SLICE_BYTES;
 use docent_text::lines::slices;
 use docent_text::patience::Pace;
+use docent_text::words::importance::{Importance, each_query_word};
+use docent_text::words::symbols::Symbol;
 use docent_text::words::terms::{Form, Initials, Term, each_term};
 
 /// How soon further occurrences stop to count. Chosen on the evaluation's development half, where
@@ -15,11 +17,32 @@ const K1: f64 = 1.8;
 /// How much a long text is held to need more occurrences. Chosen likewise, from 0.6 to 0.9.
 const B: f64 = 0.8;
 
-/// The different terms of a query, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What a pair of syllables weighs beside a word. Chosen likewise, from 0.15 to 0.3.
+const PAIR: f64 = 0.2;
+
+/// What a word weighs that joins others. Chosen likewise, from 0.1 to 0.5.
+const JOINING: f64 = 0.3;
+
+/// What a word weighs that asks: so little that it decides nothing but among equals.
+const ASKING: f64 = 0.01;
+
+/// The different terms of a query, in order; where it has none, its symbols take their place.
+#[derive(Debug, PartialEq, Eq)]
 pub struct Query {
     terms: Vec<Term>,
+    /// Of each term.
+    roles: Vec<Role>,
+    symbols: Vec<Symbol>,
     initials: Initials,
+}
+
+/// What a term is in its query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Role {
+    /// Which word it is of, the first of several.
+    word: usize,
+    /// That of the most important word that it is of.
+    importance: Importance,
 }
 
 /// Texts that are ranked together: how many, how long, and how many hold each term of the query.
@@ -43,23 +66,69 @@ pub struct Ranking {
 }
 
 impl Query {
-    /// Returns the terms of `text`.
+    /// Returns the terms and symbols of `text`.
     pub fn new(text: &str) -> Self {
-        let mut terms: Vec<Term> = Vec::new();
+        let mut query = Self {
+            terms: Vec::new(),
+            roles: Vec::new(),
+            symbols: Symbol::all_of(text),
+            initials: Initials::of(text),
+        };
+        let mut word = 0;
+        each_query_word(text, |run, importance| {
+            each_term(run, &Initials::ALL, |term| {
+                query.add(term, word, importance)
+            });
+            word += 1;
+        });
+        // Terms of two scripts that stand together: in no run of one of them.
         each_term(text, &Initials::ALL, |term| {
-            if !terms.contains(&term) {
-                terms.push(term);
+            if !query.terms.contains(&term) {
+                query.add(term, word, Importance::Names);
             }
         });
-        Self {
-            terms,
-            initials: Initials::of(text),
+        query
+    }
+
+    fn add(&mut self, term: Term, word: usize, importance: Importance) {
+        if let Some(at) = self.terms.iter().position(|own| *own == term) {
+            let role = &mut self.roles[at];
+            role.importance = role.importance.max(importance);
+        } else {
+            self.terms.push(term);
+            self.roles.push(Role { word, importance });
         }
     }
 
     /// Whether there is nothing to look for.
     pub fn is_empty(&self) -> bool {
-        self.terms.is_empty()
+        self.terms.is_empty() && self.symbols.is_empty()
+    }
+
+    /// Whether it holds no word, so that texts are searched for its symbols.
+    pub fn is_symbols(&self) -> bool {
+        self.terms.is_empty() && !self.symbols.is_empty()
+    }
+
+    /// Returns its symbols.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// Returns how many numbers tell what a text holds of it: one for each term, or for each symbol
+    /// where it has no terms.
+    pub fn counted(&self) -> usize {
+        if self.is_symbols() {
+            self.symbols.len()
+        } else {
+            self.terms.len()
+        }
+    }
+
+    /// Returns which of its words the term of this index is of, by their order, and what that says.
+    pub fn word_of(&self, term: usize) -> (usize, Importance) {
+        let role = self.roles[term];
+        (role.word, role.importance)
     }
 
     /// Returns the terms.
@@ -69,7 +138,7 @@ impl Query {
 
     /// Returns how often its terms stand in `text`, all together; none when the time is over.
     pub fn hits_within(&self, text: &str, pace: &mut Pace<'_>) -> Option<u32> {
-        let mut counts = vec![0; self.terms.len()];
+        let mut counts = vec![0; self.counted()];
         for slice in slices(text, SLICE_BYTES) {
             if pace.is_over() {
                 return None;
@@ -81,17 +150,30 @@ impl Query {
         Some(counts.into_iter().fold(0, sum))
     }
 
-    /// Adds to `counts`, which has a place for each term, what `text` holds.
+    /// Adds to `counts`, which has [`Self::counted`] places, what `text` holds.
     pub fn count_plain(&self, text: &str, weight: u32, counts: &mut [u32]) {
+        self.count_symbols(text, weight, counts);
         each_term(text, &self.initials, |term| {
             self.count(term, weight, counts)
         });
+    }
+
+    /// Adds to `counts` how often `text` holds its symbols, where it has no terms.
+    pub fn count_symbols(&self, text: &str, weight: u32, counts: &mut [u32]) {
+        if self.is_symbols() {
+            for (symbol, count) in self.symbols.iter().zip(counts) {
+                let hits = symbol.count_in(text).saturating_mul(weight);
+                *count = count.saturating_add(hits);
+            }
+        }
     }
 
     /// Adds to `counts` what a Markdown text holds, as far as there is time, and returns its length
     /// in words.
     pub fn count_text(&self, text: &str, counts: &mut [u32], pace: &mut Pace<'_>) -> u32 {
         let mut length = 0;
+        // A symbol is as often meant in code as in text.
+        self.count_symbols(text, weight::BODY, counts);
         statistics::each_weighted_term(text, &self.initials, pace, |term, weight| {
             length += weight * statistics::word_tenths(term.form);
             self.count(term, weight, counts);
@@ -153,15 +235,34 @@ impl Collection {
     /// Returns what the terms of `query` are worth here, for texts that are `mean_length` words
     /// long on average.
     pub fn rank(&self, query: &Query, mean_length: f64) -> Ranking {
-        let weight = |(index, term): (usize, &Term)| {
+        let rarity = |index: usize| {
             let frequency = f64::from(self.document_frequency(index));
             let rarity = (f64::from(self.texts) - frequency + 0.5) / (frequency + 0.5);
-            let form = f64::from(statistics::word_tenths(term.form)) / 10.0;
             // One is added, as Lucene does: without it a term that most texts hold would count
             // against those that hold it.
-            form * ln(1.0 + rarity)
+            ln(1.0 + rarity)
         };
-        let term_weights: Vec<f64> = query.terms.iter().enumerate().map(weight).collect();
+        let names = |index: usize| query.roles[index].importance == Importance::Names;
+        let is_held = |index: usize| self.document_frequency(index) > 0;
+        let terms = 0..query.terms.len();
+        let is_about_something = terms.clone().any(|index| names(index) && is_held(index));
+        let term_weight = |index: usize| {
+            let form = match query.terms[index].form {
+                Form::Word => 1.0,
+                Form::Pair => PAIR,
+            };
+            let importance = match query.roles[index].importance {
+                Importance::Asks if is_about_something => ASKING,
+                Importance::Joins if is_about_something => JOINING,
+                _ => 1.0,
+            };
+            form * importance * rarity(index)
+        };
+        let term_weights: Vec<f64> = if query.is_symbols() {
+            (0..query.counted()).map(rarity).collect()
+        } else {
+            terms.map(term_weight).collect()
+        };
         // What a text of no length would have that holds every term without end.
         let max_score = term_weights.iter().sum::<f64>() * (K1 + 1.0);
         Ranking {
@@ -176,9 +277,20 @@ impl Ranking {
     /// Returns the score of a text of so many words that holds what `counts` says, in quarters:
     /// above 0 when it holds a term, and below 1, which no number of occurrences reaches.
     pub fn score(&self, length: u32, counts: &[u32]) -> f64 {
+        let held = self
+            .term_weights
+            .iter()
+            .copied()
+            .zip(counts.iter().copied());
+        self.weighted_score(length, held)
+    }
+
+    /// Returns the score of a text of so many words that holds things so often, in quarters, each
+    /// of which has the weight beside it: on the scale of [`Self::score`].
+    pub fn weighted_score(&self, length: u32, held: impl Iterator<Item = (f64, u32)>) -> f64 {
         let norm = K1 * (1.0 - B + B * f64::from(length) / self.mean_length);
         let mut sum = 0.0;
-        for (weight, &count) in self.term_weights.iter().zip(counts) {
+        for (weight, count) in held {
             let occurrences = f64::from(count) / f64::from(weight::BODY);
             sum += weight * occurrences * (K1 + 1.0) / (occurrences + norm);
         }
@@ -187,6 +299,11 @@ impl Ranking {
         } else {
             0.0
         }
+    }
+
+    /// Returns what the term of this index is worth.
+    pub fn term_weight(&self, term: usize) -> f64 {
+        self.term_weights[term]
     }
 }
 
@@ -277,6 +394,55 @@ mod tests {
     #[test]
     fn a_query_has_each_term_once() {
         assert_eq!(Query::new("the The THE").terms().len(), 1);
-        assert!(Query::new("?! --").is_empty());
+        assert!(Query::new(", …").is_empty());
+    }
+
+    fn scores(query: &Query, collection: &Collection, counts: [&[u32]; 2]) -> [f64; 2] {
+        let ranking = collection.rank(query, 10.0);
+        counts.map(|counts| ranking.score(10, counts))
+    }
+
+    /// Ten texts, of which one holds the rare word that asks, and half the word that is asked for.
+    #[test]
+    fn what_asks_counts_where_nothing_else_is_held() {
+        for (text, joins) in [
+            ("how port", false),
+            ("방법 port", false),
+            ("the port", true),
+        ] {
+            let query = Query::new(text);
+            let places = query.counted();
+            let held = |asks: u32, names: u32| {
+                let mut counts = vec![asks; places];
+                counts[places - 1] = names;
+                counts
+            };
+            let mut collection = Collection::default();
+            for i in 0..10 {
+                collection.add(10, &held(u32::from(i == 0) * 4, u32::from(i % 2 == 1) * 4));
+            }
+            let [asks, names] = scores(&query, &collection, [&held(4, 0), &held(0, 4)]);
+            assert!(
+                asks > 0.0 && (joins || asks * 10.0 < names),
+                "{text}: {asks}, {names}"
+            );
+
+            let mut nothing = Collection::default();
+            nothing.add(10, &held(4, 0));
+            nothing.add(10, &held(0, 0));
+            let [asks, _] = scores(&query, &nothing, [&held(4, 0), &held(0, 0)]);
+            assert!(asks > 0.05, "{text}: {asks}");
+        }
+    }
+
+    #[test]
+    fn symbols_are_counted_where_there_is_no_word() {
+        let query = Query::new("?");
+        assert!(query.is_symbols() && !query.is_empty());
+        let mut counts = vec![0; query.counted()];
+        let text = "Is it so? `a?`\n\n```rust\nlet a = b()?;\n```\n";
+        query.count_text(text, &mut counts, &mut Pace::endless());
+        assert_eq!(counts, [2 * weight::BODY]);
+        assert!(!Query::new("? operator").is_symbols());
     }
 }

@@ -4,10 +4,12 @@
 #![forbid(unsafe_code)]
 
 pub mod bm25;
+pub mod closeness;
 mod density;
 pub mod fences;
 pub mod key_points;
 pub mod limits;
+pub mod neighbours;
 pub mod passages;
 mod select;
 pub mod statistics;

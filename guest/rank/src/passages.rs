@@ -181,7 +181,7 @@ impl Counts {
     /// Returns what a section's text and the headings above it hold of a query, as far as there is
     /// time.
     fn of_text(query: &Query, text: &str, heading_path: &[String], pace: &mut Pace<'_>) -> Self {
-        let mut terms = vec![0; query.terms().len()];
+        let mut terms = vec![0; query.counted()];
         let length = query.count_text(text, &mut terms, pace);
         Self::new(query, terms, length, heading_path)
     }
@@ -194,7 +194,7 @@ impl Counts {
         inside: Range<usize>,
         heading_path: &[String],
     ) -> Option<Self> {
-        let mut terms = vec![0; query.terms().len()];
+        let mut terms = vec![0; query.counted()];
         let length = tally.count(text, inside, &mut terms)?;
         Some(Self::new(query, terms, length, heading_path))
     }

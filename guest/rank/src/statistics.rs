@@ -23,6 +23,9 @@ pub mod weight {
     pub const BODY: u32 = 4;
     /// In a block of code.
     pub const CODE: u32 = 1;
+    /// In a line that is one span of code: a command, as a block of code is, or the name of what
+    /// follows, as a heading is.
+    pub const LINE_OF_CODE: u32 = 2;
     /// In a heading.
     pub const HEADING: u32 = 10;
     /// In the document's title.
@@ -157,7 +160,7 @@ pub fn each_weighted_term(
 }
 
 /// Gives the stretches of a Markdown text, in whole lines, with what a term in them counts, told
-/// line by line: whether it stands in a heading, in a fenced block, or neither. A block's first
+/// line by line: whether it stands in a heading, in a fenced block, alone in a span, or in none. A block's first
 /// line is part of it, and its last of nothing.
 pub fn each_stretch(text: &str, mut give: impl FnMut(Range<usize>, u32)) {
     let mut fence: Option<(u8, usize)> = None;
@@ -197,6 +200,11 @@ pub fn each_stretch(text: &str, mut give: impl FnMut(Range<usize>, u32)) {
                     plain = at + line.len();
                     fence = None;
                 }
+                None if run == 1 && first == b'`' && is_span(unquoted) => {
+                    give(plain..at, weight);
+                    give(at..at + line.len(), weight::LINE_OF_CODE);
+                    plain = at + line.len();
+                }
                 None if first == b'#' && (1..=6).contains(&run) && is_heading(&unquoted[run..]) => {
                     give(plain..at, weight);
                     give(at..at + line.len(), weight::HEADING);
@@ -213,6 +221,12 @@ pub fn each_stretch(text: &str, mut give: impl FnMut(Range<usize>, u32)) {
         weight::BODY
     };
     give(plain..text.len(), weight);
+}
+
+/// Whether a line that begins with a backtick is one span of code.
+fn is_span(line: &str) -> bool {
+    let inside = without_end(line).trim_end().strip_suffix('`');
+    inside.is_some_and(|inside| inside.len() > 1 && !inside[1..].contains('`'))
 }
 
 fn is_heading(behind: &str) -> bool {
@@ -378,7 +392,9 @@ mod tests {
         for (path, text, count) in [
             ("a.md", "```\nport\n```\n", 1),
             ("a.md", "port\n", 4),
-            ("a.md", "`port`\n", 4),
+            ("a.md", "`port`\n", 2),
+            ("a.md", "`port` is\n", 4),
+            ("a.md", "`a` and `port`\n", 4),
             ("port.md", "text\n", 8),
             ("a.md", "text\n\n## Port\n", 10),
             // The title is a heading as well.

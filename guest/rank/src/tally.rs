@@ -59,6 +59,7 @@ impl Tally {
                     before: tally.weights,
                     is_inside: weight == weight::CODE && start > stretch.start,
                 });
+                tally.add_symbols(query, line, start);
                 each_term(line, query.initials(), |term| {
                     tally.weights += weight * statistics::word_tenths(term.form);
                     if let Some(term) = query.place(term) {
@@ -73,6 +74,22 @@ impl Tally {
             }
         });
         tally
+    }
+
+    fn add_symbols(&mut self, query: &Query, line: &str, start: usize) {
+        if query.is_symbols() {
+            let mut counts = vec![0; query.counted()];
+            query.count_symbols(line, weight::BODY, &mut counts);
+            let held = counts
+                .into_iter()
+                .enumerate()
+                .filter(|(_, count)| *count > 0);
+            self.hits.extend(held.map(|(term, weight)| Hit {
+                line: start,
+                term,
+                weight,
+            }));
+        }
     }
 
     /// Adds to `counts` what the lines in `span` hold, and returns their length in words; none
@@ -113,25 +130,26 @@ mod tests {
         fn parts_hold_what_they_hold_alone(
             pieces in proptest::collection::vec(proptest::sample::select(&[
                 "port ", "max_size ", "설정을 ", "words ", "# port", "\n", "\n", "\r\n", "\r", "```", "~~~~\n",
-                "\n```\n", "\n````rs\n", "> ", "e\u{301} ",
+                "\n```\n", "\n````rs\n", "> ", "e\u{301} ", "`port`\n",
             ][..]), 0..40),
             cuts in (0usize..200, 0usize..200),
+            query in proptest::sample::select(&["port size 설정 é", "```"][..]),
         ) {
             let text = pieces.concat();
-            let query = Query::new("port size 설정 é");
+            let query = Query::new(query);
             let tally = Tally::new(&query, &text, &mut Pace::endless());
             let cut = |at: usize| text.floor_char_boundary(at.min(text.len()));
             let (start, end) = (cut(cuts.0.min(cuts.1)), cut(cuts.0.max(cuts.1)));
             for span in [start..end, 0..end, 0..text.len()] {
-                let mut told = vec![0; query.terms().len()];
+                let mut told = vec![0; query.counted()];
                 if let Some(length) = tally.count(&text, span.clone(), &mut told) {
-                    let mut counts = vec![0; query.terms().len()];
+                    let mut counts = vec![0; query.counted()];
                     prop_assert_eq!(length, query.count_text(&text[span], &mut counts, &mut Pace::endless()));
                     prop_assert_eq!(told, counts);
                 }
             }
             let first = text.split_inclusive('\n').next().unwrap_or_default();
-            let mut counts = vec![0; query.terms().len()];
+            let mut counts = vec![0; query.counted()];
             let is_told = tally.count(&text, 0..first.len(), &mut counts).is_some();
             prop_assert!(is_told || text.is_empty(), "{:?}", text);
         }

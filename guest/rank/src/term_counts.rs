@@ -2,6 +2,8 @@
 
 use crate::bm25::Query;
 use crate::statistics::Statistics;
+use docent_text::digest::digest;
+use docent_text::patience::Pace;
 use docent_text::words::terms::Term;
 
 /// What a document holds of a query.
@@ -16,6 +18,22 @@ pub struct TermCounts {
 }
 
 impl TermCounts {
+    /// Goes through a text for the symbols of `query`, which has no terms; none when
+    /// the time is over.
+    pub fn of_symbols(text: &str, query: &Query, pace: &mut Pace<'_>) -> Option<Self> {
+        let mut counts = vec![0; query.counted()];
+        let length = query.count_text(text, &mut counts, pace);
+        if counts.iter().all(|count| *count == 0) {
+            counts.clear();
+        }
+        let (counts, digest) = (counts.into(), digest(text.as_bytes()));
+        (!pace.is_over()).then_some(Self {
+            counts,
+            length,
+            digest,
+        })
+    }
+
     /// Looks the terms of `query` up.
     pub fn new(statistics: &Statistics, query: &Query) -> Self {
         let count = |term: &Term| statistics.count(term.key);

@@ -1,10 +1,12 @@
 //! The search for an identifier: documents that hold it as it is written go before those that hold
 //! it in another case, and either before what only holds its parts. Asked for `parseConfig`, nobody
-//! wants the page that speaks of parsing and, elsewhere, of configuration.
+//! wants the page that speaks of parsing and, elsewhere, of configuration. So it is with a symbol
+//! that holds a word, `C++` or `--all`.
 
 use docent_rank::bm25::Query;
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
+use docent_text::words::symbols::Symbol;
 
 /// How an identifier is spelt in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,22 +19,48 @@ pub enum Spelling {
 
 /// The documents that hold an identifier, collected one after the other.
 #[derive(Debug)]
-pub struct IdentifierMatches<T> {
-    exact_finder: Finder,
-    any_case_finder: Finder,
+pub struct IdentifierMatches<'q, T> {
+    sought: Sought<'q>,
     /// Indices of the query's terms that are parts of the identifier.
     needed_terms: Vec<usize>,
     exact: Vec<T>,
     other_case: Vec<T>,
 }
 
-impl<T> IdentifierMatches<T> {
-    /// Returns the matches of a query that is the lone identifier `name`, still without documents.
+/// What is looked for letter by letter.
+#[derive(Debug)]
+enum Sought<'q> {
+    Identifier { exact: Finder, any_case: Finder },
+    Symbol(&'q Symbol),
+}
+
+impl<'q, T> IdentifierMatches<'q, T> {
+    /// Returns the matches of the query that `text` asks, still without documents; none where it is
+    /// not one identifier or symbol with words in it.
+    pub fn of(text: &str, query: &'q Query) -> Option<Self> {
+        if let Some(name) = identifier::lone(text) {
+            return Some(Self::new(name, query));
+        }
+        let is_lone = !text.contains(char::is_whitespace);
+        let symbol = query.symbols().first();
+        symbol
+            .filter(|_| is_lone && !query.is_symbols())
+            .map(|symbol| Self {
+                sought: Sought::Symbol(symbol),
+                needed_terms: Vec::new(),
+                exact: Vec::new(),
+                other_case: Vec::new(),
+            })
+    }
+
+    /// Returns the matches of the identifier `name`, which a query asks about.
     pub fn new(name: &str, query: &Query) -> Self {
         let parts = Query::new(&identifier::parts(name));
         Self {
-            exact_finder: Finder::new(name, Case::Sensitive),
-            any_case_finder: Finder::new(name, Case::Ignored),
+            sought: Sought::Identifier {
+                exact: Finder::new(name, Case::Sensitive),
+                any_case: Finder::new(name, Case::Ignored),
+            },
             // Its parts and not the whole: `a::b` is no term, and `parseConfig` is found in
             // `parseConfigFile`.
             needed_terms: (0..query.terms().len())
@@ -52,12 +80,17 @@ impl<T> IdentifierMatches<T> {
     /// Returns how the identifier is spelt in a text; none where it is not there, or only in
     /// another case and an earlier document holds it as it is written.
     pub fn spelling_in(&self, text: &str) -> Option<Spelling> {
-        if self.exact_finder.hits(text).next().is_some() {
+        let (exact, any_case) = match &self.sought {
+            Sought::Identifier { exact, any_case } => (exact, any_case),
+            Sought::Symbol(symbol) => {
+                return (symbol.count_in(text) > 0).then_some(Spelling::Exact);
+            }
+        };
+        if exact.hits(text).next().is_some() {
             return Some(Spelling::Exact);
         }
         // The second look at the text is spared where its answer would change nothing.
-        let is_other_case =
-            self.exact.is_empty() && self.any_case_finder.hits(text).next().is_some();
+        let is_other_case = self.exact.is_empty() && any_case.hits(text).next().is_some();
         is_other_case.then_some(Spelling::OtherCase)
     }
 
@@ -85,7 +118,8 @@ mod tests {
     use super::*;
 
     fn best(texts: &[&'static str]) -> Vec<&'static str> {
-        let mut matches = IdentifierMatches::new("parseConfig", &Query::new("parseConfig"));
+        let query = Query::new("parseConfig");
+        let mut matches = IdentifierMatches::new("parseConfig", &query);
         for text in texts {
             if let Some(spelling) = matches.spelling_in(text) {
                 matches.push(spelling, *text);
@@ -103,9 +137,35 @@ mod tests {
     }
 
     #[test]
+    fn a_symbol_with_words_in_it_is_one() {
+        for (text, is_one) in [
+            ("C++", true),
+            ("--all", true),
+            ("`#[derive]`", true),
+            ("parseConfig", true),
+            ("&&", false),
+            ("word", false),
+            ("C++ templates", false),
+        ] {
+            let query = Query::new(text);
+            let matches = IdentifierMatches::<'_, ()>::of(text, &query);
+            assert_eq!(matches.is_some(), is_one, "{text}");
+        }
+        let query = Query::new("C++");
+        let matches = IdentifierMatches::<'_, ()>::of("C++", &query);
+        let spelling = |text| {
+            matches
+                .as_ref()
+                .and_then(|matches| matches.spelling_in(text))
+        };
+        assert_eq!(spelling("in C++."), Some(Spelling::Exact));
+        assert_eq!(spelling("in C."), None);
+    }
+
+    #[test]
     fn needs_each_part() {
         let query = Query::new("parseConfig");
-        let matches = IdentifierMatches::<()>::new("parseConfig", &query);
+        let matches = IdentifierMatches::<'_, ()>::new("parseConfig", &query);
         let terms = query.terms().len();
         assert!(matches.may_be_in(&vec![1; terms]));
         assert!(!matches.may_be_in(&vec![0; terms]));

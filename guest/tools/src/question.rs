@@ -55,7 +55,7 @@ pub fn refuse_wordless(query: &str, question: &Question) -> Result<(), Error> {
     }
     Err(refuse(
         ErrorCode::QueryTooShort,
-        format!("`query` is `{query}`; expected at least one word"),
-        "Ask in words; search for the exact text to find signs and punctuation.",
+        format!("`query` is `{query}`; expected at least one word or symbol"),
+        "Ask in words; search for the exact text to find punctuation.",
     ))
 }

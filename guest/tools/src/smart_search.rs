@@ -16,14 +16,15 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::visit::{Visit, term_counts_of};
 use docent_corpus::walk::Walk;
 use docent_document::headings;
-use docent_rank::bm25::{Collection, Query, rounded_score};
+use docent_rank::bm25::{Collection, Query, Ranking, rounded_score};
+use docent_rank::closeness::{ReadDocument, SecondStage, worth_reading};
+use docent_rank::neighbours::{Placed, with_neighbours};
 use docent_rank::passages::{AnswerPassage, Question, ScoredDocument, Scorer};
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
-use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::error::{out_of_range, refuse};
 use docent_tree::path::{RelPath, RelPathRef};
@@ -51,6 +52,8 @@ struct DocumentMatches<'a> {
 /// A document that holds a term of the query.
 struct MatchedDocument {
     path: RelPath,
+    /// Which one it is of all that were walked through.
+    place: u32,
     length: u32,
     counts: Box<[u32]>,
     score: f64,
@@ -97,8 +100,8 @@ pub fn smart_search<D: Disk>(
         documents: Vec::new(),
     };
     let skips = corpus.visit(root.index, &request.path, &mut matches)?;
-    matches.rank();
-    let choice = matches.choose(corpus, root.index, &request);
+    let ranking = matches.rank();
+    let choice = matches.choose(corpus, root.index, &request, &ranking);
     let skipped = skips.finish();
     // Paid first: the budget is a promise for the whole answer, not for its sections alone.
     let frame = if skipped.count > 0 {
@@ -195,8 +198,13 @@ impl Visit for DocumentMatches<'_> {
         text: &str,
         _: Option<Metadata>,
     ) -> Result<(), SkipReason> {
-        let statistics = Statistics::new(path.as_str(), text);
-        self.add(path, TermCounts::new(&statistics, self.query));
+        let pace = &mut Pace::endless();
+        let term_counts = if self.query.is_symbols() {
+            TermCounts::of_symbols(text, self.query, pace).ok_or(SkipReason::TooSlow)?
+        } else {
+            TermCounts::new(&Statistics::new(path.as_str(), text), self.query)
+        };
+        self.add(path, term_counts);
         Ok(())
     }
 
@@ -208,12 +216,24 @@ impl Visit for DocumentMatches<'_> {
     }
 }
 
+impl MatchedDocument {
+    fn placed(&self) -> Placed<'_> {
+        Placed {
+            path: self.path.as_str(),
+            place: self.place,
+            score: self.score,
+        }
+    }
+}
+
 impl DocumentMatches<'_> {
     fn add(&mut self, path: RelPathRef<'_>, term_counts: TermCounts) {
+        let place = self.collection.texts();
         self.collection.add(term_counts.length, &term_counts.counts);
         if !term_counts.counts.is_empty() {
             self.documents.push(MatchedDocument {
                 path: path.to_owned(),
+                place,
                 length: term_counts.length,
                 counts: term_counts.counts,
                 // Known only when all documents were seen.
@@ -222,13 +242,18 @@ impl DocumentMatches<'_> {
         }
     }
 
-    /// Sorts the documents by score, best first, equals by path.
-    fn rank(&mut self) {
+    /// Sorts the documents by the first stage's score, best first, equals by path, and returns what
+    /// the terms are worth.
+    fn rank(&mut self) -> Ranking {
         let ranking = self
             .collection
             .rank(self.query, self.collection.mean_length());
         for document in &mut self.documents {
             document.score = ranking.score(document.length, &document.counts);
+        }
+        let scores = with_neighbours(self.documents.len(), |at| self.documents[at].placed());
+        for (document, score) in self.documents.iter_mut().zip(scores) {
+            document.score = score;
         }
         // By path as well, so that equal scores stand in the same order on every disk.
         self.documents.sort_by(|a, b| {
@@ -236,6 +261,7 @@ impl DocumentMatches<'_> {
                 .total_cmp(&a.score)
                 .then_with(|| a.path.as_str().cmp(b.path.as_str()))
         });
+        ranking
     }
 
     /// Returns the best documents; where the query is a single identifier, the best of those that
@@ -245,27 +271,62 @@ impl DocumentMatches<'_> {
         corpus: &mut Corpus<D>,
         root: usize,
         request: &Request<'_>,
+        ranking: &Ranking,
     ) -> DocumentChoice {
-        if let Some(name) = identifier::lone(request.query) {
-            let mut documents = self.with_identifier(corpus, root, name);
+        if let Some(matches) = IdentifierMatches::of(request.query, self.query) {
+            let mut documents = self.with_identifier(corpus, root, matches);
             if !documents.is_empty() {
                 let total = documents.len();
                 documents.truncate(request.limit);
                 return DocumentChoice { documents, total };
             }
         }
+        let best = worth_reading(self.documents.iter().map(|document| document.length));
+        let (best, others) = self.documents.split_at(best);
+        let mut documents = self.read_again(best, corpus, root, ranking);
+        documents.truncate(request.limit);
+        let room = request.limit - documents.len();
         // Read one by one: those that cannot be read now are passed over, and those behind the
         // limit are never opened.
-        let documents = self
-            .documents
-            .iter()
-            .filter_map(|document| read(corpus, root, document))
-            .take(request.limit)
-            .collect();
+        let others = others.iter();
+        let others = others.filter_map(|document| read(corpus, root, document));
+        documents.extend(others.take(room));
         DocumentChoice {
             documents,
             total: self.documents.len(),
         }
+    }
+
+    /// Returns documents in the order of the second stage, those that can be read now.
+    fn read_again<D: Disk>(
+        &self,
+        best: &[MatchedDocument],
+        corpus: &mut Corpus<D>,
+        root: usize,
+        ranking: &Ranking,
+    ) -> Vec<AnswerDocument> {
+        let second_stage = SecondStage::new(self.query, ranking);
+        let mut documents = Vec::with_capacity(best.len());
+        for matched in best {
+            let Some(mut document) = read(corpus, root, matched) else {
+                continue;
+            };
+            let again = ReadDocument {
+                path: document.path.as_str(),
+                text: &document.text,
+                length: matched.length,
+                score: matched.score,
+            };
+            let score = second_stage.score(again, &mut Pace::endless());
+            document.score = score.unwrap_or(matched.score);
+            documents.push(document);
+        }
+        documents.sort_by(|a, b| {
+            b.score
+                .total_cmp(&a.score)
+                .then_with(|| a.path.as_str().cmp(b.path.as_str()))
+        });
+        documents
     }
 
     /// Returns the documents that hold an identifier as it is written, else those that hold it in
@@ -274,9 +335,8 @@ impl DocumentMatches<'_> {
         &self,
         corpus: &mut Corpus<D>,
         root: usize,
-        name: &str,
+        mut matches: IdentifierMatches<'_, AnswerDocument>,
     ) -> Vec<AnswerDocument> {
-        let mut matches = IdentifierMatches::new(name, self.query);
         // Collected, for the filter borrows the matches, to which the loop adds.
         let may_hold: Vec<&MatchedDocument> = self
             .documents

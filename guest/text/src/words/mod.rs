@@ -9,6 +9,8 @@ mod scripts;
 mod term;
 
 pub mod identifier;
+pub mod importance;
 pub mod korean;
 pub mod near;
 pub mod stem;
+pub mod symbols;

@@ -50,7 +50,7 @@ impl Plan {
     /// Returns what the files hold that a query is looked for in.
     ///
     /// # Errors
-    /// `query-too-short` without a word; those of a path that leads nowhere.
+    /// `query-too-short` without a word or symbol; those of a path that leads nowhere.
     pub fn of_query<D: Disk>(
         corpus: &mut Corpus<D>,
         settings: &Settings,
@@ -64,7 +64,8 @@ impl Plan {
         let query = subject.query.as_deref().unwrap_or_default();
         crate::question::refuse_wordless(query, question).map_err(|error| Error {
             // The exact text is no way out here: this may be the only tool that searches.
-            hint: "Ask in words that the text may use; signs alone are not looked for.".to_owned(),
+            hint: "Ask in words that the text may use; punctuation alone is not looked for."
+                .to_owned(),
             ..error
         })?;
         let rules = ScopeRules {

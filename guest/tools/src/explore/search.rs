@@ -23,8 +23,10 @@ use docent_corpus::store::Store;
 use docent_corpus::visit::{read_found, term_counts_of};
 use docent_corpus::walk::Walk;
 use docent_data::is_generated;
-use docent_rank::bm25::{Collection, Query};
+use docent_rank::bm25::{Collection, Query, Ranking};
+use docent_rank::closeness::{ReadDocument, SecondStage, worth_reading};
 use docent_rank::limits::RELEVANT_THOUSANDTHS;
+use docent_rank::neighbours::{Placed, with_neighbours};
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::digest::{combine, digest};
@@ -62,6 +64,8 @@ struct MatchedFile {
     path: String,
     /// The part of it that is searched; none for all of it.
     part: Option<PartAddress>,
+    /// Which one it is of all files of its group.
+    place: u32,
     kind: FileKind,
     digest: u64,
     length: u32,
@@ -77,6 +81,15 @@ impl MatchedFile {
             return f64::from(GENERATED_THOUSANDTHS) / 1000.0;
         }
         1.0
+    }
+
+    /// Returns it with its place and its score.
+    fn placed(&self, ranking: &Ranking) -> Placed<'_> {
+        Placed {
+            path: &self.path,
+            place: self.place,
+            score: ranking.score(self.length, &self.counts) * self.kind_weight(),
+        }
     }
 }
 
@@ -107,11 +120,13 @@ impl QueryMatches<'_> {
             Group::Data => &mut self.data,
         };
         // What holds no term counts too: a term is the rarer the more files lack it.
+        let place = group.collection.texts();
         group.collection.add(counts.length, &counts.counts);
         if !counts.counts.is_empty() {
             group.files.push(MatchedFile {
                 path: path.to_owned(),
                 part: part.cloned(),
+                place,
                 kind,
                 digest: counts.digest,
                 length: counts.length,
@@ -146,9 +161,7 @@ impl FileVisitor for QueryMatches<'_> {
             None => 0..text.len(),
             Some(part) => resolve(path, &file.name, &decoded.text, part)?.span,
         };
-        let statistics = Statistics::within(path, &text[span], pace);
-        let statistics = statistics.ok_or(SkipReason::TooSlow)?;
-        let counts = TermCounts::new(&statistics, self.query);
+        let counts = counts_of(path, &text[span], self.query, pace)?;
         let words = counts.length;
         self.add(path, named.part, counts);
         Ok(words)
@@ -168,9 +181,7 @@ impl FileVisitor for QueryMatches<'_> {
             let mut counts = None;
             read_found(walk, |walk, _, text, _| {
                 let text = self.kinds.searchable(kind, text);
-                let statistics = Statistics::within(walk.path(), &text, pace);
-                let statistics = statistics.ok_or(SkipReason::TooSlow)?;
-                counts = Some(TermCounts::new(&statistics, self.query));
+                counts = Some(counts_of(walk.path(), &text, self.query, pace)?);
                 Ok(())
             })?;
             counts
@@ -184,6 +195,25 @@ impl FileVisitor for QueryMatches<'_> {
         self.add(walk.path(), None, counts);
         Ok(words)
     }
+}
+
+/// Returns what the text at a path holds of a query.
+///
+/// # Errors
+/// `too-slow` when the time is over.
+fn counts_of(
+    path: &str,
+    text: &str,
+    query: &Query,
+    pace: &mut Pace<'_>,
+) -> Result<TermCounts, SkipReason> {
+    let counts = if query.is_symbols() {
+        TermCounts::of_symbols(text, query, pace)
+    } else {
+        let statistics = Statistics::within(path, text, pace);
+        statistics.map(|statistics| TermCounts::new(&statistics, query))
+    };
+    counts.ok_or(SkipReason::TooSlow)
 }
 
 /// Looks through a range of a subject's files for the terms of `query`.
@@ -266,11 +296,11 @@ impl Survey {
             flow
         };
         let mut candidates = Candidates {
-            docs: self.docs.ranked(text, lone, query, &mut read),
+            docs: self.docs.ranked(text, None, query, &mut read),
             code: self
                 .code
                 .ranked(text, identifier::named(text), query, &mut read),
-            data: self.data.ranked(text, lone, query, &mut read),
+            data: self.data.ranked(text, None, query, &mut read),
         };
         candidates.settle(lone.is_some());
         // A choice that the time cut short must not answer later calls, which may have more of it.
@@ -293,22 +323,21 @@ impl GroupMatches {
         read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> Vec<Candidate> {
         let ranking = self.collection.rank(query, self.collection.mean_length());
-        let mut ranked: Vec<(f64, &MatchedFile)> = self
-            .files
-            .iter()
-            .map(|file| {
-                let score = ranking.score(file.length, &file.counts);
-                (score * file.kind_weight(), file)
-            })
-            .collect();
-        ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
-        let exact = name.and_then(|name| with_identifier(name, query, &ranked, read));
+        let scores = with_neighbours(self.files.len(), |at| self.files[at].placed(&ranking));
+        let mut ranked: Vec<(f64, &MatchedFile)> = scores.into_iter().zip(&self.files).collect();
+        sort_by_score(&mut ranked);
+        let matches = match name {
+            Some(name) => Some(IdentifierMatches::new(name, query)),
+            None => IdentifierMatches::of(text, query),
+        };
+        let exact = matches.and_then(|matches| with_identifier(matches, &ranked, read));
         let match_kind = if exact.is_some() {
             MatchKind::Use
         } else {
             MatchKind::Words
         };
         let ranked = exact.unwrap_or_else(|| {
+            read_again(&mut ranked, query, &ranking, read);
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
             // A long tail that holds one common word of five answers nothing.
             let least = best * f64::from(RELEVANT_THOUSANDTHS) / 1000.0;
@@ -363,15 +392,49 @@ fn find_definitions(
     candidates.sort_by_key(|candidate| candidate.match_kind);
 }
 
+/// Sorts files by score, best first, equals by path.
+fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
+    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+}
+
+/// Puts the best files in the order of the second stage; leaves them as they are where the time does
+/// not suffice to read them all.
+fn read_again(
+    ranked: &mut [(f64, &MatchedFile)],
+    query: &Query,
+    ranking: &Ranking,
+    read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+) {
+    let best = worth_reading(ranked.iter().map(|(_, file)| file.length));
+    let second_stage = SecondStage::new(query, ranking);
+    let mut again = ranked[..best].to_vec();
+    for (score, file) in &mut again {
+        let flow = read(&file.path, &mut |text: &str| {
+            let document = ReadDocument {
+                path: &file.path,
+                text,
+                length: file.length,
+                score: *score,
+            };
+            *score = second_stage
+                .score(document, &mut Pace::endless())
+                .unwrap_or(*score);
+        });
+        if flow.is_break() {
+            return;
+        }
+    }
+    sort_by_score(&mut again);
+    ranked[..best].copy_from_slice(&again);
+}
+
 /// Returns the files that hold an identifier as it is written, else those that hold it in another
 /// case; none where none does, or where the time does not suffice to tell.
 fn with_identifier<'a>(
-    name: &str,
-    query: &Query,
+    mut matches: IdentifierMatches<'_, (f64, &'a MatchedFile)>,
     ranked: &[(f64, &'a MatchedFile)],
     read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) -> Option<Vec<(f64, &'a MatchedFile)>> {
-    let mut matches = IdentifierMatches::new(name, query);
     let mut read_files = 0;
     for (score, file) in ranked {
         if !matches.may_be_in(&file.counts) {

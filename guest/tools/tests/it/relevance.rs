@@ -319,8 +319,9 @@ fn where_a_term_stands_can_be_added_up() {
         .map(|document| (document.path.as_str(), document.score))
         .collect();
     let expected = [
-        ("d.md", 0.7353), // 5 / 6.8
-        ("c.md", 0.5814), // 2.5 / 4.3
+        // A heading that is the query takes half of what is left to 1.
+        ("d.md", 0.8676), // 5 / 6.8
+        ("c.md", 0.7907), // 2.5 / 4.3
         ("b.md", 0.3571), // 1 / 2.8
         ("a.md", 0.122),  // 0.25 / 2.05
     ];
@@ -432,4 +433,78 @@ fn nothing_relevant_is_nothing() {
         assert!(answer.documents.is_empty() && answer.documents_found == 0);
         assert!(answer.hint.is_some_and(|hint| hint.contains("No document")));
     }
+}
+
+fn asked(files: &[(&str, &str)], query: &str) -> Vec<String> {
+    let disk = MemoryDisk::with_roots(&["docs"]);
+    for (path, text) in files {
+        disk.write("docs", path, text.as_bytes());
+    }
+    let mut docent = Docent::new(disk, settings(1 << 20));
+    let first = smart(&mut docent, query, 10, 4000);
+    // Warm as cold.
+    assert_eq!(paths(&first), paths(&smart(&mut docent, query, 10, 4000)));
+    paths(&first).into_iter().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_question_is_about_what_it_names() {
+    let files = [
+        ("asks.md", "How, how and how? It is a matter of how.\n"),
+        (
+            "cache.md",
+            "The cache is emptied at night, by a long list of rules that stands here.\n",
+        ),
+        ("방법.md", "여러 방법과 방법, 그리고 다른 방법\n"),
+    ];
+    assert_eq!(asked(&files, "how is the cache emptied?")[0], "cache.md");
+    assert_eq!(asked(&files, "cache를 비우는 방법")[0], "cache.md");
+    assert_eq!(asked(&files, "how")[0], "asks.md");
+    assert_eq!(asked(&files, "방법은?"), ["방법.md"]);
+}
+
+#[test]
+fn words_together_and_headings_come_first() {
+    let apart =
+        "A pool is kept where there is room for it, and for that. Elsewhere a thread runs.\n";
+    let files = [
+        ("a.md", apart),
+        (
+            "b.md",
+            "Here a thread pool is described, and nothing but some other things.\n",
+        ),
+        (
+            "c.md",
+            "Some words.\n\n## Thread pool\n\nMore words than the others have, to no end.\n",
+        ),
+    ];
+    assert_eq!(asked(&files, "thread pool"), ["c.md", "b.md", "a.md"]);
+}
+
+#[test]
+fn symbols_are_found_alone_and_beside_words() {
+    let files = [
+        ("and.md", "`a && b` holds where both do.\n"),
+        ("asks.md", "Is it an operator? Which operator? It is.\n"),
+        ("cpp.md", "Built with C++ of this year.\n"),
+        ("c.md", "Built with C, and C again.\n"),
+        ("flag.md", "Run it with `--all`.\n"),
+        ("flags.md", "All of them: `--all-features`, all.\n"),
+        (
+            "try.md",
+            "Behind a call the operator `?` hands an error on, as in `f()?;`, to callers.\n",
+        ),
+    ];
+    for (query, path) in [
+        ("?", "try.md"),
+        ("? operator", "try.md"),
+        ("&&", "and.md"),
+        ("C++", "cpp.md"),
+        ("--all", "flag.md"),
+    ] {
+        assert_eq!(asked(&files, query)[0], path, "{query}");
+    }
+    assert_eq!(asked(&files, "?"), ["try.md"]);
+    assert_eq!(asked(&files, "C++"), ["cpp.md"]);
+    assert!(asked(&files, "->").is_empty());
 }

@@ -1,0 +1,380 @@
+//! The second stage of ranking: the best documents of the first are read again, for what counts of
+//! words do not tell.
+//!
+//! - **Closeness**: two words that follow each other in the query count again where they follow each
+//!   other in the text, and where they stand near each other, as in the sequential dependence model
+//!   of Metzler and Croft, "A Markov Random Field Model for Term Dependencies", 2005. Each such pair
+//!   is a feature whose occurrences saturate as those of a word do ([`Ranking::weighted_score`]).
+//! - **Headings**: a heading, title or file name that holds all words of the query counts the more
+//!   the less it holds beside them, and most where it is the query.
+//! - **Symbols**, which no word tells, letter by letter.
+//!
+//! Each is a share between 0 and 1 of what is left above the first stage's score:
+//! `1 - (1 - s) · (1 - closeness) · (1 - heading) · (1 - symbols)`.
+
+use crate::bm25::{Query, Ranking};
+use crate::statistics::{each_stretch, weight, word_tenths};
+use docent_document::headings;
+use docent_text::limits::SLICE_BYTES;
+use docent_text::lines::slices;
+use docent_text::patience::Pace;
+use docent_text::words::importance::Importance;
+use docent_text::words::terms::{Form, each_term};
+
+/// What a pair of words counts where they follow each other, beside its two words. Chosen on the
+/// evaluation's development half, from 0.1 to 0.4.
+const IN_ORDER: f64 = 0.3;
+
+/// The same where they are near each other. Chosen likewise, from 0.1 to 0.2.
+const NEAR: f64 = 0.15;
+
+/// Tenths of a word between the beginnings of two that follow each other: one short word may stand
+/// between them, or the pairs of syllables of the first.
+const IN_ORDER_TENTHS: u32 = 20;
+
+/// The same for words near each other: eight words.
+const NEAR_TENTHS: u32 = 80;
+
+/// Between stretches of different kinds, such as a heading and the text below: more than any two
+/// words may be apart that follow each other.
+const STRETCH_TENTHS: u32 = 100;
+
+/// The share of a heading that is the query.
+const HEADING: f64 = 0.5;
+
+/// The share of all symbols of a query: more than a word's, for who writes one means it.
+const SYMBOLS: f64 = 0.6;
+
+/// Documents that are read again: of more, none gets among the first ten.
+const DOCUMENTS: usize = 20;
+
+/// Words of all of them together: about 240 KB, which are gone through in a millisecond at most.
+const WORDS: u32 = 40_000;
+
+/// Returns how many of the documents of these lengths in words, best first, are worth reading again.
+pub fn worth_reading(lengths: impl Iterator<Item = u32>) -> usize {
+    let words = lengths.take(DOCUMENTS).scan(0u32, |words, length| {
+        *words = words.saturating_add(length);
+        Some(*words)
+    });
+    words.take_while(|words| *words <= WORDS).count()
+}
+
+/// A document to be judged again.
+#[derive(Clone, Copy, Debug)]
+pub struct ReadDocument<'a> {
+    /// Its path.
+    pub path: &'a str,
+    /// Its text.
+    pub text: &'a str,
+    /// Its length in words, as the first stage counts them.
+    pub length: u32,
+    /// The first stage's score.
+    pub score: f64,
+}
+
+/// The second stage for one query.
+#[derive(Debug)]
+pub struct SecondStage<'a> {
+    query: &'a Query,
+    ranking: &'a Ranking,
+    /// Of each word of the query: what it is worth, and whether it names something.
+    words: Vec<QueryWord>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct QueryWord {
+    worth: f64,
+    is_named: bool,
+}
+
+/// Where the words of a query stand in a text, as far as it was gone through.
+struct Places {
+    /// In tenths of a word.
+    now: u32,
+    /// Where each word stood last.
+    last: Vec<Option<u32>>,
+    /// Of each pair of words, named by the second: how often they follow each other, and stand near
+    /// each other, in quarters.
+    in_order: Vec<u32>,
+    near: Vec<u32>,
+    /// Whether the last occurrence of each word was counted as near the one before it.
+    is_counted: Vec<bool>,
+}
+
+impl Places {
+    fn new(words: usize) -> Self {
+        Self {
+            now: 0,
+            last: vec![None; words],
+            in_order: vec![0; words],
+            near: vec![0; words],
+            is_counted: vec![false; words],
+        }
+    }
+
+    /// Counts an occurrence of a word here.
+    fn add(&mut self, word: usize, weight: u32) {
+        let now = self.now;
+        let distance = |last: Option<u32>| last.map(|last| now - last);
+        self.is_counted[word] = false;
+        if word > 0
+            && let Some(distance) = distance(self.last[word - 1]).filter(|distance| *distance > 0)
+        {
+            if distance <= IN_ORDER_TENTHS {
+                self.in_order[word] = self.in_order[word].saturating_add(weight);
+            }
+            if distance <= NEAR_TENTHS {
+                self.near[word] = self.near[word].saturating_add(weight);
+                self.is_counted[word] = true;
+            }
+        }
+        // The next word of the query stood before this one.
+        let next = word + 1;
+        if let Some(distance) = distance(self.last.get(next).copied().flatten())
+            && distance <= NEAR_TENTHS
+            && !self.is_counted[next]
+        {
+            self.near[next] = self.near[next].saturating_add(weight);
+            self.is_counted[next] = true;
+        }
+        self.last[word] = Some(now);
+    }
+}
+
+impl<'a> SecondStage<'a> {
+    /// Returns the second stage behind the first one of `query`.
+    pub fn new(query: &'a Query, ranking: &'a Ranking) -> Self {
+        let mut words: Vec<QueryWord> = Vec::new();
+        for (index, term) in query.terms().iter().enumerate() {
+            if term.form == Form::Pair {
+                continue;
+            }
+            let (word, importance) = query.word_of(index);
+            words.resize(words.len().max(word + 1), QueryWord::default());
+            let own = &mut words[word];
+            own.worth = own.worth.max(ranking.term_weight(index));
+            own.is_named |= importance == Importance::Names;
+        }
+        // Of a query that names nothing all words are asked for.
+        if words.iter().all(|word| !word.is_named) {
+            words.iter_mut().for_each(|word| word.is_named = true);
+        }
+        Self {
+            query,
+            ranking,
+            words,
+        }
+    }
+
+    /// Returns the score of a document, at least the first stage's and below 1; none when the time
+    /// is over.
+    pub fn score(&self, document: ReadDocument<'_>, pace: &mut Pace<'_>) -> Option<f64> {
+        let ReadDocument { path, text, .. } = document;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let title = headings::title(name, text);
+        let mut heading = self.heading(stem);
+        if let Some(title) = title {
+            heading = heading.max(self.heading(&title));
+        }
+        let mut places = Places::new(self.words.len());
+        each_stretch(text, |stretch, weight| {
+            let inside = &text[stretch];
+            if weight == weight::HEADING {
+                heading = heading.max(self.heading(inside));
+            }
+            self.add_places(inside, weight, &mut places, pace);
+        });
+        if pace.is_over() {
+            return None;
+        }
+        let closeness = self.closeness(&places, document.length);
+        let symbols = self.symbols(text);
+        let left = (1.0 - closeness) * (1.0 - HEADING * heading) * (1.0 - SYMBOLS * symbols);
+        Some(1.0 - (1.0 - document.score) * left)
+    }
+
+    fn add_places(&self, text: &str, weight: u32, places: &mut Places, pace: &mut Pace<'_>) {
+        // A word alone is near nothing.
+        if self.words.len() < 2 {
+            return;
+        }
+        for slice in slices(text, SLICE_BYTES) {
+            if pace.is_over_after(slice.len()) {
+                return;
+            }
+            each_term(slice, self.query.initials(), |term| {
+                if term.form == Form::Word
+                    && let Some(at) = self.query.place(term)
+                {
+                    places.add(self.query.word_of(at).0, weight);
+                }
+                places.now = places.now.saturating_add(word_tenths(term.form));
+            });
+        }
+        places.now = places.now.saturating_add(STRETCH_TENTHS);
+    }
+
+    /// Returns what the words of the query say together in a text of so many words.
+    fn closeness(&self, places: &Places, length: u32) -> f64 {
+        let pairs = 1..self.words.len();
+        let held = pairs.flat_map(|second| {
+            let worth = self.words[second - 1].worth + self.words[second].worth;
+            let in_order = (IN_ORDER * worth, places.in_order[second]);
+            [in_order, (NEAR * worth, places.near[second])]
+        });
+        // At most 2 · (IN_ORDER + NEAR), which is below 1.
+        self.ranking.weighted_score(length, held)
+    }
+
+    /// Returns how much of a heading is the query, 0 to 1; 0 where a word is missing.
+    fn heading(&self, heading: &str) -> f64 {
+        let mut held = vec![false; self.words.len()];
+        let (mut own, mut others) = (0u32, 0u32);
+        each_term(heading, self.query.initials(), |term| {
+            if term.form == Form::Word {
+                match self.query.place(term) {
+                    Some(at) => {
+                        held[self.query.word_of(at).0] = true;
+                        own += 1;
+                    }
+                    None => others += 1,
+                }
+            }
+        });
+        let mut named = self.words.iter().zip(&held);
+        if own == 0 || !named.all(|(word, held)| *held || !word.is_named) {
+            return 0.0;
+        }
+        let share = f64::from(own) / f64::from(own + others);
+        share * share
+    }
+
+    /// Returns how many of the query's symbols a text holds, and how clearly, 0 to 1.
+    fn symbols(&self, text: &str) -> f64 {
+        let symbols = self.query.symbols();
+        // Without a word they are what the first stage counted.
+        if symbols.is_empty() || self.query.is_symbols() {
+            return 0.0;
+        }
+        let held = symbols.iter().map(|symbol| {
+            let count = f64::from(symbol.count_in(text));
+            count / (count + 1.0)
+        });
+        held.sum::<f64>() / symbols.len() as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::bm25::Collection;
+
+    /// Returns the scores of texts that score the same in the first stage.
+    fn scores<const N: usize>(query: &str, texts: [(&str, &str); N]) -> [f64; N] {
+        let query = Query::new(query);
+        let mut collection = Collection::default();
+        for held in [0, 1, 0, 0] {
+            collection.add(20, &vec![held; query.counted()]);
+        }
+        let ranking = collection.rank(&query, 20.0);
+        let stage = SecondStage::new(&query, &ranking);
+        texts.map(|(path, text)| {
+            let document = ReadDocument {
+                path,
+                text,
+                length: 20,
+                score: 0.4,
+            };
+            stage.score(document, &mut Pace::endless()).unwrap_or(0.0)
+        })
+    }
+
+    #[test]
+    fn words_that_stand_together_count_more() {
+        for (query, texts) in [
+            (
+                "thread pool",
+                [
+                    "A thread pool runs it.",
+                    "The pool has some more than one thread.",
+                    "A pool is there. It is somewhat larger than most people think of when they hear \
+                 of one, or of a single thread.",
+                ],
+            ),
+            (
+                "메모리 누수",
+                [
+                    "메모리 누수를 찾는다",
+                    "누수는 보통 늦게 보이는 메모리 문제다",
+                    "누수가 보이면 먼저 기록을 남기고 나서 다시 실행해 본 다음에 그래도 안 되면 다른 \
+                 것들과 함께 메모리를 본다",
+                ],
+            ),
+        ] {
+            let [phrase, near, apart] = scores(query, texts.map(|text| ("a.md", text)));
+            assert!(
+                phrase > near && near > apart,
+                "{query}: {phrase} {near} {apart}"
+            );
+            assert_eq!(apart, 0.4);
+        }
+    }
+
+    #[test]
+    fn a_heading_that_is_the_query_wins() {
+        let [exact, more, lacks, title, name] = scores(
+            "error handling",
+            [
+                ("a.md", "text\n\n## Handling Errors\n\ntext\n"),
+                (
+                    "a.md",
+                    "text\n\n## Error handling in the second part of it\n\ntext\n",
+                ),
+                ("a.md", "text\n\n## Errors\n\ntext handling\n"),
+                ("a.md", "---\ntitle: Error handling\n---\ntext\n"),
+                ("docs/error-handling.md", "text\n"),
+            ],
+        );
+        assert!(exact > more && more > lacks && lacks == 0.4);
+        assert!(title > 0.6 && name > 0.6 && exact > 0.6);
+        let [asked] = scores("what is ownership?", [("a.md", "# Ownership\n")]);
+        assert!(asked > 0.6);
+    }
+
+    #[test]
+    fn symbols_beside_words_are_found_as_such() {
+        let [with, without] = scores(
+            "? operator",
+            [
+                ("a.md", "use `?` as an operator"),
+                ("a.md", "is it an operator? yes"),
+            ],
+        );
+        assert!(with > without, "{with} {without}");
+        let [with, without] = scores("C++ build", [("a.md", "C++ build"), ("a.md", "C build")]);
+        assert!(with > without);
+    }
+
+    #[test]
+    fn only_so_much_is_read_again() {
+        assert_eq!(worth_reading(std::iter::repeat_n(10, 1000)), DOCUMENTS);
+        assert_eq!(worth_reading([WORDS, 1].into_iter()), 1);
+        assert_eq!(worth_reading([WORDS + 1, 1].into_iter()), 0);
+        assert_eq!(worth_reading([1, u32::MAX, 1].into_iter()), 1);
+    }
+
+    proptest! {
+        #[test]
+        fn no_score_falls_or_reaches_1(
+            query in "(a|b|how|값을|`\\?`|the|C\\+\\+)( (a|b|c_d|the|설정|&&)){0,5}",
+            text in "((a|b|c_d|\\? |값|설정을|&&|C\\+\\+|# | |\n)( |\n)?){0,60}",
+        ) {
+            let [score] = scores(&query, [("b.md", &text)]);
+            prop_assert!((0.4..1.0).contains(&score), "{}", score);
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Which words of a question say what it is about, and which only make it a question.
+
+use unicode_normalization::UnicodeNormalization as _;
+
+use crate::words::korean;
+use crate::words::scripts::Script;
+
+/// How much a word of a question says of what is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Importance {
+    /// It asks: `how`, `방법`.
+    Asks,
+    /// It joins other words: `of`, `위한`.
+    Joins,
+    /// It names something.
+    Names,
+}
+
+/// What asks, in English. No word here is ever the thing that a text is about.
+const ASKING: [&str; 9] = [
+    "how", "what", "when", "where", "which", "who", "whom", "whose", "why",
+];
+
+/// The same in Korean, as it stands without its ending and with one that is not taken off.
+const ASKING_KOREAN: [&str; 18] = [
+    "방법",
+    "어떻게",
+    "무엇",
+    "무엇을",
+    "무엇이",
+    "무엇인가요",
+    "언제",
+    "어디",
+    "어디서",
+    "어디에",
+    "왜",
+    "누구",
+    "누가",
+    "어느",
+    "어떤",
+    "얼마나",
+    "무슨",
+    "뭐",
+];
+
+/// Articles, pronouns, prepositions and auxiliary verbs. `if`, `not` and `this` are left out: they
+/// are words of code that is asked for.
+const JOINING: [&str; 45] = [
+    "a", "an", "and", "are", "as", "at", "be", "by", "can", "could", "did", "do", "does", "for",
+    "from", "i", "in", "is", "it", "its", "my", "of", "on", "or", "our", "should", "than", "that",
+    "the", "their", "there", "these", "they", "those", "to", "was", "we", "were", "will", "with",
+    "would", "you", "your", "am", "been",
+];
+
+/// The same in Korean, where particles do most of it.
+const JOINING_KOREAN: [&str; 17] = [
+    "및",
+    "또는",
+    "그리고",
+    "위한",
+    "위해",
+    "위하여",
+    "대한",
+    "대해",
+    "대하여",
+    "통해",
+    "있는",
+    "때",
+    "것",
+    "수",
+    "등",
+    "저",
+    "그",
+];
+
+/// Gives each word of a query with what it says, in composed form: runs of letters, digits and `_`,
+/// Hangul apart from others, as `React를` is two.
+pub fn each_query_word(query: &str, mut give: impl FnMut(&str, Importance)) {
+    let query: String = query.nfc().collect();
+    let is_hangul = |c| Script::of(c) == Script::Hangul;
+    let mut rest = query.as_str();
+    while let Some(start) = rest.find(|c| Script::of(c) != Script::None) {
+        rest = &rest[start..];
+        let of_hangul = rest.starts_with(is_hangul);
+        let end = rest.find(|c| Script::of(c) == Script::None || is_hangul(c) != of_hangul);
+        let (word, behind) = rest.split_at(end.unwrap_or(rest.len()));
+        give(word, importance(word));
+        rest = behind;
+    }
+}
+
+fn importance(word: &str) -> Importance {
+    if word.is_ascii() {
+        let is_in = |words: &[&str]| words.iter().any(|one| one.eq_ignore_ascii_case(word));
+        return match () {
+            () if is_in(&ASKING) => Importance::Asks,
+            () if is_in(&JOINING) => Importance::Joins,
+            () => Importance::Names,
+        };
+    }
+    let stem = korean::without_ending(word);
+    let is_in = |words: &[&str]| words.contains(&word) || words.contains(&stem);
+    if is_in(&ASKING_KOREAN) {
+        Importance::Asks
+    } else if is_in(&JOINING_KOREAN) || korean::is_particles(word) {
+        Importance::Joins
+    } else {
+        Importance::Names
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_words_say() {
+        use Importance::{Asks, Joins, Names};
+        let words = |query: &str| {
+            let mut all = Vec::new();
+            each_query_word(query, |word, importance| {
+                all.push((word.to_owned(), importance));
+            });
+            all
+        };
+        for (query, expected) in [
+            ("How?", &[("How", Asks)][..]),
+            ("the port", &[("the", Joins), ("port", Names)]),
+            (
+                "React를 설정하는 방법은?",
+                &[
+                    ("React", Names),
+                    ("를", Joins),
+                    ("설정하는", Names),
+                    ("방법은", Asks),
+                ],
+            ),
+            (
+                "캐시란 무엇인가요",
+                &[("캐시란", Names), ("무엇인가요", Asks)],
+            ),
+            ("however", &[("however", Names)]),
+            ("? --", &[]),
+        ] {
+            let expected = expected
+                .iter()
+                .map(|(word, say)| ((*word).to_owned(), *say));
+            assert_eq!(words(query), expected.collect::<Vec<_>>(), "{query}");
+        }
+        let composed = words("방법");
+        assert_eq!(words(&"방법".nfd().collect::<String>()), composed);
+    }
+}

@@ -1,0 +1,235 @@
+//! Symbols of a query: what a person means letter by letter although it is no word, `?`, `&&`,
+//! `..=`, `C++`, `#[derive]`, `--all`. Words find none of them.
+
+use crate::matching::finder::{Case, Finder};
+use crate::words::importance::{Importance, each_query_word};
+use crate::words::scripts::Script;
+
+/// Symbols that are looked for in one query; further ones are passed over.
+const MOST_SYMBOLS: usize = 8;
+
+/// Something to be found as it is written, in any case.
+#[derive(Debug)]
+pub struct Symbol {
+    text: String,
+    finder: Finder,
+}
+
+impl PartialEq for Symbol {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Symbol {}
+
+/// How a query names a symbol.
+struct Written<'q> {
+    text: &'q str,
+    /// It stands in backticks, which only what is meant letter by letter does.
+    is_marked: bool,
+}
+
+impl Symbol {
+    /// Returns the symbols of a query, each once. What ends a sentence or stands between words is
+    /// none, unless it is marked by backticks or all that there is.
+    pub fn all_of(query: &str) -> Vec<Self> {
+        let tokens: Vec<&str> = query.split_whitespace().collect();
+        let mut symbols: Vec<Self> = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            let written = Written::of(token);
+            let name = if written.text.contains(char::is_alphanumeric) {
+                written.with_word()
+            } else if tokens.len() == 1 {
+                written.is_alone().then_some(written.text)
+            } else {
+                let may_end = at + 1 == tokens.len() && is_question(query);
+                written.is_among_words(may_end).then_some(written.text)
+            };
+            if let Some(name) = name
+                && symbols.len() < MOST_SYMBOLS
+                && symbols.iter().all(|symbol| symbol.text != name)
+            {
+                symbols.push(Self {
+                    text: name.to_owned(),
+                    finder: Finder::new(name, Case::Ignored),
+                });
+            }
+        }
+        symbols
+    }
+
+    /// Returns how often it stands in a text, as itself and not as part of a longer one.
+    pub fn count_in(&self, text: &str) -> u32 {
+        let hits = self.finder.hits(text);
+        hits.fold(0, |count, hit| {
+            let before = text[..hit.start].chars().next_back();
+            let after = text[hit.end..].chars().next();
+            count + u32::from(self.is_itself(before.unwrap_or('\n'), after.unwrap_or('\n')))
+        })
+    }
+
+    /// Whether it is not part of something longer between these characters.
+    fn is_itself(&self, before: char, after: char) -> bool {
+        let (Some(first), Some(last)) = (self.text.chars().next(), self.text.chars().next_back())
+        else {
+            return false;
+        };
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let begins = if is_word(first) {
+            !is_word(before)
+        } else {
+            before != first && !(first == '=' && "<>!+-*/:".contains(before))
+        };
+        let ends = if is_word(last) {
+            // Korean particles follow without a space.
+            let goes_on = is_word(after) && Script::of(after) != Script::Hangul;
+            !goes_on && !(first == '-' && after == '-')
+        } else {
+            after != last && after != '='
+        };
+        let ends_sentence = matches!(self.text.as_str(), "?" | "!" | "." | "," | ":" | ";")
+            && before.is_alphanumeric()
+            && (after.is_whitespace() || "\"'”’)*_".contains(after));
+        begins && ends && !ends_sentence
+    }
+}
+
+/// Whether a sign at the end of a query is the end of a question: where it asks, or is as long as a
+/// sentence.
+fn is_question(query: &str) -> bool {
+    let (mut words, mut asks) = (0, false);
+    each_query_word(query, |_, importance| {
+        words += 1;
+        asks |= importance == Importance::Asks;
+    });
+    asks || words > 2
+}
+
+impl<'q> Written<'q> {
+    fn of(token: &'q str) -> Self {
+        if let Some((_, marked)) = token.split_once('`')
+            && let Some((text, _)) = marked.split_once('`')
+            && !text.is_empty()
+        {
+            let is_marked = true;
+            return Self { text, is_marked };
+        }
+        Self {
+            text: token.trim_matches(['`', '"', '\'', '“', '”', '‘', '’']),
+            is_marked: false,
+        }
+    }
+
+    /// Returns the symbol where it holds a word: without what closes it, so that `#[derive]` is
+    /// found in `#[derive(Debug)]`; none where it is words alone.
+    fn with_word(&self) -> Option<&'q str> {
+        let mut text = self.text;
+        if !self.is_marked {
+            text = text.trim_start_matches(['(', '"']);
+            // `C++를`
+            let without_particle = text.trim_end_matches(|c| Script::of(c) == Script::Hangul);
+            if !without_particle.is_empty() {
+                text = without_particle;
+            }
+            text = text.trim_end_matches(['.', ',', ';', ':', '!', '?']);
+        }
+        text = text.trim_end_matches([')', ']', '}', '>']);
+        text = text.trim_end_matches(['(', '[', '{', '<']);
+        let is_flag = text.starts_with('-') && !text.ends_with('-');
+        let has_sign = text.contains(|c: char| c.is_ascii() && "#$%&*+<=>@^|~\\[{".contains(c));
+        let joins = text.contains("..") || text.contains("::");
+        let has_word = text.contains(char::is_alphanumeric);
+        (has_word && (is_flag || has_sign || joins)).then_some(text)
+    }
+
+    /// Whether it is a symbol where nothing else stands in the query.
+    fn is_alone(&self) -> bool {
+        let is_sign = !self.text.is_empty() && self.text.chars().all(|c| c.is_ascii_punctuation());
+        is_sign && !matches!(self.text, "." | "," | "'" | "\"")
+    }
+
+    /// Whether it is a symbol beside words; `may_end` where the query is a question that ends here.
+    fn is_among_words(&self, may_end: bool) -> bool {
+        if !self.is_alone() {
+            return false;
+        }
+        let ends = may_end && self.text.chars().all(|c| matches!(c, '?' | '!' | '.'));
+        let is_between = self.text.len() == 1 && "-;:/()[]{}_~".contains(self.text);
+        self.is_marked || !(ends || is_between)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(query: &str) -> Vec<String> {
+        let symbols = Symbol::all_of(query);
+        symbols.into_iter().map(|symbol| symbol.text).collect()
+    }
+
+    #[test]
+    fn what_is_one() {
+        for (query, expected) in [
+            ("?", &["?"][..]),
+            ("? operator", &["?"]),
+            ("the `?` operator", &["?"]),
+            ("`?`를 쓰는 법", &["?"]),
+            ("operator ?", &["?"]),
+            ("&&", &["&&"]),
+            ("-> and =>", &["->", "=>"]),
+            ("..= ranges", &["..="]),
+            ("C++", &["C++"]),
+            ("C++를 빌드", &["C++"]),
+            ("templates in C++, C#", &["C++", "C#"]),
+            ("#[derive] macro", &["#[derive"]),
+            ("--all", &["--all"]),
+            ("cargo test --all?", &["--all"]),
+            ("Box<T>", &["Box<T"]),
+            ("+ or format!", &["+"]),
+            ("&& &&", &["&&"]),
+        ] {
+            assert_eq!(names(query), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn punctuation_is_none() {
+        for query in [
+            "what is ownership?",
+            "what is ownership ?",
+            "캐시란 무엇인가요?",
+            "Hello, World!",
+            "a - b",
+            "well-known",
+            "and/or",
+            "(see below)",
+            "run()",
+            "etc.",
+            ",",
+            "…",
+            "",
+        ] {
+            assert!(names(query).is_empty(), "{query}: {:?}", names(query));
+        }
+    }
+
+    #[test]
+    fn it_is_not_part_of_a_longer_one() {
+        for (query, text, count) in [
+            ("?", "Really? Yes. `?` and foo()?; a ?? b", 2),
+            ("&", "a && b, &c", 1),
+            ("..", "0..=3, 0..3, a...b", 1),
+            ("..=", "0..=3, 0..3", 1),
+            ("C++", "c++ and C++11, objc++", 2),
+            ("--all", "--all, --all-features --allow", 1),
+            ("#[derive]", "#[derive(Debug)] #[derived]", 1),
+            ("->", "fn a() -> b, --> c", 1),
+            ("C#", "C#에서", 1),
+        ] {
+            let symbols = Symbol::all_of(query);
+            assert_eq!(symbols[0].count_in(text), count, "{query}");
+        }
+    }
+}

@@ -1,10 +1,10 @@
 //! The second stage of ranking: the best documents of the first are read again, for what counts of
 //! words do not tell.
 //!
-//! - **Closeness**: two words that follow each other in the query count again where they follow each
-//!   other in the text, and where they stand near each other, as in the sequential dependence model
-//!   of Metzler and Croft, "A Markov Random Field Model for Term Dependencies", 2005. Each such pair
-//!   is a feature whose occurrences saturate as those of a word do ([`Ranking::weighted_score`]).
+//! - **Closeness**: two words that follow each other in the query count again where they do so in
+//!   the text, and where they stand near each other, as in the sequential dependence model
+//!   of Metzler and Croft, "A Markov Random Field Model for Term Dependencies", 2005. Each such
+//!   pair is a feature whose occurrences saturate as those of a word do ([`Ranking::weighted_score`]).
 //! - **Headings**: a heading, title or file name that holds all words of the query counts the more
 //!   the less it holds beside them, and most where it is the query.
 //! - **Symbols**, which no word tells, letter by letter.
@@ -51,7 +51,7 @@ const DOCUMENTS: usize = 20;
 /// Words of all of them together: about 240 KB, which are gone through in a millisecond at most.
 const WORDS: u32 = 40_000;
 
-/// Returns how many of the documents of these lengths in words, best first, are worth reading again.
+/// Returns how many documents of these lengths in words, best first, are worth reading again.
 pub fn worth_reading(lengths: impl Iterator<Item = u32>) -> usize {
     let words = lengths.take(DOCUMENTS).scan(0u32, |words, length| {
         *words = words.saturating_add(length);

@@ -7,7 +7,7 @@ use docent_api::types::Error;
 
 use crate::explore::candidate::Candidates;
 use crate::explore::cursor::{DecodedCursor, ItemPosition, ScanRange};
-use crate::explore::deadline::Deadline;
+use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::expand::expand;
 use crate::explore::kinds::FileKind;
 use crate::explore::pack::Pack;
@@ -17,11 +17,13 @@ use crate::explore::scope::{ScopeRules, SensitiveFiles};
 use crate::explore::search::{CandidateSource, survey};
 use crate::explore::sources::SourcesDigest;
 use crate::explore::tour::{RangeScan, Tour};
+use crate::limits::WORD_BYTES;
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_rank::bm25::Collection;
 use docent_rank::passages::Question;
 use docent_text::digest::combine;
+use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
 use docent_tree::path::RelPath;
@@ -80,9 +82,8 @@ impl Plan {
         let survey = survey(rules, store, subject, &question.query, scan, deadline)?;
         // Without a cache each call is to see what is there now.
         let cache = corpus.store.is_on().then_some(packs);
-        let read = |path: &str, receive: &mut dyn FnMut(&str)| {
-            // By the clock: a file is read whole, and takes longer than looking.
-            if deadline.is_over_now(&corpus.disk) {
+        let read = |path: &str, phase: Phase, receive: &mut dyn FnMut(&str)| {
+            if deadline.is_over_after(&corpus.disk, phase, 0) {
                 return ControlFlow::Break(());
             }
             let path = RelPath::parse(path);
@@ -95,6 +96,9 @@ impl Plan {
             {
                 let kind = FileKind::of(&opened.name);
                 receive(&subject.kinds.searchable(kind, &decoded.text));
+                // Counted now, so that the next file looks at the clock where this one was long.
+                let words = saturating_u32(decoded.text.len() / WORD_BYTES);
+                deadline.is_over_after(&corpus.disk, phase, words);
             }
             ControlFlow::Continue(())
         };

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use docent_api::types::{Error, SkipReason};
 
 use crate::explore::candidate::{Candidate, CandidateKind, Candidates, Group, MatchKind};
-use crate::explore::deadline::Deadline;
+use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::definitions::DefinedName;
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::pack_cache::PackCache;
@@ -270,14 +270,14 @@ impl Survey {
     }
 
     /// Returns the candidates of all groups, and where they come from. `read` hands over what is
-    /// searched of the file at a path, nothing where it cannot be read, and breaks when there is no
-    /// more time to look.
+    /// searched of the file at a path, nothing where it cannot be read, and breaks when the time of
+    /// the phase is over.
     pub fn candidates(
         &self,
         subject: &Subject,
         query: &Query,
         cache: Option<&mut PackCache>,
-        mut read: impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+        mut read: impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> (Candidates, CandidateSource) {
         let key = subject.fingerprint().text();
         let basis = self.basis();
@@ -290,8 +290,8 @@ impl Survey {
         // Among words it is looked up in code alone: a sentence asks documents for more.
         let lone = identifier::lone(text);
         let mut is_late = false;
-        let mut read = |path: &str, receive: &mut dyn FnMut(&str)| {
-            let flow = read(path, receive);
+        let mut read = |path: &str, phase: Phase, receive: &mut dyn FnMut(&str)| {
+            let flow = read(path, phase, receive);
             is_late |= flow.is_break();
             flow
         };
@@ -320,7 +320,7 @@ impl GroupMatches {
         text: &str,
         name: Option<&str>,
         query: &Query,
-        read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+        read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> Vec<Candidate> {
         let ranking = self.collection.rank(query, self.collection.mean_length());
         let scores = with_neighbours(self.files.len(), |at| self.files[at].placed(&ranking));
@@ -367,7 +367,7 @@ impl GroupMatches {
 fn find_definitions(
     name: &DefinedName<'_>,
     candidates: &mut [Candidate],
-    read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+    read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) {
     let mut outlines = 0;
     for candidate in candidates.iter_mut().take(DEFINITION_FILES) {
@@ -375,7 +375,7 @@ fn find_definitions(
             continue;
         };
         let mut is_defined = false;
-        let flow = read(&candidate.path, &mut |text: &str| {
+        let flow = read(&candidate.path, Phase::Scan, &mut |text: &str| {
             if outlines < DEFINITION_OUTLINES && name.may_be_defined_in(text) {
                 outlines += 1;
                 is_defined = name.is_defined_in(language, text);
@@ -397,19 +397,19 @@ fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
 }
 
-/// Puts the best files in the order of the second stage; leaves them as they are where the time does
-/// not suffice to read them all.
+/// Puts the best files in the order of the second stage; leaves them as they are where the time for
+/// looking at files does not suffice to read them all: what is left is for showing them.
 fn read_again(
     ranked: &mut [(f64, &MatchedFile)],
     query: &Query,
     ranking: &Ranking,
-    read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+    read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) {
     let best = worth_reading(ranked.iter().map(|(_, file)| file.length));
     let second_stage = SecondStage::new(query, ranking);
     let mut again = ranked[..best].to_vec();
     for (score, file) in &mut again {
-        let flow = read(&file.path, &mut |text: &str| {
+        let flow = read(&file.path, Phase::Scan, &mut |text: &str| {
             let document = ReadDocument {
                 path: &file.path,
                 text,
@@ -433,7 +433,7 @@ fn read_again(
 fn with_identifier<'a>(
     mut matches: IdentifierMatches<'_, (f64, &'a MatchedFile)>,
     ranked: &[(f64, &'a MatchedFile)],
-    read: &mut impl FnMut(&str, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+    read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) -> Option<Vec<(f64, &'a MatchedFile)>> {
     let mut read_files = 0;
     for (score, file) in ranked {
@@ -446,7 +446,7 @@ fn with_identifier<'a>(
         }
         read_files += 1;
         let mut spelling = None;
-        let flow = read(&file.path, &mut |text: &str| {
+        let flow = read(&file.path, Phase::Answer, &mut |text: &str| {
             spelling = matches.spelling_in(text)
         });
         if flow.is_break() {

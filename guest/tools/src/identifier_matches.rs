@@ -29,6 +29,10 @@ pub struct IdentifierMatches<'q, T> {
 
 /// What is looked for letter by letter.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a search has one of it, which is never moved about"
+)]
 enum Sought<'q> {
     Identifier { exact: Finder, any_case: Finder },
     Symbol(&'q Symbol),

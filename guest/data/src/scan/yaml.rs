@@ -237,7 +237,7 @@ impl<'t> Yaml<'_, 't, '_> {
             return bracket + 1;
         };
         let step = held.step;
-        let steps = step.as_ref().map_or(&[][..], std::slice::from_ref);
+        let steps = step.as_slice();
         let value = held.value.start..bracket;
         let end = flow(self.writer, steps, held.start, value, Dialect::Yaml);
         let end_of_line = end_of_line(self.text, end);

@@ -84,7 +84,7 @@ impl Symbol {
         let ends = if is_word(last) {
             // Korean particles follow without a space.
             let goes_on = is_word(after) && Script::of(after) != Script::Hangul;
-            !goes_on && !(first == '-' && after == '-')
+            !(goes_on || first == '-' && after == '-')
         } else {
             after != last && after != '='
         };

@@ -94,7 +94,7 @@ pub struct Preview {
     pub rest: String,
 }
 
-/// Returns what a document is about: its table of contents with the tokens of each section, where
+/// Returns what a document is about: its table of contents with the line and tokens of each, where
 /// there is time to count them, and its first paragraph.
 pub fn preview(name: &str, text: &str, pace: &mut Pace<'_>) -> Preview {
     let all = sections(name, text);
@@ -104,7 +104,8 @@ pub fn preview(name: &str, text: &str, pace: &mut Pace<'_>) -> Preview {
         // A list as Markdown nests it.
         let indent = "  ".repeat(usize::from(entry.level.saturating_sub(1)));
         let heading = headings::heading::one_line(&entry.text);
-        out.push_str(&format!("{indent}- {heading} ({} tokens)\n", entry.tokens));
+        let (line, tokens) = (entry.line, entry.tokens);
+        out.push_str(&format!("{indent}- L{line} {heading} ({tokens} tokens)\n"));
     }
     let paragraph = first_paragraph(text, &all);
     if !out.is_empty() && !paragraph.is_empty() {
@@ -292,12 +293,12 @@ mod tests {
         let preview = |name, text| preview(name, text, &mut Pace::endless()).text;
         let guide = preview("a.md", text);
         let lines: Vec<&str> = guide.lines().collect();
-        assert!(lines[0].starts_with("- Guide (") && lines[1].starts_with("  - Setup ("));
+        assert!(lines[0].starts_with("- L1 Guide (") && lines[1].starts_with("  - L8 Setup ("));
         assert_eq!(lines[2..], ["", "What it is", "about."]);
         assert_eq!(preview("a.txt", "one\ntwo\n\nthree\n"), "one\ntwo");
         assert_eq!(
             preview("a.md", "Title\n=====\n\ntext\n"),
-            "- Title (6 tokens)\n\ntext"
+            "- L1 Title (6 tokens)\n\ntext"
         );
     }
 

@@ -355,6 +355,8 @@ impl Page {
                 page.name_given(&rendered, group);
                 continue;
             }
+            // What comes now is all that was left of it, or its own cursor tells of more.
+            rendered.scope = None;
             let offset = page.add_rest(&rendered, offset, room, group);
             if offset < rendered.text.len() {
                 page.end = Some(PageStop::Budget);

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use docent_api::types::{Error, ErrorCode};
 use docent_code::{Language, Outline, outline};
+use docent_data::{DataFormat, Kind, OwnedEntry, keys};
 
 use crate::limits::{HINTED_PARTS, NEAREST_HEADINGS};
 use crate::part::PartAddress;
@@ -70,6 +71,7 @@ pub fn resolve(
         PartAddress::Name(wanted) if Format::of(name).is_some() => {
             source.section(&sections(name, text), wanted)
         }
+        PartAddress::Name(wanted) if DataFormat::of(name).is_some() => source.setting(wanted),
         PartAddress::Name(wanted) => {
             let outline = Language::of_path(name).map(|language| outline(language, text));
             source.definition(outline.as_ref(), wanted)
@@ -192,6 +194,42 @@ impl PartSource<'_> {
         }
     }
 
+    /// Returns the setting of these keys with all that stands below them.
+    fn setting(&self, wanted: &str) -> Result<FoundPart, Error> {
+        let format = DataFormat::of(self.name);
+        let mut keys = format.map_or_else(Vec::new, |format| keys(format, self.text));
+        keys.retain(|key| key.kind != Kind::Text);
+        // Of a list of entries of one path, as several lines of a recipe are, the first stands for
+        // all that follow it.
+        let found: Vec<usize> = (0..keys.len())
+            .filter(|&at| keys[at].path == wanted && (at == 0 || keys[at - 1].path != wanted))
+            .collect();
+        match found[..] {
+            [at] => {
+                let numbers = with_keys_below(&keys, at);
+                let span = numbers.span(self.text);
+                Ok(FoundPart {
+                    kind: PartKind::Lines,
+                    // Entries have no lines that the text has not.
+                    span: span.unwrap_or(self.text.len()..self.text.len()),
+                    names: vec![keys[at].path.clone()],
+                })
+            }
+            [] => self.by_line_link(wanted).unwrap_or_else(|| {
+                let paths = keys.iter().map(|key| key.path.as_str());
+                let nearest = nearest(wanted, paths, NEAREST_HEADINGS).into_iter();
+                Err(self.not_there("keys", nearest.map(|at| keys[at].path.clone())))
+            }),
+            ref several => {
+                let named = several
+                    .iter()
+                    .take(HINTED_PARTS)
+                    .map(|&at| (Some(with_keys_below(&keys, at)), keys[at].path.clone()));
+                Err(self.several("settings", several.len(), named))
+            }
+        }
+    }
+
     /// Returns the lines that a name stands for as sites for code link to them: `L10-L20`.
     fn by_line_link(&self, wanted: &str) -> Option<Result<FoundPart, Error>> {
         let is_link = wanted.starts_with('L');
@@ -256,6 +294,23 @@ impl PartSource<'_> {
                 format!("The nearest names are {}.", named.join(", "))
             },
         )
+    }
+}
+
+/// Returns the lines of an entry and of all that its keys lead to.
+fn with_keys_below(keys: &[OwnedEntry], at: usize) -> LineNumbers {
+    let path = keys[at].path.as_str();
+    let is_below = |key: &&OwnedEntry| {
+        let rest = key.path.strip_prefix(path);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[', ':']))
+    };
+    let below = keys[at..].iter().take_while(is_below);
+    LineNumbers {
+        first: keys[at].lines.first,
+        last: below
+            .map(|key| key.lines.last)
+            .max()
+            .unwrap_or(keys[at].lines.last),
     }
 }
 

@@ -90,7 +90,7 @@ pub fn search_documents<D: Disk>(
     Ok(SearchDocumentsAnswer {
         query: request.query.clone(),
         root: root.shown.clone(),
-        settings: request.settings.clone(),
+        settings: request.settings,
         total_matches: page.totals.0,
         total_files: page.totals.1,
         truncated: page.next.is_some(),

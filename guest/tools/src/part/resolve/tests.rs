@@ -163,7 +163,7 @@ fn definitions_by_name() {
     assert_eq!(code, ErrorCode::DocumentNotFound);
     assert!(message.contains("The nearest names are `"), "{message}");
     let (_, message) = refused("a.json", "{}\n", "a");
-    assert!(message.ends_with("The file has no definitions; name lines, as in `a.json:10-40`."));
+    assert!(message.ends_with("The file has no keys; name lines, as in `a.json:10-40`."));
 }
 
 #[test]
@@ -197,6 +197,14 @@ fn definitions_of_other_languages() {
             ("A.size", 6, 8, "A::size"),
         ],
     );
+    let cargo = "[package]\nname = \"a\"\n\n[dependencies]\nserde = \"1\"\nlog = \"2\"\n";
+    let lines = |wanted| {
+        let (first, last, _) = found("Cargo.toml", cargo, wanted).unwrap_or_default();
+        (first, last)
+    };
+    assert_eq!(lines("dependencies"), (4, 6));
+    assert_eq!(lines("dependencies.serde"), (5, 5));
+    assert_eq!(lines("nowhere"), (0, 0));
     let makefile = "all: build\n\techo all\n\nbuild: a.c\n\tcc a.c\n";
     let (first, last, _) = found("Makefile", makefile, "build").unwrap_or_default();
     assert_eq!((first, last), (4, 5));

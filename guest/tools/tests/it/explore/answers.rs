@@ -166,7 +166,7 @@ fn a_preview_is_the_default_of_reading() {
     assert_eq!(item.title, "Guide");
     assert!(item.content.is_none());
     let lines: Vec<&str> = text(item).lines().collect();
-    assert!(lines[0].starts_with("- Guide (") && lines[3].starts_with("  - Network ("));
+    assert!(lines[0].starts_with("- L1 Guide (") && lines[3].starts_with("  - L13 Network ("));
     assert_eq!(lines[5], "Intro of the guide.");
 }
 

@@ -10,6 +10,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::bm25::{Collection, Query, Ranking, rounded_score};
+use crate::closeness::{ReadDocument, SecondStage};
 use crate::density::QueryWords;
 use crate::fences::fences;
 use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS, SECTION_FRAME_TOKENS};
@@ -320,7 +321,8 @@ impl<'a> ScoredDocument<'a> {
         chars: usize,
         pace: &mut Pace<'_>,
     ) -> Option<BestPassage<'_>> {
-        let relevant = self.relevant(scorer);
+        let mut relevant = self.relevant(scorer);
+        self.read_again(&mut relevant, scorer, pace);
         // From the end: the first of equals is wanted, and `max_by` takes the last.
         let best = relevant
             .iter()
@@ -334,6 +336,35 @@ impl<'a> ScoredDocument<'a> {
             start: section.span.start + start,
             score: best.score,
         })
+    }
+
+    /// Gives the best sections the scores of the second stage, in which words that stand together,
+    /// headings that are the query and symbols count, as far as there is time.
+    fn read_again(
+        &self,
+        relevant: &mut [Scored<Passage>],
+        scorer: &Scorer<'_>,
+        pace: &mut Pace<'_>,
+    ) {
+        let Scorer::Ranked(query, ranking) = scorer else {
+            return;
+        };
+        let second_stage = SecondStage::new(query, ranking);
+        let mut best: Vec<usize> = (0..relevant.len()).collect();
+        best.sort_by(|&a, &b| relevant[b].score.total_cmp(&relevant[a].score));
+        for index in best.into_iter().take(SECTIONS_READ_AGAIN) {
+            let section = relevant[index].item.section;
+            let document = ReadDocument {
+                path: "",
+                text: &self.text[self.sections[section].span.clone()],
+                length: self.counts[section].own.length,
+                score: relevant[index].score,
+            };
+            match second_stage.score(document, pace) {
+                Some(score) => relevant[index].score = score,
+                None => return,
+            }
+        }
     }
 
     /// Returns the relevant passages that fit `budget` together with what the answer shows of them
@@ -535,6 +566,10 @@ fn best_part(
     }
     best.map_or(0, |(_, start)| start)
 }
+
+/// Sections of a document that are read again to find the best: what is far behind by its words
+/// alone is not what was meant.
+const SECTIONS_READ_AGAIN: usize = 8;
 
 /// Tokens that parts have at least which are compared to find the best one.
 const LEAST_PART_TOKENS: u32 = 30;

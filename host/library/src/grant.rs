@@ -8,6 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::guard;
 pub use crate::right::{Identity, Right};
@@ -276,11 +277,11 @@ fn resolve(path: &Path) -> Result<PathBuf, GrantError> {
 fn sensitive_directory(path: &Path) -> Option<String> {
     path.iter().find_map(|segment| {
         let segment = segment.to_string_lossy();
-        // As the file systems that are lax about names would have it.
-        let name = segment.trim_end_matches(['.', ' ']).to_ascii_lowercase();
-        SENSITIVE
-            .contains(&name.as_str())
-            .then(|| segment.into_owned())
+        // As the file systems that are lax about names would have it, and as the component does:
+        // no letter of another case or width leads past the list.
+        let name: String = segment.nfkc().flat_map(char::to_lowercase).nfkc().collect();
+        let name = name.trim_end_matches(['.', ' ']);
+        SENSITIVE.contains(&name).then(|| segment.into_owned())
     })
 }
 

@@ -168,7 +168,7 @@ fn full_context_fences_sections() {
         ),
         "# Search Results for 'query'\n\nFound 4 matches in 1 file\n\n## /a.md (A)\n\n\
          1. Lines 3-7, A > S (3 matches, cut)\n\n````\n## S\n\n```\nquery\n```\n````\n\
-         1 more match in this document (raise `maxResults`)",
+         1 more match in this document (raise `maxTokens`)",
     );
 }
 

@@ -198,7 +198,7 @@ impl PartSource<'_> {
     fn setting(&self, wanted: &str) -> Result<FoundPart, Error> {
         let format = DataFormat::of(self.name);
         let mut keys = format.map_or_else(Vec::new, |format| keys(format, self.text));
-        keys.retain(|key| key.kind != Kind::Text);
+        keys.retain(|key| key.kind != Kind::Text && !key.path.is_empty());
         // Of a list of entries of one path, as several lines of a recipe are, the first stands for
         // all that follow it.
         let found: Vec<usize> = (0..keys.len())

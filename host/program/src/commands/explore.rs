@@ -163,6 +163,15 @@ fn for_a_person(answer: &mut Value) {
     if let Some(reasons) = answer["reasons"].as_array_mut() {
         reasons.retain(|reason| !REASONS_OF_CURSORS.iter().any(|name| reason == name));
     }
+    for group in ["/data/docs", "/data/code", "/data/data"] {
+        let items = answer.pointer_mut(group).and_then(Value::as_array_mut);
+        for item in items.into_iter().flatten() {
+            // It is there for edits that a program makes.
+            if let Some(metadata) = item["metadata"].as_object_mut() {
+                metadata.remove("hash");
+            }
+        }
+    }
     reword(&mut answer["hint"], wording::hint);
     for item in answer["blocked"].as_array_mut().into_iter().flatten() {
         reword(&mut item["message"], wording::text);

@@ -112,12 +112,6 @@ impl Candidates {
     pub fn settle(&mut self, is_lone: bool) {
         let has = |kind: MatchKind| self.iter().any(|candidate| candidate.match_kind == kind);
         let (is_defined, is_used) = (has(MatchKind::Definition), has(MatchKind::Use));
-        if !is_lone && !is_defined {
-            // Such as the name of a setting: what explains it is as good as what uses it.
-            for candidate in &mut self.code {
-                candidate.match_kind = MatchKind::Words;
-            }
-        }
         // Of a question in words the other words count too.
         if !(is_used && is_lone) {
             return;

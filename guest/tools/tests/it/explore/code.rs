@@ -45,30 +45,6 @@ fn a_preview_leaves_comments_out_where_they_are_not_asked_for() {
 }
 
 #[test]
-fn what_explains_a_setting_comes_before_what_uses_it() {
-    let disk = MemoryDisk::with_files(&[
-        (
-            "README.md",
-            "# Harbour\n\n## Settings\n\n| `HARBOUR_MODE` | `auto` | the default mode |\n",
-        ),
-        (
-            "a.ts",
-            "function open() {\n  return process.env.HARBOUR_MODE;\n}\n",
-        ),
-        (
-            "b.ts",
-            "const LANTERN_MODE = 1;\n\nfunction light() {\n  return LANTERN_MODE;\n}\n",
-        ),
-    ]);
-    let explained = ask(&disk, query("the default of HARBOUR_MODE")).data;
-    assert_eq!((explained.docs[0].rank, explained.code[0].rank), (1, 2));
-    // What code defines is there.
-    let defined = ask(&disk, query("the default of LANTERN_MODE")).data;
-    assert_eq!(defined.code[0].rank, 1);
-    assert!(text(&defined.code[0]).starts_with("const LANTERN_MODE = 1;\n"));
-}
-
-#[test]
 fn a_hit_in_a_signature_is_shown_once() {
     for (file, program, expected) in [
         (

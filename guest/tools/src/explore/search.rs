@@ -374,9 +374,13 @@ fn find_definitions(
         let CandidateKind::File(FileKind::Code(language)) = candidate.kind else {
             continue;
         };
+        // Nothing more can be told, so nothing more need be read.
+        if outlines == DEFINITION_OUTLINES {
+            break;
+        }
         let mut is_defined = false;
         let flow = read(&candidate.path, Phase::Scan, &mut |text: &str| {
-            if outlines < DEFINITION_OUTLINES && name.may_be_defined_in(text) {
+            if name.may_be_defined_in(text) {
                 outlines += 1;
                 is_defined = name.is_defined_in(language, text);
             }

@@ -7,7 +7,7 @@ const GUIDE: &str = "---\ntitle: T\n---\n# Guide\n\nIntro.\n\n\
 const PROGRAM: &str = "use std::fmt;\n\n/// Keeps.\n\
      #[derive(Debug)]\npub struct Cache<T> {\n    size: T,\n}\n\n\
      impl<T> Cache<T> {\n    /// Returns.\n\
-     \x20   pub fn new() -> Self {\n        todo!()\n    }\n}\n\n\
+     \x20   pub fn new() -> Self {\n        Self::of()\n    }\n}\n\n\
      impl fmt::Display for Cache<u8> {\n    fn fmt(&self) {}\n}\n\nfn new() {}\n";
 
 fn address(text: &str) -> PartAddress {

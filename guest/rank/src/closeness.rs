@@ -8,9 +8,11 @@
 //! - **Headings**: a heading, title or file name that holds all words of the query counts the more
 //!   the less it holds beside them, and most where it is the query.
 //! - **Symbols**, which no word tells, letter by letter.
+//! - **Company**: how much of the query stands in one place, whatever the order: a long file holds
+//!   all words somewhere, the one that is meant holds them in one paragraph or one comment.
 //!
 //! Each is a share between 0 and 1 of what is left above the first stage's score:
-//! `1 - (1 - s) · (1 - closeness) · (1 - heading) · (1 - symbols)`.
+//! `1 - (1 - s) · (1 - closeness) · (1 - heading) · (1 - symbols) · (1 - company)`.
 
 use crate::bm25::{Query, Ranking};
 use crate::statistics::{each_stretch, weight, word_tenths};
@@ -45,19 +47,45 @@ const HEADING: f64 = 0.5;
 /// The share of all symbols of a query: more than a word's, for who writes one means it.
 const SYMBOLS: f64 = 0.6;
 
-/// Documents that are read again: of more, none gets among the first ten.
-const DOCUMENTS: usize = 20;
+/// The share of a place in code that holds all words of the query; of one that holds less, as much
+/// less as the cube of what they are worth. Of documents the sum of all places tells more: with it,
+/// 1 of 100 questions lost its page.
+const COMPANY: f64 = 0.6;
 
-/// Words of all of them together: about 240 KB, which are gone through in a millisecond at most.
-const WORDS: u32 = 40_000;
+/// Words from the first to the last of those that stand in one place, in tenths: a paragraph.
+const PLACE_TENTHS: u32 = 400;
 
-/// Returns how many documents of these lengths in words, best first, are worth reading again.
-pub fn worth_reading(lengths: impl Iterator<Item = u32>) -> usize {
-    let words = lengths.take(DOCUMENTS).scan(0u32, |words, length| {
-        *words = words.saturating_add(length);
-        Some(*words)
-    });
-    words.take_while(|words| *words <= WORDS).count()
+/// What is judged again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextKind {
+    /// Documents and their sections.
+    Document,
+    /// Files of code: long ones, which hold most words somewhere, so that the first stage tells
+    /// little of them.
+    Code,
+}
+
+impl TextKind {
+    /// Returns how many texts are read again, best first, and words of all of them together.
+    fn most(self) -> (usize, u32) {
+        match self {
+            // Of more, none gets among the first ten. About 240 KB, which are gone through in a
+            // millisecond at most.
+            Self::Document => (20, 40_000),
+            // About 2.5 MB, some ten milliseconds.
+            Self::Code => (60, 400_000),
+        }
+    }
+
+    /// Returns how many texts of these lengths in words, best first, are worth reading again.
+    pub fn worth_reading(self, lengths: impl Iterator<Item = u32>) -> usize {
+        let (texts, most) = self.most();
+        let words = lengths.take(texts).scan(0u32, |words, length| {
+            *words = words.saturating_add(length);
+            Some(*words)
+        });
+        words.take_while(|words| *words <= most).count()
+    }
 }
 
 /// A document to be judged again.
@@ -78,6 +106,7 @@ pub struct ReadDocument<'a> {
 pub struct SecondStage<'a> {
     query: &'a Query,
     ranking: &'a Ranking,
+    kind: TextKind,
     /// Of each word of the query: what it is worth, and whether it names something.
     words: Vec<QueryWord>,
 }
@@ -100,6 +129,8 @@ struct Places {
     near: Vec<u32>,
     /// Whether the last occurrence of each word was counted as near the one before it.
     is_counted: Vec<bool>,
+    /// What the words of one place are worth, where that is most.
+    company: f64,
 }
 
 impl Places {
@@ -110,11 +141,12 @@ impl Places {
             in_order: vec![0; words],
             near: vec![0; words],
             is_counted: vec![false; words],
+            company: 0.0,
         }
     }
 
-    /// Counts an occurrence of a word here.
-    fn add(&mut self, word: usize, weight: u32) {
+    /// Counts an occurrence of a word here; `words` are those of the query.
+    fn add(&mut self, word: usize, weight: u32, words: &[QueryWord]) {
         let now = self.now;
         let distance = |last: Option<u32>| last.map(|last| now - last);
         self.is_counted[word] = false;
@@ -139,12 +171,16 @@ impl Places {
             self.is_counted[next] = true;
         }
         self.last[word] = Some(now);
+        let is_here = |last: &Option<u32>| last.is_some_and(|last| now - last <= PLACE_TENTHS);
+        let here = self.last.iter().zip(words);
+        let here = here.filter(|(last, _)| is_here(last));
+        self.company = self.company.max(here.map(|(_, word)| word.worth).sum());
     }
 }
 
 impl<'a> SecondStage<'a> {
     /// Returns the second stage behind the first one of `query`.
-    pub fn new(query: &'a Query, ranking: &'a Ranking) -> Self {
+    pub fn new(query: &'a Query, ranking: &'a Ranking, kind: TextKind) -> Self {
         let mut words: Vec<QueryWord> = Vec::new();
         for (index, term) in query.terms().iter().enumerate() {
             if term.form == Form::Pair {
@@ -163,6 +199,7 @@ impl<'a> SecondStage<'a> {
         Self {
             query,
             ranking,
+            kind,
             words,
         }
     }
@@ -191,7 +228,10 @@ impl<'a> SecondStage<'a> {
         }
         let closeness = self.closeness(&places, document.length);
         let symbols = self.symbols(text);
-        let left = (1.0 - closeness) * (1.0 - HEADING * heading) * (1.0 - SYMBOLS * symbols);
+        let left = (1.0 - closeness)
+            * (1.0 - HEADING * heading)
+            * (1.0 - SYMBOLS * symbols)
+            * (1.0 - COMPANY * self.company(&places));
         Some(1.0 - (1.0 - document.score) * left)
     }
 
@@ -208,7 +248,7 @@ impl<'a> SecondStage<'a> {
                 if term.form == Form::Word
                     && let Some(at) = self.query.place(term)
                 {
-                    places.add(self.query.word_of(at).0, weight);
+                    places.add(self.query.word_of(at).0, weight, &self.words);
                 }
                 places.now = places.now.saturating_add(word_tenths(term.form));
             });
@@ -226,6 +266,17 @@ impl<'a> SecondStage<'a> {
         });
         // At most 2 · (IN_ORDER + NEAR), which is below 1.
         self.ranking.weighted_score(length, held)
+    }
+
+    /// Returns how much of the query stands in one place, 0 to 1, the cube of what it is worth.
+    fn company(&self, places: &Places) -> f64 {
+        let all: f64 = self.words.iter().map(|word| word.worth).sum();
+        // Two words are told by their closeness.
+        if self.kind == TextKind::Document || self.words.len() < 3 || all <= 0.0 {
+            return 0.0;
+        }
+        let share = (places.company / all).min(1.0);
+        share * share * share
     }
 
     /// Returns how much of a heading is the query, 0 to 1; 0 where a word is missing.
@@ -281,7 +332,7 @@ mod tests {
             collection.add(20, &vec![held; query.counted()]);
         }
         let ranking = collection.rank(&query, 20.0);
-        let stage = SecondStage::new(&query, &ranking);
+        let stage = SecondStage::new(&query, &ranking, TextKind::Document);
         texts.map(|(path, text)| {
             let document = ReadDocument {
                 path,
@@ -361,10 +412,12 @@ mod tests {
 
     #[test]
     fn only_so_much_is_read_again() {
-        assert_eq!(worth_reading(std::iter::repeat_n(10, 1000)), DOCUMENTS);
-        assert_eq!(worth_reading([WORDS, 1].into_iter()), 1);
-        assert_eq!(worth_reading([WORDS + 1, 1].into_iter()), 0);
-        assert_eq!(worth_reading([1, u32::MAX, 1].into_iter()), 1);
+        let kind = TextKind::Document;
+        let (texts, words) = kind.most();
+        assert_eq!(kind.worth_reading(std::iter::repeat_n(10, 1000)), texts);
+        assert_eq!(kind.worth_reading([words, 1].into_iter()), 1);
+        assert_eq!(kind.worth_reading([words + 1, 1].into_iter()), 0);
+        assert_eq!(kind.worth_reading([1, u32::MAX, 1].into_iter()), 1);
     }
 
     proptest! {

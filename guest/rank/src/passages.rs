@@ -10,7 +10,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::bm25::{Collection, Query, Ranking, rounded_score};
-use crate::closeness::{ReadDocument, SecondStage};
+use crate::closeness::{ReadDocument, SecondStage, TextKind};
 use crate::density::QueryWords;
 use crate::fences::fences;
 use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS, SECTION_FRAME_TOKENS};
@@ -349,7 +349,7 @@ impl<'a> ScoredDocument<'a> {
         let Scorer::Ranked(query, ranking) = scorer else {
             return;
         };
-        let second_stage = SecondStage::new(query, ranking);
+        let second_stage = SecondStage::new(query, ranking, TextKind::Document);
         let mut best: Vec<usize> = (0..relevant.len()).collect();
         best.sort_by(|&a, &b| relevant[b].score.total_cmp(&relevant[a].score));
         for index in best.into_iter().take(SECTIONS_READ_AGAIN) {

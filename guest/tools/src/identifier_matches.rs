@@ -3,6 +3,8 @@
 //! wants the page that speaks of parsing and, elsewhere, of configuration. So it is with a symbol
 //! that holds a word, `C++` or `--all`.
 
+use std::ops::Range;
+
 use docent_rank::bm25::Query;
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
@@ -11,8 +13,10 @@ use docent_text::words::symbols::Symbol;
 /// How an identifier is spelt in a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
-    /// As it is written in the query.
+    /// As it is written in the query, as a word of its own.
     Exact,
+    /// As it is written, in longer names: `parseConfig` in `parseConfigFile`.
+    Inside,
     /// In another case.
     OtherCase,
 }
@@ -24,6 +28,7 @@ pub struct IdentifierMatches<'q, T> {
     /// Indices of the query's terms that are parts of the identifier.
     needed_terms: Vec<usize>,
     exact: Vec<T>,
+    inside: Vec<T>,
     other_case: Vec<T>,
 }
 
@@ -53,6 +58,7 @@ impl<'q, T> IdentifierMatches<'q, T> {
                 sought: Sought::Symbol(symbol),
                 needed_terms: Vec::new(),
                 exact: Vec::new(),
+                inside: Vec::new(),
                 other_case: Vec::new(),
             })
     }
@@ -71,6 +77,7 @@ impl<'q, T> IdentifierMatches<'q, T> {
                 .filter(|&index| parts.terms().contains(&query.terms()[index]))
                 .collect(),
             exact: Vec::new(),
+            inside: Vec::new(),
             other_case: Vec::new(),
         }
     }
@@ -81,8 +88,8 @@ impl<'q, T> IdentifierMatches<'q, T> {
         self.needed_terms.iter().all(|&index| counts[index] > 0)
     }
 
-    /// Returns how the identifier is spelt in a text; none where it is not there, or only in
-    /// another case and an earlier document holds it as it is written.
+    /// Returns how the identifier is spelt in a text; none where it is not there, or only in a way
+    /// that is worse than that of an earlier document.
     pub fn spelling_in(&self, text: &str) -> Option<Spelling> {
         let (exact, any_case) = match &self.sought {
             Sought::Identifier { exact, any_case } => (exact, any_case),
@@ -90,11 +97,17 @@ impl<'q, T> IdentifierMatches<'q, T> {
                 return (symbol.count_in(text) > 0).then_some(Spelling::Exact);
             }
         };
-        if exact.hits(text).next().is_some() {
+        let mut hits = exact.hits(text).peekable();
+        let is_inside = hits.peek().is_some();
+        if hits.any(|hit| is_whole(text, &hit)) {
             return Some(Spelling::Exact);
         }
+        if is_inside {
+            return self.exact.is_empty().then_some(Spelling::Inside);
+        }
         // The second look at the text is spared where its answer would change nothing.
-        let is_other_case = self.exact.is_empty() && any_case.hits(text).next().is_some();
+        let is_first = self.exact.is_empty() && self.inside.is_empty();
+        let is_other_case = is_first && any_case.hits(text).next().is_some();
         is_other_case.then_some(Spelling::OtherCase)
     }
 
@@ -102,6 +115,7 @@ impl<'q, T> IdentifierMatches<'q, T> {
     pub fn push(&mut self, spelling: Spelling, document: T) {
         match spelling {
             Spelling::Exact => self.exact.push(document),
+            Spelling::Inside => self.inside.push(document),
             Spelling::OtherCase => self.other_case.push(document),
         }
     }
@@ -109,12 +123,24 @@ impl<'q, T> IdentifierMatches<'q, T> {
     /// Returns the documents of the better spelling, in the order in which they were added; empty
     /// where none holds the identifier.
     pub fn into_best(self) -> Vec<T> {
-        if self.exact.is_empty() {
-            self.other_case
-        } else {
-            self.exact
-        }
+        let spellings = [self.exact, self.inside, self.other_case];
+        let mut held = spellings.into_iter().filter(|texts| !texts.is_empty());
+        held.next().unwrap_or_default()
     }
+}
+
+/// Whether what stands at `span` is no part of a longer name.
+pub fn is_whole(text: &str, span: &Range<usize>) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    // A syllable of Hangul is a particle: `parseConfig는`.
+    let is_name = |c: char| is_part(c) && !matches!(c, '가'..='힣');
+    let (before, behind) = (&text[..span.start], &text[span.end..]);
+    // What begins or ends with another sign, such as `--all`, is told from others by that.
+    let is_open = |c: Option<char>| c.is_some_and(is_part);
+    let name = &text[span.clone()];
+    let goes_on = is_open(name.chars().next_back()) && behind.starts_with(is_name);
+    let began = is_open(name.chars().next()) && before.ends_with(is_name);
+    !goes_on && !began
 }
 
 #[cfg(test)]
@@ -137,6 +163,10 @@ mod tests {
         let (exact, other, parts) = ("a parseConfig b", "a parseconfig b", "parse the config");
         assert_eq!(best(&[other, parts, exact, other]), [exact]);
         assert_eq!(best(&[parts, other, other]), [other, other]);
+        let longer = "a parseConfigFile b";
+        assert_eq!(best(&[longer, exact, other]), [exact]);
+        assert_eq!(best(&[other, longer]), [longer]);
+        assert_eq!(best(&["x.parseConfig는", longer]), ["x.parseConfig는"]);
         assert!(best(&[parts]).is_empty());
     }
 

@@ -209,6 +209,10 @@ pub const SEARCH_CHARS: usize = 4_000;
 /// Bytes of one of them: a section of usual length, and room for another one.
 pub const SEARCH_ITEM_CHARS: usize = 2_400;
 
+/// Bytes of the best of them, where it is longer: it is what was asked for more often than all others
+/// together. What is left is for the beginning of the second one.
+pub const SEARCH_BEST_CHARS: usize = 3_300;
+
 /// Bytes that an item takes beside its text: its path and lines, its hash and its fence.
 pub const SEARCH_FRAME_BYTES: usize = 60;
 
@@ -233,6 +237,9 @@ pub const BLOCK_TOKENS: u32 = 30;
 
 /// Definitions and sections that an item names beside the one that it shows.
 pub const OTHER_DEFINITIONS: usize = 3;
+
+/// Lines of code that stand in one place: a comment, or a step of a function.
+pub const PLACE_LINES: u32 = 12;
 
 /// Bytes of texts that are read for one page: those of a directory of large files would else stand
 /// in memory side by side.

@@ -17,7 +17,7 @@ use docent_corpus::visit::{Visit, term_counts_of};
 use docent_corpus::walk::Walk;
 use docent_document::headings;
 use docent_rank::bm25::{Collection, Query, Ranking, rounded_score};
-use docent_rank::closeness::{ReadDocument, SecondStage, worth_reading};
+use docent_rank::closeness::{ReadDocument, SecondStage, TextKind};
 use docent_rank::neighbours::{Placed, with_neighbours};
 use docent_rank::passages::{AnswerPassage, Question, ScoredDocument, Scorer};
 use docent_rank::statistics::Statistics;
@@ -281,7 +281,8 @@ impl DocumentMatches<'_> {
                 return DocumentChoice { documents, total };
             }
         }
-        let best = worth_reading(self.documents.iter().map(|document| document.length));
+        let best =
+            TextKind::Document.worth_reading(self.documents.iter().map(|document| document.length));
         let (best, others) = self.documents.split_at(best);
         let mut documents = self.read_again(best, corpus, root, ranking);
         documents.truncate(request.limit);
@@ -305,7 +306,7 @@ impl DocumentMatches<'_> {
         root: usize,
         ranking: &Ranking,
     ) -> Vec<AnswerDocument> {
-        let second_stage = SecondStage::new(self.query, ranking);
+        let second_stage = SecondStage::new(self.query, ranking, TextKind::Document);
         let mut documents = Vec::with_capacity(best.len());
         for matched in best {
             let Some(mut document) = read(corpus, root, matched) else {

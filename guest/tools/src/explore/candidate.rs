@@ -111,9 +111,10 @@ impl Candidates {
     /// lets documents and data stand back behind code that defines it.
     pub fn settle(&mut self, is_lone: bool) {
         let has = |kind: MatchKind| self.iter().any(|candidate| candidate.match_kind == kind);
-        let (is_defined, is_used) = (has(MatchKind::Definition), has(MatchKind::Use));
+        let is_defined = has(MatchKind::Definition);
+        let is_found = is_defined || has(MatchKind::Use);
         // Of a question in words the other words count too.
-        if !(is_used && is_lone) {
+        if !(is_found && is_lone) {
             return;
         }
         for group in [&mut self.docs, &mut self.code, &mut self.data] {

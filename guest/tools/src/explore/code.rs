@@ -9,7 +9,8 @@ use docent_code::{Language, Lines, Outline, Symbol, outline};
 use crate::explore::definitions::{DefinedName, is_prototype};
 use crate::explore::request::Room;
 use crate::explore::text::{all_lines, lines_between};
-use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS};
+use crate::identifier_matches::is_whole;
+use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS, PLACE_LINES};
 use docent_rank::bm25::Query;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::matching::finder::{Case, Finder};
@@ -54,6 +55,8 @@ pub struct CodeSearch<'a> {
     pub query: &'a str,
     /// Its terms.
     pub terms: &'a Query,
+    /// What each of them is worth, by how rare it is; 100 where all are alike.
+    pub term_worths: &'a [u32],
     /// What is shown.
     pub form: CodeForm,
     /// The room for it.
@@ -322,19 +325,22 @@ fn signatures<'a>(
     out
 }
 
-/// Returns the lines of `text` that hold a query: a lone identifier as it is written where it is
-/// anywhere, else any of the terms.
+/// Returns the lines of `text` that hold a query: an identifier as it is written where it is
+/// anywhere, as a word of its own before longer names, else any of the terms.
 fn hits<'a>(text: &'a str, query: &str, terms: &Query, pace: &mut Pace<'_>) -> Vec<Hit<'a>> {
-    for case in [Case::Sensitive, Case::Ignored] {
-        // A sentence is looked for by its words alone.
-        let Some(name) = identifier::named(query) else {
-            break;
-        };
-        let finder = Finder::new(name, case);
-        let count = |line: &str| vec![saturating_u32(finder.hits(line).count())];
-        let hits = lines_with(text, count, pace);
-        if !hits.is_empty() {
-            return hits;
+    // A sentence is looked for by its words alone.
+    if let Some(name) = identifier::named(query) {
+        for case in [Case::Sensitive, Case::Ignored] {
+            let finder = Finder::new(name, case);
+            let count = |line: &str| vec![saturating_u32(finder.hits(line).count())];
+            let mut hits = lines_with(text, count, pace);
+            let is_whole = |hit: &Hit<'_>| finder.hits(hit.line).any(|at| is_whole(hit.line, &at));
+            if hits.iter().any(is_whole) {
+                hits.retain(is_whole);
+            }
+            if !hits.is_empty() {
+                return hits;
+            }
         }
     }
     let count = |line: &str| {
@@ -372,32 +378,67 @@ fn lines_with<'a>(
 }
 
 /// Returns how much a definition holds of a query: each different word of it counts more than all
-/// repetitions, and one in its name more than one in its body.
+/// repetitions, most where they stand together, and one in its name more than one in its body.
 fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<'_>) -> u32 {
     let CodeSearch { query, terms, .. } = search;
-    let mut counts = vec![0u32; hits.first().map_or(0, |hit| hit.counts.len())];
-    for hit in definition.hits.iter().map(|&index| &hits[index]) {
-        for (sum, count) in counts.iter_mut().zip(&hit.counts) {
-            *sum = sum.saturating_add(*count);
-        }
-    }
-    let different = saturating_u32(counts.iter().filter(|count| **count > 0).count());
+    let own: Vec<&Hit<'_>> = definition.hits.iter().map(|&at| &hits[at]).collect();
+    let counts = sums(&own);
+    let held = search.worth_of(&counts);
     let repeated = counts
         .iter()
         .fold(0u32, |sum, count| sum.saturating_add(*count))
         // A loop that names its variable thirty times is no better an answer.
         .min(30);
+    let different = held / 4 + most_in_one_place(&own, search) * 3 / 4;
     let Some(symbol) = definition.symbol else {
-        return different * 100 + repeated;
+        return different + repeated;
     };
     let mut name_counts = vec![0; terms.terms().len()];
     terms.count_plain(&symbol.name, 1, &mut name_counts);
-    let in_name = saturating_u32(name_counts.iter().filter(|count| **count > 0).count());
+    let in_name = search.worth_of(&name_counts);
     // Above what ten words in a body come to: it is what was asked for.
     let name = DefinedName::of_query(query);
     let has_this_name = name.is_some_and(|name| name.is_of(symbol));
     let is_whole = u32::from(!is_prototype(search.language, search.text, symbol));
-    different * 100 + in_name * 100 + u32::from(has_this_name) * (1000 + 100 * is_whole) + repeated
+    different + in_name + u32::from(has_this_name) * (1000 + 100 * is_whole) + repeated
+}
+
+/// Returns what those of a definition's words are worth that stand in [`PLACE_LINES`] lines: a long
+/// function holds most words somewhere, the one that is meant in its comment or in one step.
+fn most_in_one_place(own: &[&Hit<'_>], search: &CodeSearch<'_>) -> u32 {
+    let mut first = 0;
+    let mut most = 0;
+    for last in 0..own.len() {
+        while own[last].number - own[first].number >= PLACE_LINES {
+            first += 1;
+        }
+        most = most.max(search.worth_of(&sums(&own[first..=last])));
+    }
+    most
+}
+
+/// Returns how often each term stands in lines.
+fn sums(hits: &[&Hit<'_>]) -> Vec<u32> {
+    let mut counts = vec![0u32; hits.first().map_or(0, |hit| hit.counts.len())];
+    for hit in hits {
+        for (sum, count) in counts.iter_mut().zip(&hit.counts) {
+            *sum = sum.saturating_add(*count);
+        }
+    }
+    counts
+}
+
+impl CodeSearch<'_> {
+    /// Returns what the terms are worth that are there: of an identifier, which is counted as one,
+    /// and of terms.
+    fn worth_of(&self, counts: &[u32]) -> u32 {
+        if counts.len() != self.term_worths.len() {
+            return 100 * saturating_u32(counts.iter().filter(|count| **count > 0).count());
+        }
+        let held = counts.iter().zip(self.term_worths);
+        held.filter(|(count, _)| **count > 0)
+            .fold(0, |sum: u32, (_, worth)| sum.saturating_add(*worth))
+    }
 }
 
 /// Returns a line without its indentation, and of a very long one what stands round its first hit.

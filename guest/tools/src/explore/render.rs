@@ -27,7 +27,7 @@ use docent_corpus::opened::Opened;
 use docent_document::format::media_type;
 use docent_document::headings;
 use docent_document::sections::{Section, sections};
-use docent_rank::bm25::{Collection, rounded_score};
+use docent_rank::bm25::{Collection, Query, rounded_score};
 use docent_rank::passages::Question;
 use docent_text::patience::Pace;
 use docent_text::time::iso_8601;
@@ -406,6 +406,18 @@ fn hits(question: &Question, text: &str) -> u32 {
     hits.unwrap_or(0)
 }
 
+/// Returns what each term of a query is worth by how rare it is, 100 in the mean.
+fn term_worths(query: &Query, collection: &Collection) -> Vec<u32> {
+    let ranking = collection.rank(query, collection.mean_length());
+    let weights: Vec<f64> = (0..query.terms().len())
+        .map(|term| ranking.term_weight(term))
+        .collect();
+    let sum: f64 = weights.iter().sum();
+    let worth =
+        |weight: &f64| (weight * 100.0 * weights.len() as f64 / sum.max(f64::MIN_POSITIVE)) as u32;
+    weights.iter().map(worth).collect()
+}
+
 /// Returns what a file of code says to the query; where only its name answers, what it defines.
 fn best_definition(
     context: &RenderContext<'_>,
@@ -416,11 +428,13 @@ fn best_definition(
     let found = context.search.and_then(|search| {
         let kind = FileKind::Code(language);
         let searched = context.kinds.searchable(kind, file.text);
+        let query = &search.question.query;
         let code_search = CodeSearch {
             text: file.text,
             language,
             query: search.query,
-            terms: &search.question.query,
+            terms: query,
+            term_worths: &term_worths(query, search.collection),
             form: match file.candidate.match_kind {
                 MatchKind::Use => CodeForm::Uses,
                 MatchKind::Definition | MatchKind::Mention | MatchKind::Words => {

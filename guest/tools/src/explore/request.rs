@@ -16,8 +16,8 @@ use crate::explore::text::Unit;
 use crate::limits::{
     EXPLORE_BYTES, EXPLORE_BYTES_DEFAULT, EXPLORE_CHARS, EXPLORE_CHARS_DEFAULT, EXPLORE_FILES,
     EXPLORE_FILES_DEFAULT, EXPLORE_PATHS, EXPLORE_RESULTS, EXPLORE_RESULTS_DEFAULT,
-    EXPLORE_TIMEOUT_MS, EXPLORE_TIMEOUT_MS_DEFAULT, HEADING_PATH, QUERY_CHARS, SEARCH_CHARS,
-    SEARCH_ITEM_CHARS, SEARCH_RESULTS,
+    EXPLORE_TIMEOUT_MS, EXPLORE_TIMEOUT_MS_DEFAULT, HEADING_PATH, QUERY_CHARS, SEARCH_BEST_CHARS,
+    SEARCH_CHARS, SEARCH_ITEM_CHARS, SEARCH_RESULTS,
 };
 use crate::part::AskedPath;
 use docent_corpus::corpus::Corpus;
@@ -279,6 +279,15 @@ impl Room {
             } else {
                 Unit::Chars
             },
+        }
+    }
+
+    /// Returns what the best item of a search takes at most.
+    pub fn best_item(&self) -> usize {
+        match self.unit {
+            Unit::Bytes => self.item.max(SEARCH_BEST_CHARS).min(self.page),
+            // The caller has named a number for any item.
+            Unit::Chars => self.item,
         }
     }
 }

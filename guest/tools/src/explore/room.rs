@@ -84,7 +84,7 @@ impl SearchRoom {
         let score = candidate.score.unwrap_or_default();
         let Some(best) = self.best else {
             self.best = Some(score);
-            return Some(self.room.item);
+            return Some(self.room.best_item());
         };
         let is_near = match candidate.match_kind {
             // Every place where an identifier stands is what was asked for.

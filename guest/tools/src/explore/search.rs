@@ -24,7 +24,7 @@ use docent_corpus::visit::{read_found, term_counts_of};
 use docent_corpus::walk::Walk;
 use docent_data::is_generated;
 use docent_rank::bm25::{Collection, Query, Ranking};
-use docent_rank::closeness::{ReadDocument, SecondStage, worth_reading};
+use docent_rank::closeness::{ReadDocument, SecondStage, TextKind};
 use docent_rank::limits::RELEVANT_THOUSANDTHS;
 use docent_rank::neighbours::{Placed, with_neighbours};
 use docent_rank::statistics::Statistics;
@@ -409,8 +409,14 @@ fn read_again(
     ranking: &Ranking,
     read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) {
-    let best = worth_reading(ranked.iter().map(|(_, file)| file.length));
-    let second_stage = SecondStage::new(query, ranking);
+    let is_code = |(_, file): &(f64, &MatchedFile)| matches!(file.kind, FileKind::Code(_));
+    let kind = if ranked.first().is_some_and(is_code) {
+        TextKind::Code
+    } else {
+        TextKind::Document
+    };
+    let best = kind.worth_reading(ranked.iter().map(|(_, file)| file.length));
+    let second_stage = SecondStage::new(query, ranking, kind);
     let mut again = ranked[..best].to_vec();
     for (score, file) in &mut again {
         let flow = read(&file.path, Phase::Scan, &mut |text: &str| {

@@ -118,7 +118,7 @@ impl Outline {
     /// What does not fit is left out in this order: comments of members, comments of other
     /// definitions, fields and variants, private members and nested types, private values, private
     /// definitions and macros, constants and variables, methods, and then the rest, each from the
-    /// end of the file.
+    /// end of the file. Imports stand among the private values.
     pub fn skeleton(&self, max_chars: usize) -> Skeleton {
         self.within(max_chars, Unit::Chars)
     }
@@ -424,7 +424,8 @@ fn imports_row(imports: &[Import], last: u32) -> Row {
         indent: 2,
         text: line,
         doc: String::new(),
-        rank: 0,
+        // What a file defines says more of it than what it needs.
+        rank: 5,
         doc_rank: DOC_RANK,
         visibility: Visibility::Hidden,
     }

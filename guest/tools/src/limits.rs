@@ -213,12 +213,16 @@ pub const SEARCH_ITEM_CHARS: usize = 2_400;
 /// together. What is left is for the beginning of the second one.
 pub const SEARCH_BEST_CHARS: usize = 3_300;
 
+/// Bytes of a document that speaks of a name which code holds: the paragraph or the row of a table
+/// where it stands, and what introduces it.
+pub const MENTION_CHARS: usize = 800;
+
 /// Bytes that an item takes beside its text: its path and lines, its hash and its fence.
 pub const SEARCH_FRAME_BYTES: usize = 60;
 
 /// Room below which no text of a search is begun that does not end there: less is a splinter, which
 /// makes the answer longer and answers nothing.
-pub const SEARCH_SPLINTER_CHARS: usize = 400;
+pub const SEARCH_SPLINTER_CHARS: usize = 800;
 
 /// Files that are read to see which of them defines a name: the best ones that hold it.
 pub const DEFINITION_FILES: usize = 100;

@@ -43,6 +43,38 @@ pub fn named(query: &str) -> Option<&str> {
     names.next().is_none().then_some(name)
 }
 
+/// Whether a query asks where a name is used, rather than what it is.
+pub fn asks_for_uses(query: &str) -> bool {
+    query.split_whitespace().any(|word| {
+        let word = word
+            .trim_matches(|c: char| !c.is_alphanumeric())
+            .to_lowercase();
+        USES.contains(&word.as_str()) || USES_IN_KOREAN.iter().any(|uses| word.starts_with(uses))
+    })
+}
+
+/// Words for it.
+const USES: [&str; 15] = [
+    "call",
+    "called",
+    "caller",
+    "callers",
+    "calls",
+    "reference",
+    "referenced",
+    "references",
+    "usage",
+    "usages",
+    "use",
+    "used",
+    "user",
+    "users",
+    "uses",
+];
+
+/// How Korean words for it begin.
+const USES_IN_KOREAN: [&str; 5] = ["호출", "사용", "참조", "쓰이", "부르"];
+
 /// Words of a query that is more likely about a name than a sentence that holds one.
 const SHORT_QUERY: usize = 4;
 
@@ -103,6 +135,19 @@ mod tests {
             ("plain words", None),
         ] {
             assert_eq!(named(query), expected, "{query}");
+        }
+    }
+
+    #[test]
+    fn some_ask_for_uses() {
+        for (query, expected) in [
+            ("who calls overview()", true),
+            ("Usages: parseConfig", true),
+            ("parseConfig 호출하는 곳", true),
+            ("default value of MAX_SIZE", false),
+            ("userName field", false),
+        ] {
+            assert_eq!(asks_for_uses(query), expected, "{query}");
         }
     }
 

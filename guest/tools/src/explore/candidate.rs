@@ -38,6 +38,17 @@ pub enum MatchKind {
     Words,
 }
 
+/// What an identifier is in a query.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameRole {
+    /// All of it.
+    Lone,
+    /// The query asks where it is used.
+    UsesAsked,
+    /// One of its words.
+    AmongWords,
+}
+
 /// A file or directory that may become an item.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
@@ -55,6 +66,8 @@ pub struct Candidate {
     pub source: u64,
     /// Whether it may be sensitive, with the person's consent.
     pub consent: Consent,
+    /// Whether it holds the identifier that the query names, or may, where code holds that.
+    pub holds_name: bool,
     /// The part of the file that is asked for; none for the file.
     pub part: Option<PartAddress>,
 }
@@ -107,23 +120,33 @@ impl Candidates {
         }
     }
 
-    /// Leaves out what is there for words alone where a lone identifier stands as it is written, and
-    /// lets documents and data stand back behind code that defines it.
-    pub fn settle(&mut self, is_lone: bool) {
+    /// Puts what holds an identifier in its place, where code holds it. `Lone`: what is there for
+    /// words alone is left out, and documents and data stand back behind code that defines it.
+    /// `AmongWords`: only its definition comes before what answers better by all words.
+    pub fn settle(&mut self, name: Option<NameRole>) {
         let has = |kind: MatchKind| self.iter().any(|candidate| candidate.match_kind == kind);
         let is_defined = has(MatchKind::Definition);
         let is_found = is_defined || has(MatchKind::Use);
-        // Of a question in words the other words count too.
-        if !(is_found && is_lone) {
-            return;
-        }
-        for group in [&mut self.docs, &mut self.code, &mut self.data] {
-            group.retain(|candidate| candidate.match_kind != MatchKind::Words);
-        }
-        if is_defined {
-            for candidate in self.docs.iter_mut().chain(&mut self.data) {
-                candidate.match_kind = MatchKind::Mention;
+        match name {
+            Some(NameRole::Lone) if is_found => {
+                for group in [&mut self.docs, &mut self.code, &mut self.data] {
+                    group.retain(|candidate| candidate.match_kind != MatchKind::Words);
+                }
+                if is_defined {
+                    for candidate in self.docs.iter_mut().chain(&mut self.data) {
+                        candidate.match_kind = MatchKind::Mention;
+                    }
+                }
             }
+            Some(NameRole::AmongWords) => {
+                for candidate in &mut self.code {
+                    if candidate.match_kind == MatchKind::Use {
+                        candidate.match_kind = MatchKind::Words;
+                    }
+                }
+                sort_by_match(&mut self.code);
+            }
+            _ => {}
         }
     }
 
@@ -163,4 +186,13 @@ impl Candidates {
         let code = group(combine(group(1, &self.docs), 2), &self.code);
         group(combine(code, 2), &self.data)
     }
+}
+
+/// Sorts candidates by how well they answer and then by score; equals stay as they are.
+pub fn sort_by_match(candidates: &mut [Candidate]) {
+    let score = |candidate: &Candidate| candidate.score.unwrap_or_default();
+    candidates.sort_by(|a, b| {
+        let by_kind = a.match_kind.cmp(&b.match_kind);
+        by_kind.then_with(|| score(b).total_cmp(&score(a)))
+    });
 }

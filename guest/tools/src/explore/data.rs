@@ -83,6 +83,7 @@ pub fn best(
     let hits = if search.by_name.count > 0 {
         search.by_name
     } else {
+        search.by_words.keep_near();
         search.by_words
     };
     hits.into_answer()
@@ -106,6 +107,13 @@ impl Hits {
     fn keep_best(&mut self) {
         self.best.sort_by_key(|hit| Reverse(hit.worth));
         self.best.truncate(DATA_HITS);
+    }
+
+    /// Leaves out what holds less than half as many words as the best.
+    fn keep_near(&mut self) {
+        self.keep_best();
+        let best = self.best.first().map_or(0, |hit| hit.worth.0);
+        self.best.retain(|hit| 2 * hit.worth.0 >= best);
     }
 
     fn into_answer(mut self) -> Option<DataHits> {

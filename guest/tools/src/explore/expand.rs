@@ -108,6 +108,7 @@ pub fn expand<D: Disk>(
                 kind: CandidateKind::File(member.kind),
                 score: None,
                 match_kind: MatchKind::Words,
+                holds_name: false,
                 source: member.source,
                 consent: Consent::Withheld,
                 part: None,
@@ -142,6 +143,7 @@ impl FileVisitor for PathMembers {
             kind: CandidateKind::File(FileKind::of(&file.name)),
             score: None,
             match_kind: MatchKind::Words,
+            holds_name: false,
             consent: named.consent,
             part: named.part.cloned(),
         });
@@ -154,6 +156,7 @@ impl FileVisitor for PathMembers {
             kind: CandidateKind::Directory,
             score: None,
             match_kind: MatchKind::Words,
+            holds_name: false,
             // Its entries are no part of it: a new file must not end the packs of its directory.
             source: 0,
             consent: Consent::Withheld,

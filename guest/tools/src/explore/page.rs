@@ -39,6 +39,10 @@ pub struct RenderedItem {
     pub scope: Option<LineRange>,
     /// Words of the query that it holds.
     pub held: Vec<String>,
+    /// What its text takes at most where that is less than any may.
+    pub most: Option<usize>,
+    /// Whether its heading or title is the query.
+    pub is_asked_for: bool,
     /// What the text was made of, where it can be made to another length.
     pub outline: Option<Outline>,
     /// The file as it was read, for its hash; none where there is none to tell.
@@ -54,6 +58,8 @@ impl RenderedItem {
             form,
             scope: None,
             held: Vec::new(),
+            most: None,
+            is_asked_for: false,
             outline: None,
             bytes: None,
         }

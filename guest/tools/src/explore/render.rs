@@ -21,7 +21,7 @@ use crate::explore::request::{CallLimits, Request, Room, SectionAddress, Shape, 
 use crate::explore::scope::blocked;
 use crate::explore::text::{ItemText, Unit, all_lines};
 use crate::explore::word_hits::QueryWords;
-use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_BYTES, EXPLORE_CHARS};
+use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_BYTES, EXPLORE_CHARS, MENTION_CHARS};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::Opened;
 use docent_document::format::media_type;
@@ -318,7 +318,11 @@ fn best_section(
     let question = search.question;
     let title = headings::name(name, text);
     let is_in_title = hits(question, &title) > 0;
-    let best = document::best(name, text, question, search.collection, context.room, pace);
+    let room = match context.room.unit {
+        Unit::Bytes if file.candidate.holds_name => context.room.at_most(MENTION_CHARS),
+        Unit::Bytes | Unit::Chars => context.room,
+    };
+    let best = document::best(name, text, question, search.collection, room, pace);
     // The words stand in the path or the title; what the document is about says whether it matters.
     let Some(best) = best else {
         let mut rendered = document_preview(file, pace);
@@ -345,9 +349,13 @@ fn best_section(
     item.metadata.heading_path = section.path;
     item.metadata.tokens = document::tokens(own, pace);
     let held = search.words.held(own, search.collection);
+    let is_query = |heading: &String| search.words.are_all_of(heading, search.collection);
     RenderedItem {
         scope: lines_of(text, &section.span),
         held,
+        most: Some(room.item).filter(|most| *most < context.room.item),
+        is_asked_for: is_query(&item.title)
+            || item.metadata.heading_path.last().is_some_and(is_query),
         ..RenderedItem::new(item, best.text, ItemForm::Preview)
     }
 }
@@ -436,10 +444,9 @@ fn best_definition(
             terms: query,
             term_worths: &term_worths(query, search.collection),
             form: match file.candidate.match_kind {
-                MatchKind::Use => CodeForm::Uses,
-                MatchKind::Definition | MatchKind::Mention | MatchKind::Words => {
-                    CodeForm::Definition
-                }
+                MatchKind::Definition => CodeForm::Definition,
+                _ if file.candidate.holds_name => CodeForm::Uses,
+                _ => CodeForm::Definition,
             },
             room: context.room,
         };

@@ -282,6 +282,14 @@ impl Room {
         }
     }
 
+    /// Returns the same room with items of at most so much.
+    pub fn at_most(self, item: usize) -> Self {
+        Self {
+            item: self.item.min(item),
+            ..self
+        }
+    }
+
     /// Returns what the best item of a search takes at most.
     pub fn best_item(&self) -> usize {
         match self.unit {

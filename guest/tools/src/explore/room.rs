@@ -29,8 +29,8 @@ pub fn level(mut needs: Vec<usize>, room: usize) -> usize {
 pub struct SearchRoom {
     room: Room,
     left: usize,
-    /// The score of the first text.
-    best: Option<f64>,
+    /// The score of the first text, and whether its heading is the query.
+    best: Option<(f64, bool)>,
     state: State,
     /// What was given, with its rank.
     given: Vec<(Shingles, u32)>,
@@ -82,14 +82,17 @@ impl SearchRoom {
             return None;
         }
         let score = candidate.score.unwrap_or_default();
-        let Some(best) = self.best else {
-            self.best = Some(score);
-            return Some(self.room.best_item());
+        let most = |room: usize| rendered.most.map_or(room, |most| most.min(room));
+        let Some((best, is_found)) = self.best else {
+            self.best = Some((score, rendered.is_asked_for));
+            return Some(most(self.room.best_item()));
         };
         let is_near = match candidate.match_kind {
             // Every place where an identifier stands is what was asked for.
             MatchKind::Definition | MatchKind::Use => true,
             MatchKind::Mention => false,
+            // What was asked for by its heading is found; of several no other one is better.
+            MatchKind::Words if is_found && !rendered.is_asked_for => false,
             MatchKind::Words => score >= best * f64::from(NEAR_THOUSANDTHS) / 1000.0,
         };
         if !is_near {
@@ -100,7 +103,7 @@ impl SearchRoom {
             .room
             .unit
             .of(rendered.text.beginning())
-            .min(self.room.item);
+            .min(most(self.room.item));
         if need <= self.left || self.left >= SEARCH_SPLINTER_CHARS {
             return Some(need.min(self.left));
         }

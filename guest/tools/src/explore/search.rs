@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use docent_api::types::{Error, SkipReason};
 
-use crate::explore::candidate::{Candidate, CandidateKind, Candidates, Group, MatchKind};
+use crate::explore::candidate::{Candidate, CandidateKind, Candidates, Group, MatchKind, NameRole};
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::definitions::DefinedName;
 use crate::explore::kinds::{FileKind, FileKinds};
@@ -288,21 +288,33 @@ impl Survey {
         }
         let text = subject.query.as_deref().unwrap_or_default();
         // Among words it is looked up in code alone: a sentence asks documents for more.
-        let lone = identifier::lone(text);
+        let name = identifier::named(text);
+        let role = match (identifier::lone(text), name) {
+            (Some(_), _) => Some(NameRole::Lone),
+            (None, Some(_)) if identifier::asks_for_uses(text) => Some(NameRole::UsesAsked),
+            (None, Some(_)) => Some(NameRole::AmongWords),
+            (None, None) => None,
+        };
         let mut is_late = false;
         let mut read = |path: &str, phase: Phase, receive: &mut dyn FnMut(&str)| {
             let flow = read(path, phase, receive);
             is_late |= flow.is_break();
             flow
         };
+        let code = self.code.ranked(text, name, None, query, &mut read);
+        // Where code holds it, what lacks it only shares the words round it.
+        let held = name.filter(|_| code.iter().any(|candidate| candidate.holds_name));
         let mut candidates = Candidates {
-            docs: self.docs.ranked(text, None, query, &mut read),
-            code: self
-                .code
-                .ranked(text, identifier::named(text), query, &mut read),
-            data: self.data.ranked(text, None, query, &mut read),
+            docs: self.docs.ranked(text, None, held, query, &mut read),
+            data: self.data.ranked(text, None, held, query, &mut read),
+            code,
         };
-        candidates.settle(lone.is_some());
+        if held.is_some() {
+            for candidate in candidates.docs.iter_mut().chain(&mut candidates.data) {
+                candidate.holds_name = true;
+            }
+        }
+        candidates.settle(role);
         // A choice that the time cut short must not answer later calls, which may have more of it.
         if let Some(cache) = cache
             && !is_late
@@ -314,17 +326,24 @@ impl Survey {
 }
 
 impl GroupMatches {
-    /// Returns the relevant files, best first, equals by path: for an identifier those that hold it, else those that hold all terms or come near the best.
+    /// Returns the relevant files, best first, equals by path: for an identifier those that hold it,
+    /// else those that hold all terms or come near the best. What lacks the parts of the name
+    /// `needed` is left out.
     fn ranked(
         &self,
         text: &str,
         name: Option<&str>,
+        needed: Option<&str>,
         query: &Query,
         read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
     ) -> Vec<Candidate> {
         let ranking = self.collection.rank(query, self.collection.mean_length());
         let scores = with_neighbours(self.files.len(), |at| self.files[at].placed(&ranking));
         let mut ranked: Vec<(f64, &MatchedFile)> = scores.into_iter().zip(&self.files).collect();
+        if let Some(needed) = needed {
+            let needed = IdentifierMatches::<'_, ()>::new(needed, query);
+            ranked.retain(|(_, file)| needed.may_be_in(&file.counts));
+        }
         sort_by_score(&mut ranked);
         let matches = match name {
             Some(name) => Some(IdentifierMatches::new(name, query)),
@@ -336,6 +355,14 @@ impl GroupMatches {
         } else {
             MatchKind::Words
         };
+        let holds_name = exact.is_some();
+        let exact = exact.map(|mut exact| {
+            // The words round it tell which of them is meant.
+            if identifier::lone(text).is_none() {
+                read_again(&mut exact, query, &ranking, read);
+            }
+            exact
+        });
         let ranked = exact.unwrap_or_else(|| {
             read_again(&mut ranked, query, &ranking, read);
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
@@ -353,6 +380,7 @@ impl GroupMatches {
             match_kind,
             source: file.digest,
             consent: Consent::Withheld,
+            holds_name: holds_name && matches!(file.kind, FileKind::Code(_)),
             part: file.part.clone(),
         };
         let mut candidates: Vec<Candidate> = ranked.into_iter().map(candidate).collect();

@@ -89,6 +89,26 @@ impl<'q> QueryWords<'q> {
         words.any(|word| runs(heading).any(|run| word.hits(run) > 0))
     }
 
+    /// Whether a heading is the query: it holds all of its words, and no others, but those which
+    /// most texts hold. A word alone is asked for more often than there are headings of it.
+    pub fn are_all_of(&self, heading: &str, collection: &Collection) -> bool {
+        let mut held = vec![false; self.words.len()];
+        for run in runs(heading) {
+            let mut is_known = false;
+            for (word, held) in self.words.iter().zip(&mut held) {
+                let is_it = word.hits(run) > 0;
+                *held |= is_it;
+                is_known |= is_it;
+            }
+            if !is_known {
+                return false;
+            }
+        }
+        let is_named = |word: &QueryWord| !self.is_common(word, collection);
+        let mut words = self.words.iter().zip(&held);
+        self.words.len() > 1 && words.all(|(word, held)| *held || !is_named(word))
+    }
+
     fn is_common(&self, word: &QueryWord, collection: &Collection) -> bool {
         let terms = word.terms.terms().iter();
         let mut places = terms.filter_map(|term| self.question.place(*term));
@@ -177,6 +197,27 @@ mod tests {
         assert!(held("cache size", "Cache and size").is_empty());
         assert_eq!(held("설정 cache", "설정을 바꾼다"), ["설정"]);
         assert!(held("cache size", "nothing").is_empty());
+    }
+
+    #[test]
+    fn a_heading_that_is_the_query() {
+        for (query, heading, expected) in [
+            ("validating references", "Validating References", true),
+            ("validate the references", "Validating the References", true),
+            (
+                "validating references",
+                "Validating References with Lifetimes",
+                false,
+            ),
+            ("validating references", "Validating", false),
+            ("references", "References", false),
+            ("설정 방법", "설정 방법", true),
+        ] {
+            let question = Query::new(query);
+            let words = QueryWords::new(query, &question);
+            let is_it = words.are_all_of(heading, &Collection::default());
+            assert_eq!(is_it, expected, "{query}: {heading}");
+        }
     }
 
     #[test]

@@ -51,6 +51,7 @@ fn candidates(named: &[(&str, Option<f64>)]) -> Candidates {
             kind: CandidateKind::File(FileKind::of(name)),
             score: *score,
             match_kind: MatchKind::Words,
+            holds_name: false,
             source: 0,
             consent: Consent::Withheld,
             part: None,

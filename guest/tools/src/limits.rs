@@ -211,14 +211,14 @@ pub const SEARCH_ITEM_CHARS: usize = 2_400;
 
 /// Bytes of the best of them, where it is longer: it is what was asked for more often than all others
 /// together. What is left is for the beginning of the second one.
-pub const SEARCH_BEST_CHARS: usize = 3_300;
+pub const SEARCH_BEST_CHARS: usize = 3_200;
 
 /// Bytes of a document that speaks of a name which code holds: the paragraph or the row of a table
 /// where it stands, and what introduces it.
 pub const MENTION_CHARS: usize = 800;
 
-/// Bytes that an item takes beside its text: its path and lines, its hash and its fence.
-pub const SEARCH_FRAME_BYTES: usize = 60;
+/// Bytes that an item takes beside its text, its path and its headings: lines, hash and fence.
+pub const SEARCH_FRAME_BYTES: usize = 40;
 
 /// Room below which no text of a search is begun that does not end there: less is a splinter, which
 /// makes the answer longer and answers nothing.
@@ -260,6 +260,13 @@ pub const SAME_THOUSANDTHS: usize = 800;
 
 /// Thousandths of the best score that an item needs to come with its text and not by name alone.
 pub const NEAR_THOUSANDTHS: u32 = 600;
+
+/// The same where a query names an identifier and the item holds it: such items are short.
+pub const NEAR_NAME_THOUSANDTHS: u32 = 400;
+
+/// Lines of a file of code that holds an identifier among the words of a query: those which hold
+/// most of the words come.
+pub const USES_AMONG_WORDS: usize = 5;
 
 /// Characters that an item has at least where the caller names no number: less holds hardly a
 /// paragraph.

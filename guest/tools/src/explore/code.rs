@@ -10,7 +10,7 @@ use crate::explore::definitions::{DefinedName, is_prototype};
 use crate::explore::request::Room;
 use crate::explore::text::{all_lines, lines_between};
 use crate::identifier_matches::is_whole;
-use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS, PLACE_LINES};
+use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS, PLACE_LINES, USES_AMONG_WORDS};
 use docent_rank::bm25::Query;
 use docent_text::lines::{with_ends, without_end};
 use docent_text::matching::finder::{Case, Finder};
@@ -151,6 +151,7 @@ pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Opt
     let range = lines_of(symbol);
     if identifier::named(search.query).is_some() {
         let elsewhere = hits.iter().filter(|hit| !symbol.lines.contains(hit.number));
+        let elsewhere = elsewhere.map(|hit| (hit, true));
         add_uses(&mut shown, &mut rest, &outline, elsewhere, search);
     }
     let least = worth(&definition) / 2;
@@ -218,7 +219,9 @@ fn definition_text(
 /// Returns every line that holds the query, with the definitions that they stand in.
 fn uses(text: &str, outline: &Outline, hits: &[Hit<'_>], search: &CodeSearch<'_>) -> CodeMatch {
     let (mut shown, mut rest) = (String::new(), String::new());
-    add_uses(&mut shown, &mut rest, outline, hits.iter(), search);
+    let telling = telling(hits, search);
+    let hits_told = hits.iter().zip(telling);
+    add_uses(&mut shown, &mut rest, outline, hits_told, search);
     CodeMatch {
         names: Vec::new(),
         range: all_lines(text),
@@ -229,29 +232,57 @@ fn uses(text: &str, outline: &Outline, hits: &[Hit<'_>], search: &CodeSearch<'_>
     }
 }
 
+/// Returns which of the lines with an identifier are to be shown: all, or where a query names it
+/// among other words those that hold most of these.
+fn telling(hits: &[Hit<'_>], search: &CodeSearch<'_>) -> Vec<bool> {
+    let is_all =
+        identifier::lone(search.query).is_some() || identifier::asks_for_uses(search.query);
+    if is_all {
+        return vec![true; hits.len()];
+    }
+    let mut lines: Vec<(u32, usize)> = hits
+        .iter()
+        .enumerate()
+        .map(|(at, hit)| {
+            let mut counts = vec![0; search.terms.terms().len()];
+            search.terms.count_plain(hit.line, 1, &mut counts);
+            (search.worth_of(&counts), at)
+        })
+        .collect();
+    // Stable: of equals the first.
+    lines.sort_by_key(|(worth, _)| Reverse(*worth));
+    let mut telling = vec![false; hits.len()];
+    for (_, at) in lines.into_iter().take(USES_AMONG_WORDS) {
+        telling[at] = true;
+    }
+    telling
+}
+
 /// Adds a line for each hit, with its number and the name of the definition that it stands in:
-/// those that have room to `shown`, with the number of the others, and these to `rest`.
+/// those that are to be shown and have room to `shown`, with the number of the others, and these to
+/// `rest`.
 fn add_uses<'a>(
     shown: &mut String,
     rest: &mut String,
     outline: &Outline,
-    hits: impl Iterator<Item = &'a Hit<'a>>,
+    hits: impl Iterator<Item = (&'a Hit<'a>, bool)>,
     search: &CodeSearch<'_>,
 ) {
     let Room { item, unit, .. } = search.room;
     let mut by_lines = outline.by_lines();
     let mut taken = unit.of(shown);
-    let mut left_out = 0;
-    for hit in hits {
+    let (mut left_out, mut is_full) = (0, false);
+    for (hit, is_shown) in hits {
         let name = by_lines
             .at(hit.number)
             .pop()
             .map(|symbol| symbol.name.as_str());
         let name = name.map(|name| format!(" {name}")).unwrap_or_default();
         let line = format!("{}{name}: {}\n", hit.number, shown_line(hit, search.query));
-        taken += unit.of(&line);
+        is_full |= is_shown && taken + unit.of(&line) > item;
         // The first one in any case, or nothing would say why the file is here.
-        if left_out == 0 && (taken <= item || shown.is_empty()) {
+        if is_shown && (!is_full || shown.is_empty()) {
+            taken += unit.of(&line);
             shown.push_str(&line);
         } else {
             left_out += 1;

@@ -41,7 +41,7 @@ pub struct RenderedItem {
     pub held: Vec<String>,
     /// What its text takes at most where that is less than any may.
     pub most: Option<usize>,
-    /// Whether its heading or title is the query.
+    /// Whether its heading or title is the query, or the query names its file.
     pub is_asked_for: bool,
     /// What the text was made of, where it can be made to another length.
     pub outline: Option<Outline>,

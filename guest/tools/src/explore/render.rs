@@ -114,12 +114,25 @@ pub struct CorpusItems<'a, D> {
 
 impl<D: Disk> ItemSource for CorpusItems<'_, D> {
     fn render(&mut self, candidate: &Candidate) -> Result<Outcome, Error> {
-        render(self.corpus, self.context, candidate)
+        let mut outcome = render(self.corpus, self.context, candidate)?;
+        if let Outcome::Item(rendered) = &mut outcome
+            && let Some(search) = self.context.search
+        {
+            rendered.is_asked_for |= names_file(search.query, &candidate.path);
+        }
+        Ok(outcome)
     }
 
     fn is_over(&self) -> bool {
         self.context.deadline.is_over_now(&self.corpus.disk)
     }
+}
+
+/// Whether a query names a file beside other words: `scripts of package.json`.
+fn names_file(query: &str, path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let mut words = query.split_whitespace();
+    name.contains('.') && words.any(|word| word.trim_matches(['`', '"', '\'', '?', ',']) == name)
 }
 
 /// A file that was read for an item.

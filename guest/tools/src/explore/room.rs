@@ -1,11 +1,15 @@
 //! How the room for texts is dealt out.
 
+use docent_api::pillars::ExploreItem;
+
 use crate::explore::candidate::{Candidate, MatchKind};
 use crate::explore::page::RenderedItem;
 use crate::explore::request::Room;
 use crate::explore::shingles::Shingles;
 use crate::explore::text::{Piece, Unit};
-use crate::limits::{NEAR_THOUSANDTHS, SEARCH_FRAME_BYTES, SEARCH_SPLINTER_CHARS};
+use crate::limits::{
+    NEAR_NAME_THOUSANDTHS, NEAR_THOUSANDTHS, SEARCH_FRAME_BYTES, SEARCH_SPLINTER_CHARS,
+};
 use docent_text::saturating::saturating_u32;
 
 /// Returns how much each of several texts may take, when what is short comes whole and all others
@@ -29,7 +33,7 @@ pub fn level(mut needs: Vec<usize>, room: usize) -> usize {
 pub struct SearchRoom {
     room: Room,
     left: usize,
-    /// The score of the first text, and whether its heading is the query.
+    /// The score of the first text, and whether it is what was asked for.
     best: Option<(f64, bool)>,
     state: State,
     /// What was given, with its rank.
@@ -91,8 +95,12 @@ impl SearchRoom {
             // Every place where an identifier stands is what was asked for.
             MatchKind::Definition | MatchKind::Use => true,
             MatchKind::Mention => false,
-            // What was asked for by its heading is found; of several no other one is better.
+            // What was asked for by its name is found; of several no other one is better.
             MatchKind::Words if is_found && !rendered.is_asked_for => false,
+            // Of a name each place that holds it may be the one that tells.
+            MatchKind::Words if candidate.holds_name => {
+                score >= best * f64::from(NEAR_NAME_THOUSANDTHS) / 1000.0
+            }
             MatchKind::Words => score >= best * f64::from(NEAR_THOUSANDTHS) / 1000.0,
         };
         if !is_near {
@@ -113,9 +121,14 @@ impl SearchRoom {
 
     /// Returns what the frame of an item takes of room in bytes; where a caller counts characters,
     /// these are the texts' alone.
-    fn frame(&self) -> usize {
+    fn frame(&self, item: &ExploreItem) -> usize {
         match self.room.unit {
-            Unit::Bytes => SEARCH_FRAME_BYTES,
+            Unit::Bytes => {
+                // Each is followed by a sign or three.
+                let headings = item.metadata.heading_path.iter();
+                let headings: usize = headings.map(|heading| heading.len() + 3).sum();
+                SEARCH_FRAME_BYTES + item.file_path.len() + headings
+            }
             Unit::Chars => 0,
         }
     }
@@ -124,7 +137,7 @@ impl SearchRoom {
     pub fn take(&mut self, rendered: &RenderedItem, piece: &Piece, others: usize) {
         self.left = self
             .left
-            .saturating_sub(self.room.unit.of(&piece.text) + self.frame());
+            .saturating_sub(self.room.unit.of(&piece.text) + self.frame(&rendered.item));
         let shingles = Shingles::of(rendered.text.beginning());
         self.given.push((shingles, saturating_u32(others + 1)));
     }

@@ -355,16 +355,23 @@ impl GroupMatches {
         } else {
             MatchKind::Words
         };
+        let is_code = |(_, file): &(f64, &MatchedFile)| matches!(file.kind, FileKind::Code(_));
+        // Beside code that holds a name, documents are looked through for one place too.
+        let kind = if needed.is_some() || ranked.first().is_some_and(is_code) {
+            TextKind::Code
+        } else {
+            TextKind::Document
+        };
         let holds_name = exact.is_some();
         let exact = exact.map(|mut exact| {
             // The words round it tell which of them is meant.
             if identifier::lone(text).is_none() {
-                read_again(&mut exact, query, &ranking, read);
+                read_again(&mut exact, TextKind::Code, query, &ranking, read);
             }
             exact
         });
         let ranked = exact.unwrap_or_else(|| {
-            read_again(&mut ranked, query, &ranking, read);
+            read_again(&mut ranked, kind, query, &ranking, read);
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
             // A long tail that holds one common word of five answers nothing.
             let least = best * f64::from(RELEVANT_THOUSANDTHS) / 1000.0;
@@ -433,16 +440,11 @@ fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
 /// looking at files does not suffice to read them all: what is left is for showing them.
 fn read_again(
     ranked: &mut [(f64, &MatchedFile)],
+    kind: TextKind,
     query: &Query,
     ranking: &Ranking,
     read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) {
-    let is_code = |(_, file): &(f64, &MatchedFile)| matches!(file.kind, FileKind::Code(_));
-    let kind = if ranked.first().is_some_and(is_code) {
-        TextKind::Code
-    } else {
-        TextKind::Document
-    };
     let best = kind.worth_reading(ranked.iter().map(|(_, file)| file.length));
     let second_stage = SecondStage::new(query, ranking, kind);
     let mut again = ranked[..best].to_vec();

@@ -411,6 +411,30 @@ mod tests {
     }
 
     #[test]
+    fn of_code_one_place_counts() {
+        let query = Query::new("lantern harbour night");
+        let mut collection = Collection::default();
+        collection.add(20, &vec![1; query.counted()]);
+        collection.add(20, &vec![0; query.counted()]);
+        let ranking = collection.rank(&query, 20.0);
+        let apart = format!("night {0} harbour {0} lantern", "other ".repeat(60));
+        let near = "night and at the harbour still no lantern";
+        let score = |kind, text: &str| {
+            let document = ReadDocument {
+                path: "a.c",
+                text,
+                length: 20,
+                score: 0.4,
+            };
+            let stage = SecondStage::new(&query, &ranking, kind);
+            stage.score(document, &mut Pace::endless()).unwrap_or(0.0)
+        };
+        let code = |text| score(TextKind::Code, text);
+        assert!(code(near) > code(&apart) + 0.3, "{}", code(near));
+        assert!(code(near) > score(TextKind::Document, near));
+    }
+
+    #[test]
     fn only_so_much_is_read_again() {
         let kind = TextKind::Document;
         let (texts, words) = kind.most();

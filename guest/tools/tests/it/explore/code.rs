@@ -1,6 +1,8 @@
 //! What is shown of code.
 
-use docent_api::pillars::{Degradation, ExploreLimits, ExploreOptions, IncludedKinds, ItemKind};
+use docent_api::pillars::{
+    Degradation, ExploreAnswer, ExploreItem, ExploreLimits, ExploreOptions, IncludedKinds, ItemKind,
+};
 use docent_tree::memory::MemoryDisk;
 
 use super::support::*;
@@ -114,4 +116,123 @@ fn the_time_ends_the_look_for_definitions() {
         let first = text(&found.data.code[0]);
         assert!(first.starts_with("1: def lantern_0():\n4: def lantern_1():\n"));
     }
+}
+
+/// Returns the files whose texts came, the best first.
+fn in_order(found: &ExploreAnswer) -> Vec<&str> {
+    let mut items: Vec<&ExploreItem> = [&found.data.docs, &found.data.code, &found.data.data]
+        .into_iter()
+        .flatten()
+        .collect();
+    items.sort_by_key(|item| item.rank);
+    let with_text = items.into_iter().filter(|item| !item.only_named);
+    with_text.map(|item| item.file_path.as_str()).collect()
+}
+
+#[test]
+fn a_name_that_is_defined_leaves_out_what_holds_its_parts() {
+    let disk = MemoryDisk::with_files(&[
+        ("a.rs", "fn parse_config() {\n}\n"),
+        ("b.md", "To parse a config.\n"),
+        ("c.json", "{\"parse\": \"config\"}\n"),
+    ]);
+    let found = ask(&disk, query("parse_config"));
+    assert_eq!(in_order(&found), ["a.rs"]);
+    assert!(found.data.docs.is_empty() && found.data.data.is_empty());
+}
+
+#[test]
+fn a_longer_name_is_no_use_of_a_name() {
+    let disk = MemoryDisk::with_files(&[
+        ("a.ts", "export function createCache() {\n}\n"),
+        ("b.ts", "createCacheExpression()\ncreateCache()\n"),
+        ("c.ts", "createCacheExpression()\n"),
+    ]);
+    let found = ask(&disk, query("createCache"));
+    assert_eq!(in_order(&found), ["a.ts", "b.ts"]);
+    assert_eq!(text(&found.data.code[1]), "2: createCache()\n");
+    // Where nothing else holds it, a longer name is better than none.
+    let found = ask(&disk, query("createCacheExpress"));
+    assert_eq!(found.data.code.len(), 2);
+}
+
+#[test]
+fn of_a_name_among_words_the_best_place_comes_first() {
+    let filler = "Much is said here of other things.\n\n".repeat(80);
+    let guide = format!(
+        "# Guide\n\n{filler}| Name | Default |\n| --- | --- |\n| `MAX_SIZE` | 64 |\n\n{filler}"
+    );
+    let uses: String = (0..12)
+        .map(|number| format!("set({number}, MAX_SIZE)\n"))
+        .collect();
+    let disk = MemoryDisk::with_files(&[
+        (
+            "a.js",
+            &format!("{uses}// the default of MAX_SIZE stands in the guide\n"),
+        ),
+        ("guide.md", &guide),
+        ("other.md", "What is a default? A value.\n"),
+    ]);
+    let found = ask(&disk, query("default value of MAX_SIZE"));
+    let code = text(&found.data.code[0]);
+    assert!(code.contains("13: // the default of"), "{code}");
+    assert!(code.ends_with("... 8 more lines\n"), "{code}");
+    // What lacks the name only shares the words round it.
+    let docs: Vec<&str> = found
+        .data
+        .docs
+        .iter()
+        .map(|item| item.file_path.as_str())
+        .collect();
+    assert_eq!(docs, ["guide.md"]);
+    let guide = text(&found.data.docs[0]);
+    assert!(
+        guide.contains("| `MAX_SIZE` | 64 |") && guide.len() <= 800,
+        "{guide}"
+    );
+    // Who asks for uses gets them all.
+    let found = ask(&disk, query("where is MAX_SIZE used"));
+    assert_eq!(text(&found.data.code[0]).lines().count(), 13);
+}
+
+#[test]
+fn what_holds_the_words_in_one_place_comes_before_what_holds_them_all_over() {
+    let filler: String = (0..60)
+        .map(|number| format!("int unrelated_{number}(void) {{\n    return {number};\n}}\n\n"))
+        .collect();
+    let scattered = format!(
+        "/* The lantern. */\n{filler}/* A harbour at night. */\n{filler}/* It is lit again. */\n{filler}"
+    );
+    let together = format!(
+        "{filler}{filler}/* Lit the lantern of the harbour. */\nvoid kindle(void) {{\n    go();\n}}\n\n{filler}"
+    );
+    let disk = MemoryDisk::with_files(&[("a.c", &scattered), ("b.c", &together)]);
+    let found = ask(&disk, query("lit lantern harbour"));
+    assert_eq!(in_order(&found)[0], "b.c");
+    let code = &found.data.code;
+    let first = code.iter().find(|item| item.rank == 1);
+    assert_eq!(first.map(|item| item.title.as_str()), Some("kindle"));
+}
+
+#[test]
+fn a_heading_or_a_file_that_is_asked_for_is_the_answer() {
+    let disk = MemoryDisk::with_files(&[
+        (
+            "a.md",
+            "# A\n\n## Validating references\n\nThey are validated.\n",
+        ),
+        (
+            "b.md",
+            "# Validating\n\nValidating references and references to validate.\n",
+        ),
+        ("package.json", "{\"scripts\": {\"test\": \"run tests\"}}\n"),
+        ("c.md", "# Tests\n\nHow the tests of a package are run.\n"),
+    ]);
+    let found = ask(&disk, query("validating references"));
+    assert_eq!(in_order(&found), ["a.md"]);
+    assert_eq!(found.data.docs.len(), 2, "the other one is named");
+    let found = ask(&disk, query("how are tests run package.json"));
+    assert_eq!(in_order(&found), ["package.json"]);
+    let found = ask(&disk, query("how are tests run"));
+    assert_eq!(in_order(&found)[0], "c.md");
 }

@@ -73,3 +73,14 @@ fn lock_files_count_less() {
     let found = ask(&disk, query("lantern"));
     assert_eq!(files(&found.data.code)[0], "app.js");
 }
+
+#[test]
+fn entries_far_behind_the_best_are_left_out() {
+    let disk = MemoryDisk::with_files(&[(
+        "a.json",
+        "{\"unit tests run\": \"vitest\", \"build\": \"run it\", \"tests\": \"run units\"}\n",
+    )]);
+    let found = ask(&disk, query("how unit tests run vitest"));
+    let text = text(&found.data.data[0]);
+    assert!(text.contains("vitest") && !text.contains("build"), "{text}");
+}

@@ -5,6 +5,7 @@
 //! them is a candidate) → check of the cursors against the plan → page → answer.
 
 mod answer;
+mod best;
 mod candidate;
 mod code;
 mod cursor;

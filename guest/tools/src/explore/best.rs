@@ -1,0 +1,190 @@
+//! What of a file answers a query best: a section of a document, a definition of code.
+
+use crate::explore::candidate::MatchKind;
+use crate::explore::code::{self, CodeForm, CodeSearch};
+use crate::explore::document;
+use crate::explore::kinds::FileKind;
+use crate::explore::page::{ItemForm, RenderedItem};
+use crate::explore::render::{
+    RenderContext, SearchContext, SourceText, code_preview, counted, document_preview, item,
+    lines_of,
+};
+use crate::explore::text::{ItemText, Unit};
+use crate::limits::MENTION_CHARS;
+use docent_api::pillars::ItemKind;
+use docent_code::Language;
+use docent_document::headings;
+use docent_document::sections::Section;
+use docent_rank::bm25::{Collection, Query};
+use docent_rank::passages::Question;
+use docent_text::patience::Pace;
+
+/// Returns the best section of a document for the query; where only its name holds a word of it,
+/// what it is about.
+pub(super) fn best_section(
+    context: &RenderContext<'_>,
+    file: &SourceText<'_>,
+    pace: &mut Pace<'_>,
+) -> RenderedItem {
+    // Without a query there is no best one.
+    let Some(search) = context.search else {
+        return document_preview(file, pace);
+    };
+    let (name, text) = (&file.source.opened.name, file.text);
+    let question = search.question;
+    let title = headings::name(name, text);
+    let is_in_title = hits(question, &title) > 0;
+    let room = match context.room.unit {
+        Unit::Bytes if file.candidate.holds_name => context.room.at_most(MENTION_CHARS),
+        Unit::Bytes | Unit::Chars => context.room,
+    };
+    let best = document::best(name, text, question, search.collection, room, pace);
+    // The words stand in the path or the title; what the document is about says whether it matters.
+    let Some(best) = best else {
+        let mut rendered = document_preview(file, pace);
+        // Where they stand could not be told.
+        if pace.is_over() {
+            return rendered;
+        }
+        let why = if is_in_title {
+            "title match"
+        } else {
+            "path match"
+        };
+        rendered.item.why.push(why.to_owned());
+        rendered.held = search.words.held(&title, search.collection);
+        return rendered;
+    };
+    let section = best.section;
+    let own = &text[section.span.clone()];
+    let mut item = item(file.candidate, file.source, ItemKind::DocumentSection);
+    item.why = reasons(search, &title, &section, own, pace);
+    item.title = title;
+    // An empty id could not be asked for.
+    item.metadata.section_id = Some(section.id).filter(|id| !id.is_empty());
+    item.metadata.heading_path = section.path;
+    item.metadata.tokens = document::tokens(own, pace);
+    let held = search.words.held(own, search.collection);
+    let is_query = |heading: &String| search.words.are_all_of(heading, search.collection);
+    RenderedItem {
+        scope: lines_of(text, &section.span),
+        held,
+        most: Some(room.item).filter(|most| *most < context.room.item),
+        is_asked_for: is_query(&item.title)
+            || item.metadata.heading_path.last().is_some_and(is_query),
+        ..RenderedItem::new(item, best.text, ItemForm::Preview)
+    }
+}
+
+/// Returns why the section with the text `own` answers, in a document of this title.
+fn reasons(
+    search: SearchContext<'_>,
+    title: &str,
+    section: &Section,
+    own: &str,
+    pace: &mut Pace<'_>,
+) -> Vec<String> {
+    let words = search.words;
+    let mut why = Vec::new();
+    if words.are_in_heading(title, search.collection) {
+        why.push("title match".to_owned());
+    }
+    // A document's title is mostly its first heading too; it counts once.
+    let mut headings = section.path.iter().filter(|heading| *heading != title);
+    if headings.any(|heading| words.are_in_heading(heading, search.collection)) {
+        why.push("heading match".to_owned());
+    }
+    // Hits in the heading have been told; the text before the first heading has none.
+    let body = match section.level {
+        0 => own,
+        _ => own.split_once('\n').map_or("", |(_, body)| body),
+    };
+    match words.hits(body) {
+        Some(0) if why.is_empty() => {
+            let parts = search.question.query.hits_within(body, pace);
+            if parts.is_some_and(|parts| parts > 0) {
+                why.push("parts of words in body".to_owned());
+            }
+        }
+        Some(in_body) => why.extend(counted(in_body, "hit in body", "hits in body")),
+        None => why.push("hits in body".to_owned()),
+    }
+    why
+}
+
+/// Returns how often the words of a question stand in a short text.
+fn hits(question: &Question, text: &str) -> u32 {
+    let hits = question.query.hits_within(text, &mut Pace::endless());
+    hits.unwrap_or(0)
+}
+
+/// Returns what each term of a query is worth by how rare it is, 100 in the mean.
+fn term_worths(query: &Query, collection: &Collection) -> Vec<u32> {
+    let ranking = collection.rank(query, collection.mean_length());
+    let weights: Vec<f64> = (0..query.terms().len())
+        .map(|term| ranking.term_weight(term))
+        .collect();
+    let sum: f64 = weights.iter().sum();
+    let worth =
+        |weight: &f64| (weight * 100.0 * weights.len() as f64 / sum.max(f64::MIN_POSITIVE)) as u32;
+    weights.iter().map(worth).collect()
+}
+
+/// Returns what a file of code says to the query; where only its name answers, what it defines.
+pub(super) fn best_definition(
+    context: &RenderContext<'_>,
+    file: &SourceText<'_>,
+    language: Language,
+    pace: &mut Pace<'_>,
+) -> RenderedItem {
+    let found = context.search.and_then(|search| {
+        let kind = FileKind::Code(language);
+        let searched = context.kinds.searchable(kind, file.text);
+        let query = &search.question.query;
+        let code_search = CodeSearch {
+            text: file.text,
+            language,
+            query: search.query,
+            terms: query,
+            term_worths: &term_worths(query, search.collection),
+            form: match file.candidate.match_kind {
+                MatchKind::Definition => CodeForm::Definition,
+                _ if file.candidate.holds_name => CodeForm::Uses,
+                _ => CodeForm::Definition,
+            },
+            room: context.room,
+        };
+        let found = code::best(&searched, &code_search, pace)?;
+        let held = search.words.held(&found.text, search.collection);
+        Some((found, held))
+    });
+    let Some((found, held)) = found else {
+        let mut rendered = code_preview(context, file, language, pace);
+        rendered.item.why.push("path match".to_owned());
+        return rendered;
+    };
+    // Hits outside every definition, in imports for example, have no symbol to show.
+    let kind = if found.names.is_empty() {
+        ItemKind::FilePreview
+    } else {
+        ItemKind::Symbol
+    };
+    let mut item = item(file.candidate, file.source, kind);
+    if let Some(name) = found.names.last() {
+        item.title.clone_from(name);
+    }
+    item.why.extend(counted(found.hits, "line", "lines"));
+    if !found.others.is_empty() {
+        item.why.push(format!("also {}", found.others.join(", ")));
+    }
+    item.metadata.language = Some(language.name().to_owned());
+    item.metadata.heading_path = found.names;
+    RenderedItem {
+        held,
+        ..RenderedItem::new(
+            item,
+            ItemText::made_in_two(found.text, &found.rest, found.range),
+            ItemForm::Preview,
+        )
+    }
+}

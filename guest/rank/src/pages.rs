@@ -26,7 +26,7 @@ use docent_text::tokens::estimate::{estimate, exceeds};
 pub struct PagedDocument<'a> {
     /// The document.
     pub document: &'a ScoredDocument<'a>,
-    /// Its score, with which those of its sections are multiplied.
+    /// How well it answers.
     pub score: f64,
     /// Tokens of the line above its first passage of a page.
     pub heading: u32,
@@ -53,6 +53,9 @@ pub struct Pages<'a> {
     reach: Reach,
     /// Of each document, what has not been given, in its order.
     left: Vec<Vec<Scored<Passage>>>,
+    /// Of each, what the scores of its sections are multiplied with: so that its best one has the
+    /// score of the document, and comes before what is far behind in a better one.
+    weights: Vec<f64>,
     given: Vec<GivenSection>,
     /// How many pages have been made.
     made: u32,
@@ -143,11 +146,19 @@ struct GivenSection {
 impl<'a> Pages<'a> {
     /// Returns the pages of documents, best first.
     pub fn new(documents: Vec<PagedDocument<'a>>, scorer: &'a Scorer<'a>, reach: Reach) -> Self {
-        let left = documents
-            .iter()
-            .map(|paged| relevant(paged.document, scorer));
+        let left = documents.iter();
+        let left: Vec<_> = left.map(|paged| relevant(paged.document, scorer)).collect();
+        let weight = |(paged, left): (&PagedDocument<'_>, &Vec<Scored<Passage>>)| {
+            let best = left
+                .iter()
+                .map(|one| one.score)
+                .fold(f64::EPSILON, f64::max);
+            // A document that nothing speaks for has sections all the same.
+            paged.score.max(f64::EPSILON) / best
+        };
         Self {
-            left: left.collect(),
+            weights: documents.iter().zip(&left).map(weight).collect(),
+            left,
             documents,
             scorer,
             reach,
@@ -258,8 +269,7 @@ impl<'a> Pages<'a> {
                 continue;
             }
             candidates.extend(left.drain(..).map(|Scored { score, item }| Scored {
-                // A document that nothing speaks for has sections all the same.
-                score: score * paged.score.max(f64::EPSILON),
+                score: score * self.weights[document],
                 item: Candidate {
                     document,
                     score,
@@ -379,7 +389,7 @@ impl<'a> Filling<'_, 'a> {
                 }),
             };
             Scored {
-                score: score * paged.score.max(f64::EPSILON),
+                score: score * self.pages.weights[whole.document],
                 item: Candidate {
                     document: whole.document,
                     score,

@@ -14,6 +14,10 @@ pub const PASSAGE_TOKENS: u32 = 6;
 /// Tokens that say which part of a section it is.
 pub const PART_NAME_TOKENS: u32 = 10;
 
+/// Sections whose words are compared with those that a page gives: of a document with thousands of
+/// like length, all that come near it in score.
+pub const SAME_COMPARED: usize = 200;
+
 /// Other places of a text that an answer names; the rest are counted.
 pub const SAME_PLACES: usize = 5;
 

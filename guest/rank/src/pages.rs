@@ -11,7 +11,8 @@ use crate::bm25::rounded_score;
 use crate::cliff::is_near;
 use crate::fences::fences;
 use crate::limits::{
-    PART_NAME_TOKENS, PASSAGE_TOKENS, SAME_FRAME_TOKENS, SAME_PLACE_TOKENS, SAME_PLACES,
+    PART_NAME_TOKENS, PASSAGE_TOKENS, SAME_COMPARED, SAME_FRAME_TOKENS, SAME_PLACE_TOKENS,
+    SAME_PLACES,
 };
 use crate::passages::{Part, ScoredDocument, Scorer};
 use crate::select::{Cost, Scored, Selection, select};
@@ -208,6 +209,7 @@ impl<'a> Pages<'a> {
             pages: self,
             budget,
             taken: 0,
+            compared: 0,
             same: Vec::new(),
             opened: Vec::new(),
         };
@@ -309,6 +311,8 @@ struct Filling<'p, 'a> {
     budget: u32,
     /// How many passages it has.
     taken: usize,
+    /// How many sections were compared with what was given.
+    compared: usize,
     /// Of each of them, where else the same stands.
     same: Vec<Vec<Place>>,
     /// Of each document, whether it has a passage here.
@@ -332,11 +336,11 @@ impl<'a> Filling<'_, 'a> {
         };
         let begins_section = passage.part.is_none_or(|part| part.number == 1);
         let heading = begins_section.then(|| text.heading(section));
+        let path = paged.path;
         let body = body(heading.as_deref().unwrap_or_default(), content);
         if passage.part.is_none()
             && let Some(given) = self.given(body)
         {
-            let path = paged.path;
             return self.say_same(given, &scored.item, path, left);
         }
         let line = heading_line(passage.lines, &section.path, passage.part);
@@ -401,16 +405,18 @@ impl<'a> Filling<'_, 'a> {
     }
 
     /// Returns the index of what was given that says the same as a text.
-    fn given(&self, body: &str) -> Option<usize> {
+    fn given(&mut self, body: &str) -> Option<usize> {
         let bytes = body.len();
         // Compared only where it can be: most texts are of other lengths.
         let is_like = |given: &GivenSection| {
             let (short, long) = (given.bytes.min(bytes), given.bytes.max(bytes));
             short * 10 >= long * 7
         };
-        if body.is_empty() || !self.pages.given.iter().any(is_like) {
+        let is_comparable = !body.is_empty() && self.compared < SAME_COMPARED;
+        if !is_comparable || !self.pages.given.iter().any(is_like) {
             return None;
         }
+        self.compared += 1;
         let shingles = Shingles::of(body);
         let mut given = self.pages.given.iter();
         given.position(|given| is_like(given) && given.shingles.is_near(&shingles))

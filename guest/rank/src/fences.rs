@@ -2,32 +2,35 @@
 
 use docent_text::tokens::estimate::estimate;
 
-/// Backticks of a fence that [`SECTION_FRAME_TOKENS`](crate::limits::SECTION_FRAME_TOKENS) has room
-/// for.
+/// Backticks of a fence that a frame's constants have room for.
 const SHORT_FENCE: usize = 4;
 
 /// Backticks in a row from which on an answer's Markdown has fences of tildes, where these are
 /// shorter.
 const LONG_RUN: usize = 16;
 
-/// Returns the tokens that the two fences round `text` take where they are not short: they are
-/// longer than any run of their sign in it, and of tildes where the runs of backticks are long.
+/// Returns the tokens that the two fences round `text` take where they are not short.
 pub fn fences(text: &str) -> u32 {
-    let backticks = longest_run(text, b'`');
-    if backticks < SHORT_FENCE {
+    if longest_run(text, b'`') < SHORT_FENCE {
         return 0;
     }
+    estimate(&fence(text)).saturating_mul(2)
+}
+
+/// Returns the fence that an answer's Markdown has round `text`: longer than any run of its sign in
+/// it, and of tildes where the runs of backticks are long.
+pub fn fence(text: &str) -> String {
+    let backticks = longest_run(text, b'`');
     let tildes = if backticks >= LONG_RUN {
         longest_run(text, b'~')
     } else {
         backticks
     };
-    let fence = if tildes < backticks {
+    if tildes < backticks {
         "~".repeat(tildes.max(2) + 1)
     } else {
-        "`".repeat(backticks + 1)
-    };
-    estimate(&fence).saturating_mul(2)
+        "`".repeat(backticks.max(2) + 1)
+    }
 }
 
 fn longest_run(text: &str, sign: u8) -> usize {

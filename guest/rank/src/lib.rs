@@ -4,14 +4,18 @@
 #![forbid(unsafe_code)]
 
 pub mod bm25;
+pub mod cliff;
 pub mod closeness;
 mod density;
 pub mod fences;
 pub mod key_points;
 pub mod limits;
 pub mod neighbours;
+pub mod pages;
 pub mod passages;
 mod select;
+pub mod shingles;
+pub mod shown;
 pub mod statistics;
 mod tally;
 pub mod term_counts;

@@ -8,11 +8,39 @@ pub const PART_TOKENS: u32 = 400;
 /// it shares no more than common words with the query.
 pub const RELEVANT_THOUSANDTHS: u32 = 250;
 
-/// Tokens that it takes for one section beside headings and content: lines, part, score and fences.
-pub const SECTION_FRAME_TOKENS: u32 = 34;
+/// Tokens that a passage takes at least: the line above it.
+pub const PASSAGE_TOKENS: u32 = 6;
+
+/// Tokens that say which part of a section it is.
+pub const PART_NAME_TOKENS: u32 = 10;
+
+/// Sections whose words are compared with those that a page gives: of a document with thousands of
+/// like length, all that come near it in score.
+pub const SAME_COMPARED: usize = 200;
+
+/// Other places of a text that an answer names; the rest are counted.
+pub const SAME_PLACES: usize = 5;
+
+/// Tokens of such a place beside its path: its lines, and the signs between them.
+pub const SAME_PLACE_TOKENS: u32 = 8;
+
+/// Tokens of the sentence round such places, and of how many more there are.
+pub const SAME_FRAME_TOKENS: u32 = 10;
 
 /// Sentences that a summary quotes.
 pub const KEY_POINTS: usize = 10;
 
 /// Characters of a sentence that a summary quotes; longer ones are no sentences to mark.
 pub const KEY_POINT_CHARS: usize = 400;
+
+/// Words in a row by which texts are compared.
+pub const SHINGLE_WORDS: usize = 5;
+
+/// Bytes of a text that are compared with others: more than an answer shows of it.
+pub const SHINGLE_BYTES: usize = 16 << 10;
+
+/// Thousandths of all rows of words that two texts share which say the same.
+pub const SAME_THOUSANDTHS: usize = 800;
+
+/// Thousandths of the best score that an item needs to come with its text and not by name alone.
+pub const NEAR_THOUSANDTHS: u32 = 600;

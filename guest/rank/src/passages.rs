@@ -1,30 +1,27 @@
 //! Passages: the sections of a document, long ones in parts, each with what it costs in an answer
 //! and how relevant it is.
 //!
-//! A document's sections are counted once for a question. They are scored when the collection is
-//! known that they stand in, and the best of them are taken until the budget is used up; a section
-//! that alone is over the budget is cut into parts, and these compete in its place.
+//! A document's sections are counted once for a question, and scored when the collection is known
+//! that they stand in. Which of them an answer shows is decided in [`crate::pages`].
 
 use std::ops::Range;
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
-use crate::bm25::{Collection, Query, Ranking, rounded_score};
+use crate::bm25::{Collection, Query, Ranking};
 use crate::closeness::{ReadDocument, SecondStage, TextKind};
 use crate::density::QueryWords;
-use crate::fences::fences;
-use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS, SECTION_FRAME_TOKENS};
-use crate::select::{Cost, Scored, select};
+use crate::limits::{PART_TOKENS, RELEVANT_THOUSANDTHS};
+use crate::select::Scored;
 use crate::statistics::weight;
 use crate::tally::Tally;
 use docent_document::headings::anchor::written_heading;
 use docent_document::headings::heading::one_line;
 use docent_document::parts::parts;
 use docent_document::sections::{Section, sections};
-use docent_text::lines::{LineCounter, slices};
+use docent_text::lines::slices;
 use docent_text::patience::Pace;
-use docent_text::saturating::saturating_u32;
-use docent_text::tokens::estimate::{estimate, exceeds};
+use docent_text::tokens::estimate::estimate;
 
 /// A document whose sections are counted for a question.
 pub struct ScoredDocument<'a> {
@@ -52,16 +49,6 @@ struct Counts {
     has_term: bool,
 }
 
-/// A section or a part of one.
-struct Passage {
-    section: usize,
-    span: Range<usize>,
-    /// None for a whole section.
-    part: Option<Part>,
-    /// Tokens that an answer shows of its section beside its text, where they have been counted.
-    frame: Option<u32>,
-}
-
 /// How relevance is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relevance {
@@ -69,33 +56,6 @@ pub enum Relevance {
     Bm25,
     /// By the density score: how thick the query's words stand.
     Density,
-}
-
-/// A section, or a part of a long one, as an answer gives it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AnswerPassage {
-    /// Its heading as it is written, `## Configuration`; empty where there is none.
-    pub heading: String,
-    /// The heading's level, 1 to 6; 0 where there is none.
-    pub level: u8,
-    /// The headings above it and its own as plain text, outermost first.
-    pub heading_path: Vec<String>,
-    /// The heading's slug, unique in the document; empty where there is none.
-    pub id: String,
-    /// Which of the document's sections it is, from 0.
-    pub position: u32,
-    /// Its first line, 1-based.
-    pub first_line: u32,
-    /// Its last line, 1-based.
-    pub last_line: u32,
-    /// Tokens of `content`, estimated.
-    pub tokens: u32,
-    /// How relevant it is, 0 to 1, rounded to four digits.
-    pub score: f64,
-    /// Its text, heading included, as it stands in the document.
-    pub content: String,
-    /// Which part of the section it is; none for a whole one.
-    pub part: Option<Part>,
 }
 
 /// Which part of a section.
@@ -300,6 +260,11 @@ impl<'a> ScoredDocument<'a> {
         }
     }
 
+    /// Returns its text.
+    pub(crate) fn text(&self) -> &'a str {
+        self.text
+    }
+
     /// Returns its sections.
     pub fn sections(&self) -> &[Section] {
         &self.sections
@@ -328,7 +293,7 @@ impl<'a> ScoredDocument<'a> {
             .iter()
             .rev()
             .max_by(|a, b| a.score.total_cmp(&b.score))?;
-        let section = &self.sections[best.item.section];
+        let section = &self.sections[best.item];
         let text = &self.text[section.span.clone()];
         let start = best_part(text, scorer, &section.path, chars, pace);
         Some(BestPassage {
@@ -340,12 +305,7 @@ impl<'a> ScoredDocument<'a> {
 
     /// Gives the best sections the scores of the second stage, in which words that stand together,
     /// headings that are the query and symbols count, as far as there is time.
-    fn read_again(
-        &self,
-        relevant: &mut [Scored<Passage>],
-        scorer: &Scorer<'_>,
-        pace: &mut Pace<'_>,
-    ) {
+    fn read_again(&self, relevant: &mut [Scored<usize>], scorer: &Scorer<'_>, pace: &mut Pace<'_>) {
         let Scorer::Ranked(query, ranking) = scorer else {
             return;
         };
@@ -353,7 +313,7 @@ impl<'a> ScoredDocument<'a> {
         let mut best: Vec<usize> = (0..relevant.len()).collect();
         best.sort_by(|&a, &b| relevant[b].score.total_cmp(&relevant[a].score));
         for index in best.into_iter().take(SECTIONS_READ_AGAIN) {
-            let section = relevant[index].item.section;
+            let section = relevant[index].item;
             let document = ReadDocument {
                 path: "",
                 text: &self.text[self.sections[section].span.clone()],
@@ -367,96 +327,33 @@ impl<'a> ScoredDocument<'a> {
         }
     }
 
-    /// Returns the relevant passages that fit `budget` together with what the answer shows of them
-    /// beside their text, in order; and what they take of it.
-    pub fn answer(&self, scorer: &Scorer<'_>, budget: u32) -> (Vec<AnswerPassage>, u32) {
-        let mut selection = select(self.relevant(scorer), budget, |passage, left| {
-            self.cost(passage, left, budget, scorer)
-        });
-        let used = selection.iter().map(|(_, cost)| cost).sum();
-        selection.sort_by_key(|(passage, _)| passage.item.span.start);
-        // A counter goes forwards only, and starts and ends are each in order.
-        let (mut starts, mut ends) = (LineCounter::new(self.text), LineCounter::new(self.text));
-        let passages = selection
-            .iter()
-            .map(|(passage, _)| self.answer_passage(passage, &mut starts, &mut ends))
-            .collect();
-        (passages, used)
-    }
-
     /// Returns the relevant sections with their scores, in order.
-    fn relevant(&self, scorer: &Scorer<'_>) -> Vec<Scored<Passage>> {
+    pub(crate) fn relevant(&self, scorer: &Scorer<'_>) -> Vec<Scored<usize>> {
         let score = |(section, counts): (&Section, &SectionCounts)| match scorer {
             Scorer::Ranked(_, ranking) => counts.own.score(ranking),
             Scorer::Density(_) => scorer.score(&self.text[section.span.clone()], &section.path),
         };
         let scores: Vec<f64> = self.sections.iter().zip(&self.counts).map(score).collect();
         let best = scores.iter().copied().fold(0.0, f64::max);
-        let passage = |section: usize| Passage {
-            section,
-            span: self.sections[section].span.clone(),
-            part: None,
-            frame: None,
-        };
-        scores
-            .iter()
-            .enumerate()
-            .filter(|(_, score)| **score > 0.0 && **score >= scorer.least(best))
-            .map(|(section, score)| Scored {
-                score: *score,
-                item: passage(section),
-            })
+        let scored = scores.into_iter().enumerate();
+        scored
+            .filter(|(_, score)| *score > 0.0 && *score >= scorer.least(best))
+            .map(|(item, score)| Scored { score, item })
             .collect()
     }
 
-    /// Returns what a passage costs. A section that alone is over the budget comes in parts.
-    fn cost(
+    /// Returns the spans, within a section, of parts that each fit `room` tokens, with the scores of
+    /// those that are relevant beside the section, which has the score `whole`, or the best of them;
+    /// 0 for the others.
+    pub(crate) fn scored_parts(
         &self,
-        scored: &Scored<Passage>,
-        left: u32,
-        budget: u32,
-        scorer: &Scorer<'_>,
-    ) -> Cost<Passage> {
-        let passage = &scored.item;
-        // Too little for any section: nothing need be estimated.
-        if left < SECTION_FRAME_TOKENS {
-            return Cost::TooMuch;
-        }
-        let text = &self.text[passage.span.clone()];
-        let frame = passage.frame.unwrap_or_else(|| self.frame(passage.section));
-        let fences = fences(text);
-        let around = frame.saturating_add(fences);
-        if around < left && !exceeds(text, left - around) {
-            return Cost::Fits(around + estimate(text));
-        }
-        let room = budget.saturating_sub(frame);
-        let is_over = || around >= budget || exceeds(text, budget - around);
-        // No text has more tokens than bytes: what is short in bytes fits the budget, only not what
-        // is left of it, and is not cut. Nor is a part cut again.
-        if passage.part.is_some()
-            || room == 0
-            || text.len() < (room - fences.min(room)) as usize
-            || !is_over()
-        {
-            return Cost::TooMuch;
-        }
-        // Fences that take more than half of it are those of single parts.
-        let room = room - fences.min(room / 2);
-        Cost::Parts(self.parts(scored, room, frame, scorer))
-    }
-
-    /// Returns the parts of a section that are relevant beside it or the best of them.
-    fn parts(
-        &self,
-        whole: &Scored<Passage>,
+        section: usize,
+        whole: f64,
         room: u32,
-        frame: u32,
         scorer: &Scorer<'_>,
-    ) -> Vec<Scored<Passage>> {
-        let section = whole.item.section;
+    ) -> Vec<Scored<Range<usize>>> {
         let Section { span, path, .. } = &self.sections[section];
         let text = &self.text[span.clone()];
-        let spans = parts(text, PART_TOKENS.min(room), room);
         let tally = self.counts[section].tally.as_ref();
         // The words were counted with the section's: they need not be gone through again.
         let tallied_score = |inside: &Range<usize>| match scorer {
@@ -466,63 +363,26 @@ impl<'a> ScoredDocument<'a> {
             }
             Scorer::Density(_) => None,
         };
-        let parts = saturating_u32(spans.len());
-        let mut scored = Vec::with_capacity(spans.len());
-        for (number, inside) in (1..).zip(spans) {
-            let score =
-                tallied_score(&inside).unwrap_or_else(|| scorer.score(&text[inside.clone()], path));
-            let span = span.start + inside.start..span.start + inside.end;
-            let item = Passage {
-                section,
-                span,
-                part: Some(Part { number, parts }),
-                // Once for all of them, for the headings may be longer than the parts.
-                frame: Some(frame),
-            };
-            scored.push(Scored { score, item });
-        }
-        let best = scored
-            .iter()
-            .map(|part| part.score)
-            .fold(whole.score, f64::max);
+        let score = |inside: Range<usize>| Scored {
+            score: tallied_score(&inside)
+                .unwrap_or_else(|| scorer.score(&text[inside.clone()], path)),
+            item: inside,
+        };
+        let spans = parts(text, PART_TOKENS.min(room), room).into_iter();
+        let mut scored: Vec<Scored<Range<usize>>> = spans.map(score).collect();
+        let best = scored.iter().map(|part| part.score).fold(whole, f64::max);
         let least = scorer.least(best);
         // Where the words stand far apart, no part is as relevant as the whole: then all compete.
         if scored.iter().any(|part| part.score >= least) {
-            scored.retain(|part| part.score >= least);
+            for part in scored.iter_mut().filter(|part| part.score < least) {
+                part.score = 0.0;
+            }
         }
         scored
     }
 
-    /// Returns the tokens that an answer shows of a section beside its text.
-    fn frame(&self, section: usize) -> u32 {
-        SECTION_FRAME_TOKENS + estimate(&self.sections[section].path.join(" > "))
-    }
-
-    fn answer_passage(
-        &self,
-        scored: &Scored<Passage>,
-        starts: &mut LineCounter<'_>,
-        ends: &mut LineCounter<'_>,
-    ) -> AnswerPassage {
-        let passage = &scored.item;
-        let section = &self.sections[passage.section];
-        AnswerPassage {
-            heading: self.heading(section),
-            level: section.level,
-            heading_path: section.path.clone(),
-            id: section.id.clone(),
-            position: saturating_u32(passage.section),
-            first_line: starts.line(passage.span.start),
-            last_line: ends.line(passage.span.end.saturating_sub(1)),
-            tokens: estimate(&self.text[passage.span.clone()]),
-            score: rounded_score(scored.score),
-            content: self.text[passage.span.clone()].to_owned(),
-            part: passage.part,
-        }
-    }
-
     /// Returns a section's heading as it is written.
-    fn heading(&self, section: &Section) -> String {
+    pub(crate) fn heading(&self, section: &Section) -> String {
         if section.level == 0 {
             return String::new();
         }

@@ -21,17 +21,32 @@ pub enum Cost<C> {
     TooMuch,
     /// More than the whole budget: its parts stand for it.
     Parts(Vec<Scored<C>>),
+    /// Another one says the same: only where it stands is said, for so much.
+    Same(u32),
 }
 
-/// Returns the candidates that are taken, best first, each with its cost: by score, best first and
-/// the earlier of equals, each that still fits into what is left of `budget`; none with a score of
-/// 0. `cost` is asked, with what is left, when a candidate's turn comes: most never have one, and
-/// to estimate what a text costs takes longer than to score it.
+/// What was taken, and what was not.
+#[derive(Debug)]
+pub struct Selection<C> {
+    /// Best first, each with its cost.
+    pub taken: Vec<(Scored<C>, u32)>,
+    /// The others of which a later selection may take some, in their order: those with a score of 0
+    /// and those that say the same as another one are none.
+    pub rest: Vec<Scored<C>>,
+    /// What was taken of the budget.
+    pub used: u32,
+}
+
+/// Takes candidates by score, best first and the earlier of equals, each that still fits into what
+/// is left of `budget`; none with a score of 0. `cost` is asked, with what is left, when a
+/// candidate's turn comes: most never have one, and to estimate what a text costs takes longer than
+/// to score it. Nothing costs less than `least`.
 pub fn select<C>(
     candidates: Vec<Scored<C>>,
     budget: u32,
+    least: u32,
     mut cost: impl FnMut(&Scored<C>, u32) -> Cost<C>,
-) -> Vec<(Scored<C>, u32)> {
+) -> Selection<C> {
     // A heap, for a section that is one long word comes in a hundred thousand parts. Parts stand
     // behind their equals, which came first.
     let mut numbers = 0..;
@@ -42,20 +57,28 @@ pub fn select<C>(
     };
     let mut waiting = BinaryHeap::from(turns(candidates));
     let mut left = budget;
-    let mut selection = Vec::new();
-    while left > 0
-        && let Some(Turn { candidate, .. }) = waiting.pop()
+    let mut taken = Vec::new();
+    let mut passed_over = Vec::new();
+    while left >= least.max(1)
+        && let Some(turn) = waiting.pop()
     {
-        match cost(&candidate, left) {
-            Cost::TooMuch => {}
+        match cost(&turn.candidate, left) {
+            Cost::TooMuch => passed_over.push(turn),
             Cost::Fits(tokens) => {
                 left = left.saturating_sub(tokens);
-                selection.push((candidate, tokens));
+                taken.push((turn.candidate, tokens));
             }
             Cost::Parts(parts) => waiting.extend(turns(parts)),
+            Cost::Same(tokens) => left = left.saturating_sub(tokens),
         }
     }
-    selection
+    passed_over.extend(waiting);
+    passed_over.sort_unstable_by_key(|turn| turn.number);
+    Selection {
+        taken,
+        rest: passed_over.into_iter().map(|turn| turn.candidate).collect(),
+        used: budget - left,
+    }
 }
 
 /// A candidate that has not had its turn, in the order of turns: the best is the greatest, of equals
@@ -111,7 +134,8 @@ mod tests {
                 Cost::TooMuch
             }
         };
-        let mut indices: Vec<usize> = select(scored, budget, cost)
+        let mut indices: Vec<usize> = select(scored, budget, 0, cost)
+            .taken
             .into_iter()
             .map(|(candidate, _)| candidate.item)
             .collect();
@@ -146,11 +170,35 @@ mod tests {
             _ if left >= 30 => Cost::Fits(30),
             _ => Cost::TooMuch,
         };
-        let names: Vec<&str> = select(candidates, 100, cost)
+        let names: Vec<&str> = select(candidates, 100, 0, cost)
+            .taken
             .into_iter()
             .map(|(candidate, _)| candidate.item)
             .collect();
         assert_eq!(names, ["second", "other", "first"]);
+    }
+
+    #[test]
+    fn what_is_not_taken_is_left_and_what_was_said_is_not() {
+        let scored = |(score, item)| Scored { score, item };
+        let candidates = [
+            (0.9, 90),
+            (0.9, 0),
+            (0.8, 30),
+            (0.7, 10),
+            (0.1, 5),
+            (0.0, 1),
+        ];
+        let cost = |candidate: &Scored<u32>, left| match candidate.item {
+            0 => Cost::Same(2),
+            tokens if tokens <= left => Cost::Fits(tokens),
+            _ => Cost::TooMuch,
+        };
+        let selection = select(candidates.map(scored).to_vec(), 100, 4, cost);
+        let items = |all: Vec<Scored<u32>>| all.iter().map(|one| one.item).collect::<Vec<_>>();
+        // Behind 90 and 2 there is room for 5, not for more.
+        assert_eq!(selection.used, 97);
+        assert_eq!(items(selection.rest), [30, 10]);
     }
 
     proptest! {

@@ -1,10 +1,11 @@
 //! From the types of the crates below, which know no contract, to those of the contract and back.
 
 use docent_api::context::Para;
-use docent_api::sections::{Relevance, Section, TocEntry};
+use docent_api::sections::{Relevance, Section, SmartMode, TocEntry};
 use docent_document::metadata::Category;
 use docent_document::toc;
-use docent_rank::passages::{self, AnswerPassage};
+use docent_rank::pages::{AnswerPassage, Place};
+use docent_rank::passages;
 
 /// Returns the category that a request names.
 pub fn category(para: Para) -> Category {
@@ -34,9 +35,31 @@ pub fn relevance(relevance: Relevance) -> passages::Relevance {
     }
 }
 
-/// Returns a passage as answers give it.
-pub fn section(passage: AnswerPassage) -> Section {
+/// Returns the measure as a request names it.
+pub fn relevance_name(relevance: Relevance) -> &'static str {
+    match relevance {
+        Relevance::Bm25 => "bm25",
+        Relevance::Density => "density",
+    }
+}
+
+/// Returns the mode as a request names it.
+pub fn mode_name(mode: SmartMode) -> &'static str {
+    match mode {
+        SmartMode::Auto => "auto",
+        SmartMode::Semantic => "semantic",
+        SmartMode::Keyword => "keyword",
+    }
+}
+
+/// Returns a passage as answers give it; `path` is that of a document by its index.
+pub fn section<'p>(passage: AnswerPassage, path: impl Fn(usize) -> &'p str) -> Section {
+    let place = |place: &Place| {
+        let lines = (place.first_line, place.last_line);
+        format!("{}:{}-{}", path(place.document), lines.0, lines.1)
+    };
     Section {
+        also_in: passage.same.iter().map(place).collect(),
         heading: passage.heading,
         level: passage.level.into(),
         heading_path: passage.heading_path,

@@ -12,6 +12,7 @@ mod settings;
 mod contract;
 mod cursor;
 mod part;
+mod passage_pages;
 mod question;
 
 mod context_search;
@@ -26,6 +27,7 @@ mod read_document;
 mod search_documents;
 mod smart_search;
 mod summarize_document;
+mod word_hits;
 
 pub use explore::NO_OPTIONS as NO_EXPLORE_OPTIONS;
 pub use settings::Settings;

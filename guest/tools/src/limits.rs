@@ -89,6 +89,13 @@ pub const NEAR_DOCUMENTS: usize = 24;
 /// Bytes of each of them that are looked at: all in all some milliseconds.
 pub const NEAR_BYTES: usize = 16 << 10;
 
+/// Paths of one call below which near words are looked for.
+pub const NEAR_PATHS: usize = 4;
+
+/// Milliseconds after which no further document is read for near words, where a call has no end of
+/// its own.
+pub const NEAR_MS: u64 = 200;
+
 /// Least and most entries on a page of a listing.
 pub const LIST_LIMIT: (u32, u32) = (1, 1000);
 
@@ -142,19 +149,23 @@ pub const QUESTION_CHARS: usize = 500;
 /// Tokens of an answer when the caller names no budget: some screens of text.
 pub const TOKENS_DEFAULT: u32 = 2000;
 
-/// Tokens that the Markdown of an answer takes beside paths, headings and contents: its first
-/// lines.
-pub const FRAME_TOKENS: u32 = 24;
-
-/// Tokens that it takes more where something was not examined.
+/// Tokens that an answer takes more where something was not examined.
 pub const SKIPPED_FRAME_TOKENS: u32 = 12;
 
-/// Tokens that it takes for one document beside path, name and sections.
-pub const DOCUMENT_FRAME_TOKENS: u32 = 8;
+/// The part of an answer's budget, one in so many, that the names of documents take at most whose
+/// text is not shown.
+pub const NAMES_SHARE: u32 = 4;
 
-/// Tokens that the best documents have for their sections at least, while there are any: less holds
-/// hardly a paragraph.
-pub const SHARE_TOKENS: u32 = 150;
+/// Pages that sections are given in at most: each is found by making those before it again. More
+/// comes with a larger budget.
+pub const PASSAGE_PAGES: u16 = 100;
+
+/// Bytes of the line that names the next call; of a longer one, or one of more bytes than the answer
+/// may have tokens, only what changes is told.
+pub const NEXT_CALL_BYTES: u32 = 300;
+
+/// Tokens of a cursor of such a page: it has 20 characters without a meaning.
+pub const CURSOR_TOKENS: u32 = 20;
 
 /// Least and most documents that a caller may ask `smart-search` for.
 pub const SMART_LIMIT: (u32, u32) = (1, 50);
@@ -249,19 +260,8 @@ pub const PLACE_LINES: u32 = 12;
 /// in memory side by side.
 pub const EXPLORE_PAGE_BYTES: usize = 8 << 20;
 
-/// Words in a row by which texts are compared.
-pub const SHINGLE_WORDS: usize = 5;
-
-/// Bytes of a text that are compared with others: more than an answer shows of it.
-pub const SHINGLE_BYTES: usize = 16 << 10;
-
-/// Thousandths of all rows of words that two texts share which say the same.
-pub const SAME_THOUSANDTHS: usize = 800;
-
-/// Thousandths of the best score that an item needs to come with its text and not by name alone.
-pub const NEAR_THOUSANDTHS: u32 = 600;
-
-/// The same where a query names an identifier and the item holds it: such items are short.
+/// Thousandths of the best score that an item needs to come with its text where a query names an
+/// identifier and the item holds it: such items are short.
 pub const NEAR_NAME_THOUSANDTHS: u32 = 400;
 
 /// Lines of a file of code that holds an identifier among the words of a query: those which hold

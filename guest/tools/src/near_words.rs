@@ -1,7 +1,6 @@
 //! What a query may have meant that found nothing: words of the documents that are nearly its own.
 
 use docent_corpus::corpus::Corpus;
-use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
 use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_text::words::near::NearWords;
@@ -18,7 +17,7 @@ pub fn near_words<D: Disk>(
     corpus: &mut Corpus<D>,
     root: usize,
     path: &RelPath,
-    extensions: &Extensions,
+    is_document: &dyn Fn(&str) -> bool,
     query: &str,
     end_ms: u64,
 ) -> Vec<String> {
@@ -26,7 +25,8 @@ pub fn near_words<D: Disk>(
     if near.is_empty() {
         return Vec::new();
     }
-    for path in chosen(names(corpus, root, path, extensions), query) {
+    let names = names(corpus, root, path, is_document);
+    for path in chosen(names, &mut near) {
         if corpus.disk.monotonic_ms() >= end_ms {
             break;
         }
@@ -46,7 +46,7 @@ fn names<D: Disk>(
     corpus: &mut Corpus<D>,
     root: usize,
     path: &RelPath,
-    extensions: &Extensions,
+    is_document: &dyn Fn(&str) -> bool,
 ) -> Vec<RelPath> {
     let Ok(located) = corpus.locate(root, path, TargetKind::Any) else {
         return Vec::new();
@@ -56,7 +56,7 @@ fn names<D: Disk>(
         Located::Directory(start) => start,
     };
     let reach = Reach {
-        is_document: &|name| extensions.has(name) && foreign::format(name).is_none(),
+        is_document: &|name| is_document(name) && foreign::format(name).is_none(),
         exclude: &corpus.exclude,
         depth: usize::MAX,
         after: None,
@@ -77,10 +77,10 @@ fn names<D: Disk>(
 
 /// Returns the documents to read: those whose names come near the query, and as many of the others,
 /// evenly over the tree, as there is room for.
-fn chosen(names: Vec<RelPath>, query: &str) -> Vec<RelPath> {
+fn chosen(names: Vec<RelPath>, near: &mut NearWords) -> Vec<RelPath> {
     let (mut chosen, others): (Vec<_>, Vec<_>) = names
         .into_iter()
-        .partition(|path| is_near(path.as_str(), query));
+        .partition(|path| near.is_near(path.as_str()));
     chosen.truncate(NEAR_DOCUMENTS);
     let room = NEAR_DOCUMENTS - chosen.len();
     let step = others.len().div_ceil(room.max(1)).max(1);
@@ -88,10 +88,22 @@ fn chosen(names: Vec<RelPath>, query: &str) -> Vec<RelPath> {
     chosen
 }
 
-fn is_near(path: &str, query: &str) -> bool {
+/// Returns the near words of a text by itself.
+pub fn near_words_of(text: &str, query: &str) -> Vec<String> {
     let mut near = NearWords::new(query);
-    near.look_at(path);
-    !near.into_words().is_empty()
+    if !near.is_empty() {
+        near.look_at(&text[..text.floor_char_boundary(NEAR_DOCUMENTS * NEAR_BYTES)]);
+    }
+    near.into_words()
+}
+
+/// Returns the sentence of a hint that names near words, with a blank before it; empty where there
+/// are none.
+pub fn near_sentence(words: &[String]) -> String {
+    if words.is_empty() {
+        return String::new();
+    }
+    format!(" Words that do occur: `{}`.", words.join("`, `"))
 }
 
 /// Returns the beginning of a text, as much as is looked at.

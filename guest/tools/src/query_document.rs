@@ -2,18 +2,22 @@
 
 use docent_api::sections::{QueryDocumentAnswer, QueryDocumentOptions, Section};
 use docent_api::types::Error;
+use serde_json::Value;
 
 use crate::contract;
-use crate::limits::FRAME_TOKENS;
+use crate::cursor::Fingerprint;
+use crate::near_words::{near_sentence, near_words_of};
 use crate::part::{self, AskedPath, PartAddress};
+use crate::passage_pages::{PageStart, Room, next_call_tokens, page};
 use crate::question::{question_text, refuse_wordless, token_budget};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::Opened;
 use docent_document::sections::{Section as DocumentSection, sections};
 use docent_rank::bm25::Collection;
+use docent_rank::pages::{PagedDocument, Pages, Reach};
 use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::saturating::saturating_u32;
-use docent_text::tokens::estimate::{GrowingText, estimate};
+use docent_text::tokens::estimate::{GrowingText, charge, count_parts, estimate};
 use docent_tree::disk::Disk;
 
 /// Finds the sections of a document that answer; see `wit/world.wit`.
@@ -27,16 +31,19 @@ pub fn query_document<D: Disk>(
     options: Option<QueryDocumentOptions>,
 ) -> Result<QueryDocumentAnswer, Error> {
     let asked = AskedPath::parse(&path)?;
-    let options = options.unwrap_or(QueryDocumentOptions {
-        root: None,
-        max_tokens: None,
-        relevance: None,
-    });
+    let options = options.unwrap_or(NO_OPTIONS);
     let max_tokens = token_budget(options.max_tokens)?;
-    let query = question_text(&query)?;
-    let question = Question::new(query, options.relevance.map(contract::relevance));
-    refuse_wordless(query, &question)?;
+    let words = question_text(&query)?;
+    let question = Question::new(words, options.relevance.map(contract::relevance));
+    refuse_wordless(words, &question)?;
     let root = corpus.choose_root(options.root.as_deref())?;
+    let fingerprint = Fingerprint::new("query-document")
+        .with(&root.name)
+        .with(&path)
+        .with(words)
+        .with(&max_tokens.to_string())
+        .with_optional(options.relevance.map(contract::relevance_name));
+    let start = PageStart::decode(fingerprint, options.cursor.as_deref())?;
     corpus.store.begin_call();
     let (opened, address) = part::open(corpus, root.index, &asked)?;
     let decoded = opened.decode(&mut corpus.store)?;
@@ -47,34 +54,96 @@ pub fn query_document<D: Disk>(
     let mut collection = Collection::default();
     document.add_to(&mut collection);
     let scorer = question.scorer(&collection, collection.mean_length());
-    let path = opened.path.to_string();
-    // The path is the heading of the answer.
-    let frame = FRAME_TOKENS + estimate(&path);
-    let room = max_tokens.saturating_sub(frame);
-    let (passages, used) = document.answer(&scorer, room);
+
+    let shown_path = opened.path.as_str();
+    let first_lines = first_lines(shown_path, root.shown.as_deref(), asked.total);
+    let next_call = next_call_tokens(
+        "query_document",
+        &arguments(&path, &query, &options),
+        max_tokens,
+    );
+    let whole = max_tokens.saturating_sub(first_lines);
+    let room = Room {
+        whole,
+        cut: whole.saturating_sub(next_call),
+    };
+    let paged = PagedDocument {
+        document: &document,
+        score: 1.0,
+        heading: 0,
+        path: estimate(shown_path),
+        named: 0,
+    };
+    let mut pages = Pages::new(vec![paged], &scorer, Reach::All);
+    let (page, next) = page(&mut pages, start, (room, room), None)?;
+
     let in_document = |section: Section| Section {
         position: section.position + asked.before,
         ..section
     };
-    let sections = passages.into_iter().map(contract::section);
+    let sections = page.passages.into_iter();
+    let sections = sections.map(|passage| contract::section(passage, |_| shown_path));
     let sections: Vec<_> = sections.map(in_document).collect();
-    let hint = sections
-        .is_empty()
-        .then(|| nothing_found(document.sections(), room));
-    let used = frame + used + hint.as_deref().map_or(0, estimate);
+    let used = first_lines + page.used + if next.is_some() { next_call } else { 0 };
+    let hint = match (sections.is_empty(), page.has_more && next.is_none()) {
+        (true, true) => Some(NO_ROOM.to_owned()),
+        (true, false) if start != PageStart::default() => Some(NOTHING_MORE.to_owned()),
+        (true, false) => Some(nothing_found(document.sections(), text, words, whole)),
+        (false, true) if used + estimate(NO_ROOM) < max_tokens => Some(NO_ROOM.to_owned()),
+        (false, _) => None,
+    };
+    let used = used + hint.as_deref().map_or(0, estimate);
     Ok(QueryDocumentAnswer {
         root: root.shown,
         hint,
-        path,
-        query: query.to_owned(),
+        path: opened.path.to_string(),
+        query: words.to_owned(),
         total_sections: asked.total,
         selected_sections: saturating_u32(sections.len()),
         // A hint that fits no budget is shown all the same.
         tokens_used: used.min(max_tokens),
         sections,
         max_tokens,
+        next_cursor: next.map(|next| next.encode(fingerprint)),
     })
 }
+
+/// Returns the tokens of the first lines of an answer's Markdown.
+fn first_lines(path: &str, root: Option<&str>, sections: u32) -> u32 {
+    let place = root.map_or(String::new(), |root| format!(" in root {root}"));
+    let lines = format!(
+        "# {path}{place}\n\n{sections} of {sections} sections. What stands between fences is the \
+         document's text.\n"
+    );
+    charge(count_parts(&lines))
+}
+
+/// Returns the arguments of a request, as they came.
+fn arguments<'a>(
+    path: &str,
+    query: &str,
+    options: &QueryDocumentOptions,
+) -> [(&'a str, Option<Value>); 5] {
+    let relevance = options.relevance.map(contract::relevance_name);
+    [
+        ("path", Some(Value::from(path))),
+        ("query", Some(Value::from(query))),
+        ("root", options.root.as_deref().map(Value::from)),
+        ("maxTokens", options.max_tokens.map(Value::from)),
+        ("relevance", relevance.map(Value::from)),
+    ]
+}
+
+const NO_OPTIONS: QueryDocumentOptions = QueryDocumentOptions {
+    root: None,
+    max_tokens: None,
+    relevance: None,
+    cursor: None,
+};
+
+const NOTHING_MORE: &str = "Nothing more here is about it.";
+
+const NO_ROOM: &str = "What is left fits no such budget; raise maxTokens.";
 
 /// The sections of a document that are asked.
 struct AskedSections {
@@ -109,24 +178,34 @@ impl AskedSections {
     }
 }
 
-/// Returns what to do when nothing was found: the table of contents, as much as `room` tokens hold.
-fn nothing_found(sections: &[DocumentSection], room: u32) -> String {
-    let begin = "Nothing here is about it, or it fits no such budget; its headings are ";
+/// Returns what to do when nothing was found: words that are nearly those of the query, and the table
+/// of contents, as much as `room` tokens hold.
+fn nothing_found(sections: &[DocumentSection], text: &str, query: &str, room: u32) -> String {
     let mut hint = GrowingText::default();
+    hint.push("Nothing here is about it");
+    let near = near_sentence(&near_words_of(text, query));
+    let begin = if near.is_empty() {
+        "; its headings are ".to_owned()
+    } else {
+        hint.push(&format!(".{near}"));
+        " Its headings are ".to_owned()
+    };
+    let mut begin = Some(begin);
     for section in sections.iter().filter(|section| section.level > 0) {
-        let more = format!(
-            "{}`{}`",
-            if hint.text().is_empty() { begin } else { ", " },
-            section.heading
-        );
+        let lead = begin.as_deref().unwrap_or(", ");
+        let more = format!("{lead}`{}`", section.heading);
         // The end of the sentence, and what tokens two texts may need more side by side.
         if hint.estimate() + estimate(&more) + 5 > room {
             break;
         }
         hint.push(&more);
+        begin = None;
     }
-    if hint.text().is_empty() {
-        return "Nothing here is about it; try other words, or read the document.".to_owned();
+    match begin {
+        None => format!("{}.", hint.text()),
+        Some(_) if near.is_empty() => {
+            "Nothing here is about it; try other words, or read the document.".to_owned()
+        }
+        Some(_) => hint.text().to_owned(),
     }
-    format!("{}.", hint.text())
 }

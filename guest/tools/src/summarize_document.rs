@@ -110,41 +110,36 @@ fn follow<D: Disk>(
     from: &RelPath,
     destinations: &[String],
 ) -> Links {
-    let (mut links, mut broken): (Vec<String>, Vec<String>) = (Vec::new(), Vec::new());
+    let (mut links, mut broken) = (Once::default(), Once::default());
     let mut unseen = BTreeSet::new();
     for destination in destinations {
         let target = match target(from, destination) {
             LinkTarget::Elsewhere => continue,
             LinkTarget::Inside(target) => target,
             LinkTarget::Nowhere => {
-                push_new(&mut broken, destination);
+                broken.push(destination);
                 continue;
             }
         };
-        if links.iter().any(|link| *link == target.to_string())
-            || broken.iter().any(|link| link == destination)
-        {
+        if links.seen.contains(target.as_str()) || broken.seen.contains(destination) {
             continue;
         }
         // Each link costs a look at the disk: twice as many as are listed, and no more.
-        if links.len() + broken.len() >= 2 * LINKS {
+        if links.seen.len() + broken.seen.len() >= 2 * LINKS {
             unseen.insert(target.to_string());
             continue;
         }
         // Located and not read: whether something is there is all that is asked.
         match corpus.locate(root, &target, TargetKind::Any) {
-            Ok(_) => push_new(&mut links, &target.to_string()),
-            Err(_) => push_new(&mut broken, destination),
+            Ok(_) => links.push(target.as_str()),
+            Err(_) => broken.push(destination),
         }
     }
-    let over = |list: &[String]| list.len().saturating_sub(LINKS);
-    let left_out = unseen.len() + over(&links) + over(&broken);
-    links.truncate(LINKS);
-    broken.truncate(LINKS);
+    let over = |links: &Once| links.seen.len() - links.first.len();
     Links {
-        there: links,
-        broken,
-        left_out,
+        left_out: unseen.len() + over(&links) + over(&broken),
+        there: links.first,
+        broken: broken.first,
     }
 }
 
@@ -210,9 +205,19 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
-fn push_new(list: &mut Vec<String>, text: &str) {
-    if !list.iter().any(|other| other == text) {
-        list.push(text.to_owned());
+/// Texts, each once.
+#[derive(Default)]
+struct Once {
+    /// As many of the first as are listed, in their order.
+    first: Vec<String>,
+    seen: BTreeSet<String>,
+}
+
+impl Once {
+    fn push(&mut self, text: &str) {
+        if self.seen.insert(text.to_owned()) && self.first.len() < LINKS {
+            self.first.push(text.to_owned());
+        }
     }
 }
 

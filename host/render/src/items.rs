@@ -1,4 +1,4 @@
-//! The items of an answer of `explore`, for its template.
+//! The items and sections of answers, for their templates.
 
 use minijinja::Value as Template;
 
@@ -35,4 +35,28 @@ pub fn headings_above(item: &Template) -> String {
         path.pop();
     }
     path.join(" > ")
+}
+
+/// Returns what stands between the fences of a section: its content without the heading that it
+/// begins with, which the line above says, and without blank lines around. The core counts it by the
+/// same rule.
+pub fn body(section: &Template) -> String {
+    let attribute = |name| section.get_attr(name).unwrap_or_default();
+    let (heading, content) = (attribute("heading"), attribute("content"));
+    let heading = heading.as_str().unwrap_or_default();
+    let content = content.as_str().unwrap_or_default();
+    // A part that is not the first begins with no heading, whatever it looks like.
+    let is_beginning = attribute("part").as_i64().is_none_or(|part| part == 1);
+    let written = content.trim_start_matches([' ', '\u{FEFF}']);
+    let text = if is_beginning && !heading.is_empty() && written.starts_with(heading) {
+        let end = content.find(['\n', '\r']);
+        end.map_or("", |end| &content[end..])
+    } else {
+        content
+    };
+    let Some(first) = text.find(|c: char| !c.is_whitespace()) else {
+        return String::new();
+    };
+    let start = text[..first].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    text[start..].trim_end().to_owned()
 }

@@ -58,7 +58,9 @@ impl Renderer {
         environment.add_filter("line", |text: &str| line(text));
         environment.add_filter("quoted", |text: &str| quoted(text));
         environment.add_filter("fenced", |text: &str| fenced(text));
+        environment.add_filter("body", |section: &Template| items::body(section));
         environment.add_filter("size", |bytes: u64| text::size(bytes));
+        environment.add_filter("line_ends", |text: &str| text.matches('\n').count());
         environment.add_filter("minute", |time: &str| text::minute(time));
         environment.add_filter("count", text::count);
         environment.add_filter("by_rank", |data: &Template| items::by_rank(data));
@@ -66,6 +68,8 @@ impl Renderer {
             items::headings_above(item)
         });
         environment.add_function("next_call", next_call);
+        environment.add_function("next_page", next_page);
+        environment.add_function("next_read", next_read);
         for (name, source) in TEMPLATES {
             environment
                 .add_template(name, source)
@@ -120,14 +124,7 @@ fn next_call(
     if !rest.is_empty() {
         return Err(minijinja::ErrorKind::TooManyArguments.into());
     }
-    let mut arguments: Map<String, Value> = state
-        .lookup("request")
-        .and_then(|request| serde_json::to_value(request).ok())
-        .and_then(|request| match request {
-            Value::Object(request) => Some(request),
-            _ => None,
-        })
-        .unwrap_or_default();
+    let mut arguments = request(state);
     for name in changes.args() {
         let value: Template = changes.get(name)?;
         match serde_json::to_value(&value).map(without_nulls) {
@@ -138,10 +135,50 @@ fn next_call(
     }
     changes.assert_all_used()?;
     let tool = state.lookup("tool").unwrap_or_default();
-    Ok(format!(
-        "Next: call `{tool}` with {}",
-        Value::Object(arguments)
-    ))
+    Ok(sentence(&tool.to_string(), arguments))
+}
+
+/// Bytes of the line that names the next page; of a longer one only what changes is told.
+const NEXT_PAGE_BYTES: u32 = 300;
+
+/// Returns the sentence that names the next page of an answer with a budget of `max_tokens`: the
+/// request as it was with `cursor`, or, where that takes more bytes than the answer may have tokens,
+/// the cursor alone. The core counts it by the same rule.
+fn next_page(state: &State<'_, '_>, cursor: String, max_tokens: u32) -> String {
+    let mut arguments = request(state);
+    let cursor = Value::from(cursor);
+    arguments.insert("cursor".to_owned(), cursor.clone());
+    let tool = state.lookup("tool").unwrap_or_default().to_string();
+    let whole = sentence(&tool, arguments);
+    if whole.len() <= NEXT_PAGE_BYTES.min(max_tokens) as usize {
+        return whole;
+    }
+    format!("Next: call `{tool}` with the same arguments and {{\"cursor\":{cursor}}}")
+}
+
+/// Returns the sentence that names the call which reads lines of a document, in the root of the
+/// request.
+fn next_read(state: &State<'_, '_>, path: &str, first: u32, last: u32) -> String {
+    let mut arguments = Map::new();
+    arguments.insert("path".to_owned(), path.into());
+    arguments.insert("lines".to_owned(), format!("{first}-{last}").into());
+    if let Some(root) = request(state).remove("root") {
+        arguments.insert("root".to_owned(), root);
+    }
+    sentence("read_document", arguments)
+}
+
+fn sentence(tool: &str, arguments: Map<String, Value>) -> String {
+    format!("Next: call `{tool}` with {}", Value::Object(arguments))
+}
+
+/// Returns the arguments of the request.
+fn request(state: &State<'_, '_>) -> Map<String, Value> {
+    let request = state.lookup("request");
+    match request.and_then(|request| serde_json::to_value(request).ok()) {
+        Some(Value::Object(request)) => request,
+        _ => Map::new(),
+    }
 }
 
 /// Returns a value without the fields of objects that are null.

@@ -163,13 +163,53 @@ fn full_context_fences_sections() {
         search(
             json!([{"path": "/a.md", "name": "A", "matchCount": 4, "matches": [
                 {"line": 3, "excerpt": "## S\n\n```\nquery\n```\n",
-                 "section": {"headingPath": ["A", "S"], "lastLine": 7, "hits": 3, "cut": true}},
+                 "section": {"headingPath": ["A", "S"], "lastLine": 12, "hits": 3, "cut": true}},
             ]}]),
         ),
         "# Search Results for 'query'\n\nFound 4 matches in 1 file\n\n## /a.md (A)\n\n\
-         1. Lines 3-7, A > S (3 matches, cut)\n\n````\n## S\n\n```\nquery\n```\n````\n\
-         1 more match in this document (raise `maxTokens`)",
+         1. Lines 3-12, A > S (3 matches, cut at line 8)\n\n````\n## S\n\n```\nquery\n```\n````\n\n\
+         1 more match in this document (raise `maxTokens`)\n\n\
+         Next: call `read_document` with {\"path\":\"/a.md\",\"lines\":\"8-12\"}",
     );
+}
+
+fn section(part: Option<u32>, content: &str) -> Value {
+    json!({"heading": "## S", "headingPath": ["A", "S"], "firstLine": 3, "lastLine": 9,
+           "content": content, "part": part, "parts": part.map(|_| 4), "score": 0.5,
+           "alsoIn": []})
+}
+
+#[test]
+fn sections_have_cheap_frames() {
+    let mut twin = section(None, "## S {#id}\n\nbody\n\n");
+    twin["alsoIn"] = json!(["b.md:1-2", "c.md:3-4", "d", "e", "f", "g", "h"]);
+    renders(
+        "query_document",
+        json!({"path": "a.md", "query": "q"}),
+        json!({"path": "a.md", "root": "docs", "selectedSections": 3, "totalSections": 9,
+               "maxTokens": 2000, "nextCursor": "abc",
+               "sections": [twin, section(None, "## S\n"), section(Some(2), "## S\nbody")]}),
+        "# a.md in root docs\n\n3 of 9 sections. What stands between fences is the document's text.\n\n\
+         ### 3-9 A > S\n\n```\nbody\n```\n\n\
+         The same in b.md:1-2, c.md:3-4, d, e, f and 2 more.\n\n\
+         ### 3-9 A > S\n\n\
+         ### 3-9 A > S, part 2 of 4\n\n```\n## S\nbody\n```\n\n\
+         Next: call `query_document` with {\"path\":\"a.md\",\"query\":\"q\",\"cursor\":\"abc\"}",
+    );
+}
+
+#[test]
+fn a_long_call_is_named_by_its_cursor() {
+    let query = "word ".repeat(60);
+    let answer = |most: u32| {
+        json!({"hint": "Nothing more.", "documents": [], "maxTokens": most, "nextCursor": "abc",
+               "skipped": {"count": 0}})
+    };
+    let short = "Nothing more.\n\n\
+                 Next: call `smart_search` with the same arguments and {\"cursor\":\"abc\"}";
+    renders("smart_search", json!({"query": query}), answer(2000), short);
+    let request = json!({"query": "a query of some words", "maxTokens": 100, "relevance": "bm25"});
+    renders("smart_search", request, answer(100), short);
 }
 
 #[test]

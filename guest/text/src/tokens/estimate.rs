@@ -159,6 +159,12 @@ pub fn of_parts(parts: u64) -> u32 {
     u32::try_from(parts + (parts * SURCHARGE + 500) / 1000).unwrap_or(u32::MAX)
 }
 
+/// Returns what so many parts are charged that are some of a whole: [`of_parts`], rounded up, so that
+/// all charges together are never less than the estimate of the whole.
+pub fn charge(parts: u64) -> u32 {
+    u32::try_from(parts + (parts * SURCHARGE).div_ceil(1000)).unwrap_or(u32::MAX)
+}
+
 /// Returns the length of the first piece of `text`, which is not empty, and how many parts it is
 /// taken apart into.
 pub fn first_piece(text: &str) -> (usize, u64) {

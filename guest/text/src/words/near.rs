@@ -65,6 +65,19 @@ impl NearWords {
         }
     }
 
+    /// Whether a text holds a word that is near one of the query's, and not that one itself.
+    pub fn is_near(&mut self, text: &str) -> bool {
+        words(text).any(|word| {
+            self.letters.clear();
+            if word.len() <= 4 * NEAR_LETTERS.1 {
+                push_letters(word, &mut self.letters);
+            }
+            let letters = &self.letters;
+            let mut sought = self.sought.iter();
+            sought.any(|sought| sought.edits(letters).is_some_and(|edits| edits > 0))
+        })
+    }
+
     /// Returns the words that are near those of the query which no text holds: the nearest first,
     /// equals by how often they were seen, and then by their letters.
     pub fn into_words(self) -> Vec<String> {
@@ -111,19 +124,27 @@ impl SoughtWord {
     }
 
     fn look_at(&mut self, word: &str, letters: &[char]) {
-        if self.occurs || self.letters.len().abs_diff(letters.len()) > self.most_edits {
+        if self.occurs {
             return;
         }
-        // Each edit takes one letter away at most, and adds one: most words end here.
-        let differing = (self.mask ^ mask(letters)).count_ones() as usize;
-        if differing > 2 * self.most_edits {
-            return;
-        }
-        match edits(&self.letters, letters, self.most_edits) {
+        match self.edits(letters) {
             None => {}
             Some(0) => self.occurs = true,
             Some(edits) => self.add(word, edits),
         }
+    }
+
+    /// Returns how many edits lead from it to a word; none where that is not near.
+    fn edits(&self, letters: &[char]) -> Option<usize> {
+        if self.letters.len().abs_diff(letters.len()) > self.most_edits {
+            return None;
+        }
+        // Each edit takes one letter away at most, and adds one: most words end here.
+        let differing = (self.mask ^ mask(letters)).count_ones() as usize;
+        if differing > 2 * self.most_edits {
+            return None;
+        }
+        edits(&self.letters, letters, self.most_edits)
     }
 
     fn add(&mut self, word: &str, edits: usize) {
@@ -229,6 +250,19 @@ mod tests {
     #[test]
     fn words_that_occur_are_not_named() {
         check("embedding modle", "embedding embeddings model", &["model"]);
+    }
+
+    #[test]
+    fn a_text_is_near_by_one_of_its_words() {
+        let mut near = NearWords::new("embeding 캐쉬");
+        for (text, expected) in [
+            ("docs/embedding-models.md", true),
+            ("docs/embeding.md", false),
+            ("캐시.md", true),
+            ("docs/other.md", false),
+        ] {
+            assert_eq!(near.is_near(text), expected, "{text}");
+        }
     }
 
     #[test]

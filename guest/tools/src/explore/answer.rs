@@ -143,7 +143,8 @@ fn way_out(tour: &Tour, page: &Page, frame: &AnswerFrame) -> Option<&'static str
 const NO_FILES: &str = "No file there takes part; mend paths or include, or see what there is by \
                         exploring the path `.`.";
 
-const NO_WORDS: &str = "Nothing holds any of these words; try others, or see what there is by \
+/// What is said where no file holds a word of the query.
+pub const NO_WORDS: &str = "Nothing holds any of these words; try others, or see what there is by \
                         exploring the path `.`.";
 
 const NOTHING_YET: &str = "Nothing so far, and not all files were looked at; go on with the \

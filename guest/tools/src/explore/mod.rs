@@ -29,28 +29,30 @@ mod resume;
 mod room;
 mod scope;
 mod search;
-mod shingles;
 mod sources;
 mod text;
 mod tour;
-mod word_hits;
 
 use docent_api::pillars::{Degradation, ExploreAnswer, ExploreOptions};
 use docent_api::types::Error;
 
-use crate::explore::answer::{AnswerFrame, Wants, answer, shown_pack};
+use crate::explore::answer::{AnswerFrame, NO_WORDS, Wants, answer, shown_pack};
 use crate::explore::deadline::Deadline;
+use crate::explore::kinds::FileKind;
 use crate::explore::pack::hour_of;
 use crate::explore::pack_cache::PackCache;
 use crate::explore::plan::Plan;
 use crate::explore::render::{CorpusItems, RenderContext, SearchContext};
 use crate::explore::request::{Request, Shape};
 use crate::explore::resume::{Freshness, Resume};
-use crate::explore::word_hits::QueryWords;
+use crate::limits::{NEAR_MS, NEAR_PATHS};
+use crate::near_words::{near_sentence, near_words};
 use crate::settings::Settings;
+use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
 use docent_rank::passages::Question;
 use docent_tree::disk::Disk;
+use docent_tree::path::RelPath;
 
 /// What a request asks for that says nothing.
 pub const NO_OPTIONS: ExploreOptions = ExploreOptions {
@@ -135,7 +137,7 @@ pub fn explore<D: Disk>(
     let pack = plan.pack(&request, &resume.scan.range, hour);
     let frame = AnswerFrame {
         pack: shown_pack(&pack, plan.candidate_source),
-        root: request.shown_root,
+        root: request.shown_root.clone(),
         next,
         elapsed_ms: corpus.disk.monotonic_ms().saturating_sub(started_ms),
         is_first: resume.is_first(),
@@ -144,5 +146,34 @@ pub fn explore<D: Disk>(
             None => Wants::Files,
         },
     };
-    Ok(answer(plan, page, frame))
+    let mut answer = answer(plan, page, frame);
+    if answer.hint.as_deref() == Some(NO_WORDS)
+        && let Some(hint) = near_hint(corpus, &request, started_ms.saturating_add(working_ms))
+    {
+        answer.hint = Some(hint);
+    }
+    Ok(answer)
+}
+
+/// Returns what to say instead of [`NO_WORDS`] where words occur that are nearly those of the query;
+/// reads for it until `end_ms` on the disk's clock at most.
+fn near_hint<D: Disk>(corpus: &mut Corpus<D>, request: &Request, end_ms: u64) -> Option<String> {
+    let subject = &request.subject;
+    let whole = subject.paths.iter().filter_map(|path| path.whole());
+    let mut paths: Vec<RelPath> = whole.cloned().collect();
+    if paths.is_empty() {
+        paths.push(RelPath::default());
+    }
+    let end_ms = end_ms.min(corpus.disk.monotonic_ms() + NEAR_MS);
+    let is_searched = |name: &str| subject.kinds.has(FileKind::of(name));
+    let query = subject.query.as_deref()?;
+    // The first path that has any: a hint is short.
+    let words = paths
+        .iter()
+        .map(|path| near_words(corpus, request.root, path, &is_searched, query, end_ms));
+    let words = words.take(NEAR_PATHS).find(|words| !words.is_empty())?;
+    Some(format!(
+        "Nothing holds any of these words.{}",
+        near_sentence(&words)
+    ))
 }

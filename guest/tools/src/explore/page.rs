@@ -13,6 +13,7 @@ use crate::explore::request::{CallLimits, Room};
 use crate::explore::room::{SearchRoom, level};
 use crate::explore::text::{ItemText, Piece, Unit};
 use crate::limits::{EXPLORE_ITEM_CHARS, EXPLORE_PAGE_BYTES, EXPLORE_SPLINTER_CHARS};
+use docent_rank::shingles::Shingles;
 use docent_text::saturating::saturating_u32;
 
 /// Makes items of candidates. Implemented over a corpus; reading a file takes time and may fail.
@@ -174,14 +175,15 @@ impl Page {
             }
             match source.render(candidate)? {
                 Outcome::Item(rendered) => {
-                    if let Some(twin) = texts.twin(&rendered) {
+                    let shingles = Shingles::of(rendered.text.beginning());
+                    if let Some(twin) = texts.twin(&shingles) {
                         page.add_place(twin, &rendered.item);
                     } else if let Some(most) = texts.allot(candidate, &rendered) {
                         let piece = rendered.text.piece(0, most, room.unit);
                         if piece.end < rendered.text.len() {
                             first_cut.get_or_insert((number, piece.end));
                         }
-                        texts.take(&rendered, &piece, page.len());
+                        texts.take(&rendered, shingles, &piece, page.len());
                         page.add(&rendered, piece, group);
                     } else {
                         page.name(*rendered, group);
@@ -518,12 +520,13 @@ fn given_before(
         rendered.fit(room.item);
         return Some(rendered.text.piece(0, room.item, room.unit).end);
     };
-    if texts.twin(rendered).is_some() {
+    let shingles = Shingles::of(rendered.text.beginning());
+    if texts.twin(&shingles).is_some() {
         return None;
     }
     let most = texts.allot(candidate, rendered)?;
     let piece = rendered.text.piece(0, most, room.unit);
-    texts.take(rendered, &piece, 0);
+    texts.take(rendered, shingles, &piece, 0);
     Some(piece.end)
 }
 

@@ -5,11 +5,10 @@ use docent_api::pillars::ExploreItem;
 use crate::explore::candidate::{Candidate, MatchKind};
 use crate::explore::page::RenderedItem;
 use crate::explore::request::Room;
-use crate::explore::shingles::Shingles;
 use crate::explore::text::{Piece, Unit};
-use crate::limits::{
-    NEAR_NAME_THOUSANDTHS, NEAR_THOUSANDTHS, SEARCH_FRAME_BYTES, SEARCH_SPLINTER_CHARS,
-};
+use crate::limits::{NEAR_NAME_THOUSANDTHS, SEARCH_FRAME_BYTES, SEARCH_SPLINTER_CHARS};
+use docent_rank::cliff::is_near;
+use docent_rank::shingles::Shingles;
 use docent_text::saturating::saturating_u32;
 
 /// Returns how much each of several texts may take, when what is short comes whole and all others
@@ -72,11 +71,11 @@ impl SearchRoom {
         self.state == State::Full
     }
 
-    /// Returns the rank of the text that was given and says the same as this one, or nearly.
-    pub fn twin(&self, rendered: &RenderedItem) -> Option<u32> {
-        let shingles = Shingles::of(rendered.text.beginning());
+    /// Returns the rank of the text that was given and says the same as one of these shingles, or
+    /// nearly.
+    pub fn twin(&self, shingles: &Shingles) -> Option<u32> {
         let mut given = self.given.iter();
-        let twin = given.find(|(given, _)| given.is_near(&shingles));
+        let twin = given.find(|(given, _)| given.is_near(shingles));
         twin.map(|(_, rank)| *rank)
     }
 
@@ -101,7 +100,7 @@ impl SearchRoom {
             MatchKind::Words if candidate.holds_name => {
                 score >= best * f64::from(NEAR_NAME_THOUSANDTHS) / 1000.0
             }
-            MatchKind::Words => score >= best * f64::from(NEAR_THOUSANDTHS) / 1000.0,
+            MatchKind::Words => is_near(score, best),
         };
         if !is_near {
             self.state = State::Far;
@@ -133,12 +132,18 @@ impl SearchRoom {
         }
     }
 
-    /// Takes the room of a piece, which comes as the item behind so many others.
-    pub fn take(&mut self, rendered: &RenderedItem, piece: &Piece, others: usize) {
+    /// Takes the room of a piece of an item's text, of these shingles, which comes as the item behind
+    /// so many others.
+    pub fn take(
+        &mut self,
+        rendered: &RenderedItem,
+        shingles: Shingles,
+        piece: &Piece,
+        others: usize,
+    ) {
         self.left = self
             .left
             .saturating_sub(self.room.unit.of(&piece.text) + self.frame(&rendered.item));
-        let shingles = Shingles::of(rendered.text.beginning());
         self.given.push((shingles, saturating_u32(others + 1)));
     }
 }

@@ -24,8 +24,8 @@ use docent_corpus::visit::{read_found, term_counts_of};
 use docent_corpus::walk::Walk;
 use docent_data::is_generated;
 use docent_rank::bm25::{Collection, Query, Ranking};
+use docent_rank::cliff;
 use docent_rank::closeness::{ReadDocument, SecondStage, TextKind};
-use docent_rank::limits::RELEVANT_THOUSANDTHS;
 use docent_rank::neighbours::{Placed, with_neighbours};
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
@@ -373,10 +373,8 @@ impl GroupMatches {
         let ranked = exact.unwrap_or_else(|| {
             read_again(&mut ranked, kind, query, &ranking, read);
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
-            // A long tail that holds one common word of five answers nothing.
-            let least = best * f64::from(RELEVANT_THOUSANDTHS) / 1000.0;
             let is_relevant = |(score, file): &(f64, &MatchedFile)| {
-                *score >= least || file.counts.iter().all(|count| *count > 0)
+                cliff::is_relevant(*score, best, &file.counts)
             };
             ranked.into_iter().filter(is_relevant).collect()
         });

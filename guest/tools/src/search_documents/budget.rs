@@ -185,7 +185,7 @@ fn with_best(mut listing: Listing, room: u32, best: Vec<SearchResult>) -> Listin
         let mut left = room.saturating_sub(listing.tokens).saturating_sub(around);
         let before = left;
         for one in best.matches {
-            let Some(rest) = left.checked_sub(match_cost(&one)) else {
+            let Some(rest) = left.checked_sub(match_cost(&best.path, &one)) else {
                 break;
             };
             if hits == HITS_PER_ANSWER {
@@ -227,7 +227,8 @@ fn named_cost(found: &Found) -> u32 {
 fn cost(result: &SearchResult) -> u32 {
     let is_all = result.matches.len() >= result.match_count as usize;
     let more = if is_all { 0 } else { MORE_HITS_TOKENS };
-    let matches = result.matches.iter().map(match_cost);
+    let matches = result.matches.iter();
+    let matches = matches.map(|one| match_cost(&result.path, one));
     matches.fold(names_cost(result) + more, u32::saturating_add)
 }
 
@@ -235,13 +236,19 @@ fn names_cost(result: &SearchResult) -> u32 {
     FILE_FRAME_TOKENS + estimate(&result.path) + estimate(&result.name)
 }
 
-fn match_cost(one: &SearchMatch) -> u32 {
+fn match_cost(path: &str, one: &SearchMatch) -> u32 {
     let around = one
         .section
         .as_ref()
         .map_or(EXCERPT_FRAME_TOKENS, |section| {
             let headings = estimate(&section.heading_path.join(" > "));
-            SECTION_HITS_TOKENS + headings + fences(&one.excerpt)
+            // Of one that is cut the answer may name the call that reads on.
+            let reads_on = if section.cut {
+                NEXT_CALL_TOKENS + estimate(path)
+            } else {
+                0
+            };
+            SECTION_HITS_TOKENS + headings + fences(&one.excerpt) + reads_on
         });
     around.saturating_add(estimate(&one.excerpt))
 }

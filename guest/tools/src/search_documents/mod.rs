@@ -196,7 +196,7 @@ impl Search<'_> {
             corpus,
             self.root.index,
             path,
-            &self.request.extensions,
+            &|name| self.request.extensions.has(name),
             &self.request.query,
             self.end_ms,
         )

@@ -354,6 +354,7 @@ proptest! {
                         max_tokens: None,
                         limit: None,
                         relevance: None,
+                        cursor: None,
                     };
                     let fresh = Docent::new(disk.clone(), settings(0))
                         .smart_search(query.to_owned(), Some(options()));

@@ -51,6 +51,12 @@ fn one_long_line() {
 }
 
 #[test]
+fn many_links_out_of_the_root() {
+    let link = |number: usize| format!("[a](../{number:07})\n");
+    check("links", |size| (0..size).map(link).collect(), 4_000);
+}
+
+#[test]
 fn many_definitions_that_all_hit() {
     let cost = |count: usize| {
         let functions = (0..count).map(|number| format!("def needle_{number}():\n    pass\n"));

@@ -4,7 +4,7 @@
 use docent_rank::bm25::{Collection, Query};
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
-use docent_text::words::terms::Form;
+use docent_text::words::terms::{Form, Term};
 
 use crate::limits::{COMMON_WORD_TEXTS, HIT_COUNT_BYTES};
 
@@ -61,6 +61,33 @@ impl<'q> QueryWords<'q> {
     /// those that most texts hold; none where it holds all of them.
     pub fn held(&self, text: &str, collection: &Collection) -> Vec<String> {
         let beginning = &text[..text.floor_char_boundary(HIT_COUNT_BYTES)];
+        let mut words = self.telling(collection);
+        for run in runs(beginning) {
+            for (word, is_held) in &mut words {
+                *is_held = *is_held || word.hits(run) > 0;
+            }
+        }
+        held_of(&words)
+    }
+
+    /// Returns the same of a text that holds each term of the question so often.
+    pub fn held_by(&self, counts: &[u32], collection: &Collection) -> Vec<String> {
+        let count = |_, term: &Term| {
+            let place = self.question.place(*term);
+            place
+                .and_then(|place| counts.get(place))
+                .copied()
+                .unwrap_or(0)
+        };
+        let mut words = self.telling(collection);
+        for (word, is_held) in &mut words {
+            *is_held = word.occurrences(count) > 0;
+        }
+        held_of(&words)
+    }
+
+    /// Returns the words that not most texts hold, each once, as not held.
+    fn telling(&self, collection: &Collection) -> Vec<(&QueryWord, bool)> {
         let mut words: Vec<(&QueryWord, bool)> = Vec::new();
         for word in &self.words {
             let is_new = words.iter().all(|(other, _)| other.text != word.text);
@@ -68,16 +95,7 @@ impl<'q> QueryWords<'q> {
                 words.push((word, false));
             }
         }
-        for run in runs(beginning) {
-            for (word, is_held) in &mut words {
-                *is_held = *is_held || word.hits(run) > 0;
-            }
-        }
-        let held = words.iter().filter(|(_, is_held)| *is_held);
-        if held.clone().count() == words.len() {
-            return Vec::new();
-        }
-        held.map(|(word, _)| word.text.clone()).collect()
+        words
     }
 
     /// Whether a heading holds a word of the query that is not one of those which most texts hold.
@@ -124,11 +142,16 @@ impl QueryWord {
         let terms = self.terms.terms();
         let mut counts = vec![0; terms.len()];
         self.terms.count_plain(run, 1, &mut counts);
+        self.occurrences(|index, _| counts[index])
+    }
+
+    /// Returns how often it stands where each of its terms, by index, stands so often.
+    fn occurrences(&self, count: impl Fn(usize, &Term) -> u32) -> u32 {
         let of = |form: Form| {
-            let counted = terms.iter().zip(&counts);
-            counted
-                .filter(move |(term, _)| term.form == form)
-                .map(|(_, count)| *count)
+            let terms = self.terms.terms().iter().enumerate();
+            terms
+                .filter(move |(_, term)| term.form == form)
+                .map(|(index, term)| count(index, term))
         };
         if self.is_hangul {
             // One word has two terms where its last syllable may be a particle; inside of a longer
@@ -140,6 +163,15 @@ impl QueryWord {
         // A part of an identifier is not the identifier.
         of(Form::Word).min().unwrap_or(0)
     }
+}
+
+/// Returns those words that are held; none where all are.
+fn held_of(words: &[(&QueryWord, bool)]) -> Vec<String> {
+    let held = words.iter().filter(|(_, is_held)| *is_held);
+    if held.clone().count() == words.len() {
+        return Vec::new();
+    }
+    held.map(|(word, _)| word.text.clone()).collect()
 }
 
 /// Returns the runs of letters, digits and `_` in a text, Hangul apart: `React를` is two.
@@ -217,6 +249,27 @@ mod tests {
             let words = QueryWords::new(query, &question);
             let is_it = words.are_all_of(heading, &Collection::default());
             assert_eq!(is_it, expected, "{query}: {heading}");
+        }
+    }
+
+    #[test]
+    fn the_words_that_counts_tell() {
+        let question = Query::new("cache size 설정");
+        for text in [
+            "The cache.",
+            "설정을 바꾼다",
+            "Sizes, caches: 설정",
+            "nothing",
+        ] {
+            let mut counts = vec![0; question.counted()];
+            question.count_plain(text, 4, &mut counts);
+            let words = QueryWords::new("cache size 설정", &question);
+            let none = Collection::default();
+            assert_eq!(
+                words.held_by(&counts, &none),
+                words.held(text, &none),
+                "{text}"
+            );
         }
     }
 

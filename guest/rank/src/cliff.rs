@@ -1,0 +1,34 @@
+//! What stands beside the best: what is shown, what is named, and what does not come at all.
+
+use crate::limits::{NEAR_THOUSANDTHS, RELEVANT_THOUSANDTHS};
+
+/// Whether a text answers nearly as well as the best one, so that it is shown beside it.
+pub fn is_near(score: f64, best: f64) -> bool {
+    score >= best * f64::from(NEAR_THOUSANDTHS) / 1000.0
+}
+
+/// Whether a text that holds each of a query's terms so often is worth naming beside the best one:
+/// one that holds a common word of five and nothing else answers nothing.
+pub fn is_relevant(score: f64, best: f64, counts: &[u32]) -> bool {
+    let least = best * f64::from(RELEVANT_THOUSANDTHS) / 1000.0;
+    score >= least || counts.iter().all(|count| *count > 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn far_ones_are_named_and_those_with_one_common_word_are_not() {
+        for (score, counts, near, relevant) in [
+            (0.8, [1, 0], true, true),
+            (0.6, [1, 0], true, true),
+            (0.59, [1, 0], false, true),
+            (0.24, [1, 0], false, false),
+            (0.24, [1, 1], false, true),
+        ] {
+            assert_eq!(is_near(score, 1.0), near, "{score}");
+            assert_eq!(is_relevant(score, 1.0, &counts), relevant, "{score}");
+        }
+    }
+}

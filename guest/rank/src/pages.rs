@@ -1,0 +1,507 @@
+//! Pages: which passages of documents an answer shows within its budget, and which come later.
+//!
+//! Of the documents that answer nearly as well as the best, the best sections are taken as long as
+//! they fit; a section that alone is over the budget is cut into parts, and these compete in its
+//! place. A later page takes of what is left in the same way, so that all of them together give each
+//! passage once; which one it is, the number of pages before it tells.
+
+use std::ops::Range;
+
+use crate::bm25::rounded_score;
+use crate::cliff::is_near;
+use crate::fences::fences;
+use crate::limits::{
+    PART_NAME_TOKENS, PASSAGE_TOKENS, SAME_COMPARED, SAME_FRAME_TOKENS, SAME_PLACE_TOKENS,
+    SAME_PLACES,
+};
+use crate::passages::{Part, ScoredDocument, Scorer};
+use crate::select::{Cost, Scored, Selection, select};
+use crate::shingles::Shingles;
+use crate::shown::{body, heading_line, passage_tokens};
+use docent_text::digest::{combine, digest};
+use docent_text::lines::LineCounter;
+use docent_text::saturating::saturating_u32;
+use docent_text::tokens::estimate::{estimate, exceeds};
+
+/// A document that is answered from.
+pub struct PagedDocument<'a> {
+    /// The document.
+    pub document: &'a ScoredDocument<'a>,
+    /// How well it answers.
+    pub score: f64,
+    /// Tokens of the line above its first passage of a page.
+    pub heading: u32,
+    /// Tokens of its path, where another document says the same.
+    pub path: u32,
+    /// Tokens that are set aside on the first page to name it, and free once it is shown.
+    pub named: u32,
+}
+
+/// Which documents give text to a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Those that answer nearly as well as the best that has something left.
+    Near,
+    /// All of them.
+    All,
+}
+
+/// The passages of documents that answer, page by page.
+pub struct Pages<'a> {
+    /// Best first.
+    documents: Vec<PagedDocument<'a>>,
+    scorer: &'a Scorer<'a>,
+    reach: Reach,
+    /// Of each document, what has not been given, in its order.
+    left: Vec<Vec<Scored<Passage>>>,
+    /// Of each, what the scores of its sections are multiplied with: so that its best one has the
+    /// score of the document, and comes before what is far behind in a better one.
+    weights: Vec<f64>,
+    given: Vec<GivenSection>,
+    /// How many pages have been made.
+    made: u32,
+    /// The digest of what they gave.
+    digest: u64,
+}
+
+/// A page.
+#[derive(Debug)]
+pub struct Page {
+    /// By document, best first, and in the order of each.
+    pub passages: Vec<AnswerPassage>,
+    /// Tokens that passages and the lines above those of each document take.
+    pub used: u32,
+    /// Whether more is left for a later page.
+    pub has_more: bool,
+    /// Whether it left room to name the next call.
+    pub names_next: bool,
+}
+
+/// A section, or a part of a long one, as an answer gives it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerPassage {
+    /// Index of the document that it stands in.
+    pub document: usize,
+    /// Its heading as it is written, `## Configuration`; empty where there is none.
+    pub heading: String,
+    /// The heading's level, 1 to 6; 0 where there is none.
+    pub level: u8,
+    /// The headings above it and its own as plain text, outermost first.
+    pub heading_path: Vec<String>,
+    /// The heading's slug, unique in the document; empty where there is none.
+    pub id: String,
+    /// Which of the document's sections it is, from 0.
+    pub position: u32,
+    /// Its first line, 1-based.
+    pub first_line: u32,
+    /// Its last line, 1-based.
+    pub last_line: u32,
+    /// Tokens of `content`, estimated.
+    pub tokens: u32,
+    /// How relevant it is, 0 to 1, rounded to four digits.
+    pub score: f64,
+    /// Its text, heading included, as it stands in the document.
+    pub content: String,
+    /// Which part of the section it is; none for a whole one.
+    pub part: Option<Part>,
+    /// Where else the same stands, or nearly.
+    pub same: Vec<Place>,
+}
+
+/// A place in one of the documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Index of the document.
+    pub document: usize,
+    /// Its first line, 1-based.
+    pub first_line: u32,
+    /// Its last line, 1-based.
+    pub last_line: u32,
+}
+
+/// A section or a part of one.
+#[derive(Clone)]
+struct Passage {
+    section: usize,
+    span: Range<usize>,
+    lines: (u32, u32),
+    /// None for a whole section.
+    part: Option<Part>,
+}
+
+/// A passage with its document and its own score, where it competes with those of others.
+struct Candidate {
+    document: usize,
+    score: f64,
+    passage: Passage,
+}
+
+/// A whole section that was given.
+struct GivenSection {
+    bytes: usize,
+    shingles: Shingles,
+    /// Which one it is of those that this page took; none for an earlier page's.
+    taken: Option<usize>,
+}
+
+impl<'a> Pages<'a> {
+    /// Returns the pages of documents, best first.
+    pub fn new(documents: Vec<PagedDocument<'a>>, scorer: &'a Scorer<'a>, reach: Reach) -> Self {
+        let left = documents.iter();
+        let left: Vec<_> = left.map(|paged| relevant(paged.document, scorer)).collect();
+        let weight = |(paged, left): (&PagedDocument<'_>, &Vec<Scored<Passage>>)| {
+            let best = left
+                .iter()
+                .map(|one| one.score)
+                .fold(f64::EPSILON, f64::max);
+            // A document that nothing speaks for has sections all the same.
+            paged.score.max(f64::EPSILON) / best
+        };
+        Self {
+            weights: documents.iter().zip(&left).map(weight).collect(),
+            left,
+            documents,
+            scorer,
+            reach,
+            given: Vec::new(),
+            made: 0,
+            digest: 0,
+        }
+    }
+
+    /// Returns the next page within `whole` tokens, if it is the last one and `has_more` does not
+    /// stand behind it; else within `cut`, which leaves room to name the next call.
+    pub fn page(&mut self, whole: u32, cut: u32, has_more: bool) -> Page {
+        let (left, given, made) = (self.left.clone(), self.given.len(), self.made);
+        let digest = self.digest;
+        let page = self.fill(whole);
+        if !page.has_more && !has_more {
+            return page;
+        }
+        self.left.clone_from(&left);
+        self.given.truncate(given);
+        (self.made, self.digest) = (made, digest);
+        let mut shorter = self.fill(cut);
+        shorter.names_next = true;
+        if !shorter.passages.is_empty() || page.passages.is_empty() {
+            return shorter;
+        }
+        // Text says more than the name of a call that would begin with it.
+        self.left = left;
+        self.given.truncate(given);
+        (self.made, self.digest) = (made, digest);
+        self.fill(whole)
+    }
+
+    /// Makes a page that is not the last one again, to get behind it.
+    pub fn pass(&mut self, cut: u32) {
+        self.fill(cut);
+    }
+
+    /// Returns the digest of what all pages gave that have been made.
+    pub fn digest(&self) -> u64 {
+        self.digest
+    }
+
+    fn fill(&mut self, budget: u32) -> Page {
+        let candidates = self.candidates();
+        let mut filling = Filling {
+            pages: self,
+            budget,
+            taken: 0,
+            compared: 0,
+            same: Vec::new(),
+            opened: Vec::new(),
+        };
+        filling.opened.resize(filling.pages.documents.len(), false);
+        let selection = select(candidates, budget, PASSAGE_TOKENS, |candidate, left| {
+            filling.cost(candidate, left)
+        });
+        let Filling { same, opened, .. } = filling;
+        // What a document that is shown need no longer be named for is not left, but used.
+        let set_aside = |index: &usize| {
+            self.documents[*index]
+                .named
+                .min(self.documents[*index].heading)
+        };
+        let shown = (0..opened.len()).filter(|index| opened[*index] && self.made == 0);
+        let used = selection.used + shown.map(|index| set_aside(&index)).sum::<u32>();
+        let Selection { taken, rest, .. } = selection;
+        for Scored { item, .. } in rest {
+            let (score, item, document) = (item.score, item.passage, item.document);
+            self.left[document].push(Scored { score, item });
+        }
+        for given in &mut self.given {
+            given.taken = None;
+        }
+        let mut passages: Vec<(Candidate, Vec<Place>)> = taken
+            .into_iter()
+            .map(|(scored, _)| scored.item)
+            .zip(same)
+            .collect();
+        passages.sort_by_key(|(one, _)| (one.document, one.passage.span.start));
+        let passages: Vec<AnswerPassage> = passages
+            .into_iter()
+            .map(|(candidate, same)| self.answer_passage(&candidate, same))
+            .collect();
+        self.made += 1;
+        self.digest = passages.iter().fold(self.digest, |hash, passage| {
+            let place = combine(
+                hash,
+                (u64::from(passage.first_line) << 32) | passage.document as u64,
+            );
+            combine(place, digest(passage.content.as_bytes()))
+        });
+        Page {
+            passages,
+            used,
+            has_more: self.left.iter().any(|left| !left.is_empty()),
+            names_next: false,
+        }
+    }
+
+    /// Takes what is left of the documents that give text to the next page.
+    fn candidates(&mut self) -> Vec<Scored<Candidate>> {
+        let scores = self.documents.iter().map(|paged| paged.score);
+        let with_more = scores.zip(&self.left).filter(|(_, left)| !left.is_empty());
+        let best = with_more.map(|(score, _)| score).fold(0.0, f64::max);
+        let mut candidates = Vec::new();
+        for (document, (paged, left)) in self.documents.iter().zip(&mut self.left).enumerate() {
+            if self.reach == Reach::Near && !is_near(paged.score, best) {
+                continue;
+            }
+            candidates.extend(left.drain(..).map(|Scored { score, item }| Scored {
+                score: score * self.weights[document],
+                item: Candidate {
+                    document,
+                    score,
+                    passage: item,
+                },
+            }));
+        }
+        candidates
+    }
+
+    fn answer_passage(&self, candidate: &Candidate, same: Vec<Place>) -> AnswerPassage {
+        let passage = &candidate.passage;
+        let document = self.documents[candidate.document].document;
+        let section = &document.sections()[passage.section];
+        let content = &document.text()[passage.span.clone()];
+        AnswerPassage {
+            document: candidate.document,
+            heading: document.heading(section),
+            level: section.level,
+            heading_path: section.path.clone(),
+            id: section.id.clone(),
+            position: saturating_u32(passage.section),
+            first_line: passage.lines.0,
+            last_line: passage.lines.1,
+            tokens: estimate(content),
+            score: rounded_score(candidate.score),
+            content: content.to_owned(),
+            part: passage.part,
+            same,
+        }
+    }
+}
+
+/// A page that is being filled.
+struct Filling<'p, 'a> {
+    pages: &'p mut Pages<'a>,
+    budget: u32,
+    /// How many passages it has.
+    taken: usize,
+    /// How many sections were compared with what was given.
+    compared: usize,
+    /// Of each of them, where else the same stands.
+    same: Vec<Vec<Place>>,
+    /// Of each document, whether it has a passage here.
+    opened: Vec<bool>,
+}
+
+impl<'a> Filling<'_, 'a> {
+    /// Returns what a candidate costs whose turn has come, and notes it where it is taken.
+    fn cost(&mut self, scored: &Scored<Candidate>, left: u32) -> Cost<Candidate> {
+        let Candidate {
+            document, passage, ..
+        } = &scored.item;
+        let paged = &self.pages.documents[*document];
+        let text: &'a ScoredDocument<'a> = paged.document;
+        let section = &text.sections()[passage.section];
+        let content = &text.text()[passage.span.clone()];
+        let opening = match (self.opened[*document], self.pages.made) {
+            (true, _) => 0,
+            (false, 0) => paged.heading.saturating_sub(paged.named),
+            (false, _) => paged.heading,
+        };
+        let begins_section = passage.part.is_none_or(|part| part.number == 1);
+        let heading = begins_section.then(|| text.heading(section));
+        let path = paged.path;
+        let body = body(heading.as_deref().unwrap_or_default(), content);
+        if passage.part.is_none()
+            && let Some(given) = self.given(body)
+        {
+            return self.say_same(given, &scored.item, path, left);
+        }
+        let line = heading_line(passage.lines, &section.path, passage.part);
+        let room = left.saturating_sub(opening);
+        if !exceeds(body, room) {
+            let tokens = passage_tokens(&line, body);
+            if tokens <= room {
+                self.take(&scored.item, body);
+                return Cost::Fits(tokens + opening);
+            }
+        }
+        let around = opening + passage_tokens(&line, ".") + PART_NAME_TOKENS;
+        let room = self.budget.saturating_sub(around);
+        // No text has more tokens than bytes: what is short in bytes fits the budget, only not what
+        // is left of it, and is not cut. Nor is a part cut again.
+        if passage.part.is_some()
+            || room == 0
+            || content.len() <= room as usize
+            || passage_tokens(&line, body) + opening <= self.budget
+        {
+            return Cost::TooMuch;
+        }
+        // Fences that take more than half of it are those of single parts.
+        let room = room - fences(content).min(room / 2);
+        Cost::Parts(self.parts(&scored.item, room))
+    }
+
+    /// Returns the parts of a section.
+    fn parts(&self, whole: &Candidate, room: u32) -> Vec<Scored<Candidate>> {
+        let paged = &self.pages.documents[whole.document];
+        let document = paged.document;
+        let section = whole.passage.section;
+        let Range { start, end } = whole.passage.span;
+        let text = &document.text()[start..end];
+        let mut lines = LineCounter::new(text);
+        let parts = document.scored_parts(section, whole.score, room, self.pages.scorer);
+        let number_of_parts = saturating_u32(parts.len());
+        let candidate = |(number, part): (u32, Scored<Range<usize>>)| {
+            let Scored { score, item } = part;
+            let before = whole.passage.lines.0 - 1;
+            let first = before + lines.line(item.start);
+            let last = before + lines.line(item.end.saturating_sub(1));
+            let passage = Passage {
+                section,
+                span: start + item.start..start + item.end,
+                lines: (first, last),
+                part: Some(Part {
+                    number,
+                    parts: number_of_parts,
+                }),
+            };
+            Scored {
+                score: score * self.pages.weights[whole.document],
+                item: Candidate {
+                    document: whole.document,
+                    score,
+                    passage,
+                },
+            }
+        };
+        (1..).zip(parts).map(candidate).collect()
+    }
+
+    /// Returns the index of what was given that says the same as a text.
+    fn given(&mut self, body: &str) -> Option<usize> {
+        let bytes = body.len();
+        // Compared only where it can be: most texts are of other lengths.
+        let is_like = |given: &GivenSection| {
+            let (short, long) = (given.bytes.min(bytes), given.bytes.max(bytes));
+            short * 10 >= long * 7
+        };
+        let is_comparable = !body.is_empty() && self.compared < SAME_COMPARED;
+        if !is_comparable || !self.pages.given.iter().any(is_like) {
+            return None;
+        }
+        self.compared += 1;
+        let shingles = Shingles::of(body);
+        let mut given = self.pages.given.iter();
+        given.position(|given| is_like(given) && given.shingles.is_near(&shingles))
+    }
+
+    /// Says of what was given on this page that it stands in another place too, where there is room
+    /// to say so.
+    fn say_same(
+        &mut self,
+        given: usize,
+        candidate: &Candidate,
+        path: u32,
+        left: u32,
+    ) -> Cost<Candidate> {
+        let Some(taken) = self.pages.given[given].taken else {
+            return Cost::Same(0);
+        };
+        let same = &mut self.same[taken];
+        let tokens = match same.len() {
+            0 => SAME_FRAME_TOKENS + SAME_PLACE_TOKENS + path,
+            1..SAME_PLACES => SAME_PLACE_TOKENS + path,
+            // The rest are counted, which the frame has room for.
+            _ => 0,
+        };
+        if tokens > left {
+            return Cost::TooMuch;
+        }
+        let (first_line, last_line) = candidate.passage.lines;
+        same.push(Place {
+            document: candidate.document,
+            first_line,
+            last_line,
+        });
+        Cost::Same(tokens)
+    }
+
+    fn take(&mut self, candidate: &Candidate, body: &str) {
+        self.opened[candidate.document] = true;
+        self.same.push(Vec::new());
+        // A part is never compared: what stands beside it in its section may well be like it.
+        if candidate.passage.part.is_none() && !body.is_empty() {
+            self.pages.given.push(GivenSection {
+                bytes: body.len(),
+                shingles: Shingles::of(body),
+                taken: Some(self.taken),
+            });
+        }
+        self.taken += 1;
+    }
+}
+
+/// Returns the relevant sections of a document, in order.
+fn relevant(document: &ScoredDocument<'_>, scorer: &Scorer<'_>) -> Vec<Scored<Passage>> {
+    // A counter goes forwards only, as sections do.
+    let mut lines = LineCounter::new(document.text());
+    let passage = |Scored { score, item }: Scored<usize>| {
+        let span = document.sections()[item].span.clone();
+        let first = lines.line(span.start);
+        let last = lines.line(span.end.saturating_sub(1));
+        Scored {
+            score,
+            item: Passage {
+                section: item,
+                span,
+                lines: (first, last),
+                part: None,
+            },
+        }
+    };
+    let relevant = document.relevant(scorer);
+    let is_empty = |one: &Scored<usize>| {
+        let section = &document.sections()[one.item];
+        let text = &document.text()[section.span.clone()];
+        text.len() < EMPTY_BYTES && body(&document.heading(section), text).is_empty()
+    };
+    // A heading without text says what those of the sections below it say as well.
+    let has_text = relevant.iter().any(|one| !is_empty(one));
+    let said = relevant
+        .into_iter()
+        .filter(|one| !has_text || !is_empty(one));
+    said.map(passage).collect()
+}
+
+/// Bytes below which a section may be a heading alone: longer ones are not looked at for that.
+const EMPTY_BYTES: usize = 400;
+
+#[cfg(test)]
+mod tests;

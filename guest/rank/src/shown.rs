@@ -1,0 +1,86 @@
+//! What an answer's Markdown shows of a passage, to the letter of `host/templates/section.md`: a
+//! budget is charged for what is sent, and only for that.
+
+use docent_text::tokens::estimate::{charge, count_parts};
+
+use crate::fences::fence;
+use crate::passages::Part;
+
+/// Returns the line above a passage: its lines, the headings that lead to it, which part it is.
+pub fn heading_line(lines: (u32, u32), path: &[String], part: Option<Part>) -> String {
+    let mut line = format!("### {}-{}", lines.0, lines.1);
+    if !path.is_empty() {
+        line.push(' ');
+        line.push_str(&path.join(" > "));
+    }
+    if let Some(Part { number, parts }) = part {
+        line.push_str(&format!(", part {number} of {parts}"));
+    }
+    line
+}
+
+/// Returns what stands between the fences of a passage: its content without the heading that it
+/// begins with, which the line above says, and without blank lines around.
+pub fn body<'a>(heading: &str, content: &'a str) -> &'a str {
+    let written = content.trim_start_matches([' ', '\u{FEFF}']);
+    let text = if !heading.is_empty() && written.starts_with(heading) {
+        let end = content.find(['\n', '\r']);
+        end.map_or("", |end| &content[end..])
+    } else {
+        content
+    };
+    let Some(first) = text.find(|c: char| !c.is_whitespace()) else {
+        return "";
+    };
+    let start = text[..first].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    text[start..].trim_end()
+}
+
+/// Returns the tokens that a passage takes with this line above its text.
+pub fn passage_tokens(line: &str, body: &str) -> u32 {
+    let head = count_parts(&format!("\n{line}\n"));
+    if body.is_empty() {
+        return charge(head);
+    }
+    let fence = fence(body);
+    let opening = count_parts(&format!("\n{fence}\n"));
+    let closing = count_parts(&format!("\n{fence}\n"));
+    charge(head + opening + count_parts(body) + closing)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_heading_is_said_once() {
+        for (heading, content, expected) in [
+            ("## Port", "## Port\n\nIt is read.\n\n", "It is read."),
+            (
+                "## Port",
+                "  ## Port {#port}\r\n\r\n    code\r\n",
+                "    code",
+            ),
+            ("# 설정", "\u{FEFF}# 설정\n", ""),
+            ("# A", "Title\n===\n\ntext", "Title\n===\n\ntext"),
+            ("", "\n\ntext\n", "text"),
+            ("# A", "", ""),
+        ] {
+            assert_eq!(body(heading, content), expected, "{content:?}");
+        }
+    }
+
+    #[test]
+    fn the_line_says_where_it_stands() {
+        let path = ["A".to_owned(), "B".to_owned()];
+        let part = Part {
+            number: 2,
+            parts: 5,
+        };
+        assert_eq!(heading_line((3, 9), &path, None), "### 3-9 A > B");
+        assert_eq!(
+            heading_line((3, 9), &[], Some(part)),
+            "### 3-9, part 2 of 5"
+        );
+    }
+}

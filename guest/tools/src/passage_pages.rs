@@ -1,0 +1,211 @@
+//! The pages of an answer made of passages: where one starts, and the line that names the next.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use docent_api::types::{Error, ErrorCode};
+use docent_rank::pages::{Page, Pages};
+use docent_text::tokens::estimate::{charge, count_parts};
+use docent_tree::error::refuse;
+use serde_json::Value;
+
+use crate::cursor::{Fingerprint, invalid_cursor};
+use crate::limits::{CURSOR_TOKENS, NEXT_CALL_BYTES, PASSAGE_PAGES};
+
+const VERSION: u8 = 1;
+
+/// Bytes of a cursor: its version, its three numbers, and a digest of these and the request.
+const BYTES: usize = 15;
+
+/// Where a page starts. Pages are made again from the first one, so that a cursor need not hold what
+/// they gave; a digest of that tells whether it still is what they give now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PageStart {
+    /// Which document of the ranking is the first that is answered from, from 0.
+    pub first: u32,
+    /// How many pages these documents have given.
+    pub pages: u16,
+    /// The digest of what they gave.
+    pub digest: u32,
+}
+
+impl PageStart {
+    /// Returns where the page of a cursor starts; the beginning without one.
+    ///
+    /// # Errors
+    /// `invalid-cursor` for what [`PageStart::encode`] did not give for the same fingerprint.
+    pub fn decode(fingerprint: Fingerprint, cursor: Option<&str>) -> Result<Self, Error> {
+        let Some(cursor) = cursor else {
+            return Ok(Self::default());
+        };
+        let start = parse(cursor).filter(|start| {
+            let is_within = start.pages < PASSAGE_PAGES && *start != Self::default();
+            // Encoding it again shows that it is of this request, and the only text for it.
+            is_within && start.encode(fingerprint) == cursor
+        });
+        start.ok_or_else(invalid_cursor)
+    }
+
+    /// Returns the cursor for this start, which is not the very beginning.
+    pub fn encode(self, fingerprint: Fingerprint) -> String {
+        let mut bytes = Vec::with_capacity(BYTES);
+        bytes.push(VERSION);
+        bytes.extend(self.first.to_be_bytes());
+        bytes.extend(self.pages.to_be_bytes());
+        bytes.extend(self.digest.to_be_bytes());
+        let own = URL_SAFE_NO_PAD.encode(&bytes);
+        let check = fingerprint.with(&own).bytes();
+        bytes.extend(&check[..BYTES - bytes.len()]);
+        URL_SAFE_NO_PAD.encode(bytes)
+    }
+}
+
+fn parse(cursor: &str) -> Option<PageStart> {
+    // Before anything is allocated for it.
+    if cursor.len() != BYTES.div_ceil(3) * 4 {
+        return None;
+    }
+    let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
+    let (version, rest) = bytes.split_first()?;
+    let (first, rest) = rest.split_first_chunk()?;
+    let (pages, rest) = rest.split_first_chunk()?;
+    let (digest, _) = rest.split_first_chunk()?;
+    (*version == VERSION).then_some(PageStart {
+        first: u32::from_be_bytes(*first),
+        pages: u16::from_be_bytes(*pages),
+        digest: u32::from_be_bytes(*digest),
+    })
+}
+
+/// The tokens that passages may take of a page.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Where it is the last one.
+    pub whole: u32,
+    /// Where it names the next call.
+    pub cut: u32,
+}
+
+/// Returns the page that starts at `start`, and where the next one does. The first page of the
+/// documents has the room `first`, the others have `later`. `behind` is where other documents go on
+/// when nothing of these is left.
+///
+/// # Errors
+/// `invalid-cursor` when the pages before would not give what they gave.
+pub fn page(
+    pages: &mut Pages<'_>,
+    start: PageStart,
+    (first, later): (Room, Room),
+    behind: Option<PageStart>,
+) -> Result<(Page, Option<PageStart>), Error> {
+    for number in 0..start.pages {
+        pages.pass(if number == 0 { first.cut } else { later.cut });
+    }
+    if start.pages > 0 && short(pages.digest()) != start.digest {
+        return Err(changed());
+    }
+    let room = if start.pages == 0 { first } else { later };
+    let page = pages.page(room.whole, room.cut, behind.is_some());
+    let next = if !page.names_next {
+        None
+    } else if !page.has_more {
+        behind
+    } else if page.passages.is_empty() || start.pages + 1 >= PASSAGE_PAGES {
+        None
+    } else {
+        Some(PageStart {
+            first: start.first,
+            pages: start.pages + 1,
+            digest: short(pages.digest()),
+        })
+    };
+    Ok((page, next))
+}
+
+/// Returns the error for a cursor whose documents are no longer what they were.
+pub fn changed() -> Error {
+    refuse(
+        ErrorCode::InvalidCursor,
+        "`cursor` is of documents that have changed since; expected one of an answer from now on",
+        "Leave cursor out to start again.",
+    )
+}
+
+fn short(digest: u64) -> u32 {
+    // The upper half, into which the lower one was mixed.
+    (digest >> 32) as u32
+}
+
+/// Returns the tokens of the line that names the next call, with an empty line before it: to the
+/// letter what templates write with `next_page`, but for the cursor.
+pub fn next_call_tokens(tool: &str, arguments: &[(&str, Option<Value>)], max_tokens: u32) -> u32 {
+    let given = arguments
+        .iter()
+        .filter_map(|(name, value)| Some(format!("\"{name}\":{}", value.as_ref()?)));
+    let cursor = format!("\"cursor\":\"{}\"", "A".repeat(BYTES.div_ceil(3) * 4));
+    let given: Vec<String> = given.chain([cursor.clone()]).collect();
+    let mut line = format!("Next: call `{tool}` with {{{}}}", given.join(","));
+    if line.len() > NEXT_CALL_BYTES.min(max_tokens) as usize {
+        line = format!("Next: call `{tool}` with the same arguments and {{{cursor}}}");
+    }
+    let line = line.replace("AAAA", "");
+    charge(count_parts("\n") + count_parts(&line)) + CURSOR_TOKENS
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn request() -> Fingerprint {
+        Fingerprint::new("smart-search").with("word")
+    }
+
+    fn start() -> impl Strategy<Value = PageStart> {
+        (any::<u32>(), 0..PASSAGE_PAGES, any::<u32>()).prop_map(|(first, pages, digest)| {
+            PageStart {
+                first,
+                pages,
+                digest,
+            }
+        })
+    }
+
+    #[test]
+    fn without_a_cursor_it_is_the_beginning() {
+        assert_eq!(PageStart::decode(request(), None), Ok(PageStart::default()));
+        // Which has no cursor.
+        let cursor = PageStart::default().encode(request());
+        assert!(PageStart::decode(request(), Some(&cursor)).is_err());
+    }
+
+    #[test]
+    fn a_long_call_is_named_by_what_changes() {
+        let query = |length: usize| [("query", Some(Value::from("word ".repeat(length))))];
+        let tokens = |length, most| next_call_tokens("smart_search", &query(length), most);
+        assert!(tokens(20, 2000) > tokens(2, 2000));
+        assert_eq!(tokens(100, 2000), tokens(60, 2000));
+        assert_eq!(tokens(20, 100), tokens(100, 2000));
+        assert!(tokens(100, 2000) < 50, "{}", tokens(100, 2000));
+    }
+
+    proptest! {
+        #[test]
+        fn comes_back_to_its_request(start in start()) {
+            prop_assume!(start != PageStart::default());
+            let cursor = start.encode(request());
+            prop_assert_eq!(cursor.len(), 20);
+            prop_assert_eq!(PageStart::decode(request(), Some(&cursor)), Ok(start));
+            prop_assert!(PageStart::decode(request().with(""), Some(&cursor)).is_err());
+        }
+
+        #[test]
+        fn every_flipped_bit_is_refused(start in start(), at in 0usize..20, bit in 0..8u8) {
+            let mut bytes = start.encode(request()).into_bytes();
+            bytes[at] ^= 1 << bit;
+            if let Ok(flipped) = String::from_utf8(bytes) {
+                prop_assert!(PageStart::decode(request(), Some(&flipped)).is_err());
+            }
+        }
+    }
+}

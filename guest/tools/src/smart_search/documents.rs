@@ -1,0 +1,288 @@
+//! Which documents answer a query, in the order in which they do.
+
+use docent_api::types::SkipReason;
+
+use crate::identifier_matches::{IdentifierMatches, Spelling};
+use crate::limits::IDENTIFIER_DOCUMENTS;
+use docent_corpus::corpus::Corpus;
+use docent_corpus::visit::{Visit, term_counts_of};
+use docent_corpus::walk::Walk;
+use docent_rank::bm25::{Collection, Query, Ranking};
+use docent_rank::cliff::is_relevant;
+use docent_rank::closeness::{ReadDocument, SecondStage, TextKind};
+use docent_rank::neighbours::{Placed, with_neighbours};
+use docent_rank::pages::Reach;
+use docent_rank::statistics::Statistics;
+use docent_rank::term_counts::TermCounts;
+use docent_text::patience::Pace;
+use docent_tree::disk::{Directory, Disk, Metadata};
+use docent_tree::path::{RelPath, RelPathRef};
+
+/// The documents of a tree, as far as a query asks for them.
+pub struct DocumentMatches<'a> {
+    query: &'a Query,
+    /// All documents, for it takes those that hold nothing to tell how rare a term is.
+    pub collection: Collection,
+    /// The documents that hold a term, in the order of their paths.
+    documents: Vec<MatchedDocument>,
+}
+
+/// A document that holds a term of the query.
+struct MatchedDocument {
+    path: RelPath,
+    /// Which one it is of all that were walked through.
+    place: u32,
+    length: u32,
+    counts: Box<[u32]>,
+    score: f64,
+}
+
+/// A document that was read.
+pub struct ReadText {
+    /// Its path.
+    pub path: RelPath,
+    /// Its file name.
+    pub name: String,
+    /// Its text.
+    pub text: Box<str>,
+}
+
+/// A document of a ranking.
+pub struct RankedDocument {
+    /// Which one it is of those that hold a term.
+    index: usize,
+    /// How well it answers.
+    pub score: f64,
+    /// Where it was read to be ranked, and kept.
+    read: Option<ReadText>,
+}
+
+/// The documents that answer, best first.
+pub struct DocumentRanking {
+    /// All that are worth naming.
+    pub documents: Vec<RankedDocument>,
+    /// Which of them are worth showing.
+    pub reach: Reach,
+}
+
+impl Visit for DocumentMatches<'_> {
+    fn text(
+        &mut self,
+        path: RelPathRef<'_>,
+        text: &str,
+        _: Option<Metadata>,
+    ) -> Result<(), SkipReason> {
+        let pace = &mut Pace::endless();
+        let term_counts = if self.query.is_symbols() {
+            TermCounts::of_symbols(text, self.query, pace).ok_or(SkipReason::TooSlow)?
+        } else {
+            TermCounts::new(&Statistics::new(path.as_str(), text), self.query)
+        };
+        self.add(path, term_counts);
+        Ok(())
+    }
+
+    fn found<T: Directory>(&mut self, walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
+        if let Some(term_counts) = term_counts_of(walk, self.query, &mut Pace::endless())? {
+            self.add(walk.rel_path(), term_counts);
+        }
+        Ok(())
+    }
+}
+
+impl MatchedDocument {
+    fn placed(&self) -> Placed<'_> {
+        Placed {
+            path: self.path.as_str(),
+            place: self.place,
+            score: self.score,
+        }
+    }
+}
+
+impl<'a> DocumentMatches<'a> {
+    /// Begins without documents.
+    pub fn new(query: &'a Query) -> Self {
+        Self {
+            query,
+            collection: Collection::default(),
+            documents: Vec::new(),
+        }
+    }
+
+    fn add(&mut self, path: RelPathRef<'_>, term_counts: TermCounts) {
+        let place = self.collection.texts();
+        self.collection.add(term_counts.length, &term_counts.counts);
+        if !term_counts.counts.is_empty() {
+            self.documents.push(MatchedDocument {
+                path: path.to_owned(),
+                place,
+                length: term_counts.length,
+                counts: term_counts.counts,
+                // Known only when all documents were seen.
+                score: 0.0,
+            });
+        }
+    }
+
+    /// Sorts the documents by the first stage's score, best first, equals by path, and returns what
+    /// the terms are worth.
+    fn sort(&mut self) -> Ranking {
+        let ranking = self
+            .collection
+            .rank(self.query, self.collection.mean_length());
+        for document in &mut self.documents {
+            document.score = ranking.score(document.length, &document.counts);
+        }
+        let scores = with_neighbours(self.documents.len(), |at| self.documents[at].placed());
+        for (document, score) in self.documents.iter_mut().zip(scores) {
+            document.score = score;
+        }
+        // By path as well, so that equal scores stand in the same order on every disk.
+        self.documents.sort_by(|a, b| {
+            b.score
+                .total_cmp(&a.score)
+                .then_with(|| a.path.as_str().cmp(b.path.as_str()))
+        });
+        ranking
+    }
+
+    /// Returns how often a document holds each term of the query.
+    pub fn counts(&self, document: &RankedDocument) -> &[u32] {
+        &self.documents[document.index].counts
+    }
+
+    /// Returns the documents that answer, best first; where the query is a single identifier, those
+    /// that hold it letter by letter, if there are any. Of these the texts are kept of `limit` from
+    /// `first` on, which the answer is made from.
+    pub fn rank<D: Disk>(
+        &mut self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        query: &str,
+        (first, limit): (usize, usize),
+    ) -> DocumentRanking {
+        let ranking = self.sort();
+        if let Some(matches) = IdentifierMatches::of(query, self.query) {
+            let kept = first..first.saturating_add(limit);
+            let documents = self.with_identifier(corpus, root, matches, &kept);
+            if !documents.is_empty() {
+                return DocumentRanking {
+                    documents,
+                    // Every place where an identifier stands is what was asked for.
+                    reach: Reach::All,
+                };
+            }
+        }
+        let lengths = self.documents.iter().map(|document| document.length);
+        let best = TextKind::Document.worth_reading(lengths);
+        let mut documents = self.read_again(best, corpus, root, &ranking);
+        let others = self.documents.iter().enumerate().skip(best);
+        documents.extend(others.map(|(index, document)| RankedDocument {
+            index,
+            score: document.score,
+            read: None,
+        }));
+        let best = documents.first().map_or(0.0, |document| document.score);
+        documents.retain(|document| is_relevant(document.score, best, self.counts(document)));
+        DocumentRanking {
+            documents,
+            reach: Reach::Near,
+        }
+    }
+
+    /// Returns the text of a ranked document; none where it cannot be read now: from matching on
+    /// nothing fails, and what is gone by now is one document less.
+    pub fn text<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        document: &mut RankedDocument,
+    ) -> Option<ReadText> {
+        let read_before = document.read.take();
+        read_before.or_else(|| self.read(corpus, root, document.index))
+    }
+
+    fn read<D: Disk>(&self, corpus: &mut Corpus<D>, root: usize, index: usize) -> Option<ReadText> {
+        let opened = corpus.open(root, &self.documents[index].path).ok()?;
+        // Copied, for the decoded text may borrow the bytes, which are dropped here.
+        let text = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
+        Some(ReadText {
+            path: opened.path,
+            name: opened.name,
+            text,
+        })
+    }
+
+    /// Returns so many of the first documents in the order of the second stage, those that can be
+    /// read now.
+    fn read_again<D: Disk>(
+        &self,
+        best: usize,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        ranking: &Ranking,
+    ) -> Vec<RankedDocument> {
+        let second_stage = SecondStage::new(self.query, ranking, TextKind::Document);
+        let mut documents = Vec::with_capacity(best);
+        for (index, matched) in self.documents.iter().enumerate().take(best) {
+            let Some(read) = self.read(corpus, root, index) else {
+                continue;
+            };
+            let again = ReadDocument {
+                path: read.path.as_str(),
+                text: &read.text,
+                length: matched.length,
+                score: matched.score,
+            };
+            let score = second_stage.score(again, &mut Pace::endless());
+            documents.push(RankedDocument {
+                index,
+                score: score.unwrap_or(matched.score),
+                read: Some(read),
+            });
+        }
+        let path = |document: &RankedDocument| self.documents[document.index].path.as_str();
+        documents.sort_by(|a, b| {
+            b.score
+                .total_cmp(&a.score)
+                .then_with(|| path(a).cmp(path(b)))
+        });
+        documents
+    }
+
+    /// Returns the documents that hold an identifier as it is written, else those that hold it in
+    /// another case, best first. Of either the texts of those in `kept` are kept, for all of them
+    /// may be more than there is memory.
+    fn with_identifier<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        mut matches: IdentifierMatches<'_, RankedDocument>,
+        kept: &std::ops::Range<usize>,
+    ) -> Vec<RankedDocument> {
+        // Collected, for the filter borrows the matches, to which the loop adds.
+        let may_hold: Vec<usize> = (0..self.documents.len())
+            .filter(|index| matches.may_be_in(&self.documents[*index].counts))
+            .take(IDENTIFIER_DOCUMENTS)
+            .collect();
+        let mut numbers = [0, 0];
+        for index in may_hold {
+            let Some(read) = self.read(corpus, root, index) else {
+                continue;
+            };
+            let Some(spelling) = matches.spelling_in(&read.text) else {
+                continue;
+            };
+            let number = &mut numbers[usize::from(spelling == Spelling::OtherCase)];
+            let document = RankedDocument {
+                index,
+                score: self.documents[index].score,
+                read: kept.contains(number).then_some(read),
+            };
+            *number += 1;
+            matches.push(spelling, document);
+        }
+        matches.into_best()
+    }
+}

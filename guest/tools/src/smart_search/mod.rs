@@ -1,0 +1,448 @@
+//! `smart-search`: the documents, and their sections, that answer a query.
+//!
+//! A call goes request → documents (which answer, best first) → pages of their sections. What of
+//! them is shown fits the budget with all that stands around it; the other documents are named.
+
+mod documents;
+
+use docent_api::sections::{RelevantDocument, SmartMode, SmartSearchAnswer, SmartSearchOptions};
+use docent_api::types::{Error, ErrorCode};
+use serde_json::Value;
+
+use self::documents::{DocumentMatches, ReadText};
+use crate::contract;
+use crate::cursor::Fingerprint;
+use crate::limits::{NAMES_SHARE, NEAR_MS, SKIPPED_FRAME_TOKENS, SMART_LIMIT, SMART_LIMIT_DEFAULT};
+use crate::near_words::{near_sentence, near_words};
+use crate::passage_pages::{PageStart, Room, changed, next_call_tokens, page};
+use crate::question::{question_text, refuse_wordless, token_budget};
+use crate::word_hits::QueryWords;
+use docent_corpus::corpus::Corpus;
+use docent_corpus::extensions::Extensions;
+use docent_document::headings;
+use docent_rank::bm25::{Collection, rounded_score};
+use docent_rank::pages::{Page, PagedDocument, Pages, Reach};
+use docent_rank::passages::{Question, ScoredDocument};
+use docent_text::saturating::saturating_u32;
+use docent_text::tokens::estimate::{charge, count_parts, estimate};
+use docent_tree::disk::Disk;
+use docent_tree::error::{out_of_range, refuse};
+use docent_tree::locate::ChosenRoot;
+use docent_tree::path::RelPath;
+
+/// A request in valid form.
+struct Request<'q> {
+    query: &'q str,
+    question: Question,
+    path: RelPath,
+    mode: SmartMode,
+    /// Documents.
+    limit: usize,
+    max_tokens: u32,
+}
+
+/// A document to answer from.
+struct AnswerDocument {
+    read: ReadText,
+    score: f64,
+    /// Words of the query that it holds, where it does not hold all.
+    held: Vec<String>,
+}
+
+/// The documents that a page is made from.
+struct Batch {
+    documents: Vec<AnswerDocument>,
+    reach: Reach,
+    /// How many documents answer, these included.
+    total: usize,
+    /// Where those behind them begin; none where there are none.
+    behind: Option<PageStart>,
+}
+
+/// Finds the documents that answer a query; see `wit/world.wit`.
+///
+/// # Errors
+/// A request that cannot be met; never a document that cannot be read.
+pub fn smart_search<D: Disk>(
+    corpus: &mut Corpus<D>,
+    query: String,
+    options: Option<SmartSearchOptions>,
+) -> Result<SmartSearchAnswer, Error> {
+    let options = options.unwrap_or(NO_OPTIONS);
+    let request = Request::parse(&query, &options)?;
+    let root = corpus.choose_root(options.root.as_deref())?;
+    let fingerprint = request.fingerprint(&options, &root);
+    let start = PageStart::decode(fingerprint, options.cursor.as_deref())?;
+    corpus.store.begin_call();
+    let mut matches = DocumentMatches::new(&request.question.query);
+    let skips = corpus.visit(root.index, &request.path, &mut matches)?;
+    let batch = Batch::read(corpus, root.index, &request, &mut matches, start)?;
+    let skipped = skips.finish();
+    let frame = Frame::new(&query, &request, &options, &root, &batch, skipped.count);
+    let answer = frame.answer(&request, &batch, &matches.collection, start)?;
+    let hint = if batch.documents.is_empty() {
+        Some(nothing_found(corpus, &root, &request))
+    } else {
+        answer.hint()
+    };
+    // `auto` promises more than words where there is an embedder, and says that there is none.
+    let is_degraded = request.mode == SmartMode::Auto;
+    let reasons = is_degraded.then(|| "no embedder is configured".to_owned());
+    Ok(SmartSearchAnswer {
+        query: request.query.to_owned(),
+        root: root.shown,
+        mode: SmartMode::Keyword,
+        model_info: None,
+        degraded: is_degraded,
+        reasons: reasons.into_iter().collect(),
+        documents_found: saturating_u32(batch.total),
+        tokens_used: answer.used + hint.as_deref().map_or(0, estimate),
+        next_cursor: answer.next.map(|next| next.encode(fingerprint)),
+        hint,
+        documents: answer.documents,
+        max_tokens: request.max_tokens,
+        skipped,
+    })
+}
+
+impl<'q> Request<'q> {
+    fn parse(query: &'q str, options: &SmartSearchOptions) -> Result<Self, Error> {
+        let path = RelPath::parse_or_root(options.path.as_deref())?;
+        let max_tokens = token_budget(options.max_tokens)?;
+        let limit = options.limit.unwrap_or(SMART_LIMIT_DEFAULT);
+        if !(SMART_LIMIT.0..=SMART_LIMIT.1).contains(&limit) {
+            return Err(out_of_range("limit", limit, SMART_LIMIT));
+        }
+        let query = question_text(query)?;
+        let question = Question::new(query, options.relevance.map(contract::relevance));
+        refuse_wordless(query, &question)?;
+        let mode = options.mode.unwrap_or(SmartMode::Auto);
+        if mode == SmartMode::Semantic {
+            return Err(refuse(
+                ErrorCode::SemanticSearchUnavailable,
+                "`mode` is `semantic` and no embedder is configured; expected `auto` or `keyword`",
+                "Leave mode out to search by words.",
+            ));
+        }
+        Ok(Self {
+            query,
+            question,
+            path,
+            mode,
+            limit: limit as usize,
+            max_tokens,
+        })
+    }
+
+    /// Returns the digest of what a cursor belongs to.
+    fn fingerprint(&self, options: &SmartSearchOptions, root: &ChosenRoot) -> Fingerprint {
+        // Every option by name: one that is added later has to be thought of here.
+        let SmartSearchOptions {
+            root: _,
+            path: _,
+            mode: _,
+            max_tokens: _,
+            limit: _,
+            relevance,
+            cursor: _,
+        } = options;
+        Fingerprint::new("smart-search")
+            .with(&root.name)
+            .with(self.path.as_str())
+            .with(self.query)
+            .with(&self.max_tokens.to_string())
+            .with(&self.limit.to_string())
+            .with_optional(relevance.map(contract::relevance_name))
+    }
+}
+
+impl Batch {
+    /// Reads the documents that a page is made from which starts at `start`.
+    ///
+    /// # Errors
+    /// `invalid-cursor` when there are no longer so many.
+    fn read<D: Disk>(
+        corpus: &mut Corpus<D>,
+        root: usize,
+        request: &Request<'_>,
+        matches: &mut DocumentMatches<'_>,
+        start: PageStart,
+    ) -> Result<Self, Error> {
+        let first = start.first as usize;
+        let mut ranking = matches.rank(corpus, root, request.query, (first, request.limit));
+        let total = ranking.documents.len();
+        if first > 0 && first >= total {
+            return Err(changed());
+        }
+        let words = QueryWords::new(request.query, &request.question.query);
+        let mut documents = Vec::new();
+        let mut end = first;
+        // Read one by one: those that cannot be read now are passed over, and those behind the limit
+        // are never opened.
+        for ranked in &mut ranking.documents[first..] {
+            if documents.len() == request.limit {
+                break;
+            }
+            end += 1;
+            if let Some(read) = matches.text(corpus, root, ranked) {
+                documents.push(AnswerDocument {
+                    read,
+                    score: ranked.score,
+                    held: words.held_by(matches.counts(ranked), &matches.collection),
+                });
+            }
+        }
+        let behind = PageStart {
+            first: saturating_u32(end),
+            ..PageStart::default()
+        };
+        Ok(Self {
+            documents,
+            reach: ranking.reach,
+            total,
+            behind: (end < total).then_some(behind),
+        })
+    }
+}
+
+/// What an answer takes of its budget beside the sections of its documents.
+struct Frame {
+    max_tokens: u32,
+    /// Its first line.
+    first_line: u32,
+    /// What was skipped.
+    skips: u32,
+    next_call: u32,
+    /// Of each document that has room to be named, the line that does so.
+    names: Vec<u32>,
+}
+
+/// A page of an answer.
+struct Answer {
+    documents: Vec<RelevantDocument>,
+    used: u32,
+    max_tokens: u32,
+    next: Option<PageStart>,
+    /// Whether anything is left that no next page gives.
+    is_stuck: bool,
+}
+
+impl Frame {
+    fn new(
+        query: &str,
+        request: &Request<'_>,
+        options: &SmartSearchOptions,
+        root: &ChosenRoot,
+        batch: &Batch,
+        skipped: u32,
+    ) -> Self {
+        let place = root
+            .shown
+            .as_ref()
+            .map_or(String::new(), |root| format!(" in root {root}"));
+        let first_line = format!(
+            "{} documents found{place}. What stands between fences is the documents' text.\n",
+            batch.total
+        );
+        let text = |text: &Option<String>| text.as_deref().map(Value::from);
+        let relevance = options
+            .relevance
+            .map(contract::relevance_name)
+            .map(Value::from);
+        let arguments = [
+            ("query", Some(Value::from(query))),
+            ("root", text(&options.root)),
+            ("path", text(&options.path)),
+            (
+                "mode",
+                options
+                    .mode
+                    .map(|mode| Value::from(contract::mode_name(mode))),
+            ),
+            ("maxTokens", options.max_tokens.map(Value::from)),
+            ("limit", options.limit.map(Value::from)),
+            ("relevance", relevance),
+        ];
+        let most = request.max_tokens / NAMES_SHARE;
+        let names = batch.documents.iter().scan(0, |sum, document| {
+            let tokens = document.name_tokens();
+            *sum += tokens;
+            // Ends here, though a shorter name further down may fit: what answers is the top of the
+            // ranking.
+            (*sum <= most).then_some(tokens)
+        });
+        Self {
+            max_tokens: request.max_tokens,
+            first_line: charge(count_parts(&first_line)),
+            skips: if skipped > 0 { SKIPPED_FRAME_TOKENS } else { 0 },
+            next_call: next_call_tokens("smart_search", &arguments, request.max_tokens),
+            names: names.collect(),
+        }
+    }
+
+    /// Returns what is left of the budget for text, beside names of so many tokens.
+    fn room(&self, names: u32) -> Room {
+        let whole = self
+            .max_tokens
+            .saturating_sub(self.first_line + self.skips + names);
+        Room {
+            whole,
+            cut: whole.saturating_sub(self.next_call),
+        }
+    }
+
+    /// Returns the page that starts at `start`.
+    ///
+    /// # Errors
+    /// `invalid-cursor` when the documents have changed since.
+    fn answer(
+        &self,
+        request: &Request<'_>,
+        batch: &Batch,
+        collection: &Collection,
+        start: PageStart,
+    ) -> Result<Answer, Error> {
+        let scored: Vec<ScoredDocument<'_>> = batch
+            .documents
+            .iter()
+            .map(|document| {
+                ScoredDocument::new(&document.read.name, &document.read.text, &request.question)
+            })
+            .collect();
+        // How rare a term is, all documents of the tree tell; how long a section is on average, those
+        // do that are answered from, for no other has been divided.
+        let mut sections = Collection::default();
+        for document in &scored {
+            document.add_to(&mut sections);
+        }
+        let scorer = request.question.scorer(collection, sections.mean_length());
+        let paged = scored.iter().zip(&batch.documents).enumerate();
+        let paged = paged.map(|(index, (scored, document))| PagedDocument {
+            document: scored,
+            score: document.score,
+            heading: document.heading_tokens(),
+            path: estimate(document.path()),
+            named: self.names.get(index).copied().unwrap_or(0),
+        });
+        let mut pages = Pages::new(paged.collect(), &scorer, batch.reach);
+        let rooms = (self.room(self.names.iter().sum()), self.room(0));
+        let (page, next) = page(&mut pages, start, rooms, batch.behind)?;
+        Ok(self.filled(page, next, batch, start))
+    }
+
+    fn filled(
+        &self,
+        page: Page,
+        next: Option<PageStart>,
+        batch: &Batch,
+        start: PageStart,
+    ) -> Answer {
+        let mut used = self.skips + page.used;
+        used += if next.is_some() { self.next_call } else { 0 };
+        let mut passages = page.passages.into_iter().peekable();
+        let mut documents = Vec::new();
+        for (index, document) in batch.documents.iter().enumerate() {
+            let mut sections = Vec::new();
+            while let Some(passage) = passages.next_if(|passage| passage.document == index) {
+                let path = |index: usize| batch.documents[index].path();
+                sections.push(contract::section(passage, path));
+            }
+            // Those that later pages do not show were named on the first one.
+            let name = self.names.get(index).filter(|_| start.pages == 0);
+            if sections.is_empty() && name.is_none() {
+                continue;
+            }
+            let mut held = Vec::new();
+            if let (true, Some(tokens)) = (sections.is_empty(), name) {
+                used += tokens;
+                held.clone_from(&document.held);
+            }
+            documents.push(RelevantDocument {
+                path: document.path().to_owned(),
+                name: headings::name(&document.read.name, &document.read.text),
+                score: rounded_score(document.score),
+                held,
+                sections,
+            });
+        }
+        // Where nothing is shown, a hint stands alone.
+        if !documents.is_empty() {
+            used += self.first_line;
+        }
+        Answer {
+            documents,
+            used,
+            max_tokens: self.max_tokens,
+            is_stuck: page.has_more && next.is_none(),
+            next,
+        }
+    }
+}
+
+impl Answer {
+    /// Returns what to do where no next page gives what is left, if there is room to say so.
+    fn hint(&self) -> Option<String> {
+        let hint = if self.is_stuck { NO_ROOM } else { NOTHING_MORE };
+        let is_needed = self.documents.is_empty()
+            || (self.is_stuck && self.used + estimate(NO_ROOM) < self.max_tokens);
+        is_needed.then(|| hint.to_owned())
+    }
+}
+
+impl AnswerDocument {
+    fn path(&self) -> &str {
+        self.read.path.as_str()
+    }
+
+    /// Returns the tokens of the line above its sections, with an empty one before it.
+    fn heading_tokens(&self) -> u32 {
+        charge(count_parts(&format!("\n## {}\n", self.path())))
+    }
+
+    /// Returns the tokens of the line that names it.
+    fn name_tokens(&self) -> u32 {
+        // The empty line before all of them is counted with each.
+        let held = self.held.join(", ");
+        charge(count_parts(&format!("\nalso: {} ({held})\n", self.path())))
+    }
+}
+
+/// Returns what to do where no document answers.
+fn nothing_found<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: &ChosenRoot,
+    request: &Request<'_>,
+) -> String {
+    let extensions = Extensions::default();
+    let end_ms = corpus.disk.monotonic_ms() + NEAR_MS;
+    let words = near_words(
+        corpus,
+        root.index,
+        &request.path,
+        &|name| extensions.has(name),
+        request.query,
+        end_ms,
+    );
+    if words.is_empty() {
+        return format!("{NOTHING_FOUND} {TRY_OTHERS}");
+    }
+    format!("{NOTHING_FOUND}{}", near_sentence(&words))
+}
+
+const NO_OPTIONS: SmartSearchOptions = SmartSearchOptions {
+    root: None,
+    path: None,
+    mode: None,
+    max_tokens: None,
+    limit: None,
+    relevance: None,
+    cursor: None,
+};
+
+const NOTHING_FOUND: &str = "No document holds any of these words.";
+
+const TRY_OTHERS: &str = "Try others, or list the directory to see what is there.";
+
+const NOTHING_MORE: &str = "Nothing more.";
+
+const NO_ROOM: &str = "What is left fits no such budget; raise maxTokens.";

@@ -1,0 +1,155 @@
+//! What a model reads of answers that keep to a budget, without the host: no longer than the answer
+//! says, with a last line that names the next call, and as `answers/` has it.
+#![forbid(unsafe_code)]
+
+use std::collections::BTreeSet;
+
+use docent_conformance::typed::{call, docent};
+use docent_conformance::{case_files, markdown, memory, tidy};
+use docent_render::{Renderer, ToolName};
+use docent_text::tokens::estimate::estimate;
+use docent_tools::{Docent, Settings};
+use docent_tree::memory::MemoryDisk;
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+/// Tools whose answers are made of sections within a budget.
+const TOOLS: [&str; 2] = ["smart-search", "query-document"];
+
+fn rendered(tool: &str, request: &Map<String, Value>, answer: &Value) -> String {
+    let name = tool.replace('-', "_");
+    let tool = ToolName {
+        name: &name,
+        title: "",
+    };
+    Renderer::new().answer(tool, request, answer)
+}
+
+/// Returns what is wrong with the Markdown of an answer to a request.
+fn complaint(markdown: &str, answer: &Value) -> Option<String> {
+    let [used, most] = ["tokensUsed", "maxTokens"].map(|name| answer[name].as_u64().unwrap_or(0));
+    let estimated = u64::from(estimate(markdown));
+    let nothing = json!([]);
+    let shown = answer
+        .get("sections")
+        .or(answer.get("documents"))
+        .unwrap_or(&nothing);
+    // What says that nothing was found, and where to look, is no content.
+    let is_empty = *shown == nothing;
+    let last = markdown.lines().last().unwrap_or_default();
+    let names_next = last.starts_with("Next: call `") && last.len() <= 300;
+    let is_cut = answer.get("nextCursor").is_some_and(Value::is_string);
+    (!is_empty && (estimated > used || used > most) || names_next != is_cut)
+        .then(|| format!("estimated {estimated}, said {used} of {most}: {markdown}"))
+}
+
+#[test]
+fn answers_of_cases_are_what_a_model_reads() {
+    let mut complaints = Vec::new();
+    for file in case_files() {
+        for case in &file.cases {
+            let mut docent = docent(memory::disk(case), case, "0");
+            let mut requests = Vec::new();
+            let outcomes = case.outcomes(|tool, args| {
+                requests.push(args.clone());
+                call(&mut docent, tool, args)
+            });
+            let answered = case.calls.iter().zip(requests).zip(outcomes);
+            for ((call, request), outcome) in answered {
+                let Ok(answer) = outcome else { continue };
+                let text = rendered(&call.tool, &request, &answer);
+                let is_ours = TOOLS.contains(&call.tool.as_str());
+                if is_ours {
+                    complaints.extend(complaint(&text, &answer));
+                }
+                // Of other tools the host puts arguments in order first.
+                if let Some(name) = call.markdown.as_ref().filter(|_| is_ours) {
+                    let title = format!("{}: {}", file.name, case.name);
+                    let text = markdown::text(&title, call, &text, &answer);
+                    complaints.extend(markdown::check(name, &text).err());
+                }
+            }
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
+}
+
+/// Pieces of documents: what real ones have, and what makes the frame of an answer grow.
+fn document() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        4 => "((harbour|lantern|the|a|of|Install|setup|light|keeper|[a-z]{1,5})[ ,.]){1,60}\n\n",
+        3 => "((등대|항구는|설치를|설정|한다|사용자가|파일에서|harbour|그리고) ){1,40}\n\n",
+        3 => "#{1,6} ((harbour|설정|Keeper|[A-Za-z]{1,6}) ){1,6}\n\n",
+        1 => "```(rs)?\n(let harbour = [a-z_]{1,20};\n){1,8}```\n\n",
+        1 => "(- harbour [a-z ]{1,30}\n){1,10}\n",
+        1 => "`{1,40}\n\n",
+        1 => "harbour\n`{200,600}\n\n",
+        1 => "[!-~]{1,200}\n",
+        1 => "(\\| harbour \\| [0-9]{1,6} \\|\n){1,6}\n",
+    ];
+    prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
+}
+
+/// Returns the path and first line of each section of an answer.
+fn places(answer: &Value) -> Vec<(String, u64)> {
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let documents = match answer.get("documents") {
+        Some(documents) => list(documents),
+        None => vec![answer.clone()],
+    };
+    let mut places = Vec::new();
+    for document in documents {
+        for section in list(&document["sections"]) {
+            let path = document["path"].as_str().unwrap_or_default().to_owned();
+            // Parts may begin within a line.
+            let part = section["part"].as_u64().unwrap_or(0) << 32;
+            places.push((path, part | section["firstLine"].as_u64().unwrap_or(0)));
+        }
+    }
+    places
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+
+    #[test]
+    fn no_page_is_longer_than_it_says_and_nothing_comes_twice(
+        documents in prop::collection::vec(document(), 1..5),
+        budget in 100u32..1500,
+        relevance in prop_oneof![Just("bm25"), Just("density")],
+        query in prop_oneof![
+            Just("harbour".to_owned()),
+            Just("설정 항구".to_owned()),
+            Just("how to install the harbour".to_owned()),
+            Just("harbour ".repeat(50).trim_end().to_owned()),
+        ],
+        limit in 1u32..6,
+        tool in prop_oneof![Just(TOOLS[0]), Just(TOOLS[1])],
+    ) {
+        let disk = MemoryDisk::with_roots(&["docs", "other"]);
+        for (index, text) in documents.iter().enumerate() {
+            disk.write("docs", &format!("a/guide-{index}.md"), text.as_bytes());
+        }
+        let mut docent = Docent::new(disk, Settings::default());
+        let mut seen = BTreeSet::new();
+        let mut request = json!({ "query": query, "maxTokens": budget, "relevance": relevance });
+        match tool {
+            "smart-search" => request["limit"] = json!(limit),
+            _ => request["path"] = json!("a/guide-0.md"),
+        }
+        for _ in 0..30 {
+            let Value::Object(arguments) = request.clone() else { unreachable!() };
+            let answer = call(&mut docent, tool, arguments.clone()).map(tidy);
+            let Ok(answer) = answer else { panic!("{answer:?}") };
+            let complaint = complaint(&rendered(tool, &arguments, &answer), &answer);
+            prop_assert!(complaint.is_none(), "{}", complaint.unwrap_or_default());
+            for place in places(&answer) {
+                prop_assert!(seen.insert(place.clone()), "{place:?} twice");
+            }
+            match answer.get("nextCursor") {
+                Some(cursor) if cursor.is_string() => request["cursor"] = cursor.clone(),
+                _ => break,
+            }
+        }
+    }
+}

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::choice::choice;
 use crate::config::Flags;
 
 /// Finds and reads documents in the directories it is given, and nowhere else.
@@ -69,7 +70,7 @@ pub struct Search {
     #[arg(short = 'C', long, value_name = "N", default_value_t = 50)]
     pub context: u32,
     /// What to show of each document: its path, the text round each hit, or whole sections
-    #[arg(long, value_enum, default_value_t = Mode::Snippets)]
+    #[arg(long, value_enum, value_parser = choice::<Mode>(), default_value_t = Mode::Snippets)]
     pub mode: Mode,
     /// Show only the paths; the same as --mode titles-only
     #[arg(short = 'l', long, conflicts_with = "mode")]
@@ -122,10 +123,10 @@ pub struct Find {
     #[arg(long, value_name = "WHEN")]
     pub to: Option<String>,
     /// The time that counts
-    #[arg(long = "time", value_enum, value_name = "FIELD", default_value_t = Time::Modified)]
+    #[arg(long = "time", value_enum, value_parser = choice::<Time>(), value_name = "FIELD", default_value_t = Time::Modified)]
     pub field: Time,
     /// The order
-    #[arg(long, value_enum, value_name = "ORDER", default_value_t = Sort::TimeDesc)]
+    #[arg(long, value_enum, value_parser = choice::<Sort>(), value_name = "ORDER", default_value_t = Sort::TimeDesc)]
     pub sort: Sort,
     /// Show so many; 0 shows all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
@@ -164,7 +165,7 @@ pub struct Query {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 5)]
     pub limit: u32,
     /// How the relevance of sections is measured
-    #[arg(long, value_enum, value_name = "MEASURE", default_value_t = Relevance::Bm25)]
+    #[arg(long, value_enum, value_parser = choice::<Relevance>(), value_name = "MEASURE", default_value_t = Relevance::Bm25)]
     pub relevance: Relevance,
     #[command(flatten)]
     pub output: Output,
@@ -242,7 +243,7 @@ pub struct Tags {
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// Its category
-    #[arg(long, value_enum, value_name = "CATEGORY")]
+    #[arg(long, value_enum, value_parser = choice::<Category>(), value_name = "CATEGORY")]
     pub category: Option<Category>,
     /// The first day
     #[arg(long, value_name = "DATE")]
@@ -251,7 +252,7 @@ pub struct Tags {
     #[arg(long, value_name = "DATE")]
     pub to: Option<String>,
     /// The date that --from and --to are about
-    #[arg(long, value_enum, value_name = "FIELD", default_value_t = Dated::Modified)]
+    #[arg(long, value_enum, value_parser = choice::<Dated>(), value_name = "FIELD", default_value_t = Dated::Modified)]
     pub date: Dated,
     /// Take documents that meet any criterion, not all
     #[arg(long)]
@@ -276,7 +277,7 @@ pub struct Output {
     #[arg(long)]
     pub json: bool,
     /// When to use colour; `auto` means on a terminal unless NO_COLOR is set
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    #[arg(long, value_enum, value_parser = choice::<Color>(), value_name = "WHEN", default_value_t = Color::Auto)]
     pub color: Color,
     /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
     #[arg(long, value_name = "FILE")]

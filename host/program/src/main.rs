@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod choice;
 mod commands;
 mod config;
 mod explain;

@@ -3,6 +3,8 @@
 //! Environment, files that are not documents, and the terminal are met here and nowhere else.
 
 #![forbid(unsafe_code)]
+// They panic when nobody reads any more; `terminal::notes` does not.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod args;
 mod choice;
@@ -32,6 +34,7 @@ use commands::{call, doctor, explore, find, query, search, summary, tags};
 use config::{Flags, Setup, Surroundings};
 use serve::late::LatePool;
 use terminal::error::CommandError;
+use terminal::notes::{note, say};
 use terminal::outcome::{Outcome, Reach};
 use terminal::page::Page;
 use terminal::place::{self, Group, Kind, Place, Root};
@@ -73,7 +76,7 @@ fn main() -> ExitCode {
         if failure.is_unread() {
             return ExitCode::SUCCESS;
         }
-        eprintln!("docent: {}", visible_lines(&failure.to_string()));
+        note(visible_lines(&failure.to_string()));
         ExitCode::from(TROUBLE)
     })
 }
@@ -116,9 +119,7 @@ impl Program {
         };
         // Whoever types `docent mcp` would otherwise see nothing at all.
         if io::stdin().is_terminal() {
-            eprintln!(
-                "docent: waiting for MCP messages; this command is meant to be started by a client"
-            );
+            note("waiting for MCP messages; this command is meant to be started by a client");
         }
         let roots = serve::roots(&grants);
         // In the background: clients wait for the answer to `initialize`, which needs no component.
@@ -148,7 +149,8 @@ impl Program {
         let request = match call::request(tool, &args.arguments) {
             Ok(request) => request,
             Err(error) => {
-                eprintln!("{}\n{}", visible(&error.to_string()), tool.usage());
+                let error = error.to_string();
+                say(format_args!("{}\n{}", visible(&error), tool.usage()));
                 return Ok(ExitCode::from(TROUBLE));
             }
         };
@@ -164,7 +166,7 @@ impl Program {
             Ok(text) if io::stdout().is_terminal() => print(&visible_lines(&text)),
             Ok(text) => print(&text),
             Err(error) => {
-                eprintln!("{}", explain::call(&error));
+                say(explain::call(&error));
                 Ok(ExitCode::from(NOTHING))
             }
         }
@@ -439,7 +441,8 @@ fn groups(
             Ok((resolved, kind)) => found.push((path.clone(), resolved, kind)),
             Err(error) => {
                 let shown = path.display().to_string();
-                eprintln!("docent: `{}` cannot be searched: {error}", visible(&shown));
+                let shown = visible(&shown);
+                note(format_args!("`{shown}` cannot be searched: {error}"));
                 reach = Reach::Some;
             }
         }

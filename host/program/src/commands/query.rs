@@ -10,6 +10,7 @@ use serde_json::json;
 use super::{arguments, call, target};
 use crate::args::Query;
 use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;
 use crate::terminal::page::Page;
 use crate::terminal::place::{Place, Root};
@@ -179,10 +180,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
         // First, so that on a terminal what follows on stderr stands below the answers.
         self.page.output.flush()?;
         if self.page.layout != Layout::Json && self.summary.skipped.count > 0 {
-            eprintln!(
-                "docent: {}",
-                not_examined(&self.summary.skipped, "searched")
-            );
+            note(not_examined(&self.summary.skipped, "searched"));
         }
         Ok(outcome)
     }

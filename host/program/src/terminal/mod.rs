@@ -1,6 +1,7 @@
 //! What all commands for people share: places on the command line, pages of output, their look.
 
 pub mod error;
+pub mod notes;
 pub mod outcome;
 pub mod page;
 pub mod place;

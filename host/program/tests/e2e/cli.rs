@@ -186,6 +186,31 @@ fn a_reader_that_has_enough_is_no_error() {
 }
 
 #[test]
+fn nobody_needs_to_read_what_is_said_on_stderr() {
+    let directory = documents();
+    for (arguments, expected) in [
+        (
+            &["search", "word", "missing", "other"][..],
+            "other/d.md:1: word\n",
+        ),
+        (&["search", "word", "-m", "1", "docs/a.md"], "docs/a.md:3: "),
+        (&["call", "read_document", "pth=a.md"], ""),
+        (&["explore", "missing.md", "--trace"], ""),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = docent();
+        command.current_dir(directory.path()).args(arguments);
+        let output = command.stderr(writer).output().unwrap();
+        // A panic ends with 101.
+        let code = output.status.code().unwrap();
+        assert!(matches!(code, 0 | 2), "{arguments:?}: {code}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with(expected), "{arguments:?}: {text}");
+    }
+}
+
+#[test]
 fn tools_can_be_called() {
     let directory = documents();
     let call = |arguments: &[&str]| {

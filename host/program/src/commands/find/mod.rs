@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::args::{Find, Sort};
 use crate::commands::call;
 use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;
 use crate::terminal::place::{Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
@@ -346,10 +347,12 @@ impl FoundFiles {
         if layout != Layout::Json {
             if self.has_more {
                 let shown = self.matches.len();
-                eprintln!("docent: only the first {shown} are shown, see --limit");
+                note(format_args!(
+                    "only the first {shown} are shown, see --limit"
+                ));
             }
             if self.skipped.count > 0 {
-                eprintln!("docent: {}", not_examined(&self.skipped, "examined"));
+                note(not_examined(&self.skipped, "examined"));
             }
         }
         Ok(Outcome::of(self.matches.len() as u64))

@@ -211,6 +211,24 @@ fn nobody_needs_to_read_what_is_said_on_stderr() {
 }
 
 #[test]
+fn files_by_path_are_the_first_of_all_places() {
+    let directory = tree(&[]);
+    for place in ["a", "b"] {
+        let place = directory.path().join(place);
+        fs::create_dir(&place).unwrap();
+        // More than one page holds.
+        for number in 0..1300 {
+            fs::write(place.join(format!("{number:04}.md")), "").unwrap();
+        }
+    }
+    let arguments = ["find", "--sort", "PATH_ASC", "-n", "1200", "b", "a"];
+    let (code, output, _) = ran(directory.path(), &arguments);
+    assert_eq!((code, output.lines().count()), (0, 1200));
+    assert_eq!(output.lines().next(), Some("a/0000.md"));
+    assert_eq!(output.lines().last(), Some("a/1199.md"));
+}
+
+#[test]
 fn tools_can_be_called() {
     let directory = documents();
     let call = |arguments: &[&str]| {
@@ -237,6 +255,11 @@ fn tools_can_be_called() {
     let (code, _, errors) = call(&["read_document", "pth=a.md"]);
     assert!(
         code == 2 && errors.contains("expected `path`, which is the nearest"),
+        "{errors}"
+    );
+    let (code, _, errors) = call(&["context_search", "{\"date\": \"x\"}"]);
+    assert!(
+        code == 2 && errors.contains("expected `dateRange`, which is the nearest"),
         "{errors}"
     );
     let (code, _, errors) = call(&["serch_documents"]);

@@ -253,13 +253,14 @@ impl FoundFiles {
         // each file once.
         arguments.insert("sort".to_owned(), json!(name(Sort::PathAsc)));
         arguments.insert("limit".to_owned(), json!(PAGE));
+        // Those of this place alone: what is first in all of them may come last.
+        let mut found_here = 0;
         loop {
             let page: FindPage = call(session, FUNCTION, arguments.clone())?;
             let next = page.next_cursor.clone();
+            found_here += page.matches.len();
             self.take(request, &root.directory, place, page);
-            let is_enough = request
-                .limit
-                .is_some_and(|limit| self.matches.len() > limit);
+            let is_enough = request.limit.is_some_and(|limit| found_here > limit);
             match next {
                 Some(_) if request.sort == Sort::PathAsc && is_enough => return Ok(()),
                 Some(next) => arguments.insert("cursor".to_owned(), json!(next)),

@@ -91,10 +91,7 @@ impl Surroundings for NativeDisk {
     }
 
     fn unix_ms(&self) -> i64 {
-        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-        since.map_or(0, |since| {
-            i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
-        })
+        unix_ms(std::time::SystemTime::now())
     }
 }
 
@@ -207,6 +204,15 @@ impl OpenFile for NativeFile {
     }
 }
 
+/// Returns the milliseconds from 1970 to a time, rounded down; negative before.
+fn unix_ms(time: std::time::SystemTime) -> i64 {
+    let whole = |milliseconds: u128| i64::try_from(milliseconds).unwrap_or(i64::MAX);
+    match time.duration_since(std::time::UNIX_EPOCH) {
+        Ok(after) => whole(after.as_millis()),
+        Err(before) => -whole(before.duration().as_nanos().div_ceil(1_000_000)),
+    }
+}
+
 fn moment(time: std::time::SystemTime) -> Moment {
     let whole = |duration: std::time::Duration| {
         i128::from(duration.as_secs()) * 1_000_000_000 + i128::from(duration.subsec_nanos())
@@ -240,5 +246,19 @@ fn failure(error: &io::Error) -> Failure {
         io::ErrorKind::CrossesDevices => Failure::MountPoint,
         _ if error.raw_os_error() == Some(LINK_LOOP) => Failure::Symlink,
         _ => Failure::Io,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, UNIX_EPOCH};
+
+    use super::*;
+
+    #[test]
+    fn times_before_1970_are_told_as_well() {
+        assert_eq!(unix_ms(UNIX_EPOCH + Duration::from_micros(1_999)), 1);
+        assert_eq!(unix_ms(UNIX_EPOCH - Duration::from_micros(1_999)), -2);
+        assert_eq!(unix_ms(UNIX_EPOCH - Duration::from_secs(60)), -60_000);
     }
 }

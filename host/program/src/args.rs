@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::choice::choice;
 use crate::config::Flags;
 
 /// Finds and reads documents in the directories it is given, and nowhere else.
@@ -30,7 +31,7 @@ pub enum Command {
     Search(Search),
     /// Find files by when they changed, newest first
     Find(Find),
-    /// Show what is in files and directories, or the best of what answers a query
+    /// Show what is in files and directories, or what answers a query best
     Explore(Explore),
     /// Show the sections that answer a question
     Query(Query),
@@ -46,7 +47,7 @@ pub enum Command {
     Tools(Tools),
     /// Show what is granted and whether docent works
     Doctor(Doctor),
-    /// Write the WebAssembly component, for use in other hosts
+    /// Write the WebAssembly component to stdout, for use in other hosts
     Component,
 }
 
@@ -55,8 +56,8 @@ pub enum Command {
 Exit status: 0 when something was found, 1 when nothing was, 2 on an error.
 
 On a terminal the hits stand below their document; into a pipe goes one `PATH:LINE: EXCERPT` for \
-each hit, control characters in it as `\\u{a}`. With --json, each line is an object: `type` is \
-`document` (path, name, matchCount, matches) or, on the last line, `summary`.")]
+each hit, control characters in it shown as `\\u{a}`. With --json, each line is an object: `type` \
+is `document` (path, name, matchCount, matches) or, on the last line, `summary`.")]
 pub struct Search {
     /// The text to look for: plain text, no pattern
     pub query: String,
@@ -69,7 +70,7 @@ pub struct Search {
     #[arg(short = 'C', long, value_name = "N", default_value_t = 50)]
     pub context: u32,
     /// What to show of each document: its path, the text round each hit, or whole sections
-    #[arg(long, value_enum, default_value_t = Mode::Snippets)]
+    #[arg(long, value_enum, value_parser = choice::<Mode>(), default_value_t = Mode::Snippets)]
     pub mode: Mode,
     /// Show only the paths; the same as --mode titles-only
     #[arg(short = 'l', long, conflicts_with = "mode")]
@@ -122,10 +123,22 @@ pub struct Find {
     #[arg(long, value_name = "WHEN")]
     pub to: Option<String>,
     /// The time that counts
-    #[arg(long = "time", value_enum, value_name = "FIELD", default_value_t = Time::Modified)]
+    #[arg(
+        long = "time",
+        value_enum,
+        value_parser = choice::<Time>(),
+        value_name = "FIELD",
+        default_value_t = Time::Modified
+    )]
     pub field: Time,
     /// The order
-    #[arg(long, value_enum, value_name = "ORDER", default_value_t = Sort::TimeDesc)]
+    #[arg(
+        long,
+        value_enum,
+        value_parser = choice::<Sort>(),
+        value_name = "ORDER",
+        default_value_t = Sort::TimeDesc
+    )]
     pub sort: Sort,
     /// Show so many; 0 shows all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 100)]
@@ -149,9 +162,12 @@ pub struct Find {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Each directory is answered on its own, from its best documents; a document from its best sections. \
-Each section stands below `PATH:LINE  HEADINGS`. With --json, each line is an object: `type` is \
-`section` (path, headingPath, firstLine, lastLine, tokens, score, content) or, on the last line, \
-`summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
+A PATH may name a part of a file: `guide.md:10-40`, `guide.md#setup`, `guide.md#Guide > Setup`.
+
+Each section stands below `PATH:LINE  HEADINGS`. On a terminal the words of the question are \
+marked, and a section longer than the screen is folded. With --json, each line is an object: \
+`type` is `section` (path, headingPath, firstLine, lastLine, tokens, score, content) or, on the \
+last line, `summary`. Exit status: 0 when something was found, 1 when nothing was, 2 on an error.")]
 pub struct Query {
     /// What to answer: words or a question
     pub question: String,
@@ -164,50 +180,68 @@ pub struct Query {
     #[arg(short = 'n', long, value_name = "N", default_value_t = 5)]
     pub limit: u32,
     /// How the relevance of sections is measured
-    #[arg(long, value_enum, value_name = "MEASURE", default_value_t = Relevance::Bm25)]
+    #[arg(
+        long,
+        value_enum,
+        value_parser = choice::<Relevance>(),
+        value_name = "MEASURE",
+        default_value_t = Relevance::Bm25
+    )]
     pub relevance: Relevance,
+    /// Show long sections whole on a terminal
+    #[arg(long)]
+    pub full: bool,
     #[command(flatten)]
     pub output: Output,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-With --query each directory or file is searched: the best section of each document, and of code \
-the definition that answers. Without, a document shows its table of contents and first paragraph, code \
-its signatures, a directory its entries and newest files. With --json the answer is printed whole. \
-Exit status: 0 when there is something, 1 when there is nothing or it is withheld, 2 on an error.")]
+The WORDS are what to look for; they end at the first one that names a file or directory, or looks \
+like a path. With --query or --section all words are PATHs.
+
+A PATH may name a part of a file: lines (`a.py:10-40`), a definition (`a.py#Flask.run`) or a \
+section (`guide.md#setup`, `guide.md#Guide > Setup`). A file that is called so comes first.
+
+With something to look for, each PATH is searched: what answers best comes whole, then further \
+places by name. Without, a document shows its table of contents and how it begins, code its \
+outline, a directory its entries and newest files.
+
+On a terminal the words are marked, and a text longer than the screen is folded; into a pipe goes \
+Markdown. With --json the answer is printed whole. Exit status: 0 when there is something, 1 when \
+there is nothing or it is withheld, 2 on an error.")]
 pub struct Explore {
-    /// Directories or files [default: the configured roots]
-    pub paths: Vec<PathBuf>,
-    /// What to look for
+    /// What to look for, then where [default: the configured roots]
+    // As for `GLOB`: the usage shows `[WORDS]... [PATH]...`.
+    #[arg(value_name = "WORDS]... [PATH")]
+    pub words: Vec<PathBuf>,
+    /// What to look for; all words are then paths
     #[arg(short = 'q', long, value_name = "TEXT")]
     pub query: Option<String>,
     /// Read the section with this heading, of one document
     #[arg(short = 's', long, value_name = "HEADING", conflicts_with = "query")]
     pub section: Option<String>,
-    /// Read whole files
-    #[arg(long, conflicts_with = "section")]
+    /// Show whole files, and fold nothing
+    #[arg(long)]
     pub full: bool,
-    /// Items of each group, documents, code and data, 1 to 200 [default: 20; with --query 10 in all]
+    /// Items of each group (documents, code, data), 1 to 200 [default: 20; of a search 10 in all]
     #[arg(short = 'n', long, value_name = "N")]
     pub limit: Option<u32>,
-    /// Characters shown at most, 1 to 200000 [default: 8000; with --query 4000 bytes]
+    /// Characters shown at most, 1 to 200000 [default: 8000; of a search 4000 bytes]
     #[arg(short = 'c', long, value_name = "N")]
     pub max_chars: Option<u32>,
     /// Go on to the end, so many characters at a time
     #[arg(short = 'a', long)]
     pub all: bool,
-    /// Print the answer as JSON, an object a line
-    #[arg(long)]
-    pub json: bool,
-    /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
-    #[arg(long, value_name = "FILE")]
-    pub config: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
 }
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-The title, the table of contents with lines and tokens, sentences that say most, and links.")]
+Each document stands with its title, its table of contents with lines and tokens, the sentences \
+that say most, and its links. With --json, each line is an object. Exit status: 0, or 2 on an \
+error.")]
 pub struct Summary {
     /// The documents
     #[arg(required = true, value_name = "DOCUMENT")]
@@ -242,7 +276,7 @@ pub struct Tags {
     #[arg(long, value_name = "TEXT")]
     pub title: Option<String>,
     /// Its category
-    #[arg(long, value_enum, value_name = "CATEGORY")]
+    #[arg(long, value_enum, value_parser = choice::<Category>(), value_name = "CATEGORY")]
     pub category: Option<Category>,
     /// The first day
     #[arg(long, value_name = "DATE")]
@@ -251,7 +285,13 @@ pub struct Tags {
     #[arg(long, value_name = "DATE")]
     pub to: Option<String>,
     /// The date that --from and --to are about
-    #[arg(long, value_enum, value_name = "FIELD", default_value_t = Dated::Modified)]
+    #[arg(
+        long,
+        value_enum,
+        value_parser = choice::<Dated>(),
+        value_name = "FIELD",
+        default_value_t = Dated::Modified
+    )]
     pub date: Dated,
     /// Take documents that meet any criterion, not all
     #[arg(long)]
@@ -276,7 +316,13 @@ pub struct Output {
     #[arg(long)]
     pub json: bool,
     /// When to use colour; `auto` means on a terminal unless NO_COLOR is set
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto)]
+    #[arg(
+        long,
+        value_enum,
+        value_parser = choice::<Color>(),
+        value_name = "WHEN",
+        default_value_t = Color::Auto
+    )]
     pub color: Color,
     /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
     #[arg(long, value_name = "FILE")]
@@ -357,7 +403,9 @@ pub struct Mcp {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
-Example: docent call search_documents query=budget max-results=3 --root ~/notes")]
+Example: docent call search_documents query=budget max-results=3 --root ~/notes
+
+Exit status: 0 with an answer, 1 when the tool refuses or fails, 2 when the command is wrong.")]
 pub struct Call {
     /// The tool, as `docent tools` lists it
     pub tool: String,
@@ -379,6 +427,8 @@ pub struct Tools {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Exit status: 0 when all works, 1 when something does not, 2 on an error.")]
 pub struct Doctor {
     #[command(flatten)]
     pub roots: Roots,

@@ -14,6 +14,23 @@ pub fn argument(tool: &Tool, error: &ArgumentError) -> String {
 
 /// Returns why a call failed: its code and what was wrong, and on a second line what to do next.
 pub fn call(error: &CallError) -> String {
+    told(error, advice)
+}
+
+/// Returns the same for a command, whose person wrote options and paths, not arguments.
+pub fn command(error: &CallError) -> String {
+    told(error, |fault| {
+        let (code, hint) = advice(fault);
+        let hint = match fault {
+            Fault::Timeout(_) | Fault::OutOfMemory(_) => "Name a smaller directory, or a document.",
+            Fault::RootSilent(_) => "Name another directory, or try again later.",
+            _ => hint,
+        };
+        (code, hint)
+    })
+}
+
+fn told(error: &CallError, advice: impl Fn(&Fault) -> Advice) -> String {
     match error {
         CallError::Refused(Refusal {
             code,
@@ -32,8 +49,10 @@ pub fn call(error: &CallError) -> String {
     }
 }
 
-/// Returns the code that stands for a fault, and what to do next.
-fn advice(fault: &Fault) -> (&'static str, &'static str) {
+/// The code that stands for a fault, and what to do next.
+type Advice = (&'static str, &'static str);
+
+fn advice(fault: &Fault) -> Advice {
     match fault {
         // The hints name the arguments that most tools have; a fault knows no tool.
         Fault::Timeout(_) => ("timeout", "Name a directory or a document in `path`."),
@@ -58,5 +77,19 @@ fn advice(fault: &Fault) -> (&'static str, &'static str) {
             "internal-error",
             "Other calls are not affected; `docent doctor` tells more.",
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_person_is_told_of_what_a_command_line_has() {
+        let late = CallError::Fault(Fault::Timeout(Duration::from_secs(1)));
+        assert!(call(&late).ends_with("\nName a directory or a document in `path`."));
+        assert!(command(&late).ends_with("\nName a smaller directory, or a document."));
     }
 }

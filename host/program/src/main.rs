@@ -3,8 +3,11 @@
 //! Environment, files that are not documents, and the terminal are met here and nowhere else.
 
 #![forbid(unsafe_code)]
+// They panic when nobody reads any more; `terminal::notes` does not.
+#![deny(clippy::print_stderr, clippy::print_stdout)]
 
 mod args;
+mod choice;
 mod commands;
 mod config;
 mod explain;
@@ -31,9 +34,11 @@ use commands::{call, doctor, explore, find, query, search, summary, tags};
 use config::{Flags, Setup, Surroundings};
 use serve::late::LatePool;
 use terminal::error::CommandError;
+use terminal::notes::{note, say};
 use terminal::outcome::{Outcome, Reach};
 use terminal::page::Page;
-use terminal::place::{self, Group, Kind, Place, Root};
+use terminal::place::{self, Found, Group, Kind, Parts, Place, Root};
+use terminal::screen::Screen;
 use terminal::style::{Layout, Paint, visible, visible_lines};
 use terminal::trace::Trace;
 
@@ -72,7 +77,7 @@ fn main() -> ExitCode {
         if failure.is_unread() {
             return ExitCode::SUCCESS;
         }
-        eprintln!("docent: {}", visible_lines(&failure.to_string()));
+        note(visible_lines(&failure.to_string()));
         ExitCode::from(TROUBLE)
     })
 }
@@ -115,9 +120,7 @@ impl Program {
         };
         // Whoever types `docent mcp` would otherwise see nothing at all.
         if io::stdin().is_terminal() {
-            eprintln!(
-                "docent: waiting for MCP messages; this command is meant to be started by a client"
-            );
+            note("waiting for MCP messages; this command is meant to be started by a client");
         }
         let roots = serve::roots(&grants);
         // In the background: clients wait for the answer to `initialize`, which needs no component.
@@ -147,7 +150,8 @@ impl Program {
         let request = match call::request(tool, &args.arguments) {
             Ok(request) => request,
             Err(error) => {
-                eprintln!("{}\n{}", visible(&error.to_string()), tool.usage());
+                let error = error.to_string();
+                say(format_args!("{}\n{}", visible(&error), tool.usage()));
                 return Ok(ExitCode::from(TROUBLE));
             }
         };
@@ -163,7 +167,7 @@ impl Program {
             Ok(text) if io::stdout().is_terminal() => print(&visible_lines(&text)),
             Ok(text) => print(&text),
             Err(error) => {
-                eprintln!("{}", explain::call(&error));
+                say(explain::call(&error));
                 Ok(ExitCode::from(NOTHING))
             }
         }
@@ -176,7 +180,8 @@ impl Program {
             ..Flags::default()
         };
         let setup = config::setup(&flags, &surroundings)?;
-        let (groups, reach) = groups(&setup, &args.paths, "docent search QUERY .")?;
+        let example = "docent search QUERY .";
+        let (groups, reach) = groups(&setup, &args.paths, Parts::Refused, example)?;
         let (layout, paint) = if args.null { BARE } else { look(&args.output) };
         // Stdout by itself is written to at every line break.
         let printer = Printer::new(
@@ -204,7 +209,7 @@ impl Program {
         let mut found = find::FoundFiles::default();
         let reach = self.in_each_place(
             args.output.config.as_deref(),
-            &request.paths,
+            (&request.paths, Parts::Refused),
             "docent find GLOB .",
             |session, root, place| found.look(&request, session, root, place),
         )?;
@@ -218,7 +223,7 @@ impl Program {
         let mut run = query::QueryRun::new(args, page(look(&args.output)));
         let reach = self.in_each_place(
             args.output.config.as_deref(),
-            &args.paths,
+            (&args.paths, Parts::Taken),
             "docent query QUESTION .",
             |session, root, place| run.ask(session, root, place),
         )?;
@@ -226,17 +231,17 @@ impl Program {
     }
 
     fn explore(self, args: &args::Explore) -> Result<ExitCode, CommandError> {
-        let layout = if args.json {
-            Layout::Json
-        } else {
-            Layout::Lines
-        };
-        // Markdown, as a model reads it: there is nothing in it to colour.
-        let mut run = explore::ExploreRun::new(args, page((layout, Paint::Plain)));
+        let (query, paths) = explore::query_and_paths(args, |path| path.exists());
+        let page = page(look(&args.output));
+        let mut run = explore::ExploreRun::new(args, query.as_deref(), page);
         let reach = self.in_each_place(
-            args.config.as_deref(),
-            &args.paths,
-            "docent explore .",
+            args.output.config.as_deref(),
+            (&paths, Parts::Taken),
+            if query.is_some() {
+                "docent explore WORDS ."
+            } else {
+                "docent explore ."
+            },
             |session, root, place| run.look(session, root, place),
         )?;
         Ok(ended(reach, run.finish()?))
@@ -251,7 +256,7 @@ impl Program {
         let mut is_first = true;
         let reach = self.in_each_place(
             args.config.as_deref(),
-            &args.paths,
+            (&args.paths, Parts::Refused),
             "docent summary NOTE.md",
             |session, root, place| {
                 let is_first = std::mem::take(&mut is_first);
@@ -269,7 +274,7 @@ impl Program {
         let mut run = tags::TagsRun::new(request, page(look(&args.output)));
         let reach = self.in_each_place(
             args.output.config.as_deref(),
-            &paths,
+            (&paths, Parts::Refused),
             "docent tags TAG .",
             |session, root, place| run.look(session, root, place),
         )?;
@@ -282,7 +287,7 @@ impl Program {
     fn in_each_place(
         self,
         config: Option<&Path>,
-        paths: &[PathBuf],
+        (paths, parts): (&[PathBuf], Parts),
         example: &str,
         mut work: impl FnMut(&mut Session, &Root, &Place) -> Result<(), CommandError>,
     ) -> Result<Reach, CommandError> {
@@ -291,7 +296,7 @@ impl Program {
             ..Flags::default()
         };
         let setup = config::setup(&flags, &surroundings())?;
-        let (groups, reach) = groups(&setup, paths, example)?;
+        let (groups, reach) = groups(&setup, paths, parts, example)?;
         for group in groups {
             let grants = Grants::resolve_ambient(&group.roots, None)?;
             let roots = Root::all(&grants);
@@ -420,6 +425,7 @@ fn print(text: &str) -> Result<ExitCode, CommandError> {
 fn groups(
     setup: &Setup,
     paths: &[PathBuf],
+    parts: Parts,
     example: &str,
 ) -> Result<(Vec<Group>, Reach), CommandError> {
     let mut reach = Reach::All;
@@ -434,11 +440,12 @@ fn groups(
     let mut found = Vec::new();
     // As with grep, a path that leads nowhere does not keep the others from being searched.
     for path in paths {
-        match located(path) {
-            Ok((resolved, kind)) => found.push((path.clone(), resolved, kind)),
+        match located(path, parts) {
+            Ok(place) => found.push(place),
             Err(error) => {
                 let shown = path.display().to_string();
-                eprintln!("docent: `{}` cannot be searched: {error}", visible(&shown));
+                let shown = visible(&shown);
+                note(format_args!("`{shown}` cannot be searched: {error}"));
                 reach = Reach::Some;
             }
         }
@@ -458,6 +465,29 @@ fn page((layout, paint): (Layout, Paint)) -> Page<impl io::Write> {
         output: BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
         layout,
         paint,
+        screen: io::stdout().is_terminal().then(screen),
+    }
+}
+
+/// Returns what the terminal behind stdout shows at once.
+fn screen() -> Screen {
+    #[cfg(unix)]
+    let (columns, rows) = {
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok();
+        size.map_or((0, 0), |size| (size.ws_col, size.ws_row))
+    };
+    #[cfg(not(unix))]
+    let (columns, rows) = (0_u16, 0_u16);
+    // So shells tell it whose terminal does not.
+    let told = |name| env::var(name).ok()?.parse().ok();
+    let size = |own: u16, name, usual| {
+        let own = Some(own.into()).filter(|size| *size > 0);
+        own.or_else(|| told(name).filter(|size| *size > 0))
+            .unwrap_or(usual)
+    };
+    Screen {
+        columns: size(columns, "COLUMNS", Screen::USUAL.columns),
+        rows: size(rows, "LINES", Screen::USUAL.rows),
     }
 }
 
@@ -492,15 +522,26 @@ fn configured(setup: &Setup) -> Result<Group, CommandError> {
 }
 
 /// Returns where a path leads, without links, and what is there.
-fn located(path: &Path) -> io::Result<(PathBuf, Kind)> {
-    // Links are followed here, by the person's own right, for the guard follows none.
-    let resolved = path.canonicalize()?;
-    let kind = if resolved.is_dir() {
-        Kind::Directory
-    } else {
-        Kind::File
+fn located(path: &Path, parts: Parts) -> io::Result<Found> {
+    let found = |written: &Path, resolved: PathBuf, kind| Found {
+        written: written.to_owned(),
+        resolved,
+        kind,
     };
-    Ok((resolved, kind))
+    // Links are followed here, by the person's own right, for the guard follows none.
+    match path.canonicalize() {
+        Ok(resolved) if resolved.is_dir() => Ok(found(path, resolved, Kind::Directory)),
+        Ok(resolved) => Ok(found(path, resolved, Kind::File)),
+        Err(error) if parts == Parts::Refused => Err(error),
+        Err(error) => {
+            let mut divisions = place::divisions(path);
+            let part = divisions.find_map(|(file, part)| {
+                let resolved = file.canonicalize().ok().filter(|path| path.is_file())?;
+                Some(found(file, resolved, Kind::Part(part.to_owned())))
+            });
+            part.ok_or(error)
+        }
+    }
 }
 
 fn look(output: &args::Output) -> (Layout, Paint) {

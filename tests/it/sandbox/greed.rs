@@ -8,8 +8,9 @@ use super::deed::{GuestDeed, Order};
 use super::hostile::{Threads, hostile, make_it};
 use super::machine::{left_out, make_sparse};
 use docent_host::grant::Right;
-use docent_host::{CallControl, CallError, Fault, Limits};
-use docent_tests::guest::limits;
+use docent_host::{CallControl, CallError, Fault, Limits, Session, Settings};
+use docent_tests::guest::{grant, limits};
+use serde_json::Map;
 
 use super::tree::Tree;
 
@@ -46,6 +47,34 @@ fn end_of(order: impl Into<Order>) -> Result<String, Fault> {
         CallError::Fault(fault) => fault,
         CallError::Refused(refusal) => panic!("{refusal}"),
     })
+}
+
+/// A component whose only module loops in its start function, before anything was called.
+const LOOPS_AT_ITS_START: [u8; 48] = [
+    0, b'a', b's', b'm', 13, 0, 1, 0, // a component
+    1, 32, // with a module
+    0, b'a', b's', b'm', 1, 0, 0, 0, //
+    1, 4, 1, 0x60, 0, 0, // a type: () -> ()
+    3, 2, 1, 0, // a function of it
+    8, 1, 0, // that is called at the start
+    10, 9, 1, 7, 0, 3, 0x40, 12, 0, 11, 11, // loop br 0 end end
+    2, 4, 1, 0, 0, 0, // and an instance of the module
+];
+
+#[test]
+fn what_never_starts_is_ended_at_its_limit() {
+    let tree = Tree::new();
+    let session = Session::compile(
+        &LOOPS_AT_ITS_START,
+        grant(&tree.root, Right::ReadOnly),
+        Settings::default(),
+        tight(),
+    );
+    let started = Instant::now();
+    let end = session.unwrap().call("anything", Map::new());
+    let is_timeout = |fault: &Fault| *fault == Fault::Timeout(SHORT);
+    assert!(matches!(&end, Err(CallError::Fault(fault)) if is_timeout(fault)));
+    assert!(started.elapsed() < SHORT + LATE);
 }
 
 #[test]

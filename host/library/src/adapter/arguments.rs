@@ -259,6 +259,14 @@ mod tests {
             "unknown argument `Query`; expected `query`, which is the nearest",
         );
         refuses(
+            json!({"query": "a", "results": 5}),
+            "unknown argument `results`; expected `maxResults`, which is the nearest",
+        );
+        refuses(
+            json!({"query": "a", "chars": 5}),
+            "unknown argument `chars`; expected `limits.maxChars`, which is the nearest",
+        );
+        refuses(
             json!({"query": "a", "zzz": 5}),
             "unknown argument `zzz`; expected one of `query`, `maxResults`, `caseSensitive`, \
              `mode`, `extensions`, `limits`",

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::tool_table::nearest;
+use super::tool_table::{nearest, nearest_whole};
 
 /// An object as its schema has it.
 #[derive(Clone, Copy)]
@@ -42,20 +42,23 @@ impl<'a> ObjectSchema<'a> {
     }
 
     /// Returns the member that `name` was probably meant to be: one of its own, or `OUTER.INNER`
-    /// for one of an object within.
+    /// for one of an object within. What is written alike comes before what it is a part of.
     pub(super) fn nearest(self, name: &str) -> Option<String> {
-        if let Some(own) = nearest(name, self.names()) {
-            return Some(own.to_owned());
-        }
         // Who knows that there is a `maxResults` and not where is told where.
         let inner: Vec<(&str, &str)> = self
             .names()
             .filter_map(|outer| Some((outer, Self::of(self.member(outer)?.1)?)))
             .flat_map(|(outer, object)| object.names().map(move |inner| (outer, inner)))
             .collect();
-        let near = nearest(name, inner.iter().map(|(_, inner)| *inner))?;
-        let (outer, inner) = inner.iter().find(|(_, inner)| *inner == near)?;
-        Some(format!("{outer}.{inner}"))
+        let within = |near: &str| {
+            let (outer, inner) = inner.iter().find(|(_, inner)| *inner == near)?;
+            Some(format!("{outer}.{inner}"))
+        };
+        let inner_names = || inner.iter().map(|(_, inner)| *inner);
+        let own = nearest(name, self.names()).map(str::to_owned);
+        own.or_else(|| nearest(name, inner_names()).and_then(within))
+            .or_else(|| nearest_whole(name, self.names()).map(str::to_owned))
+            .or_else(|| nearest_whole(name, inner_names()).and_then(within))
     }
 
     fn properties(self) -> Option<&'a Map<String, Value>> {

@@ -87,10 +87,8 @@ impl ToolTable {
 
     /// Returns the name of the tool that `name` was probably meant to be.
     pub fn nearest(&self, name: &str) -> Option<&str> {
-        nearest(
-            &to_snake(name),
-            self.tools.iter().map(|tool| tool.name.as_str()),
-        )
+        let names = || self.tools.iter().map(|tool| tool.name.as_str());
+        nearest(&to_snake(name), names()).or_else(|| nearest_whole(name, names()))
     }
 
     /// Returns how an error code is shown: `[ERR_MCP_101] invalid-path` where the contract numbers
@@ -140,6 +138,41 @@ impl Tool {
     pub(super) fn schema(&self) -> ObjectSchema<'_> {
         ObjectSchema::new(&self.input_schema)
     }
+}
+
+/// Letters from which on the beginning of a word stands for a name, of several for the shortest.
+const TELLING_LETTERS: usize = 3;
+
+/// Returns the known name that `name` is a part of, from the beginning of one of its words on:
+/// `dateRange` for `date`, `range` and `dateR`. Few letters are a part only of a name that has no
+/// rival.
+pub fn nearest_whole<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let part = letters(name);
+    if part.is_empty() || name.len() > COMPARED_BYTES {
+        return None;
+    }
+    let holds =
+        |whole: &&str| words(whole).any(|start| letters(&whole[start..]).starts_with(&part));
+    let wholes: Vec<&str> = names.filter(holds).collect();
+    let is_telling = wholes.len() == 1 || part.len() >= TELLING_LETTERS;
+    // Of several that are equally short the first one is taken.
+    let shortest = wholes.into_iter().min_by_key(|whole| whole.len());
+    shortest.filter(|_| is_telling)
+}
+
+/// Returns where the words of a name begin: behind dashes, and with capital letters.
+fn words(name: &str) -> impl Iterator<Item = usize> {
+    let mut before = '-';
+    name.char_indices().filter_map(move |(at, c)| {
+        let begins = matches!(before, '-' | '_') || c.is_ascii_uppercase();
+        before = c;
+        begins.then_some(at)
+    })
+}
+
+fn letters(name: &str) -> String {
+    let letters = name.chars().filter(|c| !matches!(c, '-' | '_'));
+    letters.map(|c| c.to_ascii_lowercase()).collect()
 }
 
 /// Returns the known name that is most like `name`, if one is like it at all.
@@ -210,7 +243,30 @@ pub(super) mod tests {
         assert_eq!(table.label("invalid-request"), "[invalid-request]");
         assert_eq!(table.nearest("findWord"), Some("find_words"));
         assert_eq!(table.nearest("find-words"), Some("find_words"));
+        assert_eq!(table.nearest("find"), Some("find_words"));
+        assert_eq!(table.nearest("Words"), Some("find_words"));
         assert_eq!(table.nearest("delete"), None);
         assert_eq!(table.nearest(&"find_words".repeat(1_000_000)), None);
+    }
+
+    #[test]
+    fn a_part_of_a_name_is_near() {
+        let names = ["tags", "dateRange", "maxResults", "maxItemChars", "max-age"];
+        for (part, whole) in [
+            ("date", Some("dateRange")),
+            ("Range", Some("dateRange")),
+            ("date_r", Some("dateRange")),
+            ("item-chars", Some("maxItemChars")),
+            ("d", Some("dateRange")),
+            // Which of them is meant nobody knows; of the words from three letters on the shortest.
+            ("ma", None),
+            ("max", Some("max-age")),
+            ("ange", None),
+            ("dateRanges", None),
+            ("", None),
+            ("_", None),
+        ] {
+            assert_eq!(nearest_whole(part, names.into_iter()), whole, "{part}");
+        }
     }
 }

@@ -146,6 +146,19 @@ fn a_link_in_the_place_of_a_root_is_not_opened() {
 }
 
 #[test]
+fn a_link_on_the_way_to_a_root_is_not_followed() {
+    let temporary = tree();
+    // Where the temporary directory itself lies behind a link, all would be refused.
+    let base = temporary.path().canonicalize().unwrap();
+    let (root, linked) = (base.join("root/dir/deep"), base.join("root/link-dir/deep"));
+    assert!(root.is_dir() && linked.is_dir());
+    assert!(linux::open_root_ambient(&root).is_ok());
+    assert!(portable::open_root_ambient(&root).is_ok());
+    assert!(linux::open_root_ambient(&linked).is_err());
+    assert!(portable::open_root_ambient(&linked).is_err());
+}
+
+#[test]
 fn a_fifo_is_told_and_never_waited_for() {
     let temporary = tree();
     let (fast, slow) = roots(&temporary.path().join("root"));

@@ -25,9 +25,12 @@ const UNKNOWN: Kind = Kind::Other(DescriptorType::Unknown);
 
 /// Opens the directory at `path`, which the person who starts the host named.
 pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
-    // The path was resolved when it was granted; a link that stands there now leads elsewhere.
-    if std::fs::symlink_metadata(path)?.is_symlink() {
-        return Err(link_refused());
+    // The path was resolved when it was granted; a link that stands there now, or on the way there,
+    // leads elsewhere.
+    for passed in path.ancestors().filter(|passed| passed.parent().is_some()) {
+        if std::fs::symlink_metadata(passed)?.is_symlink() {
+            return Err(link_refused());
+        }
     }
     Ok(Dir::open_ambient_dir(path, cap_std::ambient_authority())?.into_std_file())
 }

@@ -113,9 +113,12 @@ impl Extractor {
     ) -> Result<Result<String, Failure>, Fault> {
         let unavailable = || Fault::Unavailable("the readers cannot be loaded".to_owned());
         let component = self.linked().ok_or_else(unavailable)?;
-        let mut instance = Instance::new(component, ReaderState::new(self.memory))
-            .await
-            .map_err(|_| unavailable())?;
+        // The ticker runs, for a call waits for this document.
+        let made = Instance::new(component, ReaderState::new(self.memory), timeout).await;
+        let mut instance = made.map_err(|fault| match fault {
+            Fault::Unavailable(_) => unavailable(),
+            other => other,
+        })?;
         instance
             .guarded(timeout, cancel, async |instance, store| {
                 let interface = instance.get_export_index(&mut *store, None, INTERFACE);

@@ -142,8 +142,17 @@ impl<S: Confined> Instance<S> {
     /// * memories that together cannot grow beyond the cap in its [`Confinement`];
     /// * tables of [`TABLE_ENTRIES`], and [`CORE_ITEMS`] memories, tables and core instances;
     /// * [`OPEN_RESOURCES`] handles, and [`HOSTCALL_BYTES`] for what it passes in one host call;
-    /// * no time to run: each call gives it some, see [`Instance::guarded`].
-    pub(crate) async fn new(component: &InstancePre<S>, state: S) -> wasmtime::Result<Self> {
+    /// * no time to run but `timeout` for what it does when it is made: each call gives it some,
+    ///   see [`Instance::guarded`].
+    ///
+    /// # Errors
+    /// [`Fault::Timeout`] when it was not made in time, [`Fault::Unavailable`] when the system
+    /// gives no memory or descriptors for it. The engine's epoch has to move on meanwhile.
+    pub(crate) async fn new(
+        component: &InstancePre<S>,
+        state: S,
+        timeout: Duration,
+    ) -> Result<Self, Fault> {
         let mut store = Store::new(component.engine(), state);
         store.limiter(|state| &mut state.confinement().memory);
         store.set_hostcall_fuel(HOSTCALL_BYTES);
@@ -160,8 +169,14 @@ impl<S: Confined> Instance<S> {
                 Ok(UpdateDeadline::Continue(1))
             }
         });
-        store.set_epoch_deadline(1);
-        let instance = component.instantiate_async(&mut store).await?;
+        // A module's start function is code of the guest like any other.
+        let never = CancellationToken::new();
+        let made = in_time(&mut store, timeout, &never, async |store| {
+            component.instantiate_async(store).await
+        });
+        let instance = made.await?.map_err(|error| {
+            Fault::Unavailable(format!("no instance could be made: {}", error.root_cause()))
+        })?;
         Ok(Self { store, instance })
     }
 
@@ -175,30 +190,14 @@ impl<S: Confined> Instance<S> {
         cancel: &CancellationToken,
         call: impl AsyncFnOnce(&component::Instance, &mut Store<S>) -> wasmtime::Result<T>,
     ) -> Result<T, Fault> {
-        let deadline = Instant::now() + timeout;
-        self.store.data_mut().confinement().stop = Stop {
-            deadline: Some(deadline),
-            cancel: cancel.clone(),
-        };
-        // While an instance rests, ticks pass by: without this its first one would be overdue.
-        self.store.set_epoch_deadline(1);
-        // A guest that computes is stopped by the epoch, one that waits by dropping its future.
-        let outcome = tokio::select! {
-            // An answer that is there counts, even if the time is over at the same moment.
-            biased;
-            outcome = call(&self.instance, &mut self.store) => outcome,
-            () = cancel.cancelled() => return Err(Fault::Cancelled),
-            () = tokio::time::sleep_until(deadline.into()) => return Err(Fault::Timeout(timeout)),
-        };
-        // A guest that is stopped traps, and so does one whose memory is refused: what stopped it
-        // says more than how, and the caller's wish comes before the host's limits.
-        outcome.map_err(|error| {
+        let instance = &self.instance;
+        let outcome = in_time(&mut self.store, timeout, cancel, async |store| {
+            call(instance, store).await
+        });
+        // A guest whose memory is refused traps: what was refused says more than how it ended.
+        outcome.await?.map_err(|error| {
             let memory = &self.store.data_mut().confinement().memory;
-            if cancel.is_cancelled() {
-                Fault::Cancelled
-            } else if Instant::now() >= deadline {
-                Fault::Timeout(timeout)
-            } else if memory.is_reached {
+            if memory.is_reached {
                 Fault::OutOfMemory(memory.cap)
             } else if let Some(SilentRoot(name)) = error.downcast_ref::<SilentRoot>() {
                 Fault::RootSilent(name.clone())
@@ -212,6 +211,40 @@ impl<S: Confined> Instance<S> {
     pub(crate) fn stderr(&mut self) -> String {
         let stderr = &self.store.data_mut().confinement().stderr;
         String::from_utf8_lossy(&stderr.contents()).into_owned()
+    }
+}
+
+/// Does `work` in a store until it ends, `timeout` is over or `cancel` is cancelled.
+///
+/// # Errors
+/// [`Fault::Timeout`] and [`Fault::Cancelled`]; how else it failed is within.
+async fn in_time<S: Confined, T>(
+    store: &mut Store<S>,
+    timeout: Duration,
+    cancel: &CancellationToken,
+    work: impl AsyncFnOnce(&mut Store<S>) -> wasmtime::Result<T>,
+) -> Result<wasmtime::Result<T>, Fault> {
+    let deadline = Instant::now() + timeout;
+    store.data_mut().confinement().stop = Stop {
+        deadline: Some(deadline),
+        cancel: cancel.clone(),
+    };
+    // While an instance rests, ticks pass by: without this its first one would be overdue.
+    store.set_epoch_deadline(1);
+    // A guest that computes is stopped by the epoch, one that waits by dropping its future.
+    let outcome = tokio::select! {
+        // An answer that is there counts, even if the time is over at the same moment.
+        biased;
+        outcome = work(store) => outcome,
+        () = cancel.cancelled() => return Err(Fault::Cancelled),
+        () = tokio::time::sleep_until(deadline.into()) => return Err(Fault::Timeout(timeout)),
+    };
+    // A guest that is stopped traps: what stopped it says more than how, and the caller's wish
+    // comes before the host's limits.
+    match outcome {
+        Err(_) if cancel.is_cancelled() => Err(Fault::Cancelled),
+        Err(_) if Instant::now() >= deadline => Err(Fault::Timeout(timeout)),
+        outcome => Ok(outcome),
     }
 }
 

@@ -207,22 +207,35 @@ impl LoadedComponent {
     /// is looked at is noted in `activity`.
     ///
     /// # Errors
-    /// [`Fault::Unavailable`] when the system gives no memory or descriptors for it.
+    /// [`Fault::Unavailable`] when the system gives no memory or descriptors for it,
+    /// [`Fault::Timeout`] when it takes longer than a call may.
     pub(crate) async fn instance(
         &self,
         cache: Cache,
         activity: &Activity,
     ) -> Result<GrantedInstance, Fault> {
-        self.new_instance(cache, activity).await.map_err(|error| {
+        let (preopens, found) = self.preopens(activity).map_err(|error| {
             Fault::Unavailable(format!("no instance could be made: {}", error.root_cause()))
+        })?;
+        let state = State::new(
+            preopens,
+            &self.environment(cache),
+            Arc::clone(&self.extractor),
+            self.limits.memory,
+        );
+        let ticking = self.ticker.run()?;
+        let instance = Instance::new(&self.component, state, self.limits.timeout).await?;
+        drop(ticking);
+        Ok(GrantedInstance {
+            instance,
+            cache,
+            origin: InstanceOrigin::New,
+            found,
         })
     }
 
-    async fn new_instance(
-        &self,
-        cache: Cache,
-        activity: &Activity,
-    ) -> wasmtime::Result<GrantedInstance> {
+    /// Opens what stands at the granted paths now.
+    fn preopens(&self, activity: &Activity) -> wasmtime::Result<(Vec<Preopen>, Vec<Found>)> {
         let mut preopens = Vec::new();
         let mut found = Vec::new();
         for (index, (grant, health)) in self.grants.all().iter().zip(&self.health).enumerate() {
@@ -246,18 +259,7 @@ impl LoadedComponent {
                 }
             }
         }
-        let state = State::new(
-            preopens,
-            &self.environment(cache),
-            Arc::clone(&self.extractor),
-            self.limits.memory,
-        );
-        Ok(GrantedInstance {
-            instance: Instance::new(&self.component, state).await?,
-            cache,
-            origin: InstanceOrigin::New,
-            found,
-        })
+        Ok((preopens, found))
     }
 
     /// Returns the variables by which the guest learns its settings: it has no other configuration.

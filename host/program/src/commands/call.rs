@@ -47,7 +47,7 @@ pub fn find(name: &str) -> Result<&'static Tool, CommandError> {
 pub fn chosen(names: &[String]) -> Result<Vec<&'static Tool>, CommandError> {
     let (mut wanted, mut sets) = (Vec::new(), Vec::new());
     for name in names.iter().map(|name| name.trim()) {
-        match SETS.iter().find(|(set, _)| *set == name) {
+        match SETS.iter().find(|(set, _)| set.eq_ignore_ascii_case(name)) {
             Some((_, holds)) => sets.push(holds),
             None => wanted.push(find(name)?.name.as_str()),
         }

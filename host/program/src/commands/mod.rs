@@ -41,8 +41,8 @@ fn call<T: DeserializeOwned>(
 fn arguments(root: &Root, place: &Place) -> Map<String, Value> {
     let mut arguments = Map::new();
     arguments.insert("root".to_owned(), json!(root.name));
-    if let Some(file) = &place.file {
-        arguments.insert("path".to_owned(), json!(file));
+    if let Some(path) = place.asked() {
+        arguments.insert("path".to_owned(), json!(path));
     }
     arguments
 }

@@ -10,11 +10,14 @@ use serde_json::json;
 use super::{arguments, call, target};
 use crate::args::Query;
 use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;
 use crate::terminal::page::Page;
+use crate::terminal::passage::{Fold, Markup, Source};
 use crate::terminal::place::{Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
-use crate::terminal::style::{DIM, Layout, PATH, counted, visible};
+use crate::terminal::style::{DIM, Layout, counted};
+use crate::terminal::words::QueryWords;
 
 /// The answer about a directory.
 #[derive(Deserialize)]
@@ -64,6 +67,7 @@ struct QuerySummary {
 /// A question that is being answered.
 pub struct QueryRun<'a, W> {
     args: &'a Query,
+    words: QueryWords,
     page: Page<W>,
     summary: QuerySummary,
 }
@@ -74,6 +78,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
         let summary = QuerySummary::default();
         Self {
             args,
+            words: QueryWords::of(&args.question),
             page,
             summary,
         }
@@ -142,17 +147,26 @@ impl<'a, W: Write> QueryRun<'a, W> {
         if self.summary.sections > 0 {
             writeln!(self.page.output)?;
         }
-        let paint = self.page.paint;
-        let place = format!("{}:{}", visible(&shown), section.first_line);
-        let place = paint.link(&target(root, path), &paint.styled(PATH, place));
-        let beside = section.heading_path.join(" > ");
-        let beside = paint.styled(DIM, visible(&beside));
-        writeln!(
-            self.page.output,
-            "{}",
-            format!("{place}  {beside}").trim_end()
-        )?;
-        self.page.text(section.content.trim_end())
+        let (first, last) = (section.first_line, section.last_line);
+        let source = Source {
+            path: &shown,
+            lines: Some(match self.page.layout {
+                Layout::Headings => (first, last),
+                // A program that opens files takes one line.
+                Layout::Lines | Layout::Json => (first, first),
+            }),
+            target: &target(root, path),
+        };
+        self.page
+            .source(source, &section.heading_path.join(" > "))?;
+        let fold = if self.args.full {
+            Fold::Nothing
+        } else {
+            Fold::Long
+        };
+        let content = &section.content;
+        self.page
+            .passage(content, Markup::Document, &self.words, fold)
     }
 
     /// Ends the output. Returns whether anything was found.
@@ -179,10 +193,7 @@ impl<'a, W: Write> QueryRun<'a, W> {
         // First, so that on a terminal what follows on stderr stands below the answers.
         self.page.output.flush()?;
         if self.page.layout != Layout::Json && self.summary.skipped.count > 0 {
-            eprintln!(
-                "docent: {}",
-                not_examined(&self.summary.skipped, "searched")
-            );
+            note(not_examined(&self.summary.skipped, "searched"));
         }
         Ok(outcome)
     }

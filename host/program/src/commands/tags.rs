@@ -11,6 +11,7 @@ use serde_json::{Map, Value, json};
 use super::{arguments, call, target};
 use crate::args::Tags;
 use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;
 use crate::terminal::page::Page;
 use crate::terminal::place::{Place, Root};
@@ -239,16 +240,13 @@ impl<W: Write> TagsRun<W> {
         if self.page.layout != Layout::Json {
             if self.total > self.shown as u64 {
                 let total = counted(self.total, "document");
-                eprintln!(
-                    "docent: only the first {} of {total} are shown, see --limit",
-                    self.shown
-                );
+                let shown = self.shown;
+                note(format_args!(
+                    "only the first {shown} of {total} are shown, see --limit"
+                ));
             }
             if self.skipped.count > 0 {
-                eprintln!(
-                    "docent: {}",
-                    not_examined(&self.skipped, "examined in full")
-                );
+                note(not_examined(&self.skipped, "examined in full"));
             }
         }
         Ok(outcome)

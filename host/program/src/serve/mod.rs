@@ -44,7 +44,7 @@ const QUIET: Duration = Duration::from_secs(1);
 const INSTRUCTIONS_BYTES: usize = 2048;
 
 /// The methods whose malformed parameters are an error of parameters, not an unknown method.
-const METHODS: [&str; 20] = [
+const METHODS: [&str; 21] = [
     "initialize",
     "ping",
     "server/discover",
@@ -54,6 +54,7 @@ const METHODS: [&str; 20] = [
     "logging/setLevel",
     "prompts/get",
     "prompts/list",
+    "resources/directory/read",
     "resources/list",
     "resources/read",
     "resources/subscribe",

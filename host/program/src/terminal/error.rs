@@ -24,7 +24,7 @@ pub enum CommandError {
     #[error(transparent)]
     Load(#[from] LoadError),
     /// The component refused or failed.
-    #[error("{}", explain::call(.0))]
+    #[error("{}", explain::command(.0))]
     Call(#[source] CallError),
     /// The component answered in a form that is not its own.
     #[error("the answer cannot be understood: {0}")]

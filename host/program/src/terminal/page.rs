@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::screen::Screen;
 use super::style::{Layout, Paint, visible};
 
 /// Where an answer goes, and how it looks.
@@ -15,6 +16,8 @@ pub struct Page<W> {
     pub layout: Layout,
     /// How it is coloured.
     pub paint: Paint,
+    /// What it is seen on; none where it is no terminal.
+    pub screen: Option<Screen>,
 }
 
 impl<W: Write> Page<W> {

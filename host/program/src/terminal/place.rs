@@ -5,12 +5,34 @@ use std::path::{Path, PathBuf};
 use docent_host::grant::{Grants, Right, RootSpec};
 
 /// What a path on the command line turned out to be.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A directory.
     Directory,
     /// Anything else.
     File,
+    /// A part of a file, by what stands behind its path: `:10-40`, `#Flask.run`.
+    Part(String),
+}
+
+/// Whether a path on the command line may name a part of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parts {
+    /// It may.
+    Taken,
+    /// It may not: it is that of a file or directory.
+    Refused,
+}
+
+/// Where a path on the command line leads.
+#[derive(Debug)]
+pub struct Found {
+    /// The path as it was written, without the part.
+    pub written: PathBuf,
+    /// The same absolute and without links.
+    pub resolved: PathBuf,
+    /// What is there.
+    pub kind: Kind,
 }
 
 /// A directory or a file to search.
@@ -20,7 +42,9 @@ pub struct Place {
     pub root: usize,
     /// The file's name in the root; none for the whole root.
     pub file: Option<String>,
-    /// As it was written.
+    /// The part of the file that is meant, as it stands behind its path; none for all of it.
+    part: Option<String>,
+    /// The path as it was written, without the part.
     written: PathBuf,
 }
 
@@ -59,8 +83,22 @@ impl Place {
         Self {
             root,
             file: None,
+            part: None,
             written,
         }
+    }
+
+    /// Returns the file's name in the root, with the part that is meant; none for the whole root.
+    pub fn asked(&self) -> Option<String> {
+        let part = self.part.as_deref().unwrap_or_default();
+        self.file.as_ref().map(|file| format!("{file}{part}"))
+    }
+
+    /// Returns a path that the component gave as [`Place::shown`] does, with the part that is
+    /// meant.
+    pub fn shown_asked(&self, path: &str) -> String {
+        let part = self.part.as_deref().unwrap_or_default();
+        format!("{}{part}", self.shown(path))
     }
 
     /// Returns a path that the component gave in the form in which it leads to the file from
@@ -86,29 +124,47 @@ impl Place {
     }
 }
 
+/// Returns how a path can be read as that of a file and a part of it, the longer path first.
+pub fn divisions(path: &Path) -> impl Iterator<Item = (&Path, &str)> {
+    let text = path.to_str().unwrap_or_default();
+    text.rmatch_indices(['#', ':']).filter_map(|(at, sign)| {
+        let (file, part) = text.split_at(at);
+        // The component reads it; here is only told what cannot be one.
+        let may_be_part = sign == "#" || part[1..].starts_with(|c: char| c.is_ascii_digit());
+        let is_file = !file.is_empty() && !file.ends_with(std::path::is_separator);
+        (may_be_part && is_file).then_some((Path::new(file), part))
+    })
+}
+
 /// Sorts paths into as few groups as possible: each directory is a root of its own, and so is the
-/// directory of each file. `found` holds, for each path, its absolute form without links and what
-/// it is.
+/// directory of each file.
 ///
 /// # Errors
 /// A file whose name is not UTF-8 cannot be searched; it is returned as it was written.
-pub fn group(found: Vec<(PathBuf, PathBuf, Kind)>) -> Result<Vec<Group>, PathBuf> {
+pub fn group(found: Vec<Found>) -> Result<Vec<Group>, PathBuf> {
     let mut groups: Vec<Group> = Vec::new();
-    for (written, resolved, kind) in found {
-        let (directory, file) = match kind {
-            Kind::Directory => (resolved, None),
-            Kind::File => {
-                // The name alone goes to the component, whose strings are UTF-8; the directory is
-                // handed over open, whatever it is called.
-                let Some(name) = resolved.file_name().and_then(|name| name.to_str()) else {
-                    return Err(written);
-                };
-                let name = name.to_owned();
-                (
-                    resolved.parent().unwrap_or(Path::new("/")).to_owned(),
-                    Some(name),
-                )
-            }
+    for path in found {
+        let Found {
+            written,
+            resolved,
+            kind,
+        } = path;
+        let (part, is_directory) = match kind {
+            Kind::Directory => (None, true),
+            Kind::File => (None, false),
+            Kind::Part(part) => (Some(part), false),
+        };
+        let (directory, file) = if is_directory {
+            (resolved, None)
+        } else {
+            // The name alone goes to the component, whose strings are UTF-8; the directory is
+            // handed over open, whatever it is called.
+            let Some(name) = resolved.file_name().and_then(|name| name.to_str()) else {
+                return Err(written);
+            };
+            let name = name.to_owned();
+            let parent = resolved.parent().unwrap_or(Path::new("/")).to_owned();
+            (parent, Some(name))
         };
         // Roots of one grant must not overlap, so what lies in another goes to a group of its own.
         let position = groups
@@ -135,6 +191,7 @@ pub fn group(found: Vec<(PathBuf, PathBuf, Kind)>) -> Result<Vec<Group>, PathBuf
         group.places.push(Place {
             root,
             file,
+            part,
             written,
         });
     }
@@ -156,12 +213,10 @@ mod tests {
     use super::*;
 
     fn groups(paths: &[(&str, &str, Kind)]) -> Vec<Group> {
-        let found = paths.iter().map(|(written, resolved, kind)| {
-            let kind = match kind {
-                Kind::Directory => Kind::Directory,
-                Kind::File => Kind::File,
-            };
-            (written.into(), resolved.into(), kind)
+        let found = paths.iter().map(|(written, resolved, kind)| Found {
+            written: written.into(),
+            resolved: resolved.into(),
+            kind: kind.clone(),
         });
         group(found.collect()).unwrap()
     }
@@ -200,5 +255,33 @@ mod tests {
         assert_eq!(shown("./docs/"), "./docs/g/a.md");
         assert_eq!(shown("/abs"), "/abs/g/a.md");
         assert_eq!(Place::root(0, "docs".into()).shown("."), "docs");
+    }
+
+    #[test]
+    fn a_part_of_a_file_stands_behind_its_path() {
+        let read = |text: &'static str| -> Vec<(&str, &str)> {
+            let divisions = divisions(Path::new(text));
+            let text = |path: &'static Path| path.to_str().unwrap();
+            divisions.map(|(path, part)| (text(path), part)).collect()
+        };
+        assert_eq!(read("d/a.md:10-40"), [("d/a.md", ":10-40")]);
+        assert_eq!(read("a.py#Flask.run"), [("a.py", "#Flask.run")]);
+        assert_eq!(read("g.md#Guide > Cache"), [("g.md", "#Guide > Cache")]);
+        let both = [("c#/a.cs", "#A"), ("c", "#/a.cs#A")];
+        assert_eq!(read("c#/a.cs#A"), both);
+        assert_eq!(read("a.md:12:5"), [("a.md:12", ":5"), ("a.md", ":12:5")]);
+        for text in ["a.md", "a:b", "#x", "d/:5", ":5", ""] {
+            assert_eq!(read(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_part_is_asked_for_and_its_file_is_shown() {
+        let part = Kind::Part("#B > C".to_owned());
+        let groups = groups(&[("d/a.md", "/w/d/a.md", part)]);
+        let place = &groups[0].places[0];
+        assert_eq!(place.asked().as_deref(), Some("a.md#B > C"));
+        assert_eq!(place.shown("a.md"), "d/a.md");
+        assert_eq!(place.shown_asked("a.md"), "d/a.md#B > C");
     }
 }

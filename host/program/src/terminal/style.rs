@@ -37,6 +37,8 @@ pub const PATH: Style = Style("\x1b[35m");
 pub const LINE: Style = Style("\x1b[32m");
 /// What was looked for.
 pub const HIT: Style = Style("\x1b[1;31m");
+/// A heading in a text.
+pub const HEADING: Style = Style("\x1b[1m");
 /// What is beside the point.
 pub const DIM: Style = Style("\x1b[2m");
 const RESET: &str = "\x1b[0m";

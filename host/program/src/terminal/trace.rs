@@ -1,11 +1,12 @@
 //! `--trace`: what docent does and how long it takes, on stderr.
 
 use std::fmt::Display;
-use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::Instant;
 
 use docent_host::{CallTrace, TraceSink};
+
+use super::notes;
 
 /// Whether docent says what it does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,14 +42,12 @@ impl Trace {
     }
 }
 
-/// Writes each line of `text` to stderr, all of them at once: several threads may have something
-/// to say.
+/// Writes each line of `text` to stderr.
 fn say(text: &impl Display) {
-    let lines: String = text
-        .to_string()
+    let text = text.to_string();
+    let lines: Vec<String> = text
         .lines()
-        .map(|line| format!("docent: trace: {line}\n"))
+        .map(|line| format!("docent: trace: {line}"))
         .collect();
-    // Whoever reads the log may be gone, which ends nothing.
-    let _ = io::stderr().lock().write_all(lines.as_bytes());
+    notes::say(lines.join("\n"));
 }

@@ -186,6 +186,49 @@ fn a_reader_that_has_enough_is_no_error() {
 }
 
 #[test]
+fn nobody_needs_to_read_what_is_said_on_stderr() {
+    let directory = documents();
+    for (arguments, expected) in [
+        (
+            &["search", "word", "missing", "other"][..],
+            "other/d.md:1: word\n",
+        ),
+        (&["search", "word", "-m", "1", "docs/a.md"], "docs/a.md:3: "),
+        (&["call", "read_document", "pth=a.md"], ""),
+        (&["explore", "missing.md", "--trace"], ""),
+    ] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = docent();
+        command.current_dir(directory.path()).args(arguments);
+        let output = command.stderr(writer).output().unwrap();
+        // A panic ends with 101.
+        let code = output.status.code().unwrap();
+        assert!(matches!(code, 0 | 2), "{arguments:?}: {code}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with(expected), "{arguments:?}: {text}");
+    }
+}
+
+#[test]
+fn files_by_path_are_the_first_of_all_places() {
+    let directory = tree(&[]);
+    for place in ["a", "b"] {
+        let place = directory.path().join(place);
+        fs::create_dir(&place).unwrap();
+        // More than one page holds.
+        for number in 0..1300 {
+            fs::write(place.join(format!("{number:04}.md")), "").unwrap();
+        }
+    }
+    let arguments = ["find", "--sort", "PATH_ASC", "-n", "1200", "b", "a"];
+    let (code, output, _) = ran(directory.path(), &arguments);
+    assert_eq!((code, output.lines().count()), (0, 1200));
+    assert_eq!(output.lines().next(), Some("a/0000.md"));
+    assert_eq!(output.lines().last(), Some("a/1199.md"));
+}
+
+#[test]
 fn tools_can_be_called() {
     let directory = documents();
     let call = |arguments: &[&str]| {
@@ -212,6 +255,11 @@ fn tools_can_be_called() {
     let (code, _, errors) = call(&["read_document", "pth=a.md"]);
     assert!(
         code == 2 && errors.contains("expected `path`, which is the nearest"),
+        "{errors}"
+    );
+    let (code, _, errors) = call(&["context_search", "{\"date\": \"x\"}"]);
+    assert!(
+        code == 2 && errors.contains("expected `dateRange`, which is the nearest"),
         "{errors}"
     );
     let (code, _, errors) = call(&["serch_documents"]);

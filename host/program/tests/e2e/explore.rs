@@ -316,3 +316,78 @@ fn from_the_command_line() {
         (0, &json!("Nothing.\n"))
     );
 }
+
+#[test]
+fn the_command_line_takes_parts_of_files() {
+    let directory = tree(&[
+        (
+            "docs/guide.md",
+            "# Guide\n\nIntro.\n\n## Setup\n\nInstall it.\n\n## Use\n\nRun it.\n",
+        ),
+        ("docs/odd.md", "The whole.\n"),
+        ("docs/odd.md#Setup", "Called so.\n"),
+        (
+            "src/app.py",
+            "class Flask:\n    def run(self):\n        return 1\n\n    def stop(self): ...\n",
+        ),
+    ]);
+    for (part, has, has_not) in [
+        ("docs/guide.md:5-7", "Install it.", "Run it."),
+        ("docs/guide.md#setup", "Install it.", "Intro."),
+        ("docs/guide.md#Guide > Setup", "Install it.", "Run it."),
+        ("src/app.py#Flask.run", "return 1", "stop"),
+        ("docs/guide.md#", "L5 Setup", "Not opened"),
+        ("docs/odd.md:1", "The whole.", "Called so."),
+        // Whose name it is comes before any part.
+        ("docs/odd.md#Setup", "Called so.", "The whole."),
+    ] {
+        let (code, output, errors) = ran(directory.path(), &["explore", part]);
+        assert_eq!((code, errors.as_str()), (0, ""), "{part}");
+        assert!(
+            output.contains(has) && !output.contains(has_not),
+            "{part}: {output}"
+        );
+    }
+    let query = |part: &str| ran(directory.path(), &["query", "install run", part]);
+    let (code, output, _) = query("docs/guide.md#setup");
+    assert_eq!(code, 0);
+    assert!(
+        output.starts_with("docs/guide.md:5  Guide > Setup\n"),
+        "{output}"
+    );
+    assert!(!output.contains("Run it."), "{output}");
+    let (code, _, errors) = query("docs/guide.md#nowhere");
+    assert!(code == 2 && errors.contains("guide.md#nowhere"), "{errors}");
+    let (code, _, errors) = query("docs/gone.md#setup");
+    assert_eq!(code, 2);
+    assert!(
+        errors.contains("`docs/gone.md#setup` cannot be searched"),
+        "{errors}"
+    );
+    // Two of them in one call: what is not there is told beside the other.
+    let two = ["explore", "docs/guide.md:5-7", "docs/guide.md#nowhere"];
+    let (code, _, errors) = ran(directory.path(), &two);
+    assert!(code == 2 && errors.contains("guide.md#nowhere"), "{errors}");
+    // Others take files and directories alone.
+    let (code, _, errors) = ran(directory.path(), &["search", "it", "docs/guide.md:5"]);
+    assert!(
+        code == 2 && errors.contains("cannot be searched"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn words_of_the_command_line_are_looked_for() {
+    let directory = tree(&[("docs/guide.md", "# Guide\n\nInstall it twice.\n")]);
+    let (_, by_option, _) = ran(
+        directory.path(),
+        &["explore", "-q", "install twice", "docs"],
+    );
+    let (code, by_words, _) = ran(directory.path(), &["explore", "install", "twice", "docs"]);
+    assert_eq!((code, &by_words), (0, &by_option));
+    let (code, _, errors) = ran(directory.path(), &["explore", "install"]);
+    assert!(
+        code == 2 && errors.contains("`docent explore WORDS .`"),
+        "{errors}"
+    );
+}

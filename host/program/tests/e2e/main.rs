@@ -8,6 +8,8 @@ mod hints;
 mod limits;
 mod program;
 mod protocol;
+#[cfg(target_os = "linux")]
+mod terminal;
 mod told;
 mod tools;
 mod trace;

@@ -100,6 +100,9 @@ fn the_modern_lifecycle_needs_no_handshake() {
     assert_eq!(bare["error"]["code"], -32602, "{bare}");
     let malformed = session.request("tools/call", modern(json!({"name": 5})));
     assert_eq!(malformed["error"]["code"], -32602, "{malformed}");
+    let uri = modern(json!({"uri": 5}));
+    let malformed = session.request("resources/directory/read", uri);
+    assert_eq!(malformed["error"]["code"], -32602, "{malformed}");
     let (status, ..) = session.close();
     assert!(status.success());
 }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 use crate::args::{Find, Sort};
 use crate::commands::call;
 use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;
 use crate::terminal::place::{Place, Root};
 use crate::terminal::skipped::{Skipped, not_examined};
@@ -252,13 +253,14 @@ impl FoundFiles {
         // each file once.
         arguments.insert("sort".to_owned(), json!(name(Sort::PathAsc)));
         arguments.insert("limit".to_owned(), json!(PAGE));
+        // Those of this place alone: what is first in all of them may come last.
+        let mut found_here = 0;
         loop {
             let page: FindPage = call(session, FUNCTION, arguments.clone())?;
             let next = page.next_cursor.clone();
+            found_here += page.matches.len();
             self.take(request, &root.directory, place, page);
-            let is_enough = request
-                .limit
-                .is_some_and(|limit| self.matches.len() > limit);
+            let is_enough = request.limit.is_some_and(|limit| found_here > limit);
             match next {
                 Some(_) if request.sort == Sort::PathAsc && is_enough => return Ok(()),
                 Some(next) => arguments.insert("cursor".to_owned(), json!(next)),
@@ -346,10 +348,12 @@ impl FoundFiles {
         if layout != Layout::Json {
             if self.has_more {
                 let shown = self.matches.len();
-                eprintln!("docent: only the first {shown} are shown, see --limit");
+                note(format_args!(
+                    "only the first {shown} are shown, see --limit"
+                ));
             }
             if self.skipped.count > 0 {
-                eprintln!("docent: {}", not_examined(&self.skipped, "examined"));
+                note(not_examined(&self.skipped, "examined"));
             }
         }
         Ok(Outcome::of(self.matches.len() as u64))

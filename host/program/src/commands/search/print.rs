@@ -9,6 +9,7 @@ use serde_json::json;
 use super::excerpt::{self, Excerpt};
 use super::{FoundDocument, Hit, SearchSummary, mode};
 use crate::args::{Mode, Search};
+use crate::terminal::notes::note;
 use crate::terminal::skipped::not_examined;
 use crate::terminal::style::{DIM, HIT, LINE, Layout, PATH, Paint, Style, counted, visible};
 
@@ -167,14 +168,14 @@ impl<W: Write> Printer<W> {
                 let found = self.styled(DIM, found(summary));
                 writeln!(self.output, "{gap}{found}")?;
             }
-            Layout::Lines if summary.hidden_matches > 0 => eprintln!(
-                "docent: {} not shown, see --max-results",
-                counted(summary.hidden_matches, "more hit"),
-            ),
+            Layout::Lines if summary.hidden_matches > 0 => {
+                let more = counted(summary.hidden_matches, "more hit");
+                note(format_args!("{more} not shown, see --max-results"));
+            }
             Layout::Lines => {}
         }
-        for note in notes(args, summary) {
-            eprintln!("docent: {note}");
+        for text in notes(args, summary) {
+            note(text);
         }
         Ok(())
     }

@@ -1,6 +1,7 @@
 //! `docent explore`: what is in files and directories, or the best of what answers a query.
 
 use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use docent_host::Session;
 use docent_host::render::Renderer;
@@ -10,10 +11,18 @@ use serde_json::{Map, Value, json};
 use super::{call, wording};
 use crate::args::Explore;
 use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
 use crate::terminal::outcome::Outcome;
 use crate::terminal::page::Page;
+use crate::terminal::passage::Fold;
 use crate::terminal::place::{Place, Root};
-use crate::terminal::style::Layout;
+use crate::terminal::skipped::{Skipped, not_examined};
+use crate::terminal::style::{DIM, Layout, Paint};
+use crate::terminal::words::QueryWords;
+
+mod person;
+
+use person::Looks;
 
 /// The function of the component, and its tool.
 const NAME: &str = "explore";
@@ -24,18 +33,51 @@ const REASONS_OF_CURSORS: [&str; 2] = ["timeout", "max-files"];
 /// A command that is being carried out.
 pub struct ExploreRun<'a, W> {
     args: &'a Explore,
+    /// What to look for.
+    query: Option<&'a str>,
+    words: QueryWords,
     page: Page<W>,
     answers: u64,
+    skipped: Skipped,
     outcome: Outcome,
 }
 
+/// Returns the words of the command line as what to look for and where. `exists` says whether a
+/// path leads somewhere.
+pub fn query_and_paths(
+    args: &Explore,
+    exists: impl Fn(&Path) -> bool,
+) -> (Option<String>, Vec<PathBuf>) {
+    let words = &args.words;
+    if args.query.is_some() || args.section.is_some() {
+        return (args.query.clone(), words.clone());
+    }
+    let is_of_query = |word: &&PathBuf| {
+        let text = word.to_str();
+        text.is_some_and(|text| !looks_like_path(text)) && !exists(word)
+    };
+    let (query, paths) = words.split_at(words.iter().take_while(is_of_query).count());
+    let query: Vec<&str> = query.iter().filter_map(|word| word.to_str()).collect();
+    let query = (!query.is_empty()).then(|| query.join(" "));
+    (query, paths.to_vec())
+}
+
+/// Whether a word that leads nowhere is rather a path with a slip in it than a word to look for.
+fn looks_like_path(word: &str) -> bool {
+    let is_text = word.contains(char::is_whitespace);
+    word.contains(['/', '\\', '#']) || (!is_text && word.contains(['.', ':']))
+}
+
 impl<'a, W: Write> ExploreRun<'a, W> {
-    /// Returns the run of a command.
-    pub fn new(args: &'a Explore, page: Page<W>) -> Self {
+    /// Returns the run of a command that looks for `query`.
+    pub fn new(args: &'a Explore, query: Option<&'a str>, page: Page<W>) -> Self {
         Self {
             args,
+            query,
+            words: QueryWords::of(query.unwrap_or_default()),
             page,
             answers: 0,
+            skipped: Skipped::default(),
             outcome: Outcome::Nothing,
         }
     }
@@ -56,7 +98,7 @@ impl<'a, W: Write> ExploreRun<'a, W> {
             let next = next(&answer);
             // Nothing that is asked again unchanged would say more.
             let goes_on = next.is_some() && request.get("cursor") != next.as_ref();
-            self.show(&request, answer, place, goes_on && !self.args.all)?;
+            self.show(&request, answer, (root, place), goes_on && !self.args.all)?;
             match next {
                 Some(next) if self.args.all && goes_on => request.insert("cursor".to_owned(), next),
                 _ => return Ok(()),
@@ -69,18 +111,9 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         &mut self,
         request: &Map<String, Value>,
         mut answer: Value,
-        place: &Place,
+        (root, place): (&Root, &Place),
         is_cut: bool,
     ) -> Result<(), CommandError> {
-        // Templates show paths as the answer has them.
-        for group in ["docs", "code", "data"] {
-            for item in answer["data"][group].as_array_mut().into_iter().flatten() {
-                rename(item, place);
-            }
-        }
-        for item in answer["blocked"].as_array_mut().into_iter().flatten() {
-            rename(item, place);
-        }
         // What is only named comes with its text when the next page is shown as well.
         if self.args.all && next(&answer).is_some() {
             for group in ["docs", "code", "data"] {
@@ -92,7 +125,11 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         if answer["status"] == "ok" {
             self.outcome = Outcome::Found;
         }
+        for path in answer["blocked"].as_array_mut().into_iter().flatten() {
+            rename(path, |path| place.shown_asked(path));
+        }
         if self.page.layout == Layout::Json {
+            rename_items(&mut answer, place);
             self.page.object("answer", &answer)?;
             return Ok(());
         }
@@ -101,11 +138,45 @@ impl<'a, W: Write> ExploreRun<'a, W> {
         }
         self.answers += 1;
         for_a_person(&mut answer);
-        let tool = tools::table().find(NAME);
-        let text = tool.map(|tool| Renderer::new().answer(tool.names(), request, &answer));
-        self.page.text(text.unwrap_or_default().trim_end())?;
+        if self.page.layout == Layout::Headings || self.page.paint != Paint::Plain {
+            self.show_a_person(answer, root, place)?;
+        } else {
+            rename_items(&mut answer, place);
+            let tool = tools::table().find(NAME);
+            let text = tool.map(|tool| Renderer::new().answer(tool.names(), request, &answer));
+            self.page.text(text.unwrap_or_default().trim_end())?;
+        }
         if is_cut {
-            writeln!(self.page.output, "\nThere is more: --all shows it.")?;
+            let more = self
+                .page
+                .paint
+                .styled(DIM, "There is more: --all shows it.");
+            writeln!(self.page.output, "\n{more}")?;
+        }
+        Ok(())
+    }
+
+    fn show_a_person(
+        &mut self,
+        answer: Value,
+        root: &Root,
+        place: &Place,
+    ) -> Result<(), CommandError> {
+        let answer = serde_json::from_value(answer).map_err(CommandError::Answer)?;
+        let looks = Looks {
+            words: &self.words,
+            fold: if self.args.full {
+                Fold::Nothing
+            } else {
+                Fold::Long
+            },
+            at: (root, place),
+        };
+        let skipped = person::show(&mut self.page, answer, &looks)?;
+        self.skipped.count += skipped.count;
+        for mut entry in skipped.entries {
+            entry.path = place.shown(&entry.path);
+            self.skipped.entries.push(entry);
         }
         Ok(())
     }
@@ -113,19 +184,20 @@ impl<'a, W: Write> ExploreRun<'a, W> {
     fn request(&self, root: &Root, place: &Place) -> Map<String, Value> {
         let mut request = Map::new();
         request.insert("root".to_owned(), json!(root.name));
-        if let Some(query) = &self.args.query {
+        if let Some(query) = self.query {
             request.insert("query".to_owned(), json!(query));
         }
         // A directory is a root of its own here, so a query alone is about all of it; the tool
         // takes no request without either.
-        if place.file.is_some() || self.args.query.is_none() {
-            let path = place.file.as_deref().unwrap_or(".");
+        if place.file.is_some() || self.query.is_none() {
+            let path = place.asked().unwrap_or_else(|| ".".to_owned());
             request.insert("paths".to_owned(), json!([path]));
         }
         if let Some(section) = &self.args.section {
             request.insert("section".to_owned(), json!({"headingPath": [section]}));
         }
-        if self.args.full {
+        // A section is whole as it is; the option then folds nothing.
+        if self.args.full && self.args.section.is_none() {
             request.insert("view".to_owned(), json!("full"));
         }
         let limits = [
@@ -147,7 +219,11 @@ impl<'a, W: Write> ExploreRun<'a, W> {
     /// # Errors
     /// When the output cannot be written.
     pub fn finish(mut self) -> Result<Outcome, CommandError> {
+        // First, so that on a terminal what follows on stderr stands below the items.
         self.page.output.flush()?;
+        if self.skipped.count > 0 {
+            note(not_examined(&self.skipped, "searched"));
+        }
         Ok(self.outcome)
     }
 }
@@ -193,16 +269,27 @@ fn next(answer: &Value) -> Option<Value> {
     (items.is_some() || content.is_some()).then(|| json!({"items": items, "content": content}))
 }
 
-/// Names the file of an item as the person would.
-fn rename(item: &mut Value, place: &Place) {
+/// Names the files of all items as the person would: templates show paths as the answer has them.
+fn rename_items(answer: &mut Value, place: &Place) {
+    for group in ["docs", "code", "data"] {
+        for item in answer["data"][group].as_array_mut().into_iter().flatten() {
+            rename(item, |path| place.shown(path));
+        }
+    }
+}
+
+fn rename(item: &mut Value, shown: impl Fn(&str) -> String) {
     if let Some(path) = item["filePath"].as_str() {
-        item["filePath"] = json!(place.shown(path));
+        item["filePath"] = json!(shown(path));
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
+    use crate::args::{Cli, Command};
 
     #[test]
     fn a_person_is_told_of_options() {
@@ -222,5 +309,35 @@ mod tests {
             "blocked": [{"message": "m", "hint": ""}],
         });
         assert_eq!(answer, expected);
+    }
+
+    #[test]
+    fn words_that_lead_nowhere_are_the_query() {
+        let read = |line: &[&str]| {
+            let line = ["docent", "explore"].iter().chain(line);
+            let Command::Explore(args) = Cli::parse_from(line).command else {
+                panic!("not explore")
+            };
+            let (query, paths) = query_and_paths(&args, |path| path == Path::new("docs"));
+            let paths: Vec<_> = paths.into_iter().map(PathBuf::into_os_string).collect();
+            (query, paths)
+        };
+        for (line, query, paths) in [
+            (&[][..], None, &[][..]),
+            (&["docs"], None, &["docs"]),
+            (&["cache", "size", "docs"], Some("cache size"), &["docs"]),
+            (&["cache size"], Some("cache size"), &[]),
+            (&["docs", "cache"], None, &["docs", "cache"]),
+            // A path with a slip in it stays one, and is told as such.
+            (&["guide.md"], None, &["guide.md"]),
+            (&["dcos/a"], None, &["dcos/a"]),
+            (&["gone.md#A > B"], None, &["gone.md#A > B"]),
+            (&["what is 1.5?", "docs"], Some("what is 1.5?"), &["docs"]),
+            (&["-q", "x", "cache"], Some("x"), &["cache"]),
+            (&["-s", "x", "cache"], None, &["cache"]),
+        ] {
+            let paths: Vec<_> = paths.iter().map(std::ffi::OsString::from).collect();
+            assert_eq!(read(line), (query.map(str::to_owned), paths), "{line:?}");
+        }
     }
 }

@@ -1,0 +1,331 @@
+//! An answer of `explore` as a person sees it: items with their text, then what is only named.
+
+use std::io::Write;
+
+use docent_host::tools;
+use serde::Deserialize;
+
+use crate::commands::target;
+use crate::terminal::error::CommandError;
+use crate::terminal::page::Page;
+use crate::terminal::passage::{Fold, Markup, Source};
+use crate::terminal::place::{Place, Root};
+use crate::terminal::skipped::Skipped;
+use crate::terminal::style::{DIM, visible};
+use crate::terminal::words::QueryWords;
+
+/// What a person sees of an answer.
+#[derive(Deserialize)]
+pub struct Answer {
+    data: Groups,
+    #[serde(default)]
+    blocked: Vec<Blocked>,
+    hint: Option<String>,
+    #[serde(default)]
+    stats: Stats,
+}
+
+#[derive(Deserialize)]
+struct Groups {
+    docs: Vec<Item>,
+    code: Vec<Item>,
+    data: Vec<Item>,
+}
+
+#[derive(Default, Deserialize)]
+struct Stats {
+    #[serde(default)]
+    skipped: Skipped,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Item {
+    rank: u64,
+    kind: String,
+    /// Relative to the root.
+    file_path: String,
+    title: String,
+    score: Option<f64>,
+    range: Option<Lines>,
+    preview: Option<String>,
+    content: Option<String>,
+    truncated: bool,
+    only_named: bool,
+    scope: Option<Lines>,
+    also_in: Vec<String>,
+    metadata: Metadata,
+    why: Vec<String>,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+struct Lines {
+    first: u64,
+    last: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Metadata {
+    heading_path: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Blocked {
+    file_path: String,
+    code: String,
+    message: String,
+    hint: String,
+}
+
+/// What an answer is shown with.
+pub struct Looks<'a> {
+    /// The words that were looked for.
+    pub words: &'a QueryWords,
+    /// Whether texts longer than the screen are cut.
+    pub fold: Fold,
+    /// The root that the answer is about, and the place in it.
+    pub at: (&'a Root, &'a Place),
+}
+
+/// Shows an answer. Returns what was not examined.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn show<W: Write>(
+    page: &mut Page<W>,
+    answer: Answer,
+    looks: &Looks<'_>,
+) -> Result<Skipped, CommandError> {
+    let paint = page.paint;
+    let Groups { docs, code, data } = answer.data;
+    let (docs, others) = (docs.into_iter(), code.into_iter().chain(data));
+    let items = docs.map(|item| (Group::Documents, item));
+    let mut items: Vec<_> = items
+        .chain(others.map(|item| (Group::Others, item)))
+        .collect();
+    items.sort_by_key(|(_, item)| item.rank);
+    let (named, whole): (Vec<_>, Vec<_>) = items.into_iter().partition(|(_, item)| item.only_named);
+    let is_empty = whole.is_empty() && named.is_empty();
+    let mut gap = "";
+    for (group, item) in &whole {
+        write!(page.output, "{gap}")?;
+        show_item(page, *group, item, looks)?;
+        gap = "\n";
+    }
+    if !named.is_empty() {
+        writeln!(page.output, "{gap}{}", paint.styled(DIM, "Further places:"))?;
+        for (_, item) in &named {
+            source(page, item, &beside(item, Shown::Name), looks)?;
+        }
+        gap = "\n";
+    }
+    for path in &answer.blocked {
+        let Blocked {
+            file_path,
+            code,
+            message,
+            hint,
+        } = path;
+        let label = tools::table().label(code);
+        let said = format!("Not opened: {file_path} {label} {message}. {hint}");
+        writeln!(page.output, "{gap}{}", visible(said.trim_end()))?;
+        gap = "\n";
+    }
+    if is_empty && answer.blocked.is_empty() {
+        let hint = answer.hint.filter(|hint| !hint.is_empty());
+        let (_, place) = looks.at;
+        // To the component the directory is a root of its own.
+        let here = format!("`{}`", place.shown("."));
+        let hint = hint.map(|hint| hint.replace("the path `.`", &here));
+        let hint = hint.unwrap_or_else(|| "nothing more".to_owned());
+        writeln!(page.output, "{}", paint.styled(DIM, visible(&hint)))?;
+    }
+    Ok(answer.stats.skipped)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Group {
+    Documents,
+    Others,
+}
+
+/// How an item is shown.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shown {
+    /// With its text.
+    Text,
+    /// By its place alone.
+    Name,
+}
+
+fn show_item<W: Write>(
+    page: &mut Page<W>,
+    group: Group,
+    item: &Item,
+    looks: &Looks<'_>,
+) -> Result<(), CommandError> {
+    source(page, item, &beside(item, Shown::Text), looks)?;
+    let markup = match (group, item.kind.as_str()) {
+        (Group::Documents, _) => Markup::Document,
+        (Group::Others, "symbol" | "file-full") => Markup::Other,
+        (Group::Others, _) => Markup::Outline,
+    };
+    if let Some(text) = item.content.as_ref().or(item.preview.as_ref()) {
+        page.passage(text, markup, looks.words, looks.fold)?;
+    }
+    if !item.also_in.is_empty() {
+        let (_, place) = looks.at;
+        let others: Vec<String> = item.also_in.iter().map(|path| place.shown(path)).collect();
+        let same = format!("The same in {}.", others.join(", "));
+        writeln!(page.output, "{}", page.paint.styled(DIM, visible(&same)))?;
+    }
+    Ok(())
+}
+
+fn source<W: Write>(
+    page: &mut Page<W>,
+    item: &Item,
+    beside: &str,
+    looks: &Looks<'_>,
+) -> Result<(), CommandError> {
+    let (root, place) = looks.at;
+    let source = Source {
+        path: &place.shown(&item.file_path),
+        lines: item.range.map(|lines| (lines.first, lines.last)),
+        target: &target(root, &item.file_path),
+    };
+    Ok(page.source(source, beside)?)
+}
+
+/// Returns what is said beside the place of an item: its headings, why it is there where nothing
+/// else says so, and what is left out.
+fn beside(item: &Item, shown: Shown) -> String {
+    let mut path = item.metadata.heading_path.as_slice();
+    let text = item.content.as_ref().or(item.preview.as_ref());
+    let is_section = item.kind == "document-section";
+    // Its own heading stands below.
+    if shown == Shown::Text && is_section && text.is_some_and(|text| text.starts_with('#')) {
+        path = path.split_last().map_or(path, |(_, above)| above);
+    }
+    let mut beside = Vec::new();
+    if !path.is_empty() {
+        beside.push(path.join(" > "));
+    } else if item.metadata.heading_path.is_empty() && !item.file_path.contains(&item.title) {
+        // The title of a root is `.`.
+        beside.extend((item.title != ".").then(|| item.title.clone()));
+    }
+    let is_explained = shown == Shown::Text && item.score.is_some() && item.preview.is_some();
+    if !item.why.is_empty() && !is_explained {
+        beside.push(format!("({})", item.why.join(", ")));
+    }
+    match (item.scope, item.range) {
+        (Some(scope), Some(range)) if shown == Shown::Text => {
+            let lines = |lines: Lines| lines.last.saturating_sub(lines.first);
+            let more = lines(scope).saturating_sub(lines(range));
+            let (first, last) = (scope.first, scope.last);
+            beside.push(format!("[{more} more lines in {first}-{last}]"));
+        }
+        _ if item.truncated => beside.push("[cut]".to_owned()),
+        _ => {}
+    }
+    beside.join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::terminal::screen::Screen;
+    use crate::terminal::style::{Layout, Paint};
+
+    fn item(rank: u64, path: &str, changes: Value) -> Value {
+        let mut item = json!({
+            "rank": rank, "kind": "document-section", "filePath": path, "title": "T",
+            "score": 0.9, "range": {"first": 5, "last": 8}, "preview": "## Cache\n\nIt keeps.\n\n",
+            "truncated": false, "onlyNamed": false, "alsoIn": [],
+            "metadata": {"headingPath": ["Guide", "Cache"]}, "why": ["heading match"],
+        });
+        if let (Some(item), Value::Object(changes)) = (item.as_object_mut(), changes) {
+            item.extend(changes);
+        }
+        item
+    }
+
+    fn shown(answer: Value, query: &str, paint: Paint) -> String {
+        let root = Root {
+            name: "r".to_owned(),
+            directory: PathBuf::from("/w/docs"),
+        };
+        let place = Place::root(0, "docs".into());
+        let mut page = Page {
+            output: Vec::new(),
+            layout: Layout::Headings,
+            paint,
+            screen: Some(Screen::USUAL),
+        };
+        let looks = Looks {
+            words: &QueryWords::of(query),
+            fold: Fold::Long,
+            at: (&root, &place),
+        };
+        let answer = serde_json::from_value(answer).unwrap();
+        show(&mut page, answer, &looks).unwrap();
+        String::from_utf8(page.output).unwrap()
+    }
+
+    #[test]
+    fn items_come_by_rank_and_those_that_are_named_last() {
+        let answer = json!({
+            "data": {
+                "docs": [
+                    item(2, "a.md", json!({"scope": {"first": 5, "last": 40}})),
+                    item(3, "b.md", json!({"onlyNamed": true, "why": ["holds cache"]})),
+                ],
+                "code": [item(1, "c.rs", json!({
+                    "kind": "symbol", "preview": null, "content": "fn cache() {}",
+                    "metadata": {"headingPath": ["Store", "cache"]}, "score": null,
+                    "why": ["1 line"], "alsoIn": ["d.rs:1-2"],
+                }))],
+                "data": [],
+            },
+        });
+        assert_eq!(
+            shown(answer.clone(), "cache", Paint::Plain),
+            "docs/c.rs:5-8  Store > cache (1 line)\nfn cache() {}\nThe same in docs/d.rs:1-2.\n\n\
+             docs/a.md:5-8  Guide [32 more lines in 5-40]\n## Cache\n\nIt keeps.\n\n\
+             Further places:\ndocs/b.md:5-8  Guide > Cache (holds cache)\n"
+        );
+        let painted = shown(answer, "cache", Paint::Full);
+        let link = "\x1b]8;;file:///w/docs/a.md\x1b\\\x1b[35mdocs/a.md\x1b[0m\x1b]8;;\x1b\\";
+        for part in [
+            &format!("{link}:\x1b[32m5-8\x1b[0m"),
+            "\x1b[1m## \x1b[0m\x1b[1;31mCache\x1b[0m",
+            "fn \x1b[1;31mcache\x1b[0m() {}",
+        ] {
+            assert!(painted.contains(part), "{part:?}: {painted:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_is_told() {
+        let nothing = json!({"docs": [], "code": [], "data": []});
+        let hint = json!({"data": nothing, "hint": "Try \u{1b} exploring the path `.`."});
+        assert_eq!(
+            shown(hint, "x", Paint::Plain),
+            "Try \\u{1b} exploring `docs`.\n"
+        );
+        let blocked = json!({
+            "data": nothing,
+            "blocked": [{"filePath": "docs/.env", "code": "sensitive", "message": "m", "hint": ""}],
+        });
+        assert_eq!(
+            shown(blocked, "x", Paint::Plain),
+            "Not opened: docs/.env [sensitive] m.\n"
+        );
+    }
+}

@@ -232,8 +232,8 @@ pub const MENTION_CHARS: usize = 800;
 pub const SEARCH_FRAME_BYTES: usize = 40;
 
 /// Room below which no text of a search is begun that does not end there: less is a splinter, which
-/// makes the answer longer and answers nothing.
-pub const SEARCH_SPLINTER_CHARS: usize = 800;
+/// makes the answer longer and answers nothing. A fifth of the page, within these bounds.
+pub const SEARCH_SPLINTER_CHARS: (usize, usize) = (400, 800);
 
 /// Files that are read to see which of them defines a name: the best ones that hold it.
 pub const DEFINITION_FILES: usize = 100;

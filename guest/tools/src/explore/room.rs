@@ -111,11 +111,17 @@ impl SearchRoom {
             .unit
             .of(rendered.text.beginning())
             .min(most(self.room.item));
-        if need <= self.left || self.left >= SEARCH_SPLINTER_CHARS {
+        if need <= self.left || self.left >= self.splinter() {
             return Some(need.min(self.left));
         }
         self.state = State::Full;
         None
+    }
+
+    /// Returns the room below which no text is begun that does not end there.
+    fn splinter(&self) -> usize {
+        let (least, most) = SEARCH_SPLINTER_CHARS;
+        (self.room.page / 5).clamp(least, most)
     }
 
     /// Returns what the frame of an item takes of room in bytes; where a caller counts characters,

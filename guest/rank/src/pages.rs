@@ -5,6 +5,7 @@
 //! place. A later page takes of what is left in the same way, so that all of them together give each
 //! passage once; which one it is, the number of pages before it tells.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::bm25::rounded_score;
@@ -62,6 +63,11 @@ pub struct Pages<'a> {
     made: u32,
     /// The digest of what they gave.
     digest: u64,
+    /// The parts of long sections, by document and section: a page is filled up to three times, and
+    /// to cut a section takes as long as to count it.
+    parts: BTreeMap<(usize, usize), Vec<Scored<Candidate>>>,
+    /// The budget that parts are cut for, the least of those that a page is filled within.
+    part_budget: u32,
 }
 
 /// A page.
@@ -130,6 +136,7 @@ struct Passage {
 }
 
 /// A passage with its document and its own score, where it competes with those of others.
+#[derive(Clone)]
 struct Candidate {
     document: usize,
     score: f64,
@@ -166,6 +173,8 @@ impl<'a> Pages<'a> {
             given: Vec::new(),
             made: 0,
             digest: 0,
+            parts: BTreeMap::new(),
+            part_budget: 0,
         }
     }
 
@@ -174,6 +183,7 @@ impl<'a> Pages<'a> {
     pub fn page(&mut self, whole: u32, cut: u32, has_more: bool) -> Page {
         let (left, given, made) = (self.left.clone(), self.given.len(), self.made);
         let digest = self.digest;
+        self.part_budget = part_budget(whole, cut);
         let page = self.fill(whole);
         if !page.has_more && !has_more {
             return page;
@@ -194,7 +204,8 @@ impl<'a> Pages<'a> {
     }
 
     /// Makes a page that is not the last one again, to get behind it.
-    pub fn pass(&mut self, cut: u32) {
+    pub fn pass(&mut self, whole: u32, cut: u32) {
+        self.part_budget = part_budget(whole, cut);
         self.fill(cut);
     }
 
@@ -336,7 +347,7 @@ impl<'a> Filling<'_, 'a> {
         };
         let begins_section = passage.part.is_none_or(|part| part.number == 1);
         let heading = begins_section.then(|| text.heading(section));
-        let path = paged.path;
+        let (path, most_opening) = (paged.path, paged.heading);
         let body = body(heading.as_deref().unwrap_or_default(), content);
         if passage.part.is_none()
             && let Some(given) = self.given(body)
@@ -359,13 +370,22 @@ impl<'a> Filling<'_, 'a> {
         if passage.part.is_some()
             || room == 0
             || content.len() <= room as usize
-            || passage_tokens(&line, body) + opening <= self.budget
+            || !exceeds(body, self.budget) && passage_tokens(&line, body) + opening <= self.budget
         {
             return Cost::TooMuch;
         }
+        let key = (*document, passage.section);
+        if let Some(parts) = self.pages.parts.get(&key) {
+            return Cost::Parts(parts.clone());
+        }
+        // The same whether the document is shown already: a page is made again by another way.
+        let around = most_opening + passage_tokens(&line, ".") + PART_NAME_TOKENS;
+        let room = self.pages.part_budget.saturating_sub(around).max(1);
         // Fences that take more than half of it are those of single parts.
         let room = room - fences(content).min(room / 2);
-        Cost::Parts(self.parts(&scored.item, room))
+        let parts = self.parts(&scored.item, room);
+        self.pages.parts.insert(key, parts.clone());
+        Cost::Parts(parts)
     }
 
     /// Returns the parts of a section.
@@ -466,6 +486,12 @@ impl<'a> Filling<'_, 'a> {
         }
         self.taken += 1;
     }
+}
+
+/// Returns the budget that parts are cut for on a page of these budgets: where next to nothing is
+/// left beside the name of a call, text goes first.
+fn part_budget(whole: u32, cut: u32) -> u32 {
+    if cut < whole / 2 { whole } else { cut }
 }
 
 /// Returns the relevant sections of a document, in order.

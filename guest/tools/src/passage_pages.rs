@@ -98,7 +98,8 @@ pub fn page(
     behind: Option<PageStart>,
 ) -> Result<(Page, Option<PageStart>), Error> {
     for number in 0..start.pages {
-        pages.pass(if number == 0 { first.cut } else { later.cut });
+        let room = if number == 0 { first } else { later };
+        pages.pass(room.whole, room.cut);
     }
     if start.pages > 0 && short(pages.digest()) != start.digest {
         return Err(changed());

@@ -17,7 +17,7 @@ pub fn parts_of(piece: &[u8], whole: StringHash) -> u64 {
     let may_be_token = piece.len() <= LONGEST_TOKEN && whole.is_token();
     // Most pieces are a word of ASCII letters, and of these nearly all are tokens: to ask how they
     // came to be would cost more than it tells.
-    if may_be_token && (is_plain_word(piece) || Origins::new(piece).is_token(0, piece.len())) {
+    if may_be_token && (is_plain_word(piece) || is_joined(piece)) {
         return 1;
     }
     let (mut count, mut start) = (0, 0);
@@ -26,6 +26,18 @@ pub fn parts_of(piece: &[u8], whole: StringHash) -> u64 {
         count += 1;
     }
     count.max(parts_of_run(piece))
+}
+
+/// Whether a piece that looks like a token came to be by joining two tokens.
+fn is_joined(piece: &[u8]) -> bool {
+    match piece {
+        // Two bytes are two tokens.
+        [] | [_] | [_, _] => true,
+        [start @ .., _] if start.len() == 2 => {
+            StringHash::of(start).is_token() || StringHash::of(&piece[1..]).is_token()
+        }
+        _ => Origins::new(piece).is_token(0, piece.len()),
+    }
 }
 
 /// Returns the length of the longest token that `bytes`, which are not empty, begin with.
@@ -145,6 +157,28 @@ mod tests {
             let counted = parts(&unit.repeat(times));
             assert_eq!(counted, tokens, "{unit} {times}");
         }
+    }
+
+    #[test]
+    fn short_pieces_are_judged_as_long_ones_are() {
+        let bytes: Vec<u8> = (b' '..=b'~').chain([b'\n', 0xC3, 0xA9]).collect();
+        let mut pieces: Vec<Vec<u8>> = Vec::new();
+        for &a in &bytes {
+            for &b in &bytes {
+                pieces.push(vec![a, b]);
+                pieces.extend(bytes.iter().step_by(3).map(|&c| vec![a, b, c]));
+            }
+        }
+        let tokens = pieces
+            .iter()
+            .filter(|piece| StringHash::of(piece).is_token());
+        let mut joined = 0;
+        for piece in tokens {
+            let expected = Origins::new(piece).is_token(0, piece.len());
+            assert_eq!(is_joined(piece), expected, "{piece:?}");
+            joined += u32::from(expected);
+        }
+        assert!(joined > 1_000, "{joined}");
     }
 
     #[test]

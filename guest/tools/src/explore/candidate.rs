@@ -122,6 +122,7 @@ impl Candidates {
 
     /// Puts what holds an identifier in its place, where code holds it. `Lone`: what is there for
     /// words alone is left out, and documents and data stand back behind code that defines it.
+    /// `UsesAsked`: they stand back behind its uses too.
     /// `AmongWords`: only its definition comes before what answers better by all words.
     pub fn settle(&mut self, name: Option<NameRole>) {
         let has = |kind: MatchKind| self.iter().any(|candidate| candidate.match_kind == kind);
@@ -136,6 +137,11 @@ impl Candidates {
                     for candidate in self.docs.iter_mut().chain(&mut self.data) {
                         candidate.match_kind = MatchKind::Mention;
                     }
+                }
+            }
+            Some(NameRole::UsesAsked) if is_found => {
+                for candidate in self.docs.iter_mut().chain(&mut self.data) {
+                    candidate.match_kind = MatchKind::Mention;
                 }
             }
             Some(NameRole::AmongWords) => {

@@ -23,6 +23,10 @@ pub enum Error {
     /// A path has a segment that is docent's own, or is the root.
     #[error("`{0}` cannot be written; expected the path of a file")]
     Unwritable(RelPath),
+    /// A path has a name that begins with a dot, and there is no state directory: a journal in the
+    /// root, which could have come with a tree that was fetched, is not trusted with such names.
+    #[error("`{0}` is hidden; expected a state directory, or a file that is not")]
+    Hidden(RelPath),
     /// A file, or a directory above it, is of a sensitive kind.
     #[error("`{0}` is of a sensitive kind; expected a file without secrets")]
     Sensitive(RelPath),

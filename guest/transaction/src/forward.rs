@@ -206,6 +206,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
             return Ok(());
         };
         let objects = objects::directory(state)?;
+        let mut keeper = objects::Keeper::new(&objects);
         for leftover in leftovers {
             let Some(entry) = leftover.conflict else {
                 continue;
@@ -216,14 +217,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
             let Found::File { content, hash, .. } = look(&directory, &leftover.name)? else {
                 continue;
             };
-            objects::keep(&objects, hash, &content)?;
+            keeper.add(hash, &content)?;
             let noted = record.conflicts.iter_mut().filter(|c| c.entry == entry);
             noted.for_each(|conflict| conflict.kept.push(hash));
         }
-        if is_taken(Step::ConflictNames) {
-            objects.sync()?;
-        }
-        Ok(())
+        keeper.finish(Step::ConflictNames)
     }
 
     /// Removes what is left over, but for what nothing else keeps.

@@ -135,7 +135,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let history = directory(state)?;
         if self.remembered(record.id)?.is_none() {
             let name = name(record.id);
-            objects::put(&history, &name, &record.encode(), Step::RecordContent)?;
+            objects::put(&history, &name, &record.encode())?;
         }
         if is_taken(Step::RecordName) {
             history.sync()?;

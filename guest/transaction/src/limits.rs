@@ -19,6 +19,10 @@ pub const NOTE_BYTES: usize = 4096;
 /// often in a row gets a conflict.
 pub const ATTEMPTS: usize = 8;
 
+/// Files that are open at the same time, written and not yet synced. Systems allow a process some
+/// hundreds, of which readers need most.
+pub const OPEN_FILES: usize = 64;
+
 /// Operations between two looks at how much history there is: each look reads all of it.
 pub const PRUNE_EVERY: u64 = 16;
 

@@ -248,6 +248,15 @@ impl Record {
         parse(body).ok_or(Malformed::Damaged)
     }
 
+    /// Returns all paths that the record names.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &RelPath> {
+        let actions = || self.entries.iter().map(|entry| &entry.action);
+        let files = actions().map(Action::path);
+        let destinations = actions().filter_map(Action::destination);
+        let directories = self.made.iter().chain(&self.removed);
+        files.chain(destinations).chain(directories)
+    }
+
     /// Returns all contents that the record names as kept.
     pub(crate) fn objects(&self) -> impl Iterator<Item = ContentHash> {
         let old = self.entries.iter().filter_map(|entry| entry.action.old());
@@ -264,6 +273,11 @@ impl Record {
             .iter()
             .any(|conflict| conflict.entry == index)
     }
+}
+
+/// Whether a path leads into, or to, something whose name begins with a dot.
+pub(crate) fn is_hidden(path: &RelPath) -> bool {
+    path.segments().any(|name| name.starts_with('.'))
 }
 
 fn verb(action: &Action) -> &'static str {

@@ -12,7 +12,7 @@ use crate::forward::Attempt;
 use crate::journal::Journal;
 use crate::limits::JOURNAL_BYTES;
 use crate::places::prepared;
-use crate::record::{Malformed, Record};
+use crate::record::{Malformed, Record, is_hidden};
 use crate::step::{Step, is_taken};
 
 /// What recovery found.
@@ -34,8 +34,12 @@ impl<T: WriteDirectory> Journal<'_, T> {
     pub fn recover(&self) -> Result<Recovered, Error> {
         let mut recovered = Recovered::default();
         if self.state.is_some() {
-            // What a host without a state directory has left.
-            recovered = Journal::new(self.root, None).recover_here()?;
+            // What a host without a state directory has left. What is no such journal is a file that
+            // came with the tree, and is nobody's business here.
+            recovered = match Journal::new(self.root, None).recover_here() {
+                Err(Error::DamagedJournal) => Recovered::default(),
+                recovered => recovered?,
+            };
         }
         let here = self.recover_here()?;
         Ok(Recovered {
@@ -131,7 +135,12 @@ impl<T: WriteDirectory> Journal<'_, T> {
             Err(failure) => return Err(failure.into()),
         }
         match home.directory.read(name, JOURNAL_BYTES) {
-            Ok(bytes) => Ok(Some(Record::decode(&bytes))),
+            Ok(bytes) => Ok(Some(Record::decode(&bytes).and_then(|record| {
+                // In a root anyone may have put it there, with a tree that was fetched: it must not
+                // lead to where files are run, such as `.git/hooks`.
+                let is_trusted = self.state.is_some() || !record.paths().any(is_hidden);
+                is_trusted.then_some(record).ok_or(Malformed::Damaged)
+            }))),
             Err(Denied::Failed(Failure::NotFound)) => Ok(None),
             Err(Denied::Failed(Failure::TooLarge)) => Ok(Some(Err(Malformed::Damaged))),
             Err(denied) => Err(failure(denied)),

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use docent_tree::disk::{Durability, Failure, Kind, WriteDirectory, WriteFailure};
+use docent_tree::disk::{Durability, Failure, Kind, NewFile, WriteDirectory, WriteFailure};
 use docent_tree::path::RelPath;
 use docent_tree::reserved::is_reserved;
-use docent_tree::write::Writable;
+use docent_tree::write::Created;
 
 use crate::directories::{
     Found, find, holding_directories, holding_files, look, open, split, sync_all,
@@ -14,10 +14,10 @@ use crate::error::Error;
 use crate::forward::Attempt;
 use crate::hash::ContentHash;
 use crate::journal::{Change, Committed, Draft, Journal, Operation};
-use crate::limits::{FILES, NOTE_BYTES, TRANSACTION_BYTES};
+use crate::limits::{FILES, NOTE_BYTES, OPEN_FILES, TRANSACTION_BYTES};
 use crate::objects;
 use crate::places::prepared;
-use crate::record::{Action, Entry, Record};
+use crate::record::{Action, Entry, Record, is_hidden};
 use crate::step::{Step, is_taken};
 
 /// A record, and the new contents of its entries, none for what is deleted.
@@ -29,7 +29,7 @@ struct Plan {
 
 impl<T: WriteDirectory> Journal<'_, T> {
     pub(crate) fn write(&self, draft: Draft) -> Result<Committed, Error> {
-        check_request(self.root, &draft.changes)?;
+        self.check_request(&draft.changes)?;
         self.recover()?;
         let mut plan = self.plan(draft)?;
         if plan.record.entries.is_empty() {
@@ -52,6 +52,49 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(self.finish(plan, durability))
     }
 
+    /// Refuses what can be refused without a look at the disk.
+    fn check_request(&self, changes: &[Change]) -> Result<(), Error> {
+        if changes.is_empty() {
+            return Err(Error::NothingChanges);
+        }
+        if changes.len() > FILES {
+            return Err(Error::TooManyFiles(changes.len()));
+        }
+        let mut named = BTreeSet::new();
+        let mut bytes = 0;
+        for Change { operation, .. } in changes {
+            let (path, to, content) = match operation {
+                Operation::Set { path, content, .. } | Operation::New { path, content } => {
+                    (path, None, Some(content))
+                }
+                Operation::Delete { path, .. } => (path, None, None),
+                Operation::Move {
+                    path, to, content, ..
+                } => (path, Some(to), content.as_ref()),
+            };
+            bytes += content.map_or(0, Vec::len);
+            for path in std::iter::once(path).chain(to) {
+                if path.as_str().is_empty() || path.segments().any(is_reserved) {
+                    return Err(Error::Unwritable(path.clone()));
+                }
+                // Found out after the commit point it would be too late.
+                if !self.root.admits(path) {
+                    return Err(Error::Sensitive(path.clone()));
+                }
+                if self.state.is_none() && is_hidden(path) {
+                    return Err(Error::Hidden(path.clone()));
+                }
+                if !named.insert(path.as_str()) {
+                    return Err(Error::NamedTwice(path.clone()));
+                }
+            }
+        }
+        if bytes > TRANSACTION_BYTES {
+            return Err(Error::TooLarge(bytes as u64, TRANSACTION_BYTES as u64));
+        }
+        Ok(())
+    }
+
     /// The first look at all targets; old contents are kept meanwhile.
     fn plan(&self, draft: Draft) -> Result<Plan, Error> {
         let mut plan = Plan {
@@ -70,11 +113,12 @@ impl<T: WriteDirectory> Journal<'_, T> {
             kept_bytes: 0,
         };
         let objects = self.state.map(objects::directory).transpose()?;
+        let mut keeper = objects.as_ref().map(objects::Keeper::new);
         for Change { operation, lines } in draft.changes {
             let (action, content, old) = self.resolve(operation)?;
             if let (Some(old), Some(hash)) = (&old, action.old()) {
                 plan.kept_bytes += old.len();
-                self.keep(objects.as_ref(), hash, old, plan.kept_bytes)?;
+                self.keep(keeper.as_mut(), hash, old, plan.kept_bytes)?;
             }
             let changes = action.old() != action.new() || action.destination().is_some();
             if changes {
@@ -82,30 +126,27 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 plan.contents.push(content);
             }
         }
-        if let Some(objects) = &objects
-            && is_taken(Step::ObjectNames)
-        {
-            // Also when all were kept before: an operation that failed may have left them unsynced.
-            objects.sync()?;
+        if let Some(keeper) = keeper {
+            keeper.finish(Step::ObjectNames)?;
         }
         Ok(plan)
     }
 
     fn keep(
         &self,
-        objects: Option<&Writable<T>>,
+        keeper: Option<&mut objects::Keeper<'_, T>>,
         hash: ContentHash,
         content: &[u8],
         total: usize,
     ) -> Result<(), Error> {
-        let Some(objects) = objects else {
+        let Some(keeper) = keeper else {
             return Ok(());
         };
         let total = u64::try_from(total).unwrap_or(u64::MAX);
         if total > self.limits.bytes {
             return Err(Error::TooLarge(total, self.limits.bytes));
         }
-        Ok(objects::keep(objects, hash, content)?)
+        Ok(keeper.add(hash, content)?)
     }
 
     /// Returns what an operation does, its new content and its old one.
@@ -249,20 +290,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 Err(failure) => return Err(Error::at(path)(failure)),
             }
         }
-        for (index, content) in plan.contents.iter().enumerate() {
-            let (Some(content), Some(entry)) = (content, record.entries.get(index)) else {
-                continue;
-            };
-            let target = entry.action.destination().unwrap_or(entry.action.path());
-            let written = open(self.root, split(target).0).and_then(|directory| {
-                let file = directory.create(&prepared(record, index), content)?;
-                if is_taken(Step::PreparedContent) {
-                    file.sync()?;
-                }
-                Ok(())
-            });
-            written.map_err(Error::at(target))?;
-        }
+        self.prepare_files(plan)?;
         let mut paths = BTreeSet::new();
         if is_taken(Step::PreparedNames) {
             paths.append(&mut holding_files(record));
@@ -274,6 +302,25 @@ impl<T: WriteDirectory> Journal<'_, T> {
             Durability::Durable => durability,
             Durability::Unknown => Durability::Unknown,
         })
+    }
+
+    /// Writes the new contents beside their targets.
+    fn prepare_files(&self, plan: &Plan) -> Result<(), Error> {
+        let mut unsynced = Vec::new();
+        for (index, content) in plan.contents.iter().enumerate() {
+            let (Some(content), Some(entry)) = (content, plan.record.entries.get(index)) else {
+                continue;
+            };
+            let target = entry.action.destination().unwrap_or(entry.action.path());
+            let name = prepared(&plan.record, index);
+            let written = open(self.root, split(target).0)
+                .and_then(|directory| directory.create(&name, content));
+            unsynced.push((written.map_err(Error::at(target))?, target));
+            if unsynced.len() >= OPEN_FILES {
+                sync_files(&mut unsynced)?;
+            }
+        }
+        sync_files(&mut unsynced)
     }
 
     /// The second look at all targets, and the commit point behind it.
@@ -331,6 +378,16 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 }
 
+/// Makes files durable, some at a time: a file system then does much of the work once for all.
+fn sync_files<F: NewFile>(files: &mut Vec<(Created<F>, &RelPath)>) -> Result<(), Error> {
+    for (file, target) in files.drain(..) {
+        if is_taken(Step::PreparedContent) {
+            file.sync().map_err(Error::at(target))?;
+        }
+    }
+    Ok(())
+}
+
 type NewContent = Option<Vec<u8>>;
 type OldContent = Option<Vec<u8>>;
 
@@ -343,46 +400,6 @@ fn refusal(path: &RelPath, failure: WriteFailure) -> Error {
         WriteFailure::Permission => Error::Sensitive(path.clone()),
         failure => Error::at(path)(failure),
     }
-}
-
-/// Refuses what can be refused without a look at the disk.
-fn check_request<T: WriteDirectory>(root: &Writable<T>, changes: &[Change]) -> Result<(), Error> {
-    if changes.is_empty() {
-        return Err(Error::NothingChanges);
-    }
-    if changes.len() > FILES {
-        return Err(Error::TooManyFiles(changes.len()));
-    }
-    let mut named = BTreeSet::new();
-    let mut bytes = 0;
-    for Change { operation, .. } in changes {
-        let (path, to, content) = match operation {
-            Operation::Set { path, content, .. } | Operation::New { path, content } => {
-                (path, None, Some(content))
-            }
-            Operation::Delete { path, .. } => (path, None, None),
-            Operation::Move {
-                path, to, content, ..
-            } => (path, Some(to), content.as_ref()),
-        };
-        bytes += content.map_or(0, Vec::len);
-        for path in std::iter::once(path).chain(to) {
-            if path.as_str().is_empty() || path.segments().any(is_reserved) {
-                return Err(Error::Unwritable(path.clone()));
-            }
-            // Found out after the commit point it would be too late.
-            if !root.admits(path) {
-                return Err(Error::Sensitive(path.clone()));
-            }
-            if !named.insert(path.as_str()) {
-                return Err(Error::NamedTwice(path.clone()));
-            }
-        }
-    }
-    if bytes > TRANSACTION_BYTES {
-        return Err(Error::TooLarge(bytes as u64, TRANSACTION_BYTES as u64));
-    }
-    Ok(())
 }
 
 /// Cuts a text to what the history keeps of it.

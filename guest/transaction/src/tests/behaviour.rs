@@ -356,3 +356,87 @@ fn what_is_refused_again_is_a_conflict_and_stops_nothing_else() {
     }
     assert!(conflicts > 0);
 }
+
+#[test]
+fn more_files_than_are_open_at_once() {
+    let count = crate::limits::OPEN_FILES + 6;
+    let names: Vec<String> = (0..count).map(|n| format!("d{}/{n}.md", n % 3)).collect();
+    let mut state = State::with_files(&[]);
+    // Every seventh content is that of another file as well, and is kept once.
+    let old = |n: usize| format!("old {}", n / 7);
+    for (n, name) in names.iter().enumerate() {
+        state.save(name, old(n).as_bytes());
+    }
+    let before = state.tree();
+    let machine = Machine::on(state, Platform::Guarded);
+    let changes = names.iter().enumerate();
+    let changes = changes
+        .map(|(n, name)| set(name, &old(n), &format!("new {n}")))
+        .collect();
+    done(commit(&machine, Keeps::History, changes));
+    for (n, name) in names.iter().enumerate() {
+        assert_eq!(text(&machine, name), Some(format!("new {n}")));
+    }
+    done(with_journal(&machine, Keeps::History, |j| {
+        j.undo(Target::Latest, "m", NOW)
+    }));
+    assert_eq!(machine.state().tree(), before);
+}
+
+#[test]
+fn a_journal_that_came_with_a_tree_leads_nowhere_hidden() {
+    use crate::record::{Action, Entry, Origin, Record};
+
+    let hash = ContentHash::of(b"run me");
+    let action = |to: &str| Action::Move {
+        path: path("a.sh"),
+        to: path(to),
+        old: hash,
+        new: hash,
+    };
+    for (to, is_followed) in [
+        (".git/hooks/pre-commit", false),
+        ("d/.x/y", false),
+        ("d/b.sh", true),
+    ] {
+        let record = Record {
+            id: 1,
+            time_ms: NOW,
+            tool: String::new(),
+            note: String::new(),
+            origin: Origin::Change,
+            entries: vec![Entry {
+                action: action(to),
+                lines: Lines::default(),
+            }],
+            made: vec![],
+            removed: vec![],
+            conflicts: vec![],
+        };
+        let mut state =
+            State::with_files(&[("a.sh", "run me"), (".git/hooks/x", ""), ("d/.x/z", "")]);
+        let bytes = record.encode();
+        state.save(".docent-journal-committed", &bytes);
+        for keeps in [Keeps::Nothing, Keeps::History] {
+            let left = recover(state.clone(), keeps, Platform::Guarded);
+            let is_refused = left.as_ref().err() == Some(&Error::DamagedJournal);
+            assert_eq!(is_refused, !is_followed && keeps == Keeps::Nothing, "{to}");
+            if let Ok(left) = left {
+                assert_eq!(left.tree().contains_key("a.sh"), !is_followed, "{to}");
+                assert_eq!(left.tree().contains_key(to), is_followed, "{to}");
+            }
+        }
+    }
+}
+
+#[test]
+fn hidden_files_are_written_where_there_is_a_state_directory() {
+    for (keeps, expected) in [
+        (Keeps::History, None),
+        (Keeps::Nothing, Some(Error::Hidden(path(".github/a.yml")))),
+    ] {
+        let machine = machine(&[(".github/a.yml", "a")]);
+        let refused = commit(&machine, keeps, vec![set(".github/a.yml", "a", "b")]).err();
+        assert_eq!(refused, expected);
+    }
+}

@@ -82,8 +82,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         self.remove_journal()
     }
 
-    /// Does what an entry says. In a conflict it returns what stands there, and what was moved aside
-    /// is back in its place.
+    /// Does what an entry says. In a conflict it returns what stands there, and what was moved
+    /// aside is back in its place.
     fn settle(
         &self,
         record: &Record,

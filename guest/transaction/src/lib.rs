@@ -2,10 +2,10 @@
 //! moment, and every change undone by its id. It must never know what a file holds, which tool
 //! writes, nor a type of the contract.
 //!
-//! Begin at [`journal`]: a [`journal::Journal`] stands over a root, and over a state directory where
-//! the host grants one. `transaction` is the way to the commit point, `forward` what follows it,
-//! `recovery` what is done after a crash. `record` is what a journal says, `history` what is kept
-//! of it, `undo` a transaction like any other. Why the steps come in this order is told in
+//! Begin at [`journal`]: a [`journal::Journal`] stands over a root, and over a state directory
+//! where the host grants one. `transaction` is the way to the commit point, `forward` what follows
+//! it, `recovery` what is done after a crash. `record` is what a journal says, `history` what is
+//! kept of it, `undo` a transaction like any other. Why the steps come in this order is told in
 //! `docs/decisions/writing.md`.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]

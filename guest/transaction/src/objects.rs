@@ -93,8 +93,8 @@ impl<'o, T: WriteDirectory> Keeper<'o, T> {
     }
 }
 
-/// Puts a record under a name, whatever stood there, so that the name never stands for less than the
-/// whole of it.
+/// Puts a record under a name, whatever stood there, so that the name never stands for less than
+/// the whole of it.
 pub(crate) fn put<T: WriteDirectory>(
     directory: &Writable<T>,
     name: &str,

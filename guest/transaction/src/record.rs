@@ -1,7 +1,7 @@
 //! What a journal, and later the history, says of one operation: pure, text in and text out.
 //!
-//! A line with version, length and SHA-256, then one line for each fact, its fields divided by tabs.
-//! Whatever is left of such a file after a crash is told from a whole one.
+//! A line with version, length and SHA-256, then one line for each fact, its fields divided by
+//! tabs. Whatever is left of such a file after a crash is told from a whole one.
 
 use docent_tree::path::RelPath;
 

@@ -34,8 +34,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
     pub fn recover(&self) -> Result<Recovered, Error> {
         let mut recovered = Recovered::default();
         if self.state.is_some() {
-            // What a host without a state directory has left. What is no such journal is a file that
-            // came with the tree, and is nobody's business here.
+            // What a host without a state directory has left. What is no such journal is a file
+            // that came with the tree, and is nobody's business here.
             recovered = match Journal::new(self.root, None).recover_here() {
                 Err(Error::DamagedJournal) => Recovered::default(),
                 recovered => recovered?,

@@ -28,7 +28,7 @@ pub(crate) enum Step {
     LeftoverNames,
     /// What conflicts made us keep, before the only other copy goes.
     ConflictNames,
-    /// Without a state directory: the journal that tells what a conflict left, before the other goes.
+    /// Without a state directory: the journal that tells of a conflict, before the other goes.
     UnresolvedContent,
     /// Its name.
     UnresolvedName,

@@ -157,7 +157,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 expected: old,
                 content,
             } => {
-                let held = self.expect(&path, old)?;
+                let held = self.expect_content(&path, old)?;
                 let new = ContentHash::of(&content);
                 (Action::Set { path, old, new }, Some(content), Some(held))
             }
@@ -170,7 +170,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 path,
                 expected: old,
             } => {
-                let held = self.expect(&path, old)?;
+                let held = self.expect_content(&path, old)?;
                 (Action::Delete { path, old }, None, Some(held))
             }
             Operation::Move {
@@ -179,7 +179,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 expected: old,
                 content,
             } => {
-                let held = self.expect(&path, old)?;
+                let held = self.expect_content(&path, old)?;
                 self.expect_nothing(&to)?;
                 let content = content.unwrap_or_else(|| held.clone());
                 let new = ContentHash::of(&content);
@@ -190,7 +190,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// Returns the content of a file that has to have this one.
-    fn expect(&self, path: &RelPath, expected: ContentHash) -> Result<Vec<u8>, Error> {
+    fn expect_content(&self, path: &RelPath, expected: ContentHash) -> Result<Vec<u8>, Error> {
         let (above, name) = split(path);
         let directory = open(self.root, above).map_err(|failure| match failure {
             WriteFailure::Permission => Error::Sensitive(path.clone()),
@@ -285,7 +285,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         for path in &record.made {
             let (above, name) = split(path);
             match open(self.root, above).and_then(|above| above.make_directory(name)) {
-                // Made by someone else in the meantime; if it is no directory, the next step says so.
+                // Made by someone else meanwhile; if it is no directory, the next step says so.
                 Ok(()) | Err(WriteFailure::Exists) => {}
                 Err(failure) => return Err(Error::at(path)(failure)),
             }
@@ -328,7 +328,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         if is_taken(Step::SecondCheck) {
             for Entry { action, .. } in &record.entries {
                 if let Some(old) = action.old() {
-                    self.expect(action.path(), old)?;
+                    self.expect_content(action.path(), old)?;
                 }
                 match action {
                     Action::New { path, .. } | Action::Move { to: path, .. } => {

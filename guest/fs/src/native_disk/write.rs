@@ -73,14 +73,19 @@ impl WriteDirectory for NativeDirectory {
             .follow(FollowSymlinks::No);
         let claimed = directory.0.open_with(to, &claim);
         drop(claimed.map_err(|error| write_failure(&error))?);
-        if is_prepared(name) {
+        let readied = if is_prepared(name) {
             // It was private until now, and becomes what the system makes of any new file.
-            take_over(self, name, directory, to).map_err(|error| write_failure(&error))?;
-        }
-        let moved = self.0.rename(name, &directory.0, to);
+            take_over(self, name, directory, to)
+        } else {
+            Ok(())
+        };
+        let moved = readied.and_then(|()| self.0.rename(name, &directory.0, to));
         moved.map_err(|error| {
-            // Nothing of ours shall stand where nothing was.
-            let _ = directory.0.remove_file(to);
+            // Nothing of ours shall stand where nothing was; but what someone has written into it
+            // is theirs.
+            if directory.version(to).is_ok_and(|found| found.size == 0) {
+                let _ = directory.0.remove_file(to);
+            }
             write_failure(&error)
         })
     }

@@ -1,6 +1,7 @@
-//! Writing through raw WASI descriptors. docent's own host knows by the reserved names what is under
-//! way: it makes such files private, gives them mode, owner and attributes of what they replace, and
-//! lets no rename replace what is not the file that was looked at last. Other hosts do none of that.
+//! Writing through raw WASI descriptors. docent's own host knows by the reserved names what is
+//! under way: it makes such files private, gives them mode, owner and attributes of what they
+//! replace, and lets no rename replace what is not the file that was looked at last. Other hosts do
+//! none of that.
 
 use docent_tree::disk::{
     Durability, Failure, Kind, NewFile, Version, WriteDirectory, WriteDisk, WriteFailure,
@@ -39,8 +40,8 @@ impl WriteDirectory for WasiDirectory {
             .stat_at(PathFlags::empty(), name)
             .map_err(failure)?;
         let identity = match self.stamps {
-            // docent's host compares by itself at the rename, and better. Its stamp of what has just
-            // changed is another each time, so that nothing would ever be as it was looked at.
+            // docent's host compares by itself at the rename, and better. Its stamp of what has
+            // just changed is another each time, so that nothing would be as it was looked at.
             Stamps::Reliable => 0,
             // Others tell the object by it.
             Stamps::Unknown => {
@@ -73,8 +74,9 @@ impl WriteDirectory for WasiDirectory {
         }
         let moved = self.descriptor.rename_at(name, &directory.descriptor, to);
         moved.map_err(|code| {
-            if is_claimed {
-                // Nothing of ours shall stand where nothing was; the first failure is the one told.
+            // Nothing of ours shall stand where nothing was; but what someone has written into it
+            // is theirs. The first failure is the one told.
+            if is_claimed && directory.version(to).is_ok_and(|found| found.size == 0) {
                 let _ = directory.descriptor.unlink_file_at(to);
             }
             write_failure(code)

@@ -1,5 +1,5 @@
-//! A running system over the model disk: it counts calls, and lets any of them fail, be the last, or
-//! be preceded by what another program does.
+//! A running system over the model disk: it counts calls, and lets any of them fail, be the last,
+//! or be preceded by what another program does.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -20,7 +20,7 @@ mod native {
     use cap_std::ambient_authority;
     use cap_std::fs::Dir;
     use docent_fs::NativeDisk;
-    use docent_transaction::hash::ContentHash;
+    use docent_text::content_hash::ContentHash;
     use docent_transaction::journal::{Change, Journal, Operation, Request};
     use docent_transaction::record::Lines;
     use docent_tree::disk::Root;

@@ -8,14 +8,30 @@ use sha2::{Digest as _, Sha256};
 /// every answer.
 const SHORT_DIGITS: usize = 12;
 
-/// The SHA-256 of some bytes. It is shown as 64 hexadecimal digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// Hexadecimal digits of a whole hash.
+const DIGITS: usize = 64;
+
+/// The SHA-256 of some bytes. It is shown as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContentHash([u8; 32]);
 
 impl ContentHash {
     /// Returns the hash of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
         Self(Sha256::digest(bytes).into())
+    }
+
+    /// Returns the hash that is written as 64 lower-case hexadecimal digits; none for other texts.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() != DIGITS || !text.bytes().all(is_digit) {
+            return None;
+        }
+        let mut hash = [0; DIGITS / 2];
+        for (byte, digits) in hash.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+        }
+        Some(Self(hash))
     }
 
     /// Returns its first 12 hexadecimal digits, as answers show them.
@@ -39,9 +55,26 @@ impl fmt::Display for ContentHash {
     }
 }
 
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.short())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn read_back() {
+        let hash = ContentHash::of(b"abc");
+        let text = hash.to_string();
+        assert_eq!(ContentHash::parse(&text), Some(hash));
+        assert_eq!(format!("{hash:?}"), "ba7816bf8f01");
+        for other in ["", "abc", &text.to_uppercase(), &text.replace('b', "+")] {
+            assert_eq!(ContentHash::parse(other), None);
+        }
+    }
 
     #[test]
     fn of_nothing_and_of_abc() {

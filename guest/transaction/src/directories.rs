@@ -8,9 +8,9 @@ use docent_tree::door::Denied;
 use docent_tree::path::RelPath;
 use docent_tree::write::Writable;
 
-use crate::hash::ContentHash;
 use crate::limits::FILE_BYTES;
 use crate::record::Record;
+use docent_text::content_hash::ContentHash;
 
 /// A directory of a root: the root itself or one below it. None is kept open from one step to the
 /// next, for a journal may be about more of them than a process may have open.

@@ -3,7 +3,7 @@
 use docent_tree::disk::WriteFailure;
 use docent_tree::path::RelPath;
 
-use crate::hash::ContentHash;
+use docent_text::content_hash::ContentHash;
 
 /// Why nothing was written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

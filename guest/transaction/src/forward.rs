@@ -8,13 +8,13 @@ use docent_tree::disk::{Durability, Failure, WriteDirectory, WriteFailure};
 use crate::directories::{
     Found, find, holding_directories, holding_files, look, remove, remove_empty, split, sync_all,
 };
-use crate::hash::ContentHash;
 use crate::journal::Journal;
 use crate::objects;
 use crate::places::{UNRESOLVED, aside, prepared};
 use crate::placing::{Placed, Placing, move_to};
 use crate::record::{Action, Conflict, Record};
 use crate::step::{Step, is_taken};
+use docent_text::content_hash::ContentHash;
 
 /// Whether a failure can still be left to another time.
 #[derive(Clone, Copy, PartialEq, Eq)]

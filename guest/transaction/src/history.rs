@@ -4,17 +4,18 @@ use std::collections::BTreeSet;
 
 use docent_tree::disk::{Failure, WriteDirectory, WriteFailure};
 use docent_tree::door::Denied;
+use docent_tree::path::RelPath;
 use docent_tree::write::Writable;
 
-use crate::directories::{failure, remove};
+use crate::directories::{failure, open, remove, split};
 use crate::error::Error;
-use crate::hash::ContentHash;
 use crate::journal::Journal;
-use crate::limits::JOURNAL_BYTES;
+use crate::limits::{FILE_BYTES, JOURNAL_BYTES};
 use crate::objects;
 use crate::places::UNRESOLVED;
 use crate::record::{Malformed, Origin, Record};
 use crate::step::{Step, is_taken};
+use docent_text::content_hash::ContentHash;
 
 /// An operation as the history lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,6 +126,13 @@ impl<T: WriteDirectory> Journal<'_, T> {
     pub fn kept(&self, hash: ContentHash) -> Result<Option<Vec<u8>>, Error> {
         let state = self.state.ok_or(Error::NoHistory)?;
         Ok(objects::read(&objects::directory(state)?, hash)?)
+    }
+
+    /// Returns what a file holds; none where that cannot be read.
+    #[must_use]
+    pub fn present(&self, path: &RelPath) -> Option<Vec<u8>> {
+        let (above, name) = split(path);
+        open(self.root, above).ok()?.read(name, FILE_BYTES).ok()
     }
 
     /// Puts a record into the history, if it is not there, and makes sure that it stays.

@@ -5,10 +5,10 @@ use docent_tree::path::RelPath;
 use docent_tree::write::Writable;
 
 use crate::error::Error;
-use crate::hash::ContentHash;
 use crate::limits::{HISTORY, HistoryLimits};
 use crate::places::Home;
 use crate::record::{Conflict, Lines, Origin, Record};
+use docent_text::content_hash::ContentHash;
 
 /// A root, and the state directory that belongs to it. One at a time may write to them; the host
 /// sees to that.

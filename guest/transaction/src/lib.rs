@@ -13,7 +13,6 @@
 mod directories;
 pub mod error;
 mod forward;
-pub mod hash;
 pub mod history;
 pub mod journal;
 pub mod limits;

@@ -4,9 +4,9 @@ use docent_tree::disk::{Failure, WriteDirectory, WriteFailure};
 use docent_tree::write::{Created, Writable};
 
 use crate::directories::{failure, look, remove};
-use crate::hash::ContentHash;
 use crate::limits::{FILE_BYTES, OPEN_FILES};
 use crate::step::{Step, is_taken};
+use docent_text::content_hash::ContentHash;
 
 /// What is being written, before it has its name. There is one writer, so one name will do.
 const INCOMING: &str = "incoming";

@@ -4,9 +4,9 @@ use docent_tree::disk::{WriteDirectory, WriteFailure};
 use docent_tree::write::Writable;
 
 use crate::directories::{Found, look, remove};
-use crate::hash::ContentHash;
 use crate::limits::ATTEMPTS;
 use crate::step::{Step, is_taken};
+use docent_text::content_hash::ContentHash;
 
 /// What became of an entry.
 pub(crate) enum Placed {

@@ -5,7 +5,7 @@
 
 use docent_tree::path::RelPath;
 
-use crate::hash::ContentHash;
+use docent_text::content_hash::ContentHash;
 
 const MAGIC: &str = "docent operation 1";
 
@@ -268,7 +268,8 @@ impl Record {
     }
 
     /// Whether entry `index` was left undone because its file had changed.
-    pub(crate) fn is_in_conflict(&self, index: usize) -> bool {
+    #[must_use]
+    pub fn is_in_conflict(&self, index: usize) -> bool {
         self.conflicts
             .iter()
             .any(|conflict| conflict.entry == index)

@@ -12,13 +12,13 @@ use crate::directories::{
 };
 use crate::error::Error;
 use crate::forward::Attempt;
-use crate::hash::ContentHash;
 use crate::journal::{Change, Committed, Draft, Journal, Operation};
 use crate::limits::{FILES, NOTE_BYTES, OPEN_FILES, TRANSACTION_BYTES};
 use crate::objects;
 use crate::places::prepared;
 use crate::record::{Action, Entry, Record, is_hidden};
 use crate::step::{Step, is_taken};
+use docent_text::content_hash::ContentHash;
 
 /// A record, and the new contents of its entries, none for what is deleted.
 struct Plan {

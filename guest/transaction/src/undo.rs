@@ -7,9 +7,9 @@ use docent_tree::disk::WriteDirectory;
 use docent_tree::path::RelPath;
 
 use crate::error::Error;
-use crate::hash::ContentHash;
 use crate::journal::{Change, Committed, Draft, Journal, Operation};
 use crate::record::{Action, Entry, Lines, Origin, Record};
+use docent_text::content_hash::ContentHash;
 
 /// Which operation is meant.
 #[derive(Clone, Copy, Debug)]

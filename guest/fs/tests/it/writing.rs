@@ -6,7 +6,7 @@ use std::path::Path;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use docent_fs::{NativeDirectory, NativeDisk};
-use docent_transaction::hash::ContentHash;
+use docent_text::content_hash::ContentHash;
 use docent_transaction::journal::{Change, Journal, Operation, Request};
 use docent_transaction::record::Lines;
 use docent_transaction::undo::Target;

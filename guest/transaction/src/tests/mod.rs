@@ -15,10 +15,10 @@ use docent_tree::reserved::is_reserved;
 use docent_tree::write::Writable;
 
 use crate::error::Error;
-use crate::hash::ContentHash;
 use crate::journal::{Change, Committed, Journal, Operation, Request};
 use crate::limits::HISTORY;
 use crate::record::Lines;
+use docent_text::content_hash::ContentHash;
 use model::{Handle, Machine, Platform, State, Tree};
 
 /// When everything happens unless said otherwise: 2026-01-02T03:04:05Z.

@@ -26,8 +26,11 @@ const ERROR_CODES: &Elsewhere = &[
         "only a component that misbehaves gives it",
         None,
     ),
-    ("read-only", "no tool writes", None),
-    ("conflict", "no tool writes", None),
+    (
+        "write-failed",
+        "the disks of cases do not fail",
+        Some("guest/tools/tests/it/change.rs::a_disk_that_fails_says_so_and_leaves_all_as_it_was"),
+    ),
     (
         "timeout",
         "the host ends a call",
@@ -35,7 +38,6 @@ const ERROR_CODES: &Elsewhere = &[
             "host/program/tests/e2e/limits.rs::a_call_that_takes_too_long_ends_and_the_next_one_answers",
         ),
     ),
-    ("unsupported-format", "every format has a reader", None),
 ];
 
 const LIMITS: &Elsewhere = &[

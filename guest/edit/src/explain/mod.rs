@@ -28,6 +28,19 @@ impl Reason {
 }
 
 impl Refused {
+    /// Returns what is wrong with the edit, and what stands there instead, in at most `most`
+    /// characters. `path` is that of the file.
+    pub fn told(&self, path: &str, most: usize) -> String {
+        let path = if path.chars().count() > PATH_CHARS {
+            "a file"
+        } else {
+            path
+        };
+        let head = format!("edits[{}] in {path}: ", self.index);
+        let room = most.saturating_sub(head.chars().count());
+        format!("{head}{}", cut(&self.reason.message(), room))
+    }
+
     /// Returns all that is said of the edit, at most 2 000 characters. `path` is that of the file;
     /// `fine` are the indexes of the edits that could be made.
     pub fn explain(&self, path: &str, fine: &[usize]) -> String {

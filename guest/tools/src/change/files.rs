@@ -117,8 +117,13 @@ impl Opened {
                 },
             }
         }
-        if wanted.is_empty() && refusals.is_empty() {
-            return Ok(self.moved(to));
+        if wanted.is_empty() {
+            drop(wanted);
+            return if refusals.is_empty() {
+                Ok(self.moved(to))
+            } else {
+                Err(refusals)
+            };
         }
         let source = match self.existing.text() {
             Ok(source) => source,

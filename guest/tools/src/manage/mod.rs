@@ -122,11 +122,23 @@ fn take_back<T: WriteDirectory>(
     } else {
         journal.redo(target, TOOL, root.now_ms())
     };
-    let committed = done.map_err(|error| refused(&journal, error))?;
+    let committed = done.map_err(|error| as_conflict(refused(&journal, error)))?;
     answer.operations = vec![operation(&committed.record, false)];
     let warnings = warnings(&committed);
     answer.message = (!warnings.is_empty()).then(|| warnings.join("; "));
     Ok(())
+}
+
+/// A file that is gone, or stands where one should come back, is not what the change left.
+fn as_conflict(error: Error) -> Error {
+    match error.code {
+        ErrorCode::DocumentNotFound | ErrorCode::DocumentExists => Error {
+            code: ErrorCode::Conflict,
+            hint: "A file is not what the change left it, so nothing was taken back.".to_owned(),
+            ..error
+        },
+        _ => error,
+    }
 }
 
 /// Returns the number that a target is; what is none is a path.

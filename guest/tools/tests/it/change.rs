@@ -235,6 +235,10 @@ fn an_undo_loses_nothing_that_was_written_since() {
     let error = docent.manage(ManageCommand::Undo, None).unwrap_err();
     assert_eq!(error.code, ErrorCode::Conflict);
     assert_eq!(tree(&disk), [("a.md".to_owned(), b"three\n".to_vec())]);
+    disk.remove("docs", "a.md");
+    let error = docent.manage(ManageCommand::Undo, None).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict);
+    assert!(tree(&disk).is_empty());
 }
 
 #[test]

@@ -9,6 +9,7 @@ use docent_corpus::foreign;
 use docent_edit::diff::write::{Names, line_counts};
 use docent_edit::find_text::Matched;
 use docent_edit::plan::{self, Applied, Lines, Plan, plan};
+use docent_edit::source::Source;
 use docent_text::content_hash::ContentHash;
 use docent_text::saturating::saturating_u32;
 use docent_transaction::journal::{Change, Operation};
@@ -30,6 +31,13 @@ pub struct Opened {
     /// The file.
     pub existing: Existing,
     tasks: Vec<Task>,
+}
+
+/// What the tasks of a file want.
+struct Wanted<'e> {
+    edits: Vec<(usize, plan::Edit<'e>)>,
+    to: Option<RelPath>,
+    refusals: Vec<Refusal>,
 }
 
 /// What edits make of a file.
@@ -96,29 +104,13 @@ impl Opened {
         edits: &[Edit],
     ) -> Result<Planned, Vec<Refusal>> {
         let path = self.existing.path.to_string();
-        let mut refusals = Vec::new();
-        let mut refuse_one = |index, error| {
-            refusals.push(Refusal::of_error(index, &path, error));
-        };
-        let mut to = None;
-        let mut wanted = Vec::new();
-        for task in &self.tasks {
-            match &task.deed {
-                Deed::Move(_) if to.is_some() => refuse_one(task.index, moved_twice()),
-                Deed::Move(target) => match self.destination(corpus, root, target) {
-                    Ok(place) => to = Some(place),
-                    Err(error) => refuse_one(task.index, error),
-                },
-                Deed::Hunks(hunks) => wanted.push((task.index, plan::Edit::Hunks(hunks))),
-                Deed::Edit(form) => match edits.get(task.index).map(|edit| as_edit(edit, *form)) {
-                    Some(Ok(edit)) => wanted.push((task.index, edit)),
-                    Some(Err(error)) => refuse_one(task.index, error),
-                    None => {}
-                },
-            }
-        }
-        if wanted.is_empty() {
-            drop(wanted);
+        let Wanted {
+            edits,
+            to,
+            mut refusals,
+        } = self.wanted(corpus, root, edits);
+        if edits.is_empty() {
+            drop(edits);
             return if refusals.is_empty() {
                 Ok(self.moved(to))
             } else {
@@ -133,8 +125,7 @@ impl Opened {
                 return Err(all.map(refusal).collect());
             }
         };
-        let planned = plan(&source, &self.existing.name, &wanted);
-        let plan = match planned {
+        let plan = match plan(&source, &self.existing.name, &edits) {
             Ok(plan) if refusals.is_empty() => plan,
             Ok(_) => return Err(refusals),
             Err(refused) => {
@@ -143,26 +134,13 @@ impl Opened {
             }
         };
         if plan.bytes.len() > DOCUMENT_BYTES {
-            let index = wanted.first().map_or(0, |(index, _)| *index);
+            let index = edits.first().map_or(0, |(index, _)| *index);
             return Err(vec![Refusal::of_error(index, &path, too_large(&plan))]);
         }
-        let names = names(&path, to.as_ref());
-        let counts = line_counts(source.text(), &plan.text);
-        let diff = plan.diff(&source, names);
-        let shown = shown(&self.existing, to.as_ref(), &plan, diff, counts);
-        let mut warnings: Vec<String> = plan
-            .warnings
-            .iter()
-            .map(|warning| format!("`{path}`: {}", warning.message()))
-            .collect();
-        warnings.extend(to.as_ref().map(|_| links_stay(&path)));
-        if !shown.changed {
-            warnings.push(format!(
-                "`{path}` would be as before: the edits change nothing"
-            ));
-        }
+        let shown = shown(&self.existing, &source, &plan, to.as_ref());
+        let warnings = warnings(&plan, &shown);
         let content = plan.changed.then_some(plan.bytes);
-        drop(wanted);
+        drop(edits);
         Ok(Planned {
             existing: self.existing,
             to,
@@ -170,6 +148,43 @@ impl Opened {
             shown,
             warnings,
         })
+    }
+
+    /// Returns what the tasks want, as the engine takes it.
+    fn wanted<'e, D: WriteDisk>(
+        &'e self,
+        corpus: &Corpus<D>,
+        root: &WritableRoot<D::Directory>,
+        edits: &'e [Edit],
+    ) -> Wanted<'e> {
+        let path = self.existing.path.as_str();
+        let mut wanted = Wanted {
+            edits: Vec::new(),
+            to: None,
+            refusals: Vec::new(),
+        };
+        for Task { index, deed, .. } in &self.tasks {
+            let taken = match deed {
+                Deed::Move(_) if wanted.to.is_some() => Err(moved_twice()),
+                Deed::Move(target) => self
+                    .destination(corpus, root, target)
+                    .map(|place| wanted.to = Some(place)),
+                Deed::Hunks(hunks) => {
+                    wanted.edits.push((*index, plan::Edit::Hunks(hunks)));
+                    Ok(())
+                }
+                Deed::Edit(form) => match edits.get(*index) {
+                    Some(edit) => {
+                        as_edit(edit, *form).map(|edit| wanted.edits.push((*index, edit)))
+                    }
+                    None => Ok(()),
+                },
+            };
+            if let Err(error) = taken {
+                wanted.refusals.push(Refusal::of_error(*index, path, error));
+            }
+        }
+        wanted
     }
 
     /// Returns the new path of the file.
@@ -270,16 +285,32 @@ fn too_large(plan: &Plan) -> Error {
     )
 }
 
+/// Returns what to know before it is written.
+fn warnings(plan: &Plan, shown: &ChangedFile) -> Vec<String> {
+    let path = &shown.path;
+    let of_plan = plan.warnings.iter();
+    let mut warnings: Vec<String> = of_plan
+        .map(|warning| format!("`{path}`: {}", warning.message()))
+        .collect();
+    warnings.extend(shown.moved_to.as_ref().map(|_| links_stay(path)));
+    if !shown.changed {
+        warnings.push(format!(
+            "`{path}` would be as before: the edits change nothing"
+        ));
+    }
+    warnings
+}
+
 fn shown(
     existing: &Existing,
-    to: Option<&RelPath>,
+    source: &Source<'_>,
     plan: &Plan,
-    diff: String,
-    (added, removed): (usize, usize),
+    to: Option<&RelPath>,
 ) -> ChangedFile {
-    let (diff, diff_is_cut) = DiffRoom::default().fit(diff);
+    let (added, removed) = line_counts(source.text(), &plan.text);
+    let path = existing.path.to_string();
+    let (diff, diff_is_cut) = DiffRoom::default().fit(plan.diff(source, names(&path, to)));
     ChangedFile {
-        path: existing.path.to_string(),
         moved_to: to.map(ToString::to_string),
         old_hash: Some(existing.hash.short()),
         new_hash: Some(ContentHash::of(&plan.bytes).short()),
@@ -291,6 +322,7 @@ fn shown(
         diff,
         diff_is_cut,
         edits: plan.edits.iter().map(applied).collect(),
+        path,
     }
 }
 

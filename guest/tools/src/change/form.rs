@@ -106,35 +106,22 @@ pub fn form(edit: &Edit) -> Result<Form, Error> {
         Some(at) if shape.form == Form::Insert => of_insert(at),
         _ => (shape.needs, shape.takes),
     };
-    let goes_with = |name: &&str| {
-        *name == shape.leader
-            || *name == "path"
-            || *name == "at" && shape.form == Form::Insert
-            || needs.contains(name)
-            || takes.contains(name)
+    let goes_with = |name: &str| {
+        name == shape.leader
+            || name == "path"
+            || name == "at" && shape.form == Form::Insert
+            || needs.contains(&name)
+            || takes.contains(&name)
     };
-    let clash: Vec<&str> = given
-        .iter()
-        .copied()
-        .filter(|name| !goes_with(name))
-        .collect();
-    if !clash.is_empty() {
-        let (leader, at) = (shape.leader, at_name(edit.at));
-        let names = listed(clash.iter().copied());
+    let (leader, at) = (shape.leader, at_name(edit.at));
+    if let Some(names) = listed_if_any(&given, |name| !goes_with(name)) {
         return Err(refuse(
             ErrorCode::InvalidRequest,
             format!("{names} and `{leader}`{at} clash: they belong to different forms of edits"),
             takes_hint(leader, needs, takes),
         ));
     }
-    let missing: Vec<&str> = needs
-        .iter()
-        .copied()
-        .filter(|name| !given.contains(name))
-        .collect();
-    if !missing.is_empty() {
-        let (leader, at) = (shape.leader, at_name(edit.at));
-        let names = listed(missing.iter().copied());
+    if let Some(names) = listed_if_any(needs, |name| !given.contains(&name)) {
         return Err(refuse(
             ErrorCode::InvalidRequest,
             format!("`{leader}`{at} needs {names}; expected it as well"),
@@ -232,6 +219,18 @@ fn given(edit: &Edit) -> Vec<&'static str> {
     ];
     let given = fields.into_iter().filter(|(_, is_given)| *is_given);
     given.map(|(name, _)| name).collect()
+}
+
+/// Returns those of the names that `is_meant` says, as a sentence has them; none where there is
+/// none.
+fn listed_if_any(names: &[&str], is_meant: impl Fn(&str) -> bool) -> Option<String> {
+    let mut meant = names
+        .iter()
+        .copied()
+        .filter(|name| is_meant(name))
+        .peekable();
+    meant.peek()?;
+    Some(listed(meant))
 }
 
 /// Returns names as a sentence has them.

@@ -212,8 +212,39 @@ fn definition_text(
         }
         return (body, String::new());
     }
-    let own = definition.hits.iter().map(|&index| &hits[index]);
-    (signatures(chain, own, search.query), body.to_owned())
+    let own: Vec<&Hit<'_>> = definition.hits.iter().map(|&index| &hits[index]).collect();
+    let shown = if identifier::named(search.query).is_some() {
+        signatures(chain, own.into_iter(), search.query)
+    } else {
+        let signatures = signatures(chain, std::iter::empty(), search.query);
+        signatures + &best_place(text, symbol, &own, search)
+    };
+    (shown, body.to_owned())
+}
+
+/// Returns the place of a long definition that holds most of the query, with the lines round it and
+/// their numbers: steps that follow each other tell more than as many lines that each hold a word.
+fn best_place(text: &str, symbol: &Symbol, own: &[&Hit<'_>], search: &CodeSearch<'_>) -> String {
+    let (first, last) = most_in_one_place(own, search).1;
+    let Lines {
+        first: least,
+        last: most,
+    } = symbol.lines;
+    let (mut from, mut to) = (first.max(least), last.min(most));
+    let room = search.room.item / 2;
+    let size = |from, to| search.room.unit.of(lines_between(text, from, to));
+    // What follows explains more than what stands before.
+    while size(from, to) < room && (from > least || to < most) {
+        let (earlier, later) = (from.saturating_sub(1).max(least), (to + 2).min(most));
+        if size(earlier, later) > room {
+            break;
+        }
+        (from, to) = (earlier, later);
+    }
+    format!(
+        "... {from}-{to}:\n{}\n",
+        lines_between(text, from, to).trim_end()
+    )
 }
 
 /// Returns every line that holds the query, with the definitions that they stand in.
@@ -420,7 +451,7 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<
         .fold(0u32, |sum, count| sum.saturating_add(*count))
         // A loop that names its variable thirty times is no better an answer.
         .min(30);
-    let different = held / 4 + most_in_one_place(&own, search) * 3 / 4;
+    let different = held / 4 + most_in_one_place(&own, search).0 * 3 / 4;
     let Some(symbol) = definition.symbol else {
         return different + repeated;
     };
@@ -434,16 +465,20 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<
     different + in_name + u32::from(has_this_name) * (1000 + 100 * is_whole) + repeated
 }
 
-/// Returns what those of a definition's words are worth that stand in [`PLACE_LINES`] lines: a long
-/// function holds most words somewhere, the one that is meant in its comment or in one step.
-fn most_in_one_place(own: &[&Hit<'_>], search: &CodeSearch<'_>) -> u32 {
+/// Returns what those of a definition's words are worth that stand in [`PLACE_LINES`] lines, and the
+/// first and the last of these lines, the first of equals: a long function holds most words
+/// somewhere, the one that is meant in its comment or in one step.
+fn most_in_one_place(own: &[&Hit<'_>], search: &CodeSearch<'_>) -> (u32, (u32, u32)) {
     let mut first = 0;
-    let mut most = 0;
+    let mut most = (0, (0, 0));
     for last in 0..own.len() {
         while own[last].number - own[first].number >= PLACE_LINES {
             first += 1;
         }
-        most = most.max(search.worth_of(&sums(&own[first..=last])));
+        let worth = search.worth_of(&sums(&own[first..=last]));
+        if worth > most.0 {
+            most = (worth, (own[first].number, own[last].number));
+        }
     }
     most
 }

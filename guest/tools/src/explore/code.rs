@@ -213,38 +213,60 @@ fn definition_text(
         return (body, String::new());
     }
     let own: Vec<&Hit<'_>> = definition.hits.iter().map(|&index| &hits[index]).collect();
-    let shown = if identifier::named(search.query).is_some() {
-        signatures(chain, own.into_iter(), search.query)
-    } else {
-        let signatures = signatures(chain, std::iter::empty(), search.query);
-        signatures + &best_place(text, symbol, &own, search)
+    let is_named = identifier::named(search.query).is_some();
+    let place = best_place(body, symbol, &own, search).filter(|_| !is_named);
+    let shown = match place {
+        Some(place) => signatures(chain, std::iter::empty(), search.query) + &place,
+        None => signatures(chain, own.into_iter(), search.query),
     };
     (shown, body.to_owned())
 }
 
 /// Returns the place of a long definition that holds most of the query, with the lines round it and
 /// their numbers: steps that follow each other tell more than as many lines that each hold a word.
-fn best_place(text: &str, symbol: &Symbol, own: &[&Hit<'_>], search: &CodeSearch<'_>) -> String {
+/// None where it has no room, as in code of one line.
+fn best_place(
+    body: &str,
+    symbol: &Symbol,
+    own: &[&Hit<'_>],
+    search: &CodeSearch<'_>,
+) -> Option<String> {
     let (first, last) = most_in_one_place(own, search).1;
-    let Lines {
-        first: least,
-        last: most,
-    } = symbol.lines;
-    let (mut from, mut to) = (first.max(least), last.min(most));
-    let room = search.room.item / 2;
-    let size = |from, to| search.room.unit.of(lines_between(text, from, to));
+    let least = symbol.lines.first;
+    let lines: Vec<&str> = with_ends(body).collect();
+    let size = |line: usize| lines.get(line).map_or(0, |line| search.room.unit.of(line));
+    let mut from = first.checked_sub(least)? as usize;
+    let mut behind = last.checked_sub(least)? as usize + 1;
+    let mut left = (search.room.item / 2).checked_sub((from..behind).map(size).sum())?;
     // What follows explains more than what stands before.
-    while size(from, to) < room && (from > least || to < most) {
-        let (earlier, later) = (from.saturating_sub(1).max(least), (to + 2).min(most));
-        if size(earlier, later) > room {
+    for step in 0.. {
+        let is_before = step % 3 == 2;
+        let next = if is_before {
+            from.checked_sub(1)
+        } else {
+            Some(behind)
+        };
+        let next = next.filter(|next| *next < lines.len());
+        let Some(next) = next else {
+            // Nothing is left on this side, and perhaps none on the other.
+            if from == 0 && behind >= lines.len() {
+                break;
+            }
+            continue;
+        };
+        let Some(rest) = left.checked_sub(size(next)) else {
             break;
-        }
-        (from, to) = (earlier, later);
+        };
+        left = rest;
+        (from, behind) = if is_before {
+            (next, behind)
+        } else {
+            (from, next + 1)
+        };
     }
-    format!(
-        "... {from}-{to}:\n{}\n",
-        lines_between(text, from, to).trim_end()
-    )
+    let place = lines.get(from..behind)?.concat();
+    let (from, to) = (least as usize + from, least as usize + behind - 1);
+    Some(format!("... {from}-{to}:\n{}\n", place.trim_end()))
 }
 
 /// Returns every line that holds the query, with the definitions that they stand in.

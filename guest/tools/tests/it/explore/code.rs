@@ -252,3 +252,16 @@ fn of_a_long_definition_the_place_that_answers_comes() {
     let place = "    /* Light the lantern of the harbour. */\n    kindle();\n    step_0();\n";
     assert!(text.contains(place) && text.len() < 1_400, "{text}");
 }
+
+#[test]
+fn of_code_in_one_line_comes_what_stands_round_the_hit() {
+    let steps = "step();".repeat(2_000);
+    let program = format!("void run(void) {{ {steps} lantern(harbour); {steps} }}\n");
+    let disk = MemoryDisk::with_files(&[("a.c", &program)]);
+    let found = ask(&disk, query("lantern harbour"));
+    let text = text(&found.data.code[0]);
+    assert!(
+        text.contains("lantern(harbour)") && text.len() < 1_400,
+        "{text}"
+    );
+}

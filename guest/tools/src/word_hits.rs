@@ -4,6 +4,7 @@
 use docent_rank::bm25::{Collection, Query};
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
+use docent_text::words::importance::Importance;
 use docent_text::words::terms::{Form, Term};
 
 use crate::limits::{COMMON_WORD_TEXTS, HIT_COUNT_BYTES};
@@ -91,7 +92,7 @@ impl<'q> QueryWords<'q> {
         let mut words: Vec<(&QueryWord, bool)> = Vec::new();
         for word in &self.words {
             let is_new = words.iter().all(|(other, _)| other.text != word.text);
-            if is_new && !self.is_common(word, collection) {
+            if is_new && self.is_named(word) && !self.is_common(word, collection) {
                 words.push((word, false));
             }
         }
@@ -125,6 +126,14 @@ impl<'q> QueryWords<'q> {
         let is_named = |word: &QueryWord| !self.is_common(word, collection);
         let mut words = self.words.iter().zip(&held);
         self.words.len() > 1 && words.all(|(word, held)| *held || !is_named(word))
+    }
+
+    /// Whether a word says what the query is about: it neither asks nor joins others, as a particle
+    /// does.
+    fn is_named(&self, word: &QueryWord) -> bool {
+        let terms = word.terms.terms().iter();
+        let mut places = terms.filter_map(|term| self.question.place(*term));
+        places.any(|place| self.question.word_of(place).1 == Importance::Names)
     }
 
     fn is_common(&self, word: &QueryWord, collection: &Collection) -> bool {
@@ -228,6 +237,7 @@ mod tests {
         assert_eq!(held("cache size", "The cache."), ["cache"]);
         assert!(held("cache size", "Cache and size").is_empty());
         assert_eq!(held("설정 cache", "설정을 바꾼다"), ["설정"]);
+        assert_eq!(held("how to tar로 압축", "how tar로 푼다"), ["tar"]);
         assert!(held("cache size", "nothing").is_empty());
     }
 

@@ -11,6 +11,7 @@ pub mod bless;
 pub mod case;
 #[cfg(test)]
 mod coverage;
+pub mod documents;
 pub mod files;
 pub mod markdown;
 pub mod memory;

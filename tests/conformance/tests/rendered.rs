@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use docent_conformance::documents::document;
 use docent_conformance::typed::{call, docent};
 use docent_conformance::{case_files, markdown, memory, tidy};
 use docent_render::{Renderer, ToolName};
@@ -72,22 +73,6 @@ fn answers_of_cases_are_what_a_model_reads() {
         }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
-}
-
-/// Pieces of documents: what real ones have, and what makes the frame of an answer grow.
-fn document() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
-        4 => "((harbour|lantern|the|a|of|Install|setup|light|keeper|[a-z]{1,5})[ ,.]){1,60}\n\n",
-        3 => "((등대|항구는|설치를|설정|한다|사용자가|파일에서|harbour|그리고) ){1,40}\n\n",
-        3 => "#{1,6} ((harbour|설정|Keeper|[A-Za-z]{1,6}) ){1,6}\n\n",
-        1 => "```(rs)?\n(let harbour = [a-z_]{1,20};\n){1,8}```\n\n",
-        1 => "(- harbour [a-z ]{1,30}\n){1,10}\n",
-        1 => "`{1,40}\n\n",
-        1 => "harbour\n`{200,600}\n\n",
-        1 => "[!-~]{1,200}\n",
-        1 => "(\\| harbour \\| [0-9]{1,6} \\|\n){1,6}\n",
-    ];
-    prop::collection::vec(piece, 0..30).prop_map(|pieces| pieces.concat())
 }
 
 /// Returns the path and first line of each section of an answer.

@@ -14,6 +14,7 @@ use docent_extract::fixtures::{Packing, archive, objects};
 use docent_extract::{Beyond, Format, Limits, extract};
 use docent_fuzz::seeds;
 use docent_rank::bm25::Collection;
+use docent_rank::pages::{PagedDocument, Pages, Reach};
 use docent_rank::passages::{Question, Relevance, ScoredDocument};
 use docent_rank::statistics::Statistics;
 use docent_text::patience::Pace;
@@ -197,7 +198,16 @@ fn run(work: Work, lead: &str, unit: &str, length: usize) {
             let scorer = question.scorer(&collection, collection.mean_length());
             document.best(&scorer, 400, &mut Pace::endless());
             for budget in [60, 2_000] {
-                document.answer(&scorer, budget);
+                let paged = PagedDocument {
+                    document: &document,
+                    score: 1.0,
+                    heading: 0,
+                    path: 1,
+                    named: 0,
+                };
+                let mut pages = Pages::new(vec![paged], &scorer, Reach::All);
+                pages.page(budget, budget - budget / 10, false);
+                pages.page(budget, budget - budget / 10, false);
             }
         }
     }

@@ -1,5 +1,7 @@
 //! Candidates: what may become an item, before its text is looked at.
 
+use std::cmp::Ordering;
+
 use crate::explore::kinds::FileKind;
 use crate::part::PartAddress;
 use docent_text::digest::{combine, digest};
@@ -150,7 +152,8 @@ impl Candidates {
                         candidate.match_kind = MatchKind::Words;
                     }
                 }
-                sort_by_match(&mut self.code);
+                // Stable: equals stay in the order of their paths.
+                self.code.sort_by(compare);
             }
             _ => {}
         }
@@ -194,11 +197,9 @@ impl Candidates {
     }
 }
 
-/// Sorts candidates by how well they answer and then by score; equals stay as they are.
-pub fn sort_by_match(candidates: &mut [Candidate]) {
+/// Compares two candidates, the better one first: by how well they answer, then by score.
+pub fn compare(a: &Candidate, b: &Candidate) -> Ordering {
     let score = |candidate: &Candidate| candidate.score.unwrap_or_default();
-    candidates.sort_by(|a, b| {
-        let by_kind = a.match_kind.cmp(&b.match_kind);
-        by_kind.then_with(|| score(b).total_cmp(&score(a)))
-    });
+    let by_kind = a.match_kind.cmp(&b.match_kind);
+    by_kind.then_with(|| score(b).total_cmp(&score(a)))
 }

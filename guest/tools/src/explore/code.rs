@@ -212,8 +212,61 @@ fn definition_text(
         }
         return (body, String::new());
     }
-    let own = definition.hits.iter().map(|&index| &hits[index]);
-    (signatures(chain, own, search.query), body.to_owned())
+    let own: Vec<&Hit<'_>> = definition.hits.iter().map(|&index| &hits[index]).collect();
+    let is_named = identifier::named(search.query).is_some();
+    let place = best_place(body, symbol, &own, search).filter(|_| !is_named);
+    let shown = match place {
+        Some(place) => signatures(chain, std::iter::empty(), search.query) + &place,
+        None => signatures(chain, own.into_iter(), search.query),
+    };
+    (shown, body.to_owned())
+}
+
+/// Returns the place of a long definition that holds most of the query, with the lines round it and
+/// their numbers: steps that follow each other tell more than as many lines that each hold a word.
+/// None where it has no room, as in code of one line.
+fn best_place(
+    body: &str,
+    symbol: &Symbol,
+    own: &[&Hit<'_>],
+    search: &CodeSearch<'_>,
+) -> Option<String> {
+    let (first, last) = most_in_one_place(own, search).1;
+    let least = symbol.lines.first;
+    let lines: Vec<&str> = with_ends(body).collect();
+    let size = |line: usize| lines.get(line).map_or(0, |line| search.room.unit.of(line));
+    let mut from = first.checked_sub(least)? as usize;
+    let mut behind = last.checked_sub(least)? as usize + 1;
+    let mut left = (search.room.item / 2).checked_sub((from..behind).map(size).sum())?;
+    // What follows explains more than what stands before.
+    for step in 0.. {
+        let is_before = step % 3 == 2;
+        let next = if is_before {
+            from.checked_sub(1)
+        } else {
+            Some(behind)
+        };
+        let next = next.filter(|next| *next < lines.len());
+        let Some(next) = next else {
+            // Nothing is left on this side, and perhaps none on the other.
+            if from == 0 && behind >= lines.len() {
+                break;
+            }
+            continue;
+        };
+        let Some(rest) = left.checked_sub(size(next)) else {
+            break;
+        };
+        left = rest;
+        (from, behind) = if is_before {
+            (next, behind)
+        } else {
+            (from, next + 1)
+        };
+    }
+    let place = lines.get(from..behind)?.concat();
+    let (from, to) = (least as usize + from, least as usize + behind - 1);
+    Some(format!("... {from}-{to}:\n{}\n", place.trim_end()))
 }
 
 /// Returns every line that holds the query, with the definitions that they stand in.
@@ -420,7 +473,7 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<
         .fold(0u32, |sum, count| sum.saturating_add(*count))
         // A loop that names its variable thirty times is no better an answer.
         .min(30);
-    let different = held / 4 + most_in_one_place(&own, search) * 3 / 4;
+    let different = held / 4 + most_in_one_place(&own, search).0 * 3 / 4;
     let Some(symbol) = definition.symbol else {
         return different + repeated;
     };
@@ -434,16 +487,20 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<
     different + in_name + u32::from(has_this_name) * (1000 + 100 * is_whole) + repeated
 }
 
-/// Returns what those of a definition's words are worth that stand in [`PLACE_LINES`] lines: a long
-/// function holds most words somewhere, the one that is meant in its comment or in one step.
-fn most_in_one_place(own: &[&Hit<'_>], search: &CodeSearch<'_>) -> u32 {
+/// Returns what those of a definition's words are worth that stand in [`PLACE_LINES`] lines, and the
+/// first and the last of these lines, the first of equals: a long function holds most words
+/// somewhere, the one that is meant in its comment or in one step.
+fn most_in_one_place(own: &[&Hit<'_>], search: &CodeSearch<'_>) -> (u32, (u32, u32)) {
     let mut first = 0;
-    let mut most = 0;
+    let mut most = (0, (0, 0));
     for last in 0..own.len() {
         while own[last].number - own[first].number >= PLACE_LINES {
             first += 1;
         }
-        most = most.max(search.worth_of(&sums(&own[first..=last])));
+        let worth = search.worth_of(&sums(&own[first..=last]));
+        if worth > most.0 {
+            most = (worth, (own[first].number, own[last].number));
+        }
     }
     most
 }

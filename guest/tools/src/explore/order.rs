@@ -1,8 +1,6 @@
 //! The order in which the candidates of all groups come.
 
-use std::cmp::Ordering;
-
-use crate::explore::candidate::{Candidate, Candidates, Group};
+use crate::explore::candidate::{Candidate, Candidates, Group, compare};
 use crate::explore::cursor::ItemPosition;
 
 /// Goes through the candidates of all groups. Where they are ranked, the best of all comes next,
@@ -56,11 +54,4 @@ impl<'a> Order<'a> {
             .group(group)
             .get(self.position.of(group) as usize)
     }
-}
-
-/// Compares two candidates, the better one first.
-fn compare(a: &Candidate, b: &Candidate) -> Ordering {
-    let score = |candidate: &Candidate| candidate.score.unwrap_or_default();
-    let by_kind = a.match_kind.cmp(&b.match_kind);
-    by_kind.then_with(|| score(b).total_cmp(&score(a)))
 }

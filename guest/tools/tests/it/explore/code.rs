@@ -236,3 +236,32 @@ fn a_heading_or_a_file_that_is_asked_for_is_the_answer() {
     let found = ask(&disk, query("how are tests run"));
     assert_eq!(in_order(&found)[0], "c.md");
 }
+
+#[test]
+fn of_a_long_definition_the_place_that_answers_comes() {
+    let steps: String = (0..120)
+        .map(|number| format!("    step_{number}();\n"))
+        .collect();
+    let program = format!(
+        "void run(void) {{\n    wind();\n{steps}    /* Light the lantern of the harbour. */\n    kindle();\n{steps}    harbour();\n}}\n"
+    );
+    let disk = MemoryDisk::with_files(&[("a.c", &program)]);
+    let found = ask(&disk, query("light lantern harbour"));
+    let text = text(&found.data.code[0]);
+    assert!(text.starts_with("void run(void)\n... "), "{text}");
+    let place = "    /* Light the lantern of the harbour. */\n    kindle();\n    step_0();\n";
+    assert!(text.contains(place) && text.len() < 1_400, "{text}");
+}
+
+#[test]
+fn of_code_in_one_line_comes_what_stands_round_the_hit() {
+    let steps = "step();".repeat(2_000);
+    let program = format!("void run(void) {{ {steps} lantern(harbour); {steps} }}\n");
+    let disk = MemoryDisk::with_files(&[("a.c", &program)]);
+    let found = ask(&disk, query("lantern harbour"));
+    let text = text(&found.data.code[0]);
+    assert!(
+        text.contains("lantern(harbour)") && text.len() < 1_400,
+        "{text}"
+    );
+}

@@ -298,6 +298,9 @@ pub enum WriteFailure {
     /// Another file system is mounted there, or it is in use by the system.
     #[error("it is a mount point")]
     MountPoint,
+    /// Another program of docent, or another call, is writing in this root and did not end in time.
+    #[error("another docent is writing in this root")]
+    InUse,
     /// Writing failed.
     #[error("writing failed")]
     Io,

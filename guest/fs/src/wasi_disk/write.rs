@@ -172,6 +172,8 @@ fn write_failure(code: ErrorCode) -> WriteFailure {
         ErrorCode::Busy | ErrorCode::TextFileBusy => WriteFailure::MountPoint,
         // A host's word for a rename whose target is no longer what it showed.
         ErrorCode::WouldBlock => WriteFailure::Changed,
+        // The same host's, where another holds the lock on the root's state.
+        ErrorCode::NoLock => WriteFailure::InUse,
         _ => failure(code).into(),
     }
 }

@@ -47,7 +47,7 @@ impl Tool {
         let value = match kind(schema) {
             "string" => as_text(),
             // `extensions=md,txt` for people, `extensions=["a,b"]` for what holds commas itself.
-            "array" if !text.starts_with('[') => text
+            "array" if !text.starts_with(['[', '{']) => text
                 .split(',')
                 .map(str::trim)
                 .filter(|item| !item.is_empty())

@@ -25,8 +25,8 @@ const ALL: &str = "replaceAll";
 /// Which place of it is meant: the number of one, or all.
 const OCCURRENCE: &str = "occurrence";
 
-/// Returns the member of `object` that another tool calls `name`; none where the object has a member
-/// of that name itself, or none of the meaning.
+/// Returns the member of `object` that another tool calls `name`; none where it has a member of that
+/// name itself, or none of the meaning.
 pub(super) fn meant<'a>(object: ObjectSchema<'a>, name: &str) -> Option<(&'a str, &'a Value)> {
     let name = camel_case(name);
     if object.member(&name).is_some() {
@@ -60,11 +60,40 @@ pub(super) fn in_form(name: &str, member: &str, value: Value) -> Value {
     }
 }
 
+/// Returns an object for which `schema` has a list of names and values as that list: most callers
+/// write `{"title": "T"}` for `[{"name": "title", "value": "T"}]`. Numbers and truth values in it
+/// become text.
+pub(super) fn in_list(schema: &Value, value: Value) -> Value {
+    let is_of_pairs =
+        ObjectSchema::of(&schema["items"]).is_some_and(|item| item.names().eq(["name", "value"]));
+    match value {
+        Value::Object(fields) if is_of_pairs => fields
+            .into_iter()
+            .map(|(name, value)| {
+                let value = match value {
+                    Value::Number(_) | Value::Bool(_) => Value::from(value.to_string()),
+                    value => value,
+                };
+                Value::Object(
+                    [
+                        ("name".to_owned(), name.into()),
+                        ("value".to_owned(), value),
+                    ]
+                    .into_iter()
+                    .collect(),
+                )
+            })
+            .collect(),
+        value => value,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::{Map, json};
 
     use super::*;
+    use crate::adapter::argument_value::accepted;
     use crate::adapter::arguments::{ArgumentError, members};
 
     fn taken(given: Value) -> Result<Value, String> {
@@ -144,6 +173,25 @@ mod tests {
             json!({"oldText": "a", "old_text": "a"}),
             "`edits[0].oldText` is given twice; expected one spelling of it",
         );
+    }
+
+    #[test]
+    fn names_and_values_may_be_an_object() {
+        let text = json!({"type": "string"});
+        let pair = json!({"type": "object", "required": ["name", "value"],
+            "properties": {"name": text, "value": text}});
+        let schema = json!({"type": "array", "items": pair});
+        let list = json!([{"name": "title", "value": "T"}, {"name": "count", "value": "2"}]);
+        for given in [json!({"title": "T", "count": 2}), list.clone()] {
+            assert_eq!(accepted("variables", &schema, given), Ok(list.clone()));
+        }
+        let error = accepted("variables", &schema, json!({"title": ["T"]}));
+        assert_eq!(
+            error.map_err(|error| error.to_string()),
+            Err("`variables[0].value` is [\"T\"]; expected a string".to_owned()),
+        );
+        let other = json!({"type": "array", "items": text});
+        assert!(accepted("paths", &other, json!({"a": "b"})).is_err());
     }
 
     #[test]

@@ -54,7 +54,7 @@ impl NearWords {
     pub fn look_at(&mut self, text: &str) {
         for word in words(text) {
             // No letter has more than four bytes, nor becomes more than four.
-            if word.len() > 4 * NEAR_LETTERS.1 {
+            if word.len() > 4 * NEAR_LETTERS.1 || !self.may_concern(word) {
                 continue;
             }
             self.letters.clear();
@@ -63,6 +63,19 @@ impl NearWords {
                 sought.look_at(word, &self.letters);
             }
         }
+    }
+
+    /// Whether a word may be one that is sought, or near it. Nearly all words of a text are none, and
+    /// of those in ASCII that is told by their bytes, each of which is a letter: no need to take
+    /// them apart.
+    fn may_concern(&self, word: &str) -> bool {
+        if !word.is_ascii() {
+            return true;
+        }
+        let letters = word.bytes().map(|byte| char::from(byte.to_ascii_lowercase()));
+        let mask = mask(letters);
+        let mut sought = self.sought.iter();
+        sought.any(|sought| !sought.occurs && sought.is_comparable(word.len(), mask))
     }
 
     /// Whether a text holds a word that is near one of the query's, and not that one itself.
@@ -115,7 +128,7 @@ impl SoughtWord {
             2
         };
         Some(Self {
-            mask: mask(&letters),
+            mask: mask(letters.iter().copied()),
             letters,
             most_edits,
             occurs: false,
@@ -136,15 +149,18 @@ impl SoughtWord {
 
     /// Returns how many edits lead from it to a word; none where that is not near.
     fn edits(&self, letters: &[char]) -> Option<usize> {
-        if self.letters.len().abs_diff(letters.len()) > self.most_edits {
-            return None;
-        }
-        // Each edit takes one letter away at most, and adds one: most words end here.
-        let differing = (self.mask ^ mask(letters)).count_ones() as usize;
-        if differing > 2 * self.most_edits {
+        let mask = mask(letters.iter().copied());
+        if !self.is_comparable(letters.len(), mask) {
             return None;
         }
         edits(&self.letters, letters, self.most_edits)
+    }
+
+    /// Whether a word of so many letters with this mask may be near: each edit takes one letter away
+    /// at most, and adds one.
+    fn is_comparable(&self, length: usize, mask: u64) -> bool {
+        let differing = (self.mask ^ mask).count_ones() as usize;
+        self.letters.len().abs_diff(length) <= self.most_edits && differing <= 2 * self.most_edits
     }
 
     fn add(&mut self, word: &str, edits: usize) {
@@ -181,10 +197,8 @@ fn push_letters(word: &str, letters: &mut Vec<char>) {
     }
 }
 
-fn mask(letters: &[char]) -> u64 {
-    letters
-        .iter()
-        .fold(0, |mask, letter| mask | 1 << (u32::from(*letter) % 64))
+fn mask(letters: impl Iterator<Item = char>) -> u64 {
+    letters.fold(0, |mask, letter| mask | 1 << (u32::from(letter) % 64))
 }
 
 /// Returns how many edits lead from `a` to `b`; none where it is more than `most`.
@@ -299,7 +313,8 @@ mod tests {
             prop_assert_eq!(edits(&a, &b, most), expected);
             // What the masks keep out is farther away than that.
             if expected.is_some() {
-                prop_assert!((mask(&a) ^ mask(&b)).count_ones() as usize <= 2 * most);
+                let [a, b] = [a, b].map(|word| mask(word.into_iter()));
+                prop_assert!((a ^ b).count_ones() as usize <= 2 * most);
             }
         }
     }

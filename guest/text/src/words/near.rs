@@ -72,7 +72,9 @@ impl NearWords {
         if !word.is_ascii() {
             return true;
         }
-        let letters = word.bytes().map(|byte| char::from(byte.to_ascii_lowercase()));
+        let letters = word
+            .bytes()
+            .map(|byte| char::from(byte.to_ascii_lowercase()));
         let mask = mask(letters);
         let mut sought = self.sought.iter();
         sought.any(|sought| !sought.occurs && sought.is_comparable(word.len(), mask))

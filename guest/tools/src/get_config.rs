@@ -7,7 +7,7 @@ use crate::limits::CONFIG_LIMITS;
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_document::format::EXTENSIONS;
-use docent_tree::disk::Disk;
+use docent_tree::disk::WriteDisk;
 use docent_tree::locate::default_root;
 
 const WORLD: &str = include_str!("../../../wit/world.wit");
@@ -16,7 +16,7 @@ const WORLD: &str = include_str!("../../../wit/world.wit");
 ///
 /// # Errors
 /// None.
-pub fn get_config<D: Disk>(corpus: &Corpus<D>, settings: &Settings) -> Result<Config, Error> {
+pub fn get_config<D: WriteDisk>(corpus: &Corpus<D>, settings: &Settings) -> Result<Config, Error> {
     let granted = corpus.disk.roots();
     let default = default_root(&granted, settings.default_root.as_deref());
     let mut roots: Vec<RootInfo> = granted
@@ -30,6 +30,7 @@ pub fn get_config<D: Disk>(corpus: &Corpus<D>, settings: &Settings) -> Result<Co
                 RootRight::ReadOnly
             },
             is_default: i == default,
+            keeps_history: root.writable && corpus.disk.has_state(i),
         })
         .collect();
     // Stable: the others stay in the order in which they were granted.

@@ -212,7 +212,9 @@ impl<D: Disk> Docent<D> {
     ) -> Result<SummarizeDocumentAnswer, Error> {
         summarize_document::summarize_document(&mut self.corpus, path, options)
     }
+}
 
+impl<D: WriteDisk> Docent<D> {
     /// Tells how docent is set up.
     ///
     /// # Errors
@@ -220,9 +222,7 @@ impl<D: Disk> Docent<D> {
     pub fn get_config(&mut self) -> Result<Config, Error> {
         get_config::get_config(&self.corpus, &self.settings)
     }
-}
 
-impl<D: WriteDisk> Docent<D> {
     /// Finishes what writes that were cut off have left in the roots that may be written to. Once,
     /// before anything is read of them: afterwards each tool that writes does so itself.
     pub fn recover(&mut self) {

@@ -1,6 +1,7 @@
 //! Every limit: its value, its unit, and the reason for it.
 
 use docent_corpus::limits::{EXTRACTED_BYTES, FOREIGN_BYTES, FOREIGN_PER_CALL, WALK_DEPTH};
+use docent_transaction::limits::{FILES, HISTORY, TRANSACTION_BYTES};
 use docent_tree::limits::{DOCUMENT_BYTES, GLOB_BYTES, PATH_BYTES, SEGMENT_BYTES};
 
 /// Characters of a search query, after trimming. Long enough for a sentence; a longer text is
@@ -420,8 +421,11 @@ pub const CONFLICTS_SHOWN: usize = 20;
 /// Names that are tried for a probe.
 pub const PROBES: u32 = 10;
 
+/// Milliseconds of a day.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
 /// The limits that `get-config` tells: name, value, unit.
-pub const CONFIG_LIMITS: [(&str, u64, &str); 34] = [
+pub const CONFIG_LIMITS: [(&str, u64, &str); 41] = [
     ("query", QUERY_CHARS as u64, "characters"),
     ("question", QUESTION_CHARS as u64, "characters"),
     ("smart-search-limit", SMART_LIMIT.1 as u64, "documents"),
@@ -472,4 +476,11 @@ pub const CONFIG_LIMITS: [(&str, u64, &str); 34] = [
     ("path", PATH_BYTES as u64, "bytes"),
     ("segment", SEGMENT_BYTES as u64, "bytes"),
     ("cursor", CURSOR_CHARS as u64, "characters"),
+    ("edits", EDITS as u64, "edits"),
+    ("changed-files", FILES as u64, "files"),
+    ("changed-bytes", TRANSACTION_BYTES as u64, "bytes"),
+    ("history-limit", HISTORY_LIMIT.1 as u64, "changes"),
+    ("history", HISTORY.operations as u64, "changes"),
+    ("history-age", (HISTORY.age_ms / DAY_MS) as u64, "days"),
+    ("history-bytes", HISTORY.bytes, "bytes"),
 ];

@@ -441,4 +441,8 @@ pub trait WriteDisk: Disk<Directory: WriteDirectory> {
     /// Opens the state directory of root `index` of [`Disk::roots`]: a directory outside all roots
     /// in which docent keeps what undoing needs. None where the host granted none.
     fn open_state(&self, index: usize) -> Option<Result<Self::Directory, Failure>>;
+
+    /// Whether root `index` has a state directory. Nothing is opened: a host may keep others from
+    /// writing while one is open.
+    fn has_state(&self, index: usize) -> bool;
 }

@@ -66,6 +66,36 @@ const LIMITS: &Elsewhere = &[
         "a path of so many levels is longer than a path may be",
         Some("tests/it/sandbox/sizes.rs::six_hundred_levels_are_survived"),
     ),
+    (
+        "edits",
+        "201 edits are made in code",
+        Some("guest/tools/tests/it/change.rs::two_hundred_edits_are_the_most"),
+    ),
+    (
+        "changed-files",
+        "a call names at most 200, and links to what moves are the others",
+        Some("guest/transaction/src/tests/behaviour.rs::too_much_at_once"),
+    ),
+    (
+        "changed-bytes",
+        "as for `document`",
+        Some("guest/transaction/src/tests/behaviour.rs::too_much_at_once"),
+    ),
+    (
+        "history",
+        "a thousand changes are made in code",
+        Some("guest/transaction/src/tests/history.rs::the_oldest_go_first_and_never_the_latest"),
+    ),
+    (
+        "history-age",
+        "as for `history`",
+        Some("guest/transaction/src/tests/history.rs::the_oldest_go_first_and_never_the_latest"),
+    ),
+    (
+        "history-bytes",
+        "as for `history`",
+        Some("guest/transaction/src/tests/history.rs::the_oldest_go_first_and_never_the_latest"),
+    ),
 ];
 
 /// Panics unless each of `names` is `reached` by a case or elsewhere, and not by both.

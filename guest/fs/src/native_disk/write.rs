@@ -23,6 +23,11 @@ impl WriteDisk for NativeDisk {
         let dir = dir.try_clone().map_err(|error| failure(&error));
         Some(dir.map(|dir| NativeDirectory(dir, self.stamps)))
     }
+
+    fn has_state(&self, index: usize) -> bool {
+        let root = self.roots.get(index);
+        root.is_some_and(|(root, _)| self.states.iter().any(|(name, _)| *name == root.name))
+    }
 }
 
 impl WriteDirectory for NativeDirectory {

@@ -20,6 +20,11 @@ impl WriteDisk for WasiDisk {
         let (_, descriptor) = self.states.iter().find(|(name, _)| *name == root.name)?;
         Some(open_directory(descriptor, ".", WRITING, self.stamps))
     }
+
+    fn has_state(&self, index: usize) -> bool {
+        let root = self.roots.get(index);
+        root.is_some_and(|(root, _)| self.states.iter().any(|(name, _)| *name == root.name))
+    }
 }
 
 impl WriteDirectory for WasiDirectory {

@@ -84,6 +84,12 @@ fn disk(path: Option<&RelPath>, failure: WriteFailure) -> Error {
             format!("{place} cannot be written: {failure}"),
             "Nothing was changed. Ask the person to make room.",
         ),
+        WriteFailure::InUse => refuse(
+            ErrorCode::Conflict,
+            format!("{failure} and did not end in time; expected no other at work"),
+            "Nothing was changed. Try again in some seconds; if it goes on, ask the person which \
+             other program has this root open for writing.",
+        ),
         failure => refuse(
             ErrorCode::WriteFailed,
             format!("{place} cannot be written: {failure}"),
@@ -135,4 +141,28 @@ pub fn shortened(diff: &str) -> String {
         lines.push("…");
     }
     lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_disk_says_becomes_a_code_to_act_on() {
+        let path = RelPath::parse("a.md").ok();
+        for (failure, expected) in [
+            (WriteFailure::ReadOnly, ErrorCode::ReadOnly),
+            (WriteFailure::InUse, ErrorCode::Conflict),
+            (WriteFailure::NoSpace, ErrorCode::WriteFailed),
+            (WriteFailure::Io, ErrorCode::WriteFailed),
+        ] {
+            let error = disk(path.as_ref(), failure);
+            assert_eq!(error.code, expected);
+            assert!(
+                error.message.contains(&failure.to_string()),
+                "{}",
+                error.message
+            );
+        }
+    }
 }

@@ -132,7 +132,11 @@ fn edits_of(texts: &[String], picks: &[(prop::sample::Index, String)]) -> Vec<Ed
         let Some(text) = texts.get(index) else { break };
         let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
         if !lines.is_empty() {
-            edits.push(replace(&format!("{index}.md"), pick.get(&lines), new));
+            edits.push(replace(
+                &format!("{index}.md"),
+                pick.get::<&str>(&lines),
+                new,
+            ));
         }
     }
     edits
@@ -187,6 +191,26 @@ fn a_root_for_reading_is_not_touched() {
     let error = docent(&disk).change(edits, options(false, None));
     assert_eq!(error.unwrap_err().code, ErrorCode::ReadOnly);
     assert_eq!(disk.take_opens(), 0);
+}
+
+#[test]
+fn two_hundred_edits_are_the_most() {
+    let text: String = (0..201).map(|number| format!("line {number}\n")).collect();
+    let disk = disk(&[("a.md", &text)]);
+    let edit = |number: usize| replace("a.md", &format!("line {number}\n"), "x\n");
+    let mut docent = docent(&disk);
+    let mut change = |count| {
+        let edits = (0..count).map(edit).collect();
+        docent.change(edits, options(true, None))
+    };
+    assert_eq!(change(200).unwrap().files[0].edits.len(), 200);
+    let error = change(201).unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidRequest);
+    assert!(
+        error.message.contains("201; expected 1 to 200"),
+        "{}",
+        error.message
+    );
 }
 
 #[test]

@@ -11,8 +11,12 @@ use crate::disk::{
 
 impl WriteDisk for MemoryDisk {
     fn open_state(&self, index: usize) -> Option<Result<MemoryDirectory, Failure>> {
-        let is_granted = index < self.0.states.borrow().len();
-        is_granted.then(|| open_directory(self, STATES + index, String::new()))
+        let directory = || open_directory(self, STATES + index, String::new());
+        self.has_state(index).then(directory)
+    }
+
+    fn has_state(&self, index: usize) -> bool {
+        index < self.0.states.borrow().len()
     }
 }
 

@@ -164,6 +164,10 @@ impl WriteDisk for Machine {
     fn open_state(&self, _: usize) -> Option<Result<Handle, Failure>> {
         Some(Ok(Handle(self.clone(), STATE)))
     }
+
+    fn has_state(&self, _: usize) -> bool {
+        true
+    }
 }
 
 /// An open directory.

@@ -153,9 +153,12 @@ fn tools_are_described_whole() {
         assert_eq!(tool["inputSchema"]["type"], "object");
         assert_eq!(tool["inputSchema"]["additionalProperties"], false);
         assert!(tool.get("outputSchema").is_none(), "{name}");
-        for (argument, schema) in tool["inputSchema"]["properties"].as_object().unwrap() {
+        for argument in tool["inputSchema"]["properties"]
+            .as_object()
+            .unwrap()
+            .keys()
+        {
             assert!(!argument.contains(['-', '_']), "{name}: {argument}");
-            assert!(schema["description"].is_string(), "{name}: {argument}");
         }
     }
 }

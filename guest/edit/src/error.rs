@@ -52,12 +52,12 @@ pub enum Reason {
         /// How many there are in all.
         count: usize,
     },
-    /// Several sections are called that: their headings with those above them, and their lines.
+    /// Several sections are called that.
     SeveralSections {
         /// What was asked for.
         address: String,
         /// The sections.
-        sections: Vec<(String, u32)>,
+        sections: Vec<NamedSection>,
     },
     /// What is sent as a section does not fit it.
     Section(SectionProblem),
@@ -110,6 +110,17 @@ pub struct Spots {
     pub shown: Vec<Spot>,
     /// How many there are.
     pub count: usize,
+}
+
+/// A section, by all its names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedSection {
+    /// Its id, which no other has.
+    pub id: String,
+    /// Its heading with those above it.
+    pub path: String,
+    /// The line of its heading, from 1 on.
+    pub line: u32,
 }
 
 /// A place of a text in a file.

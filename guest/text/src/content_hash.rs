@@ -6,7 +6,7 @@ use sha2::{Digest as _, Sha256};
 
 /// Hexadecimal digits of the short form: enough to notice a change, and few enough to stand in
 /// every answer.
-const SHORT_DIGITS: usize = 12;
+pub const SHORT_DIGITS: usize = 12;
 
 /// Hexadecimal digits of a whole hash.
 const DIGITS: usize = 64;

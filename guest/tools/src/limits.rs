@@ -418,6 +418,12 @@ pub const HISTORY_LIMIT_DEFAULT: u32 = 20;
 /// Conflicts of one root that `manage` shows.
 pub const CONFLICTS_SHOWN: usize = 20;
 
+/// Bytes of a template: many times what people fill in.
+pub const TEMPLATE_BYTES: usize = 1 << 20;
+
+/// Templates of a root that are named where one is not there.
+pub const TEMPLATES_NAMED: usize = 20;
+
 /// Names that are tried for a probe.
 pub const PROBES: u32 = 10;
 

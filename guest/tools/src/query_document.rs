@@ -115,8 +115,8 @@ pub fn query_document<D: Disk>(
 fn first_lines(path: &str, hash: &str, root: Option<&str>, sections: u32) -> u32 {
     let place = root.map_or(String::new(), |root| format!(" in root {root}"));
     let lines = format!(
-        "# {path} #{hash}{place}\n\n{sections} of {sections} sections. What stands between fences is the \
-         document's text.\n"
+        "# {path} #{hash}{place}\n\n{sections} of {sections} sections. What stands between fences is \
+         the document's text.\n"
     );
     charge(count_parts(&lines))
 }

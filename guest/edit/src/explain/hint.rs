@@ -4,31 +4,35 @@ use crate::error::{Condition, Reason, SectionProblem, Unfit, UnfitKind};
 use crate::nearest::{Kind, Miss, Spoiled};
 
 impl Reason {
-    /// Returns what to do, in a sentence.
-    pub fn hint(&self) -> String {
+    /// Returns what to do, in a sentence; `sent` is what callers call the text that was sent to be
+    /// found, such as `` `oldText` ``.
+    pub fn hint(&self, sent: &str) -> String {
         let hint = match self {
             Self::Ambiguous(spots) => {
                 let line = spots.shown.last().map_or(1, |spot| spot.line);
                 return format!(
-                    "Add a neighbouring line to `old-text`, or send `line`: {line}, or \
-                     `occurrence`: a number from 1 to {} or `all`.",
+                    "Add a neighbouring line to {sent}, or send `line` with the one that is \
+                     meant, such as {line}, or `occurrence` with 1 to {} or `all`.",
                     spots.count
                 );
             }
-            Self::Hunk { reason, .. } => return reason.hint(),
+            Self::Hunk { reason, .. } => {
+                return reason.hint("the old text of the hunk");
+            }
             Self::EmptyText => "To add text use `insert`.",
-            Self::NotFound(miss) => of_miss(miss),
+            Self::NotFound(miss) => return of_miss(miss, sent),
             Self::Elsewhere(condition, _) => of_condition(*condition),
             Self::NoOccurrence { .. } | Self::OtherCount { .. } => "Send the number that is meant.",
             Self::Indentation { .. } => {
-                "Send `old-text` as it stands in the file, without `match`."
+                return format!("Send {sent} as it stands in the file, without `match`.");
             }
             Self::Stale(_) => "Build the edit on this text, and send the hash that is there now.",
             Self::NoLines { .. } => "Read the file again, and send lines that are there.",
             Self::NoSection { .. } => {
-                "Send one of these headings, or its id. For one that is not there nothing is made."
+                "Send one of these headings. To add a section send `op` `insert-after` with the \
+                 one that it comes behind."
             }
-            Self::SeveralSections { .. } => "Send one of these paths whole, as it stands here.",
+            Self::SeveralSections { .. } => "Send one of these ids.",
             Self::Section(problem) => of_section(problem),
             Self::Unfit(Unfit {
                 kind: UnfitKind::Nul,
@@ -53,26 +57,31 @@ fn of_condition(condition: Condition) -> &'static str {
     }
 }
 
-fn of_miss(miss: &Miss) -> &'static str {
+fn of_miss(miss: &Miss, sent: &str) -> String {
     if miss.is_made_by_others {
-        return "Make one edit of them, or send this one in a call of its own.";
+        return "Make one edit of them, or send this one in a call of its own.".to_owned();
     }
     if miss.done.is_some() {
-        return "If that is the change you meant, it is made; else send `old-text` as it stands in \
-                the file.";
+        return format!(
+            "If that is the change you meant, it is made; else send {sent} as it stands in the \
+             file."
+        );
     }
     match (
         miss.spoiled,
         miss.difference.as_ref().map(|difference| &difference.kind),
     ) {
-        (Some(Spoiled::LineNumbers), _) => "Send `old-text` without the line numbers.",
-        (Some(Spoiled::Escapes), _) => "Send line breaks, tabs and quotes as themselves.",
-        (None, Some(Kind::Blanks { .. } | Kind::TrailingBlanks { .. })) => {
-            "Send `old-text` as it stands in the file, or `match`: `whitespace`."
+        (Some(Spoiled::LineNumbers), _) => format!("Send {sent} without the line numbers."),
+        (Some(Spoiled::Escapes), _) => {
+            "Send line breaks, tabs and quotes as themselves.".to_owned()
         }
-        (None, Some(_)) => "Send `old-text` as it stands in the file.",
+        (None, Some(Kind::Blanks { .. } | Kind::TrailingBlanks { .. })) => {
+            format!("Send {sent} as it stands in the file, or `match` with `whitespace`.")
+        }
+        (None, Some(_)) => format!("Send {sent} as it stands in the file."),
         (None, None) => {
             "Nothing in the file is like it: read it again, or see whether another one is meant."
+                .to_owned()
         }
     }
 }
@@ -85,7 +94,7 @@ fn of_section(problem: &SectionProblem) -> &'static str {
             "Leave the heading out; to change it use `rename`, to add a section `insert-after`."
         }
         SectionProblem::SubsectionTwice { .. } | SectionProblem::SubsectionsStay { .. } => {
-            "Send `include-subsections`: true if they are meant too."
+            "Send `includeSubsections`: true if they are meant too."
         }
         SectionProblem::LeavesOpen => "Close it in `content`.",
         SectionProblem::IsOpen => "Close it first, by an edit of its text.",

@@ -1,14 +1,18 @@
 //! What is wrong with an edit, and what stands there instead.
 
-use crate::error::{Condition, Reason, SectionProblem, Spots, Stale, Unfit, UnfitKind};
+use crate::error::{
+    Condition, NamedSection, Reason, SectionProblem, Spots, Stale, Unfit, UnfitKind,
+};
 use crate::explain::difference::{character, of_difference};
+use docent_text::content_hash::SHORT_DIGITS;
+
 use crate::nearest::{Difference, Miss, Region, Spoiled};
 
 impl Reason {
     /// Returns what is wrong, in lower case and without a full stop, and what stands there instead.
     pub fn message(&self) -> String {
         match self {
-            Self::EmptyText => "`old-text` is empty; expected the text to replace".to_owned(),
+            Self::EmptyText => "`oldText` is empty; expected the text to replace".to_owned(),
             Self::NotFound(miss) => of_miss(miss),
             Self::Elsewhere(condition, spots) => elsewhere(*condition, spots),
             Self::Ambiguous(spots) => format!("the text stands at {}", of_spots(spots)),
@@ -18,7 +22,7 @@ impl Reason {
             }
             Self::OtherCount { expected, spots } => {
                 let spots = of_spots(spots);
-                format!("`expect-count` is {expected}, and the text stands at {spots}")
+                format!("`expectCount` is {expected}, and the text stands at {spots}")
             }
             Self::Indentation { line } => format!(
                 "the text is indented otherwise than the file, and not by the same in every line: \
@@ -66,10 +70,10 @@ fn no_lines((first, last): (u32, u32), count: u32) -> String {
     )
 }
 
-fn several_sections(address: &str, sections: &[(String, u32)]) -> String {
+fn several_sections(address: &str, sections: &[NamedSection]) -> String {
     let all = sections
         .iter()
-        .map(|(path, line)| format!("\n`{path}` (line {line})"));
+        .map(|named| format!("\n`{}` ({}, line {})", named.id, named.path, named.line));
     let count = sections.len();
     format!(
         "`{address}` names {count} sections:{}",
@@ -105,8 +109,10 @@ fn listed(spots: &Spots) -> String {
         if !spot.section.is_empty() {
             out.push_str(&format!(" (§ {})", spot.section));
         }
-        if let Some(before) = &spot.before {
-            out.push_str(&format!(" behind `{before}`"));
+        match spot.before.as_deref() {
+            None => {}
+            Some("") => out.push_str(" behind an empty line"),
+            Some(before) => out.push_str(&format!(" behind `{before}`")),
         }
     }
     let more = spots.count - spots.shown.len().min(spots.count);
@@ -131,10 +137,10 @@ fn elsewhere(condition: Condition, spots: &Spots) -> String {
 }
 
 fn of_miss(miss: &Miss) -> String {
-    let mut out = String::from("the text to replace is not there");
+    let mut out = String::from("the text is not there");
     if let Some(lines) = miss.done {
         out.push_str(&format!(
-            "; `new-text` already stands at {}",
+            "; `newText` already stands at {}",
             line_range(lines)
         ));
     }
@@ -193,10 +199,13 @@ fn of_stale(stale: &Stale) -> String {
         Some(lines) => format!("the lines are `{lines}`, the file `{}`", stale.file),
         None => format!("the file is `{}`", stale.file),
     };
-    let mut out = format!(
-        "`hash` is `{}`, and {now}: it changed since it was read",
-        stale.expected
-    );
+    let sent = &stale.expected;
+    let why = if sent.len() < SHORT_DIGITS {
+        format!("expected the first {SHORT_DIGITS} digits or more")
+    } else {
+        "it changed since it was read".to_owned()
+    };
+    let mut out = format!("`hash` is `{sent}`, and {now}: {why}");
     if let Some(since) = &stale.since {
         out.push_str("\nWhat changed:\n");
         out.push_str(since.trim_end());

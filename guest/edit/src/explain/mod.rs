@@ -62,7 +62,7 @@ impl Refused {
         };
         let tail = format!(
             "\nNothing was written{others}.\nHint: {}",
-            self.reason.hint()
+            self.reason.hint("`oldText`")
         );
         let room = EXPLANATION_CHARS.saturating_sub(head.chars().count() + tail.chars().count());
         format!("{head}{}{tail}", cut(&self.reason.message(), room))

@@ -15,7 +15,7 @@ use docent_document::sections::{Section, with_subsections};
 use docent_text::lines::with_ends;
 
 use crate::endings::at_start;
-use crate::error::{Reason, SectionProblem};
+use crate::error::{NamedSection, Reason, SectionProblem};
 use crate::find_text::Matched;
 use crate::limits::HEADINGS_SHOWN;
 use crate::original::{Original, shortened};
@@ -80,7 +80,11 @@ fn find(original: &Original<'_>, address: &str) -> Result<usize, Reason> {
         return Err(no_section(sections, address));
     }
     let named = found.iter().map(|index| &sections[*index]);
-    let named = named.map(|section| (path(section), original.line_number(section.span.start)));
+    let named = named.map(|section| NamedSection {
+        id: section.id.clone(),
+        path: path(section),
+        line: original.line_number(section.span.start),
+    });
     Err(Reason::SeveralSections {
         address: address.to_owned(),
         sections: named.collect(),

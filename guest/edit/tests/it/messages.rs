@@ -22,11 +22,11 @@ fn miss(text: &str, old: &str) -> String {
 #[test]
 fn a_miss_as_it_is_read() {
     let text = "# Guide\n\n## Install\n\nRun `npm\u{A0}ci` once.\nThen start.\n";
-    let expected = "[EDIT_NOT_FOUND] edits[0] in docs/a.md: the text to replace is not there\n\
+    let expected = "[EDIT_NOT_FOUND] edits[0] in docs/a.md: the text is not there\n\
         Nearest (lines 3 to 6; 3 of 3 lines are equal but for blanks and case; first difference in line 5, column 9: the file has U+00A0 (no-break space), you sent a blank):\n\
         3| ## Install\n4| \n5| Run `npm\u{A0}ci` once.\n6| Then start.\n\
         Nothing was written; edits 1, 2 are fine.\n\
-        Hint: Send `old-text` as it stands in the file.";
+        Hint: Send `oldText` as it stands in the file.";
     assert_eq!(
         miss(text, "## Install\n\nRun `npm ci` once.\nThen start.\n"),
         expected
@@ -104,7 +104,7 @@ fn the_first_difference_in_words() {
         (
             "a\nsomething new\nb\n",
             "something old",
-            "`new-text` already stands at line 2",
+            "`newText` already stands at line 2",
         ),
         (
             "caf\u{E9}\u{301} bar\n",
@@ -131,8 +131,11 @@ fn several_places_as_they_are_read() {
     let expected = "[EDIT_AMBIGUOUS] edits[0] in docs/a.md: the text stands at 2 places:\n\
         line 2 (§ Intro) behind `# Intro`\nline 6 (§ Usage > CLI) behind `x`\n\
         Nothing was written; edits 1, 2 are fine.\n\
-        Hint: Add a neighbouring line to `old-text`, or send `line`: 6, or `occurrence`: a number from 1 to 2 or `all`.";
+        Hint: Add a neighbouring line to `oldText`, or send `line` with the one that is meant, \
+        such as 6, or `occurrence` with 1 to 2 or `all`.";
     assert_eq!(miss(text, "port"), expected);
+    let blank = miss("port\n\nport\n", "port");
+    assert!(blank.contains("\nline 3 behind an empty line\n"), "{blank}");
     let many = miss(&"port\n".repeat(500), "port");
     assert!(many.contains("and 480 more"), "{many}");
     let long = format!("{}\nport\n", "x".repeat(1_000)).repeat(50);
@@ -169,6 +172,11 @@ fn stale_lines_and_unknown_sections() {
         stale.contains("`hash` is `000000000000`") && stale.contains("Now:\n2| b"),
         "{stale}"
     );
+    let short = said("a\nb\n", Edit::Lines((2, 2), "0000000", "x"));
+    assert!(
+        short.contains("expected the first 12 digits or more"),
+        "{short}"
+    );
     let section = |address| SectionEdit {
         address,
         op: Op::Replace,
@@ -183,7 +191,9 @@ fn stale_lines_and_unknown_sections() {
     );
     let two = said("# A\n## Set\n# B\n## Set\n", Edit::Section(section("Set!")));
     assert!(
-        two.contains("`Set!` names 2 sections:\n`A > Set` (line 2)\n`B > Set` (line 4)"),
+        two.contains(
+            "`Set!` names 2 sections:\n`set` (A > Set, line 2)\n`set-1` (B > Set, line 4)"
+        ),
         "{two}"
     );
 }

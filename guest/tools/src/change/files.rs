@@ -8,7 +8,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
 use docent_edit::diff::write::{Names, line_counts};
 use docent_edit::find_text::Matched;
-use docent_edit::plan::{self, Applied, Lines, Plan, plan};
+use docent_edit::plan::{self, Applied, Lines, Plan, Refused, plan};
 use docent_edit::source::Source;
 use docent_text::content_hash::ContentHash;
 use docent_text::saturating::saturating_u32;
@@ -85,7 +85,8 @@ pub fn open<D: WriteDisk>(
             }
             Err(error) => {
                 let path = task.path.to_string();
-                refusals.push(Refusal::of_error(task.index, &path, error.clone()));
+                let error = no_file(error.clone());
+                refusals.push(Refusal::of_error(task.index, &path, error));
             }
         }
     }
@@ -93,7 +94,7 @@ pub fn open<D: WriteDisk>(
 }
 
 impl Opened {
-    /// Returns what the edits make of the file.
+    /// Returns what the edits make of the file, of which `all` are those of the request.
     ///
     /// # Errors
     /// The edits that cannot be made; then none is.
@@ -101,14 +102,14 @@ impl Opened {
         self,
         corpus: &Corpus<D>,
         root: &WritableRoot<D::Directory>,
-        edits: &[Edit],
+        all: &[Edit],
     ) -> Result<Planned, Vec<Refusal>> {
         let path = self.existing.path.to_string();
         let Wanted {
             edits,
             to,
             mut refusals,
-        } = self.wanted(corpus, root, edits);
+        } = self.wanted(corpus, root, all);
         if edits.is_empty() {
             drop(edits);
             return if refusals.is_empty() {
@@ -120,16 +121,17 @@ impl Opened {
         let source = match self.existing.text() {
             Ok(source) => source,
             Err(error) => {
-                let all = self.tasks.iter();
+                let tasks = self.tasks.iter();
                 let refusal = |task: &Task| Refusal::of_error(task.index, &path, error.clone());
-                return Err(all.map(refusal).collect());
+                return Err(tasks.map(refusal).collect());
             }
         };
         let plan = match plan(&source, &self.existing.name, &edits) {
             Ok(plan) if refusals.is_empty() => plan,
             Ok(_) => return Err(refusals),
             Err(refused) => {
-                refusals.extend(refused.iter().map(|one| Refusal::of_edit(&path, one)));
+                let told = |one: &Refused| Refusal::of_edit(&path, one, all);
+                refusals.extend(refused.iter().map(told));
                 return Err(refusals);
             }
         };
@@ -264,6 +266,19 @@ fn names<'p>(path: &'p str, to: Option<&'p RelPath>) -> Names<'p> {
 
 fn links_stay(path: &str) -> String {
     format!("links to `{path}` and in it stay as they are: look for its name and mend them")
+}
+
+/// A file that is not there is made by no edit.
+fn no_file(error: Error) -> Error {
+    if error.code != ErrorCode::DocumentNotFound {
+        return error;
+    }
+    Error {
+        hint: "Look for its path: hidden and ignored files, links and what lies outside are not \
+               there. Edits make no new file: that is written whole."
+            .to_owned(),
+        ..error
+    }
 }
 
 fn moved_twice() -> Error {

@@ -36,12 +36,12 @@ const CHOICE: [&str; 6] = ["line", "occurrence", "within", "before", "after", "m
 const SHAPES: [Shape; 6] = [
     Shape {
         form: Form::Text,
-        leader: "old-text",
-        needs: &["new-text"],
+        leader: "oldText",
+        needs: &["newText"],
         takes: &[
             "line",
             "occurrence",
-            "expect-count",
+            "expectCount",
             "within",
             "before",
             "after",
@@ -58,12 +58,12 @@ const SHAPES: [Shape; 6] = [
         form: Form::Section,
         leader: "section",
         needs: &["op"],
-        takes: &["content", "include-subsections"],
+        takes: &["content", "includeSubsections"],
     },
     Shape {
         form: Form::Lines,
         leader: "lines",
-        needs: &["hash", "new-text"],
+        needs: &["hash", "newText"],
         takes: &[],
     },
     Shape {
@@ -95,10 +95,19 @@ pub fn form(edit: &Edit) -> Result<Form, Error> {
         [] => return Err(no_form(&given)),
         _ => {
             let names = listed(leaders.iter().map(|shape| shape.leader));
+            let is_within = leaders
+                .iter()
+                .all(|shape| matches!(shape.form, Form::Text | Form::Section));
+            let hint = if is_within {
+                "To look for the text in one section, send its name as `within` instead of \
+                 `section`; else make an edit of each."
+            } else {
+                "Make an edit of each."
+            };
             return Err(refuse(
                 ErrorCode::InvalidRequest,
                 format!("{names} clash; expected exactly one of them"),
-                "Make an edit of each.",
+                hint,
             ));
         }
     };
@@ -172,6 +181,9 @@ fn takes_hint(leader: &str, needs: &[&str], takes: &[&str]) -> String {
         ));
     }
     hint.push('.');
+    if needs.contains(&"hash") {
+        hint.push_str(" The hash is that of the file, which comes with what is read of it.");
+    }
     hint
 }
 
@@ -186,9 +198,9 @@ fn no_form(given: &[&str]) -> Error {
     refuse(
         ErrorCode::InvalidRequest,
         format!(
-            "{message}; expected one of `old-text`, `insert`, `section`, `lines`, `diff`, `move`"
+            "{message}; expected one of `oldText`, `insert`, `section`, `lines`, `diff`, `move`"
         ),
-        "To replace a text send `old-text` and `new-text`.",
+        "To replace a text send `oldText` and `newText`.",
     )
 }
 
@@ -196,11 +208,11 @@ fn no_form(given: &[&str]) -> Error {
 fn given(edit: &Edit) -> Vec<&'static str> {
     let fields = [
         ("path", edit.path.is_some()),
-        ("old-text", edit.old_text.is_some()),
-        ("new-text", edit.new_text.is_some()),
+        ("oldText", edit.old_text.is_some()),
+        ("newText", edit.new_text.is_some()),
         ("line", edit.line.is_some()),
         ("occurrence", edit.occurrence.is_some()),
-        ("expect-count", edit.expect_count.is_some()),
+        ("expectCount", edit.expect_count.is_some()),
         ("within", edit.within.is_some()),
         ("before", edit.before.is_some()),
         ("after", edit.after.is_some()),
@@ -211,7 +223,7 @@ fn given(edit: &Edit) -> Vec<&'static str> {
         ("section", edit.section.is_some()),
         ("op", edit.op.is_some()),
         ("content", edit.content.is_some()),
-        ("include-subsections", edit.include_subsections.is_some()),
+        ("includeSubsections", edit.include_subsections.is_some()),
         ("lines", edit.lines.is_some()),
         ("hash", edit.hash.is_some()),
         ("diff", edit.diff.is_some()),
@@ -326,11 +338,11 @@ mod tests {
     fn mixtures_name_what_clashes() {
         refuses(
             json!({"old_text": "a", "new_text": "b", "section": "c"}),
-            "`old-text` and `section` clash; expected exactly one of them",
+            "`oldText` and `section` clash; expected exactly one of them",
         );
         refuses(
             json!({"old_text": "a", "new_text": "b", "content": "c", "op": "Replace"}),
-            "`op` and `content` and `old-text` clash: they belong to different forms of edits",
+            "`op` and `content` and `oldText` clash: they belong to different forms of edits",
         );
         refuses(
             json!({"insert": "a", "at": "Start", "line": 3}),
@@ -346,7 +358,7 @@ mod tests {
     fn what_lacks_is_named() {
         refuses(
             json!({"old_text": "a"}),
-            "`old-text` needs `new-text`; expected it as well",
+            "`oldText` needs `newText`; expected it as well",
         );
         refuses(
             json!({"insert": "a", "at": "AfterLine"}),
@@ -354,7 +366,7 @@ mod tests {
         );
         refuses(
             json!({"path": "a.md", "new_text": "a"}),
-            "`new-text` alone says not what to do; expected one of `old-text`, `insert`, \
+            "`newText` alone says not what to do; expected one of `oldText`, `insert`, \
              `section`, `lines`, `diff`, `move`",
         );
     }

@@ -69,7 +69,7 @@ pub fn change<D: WriteDisk>(
             let id = id.shown();
             answer.hint = Some(format!(
                 "Nothing is written yet. To write exactly this, send the same edits with \
-                 `dry-run` false and `plan-id` `{id}`."
+                 `dryRun` false and `planId` `{id}`."
             ));
             answer.plan_id = Some(id);
         }

@@ -62,8 +62,10 @@ impl PlanId {
         };
         Err(refuse(
             ErrorCode::Conflict,
-            format!("`plan-id` is `{sent}`; expected `{}`: {what}", self.shown()),
-            "Nothing was written. Make the dry run again, and look at its difference.",
+            // Not the one that would do: what it stands for was not shown.
+            format!("`planId` is `{sent}`; expected that of the last dry run: {what}"),
+            "Nothing was written. Send the edits without `dryRun` and `planId`, look at the \
+             difference, and send them again with the id that comes with it.",
         ))
     }
 }

@@ -1,7 +1,7 @@
 //! What is said of edits that cannot be made: enough to mend them in one go.
 
 use docent_api::types::{Error, ErrorCode};
-use docent_api::writing::RefusedFile;
+use docent_api::writing::{Edit, RefusedFile};
 use docent_edit::limits::EXPLANATION_CHARS;
 use docent_edit::plan::Refused;
 use docent_tree::error::{refuse, refuse_in_lines};
@@ -38,14 +38,19 @@ impl Refusal {
         }
     }
 
-    /// Returns the refusal of an edit for what stands in its file.
-    pub fn of_edit(path: &str, refused: &Refused) -> Self {
+    /// Returns the refusal of an edit for what stands in its file; `edits` are the request's.
+    pub fn of_edit(path: &str, refused: &Refused, edits: &[Edit]) -> Self {
+        let edit = edits.get(refused.index);
+        let sent = match edit.and_then(|edit| edit.anchor.as_ref()) {
+            Some(_) => "`anchor`",
+            None => "`oldText`",
+        };
         Self {
             index: refused.index,
             path: path.to_owned(),
             message: refused.told(path, EXPLANATION_CHARS),
             code: code(refused.reason.code()),
-            hint: refused.reason.hint(),
+            hint: refused.reason.hint(sent),
         }
     }
 }

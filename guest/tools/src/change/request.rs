@@ -124,10 +124,15 @@ pub fn check_count(edits: &[Edit]) -> Result<(), Error> {
     if (1..=EDITS).contains(&edits.len()) {
         return Ok(());
     }
+    let hint = if edits.is_empty() {
+        "Send what to change, such as `path`, `oldText` and `newText`."
+    } else {
+        "Make several calls, each with some of the edits."
+    };
     Err(refuse(
         ErrorCode::InvalidRequest,
         format!("`edits` holds {}; expected 1 to {EDITS}", edits.len()),
-        "Make several calls, each with some of the edits.",
+        hint,
     ))
 }
 
@@ -165,7 +170,7 @@ fn of_diff(index: usize, diff: &str, path: Option<&str>) -> Result<Vec<Task>, Er
         refuse(
             ErrorCode::InvalidRequest,
             format!("`diff`: {error}"),
-            "Send a unified diff: each line begins with a blank, `+` or `-`.",
+            "Send a unified diff: below a line `@@ … @@` each begins with a blank, `+` or `-`.",
         )
     })?;
     let named = path.map(file::parse).transpose()?;
@@ -198,11 +203,16 @@ fn patched_path(patch: &FilePatch, named: Option<&RelPath>) -> Result<RelPath, E
     let in_diff = patch.old.as_deref().or(patch.new.as_deref());
     let name = in_diff.unwrap_or("a file");
     match patch.fate {
-        Fate::Created => return wrong(format!("creates `{name}`"), "A new file is written whole."),
+        Fate::Created => {
+            return wrong(
+                format!("creates `{name}`; expected changes of files that are there"),
+                "Leave it out: a new file is written whole.",
+            );
+        }
         Fate::Deleted => {
             return wrong(
-                format!("deletes `{name}`"),
-                "To empty it, replace all of its text.",
+                format!("deletes `{name}`; expected changes of files that stay"),
+                "Leave it out: no edit removes a file; to empty it, replace all of its text.",
             );
         }
         Fate::Stays => {}
@@ -211,7 +221,10 @@ fn patched_path(patch: &FilePatch, named: Option<&RelPath>) -> Result<RelPath, E
         && old != new
     {
         let hint = "Send the new path as an edit of its own, with `move`.";
-        return wrong(format!("renames `{old}` to `{new}`"), hint);
+        return wrong(
+            format!("renames `{old}` to `{new}`; expected one path"),
+            hint,
+        );
     }
     let in_diff = in_diff.map(file::parse).transpose()?;
     match (named, in_diff) {

@@ -127,11 +127,12 @@ impl Existing {
             Some(written) if !self.hash.is_written(written) => Err(refuse(
                 ErrorCode::Conflict,
                 format!(
-                    "`{}` is `{}`; expected `{written}`: nothing was written",
+                    "`{}` has the hash `{}`; expected `{written}`: it changed since it was read, \
+                     and nothing was written",
                     self.path,
                     self.hash.short()
                 ),
-                "Read it again, and send the hash that it has now: its first 12 digits or more.",
+                "Read it again, see whether the change is still right, and send the hash of now.",
             )),
             _ => Ok(()),
         }
@@ -163,10 +164,12 @@ pub fn is_document(path: &RelPath) -> Result<(), Error> {
     if Format::of(name).is_some() {
         return Ok(());
     }
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
     Err(refuse(
         ErrorCode::UnsupportedFormat,
-        format!("`{path}` is not the name of a document; expected one such as `{name}.md`"),
-        "Documents end in `md`, `mdx`, `markdown`, `txt`, `rst`, `adoc` or `log`.",
+        format!("`{path}` is not the name of a document; expected one such as `{stem}.md`"),
+        "Documents end in `md`, `mdx`, `markdown`, `txt`, `rst`, `adoc` or `log`; for other files \
+         there are other tools.",
     ))
 }
 

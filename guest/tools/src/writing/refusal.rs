@@ -49,11 +49,11 @@ pub fn refused<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refusal) ->
         ),
         Refusal::UnknownOperation(_) | Refusal::NothingToUndo => (
             ErrorCode::ChangeNotFound,
-            "The history lists what there is to take back.",
+            "Send `command` `history` to see what there is to take back, with its numbers.",
         ),
         Refusal::AlreadyUndone(_) => (
             ErrorCode::ChangeNotFound,
-            "It need not be undone; to have it again, redo its undo.",
+            "It is taken back already; to have it again, send `redo` with the number of its undo.",
         ),
         Refusal::ContentGone(_) => (
             ErrorCode::ChangeNotFound,
@@ -61,7 +61,7 @@ pub fn refused<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refusal) ->
         ),
         Refusal::DamagedJournal => (
             ErrorCode::Conflict,
-            "Nothing is written to this root until a person has looked at it.",
+            "Nothing is written to this root until a person has looked at it: tell them.",
         ),
     };
     refuse(code, message, hint)
@@ -114,7 +114,8 @@ fn conflict<T: WriteDirectory>(
             expected.short(),
             since(journal, path, expected).map_or(String::new(), |diff| format!("\n{diff}")),
         ),
-        "Read it again; what is there now may be what another program or person wrote.",
+        "Read it again: what is there now is what another program or person wrote, or a later \
+         change, which would have to be undone first.",
     )
 }
 

@@ -272,6 +272,9 @@ fn directories_that_a_write_made_go_with_it() {
     let mut docent = docent(&disk);
     let options = WriteOptions {
         content: Some("x\n".to_owned()),
+        template: None,
+        variables: None,
+        front_matter: None,
         if_exists: None,
         expect_hash: None,
         dry_run: None,

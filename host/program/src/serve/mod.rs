@@ -399,7 +399,7 @@ fn descriptions(offer: &Offer) -> Vec<rmcp::model::Tool> {
             selection.prose(&tool.description),
             concise::schema(&selection.schema(&tool.input_schema)),
         )
-        .with_title(&tool.title)
+        // With the title among them, where clients of every revision look for one.
         .with_annotations(annotations);
         // A tool that is described with a schema of its answer has to answer by it.
         match offer.answers {

@@ -99,7 +99,7 @@ impl Guest for Hostile {
         Err(told(String::new()))
     }
 
-    fn write(_path: String, _options: Option<WriteOptions>) -> Result<WriteAnswer, Error> {
+    fn write_file(_path: String, _options: Option<WriteOptions>) -> Result<WriteAnswer, Error> {
         Err(told(String::new()))
     }
 

@@ -31,6 +31,10 @@ bless name="":
 soak rounds="20":
     for round in $(seq {{ rounds }}); do cargo test --release --quiet -p docent-text -p docent-document -p docent-edit -p docent-rank -p docent-tree -p docent-corpus -p docent-tools -p docent-code -p docent-extract; done
 
+# Kill programs that write, `rounds` times with a state directory and as often without, and see what is left
+killed rounds="2000":
+    ROUNDS={{ rounds }} cargo test --release -p docent --test e2e -- writing::
+
 # proc-macro2 gives no places in a text where `cfg(fuzzing)` is set, so it is not.
 # Search for inputs that break a law or take too long (`ls tests/fuzz/fuzz_targets`), on stable Rust; cargo-fuzz is installed below target/
 fuzz target seconds="600":

@@ -1,4 +1,4 @@
-"""Runs docent's component in stock wasmtime: WASI, two preopened directories, and nothing else.
+"""Runs docent's component in stock wasmtime: WASI, preopened directories, and nothing else.
 
 Usage: stock_host.py COMPONENT
 """
@@ -13,10 +13,10 @@ from wasmtime import Engine, Store, WasiConfig
 from wasmtime.component import Component, Linker
 
 
-def instance(component: Component, engine: Engine, preopens: dict[str, Path]):
+def instance(component: Component, engine: Engine, preopens: dict[str, Path], mutable=False):
     wasi = WasiConfig()
     for guest_path, directory in preopens.items():
-        wasi.preopen_dir(str(directory), guest_path, fs_mutable=False)
+        wasi.preopen_dir(str(directory), guest_path, fs_mutable=mutable)
     store = Store(engine)
     store.set_wasi(wasi)
     linker = Linker(engine)
@@ -31,12 +31,36 @@ def instance(component: Component, engine: Engine, preopens: dict[str, Path]):
     return call
 
 
+def write(component: Component, engine: Engine, notes: Path) -> None:
+    """Writes without a state directory, which no stock host grants."""
+    read_only = instance(component, engine, {"/notes": notes})
+    refused = read_only("create-document", "day/one.md", "# One\n", None)
+    assert (refused.tag, refused.payload.code) == ("err", "read-only"), vars(refused)
+    assert list(notes.iterdir()) == []
+
+    call = instance(component, engine, {"/notes": notes}, mutable=True)
+    made = vars(call("create-document", "day/one.md", "# One\n", None).payload)
+    # What undoes it would have to be kept somewhere.
+    assert made["rollback-available"] is False, made
+    assert made["undo-id"] is None, made
+    assert (notes / "day/one.md").read_text() == "# One\n"
+    # The journal stood here while it lasted, and a new instance finds nothing to do.
+    again = instance(component, engine, {"/notes": notes}, mutable=True)
+    assert again("read-document", "day/one.md", None).payload.text == "# One\n"
+    left = sorted(str(path.relative_to(notes)) for path in notes.rglob("*"))
+    assert left == ["day", "day/one.md"], left
+    gone = again("delete-document", "day/one.md", None)
+    assert gone.tag == "ok", vars(gone)
+    assert not (notes / "day/one.md").exists()
+
+
 def main() -> None:
     engine = Engine()
     component = Component.from_file(engine, sys.argv[1])
     with tempfile.TemporaryDirectory() as home:
-        docs, wiki, outside = (Path(home, name) for name in ("docs", "wiki", "outside"))
-        for directory in (docs, wiki, outside):
+        names = ("docs", "wiki", "outside", "notes")
+        docs, wiki, outside, notes = (Path(home, name) for name in names)
+        for directory in (docs, wiki, outside, notes):
             directory.mkdir()
         (docs / "setup.md").write_text("# Setup\n\nLight the lantern first.\n")
         (wiki / "index.md").write_text("# Index\n")
@@ -72,6 +96,7 @@ def main() -> None:
         assert (refused.tag, refused.payload.code) == ("err", "invalid-path"), vars(refused)
         hidden = call("read-document", "link.md", None)
         assert (hidden.tag, hidden.payload.code) == ("err", "document-not-found"), vars(hidden)
+        write(component, engine, notes)
     print("component in stock wasmtime: ok")
 
 

@@ -9,3 +9,5 @@ mod find;
 mod forgotten;
 #[cfg(target_os = "linux")]
 mod sandbox;
+#[cfg(target_os = "linux")]
+mod writing;

@@ -69,7 +69,7 @@ pub fn path_arguments(tool: &Tool) -> Vec<String> {
 pub fn necessary(tool: &Tool) -> Map<String, Value> {
     let mut arguments: Map<String, Value> = tool
         .required()
-        .map(|name| (name.to_owned(), WORD.into()))
+        .filter_map(|name| Some((name.to_owned(), given(tool.argument(name)?))))
         .collect();
     // One criterion of those that a tool has is enough.
     for name in ["content", "query"] {
@@ -80,8 +80,37 @@ pub fn necessary(tool: &Tool) -> Map<String, Value> {
     arguments
 }
 
+/// Returns something that an argument with this schema takes.
+fn given(schema: &Value) -> Value {
+    if let Some(cases) = schema["enum"].as_array() {
+        return cases[0].clone();
+    }
+    match schema["type"].as_str() {
+        // Of edits, which have many forms, the plainest.
+        Some("array") => json!([{ "oldText": WORD, "newText": "quay" }]),
+        _ => WORD.into(),
+    }
+}
+
 /// Returns a tool's necessary arguments, once for each way of asking that shows other things.
-fn variants(tool: &Tool) -> Vec<Map<String, Value>> {
+#[must_use]
+pub fn variants(tool: &Tool) -> Vec<Map<String, Value>> {
+    let commands = |name: &str| tool.argument(name)?["enum"].as_array();
+    let chosen = tool
+        .required()
+        .find_map(|name| Some((name, commands(name)?)));
+    let Some((name, commands)) = chosen else {
+        return variants_of_one(tool);
+    };
+    let with = |command: &Value| {
+        let mut arguments = necessary(tool);
+        arguments.insert(name.to_owned(), command.clone());
+        arguments
+    };
+    commands.iter().map(with).collect()
+}
+
+fn variants_of_one(tool: &Tool) -> Vec<Map<String, Value>> {
     let mut plain = necessary(tool);
     if tool.argument("contextChars").is_some() {
         plain.insert("contextChars".to_owned(), json!(500));

@@ -14,7 +14,7 @@
 pub mod bindings {
     wit_bindgen::generate!({
         path: "../../wit",
-        world: "docent",
+        world: "guest",
         pub_export_macro: true,
         export_macro_name: "export",
         default_bindings_module: "docent_api::bindings",

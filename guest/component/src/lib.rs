@@ -109,7 +109,7 @@ impl Guest for Component {
         DOCENT.with_borrow_mut(|docent| docent.change(edits, options))
     }
 
-    fn write(path: String, options: Option<WriteOptions>) -> Result<WriteAnswer, Error> {
+    fn write_file(path: String, options: Option<WriteOptions>) -> Result<WriteAnswer, Error> {
         DOCENT.with_borrow_mut(|docent| docent.write(path, options))
     }
 

@@ -32,11 +32,11 @@ const LONG_READ: usize = 1024 * 1024;
 /// documentation describes and wasmtime's own implementation does not.
 const STAMPS: &str = "DOCENT_STAMPS";
 
-/// What directories are opened with in a root that was granted for reading. Hosts may refuse to
-/// open one with more than its root has.
+/// What directories are opened with for reading. Hosts may refuse to open one with more than its
+/// root has.
 const READING: DescriptorFlags = DescriptorFlags::READ;
 
-/// The same in one that was granted for writing: without it hosts may refuse to change anything.
+/// The same for writing: without it hosts may refuse to change anything.
 const WRITING: DescriptorFlags = DescriptorFlags::READ.union(DescriptorFlags::MUTATE_DIRECTORY);
 
 /// Whether `metadata-hash` can be believed.
@@ -94,6 +94,16 @@ impl WasiDisk {
             stamps,
         }
     }
+
+    fn open_root_with(
+        &self,
+        index: usize,
+        rights: DescriptorFlags,
+    ) -> Result<WasiDirectory, Failure> {
+        let (_, descriptor) = self.roots.get(index).ok_or(Failure::NotFound)?;
+        // A handle of its own: it is closed when it is dropped, and the root has to stay open.
+        open_directory(descriptor, ".", rights, self.stamps)
+    }
 }
 
 impl Disk for WasiDisk {
@@ -104,10 +114,7 @@ impl Disk for WasiDisk {
     }
 
     fn open_root(&self, index: usize) -> Result<WasiDirectory, Failure> {
-        let (root, descriptor) = self.roots.get(index).ok_or(Failure::NotFound)?;
-        let rights = if root.writable { WRITING } else { READING };
-        // A handle of its own: it is closed when it is dropped, and the root has to stay open.
-        open_directory(descriptor, ".", rights, self.stamps)
+        self.open_root_with(index, READING)
     }
 }
 

@@ -429,6 +429,15 @@ pub trait WriteDirectory: Directory {
 
 /// Granted directories, some of which may be written to.
 pub trait WriteDisk: Disk<Directory: WriteDirectory> {
+    /// Opens root `index` of [`Disk::roots`] to change something in it. A host may let one at a time
+    /// do that, so it is not how a root is read.
+    ///
+    /// # Errors
+    /// [`Failure::NotFound`] when it is gone.
+    fn open_root_for_writing(&self, index: usize) -> Result<Self::Directory, Failure> {
+        self.open_root(index)
+    }
+
     /// Opens the state directory of root `index` of [`Disk::roots`]: a directory outside all roots
     /// in which docent keeps what undoing needs. None where the host granted none.
     fn open_state(&self, index: usize) -> Option<Result<Self::Directory, Failure>>;

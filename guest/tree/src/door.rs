@@ -86,15 +86,12 @@ impl<T: Directory> Vetted<T> {
         Ok(Self { directory, consent })
     }
 
-    /// Takes over a state directory, in which every name is docent's own.
-    pub(crate) fn of_state(directory: T) -> Self {
-        Self {
-            directory,
-            consent: Consent::Given,
-        }
+    /// Takes over a root or a state directory, for the proof that is made from this one.
+    pub(crate) fn of_writable(directory: T, consent: Consent) -> Self {
+        Self { directory, consent }
     }
 
-    /// Returns the directory itself, for the proof that is made from this one.
+    /// Returns the directory itself, for that proof.
     pub(crate) fn inner(&self) -> &T {
         &self.directory
     }

@@ -33,7 +33,7 @@ impl<T: WriteDirectory> Writable<T> {
         if !disk.roots().get(index).is_some_and(is_granted) {
             return Err(WriteFailure::ReadOnly);
         }
-        let vetted = Vetted::root(disk, index, consent)?;
+        let vetted = Vetted::of_writable(disk.open_root_for_writing(index)?, consent);
         Ok(Self { vetted, consent })
     }
 
@@ -49,7 +49,7 @@ impl<T: WriteDirectory> Writable<T> {
         let consent = Consent::Given;
         let opened = disk.open_state(index).transpose()?;
         Ok(opened.map(|directory| Self {
-            vetted: Vetted::of_state(directory),
+            vetted: Vetted::of_writable(directory, consent),
             consent,
         }))
     }

@@ -1,9 +1,34 @@
-//! Plugs the component of the readers into the main one, for hosts that know nothing of it.
+//! Gives the main component the names of the contract, and plugs the component of the readers into
+//! it, for hosts that know nothing of it.
 
 use std::error::Error;
 
 use wac_graph::types::Package;
 use wac_graph::{CompositionGraph, EncodeOptions};
+
+/// The function that has another name in the guest, as `wit/guest.wit` says, and its own.
+const RENAMED: (&str, &str) = ("write-file", "write");
+
+/// Returns a component that is `main` with the names of the contract.
+///
+/// # Errors
+/// When it is no component, or does not export what is renamed.
+pub fn named(main: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
+    let mut graph = CompositionGraph::new();
+    let package = Package::from_bytes("docent:main", None, main, graph.types_mut())?;
+    let exports: Vec<String> = graph.types()[package.ty()].exports.keys().cloned().collect();
+    let package = graph.register_package(package)?;
+    let instance = graph.instantiate(package);
+    let (compiled, own) = RENAMED;
+    if !exports.iter().any(|name| name == compiled) {
+        return Err(format!("the component does not export `{compiled}`").into());
+    }
+    for name in &exports {
+        let export = graph.alias_instance_export(instance, name)?;
+        graph.export(export, if name == compiled { own } else { name })?;
+    }
+    Ok(graph.encode(EncodeOptions::default())?)
+}
 
 /// Returns a component that exports what `main` does and holds `extractor` for what `main` imports
 /// of it.

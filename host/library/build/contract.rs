@@ -3,8 +3,8 @@
 //! Conventions in the documentation of a function: a list item that starts with an argument's name
 //! in backticks documents that argument; the last line is `Effect:` and one of `read-only`,
 //! `additive`, `destructive`, and behind it `, pillar` for one of the few tools that are on offer
-//! unless others are asked for. In that of a field: a sentence ``Default: `VALUE`.`` gives the
-//! default. In that of an error code: it starts with the code's number in backticks, if it has one.
+//! unless others are asked for. In that of a field: the first paragraph reaches callers, what follows
+//! is for readers of the contract; a sentence ``Default: `VALUE`.`` in it gives the default. In that of an error code: it starts with the code's number in backticks, if it has one.
 
 use std::error::Error;
 use std::path::Path;

@@ -50,7 +50,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={path}");
         Ok(fs::read(path)?)
     };
-    let main = built("DEP_DOCENT_COMPONENTS_MAIN")?;
+    let main = compose::named(&built("DEP_DOCENT_COMPONENTS_MAIN")?)?;
     let extractor = built("DEP_DOCENT_COMPONENTS_READERS")?;
     // Published as one component, for hosts that know nothing of readers; our own runs the two
     // apart.

@@ -56,7 +56,9 @@ impl<'a> Schemas<'a> {
 
     /// Returns the schema of a field, with its description and default.
     pub fn field(&self, field: &Field) -> Result<Value, Box<dyn Error>> {
-        let docs = unwrap_lines(field.docs.contents.as_deref().unwrap_or_default());
+        let docs = field.docs.contents.as_deref().unwrap_or_default();
+        // What comes behind the first paragraph is for readers of the contract.
+        let docs = unwrap_lines(docs.split("\n\n").next().unwrap_or_default());
         let ty = self.optional(&field.ty).unwrap_or(&field.ty);
         let (default, rest) = without_default(&docs);
         // Said once: a schema is read by models, who pay for each word of it.

@@ -14,7 +14,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::guard;
 pub use crate::right::{Identity, Right};
-pub(crate) use state::OpenState;
+pub(crate) use state::WriteAccess;
 
 /// The longest name of a root, in bytes: what one path segment may hold.
 const NAME_BYTES: usize = 255;
@@ -264,10 +264,16 @@ impl Grant {
         self.state.as_deref()
     }
 
-    /// Opens where what undoing needs is kept; none where nothing is.
-    pub(crate) fn open_state_ambient(&self) -> Option<io::Result<OpenState>> {
-        let folder = self.state.as_deref()?;
-        Some(state::open_ambient(folder, &self.path))
+    /// Opens what writing to the open `root` needs; none where it may only be read.
+    pub(crate) fn write_access_ambient(&self, root: &File) -> Option<io::Result<WriteAccess>> {
+        if self.right == Right::ReadOnly {
+            return None;
+        }
+        Some(match &self.state {
+            Some(folder) => state::open_ambient(folder, &self.path),
+            // Without a place of our own nothing else is there to be locked.
+            None => guard::lockable(root).map(|lock| WriteAccess { lock, state: None }),
+        })
     }
 
     /// Opens the directory that stands at the path now, and tells which one it is.

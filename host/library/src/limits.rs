@@ -81,6 +81,10 @@ pub(crate) const WRITTEN_ENTRIES: u64 = 100_000;
 /// How long a call waits for another host, or another thread, to end its write.
 pub(crate) const LOCK_WAIT: Duration = Duration::from_secs(5);
 
+/// How long a call that only reads waits for it, when its instance has just been made: an instance
+/// that finishes a write which was cut off is done by then, and one that writes needs no help.
+pub(crate) const READER_LOCK_WAIT: Duration = Duration::from_millis(250);
+
 /// Bytes that a guest may pass to one host call, and so to the answer, strings and lists counted
 /// as they lie in memory: the largest document for its reader, and room. An answer's cap is
 /// stricter and counts text alone.

@@ -113,6 +113,11 @@ impl Program {
             .any(|grant| grant.right() == Right::ReadWrite);
         // A tool that could only refuse would cost every session its description.
         tools.retain(|tool| tool.read_only || may_write);
+        if tools.is_empty() {
+            let problem = "`--tools` names tools that write, and no root is granted for that; \
+                           grant one with `--root PATH:rw`";
+            return Err(CommandError::Usage(problem.to_owned()));
+        }
         let answers = if args.structured {
             serve::Answers::Structured
         } else {
@@ -192,7 +197,7 @@ impl Program {
         let mut run = search::SearchRun::new(args, printer);
         for group in groups {
             // An instance keeps the directories that it was made with, so each group needs its own.
-            let grants = Grants::resolve_ambient(&group.roots, None)?;
+            let grants = granted_roots(&setup, &group.roots, None)?;
             let roots = Root::all(&grants);
             let mut session = self.session(&setup, grants)?;
             if run.search(&mut session, &roots, &group.places)?.is_break() {
@@ -298,7 +303,7 @@ impl Program {
         let setup = config::setup(&flags, &surroundings())?;
         let (groups, reach) = groups(&setup, paths, parts, example)?;
         for group in groups {
-            let grants = Grants::resolve_ambient(&group.roots, None)?;
+            let grants = granted_roots(&setup, &group.roots, None)?;
             let roots = Root::all(&grants);
             let mut session = self.session(&setup, grants)?;
             for place in &group.places {
@@ -382,11 +387,22 @@ fn granted(flags: &Flags) -> Result<(Setup, Grants), CommandError> {
     if setup.roots.is_empty() {
         return Err(config::no_roots(&surroundings).into());
     }
-    let mut grants = Grants::resolve_ambient(&setup.roots, setup.default_root.as_deref())?;
-    if let State::Directory(directory) = &setup.state {
-        grants = grants.keep_state_ambient(directory)?;
-    }
+    let grants = granted_roots(&setup, &setup.roots, setup.default_root.as_deref())?;
     Ok((setup, grants))
+}
+
+/// Grants these roots. What is kept of them belongs to it also where they are only read: a write
+/// that was cut off is finished before.
+fn granted_roots(
+    setup: &Setup,
+    roots: &[RootSpec],
+    default: Option<&str>,
+) -> Result<Grants, CommandError> {
+    let grants = Grants::resolve_ambient(roots, default)?;
+    Ok(match &setup.state {
+        State::Directory(directory) => grants.keep_state_ambient(directory)?,
+        State::None => grants,
+    })
 }
 
 fn settings(setup: &Setup) -> Settings {

@@ -22,6 +22,10 @@ use docent_api::sections::{
     SummarizeDocumentAnswer, SummarizeDocumentOptions,
 };
 use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::{
+    ChangeAnswer, ChangeOptions, CreateDocumentOptions, DeleteDocumentOptions, Edit, ManageAnswer,
+    ManageCommand, ManageOptions, WriteAnswer, WriteOptions,
+};
 use docent_test_deeds::GuestDeed;
 
 struct Hostile;
@@ -88,6 +92,36 @@ impl Guest for Hostile {
     fn context_search(
         _options: Option<ContextSearchOptions>,
     ) -> Result<ContextSearchAnswer, Error> {
+        Err(told(String::new()))
+    }
+
+    fn change(_edits: Vec<Edit>, _options: Option<ChangeOptions>) -> Result<ChangeAnswer, Error> {
+        Err(told(String::new()))
+    }
+
+    fn write_file(_path: String, _options: Option<WriteOptions>) -> Result<WriteAnswer, Error> {
+        Err(told(String::new()))
+    }
+
+    fn manage(
+        _command: ManageCommand,
+        _options: Option<ManageOptions>,
+    ) -> Result<ManageAnswer, Error> {
+        Err(told(String::new()))
+    }
+
+    fn create_document(
+        _path: String,
+        _content: String,
+        _options: Option<CreateDocumentOptions>,
+    ) -> Result<WriteAnswer, Error> {
+        Err(told(String::new()))
+    }
+
+    fn delete_document(
+        _path: String,
+        _options: Option<DeleteDocumentOptions>,
+    ) -> Result<WriteAnswer, Error> {
         Err(told(String::new()))
     }
 

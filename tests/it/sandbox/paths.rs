@@ -1,10 +1,14 @@
 //! Paths that try to lead out, in every argument of every tool that takes a path.
 
-use docent_host::CallError;
+use docent_host::grant::Right;
+use docent_host::{CallError, Session, Settings};
+use docent_tests::guest::{call, grant, limits};
 use docent_tests::says::everything;
-use docent_tests::sweep;
+use docent_tests::sweep::{self, Outcome, WORD};
+use serde_json::json;
 
 use super::tree::{CANARY, Tree};
+use super::writing::snapshot;
 
 /// Refused from the text alone, before any file is touched.
 const MALFORMED: [&str; 29] = [
@@ -55,6 +59,13 @@ const MISSING: [&str; 12] = [
     "innocent.md/",
 ];
 
+/// Returns how a call is refused: what writes refuses a root for reading before anything else.
+fn or_read_only(outcome: &Outcome, code: &'static str) -> &'static str {
+    let mut tools = docent_host::tools::table().tools.iter();
+    let reads = tools.any(|tool| tool.function == outcome.function && tool.read_only);
+    if reads { code } else { "read-only" }
+}
+
 #[test]
 fn what_leads_out_is_refused_in_every_argument() {
     let mut tree = Tree::new();
@@ -75,7 +86,7 @@ fn what_leads_out_is_refused_in_every_argument() {
         let Err(CallError::Refused(refusal)) = &outcome.result else {
             panic!("{outcome:?}");
         };
-        assert_eq!(refusal.code, "invalid-path", "{outcome:?}");
+        assert_eq!(refusal.code, or_read_only(&outcome, "invalid-path"));
         assert!(
             !refusal.message.is_empty() && !refusal.hint.is_empty(),
             "{outcome:?}"
@@ -105,7 +116,8 @@ fn encodings_of_dots_and_slashes_are_letters() {
             let Err(CallError::Refused(refusal)) = &outcome.result else {
                 panic!("{outcome:?}");
             };
-            assert_eq!(refusal.code, "document-not-found", "{outcome:?}");
+            let expected = or_read_only(&outcome, "document-not-found");
+            assert_eq!(refusal.code, expected, "{outcome:?}");
         }
     });
 }
@@ -120,27 +132,65 @@ fn roots_and_cursors_carry_no_paths() {
                 continue;
             }
             for hostile in ["../outside", "/", "/etc", "docs/..", "\0", "Li4vb3V0c2lkZQ"] {
-                let mut arguments = sweep::necessary(tool);
-                for name in tool.required() {
-                    arguments.insert(name.to_owned(), "innocent.md".into());
-                }
                 let is_object = tool
                     .argument(argument)
                     .is_some_and(|a| a["type"] == "object");
                 let given = if is_object {
-                    serde_json::json!({"items": hostile})
+                    json!({"items": hostile})
                 } else {
                     hostile.into()
                 };
-                arguments.insert(argument.to_owned(), given);
-                let result = session.call(&tool.function, arguments);
-                assert_eq!(
-                    docent_tests::says::code(&result),
-                    expected,
-                    "{} {hostile}",
+                let codes = sweep::variants(tool).into_iter().map(|mut arguments| {
+                    if arguments.contains_key("path") {
+                        arguments.insert("path".to_owned(), "innocent.md".into());
+                    }
+                    arguments.insert(argument.to_owned(), given.clone());
+                    docent_tests::says::code(&session.call(&tool.function, arguments))
+                });
+                let codes: Vec<String> = codes.collect();
+                // Which root is meant is looked at first.
+                let is_closed = !tool.read_only && argument != "root";
+                let is_refused =
+                    |code: &String| code == expected || is_closed && code == "read-only";
+                // Of some tools not every command takes it.
+                assert!(
+                    codes.iter().any(is_refused),
+                    "{} {hostile}: {codes:?}",
                     tool.name
                 );
             }
         }
     }
+}
+
+#[test]
+fn nothing_is_written_where_a_path_leads_out() {
+    let tree = Tree::new();
+    let around = tree.root.parent().unwrap();
+    let grants = grant(&tree.root, Right::ReadWrite);
+    let mut session = Session::load(grants, Settings::default(), limits()).unwrap();
+    let before = snapshot(around);
+    sweep::with_paths(&mut session, &MALFORMED, |outcome| {
+        let code = docent_tests::says::code(&outcome.result);
+        assert_eq!(code, "invalid-path", "{outcome:?}");
+    });
+    let text = json!({ "oldText": WORD, "newText": "quay" });
+    for path in MALFORMED {
+        let mut in_edit = text.clone();
+        in_edit["path"] = path.into();
+        let diff = format!("--- a/{path}\n+++ b/{path}\n@@ -1 +1 @@\n-harbour\n+quay\n");
+        for edit in [
+            in_edit,
+            json!({ "path": "innocent.md", "move": path }),
+            json!({ "diff": diff }),
+        ] {
+            let request = json!({ "edits": [edit], "dryRun": false });
+            let result = call(&mut session, "change", request);
+            assert!(
+                matches!(result, Err(CallError::Refused(_))),
+                "{path:?}: {result:?}"
+            );
+        }
+    }
+    assert_eq!(before, snapshot(around));
 }

@@ -16,7 +16,7 @@ use rustix::fs::XattrFlags;
 use super::tree::Tree;
 
 /// Everything that a write could change, of each entry below `directory`.
-fn snapshot(directory: &Path) -> BTreeMap<PathBuf, (u32, i64, i64, Vec<u8>)> {
+pub(super) fn snapshot(directory: &Path) -> BTreeMap<PathBuf, (u32, i64, i64, Vec<u8>)> {
     let mut all = BTreeMap::new();
     let mut left = vec![directory.to_owned()];
     while let Some(path) = left.pop() {

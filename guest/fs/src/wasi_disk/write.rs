@@ -11,6 +11,10 @@ use wasi::filesystem::types::{Descriptor, DescriptorFlags, ErrorCode, OpenFlags,
 use super::{Stamps, WRITING, WasiDirectory, WasiDisk, failure, kind, moment, open_directory};
 
 impl WriteDisk for WasiDisk {
+    fn open_root_for_writing(&self, index: usize) -> Result<WasiDirectory, Failure> {
+        self.open_root_with(index, WRITING)
+    }
+
     fn open_state(&self, index: usize) -> Option<Result<WasiDirectory, Failure>> {
         let (root, _) = self.roots.get(index)?;
         let (_, descriptor) = self.states.iter().find(|(name, _)| *name == root.name)?;

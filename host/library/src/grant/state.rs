@@ -1,5 +1,5 @@
 //! Where docent keeps what undoing needs: a folder for each root, with a lock and a directory that
-//! a guest is given. The lock is out of the guest's reach.
+//! a guest is given. The lock is out of the guest's reach. Without a state the root itself is locked.
 
 use std::ffi::OsString;
 use std::fs::{DirBuilder, File, OpenOptions};
@@ -19,11 +19,13 @@ const KEPT: &str = "kept";
 /// Bytes of a root's name that its folder bears, so that people find it.
 const STEM_BYTES: usize = 64;
 
-/// A root's state, open. Each instance has a lock of its own, so that they exclude each other.
+/// What an instance needs to write to a root.
 #[derive(Debug)]
-pub(crate) struct OpenState {
-    pub(crate) directory: File,
+pub(crate) struct WriteAccess {
+    /// What is locked. Each instance has an opening of its own, so that they exclude each other.
     pub(crate) lock: File,
+    /// Where what undoing needs is kept; none where nothing is.
+    pub(crate) state: Option<File>,
 }
 
 impl Grants {
@@ -100,7 +102,7 @@ fn fingerprint(path: &Path) -> u64 {
 
 /// Opens the folder of the root at this path, and makes it where it is missing. Nobody but its
 /// owner can enter it.
-pub(super) fn open_ambient(folder: &Path, root: &Path) -> io::Result<OpenState> {
+pub(super) fn open_ambient(folder: &Path, root: &Path) -> io::Result<WriteAccess> {
     make_private(folder)?;
     let kept = folder.join(KEPT);
     make_private(&kept)?;
@@ -116,8 +118,8 @@ pub(super) fn open_ambient(folder: &Path, root: &Path) -> io::Result<OpenState> 
             "it belongs to another root",
         ));
     }
-    let directory = guard::open_root_ambient(&kept)?;
-    Ok(OpenState { directory, lock })
+    let state = Some(guard::open_root_ambient(&kept)?);
+    Ok(WriteAccess { lock, state })
 }
 
 fn private() -> OpenOptions {

@@ -60,6 +60,13 @@ pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
     Ok(retried(|| rustix::fs::openat2(CWD, path, flags, Mode::empty(), resolve))?.into())
 }
 
+/// Opens a directory once more, so that it can be locked.
+pub(crate) fn lockable(directory: &File) -> io::Result<File> {
+    // A descriptor that only names cannot be.
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(directory, ".", flags, Mode::empty())?.into())
+}
+
 /// Opens an empty file that is nowhere in any tree.
 pub(crate) fn empty_file() -> io::Result<File> {
     Ok(rustix::fs::memfd_create("docent", rustix::fs::MemfdFlags::CLOEXEC)?.into())

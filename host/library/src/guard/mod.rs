@@ -27,9 +27,9 @@ mod renames;
 mod reserved;
 mod stamp;
 mod stamp_ledger;
-mod state_lock;
 mod wasi;
 mod wasi_values;
+mod write_lock;
 mod writing;
 
 #[cfg(target_os = "linux")]
@@ -51,13 +51,11 @@ use wasmtime_wasi::filesystem::{
 
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
-use crate::right::Right;
-
 pub use activity::Work;
 
 pub(crate) use activity::Activity;
-pub(crate) use state_lock::StateLock;
-pub(crate) use system::{identity, identity_of_path_ambient, open_root_ambient};
+pub(crate) use system::{identity, identity_of_path_ambient, lockable, open_root_ambient};
+pub(crate) use write_lock::{Intent, WriteLock};
 
 /// An open directory that a guest finds among its preopens.
 #[derive(Clone)]
@@ -65,8 +63,8 @@ pub(crate) struct Preopen {
     guest_path: String,
     descriptor: Descriptor,
     answers: Answers,
-    /// Held while something in it is changed; none where nothing has to be.
-    lock: Option<Arc<StateLock>>,
+    /// Held while something in it is changed; none where nothing can be.
+    lock: Option<Arc<WriteLock>>,
     purpose: Purpose,
 }
 
@@ -94,13 +92,10 @@ enum Answers {
 pub(crate) struct SilentRoot(pub(crate) String);
 
 impl Preopen {
-    /// Mounts `directory` at `guest_path`.
-    pub(crate) fn new(guest_path: String, directory: File, right: Right) -> Self {
-        let (perms, mode) = match right {
-            Right::ReadOnly => (FsPerms::ReadOnly, OpenMode::READ),
-            Right::ReadWrite => (FsPerms::ReadWrite, OpenMode::READ | OpenMode::WRITE),
-        };
-        let directory = Dir::new(directory, perms, mode, CALLING_THREAD);
+    /// Mounts a root at `guest_path` that may be read.
+    pub(crate) fn read_only(guest_path: String, directory: File) -> Self {
+        let mode = OpenMode::READ;
+        let directory = Dir::new(directory, FsPerms::ReadOnly, mode, CALLING_THREAD);
         Self {
             guest_path,
             descriptor: Descriptor::Dir(directory),
@@ -111,15 +106,20 @@ impl Preopen {
     }
 
     /// Mounts a root that may be written to while `lock` is held.
-    pub(crate) fn locked(guest_path: String, directory: File, lock: Arc<StateLock>) -> Self {
+    pub(crate) fn locked(guest_path: String, directory: File, lock: Arc<WriteLock>) -> Self {
+        let mode = OpenMode::READ | OpenMode::WRITE;
+        let directory = Dir::new(directory, FsPerms::ReadWrite, mode, CALLING_THREAD);
         Self {
+            guest_path,
+            descriptor: Descriptor::Dir(directory),
+            answers: Answers::Yes,
             lock: Some(lock),
-            ..Self::new(guest_path, directory, Right::ReadWrite)
+            purpose: Purpose::Root,
         }
     }
 
     /// Mounts the directory that holds what docent keeps of a root.
-    pub(crate) fn state(guest_path: String, directory: File, lock: Arc<StateLock>) -> Self {
+    pub(crate) fn state(guest_path: String, directory: File, lock: Arc<WriteLock>) -> Self {
         Self {
             purpose: Purpose::State,
             ..Self::locked(guest_path, directory, lock)
@@ -333,8 +333,12 @@ impl Guard {
         }
     }
 
-    /// Begins a call: forgets what the one before listed, and counts into `activity`.
-    pub(crate) fn start_call(&mut self, activity: Arc<Activity>) {
+    /// Begins a call: forgets what the one before listed, counts into `activity`, and waits for
+    /// others that write as `intent` says.
+    pub(crate) fn start_call(&mut self, activity: Arc<Activity>, intent: Intent) {
+        for lock in self.locks() {
+            lock.begin_call(intent);
+        }
         // What was a file when the last call listed it may be a FIFO by now. The ledger stays: it
         // goes by what the guest keeps from call to call.
         self.listings.clear();
@@ -347,11 +351,13 @@ impl Guard {
     /// Ends a call: others may write again.
     pub(crate) fn end_call(&mut self) {
         self.seen = None;
-        for preopen in &self.preopens {
-            if let Some(lock) = &preopen.lock {
-                lock.end_call();
-            }
+        for lock in self.locks() {
+            lock.end_call();
         }
+    }
+
+    fn locks(&self) -> impl Iterator<Item = &WriteLock> {
+        self.preopens.iter().filter_map(|it| it.lock.as_deref())
     }
 
     /// Returns the record of the call that is being made.

@@ -36,6 +36,12 @@ pub(crate) fn open_root_ambient(path: &Path) -> io::Result<File> {
     Ok(Dir::open_ambient_dir(path, cap_std::ambient_authority())?.into_std_file())
 }
 
+/// Returns a directory so that it can be locked, where the system locks directories. Whoever holds
+/// `directory` holds the same lock.
+pub(crate) fn lockable(directory: &File) -> io::Result<File> {
+    directory.try_clone()
+}
+
 /// Opens an empty file that is nowhere in any tree.
 pub(crate) fn empty_file() -> io::Result<File> {
     File::open(if cfg!(windows) { "NUL" } else { "/dev/null" })

@@ -11,9 +11,7 @@ use super::origins::Origin;
 use super::stamp::Sum;
 use super::system::{self, Listing};
 use super::wasi_values::{code, descriptor_type, settled, stat, system_time};
-use super::{
-    Answers, CALLING_THREAD, Expected, GuardView, Kind, Opened, Purpose, SilentRoot, directory,
-};
+use super::{Answers, CALLING_THREAD, Expected, GuardView, Kind, Opened, SilentRoot, directory};
 use crate::limits::OPEN_LISTINGS;
 use crate::right::Identity;
 
@@ -552,9 +550,8 @@ impl types::HostDescriptor for GuardView<'_> {
             self.guard.ledger.note_close(rep);
             if let Some(origin) = origin {
                 self.guard.listings.remove(origin.opening);
-                let preopen = self.guard.preopens.get(origin.root);
-                if let Some(state) = preopen.filter(|it| it.purpose == Purpose::State)
-                    && let Some(lock) = &state.lock
+                if let Some(preopen) = self.guard.preopens.get(origin.root)
+                    && let Some(lock) = &preopen.lock
                 {
                     lock.close(origin.opening);
                 }

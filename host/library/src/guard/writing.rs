@@ -218,13 +218,11 @@ impl GuardView<'_> {
             .is_some_and(|preopen| preopen.purpose == Purpose::State)
     }
 
-    /// Notes that the guest has opened a directory in which it can change something. While that is
-    /// one of a state, nobody else writes: what is read there is what a change is built on.
+    /// Notes that the guest has opened a directory in which it can change something. Meanwhile
+    /// nobody else writes: what is read there is what a change is built on.
     pub(super) fn note_changeable(&self, directory: &Resource<Descriptor>) {
-        if self.is_state(directory)
-            && let Some(lock) = self
-                .preopen(directory)
-                .and_then(|state| state.lock.as_ref())
+        if let Some(preopen) = self.preopen(directory)
+            && let Some(lock) = &preopen.lock
             && let Some(origin) = self.guard.origins.of(directory.rep())
         {
             lock.open(origin.opening);

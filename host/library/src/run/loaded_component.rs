@@ -1,5 +1,7 @@
 //! The component, loaded once and ready to make instances with the granted directories.
 
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -7,9 +9,10 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use wasmtime::component::{Component, InstancePre, Linker};
 
+use crate::adapter::tool_table::table;
 use crate::fault::{CallError, Fault};
-use crate::grant::{Grant, Grants, Identity, Right};
-use crate::guard::{Activity, Preopen, StateLock};
+use crate::grant::{Grant, Grants, Identity, WriteAccess};
+use crate::guard::{Activity, Intent, Preopen, WriteLock};
 use crate::limits::{LOCK_WAIT, Limits};
 use crate::run::extractor::Extractor;
 use crate::run::image;
@@ -40,6 +43,9 @@ pub(crate) struct LoadedComponent {
     health: Vec<RootHealth>,
     settings: Settings,
     limits: Limits,
+    /// Writes that were cut off. An instance that was made before may have seen half of one, and
+    /// only one that starts finishes them.
+    cut_off: AtomicU64,
     trace: OnceLock<TraceSink>,
 }
 
@@ -60,6 +66,8 @@ pub(crate) struct GrantedInstance {
     pub(crate) origin: InstanceOrigin,
     /// One for each grant, in their order.
     found: Vec<Found>,
+    /// Writes that had been cut off when it was made.
+    cut_off: u64,
 }
 
 impl LoadedComponent {
@@ -125,6 +133,7 @@ impl LoadedComponent {
             grants,
             settings,
             limits,
+            cut_off: AtomicU64::new(0),
             trace: OnceLock::new(),
         })
     }
@@ -161,6 +170,11 @@ impl LoadedComponent {
             .await;
         // Before the sink, which may take its time: nothing runs that has to be stopped.
         drop(ticking);
+        let fault = match &result {
+            Err(CallError::Fault(fault)) => Some(fault),
+            _ => None,
+        };
+        self.end_call(granted, self.intent(function), fault);
         if let Some(sink) = self.trace.get() {
             sink(&CallTrace {
                 function: function.to_owned(),
@@ -173,6 +187,28 @@ impl LoadedComponent {
         }
         granted.origin = InstanceOrigin::Warm;
         result
+    }
+
+    /// Tells what a call of `function` is for. What nobody knows may write.
+    pub(crate) fn intent(&self, function: &str) -> Intent {
+        let mut tools = table().tools.iter();
+        let reads = tools.any(|tool| tool.function == function && tool.read_only);
+        if reads { Intent::Read } else { Intent::Write }
+    }
+
+    /// Ends a call, with a fault or without: what was held for it alone is given back. A write that
+    /// was cut off is finished by the next instance, before anything is read.
+    pub(crate) fn end_call(
+        &self,
+        granted: &mut GrantedInstance,
+        intent: Intent,
+        fault: Option<&Fault>,
+    ) {
+        if intent == Intent::Write && fault.is_some_and(Fault::ends_the_instance) {
+            // Before others may write: who waits for that has to know.
+            self.cut_off.fetch_add(1, Ordering::Relaxed);
+        }
+        granted.instance.end_call();
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -188,9 +224,12 @@ impl LoadedComponent {
         self.health.get(root)
     }
 
-    /// Whether the directories that `granted` was made with are still what stands at their paths.
-    /// Which of them is looked at is noted in `activity`.
+    /// Whether the directories that `granted` was made with are still what stands at their paths,
+    /// and no write has been cut off since. Which of them is looked at is noted in `activity`.
     pub(crate) fn is_current(&self, granted: &GrantedInstance, activity: &Activity) -> bool {
+        if granted.cut_off != self.cut_off.load(Ordering::Relaxed) {
+            return false;
+        }
         let roots = self.grants.all().iter().zip(&self.health);
         roots
             .zip(&granted.found)
@@ -218,6 +257,7 @@ impl LoadedComponent {
         cache: Cache,
         activity: &Activity,
     ) -> Result<GrantedInstance, Fault> {
+        let cut_off = self.cut_off.load(Ordering::Relaxed);
         let (preopens, found) = self.preopens(activity).map_err(|error| {
             Fault::Unavailable(format!("no instance could be made: {}", error.root_cause()))
         })?;
@@ -235,6 +275,7 @@ impl LoadedComponent {
             cache,
             origin: InstanceOrigin::New,
             found,
+            cut_off,
         })
     }
 
@@ -247,23 +288,25 @@ impl LoadedComponent {
             let path = format!("/{}", grant.name());
             activity.enter_root(index);
             let opened = health.look(|| {
-                let directory = grant.open_ambient();
-                directory.map(|directory| (directory, grant.open_state_ambient()))
+                let (directory, identity) = grant.open_ambient()?;
+                let access = grant.write_access_ambient(&directory);
+                io::Result::Ok((directory, identity, access))
             });
             activity.leave_root();
             match opened {
-                Some(Ok(((directory, identity), state))) => {
+                Some(Ok((directory, identity, access))) => {
                     found.push(Found::Directory(identity));
-                    preopens.push(match state {
-                        None => Preopen::new(path, directory, grant.right()),
-                        Some(Ok(state)) => {
-                            let lock = Arc::new(StateLock::new(state.lock, self.lock_wait()));
-                            let at = format!("/{STATE}/{}", grant.name());
-                            states.push(Preopen::state(at, state.directory, Arc::clone(&lock)));
+                    preopens.push(match access {
+                        Some(Ok(WriteAccess { lock, state })) => {
+                            let lock = Arc::new(WriteLock::new(lock, self.lock_wait()));
+                            if let Some(state) = state {
+                                let at = format!("/{STATE}/{}", grant.name());
+                                states.push(Preopen::state(at, state, Arc::clone(&lock)));
+                            }
                             Preopen::locked(path, directory, lock)
                         }
-                        // Without it nobody could say who else writes.
-                        Some(Err(_)) => Preopen::new(path, directory, Right::ReadOnly),
+                        // Nor where it fails: nobody could say who else writes.
+                        None | Some(Err(_)) => Preopen::read_only(path, directory),
                     });
                 }
                 // The others are still there to be searched, and this one may come back.

@@ -389,7 +389,8 @@ impl Workers {
             return Err(Fault::Cancelled.into());
         };
         let activity = &record.activity;
-        granted.instance.start_call(Arc::clone(activity));
+        let intent = self.component.intent(&function);
+        granted.instance.start_call(Arc::clone(activity), intent);
         let named = (function.as_str(), arguments);
         let result = self
             .component

@@ -9,7 +9,7 @@ use wasmtime::Store;
 use crate::contract::Docent;
 use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
-use crate::guard::Activity;
+use crate::guard::{Activity, Intent};
 use crate::limits::Limits;
 use crate::run::load_error::LoadError;
 use crate::run::loaded_component::{GrantedInstance, LoadedComponent, Settings};
@@ -109,7 +109,8 @@ impl Session {
         let stopwatch = self.component.stopwatch();
         let activity = Arc::<Activity>::default();
         let mut granted = self.take_instance(&activity)?;
-        granted.instance.start_call(Arc::clone(&activity));
+        let intent = self.component.intent(function);
+        granted.instance.start_call(Arc::clone(&activity), intent);
         // The calling thread is the one that waits, so nobody is there to cancel.
         let never = CancellationToken::new();
         let call = (function, arguments);
@@ -149,7 +150,9 @@ impl Session {
     ) -> Result<T, Fault> {
         let activity = Arc::<Activity>::default();
         let mut granted = self.take_instance(&activity)?;
-        granted.instance.start_call(activity);
+        // Which function is called, nobody here knows.
+        let intent = Intent::Write;
+        granted.instance.start_call(activity, intent);
         let limits = self.component.limits();
         let ticking = self.component.ticker().run()?;
         let never = CancellationToken::new();
@@ -162,7 +165,8 @@ impl Session {
             },
         ));
         drop(ticking);
-        granted.instance.end_call();
+        let fault = result.as_ref().err();
+        self.component.end_call(&mut granted, intent, fault);
         // A refusal is in the result; an error left the instance in an unknown state.
         if result.is_ok() {
             self.instance = Some(granted);

@@ -14,7 +14,7 @@ use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 use crate::adapter::values;
 use crate::contract::docent::docent::extract::{self, Failure, Format};
 use crate::fault::{CallError, Fault};
-use crate::guard::{Activity, Guard, GuardView, GuardedFilesystem, Preopen};
+use crate::guard::{Activity, Guard, GuardView, GuardedFilesystem, Intent, Preopen};
 use crate::limits::Limits;
 use crate::run::extractor::Extractor;
 use crate::run::imports;
@@ -120,8 +120,8 @@ impl extract::Host for State {
 
 impl Instance<State> {
     /// Begins a call; what it reads is counted into `activity`.
-    pub(crate) fn start_call(&mut self, activity: Arc<Activity>) {
-        self.store.data_mut().guard.start_call(activity);
+    pub(crate) fn start_call(&mut self, activity: Arc<Activity>, intent: Intent) {
+        self.store.data_mut().guard.start_call(activity, intent);
     }
 
     /// Ends a call: what was held for it alone is given back.
@@ -158,7 +158,6 @@ impl Instance<State> {
                 Ok(result)
             })
             .await;
-        self.end_call();
         // However it ended: how long a guest ran that was stopped is what one wants to know.
         stopwatch.lap(Stage::Guest);
         let answer = values::answer(result?, limits.result);

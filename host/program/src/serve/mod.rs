@@ -27,6 +27,7 @@ use crate::explain;
 use crate::terminal::trace::Trace;
 
 mod batch;
+mod concise;
 pub mod late;
 mod stdio;
 
@@ -42,6 +43,9 @@ const QUIET: Duration = Duration::from_secs(1);
 
 /// The longest instructions, in bytes. Clients cut longer ones, and every session pays for them.
 const INSTRUCTIONS_BYTES: usize = 2048;
+
+/// What a root that may not be written to is called.
+const READ_ONLY: &str = "read-only";
 
 /// The methods whose malformed parameters are an error of parameters, not an unknown method.
 const METHODS: [&str; 21] = [
@@ -170,7 +174,7 @@ fn instructions(renderer: &Renderer, offer: &Offer) -> String {
 pub fn roots(grants: &Grants) -> Vec<Value> {
     let described = |grant: &Grant| {
         let right = match grant.right() {
-            Right::ReadOnly => "read-only",
+            Right::ReadOnly => READ_ONLY,
             Right::ReadWrite => "read-write",
         };
         // Without its path: where a root lies on the machine is none of a client's business.
@@ -186,31 +190,37 @@ pub fn roots(grants: &Grants) -> Vec<Value> {
 
 impl Server {
     fn find(&self, name: &str) -> Result<&'static Tool, ErrorData> {
-        let quoted = tools::quoted(name);
-        self.offer
-            .tools
-            .iter()
-            .find(|tool| tool.name == name)
-            .copied()
-            .ok_or_else(|| {
-                let names = self.offer.tools.iter().map(|tool| tool.name.as_str());
-                let message = match tools::nearest(name, names.clone()) {
-                    Some(nearest) => {
-                        format!(
-                            "unknown tool `{quoted}`; expected `{nearest}`, which is the nearest"
-                        )
-                    }
-                    None => {
-                        let names: Vec<_> = names.collect();
-                        format!(
-                            "unknown tool `{quoted}`; expected one of `{}`",
-                            names.join("`, `")
-                        )
-                    }
-                };
-                // The protocol has an unknown tool as an error of its own, not as a tool's answer.
-                ErrorData::invalid_params(message, None)
-            })
+        let mut offered = self.offer.tools.iter();
+        let found = offered.find(|tool| tool.name == name);
+        // The protocol has an unknown tool as an error of its own, not as a tool's answer.
+        found.copied().ok_or_else(|| {
+            let unknown = format!(
+                "unknown tool `{}`; {}",
+                tools::quoted(name),
+                self.expected(name)
+            );
+            ErrorData::invalid_params(unknown, None)
+        })
+    }
+
+    /// Says what was expected in the place of a tool that is not on offer.
+    fn expected(&self, name: &str) -> String {
+        let may_only_read = self.offer.roots.iter().all(|it| it["right"] == READ_ONLY);
+        if may_only_read
+            && tools::table()
+                .find(name)
+                .is_some_and(|tool| !tool.read_only)
+        {
+            return "it writes, and every root was granted for reading only".to_owned();
+        }
+        let names = self.offer.tools.iter().map(|tool| tool.name.as_str());
+        match tools::nearest(name, names.clone()) {
+            Some(nearest) => format!("expected `{nearest}`, which is the nearest"),
+            None => {
+                let names: Vec<_> = names.collect();
+                format!("expected one of `{}`", names.join("`, `"))
+            }
+        }
     }
 
     async fn call(
@@ -387,9 +397,9 @@ fn descriptions(offer: &Offer) -> Vec<rmcp::model::Tool> {
         let described = rmcp::model::Tool::new(
             tool.name.as_str(),
             selection.prose(&tool.description),
-            selection.schema(&tool.input_schema),
+            concise::schema(&selection.schema(&tool.input_schema)),
         )
-        .with_title(&tool.title)
+        // With the title among them, where clients of every revision look for one.
         .with_annotations(annotations);
         // A tool that is described with a schema of its answer has to answer by it.
         match offer.answers {
@@ -492,7 +502,8 @@ mod tests {
         };
         for (tool, described) in table.tools.iter().zip(descriptions(&offer)) {
             assert_eq!(described.description.as_deref(), Some(&*tool.description));
-            assert_eq!(*described.input_schema, tool.input_schema);
+            let concise = concise::schema(&tool.input_schema);
+            assert_eq!(*described.input_schema, concise);
             assert_eq!(
                 described.output_schema.as_deref(),
                 Some(&tool.output_schema)

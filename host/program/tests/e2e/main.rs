@@ -13,3 +13,4 @@ mod terminal;
 mod told;
 mod tools;
 mod trace;
+mod writing;

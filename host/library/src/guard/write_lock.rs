@@ -1,4 +1,9 @@
-//! Who may write to a root: one instance at a time, of all hosts.
+//! Who may change a root: one instance at a time, of all hosts.
+//!
+//! An instance that starts finishes what a write has left that was cut off. It cannot tell such a
+//! write from one that another instance is at just now; the lock can. It is asked for before the
+//! guest looks at a journal, and what is done without it changes nothing. So the start of an
+//! instance does not meddle with a write, and no write builds on what another one is changing.
 
 use std::collections::HashSet;
 use std::fs::{File, TryLockError};
@@ -6,12 +11,23 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use crate::limits::READER_LOCK_WAIT;
+
 /// How long to wait before the lock is asked for again.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The lock of a root's state, as one instance has it. It is held while the guest has the state
-/// open for changes, or from its first change on, and never beyond the call.
-pub(crate) struct StateLock {
+/// What a call is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Intent {
+    /// Reading. All that it may change is what a write has left that was cut off.
+    Read,
+    /// Changing something.
+    Write,
+}
+
+/// The lock of a root, as one instance has it. It is held while the guest has a directory of the
+/// root or of its state open for changes, or from its first change on, and never beyond the call.
+pub(crate) struct WriteLock {
     file: File,
     patience: Duration,
     holding: Mutex<Holding>,
@@ -20,21 +36,32 @@ pub(crate) struct StateLock {
 #[derive(Default)]
 struct Holding {
     is_held: bool,
-    /// Whether this call has waited in vain. It does not wait again.
+    /// Whether this call has waited in vain. It does not wait again, and changes nothing: it may
+    /// have looked at what another one was changing.
     is_refused: bool,
-    /// The guest's open directories of the state that can be changed.
+    /// How long this call waits.
+    patience: Duration,
+    /// The guest's open directories that can be changed.
     openings: HashSet<u64>,
 }
 
-impl StateLock {
-    /// Returns the lock on `file`, which is of this instance alone. A call waits for it as long as
-    /// `patience`.
+impl WriteLock {
+    /// Returns the lock on `file`, which no other instance has open in the same opening. A call
+    /// that writes waits for it as long as `patience`.
     pub(crate) fn new(file: File, patience: Duration) -> Self {
         Self {
             file,
             patience,
             holding: Mutex::default(),
         }
+    }
+
+    /// Begins a call.
+    pub(super) fn begin_call(&self, intent: Intent) {
+        self.lock().patience = match intent {
+            Intent::Read => self.patience.min(READER_LOCK_WAIT),
+            Intent::Write => self.patience,
+        };
     }
 
     /// Takes the lock, and returns whether it is held.
@@ -50,7 +77,9 @@ impl StateLock {
                     holding.is_held = true;
                     return true;
                 }
-                Err(TryLockError::WouldBlock) if started.elapsed() < self.patience => sleep(PAUSE),
+                Err(TryLockError::WouldBlock) if started.elapsed() < holding.patience => {
+                    sleep(PAUSE);
+                }
                 // Where there are no locks nobody knows who else writes.
                 Err(_) => {
                     holding.is_refused = true;
@@ -60,7 +89,8 @@ impl StateLock {
         }
     }
 
-    /// Takes the lock for an open directory of the state. Without it there is no harm in reading.
+    /// Takes the lock for a directory that is open for changes. Without it there is no harm in
+    /// reading.
     pub(super) fn open(&self, opening: u64) {
         self.take();
         self.lock().openings.insert(opening);
@@ -97,11 +127,13 @@ impl StateLock {
 mod tests {
     use super::*;
 
-    fn two() -> (tempfile::TempDir, StateLock, StateLock) {
+    fn two() -> (tempfile::TempDir, WriteLock, WriteLock) {
         let directory = tempfile::tempdir().unwrap();
         let lock = || {
             let file = File::create(directory.path().join("lock")).unwrap();
-            StateLock::new(file, Duration::from_millis(50))
+            let lock = WriteLock::new(file, Duration::from_millis(50));
+            lock.begin_call(Intent::Write);
+            lock
         };
         let (one, other) = (lock(), lock());
         (directory, one, other)
@@ -126,7 +158,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let lock = || {
             let file = File::create(directory.path().join("lock")).unwrap();
-            StateLock::new(file, Duration::from_secs(30))
+            let lock = WriteLock::new(file, Duration::from_secs(30));
+            lock.begin_call(Intent::Write);
+            lock
         };
         let (one, other) = (lock(), lock());
         assert!(one.take());
@@ -150,5 +184,21 @@ mod tests {
         // What is not open does not give back what a change has taken.
         other.close(7);
         assert!(!one.take());
+    }
+
+    #[test]
+    fn who_reads_waits_for_a_moment_only() {
+        let directory = tempfile::tempdir().unwrap();
+        let lock = |intent| {
+            let file = File::create(directory.path().join("lock")).unwrap();
+            let lock = WriteLock::new(file, Duration::from_secs(3600));
+            lock.begin_call(intent);
+            lock
+        };
+        let (writer, reader) = (lock(Intent::Write), lock(Intent::Read));
+        assert!(writer.take());
+        let started = Instant::now();
+        assert!(!reader.take());
+        assert!(started.elapsed() >= READER_LOCK_WAIT);
     }
 }

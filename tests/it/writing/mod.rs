@@ -1,0 +1,4 @@
+//! Writing through the host.
+
+mod at_once;
+mod files;

@@ -29,7 +29,7 @@ bless name="":
 
 # Run the random tests of the guest's crates over other cases than CI's, `rounds` times
 soak rounds="20":
-    for round in $(seq {{ rounds }}); do cargo test --release --quiet -p docent-text -p docent-document -p docent-rank -p docent-tree -p docent-corpus -p docent-tools -p docent-code -p docent-extract; done
+    for round in $(seq {{ rounds }}); do cargo test --release --quiet -p docent-text -p docent-document -p docent-edit -p docent-rank -p docent-tree -p docent-corpus -p docent-tools -p docent-code -p docent-extract; done
 
 # proc-macro2 gives no places in a text where `cfg(fuzzing)` is set, so it is not.
 # Search for inputs that break a law or take too long (`ls tests/fuzz/fuzz_targets`), on stable Rust; cargo-fuzz is installed below target/

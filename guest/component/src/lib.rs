@@ -22,16 +22,27 @@ use docent_api::sections::{
     SummarizeDocumentAnswer, SummarizeDocumentOptions,
 };
 use docent_api::types::Error;
+use docent_api::writing::{
+    ChangeAnswer, ChangeOptions, CreateDocumentOptions, DeleteDocumentOptions, Edit, ManageAnswer,
+    ManageCommand, ManageOptions, WriteAnswer, WriteOptions,
+};
 use docent_fs::WasiDisk;
 use docent_tools::{Docent, Settings};
 
 thread_local! {
     // Calls do not overlap, for no host may enter an instance that is at work: so it is never
     // borrowed twice.
-    static DOCENT: RefCell<Docent<WasiDisk>> = RefCell::new(Docent::new(
+    static DOCENT: RefCell<Docent<WasiDisk>> = RefCell::new(recovered());
+}
+
+/// Returns a docent over the preopened directories, in which no write is cut off.
+fn recovered() -> Docent<WasiDisk> {
+    let mut docent = Docent::new(
         WasiDisk::from_preopens(),
         Settings::from_lookup(docent_fs::variable),
-    ));
+    );
+    docent.recover();
+    docent
 }
 
 /// The component's exports.
@@ -92,6 +103,36 @@ impl Guest for Component {
 
     fn context_search(options: Option<ContextSearchOptions>) -> Result<ContextSearchAnswer, Error> {
         DOCENT.with_borrow_mut(|docent| docent.context_search(options))
+    }
+
+    fn change(edits: Vec<Edit>, options: Option<ChangeOptions>) -> Result<ChangeAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.change(edits, options))
+    }
+
+    fn write(path: String, options: Option<WriteOptions>) -> Result<WriteAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.write(path, options))
+    }
+
+    fn manage(
+        command: ManageCommand,
+        options: Option<ManageOptions>,
+    ) -> Result<ManageAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.manage(command, options))
+    }
+
+    fn create_document(
+        path: String,
+        content: String,
+        options: Option<CreateDocumentOptions>,
+    ) -> Result<WriteAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.create_document(path, content, options))
+    }
+
+    fn delete_document(
+        path: String,
+        options: Option<DeleteDocumentOptions>,
+    ) -> Result<WriteAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.delete_document(path, options))
     }
 
     fn get_config() -> Result<Config, Error> {

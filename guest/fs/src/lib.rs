@@ -10,15 +10,15 @@
 #[cfg(target_family = "wasm")]
 mod wasi_disk;
 #[cfg(target_family = "wasm")]
-pub use wasi_disk::{WasiDirectory, WasiDisk, WasiFile};
+pub use wasi_disk::{WasiDirectory, WasiDisk, WasiFile, WasiNewFile};
 
 #[cfg(not(target_family = "wasm"))]
 mod native_disk;
 #[cfg(not(target_family = "wasm"))]
-pub use native_disk::{NativeDirectory, NativeDisk, NativeFile};
+pub use native_disk::{NativeDirectory, NativeDisk, NativeFile, NativeNewFile};
 
 mod roots;
-pub use roots::{Preopen, name_roots};
+pub use roots::{Preopen, STATE, name_roots, state_of};
 
 /// Returns the environment variable `name`, or none where it is unset or not UTF-8.
 #[must_use]

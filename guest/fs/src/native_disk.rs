@@ -13,12 +13,18 @@ use docent_tree::disk::{
 };
 use docent_tree::extractor::{Extractor, Unconfined};
 
+mod write;
+
+pub use write::NativeNewFile;
+
 /// `ELOOP`, which std has no stable name for.
 const LINK_LOOP: i32 = if cfg!(target_os = "linux") { 40 } else { 62 };
 
 /// Directories that were opened by the caller.
 pub struct NativeDisk {
     roots: Vec<(Root, Dir)>,
+    /// The state directories, each with the name of the root that it belongs to.
+    states: Vec<(String, Dir)>,
     start: Instant,
     stamps: Stamps,
 }
@@ -32,9 +38,17 @@ impl NativeDisk {
     pub fn new(roots: Vec<(Root, Dir)>) -> Self {
         Self {
             roots,
+            states: Vec::new(),
             start: Instant::now(),
             stamps: |_| None,
         }
+    }
+
+    /// Takes over the state directory of the root of this name.
+    #[must_use]
+    pub fn with_state(mut self, root: &str, state: Dir) -> Self {
+        self.states.push((root.to_owned(), state));
+        self
     }
 
     /// Gives stamps, so that the core keeps what it has read. They are device, inode, size and

@@ -8,10 +8,23 @@ pub struct Preopen {
     pub guest_path: String,
 }
 
+/// The first segment of the guest paths of state directories: `/.docent-state/NAME` is that of the
+/// root `NAME`. What is preopened there is no root.
+pub const STATE: &str = ".docent-state";
+
+/// Returns the name of the root whose state directory is preopened at this guest path; none where
+/// it is none.
+#[must_use]
+pub fn state_of(guest_path: &str) -> Option<String> {
+    let mut segments = segments(guest_path);
+    let name = segments.pop()?;
+    (segments == [STATE]).then_some(name)
+}
+
 /// Returns the indexes of the preopens that become roots, each with its name, in the given order.
 ///
 /// A root is named by the last segment of its guest path; a name that is taken gets `-2`, `-3`, …
-/// A preopen whose guest path equals that of another or lies beneath it is left out, for its files
+/// State directories are none. A preopen whose guest path equals that of another or lies beneath it is left out, for its files
 /// are reached through that one already; so is one for which `same_object` says that an earlier
 /// one is the same directory.
 #[must_use]
@@ -22,6 +35,9 @@ pub fn name_roots(
     let paths: Vec<Vec<String>> = preopens.iter().map(|p| segments(&p.guest_path)).collect();
     let mut roots: Vec<(usize, String)> = Vec::new();
     for (index, path) in paths.iter().enumerate() {
+        if path.first().is_some_and(|first| first == STATE) {
+            continue;
+        }
         // Of all paths, not of those before it: the outer one may come later.
         let covered = paths.iter().enumerate().any(|(other, outer)| {
             let beneath = path.len() > outer.len() && path.starts_with(outer);
@@ -54,7 +70,7 @@ fn segments(path: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Preopen, name_roots};
+    use super::{Preopen, name_roots, state_of};
 
     fn names(paths: &[&str]) -> Vec<(usize, String)> {
         let preopens: Vec<Preopen> = paths
@@ -101,6 +117,18 @@ mod tests {
             [named(0, "docs"), named(1, "docs-old")]
         );
         assert_eq!(names(&["/", "/docs"]), [named(0, "root")]);
+    }
+
+    #[test]
+    fn state_directories_are_no_roots() {
+        let paths = ["/docs", "/.docent-state/docs", "/.docent-state"];
+        assert_eq!(names(&paths), [named(0, "docs")]);
+        let states = paths.map(state_of);
+        assert_eq!(states, [None, Some("docs".to_owned()), None]);
+        assert_eq!(state_of("/.docent-state/docs/x"), None);
+        assert_eq!(state_of("/x/.docent-state"), None);
+        // A root that holds the whole guest does not hide it.
+        assert_eq!(names(&["/", "/.docent-state/root"]), [named(0, "root")]);
     }
 
     #[test]

@@ -15,7 +15,11 @@ use wasi::filesystem::types::{
     Descriptor, DescriptorFlags, DescriptorType, ErrorCode, MetadataHashValue, OpenFlags, PathFlags,
 };
 
-use crate::roots::{Preopen, name_roots};
+use crate::roots::{Preopen, name_roots, state_of};
+
+mod write;
+
+pub use write::WasiNewFile;
 
 /// What one `read` of a stock host returns at most. A shorter answer from a regular file is its
 /// end.
@@ -28,6 +32,13 @@ const LONG_READ: usize = 1024 * 1024;
 /// documentation describes and wasmtime's own implementation does not.
 const STAMPS: &str = "DOCENT_STAMPS";
 
+/// What directories are opened with in a root that was granted for reading. Hosts may refuse to
+/// open one with more than its root has.
+const READING: DescriptorFlags = DescriptorFlags::READ;
+
+/// The same in one that was granted for writing: without it hosts may refuse to change anything.
+const WRITING: DescriptorFlags = DescriptorFlags::READ.union(DescriptorFlags::MUTATE_DIRECTORY);
+
 /// Whether `metadata-hash` can be believed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stamps {
@@ -38,6 +49,8 @@ enum Stamps {
 /// The preopened directories.
 pub struct WasiDisk {
     roots: Vec<(Root, Descriptor)>,
+    /// The state directories, each with the name of the root that it belongs to.
+    states: Vec<(String, Descriptor)>,
     stamps: Stamps,
 }
 
@@ -63,11 +76,23 @@ impl WasiDisk {
                 Some((Root { name, writable }, descriptor))
             })
             .collect();
+        let states = descriptors
+            .iter_mut()
+            .zip(&preopens)
+            .filter_map(|(descriptor, preopen)| {
+                let root = state_of(&preopen.guest_path)?;
+                Some((root, descriptor.take()?))
+            })
+            .collect();
         let stamps = match crate::variable(STAMPS).as_deref() {
             Some("1") => Stamps::Reliable,
             _ => Stamps::Unknown,
         };
-        Self { roots, stamps }
+        Self {
+            roots,
+            states,
+            stamps,
+        }
     }
 }
 
@@ -79,9 +104,10 @@ impl Disk for WasiDisk {
     }
 
     fn open_root(&self, index: usize) -> Result<WasiDirectory, Failure> {
-        let (_, descriptor) = self.roots.get(index).ok_or(Failure::NotFound)?;
+        let (root, descriptor) = self.roots.get(index).ok_or(Failure::NotFound)?;
+        let rights = if root.writable { WRITING } else { READING };
         // A handle of its own: it is closed when it is dropped, and the root has to stay open.
-        open_directory(descriptor, ".", self.stamps)
+        open_directory(descriptor, ".", rights, self.stamps)
     }
 }
 
@@ -128,6 +154,8 @@ impl Extractor for Imported {
 /// An open directory.
 pub struct WasiDirectory {
     descriptor: Descriptor,
+    /// What directories below it are opened with.
+    rights: DescriptorFlags,
     stamps: Stamps,
 }
 
@@ -167,7 +195,7 @@ impl Directory for WasiDirectory {
     }
 
     fn open_directory(&self, name: &str) -> Result<Self, Failure> {
-        open_directory(&self.descriptor, name, self.stamps)
+        open_directory(&self.descriptor, name, self.rights, self.stamps)
     }
 
     fn open_file(&self, name: &str) -> Result<WasiFile, Failure> {
@@ -306,17 +334,17 @@ impl WasiFile {
 fn open_directory(
     parent: &Descriptor,
     name: &str,
+    rights: DescriptorFlags,
     stamps: Stamps,
 ) -> Result<WasiDirectory, Failure> {
     let descriptor = parent
-        .open_at(
-            PathFlags::empty(),
-            name,
-            OpenFlags::DIRECTORY,
-            DescriptorFlags::READ,
-        )
+        .open_at(PathFlags::empty(), name, OpenFlags::DIRECTORY, rights)
         .map_err(failure)?;
-    Ok(WasiDirectory { descriptor, stamps })
+    Ok(WasiDirectory {
+        descriptor,
+        rights,
+        stamps,
+    })
 }
 
 fn kind(of: DescriptorType) -> Kind {

@@ -95,8 +95,8 @@ pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
     }
 }
 
-/// What a text is decoded from that is UTF-8 but for some bytes.
-const DAMAGED_UTF_8: &str = "UTF-8 with errors";
+/// The origin of a text that is UTF-8 but for some bytes, each run of which reads as one U+FFFD.
+pub const DAMAGED_UTF_8: &str = "UTF-8 with errors";
 
 /// How much of a text in UTF-8 is damaged, where it is little.
 struct Damage {

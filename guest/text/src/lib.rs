@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod content_hash;
 pub mod decode;
 pub mod digest;
 pub mod fold;

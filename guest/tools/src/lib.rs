@@ -14,13 +14,18 @@ mod cursor;
 mod part;
 mod passage_pages;
 mod question;
+mod writing;
 
+mod change;
 mod context_search;
+mod create_document;
+mod delete_document;
 mod explore;
 mod find_files;
 mod get_config;
 mod identifier_matches;
 mod listings;
+mod manage;
 mod near_words;
 mod query_document;
 mod read_document;
@@ -28,6 +33,7 @@ mod search_documents;
 mod smart_search;
 mod summarize_document;
 mod word_hits;
+mod write;
 
 pub use explore::NO_OPTIONS as NO_EXPLORE_OPTIONS;
 pub use settings::Settings;
@@ -45,10 +51,17 @@ use docent_api::sections::{
     SummarizeDocumentAnswer, SummarizeDocumentOptions,
 };
 use docent_api::types::Error;
+use docent_api::writing::{
+    ChangeAnswer, ChangeOptions, CreateDocumentOptions, DeleteDocumentOptions, Edit, ManageAnswer,
+    ManageCommand, ManageOptions, WriteAnswer, WriteOptions,
+};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::store::Store;
-use docent_tree::disk::Disk;
+use docent_transaction::journal::Journal;
+use docent_tree::disk::{Disk, WriteDisk};
+use docent_tree::door::Consent;
 use docent_tree::ignore::rules::Rules;
+use docent_tree::write::Writable;
 
 use explore::pack_cache::PackCache;
 use find_files::names_cache::NamesCache;
@@ -199,12 +212,89 @@ impl<D: Disk> Docent<D> {
     ) -> Result<SummarizeDocumentAnswer, Error> {
         summarize_document::summarize_document(&mut self.corpus, path, options)
     }
+}
 
+impl<D: WriteDisk> Docent<D> {
     /// Tells how docent is set up.
     ///
     /// # Errors
     /// None.
     pub fn get_config(&mut self) -> Result<Config, Error> {
         get_config::get_config(&self.corpus, &self.settings)
+    }
+
+    /// Finishes what writes that were cut off have left in the roots that may be written to. Once,
+    /// before anything is read of them: afterwards each tool that writes does so itself.
+    pub fn recover(&mut self) {
+        for index in 0..self.corpus.disk.roots().len() {
+            let Ok(root) = Writable::root(&self.corpus.disk, index, Consent::Withheld) else {
+                continue;
+            };
+            if let Ok(state) = Writable::state(&self.corpus.disk, index) {
+                // What cannot be finished now keeps nobody from reading; who writes is told.
+                let _ = Journal::new(&root, state.as_ref()).recover();
+            }
+        }
+    }
+
+    /// Edits files that exist.
+    ///
+    /// # Errors
+    /// A request that cannot be met; nothing was written then.
+    pub fn change(
+        &mut self,
+        edits: Vec<Edit>,
+        options: Option<ChangeOptions>,
+    ) -> Result<ChangeAnswer, Error> {
+        change::change(&mut self.corpus, &self.settings, edits, options)
+    }
+
+    /// Creates or replaces a file.
+    ///
+    /// # Errors
+    /// Why nothing was written.
+    pub fn write(
+        &mut self,
+        path: String,
+        options: Option<WriteOptions>,
+    ) -> Result<WriteAnswer, Error> {
+        write::write(&mut self.corpus, &self.settings, path, options)
+    }
+
+    /// Takes back what was written, and looks after it.
+    ///
+    /// # Errors
+    /// A request that cannot be met; nothing was written then.
+    pub fn manage(
+        &mut self,
+        command: ManageCommand,
+        options: Option<ManageOptions>,
+    ) -> Result<ManageAnswer, Error> {
+        manage::manage(&mut self.corpus, &self.settings, command, options)
+    }
+
+    /// Creates a document.
+    ///
+    /// # Errors
+    /// Why nothing was written.
+    pub fn create_document(
+        &mut self,
+        path: String,
+        content: String,
+        options: Option<CreateDocumentOptions>,
+    ) -> Result<WriteAnswer, Error> {
+        create_document::create_document(&mut self.corpus, &self.settings, path, content, options)
+    }
+
+    /// Deletes a document.
+    ///
+    /// # Errors
+    /// Why nothing was removed.
+    pub fn delete_document(
+        &mut self,
+        path: String,
+        options: Option<DeleteDocumentOptions>,
+    ) -> Result<WriteAnswer, Error> {
+        delete_document::delete_document(&mut self.corpus, &self.settings, path, options)
     }
 }

@@ -1,6 +1,7 @@
 //! Every limit: its value, its unit, and the reason for it.
 
 use docent_corpus::limits::{EXTRACTED_BYTES, FOREIGN_BYTES, FOREIGN_PER_CALL, WALK_DEPTH};
+use docent_transaction::limits::{FILES, HISTORY, TRANSACTION_BYTES};
 use docent_tree::limits::{DOCUMENT_BYTES, GLOB_BYTES, PATH_BYTES, SEGMENT_BYTES};
 
 /// Characters of a search query, after trimming. Long enough for a sentence; a longer text is
@@ -388,8 +389,53 @@ pub const CURSOR_CHARS: usize = 4096;
 /// Headings named in a hint when a section was not found.
 pub const HINTED_SECTIONS: usize = 20;
 
+/// Edits of one call of `change`: more are better made by a program.
+pub const EDITS: usize = 200;
+
+/// Edits of a call that cannot be made and are explained: each takes up to 2 000 characters.
+pub const REASONS_SHOWN: usize = 5;
+
+/// Edits that are only named, by their index.
+pub const REASONS_LISTED: usize = 20;
+
+/// Places of one edit that an answer shows.
+pub const EDITED_PLACES: usize = 20;
+
+/// Bytes of all differences in one answer: about 25 000 tokens, more than anyone reads at once.
+pub const DIFFS_BYTES: usize = 100_000;
+
+/// Lines of what changed in a file since, in an error.
+pub const CONFLICT_DIFF_LINES: usize = 40;
+
+/// Least and most hexadecimal digits of a hash in a request.
+pub const HASH_DIGITS: (usize, usize) = (12, 64);
+
+/// Files of one operation that the history shows.
+pub const RECORDED_FILES: usize = 20;
+
+/// Least and most operations on a page of the history.
+pub const HISTORY_LIMIT: (u32, u32) = (1, 100);
+
+/// Operations on a page of the history when the caller names no number.
+pub const HISTORY_LIMIT_DEFAULT: u32 = 20;
+
+/// Conflicts of one root that `manage` shows.
+pub const CONFLICTS_SHOWN: usize = 20;
+
+/// Bytes of a template: many times what people fill in.
+pub const TEMPLATE_BYTES: usize = 1 << 20;
+
+/// Templates of a root that are named where one is not there.
+pub const TEMPLATES_NAMED: usize = 20;
+
+/// Names that are tried for a probe.
+pub const PROBES: u32 = 10;
+
+/// Milliseconds of a day.
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
 /// The limits that `get-config` tells: name, value, unit.
-pub const CONFIG_LIMITS: [(&str, u64, &str); 34] = [
+pub const CONFIG_LIMITS: [(&str, u64, &str); 41] = [
     ("query", QUERY_CHARS as u64, "characters"),
     ("question", QUESTION_CHARS as u64, "characters"),
     ("smart-search-limit", SMART_LIMIT.1 as u64, "documents"),
@@ -440,4 +486,11 @@ pub const CONFIG_LIMITS: [(&str, u64, &str); 34] = [
     ("path", PATH_BYTES as u64, "bytes"),
     ("segment", SEGMENT_BYTES as u64, "bytes"),
     ("cursor", CURSOR_CHARS as u64, "characters"),
+    ("edits", EDITS as u64, "edits"),
+    ("changed-files", FILES as u64, "files"),
+    ("changed-bytes", TRANSACTION_BYTES as u64, "bytes"),
+    ("history-limit", HISTORY_LIMIT.1 as u64, "changes"),
+    ("history", HISTORY.operations as u64, "changes"),
+    ("history-age", (HISTORY.age_ms / DAY_MS) as u64, "days"),
+    ("history-bytes", HISTORY.bytes, "bytes"),
 ];

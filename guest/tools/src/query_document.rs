@@ -16,6 +16,7 @@ use docent_document::sections::{Section as DocumentSection, sections};
 use docent_rank::bm25::Collection;
 use docent_rank::pages::{PagedDocument, Pages, Reach};
 use docent_rank::passages::{Question, ScoredDocument};
+use docent_text::content_hash::ContentHash;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{GrowingText, charge, count_parts, estimate};
 use docent_tree::disk::Disk;
@@ -56,7 +57,8 @@ pub fn query_document<D: Disk>(
     let scorer = question.scorer(&collection, collection.mean_length());
 
     let shown_path = opened.path.as_str();
-    let first_lines = first_lines(shown_path, root.shown.as_deref(), asked.total);
+    let hash = ContentHash::of(&opened.bytes).short();
+    let first_lines = first_lines(shown_path, &hash, root.shown.as_deref(), asked.total);
     let next_call = next_call_tokens(
         "query_document",
         &arguments(&path, &query, &options),
@@ -97,6 +99,7 @@ pub fn query_document<D: Disk>(
         root: root.shown,
         hint,
         path: opened.path.to_string(),
+        hash,
         query: words.to_owned(),
         total_sections: asked.total,
         selected_sections: saturating_u32(sections.len()),
@@ -109,11 +112,11 @@ pub fn query_document<D: Disk>(
 }
 
 /// Returns the tokens of the first lines of an answer's Markdown.
-fn first_lines(path: &str, root: Option<&str>, sections: u32) -> u32 {
+fn first_lines(path: &str, hash: &str, root: Option<&str>, sections: u32) -> u32 {
     let place = root.map_or(String::new(), |root| format!(" in root {root}"));
     let lines = format!(
-        "# {path}{place}\n\n{sections} of {sections} sections. What stands between fences is the \
-         document's text.\n"
+        "# {path} #{hash}{place}\n\n{sections} of {sections} sections. What stands between fences is \
+         the document's text.\n"
     );
     charge(count_parts(&lines))
 }

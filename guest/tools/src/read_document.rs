@@ -13,6 +13,7 @@ use docent_document::addresses::find;
 use docent_document::headings;
 use docent_document::sections::{Section, sections, with_subsections};
 use docent_rank::fences::fences;
+use docent_text::content_hash::ContentHash;
 use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
@@ -78,6 +79,7 @@ pub fn read_document<D: Disk>(
     let whole = LineRange::of(text, span);
     let title = headings::name(name, text);
     let total_lines = saturating_u32(with_ends(text).count());
+    let hash = ContentHash::of(&opened.bytes).short();
     let range = match max_tokens {
         None => whole.clone(),
         Some(budget) => {
@@ -86,6 +88,7 @@ pub fn read_document<D: Disk>(
                 title.as_str(),
                 root.name.as_str(),
                 decoded.origin,
+                hash.as_str(),
             ];
             whole.within(text, budget, &Frame::new(shown, total_lines))?
         }
@@ -106,6 +109,7 @@ pub fn read_document<D: Disk>(
         last_line: range.numbers.map_or(0, |numbers| numbers.last),
         total_lines,
         size,
+        hash,
         encoding: decoded.origin.to_ascii_lowercase(),
         next_lines: range.next_lines(&whole),
         path: path.to_string(),
@@ -218,11 +222,12 @@ struct Frame {
 }
 
 impl Frame {
-    /// Returns the frame of a document of so many lines with this path, title, root and encoding.
-    fn new([path, title, root, encoding]: [&str; 4], total_lines: u32) -> Self {
+    /// Returns the frame of a document of so many lines with this path, title, root, encoding and
+    /// hash.
+    fn new([path, title, root, encoding, hash]: [&str; 5], total_lines: u32) -> Self {
         // Of lines and tokens, and of the lines to ask for next.
         let number = estimate(&total_lines.to_string());
-        let names = [path, title, root, encoding].map(estimate);
+        let names = [path, title, root, encoding, hash].map(estimate);
         Self {
             around: READ_FRAME_TOKENS + names.iter().sum::<u32>() + 4 * number,
             next_call: NEXT_CALL_TOKENS + estimate(path) + estimate(root) + 2 * number,

@@ -267,3 +267,173 @@ pub trait Disk: Surroundings {
     /// [`Failure::NotFound`] when it is gone.
     fn open_root(&self, index: usize) -> Result<Self::Directory, Failure>;
 }
+
+/// Why something could not be written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WriteFailure {
+    /// What should be changed, or the directory that should hold it, is not there.
+    #[error("it is not there")]
+    NotFound,
+    /// Something of this name is there already.
+    #[error("something of this name is there already")]
+    Exists,
+    /// The directory is not empty.
+    #[error("the directory is not empty")]
+    NotEmpty,
+    /// What should be replaced is no longer what was looked at.
+    #[error("it has changed since it was looked at")]
+    Changed,
+    /// The operating system refuses access, or the name is one that may not be written.
+    #[error("the operating system refuses access")]
+    Permission,
+    /// The file system, or the root, is for reading only.
+    #[error("it is on a file system for reading only")]
+    ReadOnly,
+    /// The file system is full, or a quota is used up.
+    #[error("no space is left")]
+    NoSpace,
+    /// It is a link, or of another kind than what is to be done with it wants.
+    #[error("it is of another kind than was asked for")]
+    WrongKind,
+    /// Another file system is mounted there, or it is in use by the system.
+    #[error("it is a mount point")]
+    MountPoint,
+    /// Another program of docent, or another call, is writing in this root and did not end in time.
+    #[error("another docent is writing in this root")]
+    InUse,
+    /// Writing failed.
+    #[error("writing failed")]
+    Io,
+}
+
+impl From<Failure> for WriteFailure {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::NotFound => Self::NotFound,
+            Failure::Permission => Self::Permission,
+            Failure::Symlink | Failure::WrongKind => Self::WrongKind,
+            Failure::MountPoint => Self::MountPoint,
+            Failure::TooLarge | Failure::Io => Self::Io,
+        }
+    }
+}
+
+/// What a sync of a directory is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Durability {
+    /// The names in it, as they were, outlive a loss of power.
+    Durable,
+    /// The platform has no such call: names become durable when it sees fit.
+    Unknown,
+}
+
+/// Which file stands under a name, and in which state. Two equal ones mean, as far as the platform
+/// can tell, that nothing was written between them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Version {
+    /// What it is.
+    pub kind: Kind,
+    /// Its size in bytes.
+    pub size: u64,
+    /// How many names the file has.
+    pub links: u64,
+    /// When its content last changed.
+    pub modified: Option<Moment>,
+    /// Which object it is; where the platform offers stamps, the stamp, which tells states of one
+    /// object apart as well.
+    pub identity: u128,
+}
+
+/// A file that was just made, open for writing.
+pub trait NewFile {
+    /// Adds `bytes` at the end.
+    ///
+    /// # Errors
+    /// What the platform says; some of the bytes may then have been written.
+    fn write(&mut self, bytes: &[u8]) -> Result<(), WriteFailure>;
+
+    /// Returns when what was written would outlive a loss of power, provided that the name does.
+    ///
+    /// # Errors
+    /// What the platform says; nothing is known of the content then.
+    fn sync(&mut self) -> Result<(), WriteFailure>;
+}
+
+/// An open directory in which entries can be made, replaced and removed. Names are single
+/// components, links are never followed, mounts never crossed. Only [`crate::write`] calls this.
+pub trait WriteDirectory: Directory {
+    /// What [`WriteDirectory::create_file`] gives.
+    type NewFile: NewFile;
+
+    /// Makes an empty file that only its owner can read, where the platform knows owners.
+    ///
+    /// # Errors
+    /// [`WriteFailure::Exists`] when anything of this name is there; otherwise what the platform
+    /// says.
+    fn create_file(&self, name: &str) -> Result<Self::NewFile, WriteFailure>;
+
+    /// Returns which file stands under `name`; of a link, the link's own.
+    ///
+    /// # Errors
+    /// [`Failure`] says why there is none.
+    fn version(&self, name: &str) -> Result<Version, Failure>;
+
+    /// Moves the file `name` to `to` in `directory`, where nothing may be. Where the platform cannot
+    /// do both in one step, an empty file may come to stand there first.
+    ///
+    /// # Errors
+    /// [`WriteFailure::Exists`] when something is there; otherwise what the platform says.
+    fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure>;
+
+    /// Puts the file `name` into the place of `to` in `directory`, in one step, if `to` is still
+    /// `expected`. Hosts that can give it the mode, owner and attributes of what it replaces.
+    ///
+    /// # Errors
+    /// [`WriteFailure::Changed`] when `to` is another by now. Where the platform cannot compare and
+    /// replace in one step, what is written between the two is lost; docent's host can. Otherwise
+    /// what the platform says.
+    fn replace(
+        &self,
+        name: &str,
+        directory: &Self,
+        to: &str,
+        expected: &Version,
+    ) -> Result<(), WriteFailure>;
+
+    /// Removes the file `name`.
+    ///
+    /// # Errors
+    /// What the platform says.
+    fn remove_file(&self, name: &str) -> Result<(), WriteFailure>;
+
+    /// Makes an empty directory.
+    ///
+    /// # Errors
+    /// [`WriteFailure::Exists`] when anything of this name is there; otherwise what the platform
+    /// says.
+    fn make_directory(&self, name: &str) -> Result<(), WriteFailure>;
+
+    /// Removes the empty directory `name`.
+    ///
+    /// # Errors
+    /// [`WriteFailure::NotEmpty`]; otherwise what the platform says.
+    fn remove_directory(&self, name: &str) -> Result<(), WriteFailure>;
+
+    /// Returns when the names that this directory holds would outlive a loss of power.
+    ///
+    /// # Errors
+    /// What the platform says. That it knows no such call is no error, but
+    /// [`Durability::Unknown`].
+    fn sync(&self) -> Result<Durability, WriteFailure>;
+}
+
+/// Granted directories, some of which may be written to.
+pub trait WriteDisk: Disk<Directory: WriteDirectory> {
+    /// Opens the state directory of root `index` of [`Disk::roots`]: a directory outside all roots
+    /// in which docent keeps what undoing needs. None where the host granted none.
+    fn open_state(&self, index: usize) -> Option<Result<Self::Directory, Failure>>;
+
+    /// Whether root `index` has a state directory. Nothing is opened: a host may keep others from
+    /// writing while one is open.
+    fn has_state(&self, index: usize) -> bool;
+}

@@ -3,15 +3,16 @@
 //!
 //! Each right is a type that proves it, and the only thing with the methods that need it: who has a
 //! [`Vetted`] may read what is in it, who has a [`Visible`] may see names, times and sizes. Writing
-//! has its room beside them, a third proof in a file of its own: `Writable`, made from a [`Vetted`]
-//! of a root that was granted for writing, and alone in creating, replacing or removing anything.
-//! The order of steps that makes a write whole or nothing, also when the power goes, can be seen to
-//! hold only if no other code takes any of them. A disk that is never written to has no such
-//! methods at all.
+//! has a third proof beside them, [`crate::write::Writable`], made from a [`Vetted`] of a root that
+//! was granted for writing, and alone in creating, replacing or removing anything. A disk that is
+//! never written to has no such methods at all.
+//!
+//! Reserved names ([`crate::reserved`]) are not there for either proof.
 
 use unicode_normalization::UnicodeNormalization as _;
 
 use crate::disk::{Directory, Disk, Entries, Failure, Kind, Metadata, OpenFile as _, Stamp, Stat};
+use crate::reserved::is_reserved;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 
 /// A directory none of whose ancestors, nor itself, is sensitive, unless the person who granted the
@@ -85,8 +86,22 @@ impl<T: Directory> Vetted<T> {
         Ok(Self { directory, consent })
     }
 
+    /// Takes over a state directory, in which every name is docent's own.
+    pub(crate) fn of_state(directory: T) -> Self {
+        Self {
+            directory,
+            consent: Consent::Given,
+        }
+    }
+
+    /// Returns the directory itself, for the proof that is made from this one.
+    pub(crate) fn inner(&self) -> &T {
+        &self.directory
+    }
+
     /// Opens a directory in this one.
     pub fn directory(&self, name: &str) -> Result<Self, Denied> {
+        there(name)?;
         // Before the disk is asked: whether such a directory is there is not told either.
         if self.consent == Consent::Withheld && is_sensitive_directory(name) {
             return Err(Denied::Sensitive);
@@ -99,6 +114,7 @@ impl<T: Directory> Vetted<T> {
 
     /// Reads a file in this directory.
     pub fn read(&self, name: &str, extent: Extent, stamps: Stamps) -> Result<Content, Denied> {
+        there(name)?;
         if self.consent == Consent::Withheld && is_sensitive_file(name) {
             return Err(Denied::Sensitive);
         }
@@ -118,7 +134,9 @@ impl<T: Directory> Vetted<T> {
 
     /// Returns the entries; their names have passed no check.
     pub fn entries(&self) -> Result<Entries, Failure> {
-        self.directory.entries()
+        let mut entries = self.directory.entries()?;
+        entries.named.retain(|entry| !is_reserved(&entry.name));
+        Ok(entries)
     }
 
     /// Returns the name under which this directory holds `segment`; see [`Visible::real_name`].
@@ -128,6 +146,7 @@ impl<T: Directory> Vetted<T> {
 
     /// Returns the metadata of an entry.
     pub fn metadata(&self, name: &str) -> Result<Metadata, Failure> {
+        there(name)?;
         self.directory.metadata(name)
     }
 
@@ -163,6 +182,7 @@ pub struct Sealed<T>(T);
 impl<T: Directory> Visible<T> {
     /// Opens a directory in this one.
     pub fn directory(&self, name: &str) -> Result<Self, Failure> {
+        there(name)?;
         let directory = self.inner().open_directory(name)?;
         Ok(match self {
             // Whatever the consent: this way leads to names and times, for which nobody gives it.
@@ -184,8 +204,12 @@ impl<T: Directory> Visible<T> {
     }
 
     /// Shows each entry to `see`; returns how many have no usable name.
-    pub fn visit(&self, see: impl FnMut(&str, Kind)) -> Result<u32, Failure> {
-        self.inner().visit(see)
+    pub fn visit(&self, mut see: impl FnMut(&str, Kind)) -> Result<u32, Failure> {
+        self.inner().visit(|name, kind| {
+            if !is_reserved(name) {
+                see(name, kind);
+            }
+        })
     }
 
     /// Returns the name under which this directory holds `segment`: itself, or another normal form
@@ -197,6 +221,7 @@ impl<T: Directory> Visible<T> {
 
     /// Returns what is known of an entry, or for `.` of the directory, without opening it.
     pub fn stat(&self, name: &str) -> Result<Stat, Failure> {
+        there(name)?;
         self.inner().stat(name)
     }
 
@@ -210,6 +235,14 @@ impl<T: Directory> Visible<T> {
             Self::Vetted(Vetted { directory, .. }) | Self::Sealed(Sealed(directory)) => directory,
         }
     }
+}
+
+/// What is reserved looks as if it were not there.
+fn there(name: &str) -> Result<(), Failure> {
+    if is_reserved(name) {
+        return Err(Failure::NotFound);
+    }
+    Ok(())
 }
 
 fn real_name<T: Directory>(directory: &T, segment: &str) -> Option<String> {

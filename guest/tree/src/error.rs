@@ -14,6 +14,20 @@ pub fn refuse(code: ErrorCode, message: impl Into<String>, hint: impl Into<Strin
     }
 }
 
+/// Returns the error of kind `code` whose message quotes lines of a file, each on a line of its own.
+/// Whoever makes the message sees to it that no such line looks like another part of an answer.
+pub fn refuse_in_lines(code: ErrorCode, message: &str, hint: impl Into<String>) -> Error {
+    let lines = message.split('\n').map(|line| {
+        let parts = line.split('\t').map(|part| visible(part.to_owned()));
+        parts.collect::<Vec<_>>().join("\t")
+    });
+    Error {
+        code,
+        message: lines.collect::<Vec<_>>().join("\n"),
+        hint: visible(hint.into()),
+    }
+}
+
 /// Returns a text with what ends a line, steers a terminal or turns the direction of text as
 /// `\u{…}`.
 fn visible(text: String) -> String {
@@ -64,6 +78,8 @@ mod tests {
                 "Name\\u{9}another\\u{2028}one."
             )
         );
+        let lines = refuse_in_lines(ErrorCode::EditNotFound, "1| a\tb\u{1b}\r\n2| c", "");
+        assert_eq!(lines.message, "1| a\tb\\u{1b}\\u{d}\n2| c");
         let plain = refuse(ErrorCode::InvalidPath, "`설정 a`", "");
         assert_eq!(plain.message, "`설정 a`");
     }

@@ -3,8 +3,8 @@
 //! opens anything.
 //!
 //! Begin at [`door`]: a [`door::Vetted`] proves the right to read what is in a directory, a
-//! [`door::Visible`] the right to see names and times. The right to write gets a proof and a file
-//! of its own beside them; nothing else will create, replace or remove anything.
+//! [`door::Visible`] the right to see names and times. The right to write has a proof of its own,
+//! [`write::Writable`]; nothing else creates, replaces or removes anything.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -21,5 +21,7 @@ pub mod locate;
 pub mod memory;
 pub mod path;
 pub mod refusal;
+pub mod reserved;
 pub mod sensitive;
 pub mod skips;
+pub mod write;

@@ -12,6 +12,10 @@ use crate::disk::{
 use crate::extractor::{Extractor, Unconfined};
 use docent_text::digest;
 
+mod write;
+
+pub use write::MemoryNewFile;
+
 /// When files of the tree last changed, unless said otherwise: 2026-01-02T03:04:05Z in
 /// nanoseconds since 1970.
 pub const MODIFIED: i128 = 1_767_323_045_000_000_000;
@@ -23,6 +27,8 @@ pub struct MemoryDisk(Rc<Shared>);
 #[derive(Default)]
 struct Shared {
     roots: RefCell<Vec<(Root, Node)>>,
+    /// The state directories of the roots, where there are any.
+    states: RefCell<Vec<Node>>,
     opens: Cell<u64>,
     stamps: Cell<u64>,
     listings: Cell<u64>,
@@ -35,6 +41,9 @@ struct Shared {
     unix_ms: Cell<i64>,
     stats: Cell<u64>,
 }
+
+/// From this number on, roots are the state directories of those before it.
+const STATES: usize = 1 << 16;
 
 type Clock = Box<dyn FnMut() -> u64>;
 
@@ -120,6 +129,12 @@ impl MemoryDisk {
         for (granted, _) in self.0.roots.borrow_mut().iter_mut() {
             granted.writable |= granted.name == root;
         }
+    }
+
+    /// Grants a state directory, empty, for each root.
+    pub fn grant_state(&self) {
+        let count = self.0.roots.borrow().len();
+        *self.0.states.borrow_mut() = (0..count).map(|_| self.new_directory()).collect();
     }
 
     /// Writes a file, with the directories above it.
@@ -304,8 +319,17 @@ impl MemoryDisk {
     }
 
     fn look<T>(&self, root: usize, path: &str, see: impl FnOnce(&Node) -> T) -> Option<T> {
+        self.edit(root, path, |node| see(node))
+    }
+
+    /// Hands what stands at `path` to `change`; of a state directory where `root` is one's.
+    fn edit<T>(&self, root: usize, path: &str, change: impl FnOnce(&mut Node) -> T) -> Option<T> {
+        if let Some(index) = root.checked_sub(STATES) {
+            let mut states = self.0.states.borrow_mut();
+            return node_at(states.get_mut(index)?, path).map(change);
+        }
         let mut roots = self.0.roots.borrow_mut();
-        node_at(&mut roots.get_mut(root)?.1, path).map(|node| see(node))
+        node_at(&mut roots.get_mut(root)?.1, path).map(change)
     }
 
     fn count_open(&self, path: &str) {

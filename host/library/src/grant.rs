@@ -1,7 +1,9 @@
 //! What the person who starts docent grants: directories, each with a name and a right.
 //!
-//! This is the only file of the library that uses ambient authority: every directory that a guest
-//! can reach was opened here.
+//! This module alone of the library uses ambient authority: every directory that a guest can reach
+//! was opened here.
+
+mod state;
 
 use std::fs::File;
 use std::io;
@@ -12,6 +14,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::guard;
 pub use crate::right::{Identity, Right};
+pub(crate) use state::OpenState;
 
 /// The longest name of a root, in bytes: what one path segment may hold.
 const NAME_BYTES: usize = 255;
@@ -98,6 +101,28 @@ pub enum GrantError {
         /// The name.
         name: String,
     },
+    /// The directory for what undoing needs cannot be used.
+    #[error(
+        "state directory `{path}` cannot be used: {source}; name another with `--state DIR`, or \
+         none with `--no-state`"
+    )]
+    StateUnusable {
+        /// The directory, or the folder in it of one root.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The directory for what undoing needs would be seen through a root, or holds one.
+    #[error(
+        "state directory `{path}` and root `{root}` lie within one another; name another with \
+         `--state DIR`, or none with `--no-state`"
+    )]
+    StateOverlap {
+        /// The directory.
+        path: String,
+        /// The root's name.
+        root: String,
+    },
     /// The default root is none of the roots.
     #[error("default root `{default}` is none of the roots: {names}")]
     UnknownDefault {
@@ -115,6 +140,8 @@ pub struct Grant {
     path: PathBuf,
     right: Right,
     sensitive: bool,
+    /// Where what undoing needs is kept; none where nothing is.
+    state: Option<PathBuf>,
 }
 
 /// The granted directories.
@@ -174,6 +201,7 @@ impl Grants {
                 path,
                 right: spec.right,
                 sensitive: spec.sensitive,
+                state: None,
             });
         }
         let default = match default {
@@ -228,6 +256,18 @@ impl Grant {
     #[must_use]
     pub fn is_sensitive(&self) -> bool {
         self.sensitive
+    }
+
+    /// Where what undoing needs is kept; none where nothing is.
+    #[must_use]
+    pub fn state(&self) -> Option<&Path> {
+        self.state.as_deref()
+    }
+
+    /// Opens where what undoing needs is kept; none where nothing is.
+    pub(crate) fn open_state_ambient(&self) -> Option<io::Result<OpenState>> {
+        let folder = self.state.as_deref()?;
+        Some(state::open_ambient(folder, &self.path))
     }
 
     /// Opens the directory that stands at the path now, and tells which one it is.

@@ -66,6 +66,21 @@ pub(crate) const CORE_ITEMS: usize = 32;
 /// enter still fit.
 pub(crate) const OPEN_RESOURCES: usize = 1_000;
 
+/// Listings that a guest may read at a time; a walk reads one. Each holds what the kernel handed
+/// over at once, some 100 KB that are not the guest's own.
+pub(crate) const OPEN_LISTINGS: usize = 64;
+
+/// Bytes that one call may write. The largest transaction writes 64 MiB of new contents, keeps
+/// 256 MiB of old ones, and tells of both in a journal and a record, less than that together.
+pub(crate) const WRITTEN_BYTES: u64 = 1 << 30;
+
+/// Files, directories and renames that one call may make. A transaction of 10 000 files makes each
+/// prepared file, each kept content under two names, and each rename.
+pub(crate) const WRITTEN_ENTRIES: u64 = 100_000;
+
+/// How long a call waits for another host, or another thread, to end its write.
+pub(crate) const LOCK_WAIT: Duration = Duration::from_secs(5);
+
 /// Bytes that a guest may pass to one host call, and so to the answer, strings and lists counted
 /// as they lie in memory: the largest document for its reader, and room. An answer's cap is
 /// stricter and counts text alone.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::choice::choice;
-use crate::config::Flags;
+use crate::config::{Flags, State};
 
 /// Finds and reads documents in the directories it is given, and nowhere else.
 #[derive(Debug, Parser)]
@@ -443,6 +443,12 @@ pub struct Roots {
     /// The root that is meant when a call names none [default: the first]
     #[arg(long, value_name = "NAME")]
     pub default_root: Option<String>,
+    /// Keep what undoing a write needs here [default: docent in $XDG_STATE_HOME]
+    #[arg(long, value_name = "DIR")]
+    pub state: Option<PathBuf>,
+    /// Keep nothing of what is written over, so that no write can be undone
+    #[arg(long, conflicts_with = "state")]
+    pub no_state: bool,
     /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -453,6 +459,10 @@ impl From<Roots> for Flags {
         Self {
             roots: roots.root,
             default_root: roots.default_root,
+            state: match (roots.no_state, roots.state) {
+                (true, _) => Some(State::None),
+                (false, directory) => directory.map(State::Directory),
+            },
             config: roots.config,
         }
     }
@@ -462,8 +472,28 @@ impl From<Roots> for Flags {
 mod tests {
     use clap::CommandFactory as _;
 
+    use crate::config::{Flags, State};
+
     #[test]
     fn the_command_line_is_consistent() {
         super::Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_state_is_named_or_declined() {
+        use clap::Parser as _;
+
+        let state = |options: &[&str]| {
+            let line = [&["docent", "mcp", "--root", "."], options].concat();
+            match super::Cli::try_parse_from(line).ok()?.command {
+                super::Command::Mcp(args) => Some(Flags::from(args.roots).state),
+                _ => None,
+            }
+        };
+        assert_eq!(state(&[]), Some(None));
+        assert_eq!(state(&["--no-state"]), Some(Some(State::None)));
+        let named = State::Directory("s".into());
+        assert_eq!(state(&["--state", "s"]), Some(Some(named)));
+        assert_eq!(state(&["--state", "s", "--no-state"]), None);
     }
 }

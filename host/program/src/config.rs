@@ -11,7 +11,7 @@ use thiserror::Error;
 use toml::{Table, Value};
 
 /// The keys of a configuration file.
-const KEYS: [&str; 4] = ["roots", "default-root", "exclude", "limits"];
+const KEYS: [&str; 5] = ["roots", "default-root", "state", "exclude", "limits"];
 
 /// The keys of an entry of `roots`.
 const ROOT_KEYS: [&str; 4] = ["name", "path", "right", "sensitive"];
@@ -26,8 +26,20 @@ pub struct Flags {
     pub roots: Vec<OsString>,
     /// `--default-root`.
     pub default_root: Option<String>,
+    /// `--state` and `--no-state`.
+    pub state: Option<State>,
     /// `--config`.
     pub config: Option<PathBuf>,
+}
+
+/// Where what undoing a write needs is kept.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum State {
+    /// Nowhere.
+    #[default]
+    None,
+    /// In this directory.
+    Directory(PathBuf),
 }
 
 /// How docent is to run.
@@ -37,6 +49,8 @@ pub struct Setup {
     pub roots: Vec<RootSpec>,
     /// The root that is meant when a request names none, by name or path.
     pub default_root: Option<String>,
+    /// Where what undoing a write needs is kept.
+    pub state: State,
     /// Gitignore patterns that are excluded everywhere.
     pub exclude: Vec<String>,
     /// Limits that differ from the built-in ones.
@@ -121,12 +135,24 @@ impl Surroundings<'_> {
     }
 
     fn standard_file(&self) -> Option<PathBuf> {
+        let directory = self.xdg("XDG_CONFIG_HOME", ".config")?;
+        Some(directory.join("docent").join("config.toml"))
+    }
+
+    fn standard_state(&self) -> State {
         let directory = self
-            .path("XDG_CONFIG_HOME")
+            .xdg("XDG_STATE_HOME", ".local/state")
+            // Of what stands there Windows copies nothing to other machines.
+            .or_else(|| self.path("LOCALAPPDATA"));
+        directory.map_or(State::None, |it| State::Directory(it.join("docent")))
+    }
+
+    /// Returns the directory that a variable names, or the usual one beneath the person's home.
+    fn xdg(&self, variable: &str, usual: &str) -> Option<PathBuf> {
+        self.path(variable)
             // The XDG specification has relative ones ignored.
             .filter(|path| path.is_absolute())
-            .or_else(|| Some(self.path("HOME")?.join(".config")))?;
-        Some(directory.join("docent").join("config.toml"))
+            .or_else(|| Some(self.path("HOME")?.join(usual)))
     }
 }
 
@@ -137,7 +163,9 @@ impl Surroundings<'_> {
 /// [`ConfigError`] for a broken configuration or flag.
 pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, ConfigError> {
     // In any case: what it excludes and limits holds whatever names the roots.
-    let mut setup = read_file(flags, surroundings)?;
+    let (mut setup, state) = read_file(flags, surroundings)?;
+    let state = flags.state.clone().or(state);
+    setup.state = state.unwrap_or_else(|| surroundings.standard_state());
     if !flags.roots.is_empty() {
         setup.roots = flags
             .roots
@@ -223,19 +251,23 @@ fn root_flag(flag: &OsStr, surroundings: &Surroundings<'_>) -> Result<RootSpec, 
     })
 }
 
-fn read_file(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, ConfigError> {
+/// Returns what the configuration file says, and what it says of the state.
+fn read_file(
+    flags: &Flags,
+    surroundings: &Surroundings<'_>,
+) -> Result<(Setup, Option<State>), ConfigError> {
     let (file, required) = match (&flags.config, surroundings.standard_file()) {
         (Some(file), _) => (file.clone(), true),
         // The standard file need not be there; one that is named has to.
         (None, Some(file)) => (file, false),
-        (None, None) => return Ok(Setup::default()),
+        (None, None) => return Ok((Setup::default(), None)),
     };
     let text = match (surroundings.read)(&file) {
         Ok(text) => text,
-        Err(error) if !required && is_absent(&error) => return Ok(Setup::default()),
+        Err(error) if !required && is_absent(&error) => return Ok((Setup::default(), None)),
         Err(source) => return Err(ConfigError::Unreadable { file, source }),
     };
-    let mut setup = parse(&text).map_err(|problem| ConfigError::Malformed {
+    let (mut setup, state) = parse(&text).map_err(|problem| ConfigError::Malformed {
         file: file.clone(),
         problem,
     })?;
@@ -244,7 +276,11 @@ fn read_file(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, Co
         // Relative to the file, for clients start docent in directories of their own.
         root.path = beside.join(surroundings.at_home(std::mem::take(&mut root.path)));
     }
-    Ok(setup)
+    let state = state.map(|state| match state {
+        State::None => State::None,
+        State::Directory(path) => State::Directory(beside.join(surroundings.at_home(path))),
+    });
+    Ok((setup, state))
 }
 
 fn is_absent(error: &io::Error) -> bool {
@@ -255,7 +291,7 @@ fn is_absent(error: &io::Error) -> bool {
     )
 }
 
-fn parse(text: &str) -> Result<Setup, String> {
+fn parse(text: &str) -> Result<(Setup, Option<State>), String> {
     let table: Table = text
         .parse()
         .map_err(|error: toml::de::Error| located(text, &error))?;
@@ -289,7 +325,16 @@ fn parse(text: &str) -> Result<Setup, String> {
             threads: number(limits, "threads", 1)?,
         };
     }
-    Ok(setup)
+    Ok((setup, state_entry(&table)?))
+}
+
+fn state_entry(table: &Table) -> Result<Option<State>, String> {
+    match table.get("state") {
+        None => Ok(None),
+        Some(Value::Boolean(false)) => Ok(Some(State::None)),
+        Some(Value::String(path)) if !path.is_empty() => Ok(Some(State::Directory(path.into()))),
+        Some(other) => Err(mismatch("state", other, "a directory, or `false`")),
+    }
 }
 
 fn root_entry(root: &Table, prefix: &str) -> Result<RootSpec, String> {
@@ -516,7 +561,7 @@ mod tests {
 
     #[test]
     fn a_file_sets_everything() {
-        let file = "default-root = \"n\"\nexclude = [\"*.log\"]\n\
+        let file = "default-root = \"n\"\nexclude = [\"*.log\"]\nstate = \"kept\"\n\
                     [[roots]]\nname = \"n\"\npath = \"notes\"\nright = \"read-write\"\n\
                     [[roots]]\npath = \"/abs\"\n\
                     [limits]\ntimeout-ms = 1000\nmemory-mb = 64\ncache-mb = 0\nthreads = 2\n";
@@ -532,6 +577,7 @@ mod tests {
                     root(None, "/abs", Right::ReadOnly),
                 ],
                 default_root: Some("n".to_owned()),
+                state: State::Directory("/etc/docent/kept".into()),
                 exclude: vec!["*.log".to_owned()],
                 limits: Limits {
                     timeout_ms: Some(1000),
@@ -560,7 +606,7 @@ mod tests {
         );
         file_is_refused(
             "zzz = 1",
-            "unknown key `zzz`; expected one of `roots`, `default-root`, `exclude`, `limits`",
+            "unknown key `zzz`; expected one of `roots`, `default-root`, `state`, `exclude`, `limits`",
         );
         file_is_refused(
             "[limits]\ntimeout = 1",
@@ -586,6 +632,10 @@ mod tests {
             "roots = [{ path = \"a\", right = \"write\" }]",
             "`roots[0].right` is \"write\"; expected `read-only` or `read-write`",
         );
+        file_is_refused(
+            "state = true",
+            "`state` is true; expected a directory, or `false`",
+        );
         file_is_refused("exclude = \"a\"", "`exclude` is \"a\"; expected a list");
         let error = with(&flags(&[]), Some("roots = [\nx"), &[("HOME", "/h")]).unwrap_err();
         assert!(
@@ -593,6 +643,41 @@ mod tests {
             "{error}"
         );
         assert_eq!(error.lines().count(), 1, "{error}");
+    }
+
+    #[test]
+    fn the_state_is_a_flag_a_key_or_at_home() {
+        type Case<'a> = (Flags, Option<&'a str>, &'a [(&'a str, &'a str)], State);
+
+        let at = |path: &str| State::Directory(path.into());
+        let flag = |state| Flags {
+            state: Some(state),
+            ..Flags::default()
+        };
+        let home = [("HOME", "/h")];
+        let xdg = [("XDG_STATE_HOME", "/x"), ("HOME", "/h")];
+        let relative = [("XDG_STATE_HOME", "x"), ("HOME", "/h")];
+        let key = Some("state = \"~/s\"");
+        let off = Some("state = false");
+        let cases: [Case<'_>; 8] = [
+            (flag(at("here")), key, &home, at("here")),
+            (flag(State::None), key, &home, State::None),
+            (Flags::default(), key, &home, at("/h/s")),
+            (Flags::default(), off, &home, State::None),
+            (Flags::default(), None, &home, at("/h/.local/state/docent")),
+            (Flags::default(), None, &xdg, at("/x/docent")),
+            (
+                Flags::default(),
+                None,
+                &relative,
+                at("/h/.local/state/docent"),
+            ),
+            (Flags::default(), None, &[], State::None),
+        ];
+        for (flags, file, variables, expected) in cases {
+            let setup = with(&flags, file, variables).unwrap();
+            assert_eq!(setup.state, expected, "{file:?} {variables:?}");
+        }
     }
 
     #[test]

@@ -31,7 +31,7 @@ use commands::call::AnswerForm;
 use commands::doctor::{RootLooks, SelfTestError};
 use commands::search::Printer;
 use commands::{call, doctor, explore, find, query, search, summary, tags};
-use config::{Flags, Setup, Surroundings};
+use config::{Flags, Setup, State, Surroundings};
 use serve::late::LatePool;
 use terminal::error::CommandError;
 use terminal::notes::{note, say};
@@ -382,7 +382,10 @@ fn granted(flags: &Flags) -> Result<(Setup, Grants), CommandError> {
     if setup.roots.is_empty() {
         return Err(config::no_roots(&surroundings).into());
     }
-    let grants = Grants::resolve_ambient(&setup.roots, setup.default_root.as_deref())?;
+    let mut grants = Grants::resolve_ambient(&setup.roots, setup.default_root.as_deref())?;
+    if let State::Directory(directory) = &setup.state {
+        grants = grants.keep_state_ambient(directory)?;
+    }
     Ok((setup, grants))
 }
 

@@ -30,6 +30,9 @@ pub struct Case {
     /// it for writing.
     #[serde(default = "docs")]
     pub roots: Vec<String>,
+    /// Whether each root has a state directory.
+    #[serde(default)]
+    pub state: bool,
     /// The variables that docent is configured by.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
@@ -118,10 +121,11 @@ pub struct Call {
     /// The tool, as in WIT: `search-documents`.
     pub tool: String,
     /// Its arguments in one flat object. `"cursor": "$next"` is the last answer's `nextCursor`; of
-    /// `explore` `$items` and `$content` are the last answer's cursors, and `$pack` its pack.
+    /// `explore` `$items` and `$content` are the last answer's cursors, and `$pack` its pack; of
+    /// `change` `$plan` is the last answer's plan.
     #[serde(default)]
     pub args: Map<String, Value>,
-    /// The whole answer, `elapsedMs` and `pack` excepted, which tell of the time. `"*"` stands for
+    /// The whole answer, `elapsedMs`, `pack` and `writtenAt` excepted, which tell of the time. `"*"` stands for
     /// any value.
     pub answer: Option<Value>,
     /// A part of the answer: fields that are not named may be anything.
@@ -237,6 +241,7 @@ fn filled(value: &Value, last: &Value) -> Value {
             "$items" => last["next"]["itemsCursor"].clone(),
             "$content" => last["next"]["contentCursor"].clone(),
             "$pack" => last["pack"]["packId"].clone(),
+            "$plan" => last["planId"].clone(),
             _ => value.clone(),
         },
         other => other.clone(),

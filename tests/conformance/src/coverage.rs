@@ -26,8 +26,11 @@ const ERROR_CODES: &Elsewhere = &[
         "only a component that misbehaves gives it",
         None,
     ),
-    ("read-only", "no tool writes", None),
-    ("conflict", "no tool writes", None),
+    (
+        "write-failed",
+        "the disks of cases do not fail",
+        Some("guest/tools/tests/it/change.rs::a_disk_that_fails_says_so_and_leaves_all_as_it_was"),
+    ),
     (
         "timeout",
         "the host ends a call",
@@ -35,7 +38,6 @@ const ERROR_CODES: &Elsewhere = &[
             "host/program/tests/e2e/limits.rs::a_call_that_takes_too_long_ends_and_the_next_one_answers",
         ),
     ),
-    ("unsupported-format", "every format has a reader", None),
 ];
 
 const LIMITS: &Elsewhere = &[
@@ -63,6 +65,36 @@ const LIMITS: &Elsewhere = &[
         "walk-depth",
         "a path of so many levels is longer than a path may be",
         Some("tests/it/sandbox/sizes.rs::six_hundred_levels_are_survived"),
+    ),
+    (
+        "edits",
+        "201 edits are made in code",
+        Some("guest/tools/tests/it/change.rs::two_hundred_edits_are_the_most"),
+    ),
+    (
+        "changed-files",
+        "a call names at most 200, and links to what moves are the others",
+        Some("guest/transaction/src/tests/behaviour.rs::too_much_at_once"),
+    ),
+    (
+        "changed-bytes",
+        "as for `document`",
+        Some("guest/transaction/src/tests/behaviour.rs::too_much_at_once"),
+    ),
+    (
+        "history",
+        "a thousand changes are made in code",
+        Some("guest/transaction/src/tests/history.rs::the_oldest_go_first_and_never_the_latest"),
+    ),
+    (
+        "history-age",
+        "as for `history`",
+        Some("guest/transaction/src/tests/history.rs::the_oldest_go_first_and_never_the_latest"),
+    ),
+    (
+        "history-bytes",
+        "as for `history`",
+        Some("guest/transaction/src/tests/history.rs::the_oldest_go_first_and_never_the_latest"),
     ),
 ];
 

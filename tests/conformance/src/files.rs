@@ -14,7 +14,8 @@ use crate::case::{Case, Entry, MODIFIED};
 
 /// A directory for each root, in a temporary one.
 pub struct Tree {
-    _temporary: TempDir,
+    temporary: TempDir,
+    has_state: bool,
     /// The name, right and place of each root.
     pub roots: Vec<(Root, PathBuf)>,
 }
@@ -73,7 +74,8 @@ impl Tree {
             set_time(&of(entry).join(&entry.path), time(entry.modified()));
         }
         Some(Self {
-            _temporary: temporary,
+            temporary,
+            has_state: case.state,
             roots,
         })
     }
@@ -89,7 +91,14 @@ impl Tree {
                 Dir::open_ambient_dir(path, ambient_authority()).unwrap(),
             )
         };
-        NativeDisk::new(self.roots.iter().map(open).collect())
+        let mut disk = NativeDisk::new(self.roots.iter().map(open).collect());
+        for (root, _) in self.roots.iter().filter(|_| self.has_state) {
+            let state = self.temporary.path().join(format!(".state-{}", root.name));
+            fs::create_dir_all(&state).unwrap();
+            let state = Dir::open_ambient_dir(&state, ambient_authority()).unwrap();
+            disk = disk.with_state(&root.name, state);
+        }
+        disk
     }
 }
 

@@ -13,6 +13,9 @@ pub fn disk(case: &Case) -> MemoryDisk {
             disk.set_writable(name);
         }
     }
+    if case.state {
+        disk.grant_state();
+    }
     for entry in &case.tree {
         let root = entry.root.as_deref().unwrap_or(names[0]);
         let path = entry.path.as_str();

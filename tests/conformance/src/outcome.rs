@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 pub type Outcome = Result<Value, Value>;
 
 /// Fields whose values are enumerations.
-const ENUMERATIONS: [&str; 12] = [
+const ENUMERATIONS: [&str; 15] = [
     "mode",
     "kind",
     "reason",
@@ -19,7 +19,13 @@ const ENUMERATIONS: [&str; 12] = [
     "operator",
     "status",
     "reasons",
+    "match",
+    "command",
+    "action",
 ];
+
+/// Fields that tell of the time.
+const OF_THE_TIME: [&str; 3] = ["elapsedMs", "pack", "writtenAt"];
 
 /// How much of an answer is expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,7 +93,7 @@ pub fn tidy(value: Value) -> Value {
         Value::Object(fields) => fields
             .into_iter()
             .map(|(key, value)| (camel_case(&key), value))
-            .filter(|(key, value)| !value.is_null() && key != "elapsedMs" && key != "pack")
+            .filter(|(key, value)| !value.is_null() && !OF_THE_TIME.contains(&key.as_str()))
             .map(|(key, value)| {
                 let value = match value {
                     Value::String(text) if ENUMERATIONS.contains(&key.as_str()) => {

@@ -1,7 +1,7 @@
 //! Makes a case's calls through the types of the contract.
 
 use docent_tools::{Docent, Settings};
-use docent_tree::disk::Disk;
+use docent_tree::disk::{Disk, WriteDisk};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
@@ -10,7 +10,7 @@ use crate::case::Case;
 use crate::outcome::kebab_case;
 
 /// Options whose values are enumerations.
-const ENUMERATED: [&str; 9] = [
+const ENUMERATED: [&str; 13] = [
     "mode",
     "sort",
     "time_field",
@@ -20,7 +20,29 @@ const ENUMERATED: [&str; 9] = [
     "operator",
     "intent",
     "view",
+    "match",
+    "at",
+    "op",
+    "if_exists",
 ];
+
+/// Fields that are words of Rust, where an underscore is put behind them.
+const RUST_WORDS: [&str; 2] = ["match", "move"];
+
+/// Tools that write.
+const WRITING: [&str; 5] = [
+    "change",
+    "write",
+    "manage",
+    "create-document",
+    "delete-document",
+];
+
+/// Whether a case writes, so that its calls answer once what they answer.
+pub fn writes(case: &Case) -> bool {
+    let mut tools = case.calls.iter().map(|call| call.tool.as_str());
+    tools.any(|tool| WRITING.contains(&tool))
+}
 
 /// Returns a docent for a case, configured by its variables and with `cache` bytes of cache.
 pub fn docent<D: Disk>(disk: D, case: &Case, cache: &str) -> Docent<D> {
@@ -35,7 +57,7 @@ pub fn docent<D: Disk>(disk: D, case: &Case, cache: &str) -> Docent<D> {
 ///
 /// # Errors
 /// The tool's own.
-pub fn call<D: Disk>(
+pub fn call<D: WriteDisk>(
     docent: &mut Docent<D>,
     tool: &str,
     mut args: Map<String, Value>,
@@ -70,6 +92,29 @@ pub fn call<D: Disk>(
         "context-search" => outcome(docent.context_search(options(args))),
         "list-documents" => outcome(docent.list_documents(options(args))),
         "list-full-tree" => outcome(docent.list_full_tree(options(args))),
+        "change" => {
+            let edits = args.remove("edits").unwrap_or_default();
+            outcome(docent.change(edits_of(edits), options(args)))
+        }
+        "write" => {
+            let path = required("path");
+            outcome(docent.write(path, options(args)))
+        }
+        "manage" => {
+            let command = Value::String(pascal_case(&required("command")));
+            let Ok(command) = serde_json::from_value(command) else {
+                panic!("no such command")
+            };
+            outcome(docent.manage(command, options(args)))
+        }
+        "create-document" => {
+            let (path, content) = (required("path"), required("content"));
+            outcome(docent.create_document(path, content, options(args)))
+        }
+        "delete-document" => {
+            let path = required("path");
+            outcome(docent.delete_document(path, options(args)))
+        }
         "get-config" => outcome(docent.get_config()),
         other => panic!("`{other}` is no tool"),
     }
@@ -94,16 +139,42 @@ fn options<T: DeserializeOwned>(args: Map<String, Value>) -> Option<T> {
     }
 }
 
+/// Returns the edits of a request.
+fn edits_of(edits: Value) -> Vec<docent_api::writing::Edit> {
+    let Value::Array(edits) = edits else {
+        panic!("`edits` is {edits}; expected a list")
+    };
+    let edits = edits.into_iter().map(renamed_value);
+    match serde_json::from_value(edits.collect()) {
+        Ok(edits) => edits,
+        Err(error) => panic!("these are no edits: {error}"),
+    }
+}
+
 /// Returns fields as the types name them.
 fn renamed(fields: Map<String, Value>) -> Map<String, Value> {
-    let name = |(key, value): (String, Value)| match (kebab_case(&key).replace('-', "_"), value) {
-        (key, Value::String(text)) if ENUMERATED.contains(&key.as_str()) => {
-            (key, Value::String(pascal_case(&text)))
+    let name = |(key, value): (String, Value)| {
+        let mut key = kebab_case(&key).replace('-', "_");
+        let value = match value {
+            Value::String(text) if ENUMERATED.contains(&key.as_str()) => {
+                Value::String(pascal_case(&text))
+            }
+            other => renamed_value(other),
+        };
+        if RUST_WORDS.contains(&key.as_str()) {
+            key.push('_');
         }
-        (key, Value::Object(fields)) => (key, Value::Object(renamed(fields))),
-        other => other,
+        (key, value)
     };
     fields.into_iter().map(name).collect()
+}
+
+fn renamed_value(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => Value::Object(renamed(fields)),
+        Value::Array(values) => values.into_iter().map(renamed_value).collect(),
+        other => other,
+    }
 }
 
 /// Returns `full-context` as `FullContext`.

@@ -88,6 +88,13 @@ deeds! {
         Replace = "replace",
         /// Opens a path and keeps all that can be made from it.
         Keep = "keep",
+        /// Writes a prepared file beside a path and moves it over, having looked at the path or
+        /// not.
+        Put = "put",
+        /// Writes to the state directory.
+        WriteState = "write-state",
+        /// Makes files and moves them for ever, and one that is far too large.
+        Flood = "flood",
     }
 }
 

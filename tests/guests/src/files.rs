@@ -155,6 +155,43 @@ pub fn replace(path: &str) -> String {
     told([replaced])
 }
 
+/// Puts a prepared file into the place of `path` three times: unseen, as one that replaces what was
+/// looked at, and as one that replaces nothing.
+pub fn put(path: &str) -> String {
+    let root = root();
+    let prepare = |name: &str| create(&root, name);
+    let look = || root.stat_at(PathFlags::empty(), path).map(drop);
+    let rename = |name: &str| root.rename_at(name, &root, path);
+    let (set, new) = (".docent-set-1.tmp", ".docent-new-1.tmp");
+    let unseen = prepare(set).and_then(|()| rename(set));
+    let seen = look().and_then(|()| rename(set));
+    let replacing = prepare(new).and_then(|()| rename(new));
+    told([unseen, seen, replacing])
+}
+
+/// Makes a file and a directory in the state of the first root.
+pub fn write_state() -> String {
+    let is_state = |path: &str| path.starts_with("/.docent-state/");
+    let state = preopens::get_directories()
+        .into_iter()
+        .find(|(_, path)| is_state(path));
+    let Some((state, _)) = state else {
+        return "there is none".to_owned();
+    };
+    told([
+        create(&state, "made"),
+        state.create_directory_at("made-directory"),
+        create(&state, "other").and_then(|()| state.rename_at("other", &state, "made")),
+    ])
+}
+
+fn create(directory: &Descriptor, name: &str) -> Result<(), ErrorCode> {
+    let flags = OpenFlags::CREATE | OpenFlags::EXCLUSIVE;
+    let write = DescriptorFlags::WRITE;
+    let file = directory.open_at(PathFlags::empty(), name, flags, write)?;
+    file.write(b"written", 0).map(drop)
+}
+
 /// Opens a path and keeps the descriptor and all that can be made from it until the instance ends.
 pub fn keep(path: &str) -> String {
     let root = root();
@@ -204,5 +241,5 @@ fn told(outcomes: impl IntoIterator<Item = Result<(), ErrorCode>>) -> String {
 }
 
 fn name(code: ErrorCode) -> String {
-    format!("{code:?}")
+    code.name().to_owned()
 }

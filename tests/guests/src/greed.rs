@@ -127,3 +127,25 @@ pub fn ask_for_status() -> ! {
         let _ = black_box(root.stat_at(PathFlags::empty(), "not-there"));
     }
 }
+
+/// Asks for a file that nobody has room for, then makes and moves files until it is refused, and
+/// tells how both ended.
+pub fn flood() -> String {
+    let root = root();
+    let flags = OpenFlags::CREATE | OpenFlags::EXCLUSIVE;
+    let made = root.open_at(PathFlags::empty(), "flood-0", flags, DescriptorFlags::WRITE);
+    let Ok(file) = made else {
+        return "nothing was made".to_owned();
+    };
+    let grown = file
+        .set_size(1 << 40)
+        .map_or_else(|code| code.name(), |()| "done");
+    let streamed = file.write_via_stream(0).is_ok();
+    for number in 0..1_000_000 {
+        let (from, to) = (format!("flood-{number}"), format!("flood-{}", number + 1));
+        if let Err(code) = root.rename_at(&from, &root, &to) {
+            return format!("{grown} {streamed} {} after {number}", code.name());
+        }
+    }
+    "it never ended".to_owned()
+}

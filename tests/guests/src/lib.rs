@@ -136,6 +136,9 @@ fn do_the_deed(deed: GuestDeed, argument: &str) -> String {
         GuestDeed::Change => files::change(argument),
         GuestDeed::Replace => files::replace(argument),
         GuestDeed::Keep => files::keep(argument),
+        GuestDeed::Put => files::put(argument),
+        GuestDeed::WriteState => files::write_state(),
+        GuestDeed::Flood => greed::flood(),
     }
 }
 

@@ -14,13 +14,16 @@ use super::deed::Order;
 /// # Panics
 /// When it cannot be loaded.
 pub fn hostile(directory: &Path, right: Right, limits: Limits) -> Session {
-    Session::compile(
-        &hostile_wasm(),
-        grant(directory, right),
-        Settings::default(),
-        limits,
-    )
-    .expect("the component compiles")
+    granted(grant(directory, right), limits)
+}
+
+/// Returns the misbehaving component with what is granted.
+///
+/// # Panics
+/// When it cannot be loaded.
+pub fn granted(grants: Grants, limits: Limits) -> Session {
+    Session::compile(&hostile_wasm(), grants, Settings::default(), limits)
+        .expect("the component compiles")
 }
 
 /// The misbehaving component on the threads of a pool, driven from the calling thread.

@@ -26,4 +26,5 @@ mod leaks;
 mod reach;
 mod roots;
 mod silent;
+mod state;
 mod writing;

@@ -15,7 +15,6 @@ mod definitions;
 mod directory;
 mod document;
 mod expand;
-mod hash;
 mod kinds;
 mod order;
 mod pack;

@@ -7,13 +7,13 @@ use docent_code::Outline;
 
 use crate::explore::candidate::{Candidate, Candidates, Group};
 use crate::explore::cursor::{CutItem, ItemPosition};
-use crate::explore::hash::short_hash;
 use crate::explore::order::Order;
 use crate::explore::request::{CallLimits, Room};
 use crate::explore::room::{SearchRoom, level};
 use crate::explore::text::{ItemText, Piece, Unit};
 use crate::limits::{EXPLORE_ITEM_CHARS, EXPLORE_PAGE_BYTES, EXPLORE_SPLINTER_CHARS};
 use docent_rank::shingles::Shingles;
+use docent_text::content_hash::ContentHash;
 use docent_text::saturating::saturating_u32;
 
 /// Makes items of candidates. Implemented over a corpus; reading a file takes time and may fail.
@@ -423,7 +423,7 @@ impl Page {
         item.range = piece.range;
         item.scope = rendered.scope.filter(|_| rendered.scope != piece.range);
         if let Some(bytes) = &rendered.bytes {
-            item.metadata.hash = Some(short_hash(bytes));
+            item.metadata.hash = Some(ContentHash::of(bytes).short());
         }
         self.chars += piece.chars;
         let text = (!piece.text.is_empty()).then_some(piece.text);

@@ -14,6 +14,7 @@ use docent_rank::neighbours::{Placed, with_neighbours};
 use docent_rank::pages::Reach;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
+use docent_text::content_hash::ContentHash;
 use docent_text::patience::Pace;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::path::{RelPath, RelPathRef};
@@ -45,6 +46,17 @@ pub struct ReadText {
     pub name: String,
     /// Its text.
     pub text: Box<str>,
+    /// The hash of its bytes, where these are not those of the text.
+    hash: Option<ContentHash>,
+}
+
+impl ReadText {
+    /// Returns the hash of the file as it was read.
+    pub fn hash(&self) -> ContentHash {
+        // Only of what is shown: many more documents are read to rank them.
+        self.hash
+            .unwrap_or_else(|| ContentHash::of(self.text.as_bytes()))
+    }
 }
 
 /// A document of a ranking.
@@ -206,8 +218,10 @@ impl<'a> DocumentMatches<'a> {
     fn read<D: Disk>(&self, corpus: &mut Corpus<D>, root: usize, index: usize) -> Option<ReadText> {
         let opened = corpus.open(root, &self.documents[index].path).ok()?;
         // Copied, for the decoded text may borrow the bytes, which are dropped here.
-        let text = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
+        let text: Box<str> = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
+        let is_as_it_stands = text.as_bytes() == opened.bytes;
         Some(ReadText {
+            hash: (!is_as_it_stands).then(|| ContentHash::of(&opened.bytes)),
             path: opened.path,
             name: opened.name,
             text,

@@ -44,6 +44,8 @@ struct Request<'q> {
 /// A document to answer from.
 struct AnswerDocument {
     read: ReadText,
+    /// As answers show it.
+    hash: String,
     score: f64,
     /// Words of the query that it holds, where it does not hold all.
     held: Vec<String>,
@@ -186,6 +188,7 @@ impl Batch {
             end += 1;
             if let Some(read) = matches.text(corpus, root, ranked) {
                 documents.push(AnswerDocument {
+                    hash: read.hash().short(),
                     read,
                     score: ranked.score,
                     held: words.held_by(matches.counts(ranked), &matches.collection),
@@ -359,6 +362,7 @@ impl Frame {
             }
             documents.push(RelevantDocument {
                 path: document.path().to_owned(),
+                hash: document.hash.clone(),
                 name: headings::name(&document.read.name, &document.read.text),
                 score: rounded_score(document.score),
                 held,
@@ -396,7 +400,11 @@ impl AnswerDocument {
 
     /// Returns the tokens of the line above its sections, with an empty one before it.
     fn heading_tokens(&self) -> u32 {
-        charge(count_parts(&format!("\n## {}\n", self.path())))
+        charge(count_parts(&format!(
+            "\n## {} #{}\n",
+            self.path(),
+            self.hash
+        )))
     }
 
     /// Returns the tokens of the line that names it.

@@ -6,7 +6,8 @@ use docent_conformance::typed::{call, docent};
 use docent_conformance::{Case, case_files, memory};
 use serde_json::{Map, Value, json};
 
-const TOOLS: [&str; 11] = [
+// `change`, `write` and `manage` are words as well, which hints may hold.
+const TOOLS: [&str; 13] = [
     "explore",
     "search-documents",
     "find-files",
@@ -18,6 +19,8 @@ const TOOLS: [&str; 11] = [
     "smart-search",
     "context-search",
     "get-config",
+    "create-document",
+    "delete-document",
 ];
 
 /// Refused by many tools: paths, roots, cursors and numbers that cannot be.

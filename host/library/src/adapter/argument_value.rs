@@ -3,6 +3,7 @@
 use serde_json::{Number, Value};
 
 use super::arguments::{ArgumentError, members, quoted};
+use super::habits::in_list;
 use super::object_schema::ObjectSchema;
 
 /// Returns `value` as `schema` has it; `name` is what errors call it.
@@ -15,7 +16,7 @@ pub(super) fn accepted(name: &str, schema: &Value, value: Value) -> Result<Value
         value: quoted(&value.to_string()),
         expected: expectation(schema),
     };
-    match (kind(schema), value) {
+    match (kind(schema), in_list(schema, value)) {
         ("array", Value::Array(items)) => items
             .into_iter()
             .enumerate()

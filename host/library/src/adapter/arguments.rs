@@ -7,6 +7,7 @@ use docent_build::spelling::camel_case;
 use serde_json::{Map, Value};
 
 use super::argument_value::{accepted, expectation, kind};
+use super::habits::{in_form, meant};
 use super::object_schema::ObjectSchema;
 use super::tool_table::Tool;
 
@@ -19,7 +20,8 @@ impl Tool {
     ///
     /// `max_results` and `max-results` are taken for `maxResults`; `null` is the same as leaving
     /// an argument out; a number without a fraction is a whole number, however it is written;
-    /// numbers and truth values may be written as text, and names of choices in any style.
+    /// numbers and truth values may be written as text, and names of choices in any style. What
+    /// other tools call an argument is taken for it.
     ///
     /// # Errors
     /// [`ArgumentError`] for the first argument that is unknown, given twice, of another type, or
@@ -45,7 +47,7 @@ impl Tool {
         let value = match kind(schema) {
             "string" => as_text(),
             // `extensions=md,txt` for people, `extensions=["a,b"]` for what holds commas itself.
-            "array" if !text.starts_with('[') => text
+            "array" if !text.starts_with(['[', '{']) => text
                 .split(',')
                 .map(str::trim)
                 .filter(|item| !item.is_empty())
@@ -69,21 +71,32 @@ pub(super) fn members(
     path: &str,
     given: Map<String, Value>,
 ) -> Result<Map<String, Value>, ArgumentError> {
-    let mut taken = BTreeMap::new();
+    // What was given, and by which name.
+    let mut taken: BTreeMap<&str, (Value, String)> = BTreeMap::new();
     for (name, value) in given {
         let (member, schema) = object
             .member(&camel_case(&name))
+            .or_else(|| meant(object, &name))
             .ok_or_else(|| unknown(object, path, &name))?;
+        let value = in_form(&name, member, value);
         // Many clients send every argument there is, those that are not set as `null`.
         if value.is_null() {
             continue;
         }
-        let name = format!("{path}{member}");
-        let value = accepted(&name, schema, value)?;
+        let own = format!("{path}{member}");
+        let value = accepted(&own, schema, value)?;
         // `maxResults` and `max_results` in one object: whichever was taken would be a guess.
-        if taken.insert(member, value).is_some() {
-            return Err(ArgumentError::Twice { name });
-        }
+        match taken.get(member) {
+            Some((_, other)) if camel_case(other) == camel_case(&name) => {
+                return Err(ArgumentError::Twice { name: own });
+            }
+            Some((before, other)) if *before != value => {
+                return Err(ArgumentError::Differing {
+                    names: [other, &name].map(|name| format!("{path}{}", quoted(name))),
+                });
+            }
+            _ => taken.insert(member, (value, name)),
+        };
     }
     // After the unknown ones: who misspells a required argument wants to hear of the spelling.
     if let Some(name) = object.required().find(|name| !taken.contains_key(name)) {
@@ -97,7 +110,7 @@ pub(super) fn members(
     }
     Ok(object
         .names()
-        .filter_map(|name| Some((name.to_owned(), taken.remove(name)?)))
+        .filter_map(|name| Some((name.to_owned(), taken.remove(name)?.0)))
         .collect())
 }
 
@@ -126,6 +139,11 @@ pub enum ArgumentError {
     Twice {
         /// Its own name.
         name: String,
+    },
+    /// It was given under two names, with values that differ.
+    Differing {
+        /// Both names, as they were given.
+        names: [String; 2],
     },
     /// It is required and was not given.
     Missing {
@@ -170,6 +188,11 @@ impl fmt::Display for ArgumentError {
             }
             Self::Twice { name } => {
                 write!(f, "`{name}` is given twice; expected one spelling of it")
+            }
+            Self::Differing {
+                names: [one, other],
+            } => {
+                write!(f, "`{one}` and `{other}` differ; expected one of them")
             }
             Self::Missing { name, expected } => {
                 write!(f, "`{name}` is missing; expected {expected}")

@@ -2,6 +2,7 @@
 
 mod argument_value;
 pub(crate) mod arguments;
+mod habits;
 mod object_schema;
 pub(crate) mod prose;
 pub(crate) mod tool_table;

@@ -5,7 +5,10 @@ use std::io::{self, Read as _};
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use super::{Creation, Expected, Kind, OldContent, Opened, WriteAccess, Writing, linux, portable};
+use super::{
+    Creation, Expected, Kind, ModeAlone, OldContent, Opened, Readers, Renaming, Replacing,
+    WriteAccess, Writing, linux, portable,
+};
 
 /// A tree with one of everything.
 fn tree() -> tempfile::TempDir {
@@ -125,6 +128,7 @@ fn nothing_outside_and_nothing_behind_a_link_is_opened() {
             access: WriteAccess::Write,
             creation: Creation::IfMissing,
             content: OldContent::Truncated,
+            readers: Readers::Usual,
         };
         assert!(
             linux::open_for_writing(&fast, path, writing).is_err(),
@@ -233,52 +237,6 @@ fn a_listing_shows_every_name_and_none_that_is_not_utf8() {
 }
 
 #[test]
-fn a_replaced_file_keeps_its_mode_and_attributes() {
-    use std::os::unix::fs::PermissionsExt as _;
-
-    let temporary = tree();
-    let root = temporary.path().join("root");
-    let (fast, slow) = roots(&root);
-    for (way, directory) in [("linux", &fast), ("portable", &slow)] {
-        fs::write(root.join("target"), "old").unwrap();
-        fs::set_permissions(root.join("target"), fs::Permissions::from_mode(0o640)).unwrap();
-        let attributed = rustix::fs::setxattr(
-            root.join("target"),
-            "user.docent",
-            b"kept",
-            rustix::fs::XattrFlags::empty(),
-        )
-        .is_ok();
-        fs::write(root.join("new"), "new").unwrap();
-        let renamed = if way == "linux" {
-            linux::rename(directory, "new", directory, "target")
-        } else {
-            portable::rename(directory, "new", directory, "target")
-        };
-        renamed.unwrap();
-        let mode = fs::metadata(root.join("target"))
-            .unwrap()
-            .permissions()
-            .mode()
-            & 0o7777;
-        assert_eq!(
-            (
-                mode,
-                fs::read_to_string(root.join("target")).unwrap().as_str()
-            ),
-            (0o640, "new")
-        );
-        if attributed && way == "linux" {
-            let mut value = [0; 16];
-            let length =
-                rustix::fs::getxattr(root.join("target"), "user.docent", &mut value).unwrap();
-            assert_eq!(&value[..length], b"kept");
-        }
-        fs::remove_file(root.join("target")).unwrap();
-    }
-}
-
-#[test]
 fn writing_makes_and_changes_regular_files_only() {
     let temporary = tree();
     let root = temporary.path().join("root");
@@ -287,6 +245,7 @@ fn writing_makes_and_changes_regular_files_only() {
         access: WriteAccess::Write,
         creation: Creation::Exclusive,
         content: OldContent::Kept,
+        readers: Readers::Usual,
     };
     assert!(linux::open_for_writing(&fast, "made", create).is_ok());
     assert!(
@@ -301,6 +260,7 @@ fn writing_makes_and_changes_regular_files_only() {
         access: WriteAccess::ReadWrite,
         creation: Creation::Never,
         content: OldContent::Truncated,
+        readers: Readers::Usual,
     };
     for path in ["fifo", "dir", "link-in", "missing"] {
         assert!(
@@ -314,11 +274,15 @@ fn writing_makes_and_changes_regular_files_only() {
     }
     assert!(linux::open_for_writing(&fast, "file", change).is_ok());
     assert_eq!(fs::read_to_string(root.join("file")).unwrap(), "");
-    linux::create_directory(&fast, "dir/made").unwrap();
-    assert!(linux::create_directory(&fast, "link-dir/made-too").is_err());
+    linux::create_directory(&fast, "dir/made", Readers::Usual).unwrap();
+    assert!(linux::create_directory(&fast, "link-dir/made-too", Readers::Usual).is_err());
     linux::remove_directory(&fast, "dir/made").unwrap();
     linux::remove_file(&fast, "link-in").unwrap();
     assert!(root.join("file").exists(), "of a link the link is removed");
     assert!(linux::remove_file(&fast, "../outside").is_err());
-    assert!(linux::rename(&fast, "file", &fast, "../stolen").is_err());
+    let anything = Renaming {
+        replacing: Replacing::Anything,
+        alone: ModeAlone::Kept,
+    };
+    assert!(linux::rename(&fast, "file", &fast, "../stolen", anything).is_err());
 }

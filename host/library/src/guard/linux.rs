@@ -1,15 +1,17 @@
 //! Opening beneath a directory with `openat2`.
 
-use std::ffi::{CStr, OsStr};
+mod renaming;
+
+use std::ffi::CStr;
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd as _, AsRawFd as _, OwnedFd};
+use std::os::fd::{AsRawFd as _, OwnedFd};
 use std::path::Path;
 use std::time::SystemTime;
 
 use rustix::fs::{
-    AtFlags, CWD, FileType, Mode, OFlags, RawDir, RenameFlags, ResolveFlags, Stat, Statx,
-    StatxAttributes, StatxFlags, XattrFlags,
+    AtFlags, CWD, FileType, Mode, OFlags, RawDir, ResolveFlags, Stat, Statx, StatxAttributes,
+    StatxFlags,
 };
 use rustix::io::Errno;
 
@@ -17,9 +19,12 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 use super::stamp::Facts;
 use super::{
-    Creation, Expected, Kind, ListedEntry, OldContent, Opened, Status, WriteAccess, Writing,
+    Creation, Expected, Kind, ListedEntry, OldContent, Opened, Readers, Status, WriteAccess,
+    Writing,
 };
 use crate::right::Identity;
+
+pub(crate) use renaming::rename;
 
 // What stands behind a link, one of `/proc` too, or behind a mount was not granted.
 const NO_WAY_OUT: ResolveFlags = ResolveFlags::NO_SYMLINKS
@@ -163,8 +168,11 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
         {
             // Exclusively, so that what appeared in the meantime is not opened unseen.
             let flags = access | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
-            // The umask takes from it what the person's other files do not have either.
-            let mode = Mode::from_raw_mode(0o666);
+            let mode = Mode::from_raw_mode(match writing.readers {
+                Readers::Owner => 0o600,
+                // The umask takes from it what the person's other files do not have either.
+                Readers::Usual => 0o666,
+            });
             Ok(
                 retried(|| rustix::fs::openat2(directory, path, flags, mode, beneath(path)))?
                     .into(),
@@ -231,6 +239,13 @@ pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io
 /// system that never answers, which naming does not ask.
 pub(crate) fn status_at(directory: &File, path: &str) -> io::Result<Status> {
     status(&name(directory, path, OFlags::empty())?)
+}
+
+/// Returns the status of what stands at `path`, what its stamp is made from, and a hold of it:
+/// while it is held, no other object gets its number.
+pub(crate) fn look_at(directory: &File, path: &str) -> io::Result<(Status, Facts, Option<File>)> {
+    let named = name(directory, path, OFlags::empty())?;
+    Ok((status(&named)?, facts(&named)?, Some(named)))
 }
 
 /// Returns the status of the entry `name` of `directory`, which a listing has just shown to be a
@@ -424,13 +439,13 @@ fn parent<'a>(directory: &File, path: &'a str) -> io::Result<(File, &'a str)> {
 }
 
 /// Creates the directory `path`.
-pub(crate) fn create_directory(directory: &File, path: &str) -> io::Result<()> {
+pub(crate) fn create_directory(directory: &File, path: &str, readers: Readers) -> io::Result<()> {
     let (parent, last) = parent(directory, path)?;
-    Ok(rustix::fs::mkdirat(
-        parent,
-        last,
-        Mode::from_raw_mode(0o777),
-    )?)
+    let mode = Mode::from_raw_mode(match readers {
+        Readers::Owner => 0o700,
+        Readers::Usual => 0o777,
+    });
+    Ok(rustix::fs::mkdirat(parent, last, mode)?)
 }
 
 /// Removes the empty directory `path`.
@@ -443,81 +458,6 @@ pub(crate) fn remove_directory(directory: &File, path: &str) -> io::Result<()> {
 pub(crate) fn remove_file(directory: &File, path: &str) -> io::Result<()> {
     let (parent, last) = parent(directory, path)?;
     Ok(rustix::fs::unlinkat(parent, last, AtFlags::empty())?)
-}
-
-/// Moves `old` over `new`. A regular file that takes another's place takes over its mode, owner
-/// and extended attributes first, so that replacing a file changes nothing but its content.
-pub(crate) fn rename(old_dir: &File, old: &str, new_dir: &File, new: &str) -> io::Result<()> {
-    let (old_parent, old_last) = parent(old_dir, old)?;
-    let (new_parent, new_last) = parent(new_dir, new)?;
-    // Named before anything is changed: what is missing or beyond a mount fails here.
-    let source = name(&old_parent, old_last, OFlags::empty())?;
-    match name(&new_parent, new_last, OFlags::empty()) {
-        Ok(target) => take_over(&source, &target)?,
-        Err(error) if error.raw_os_error() == Some(Errno::NOENT.raw_os_error()) => {}
-        Err(error) => return Err(error),
-    }
-    let flags = RenameFlags::empty();
-    Ok(rustix::fs::renameat_with(
-        old_parent, old_last, new_parent, new_last, flags,
-    )?)
-}
-
-/// Gives `source` the mode, owner and extended attributes of `target`, if both are regular files.
-fn take_over(source: &File, target: &File) -> io::Result<()> {
-    let (from, to) = (rustix::fs::fstat(target)?, rustix::fs::fstat(source)?);
-    let regular = |stat: &Stat| FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile;
-    if !regular(&from) || !regular(&to) {
-        return Ok(());
-    }
-    // What is only named can be looked at and not changed.
-    let source = reopen(source, OFlags::RDONLY)?;
-    if (from.st_uid, from.st_gid) != (to.st_uid, to.st_gid) {
-        let user = rustix::fs::Uid::from_raw(from.st_uid);
-        let group = rustix::fs::Gid::from_raw(from.st_gid);
-        // Only root may give a file away; a file that stays its writer's is still well written.
-        match rustix::fs::fchown(&source, Some(user), Some(group)) {
-            Ok(()) | Err(Errno::PERM) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    // After the owner: changing that clears the bits that grant its rights to others.
-    rustix::fs::fchmod(&source, Mode::from_raw_mode(from.st_mode))?;
-    copy_attributes(target, &source)
-}
-
-/// Copies the extended attributes of one file to another.
-fn copy_attributes(from: &File, to: &File) -> io::Result<()> {
-    // By path, for the attributes of what is only named cannot be read through its descriptor.
-    let path = format!("/proc/self/fd/{}", from.as_raw_fd());
-    // The most that Linux hands over, of names as of a value.
-    let mut names = vec![0; 64 * 1024];
-    let length = match rustix::fs::listxattr(path.as_str(), &mut names) {
-        Ok(length) => length,
-        Err(Errno::NOTSUP) => return Ok(()),
-        Err(error) => return Err(error.into()),
-    };
-    names.truncate(length);
-    for name in names
-        .split(|byte| *byte == 0)
-        .filter(|name| !name.is_empty())
-    {
-        let name = <OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(name);
-        let mut value = vec![0; 64 * 1024];
-        let length = match rustix::fs::getxattr(path.as_str(), name, &mut value) {
-            Ok(length) => length,
-            // It went, or is for the system's eyes only.
-            Err(Errno::NODATA | Errno::PERM | Errno::ACCESS) => continue,
-            Err(error) => return Err(error.into()),
-        };
-        match rustix::fs::fsetxattr(to.as_fd(), name, &value[..length], XattrFlags::empty()) {
-            // Some are the system's own, such as `security.*`, and only privileged programs set
-            // them.
-            Ok(()) | Err(Errno::PERM | Errno::NOTSUP | Errno::ACCESS) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(())
 }
 
 /// Sets the times of `path`; none leaves one as it is.

@@ -11,6 +11,7 @@
 mod activity;
 #[cfg(all(target_os = "linux", test))]
 mod agreement;
+mod budget;
 #[cfg(target_os = "linux")]
 mod linux;
 mod listings;
@@ -21,10 +22,15 @@ mod origins;
     expect(dead_code, reason = "on Linux it is only held against the faster way")
 )]
 mod portable;
+#[cfg(all(target_os = "linux", test))]
+mod renames;
+mod reserved;
 mod stamp;
 mod stamp_ledger;
+mod state_lock;
 mod wasi;
 mod wasi_values;
+mod writing;
 
 #[cfg(target_os = "linux")]
 use linux as system;
@@ -50,6 +56,7 @@ use crate::right::Right;
 pub use activity::Work;
 
 pub(crate) use activity::Activity;
+pub(crate) use state_lock::StateLock;
 pub(crate) use system::{identity, identity_of_path_ambient, open_root_ambient};
 
 /// An open directory that a guest finds among its preopens.
@@ -58,6 +65,18 @@ pub(crate) struct Preopen {
     guest_path: String,
     descriptor: Descriptor,
     answers: Answers,
+    /// Held while something in it is changed; none where nothing has to be.
+    lock: Option<Arc<StateLock>>,
+    purpose: Purpose,
+}
+
+/// What a directory was granted for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// For a person's files.
+    Root,
+    /// For what docent keeps of a root. Nobody but its owner reads it.
+    State,
 }
 
 /// Whether a root is there to be asked.
@@ -86,6 +105,24 @@ impl Preopen {
             guest_path,
             descriptor: Descriptor::Dir(directory),
             answers: Answers::Yes,
+            lock: None,
+            purpose: Purpose::Root,
+        }
+    }
+
+    /// Mounts a root that may be written to while `lock` is held.
+    pub(crate) fn locked(guest_path: String, directory: File, lock: Arc<StateLock>) -> Self {
+        Self {
+            lock: Some(lock),
+            ..Self::new(guest_path, directory, Right::ReadWrite)
+        }
+    }
+
+    /// Mounts the directory that holds what docent keeps of a root.
+    pub(crate) fn state(guest_path: String, directory: File, lock: Arc<StateLock>) -> Self {
+        Self {
+            purpose: Purpose::State,
+            ..Self::locked(guest_path, directory, lock)
         }
     }
 
@@ -102,6 +139,8 @@ impl Preopen {
             guest_path,
             descriptor: Descriptor::File(file),
             answers: Answers::Yes,
+            lock: None,
+            purpose: Purpose::Root,
         })
     }
 
@@ -153,6 +192,58 @@ pub(crate) struct Writing {
     pub(crate) access: WriteAccess,
     pub(crate) creation: Creation,
     pub(crate) content: OldContent,
+    pub(crate) readers: Readers,
+}
+
+/// Who may read what is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Readers {
+    /// Its owner, where the system knows owners.
+    Owner,
+    /// Whoever may read what the person makes otherwise.
+    Usual,
+}
+
+/// How a rename treats what stands at its target, and what it moves.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Renaming {
+    pub(crate) replacing: Replacing,
+    pub(crate) alone: ModeAlone,
+}
+
+/// The mode of a file that is moved and replaces none. One that does has the mode of that one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ModeAlone {
+    /// What it was.
+    Kept,
+    /// That of what the person makes otherwise: it was private only while it was written.
+    Usual,
+}
+
+/// What a rename may replace.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Replacing {
+    /// What a rename otherwise replaces, but for links and what is never opened.
+    Anything,
+    /// Nothing.
+    Nothing,
+    /// What was seen, which may be nothing, and only as it was seen.
+    Seen(Option<stamp::Facts>),
+}
+
+/// The mode of a file that the person makes and says nothing about.
+#[cfg(unix)]
+fn usual_mode() -> rustix::fs::Mode {
+    use rustix::fs::Mode;
+
+    static MODE: std::sync::OnceLock<Mode> = std::sync::OnceLock::new();
+    *MODE.get_or_init(|| {
+        // There is no asking without setting. What another thread makes in between is more private
+        // than it would be.
+        let mask = rustix::process::umask(Mode::from_raw_mode(0o077));
+        rustix::process::umask(mask);
+        Mode::from_raw_mode(0o666).difference(mask)
+    })
 }
 
 /// Whether what is opened for writing can be read as well.
@@ -214,6 +305,13 @@ pub(crate) struct Guard {
     ledger: stamp_ledger::StampLedger,
     /// The descriptor that was opened last, if its size is known, and the size.
     last_size: Option<(u32, u64)>,
+    /// Whether this call has to do with writing, so that what it looks at may be replaced.
+    is_writing: bool,
+    /// What it looked at last.
+    seen: Option<writing::Seen>,
+    budget: Arc<budget::WriteBudget>,
+    /// Listings that the guest has not ended.
+    open_listings: usize,
     activity: Arc<Activity>,
 }
 
@@ -227,6 +325,10 @@ impl Guard {
             listings: listings::Listings::default(),
             ledger: stamp_ledger::StampLedger::default(),
             last_size: None,
+            is_writing: false,
+            seen: None,
+            budget: Arc::default(),
+            open_listings: 0,
             activity: Arc::default(),
         }
     }
@@ -236,7 +338,20 @@ impl Guard {
         // What was a file when the last call listed it may be a FIFO by now. The ledger stays: it
         // goes by what the guest keeps from call to call.
         self.listings.clear();
+        self.is_writing = false;
+        self.seen = None;
+        self.budget.renew();
         self.activity = activity;
+    }
+
+    /// Ends a call: others may write again.
+    pub(crate) fn end_call(&mut self) {
+        self.seen = None;
+        for preopen in &self.preopens {
+            if let Some(lock) = &preopen.lock {
+                lock.end_call();
+            }
+        }
     }
 
     /// Returns the record of the call that is being made.

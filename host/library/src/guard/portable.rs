@@ -11,12 +11,13 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use cap_fs_ext::{DirExt as _, FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};
-use cap_std::fs::{Dir, Metadata, OpenOptions, ReadDir};
+use cap_std::fs::{Dir, DirBuilder, Metadata, OpenOptions, ReadDir};
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 use super::stamp::Facts;
 use super::{
-    Creation, Expected, Kind, ListedEntry, OldContent, Opened, Status, WriteAccess, Writing,
+    Creation, Expected, Kind, ListedEntry, ModeAlone, OldContent, Opened, Readers, Renaming,
+    Replacing, Status, WriteAccess, Writing,
 };
 use crate::right::Identity;
 
@@ -104,6 +105,13 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
         Err(error)
             if error.kind() == io::ErrorKind::NotFound && writing.creation != Creation::Never =>
         {
+            #[cfg(unix)]
+            if writing.readers == Readers::Owner {
+                use cap_std::fs::OpenOptionsExt as _;
+                options.mode(0o600);
+            }
+            #[cfg(not(unix))]
+            let _ = writing.readers;
             open_regular(&parent, last, options.create_new(true))
         }
         Err(error) => Err(error),
@@ -202,6 +210,13 @@ pub(crate) fn read(file: &File, length: usize, offset: u64, likely: usize) -> io
 /// Returns the status of what stands at `path` beneath `directory`; of a link, the link's own.
 pub(crate) fn status_at(directory: &File, path: &str) -> io::Result<Status> {
     Ok(status_from(&metadata_at(directory, path)?))
+}
+
+/// Returns the status of what stands at `path`, and what its stamp is made from. It cannot be held
+/// here without being opened.
+pub(crate) fn look_at(directory: &File, path: &str) -> io::Result<(Status, Facts, Option<File>)> {
+    let metadata = metadata_at(directory, path)?;
+    Ok((status_from(&metadata), facts_from(&metadata), None))
 }
 
 /// Returns the status of the entry `name` of `directory`, which a listing has just shown to be a
@@ -328,9 +343,21 @@ impl Listing {
 }
 
 /// Creates the directory `path`.
-pub(crate) fn create_directory(directory: &File, path: &str) -> io::Result<()> {
+pub(crate) fn create_directory(directory: &File, path: &str, readers: Readers) -> io::Result<()> {
     let (parent, last) = walk(directory, path)?;
-    parent.create_dir(last.ok_or(io::ErrorKind::AlreadyExists)?)
+    #[cfg_attr(
+        not(unix),
+        expect(unused_mut, reason = "there is nothing to say of its mode there")
+    )]
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    if readers == Readers::Owner {
+        use cap_std::fs::DirBuilderExt as _;
+        builder.mode(0o700);
+    }
+    #[cfg(not(unix))]
+    let _ = readers;
+    parent.create_dir_with(last.ok_or(io::ErrorKind::AlreadyExists)?, &builder)
 }
 
 /// Removes the empty directory `path`.
@@ -345,23 +372,115 @@ pub(crate) fn remove_file(directory: &File, path: &str) -> io::Result<()> {
     parent.remove_file(last.ok_or(io::ErrorKind::InvalidInput)?)
 }
 
-/// Moves `old` over `new`. A regular file that takes another's place takes over its permissions
-/// first.
-pub(crate) fn rename(old_dir: &File, old: &str, new_dir: &File, new: &str) -> io::Result<()> {
-    let (old_parent, old_last) = walk(old_dir, old)?;
-    let (new_parent, new_last) = walk(new_dir, new)?;
-    let (Some(old_last), Some(new_last)) = (old_last, new_last) else {
+/// Moves `old` to `new`. A regular file that takes another's place takes over its permissions
+/// first. Neither a link nor what is never opened is replaced.
+///
+/// What is compared and what is then replaced are two steps here: what somebody saves in between is
+/// lost, a few microseconds.
+pub(crate) fn rename(
+    old_dir: &File,
+    old: &str,
+    new_dir: &File,
+    new: &str,
+    renaming: Renaming,
+) -> io::Result<()> {
+    let (from, old) = walk(old_dir, old)?;
+    let (to, new) = walk(new_dir, new)?;
+    let (Some(old), Some(new)) = (old, new) else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
-    match new_parent.symlink_metadata(new_last) {
-        Ok(target) if target.is_file() && old_parent.symlink_metadata(old_last)?.is_file() => {
-            old_parent.set_permissions(old_last, target.permissions())?;
+    let look = || match to.symlink_metadata(new) {
+        Ok(target) => Ok(Some(target)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    };
+    let source = from.symlink_metadata(old)?;
+    match (renaming.replacing, look()?) {
+        (Replacing::Nothing | Replacing::Seen(None), None) => {
+            to_free_name((&from, old), (&to, new), &source, renaming.alone)
         }
-        Ok(_) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
+        (Replacing::Nothing | Replacing::Seen(None), Some(_)) => {
+            Err(io::ErrorKind::AlreadyExists.into())
+        }
+        (Replacing::Anything, None) => from.rename(old, &to, new),
+        (Replacing::Anything, Some(target)) => {
+            match kind(&target) {
+                Kind::Link => return Err(link_refused()),
+                Kind::Other(_) => return Err(io::ErrorKind::Unsupported.into()),
+                Kind::Regular if source.is_file() => take_over(&from, old, &source, &target)?,
+                Kind::Regular | Kind::Directory => {}
+            }
+            from.rename(old, &to, new)
+        }
+        (Replacing::Seen(Some(seen)), target) => {
+            let is_seen = |found: Option<&Metadata>| {
+                found.is_some_and(|it| it.is_file() && facts_from(it) == seen)
+            };
+            let Some(target) = target.filter(|it| is_seen(Some(it)) && source.is_file()) else {
+                return Err(io::ErrorKind::WouldBlock.into());
+            };
+            take_over(&from, old, &source, &target)?;
+            if !is_seen(look()?.as_ref()) {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            from.rename(old, &to, new)
+        }
     }
-    old_parent.rename(old_last, &new_parent, new_last)
+}
+
+/// Moves to a name that nothing has. A hard link never replaces; where there are none, nothing was
+/// there a moment ago.
+fn to_free_name(
+    (from, old): (&Dir, &str),
+    (to, new): (&Dir, &str),
+    source: &Metadata,
+    alone: ModeAlone,
+) -> io::Result<()> {
+    if !source.is_file() {
+        return from.rename(old, to, new);
+    }
+    #[cfg(unix)]
+    if alone == ModeAlone::Usual {
+        let file = open_regular(from, old, OpenOptions::new().read(true))?;
+        rustix::fs::fchmod(&file, super::usual_mode())?;
+        file.sync_all()?;
+    }
+    #[cfg(not(unix))]
+    let _ = alone;
+    match from.hard_link(old, to, new) {
+        Ok(()) => from.remove_file(old),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        Err(_) => from.rename(old, to, new),
+    }
+}
+
+/// Gives the file `name` the permissions of `target`, without those to run with another's rights,
+/// and syncs it.
+fn take_over(directory: &Dir, name: &str, source: &Metadata, target: &Metadata) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use cap_std::fs::MetadataExt as _;
+        use std::os::unix::fs::PermissionsExt as _;
+
+        // Opened first: with its new mode it may not be readable.
+        let file = open_regular(directory, name, OpenOptions::new().read(true))?;
+        let mode = target.mode() & 0o777;
+        // Its owner stays its writer: another group may do what everybody may.
+        let group = if source.gid() == target.gid() {
+            0o070
+        } else {
+            (mode & 0o007) << 3
+        };
+        file.set_permissions(std::fs::Permissions::from_mode(mode & (0o707 | group)))?;
+        file.sync_all()
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = source;
+        let file = open_regular(directory, name, OpenOptions::new().read(true).write(true))?;
+        directory.set_permissions(name, target.permissions())?;
+        file.sync_all()
+    }
 }
 
 /// Sets the times of `path`; none leaves one as it is.

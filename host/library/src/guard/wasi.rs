@@ -12,9 +12,9 @@ use super::stamp::Sum;
 use super::system::{self, Listing};
 use super::wasi_values::{code, descriptor_type, settled, stat, system_time};
 use super::{
-    Answers, CALLING_THREAD, Creation, Expected, GuardView, Kind, OldContent, Opened, SilentRoot,
-    WriteAccess, Writing, directory,
+    Answers, CALLING_THREAD, Expected, GuardView, Kind, Opened, Purpose, SilentRoot, directory,
 };
+use crate::limits::OPEN_LISTINGS;
 use crate::right::Identity;
 
 pub(super) use waiting::ErrorCode;
@@ -32,6 +32,11 @@ struct Stream {
     origin: Option<Origin>,
     shown: RegularFiles,
 }
+
+/// That a guest began more listings at a time than it may.
+#[derive(Debug, thiserror::Error)]
+#[error("too many listings are open")]
+struct TooManyListings;
 
 impl preopens::Host for GuardView<'_> {
     fn get_directories(&mut self) -> wasmtime::Result<Vec<(Resource<Descriptor>, String)>> {
@@ -65,7 +70,7 @@ impl types::Host for GuardView<'_> {
 
 impl GuardView<'_> {
     /// Notes which root the guest asks something, for whoever gives its call up.
-    fn ask(&self, descriptor: &Resource<Descriptor>) -> FsResult<()> {
+    pub(super) fn ask(&self, descriptor: &Resource<Descriptor>) -> FsResult<()> {
         let Some(origin) = self.guard.origins.of(descriptor.rep()) else {
             return Ok(());
         };
@@ -91,56 +96,8 @@ impl GuardView<'_> {
         Ok(identity.ok())
     }
 
-    fn directory(&self, descriptor: &Resource<Descriptor>) -> FsResult<&Dir> {
+    pub(super) fn directory(&self, descriptor: &Resource<Descriptor>) -> FsResult<&Dir> {
         Ok(directory(self.table.get(descriptor)?)?)
-    }
-
-    /// The directory, if files in it may be changed.
-    fn writable(&self, descriptor: &Resource<Descriptor>) -> FsResult<&Dir> {
-        self.ask(descriptor)?;
-        let directory = self.directory(descriptor)?;
-        if directory.perms.write_not_permitted() {
-            return Err(ErrorCode::ReadOnly.into());
-        }
-        Ok(directory)
-    }
-
-    /// Opens or creates a regular file that is to be changed.
-    fn open_for_writing(
-        &mut self,
-        parent: &Resource<Descriptor>,
-        path: String,
-        open: types::OpenFlags,
-        flags: types::DescriptorFlags,
-    ) -> FsResult<Resource<Descriptor>> {
-        use types::{DescriptorFlags, OpenFlags};
-
-        let (access, mode) = if flags.contains(DescriptorFlags::READ) {
-            (WriteAccess::ReadWrite, OpenMode::READ | OpenMode::WRITE)
-        } else {
-            (WriteAccess::Write, OpenMode::WRITE)
-        };
-        let writing = Writing {
-            access,
-            creation: match (
-                open.contains(OpenFlags::CREATE),
-                open.contains(OpenFlags::EXCLUSIVE),
-            ) {
-                // As with open(2), what does not create cannot create exclusively.
-                (false, _) => Creation::Never,
-                (true, false) => Creation::IfMissing,
-                (true, true) => Creation::Exclusive,
-            },
-            content: if open.contains(OpenFlags::TRUNCATE) {
-                OldContent::Truncated
-            } else {
-                OldContent::Kept
-            },
-        };
-        let directory = self.writable(parent)?;
-        let file = system::open_for_writing(&directory.dir, &path, writing).map_err(code)?;
-        let file = File::new(file, directory.perms, mode, CALLING_THREAD);
-        self.push_file(parent, path, file)
     }
 
     /// Whether a listing of this call has shown `path` to be a regular file.
@@ -186,6 +143,9 @@ impl GuardView<'_> {
                 self.guard.activity.count_directory();
                 let opened = self.table.push(Descriptor::Dir(opened))?;
                 self.guard.origins.note_open(parent.rep(), opened.rep());
+                if mode.contains(OpenMode::WRITE) {
+                    self.note_changeable(&opened);
+                }
                 Ok(opened)
             }
             Opened::Regular(opened) => {
@@ -196,7 +156,7 @@ impl GuardView<'_> {
     }
 
     /// Gives the guest a file, and notes where it stands.
-    fn push_file(
+    pub(super) fn push_file(
         &mut self,
         parent: &Resource<Descriptor>,
         path: String,
@@ -275,6 +235,9 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
     ) -> FsResult<Resource<types::DirectoryEntryStream>> {
         self.ask(&descriptor)?;
+        if self.guard.open_listings >= OPEN_LISTINGS {
+            return Err(FsError::trap(TooManyListings));
+        }
         // Before anything is listed: what changes meanwhile must not be counted as seen.
         self.guard.ledger.reset(descriptor.rep());
         let listing = system::list(&self.directory(&descriptor)?.dir).map_err(code)?;
@@ -285,7 +248,9 @@ impl types::HostDescriptor for GuardView<'_> {
             origin: self.guard.origins.of(descriptor.rep()),
             shown: RegularFiles::default(),
         };
-        Ok(Resource::new_own(self.table.push(stream)?.rep()))
+        let stream = self.table.push(stream)?;
+        self.guard.open_listings += 1;
+        Ok(Resource::new_own(stream.rep()))
     }
 
     fn stat(&mut self, descriptor: Resource<Descriptor>) -> FsResult<types::DescriptorStat> {
@@ -304,6 +269,9 @@ impl types::HostDescriptor for GuardView<'_> {
         path: String,
     ) -> FsResult<types::DescriptorStat> {
         self.ask(&descriptor)?;
+        if self.is_writing(&descriptor, &path) {
+            return self.look_at(&descriptor, path);
+        }
         let was_listed = self.was_listed(&descriptor, &path);
         let parent = self.directory(&descriptor)?;
         let status = if was_listed {
@@ -373,8 +341,10 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
         path: String,
     ) -> FsResult<()> {
-        let parent = self.writable(&descriptor)?;
-        Ok(system::create_directory(&parent.dir, &path).map_err(code)?)
+        self.begin_entry(&descriptor)?;
+        let readers = self.readers(&descriptor, &path);
+        let parent = self.directory(&descriptor)?;
+        Ok(system::create_directory(&parent.dir, &path, readers).map_err(code)?)
     }
 
     fn remove_directory_at(
@@ -382,12 +352,14 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
         path: String,
     ) -> FsResult<()> {
-        let parent = self.writable(&descriptor)?;
+        self.begin_change(&descriptor)?;
+        let parent = self.directory(&descriptor)?;
         Ok(system::remove_directory(&parent.dir, &path).map_err(code)?)
     }
 
     fn unlink_file_at(&mut self, descriptor: Resource<Descriptor>, path: String) -> FsResult<()> {
-        let parent = self.writable(&descriptor)?;
+        self.begin_change(&descriptor)?;
+        let parent = self.directory(&descriptor)?;
         Ok(system::remove_file(&parent.dir, &path).map_err(code)?)
     }
 
@@ -398,9 +370,7 @@ impl types::HostDescriptor for GuardView<'_> {
         new_descriptor: Resource<Descriptor>,
         new_path: String,
     ) -> FsResult<()> {
-        let old = self.writable(&descriptor)?;
-        let new = self.writable(&new_descriptor)?;
-        Ok(system::rename(&old.dir, &old_path, &new.dir, &new_path).map_err(code)?)
+        self.rename(&descriptor, &old_path, &new_descriptor, &new_path)
     }
 
     fn set_times_at(
@@ -418,7 +388,8 @@ impl types::HostDescriptor for GuardView<'_> {
         if let Some(time) = system_time(modified)? {
             times = times.set_modified(time);
         }
-        let parent = self.writable(&descriptor)?;
+        self.begin_change(&descriptor)?;
+        let parent = self.directory(&descriptor)?;
         Ok(system::set_times(&parent.dir, &path, times).map_err(code)?)
     }
 
@@ -493,6 +464,8 @@ impl types::HostDescriptor for GuardView<'_> {
 
     fn set_size(&mut self, descriptor: Resource<Descriptor>, size: u64) -> FsResult<()> {
         self.ask(&descriptor)?;
+        // A file may not grow to more than the call could write either.
+        self.spend_bytes(size)?;
         settled(waiting::HostDescriptor::set_size(
             &mut self.delegate(),
             descriptor,
@@ -522,6 +495,7 @@ impl types::HostDescriptor for GuardView<'_> {
         offset: u64,
     ) -> FsResult<u64> {
         self.ask(&descriptor)?;
+        self.spend_bytes(bytes.len() as u64)?;
         settled(waiting::HostDescriptor::write(
             &mut self.delegate(),
             descriptor,
@@ -545,7 +519,9 @@ impl types::HostDescriptor for GuardView<'_> {
         offset: u64,
     ) -> FsResult<Resource<DynOutputStream>> {
         self.ask(&descriptor)?;
-        waiting::HostDescriptor::write_via_stream(&mut self.delegate(), descriptor, offset)
+        let stream =
+            waiting::HostDescriptor::write_via_stream(&mut self.delegate(), descriptor, offset)?;
+        self.counted(stream)
     }
 
     fn append_via_stream(
@@ -553,7 +529,8 @@ impl types::HostDescriptor for GuardView<'_> {
         descriptor: Resource<Descriptor>,
     ) -> FsResult<Resource<DynOutputStream>> {
         self.ask(&descriptor)?;
-        waiting::HostDescriptor::append_via_stream(&mut self.delegate(), descriptor)
+        let stream = waiting::HostDescriptor::append_via_stream(&mut self.delegate(), descriptor)?;
+        self.counted(stream)
     }
 
     fn is_same_object(
@@ -575,6 +552,12 @@ impl types::HostDescriptor for GuardView<'_> {
             self.guard.ledger.note_close(rep);
             if let Some(origin) = origin {
                 self.guard.listings.remove(origin.opening);
+                let preopen = self.guard.preopens.get(origin.root);
+                if let Some(state) = preopen.filter(|it| it.purpose == Purpose::State)
+                    && let Some(lock) = &state.lock
+                {
+                    lock.close(origin.opening);
+                }
             }
         }
         Ok(())
@@ -616,6 +599,7 @@ impl types::HostDirectoryEntryStream for GuardView<'_> {
         let stream = self
             .table
             .delete(Resource::<Stream>::new_own(stream.rep()))?;
+        self.guard.open_listings -= 1;
         // Its directory may be closed, and its number another's.
         match stream.origin {
             Some(origin) if self.guard.origins.of(stream.directory) == Some(origin) => {

@@ -74,9 +74,15 @@ pub(super) fn descriptor_type(kind: Kind) -> types::DescriptorType {
 
 /// Gives the guest the system's error as WASI names it.
 pub(super) fn code(error: io::Error) -> ErrorCode {
-    // What leads across a mount and what leads out of the directory are one error of the system.
-    if error.kind() == io::ErrorKind::CrossesDevices {
-        return ErrorCode::CrossDevice;
+    match error.kind() {
+        // What leads across a mount and what leads out of the directory are one error of the
+        // system.
+        io::ErrorKind::CrossesDevices => ErrorCode::CrossDevice,
+        // wasmtime-wasi has no names for these.
+        io::ErrorKind::WouldBlock => ErrorCode::WouldBlock,
+        io::ErrorKind::ReadOnlyFilesystem => ErrorCode::ReadOnly,
+        io::ErrorKind::QuotaExceeded => ErrorCode::Quota,
+        io::ErrorKind::ExecutableFileBusy => ErrorCode::TextFileBusy,
+        _ => ErrorCode::from(error),
     }
-    ErrorCode::from(error)
 }

@@ -1,15 +1,16 @@
 //! The component, loaded once and ready to make instances with the granted directories.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use wasmtime::component::{Component, InstancePre, Linker};
 
 use crate::fault::{CallError, Fault};
-use crate::grant::{Grant, Grants, Identity};
-use crate::guard::{Activity, Preopen};
-use crate::limits::Limits;
+use crate::grant::{Grant, Grants, Identity, Right};
+use crate::guard::{Activity, Preopen, StateLock};
+use crate::limits::{LOCK_WAIT, Limits};
 use crate::run::extractor::Extractor;
 use crate::run::image;
 use crate::run::instance::Instance;
@@ -18,6 +19,9 @@ use crate::run::root_health::RootHealth;
 use crate::run::state::{self, State};
 use crate::run::ticker::Ticker;
 use crate::run::trace::{Cache, CallTrace, InstanceOrigin, Stage, Stopwatch, TraceSink};
+
+/// The first segment of the guest paths of states: `/.docent-state/NAME` belongs to the root `NAME`.
+const STATE: &str = ".docent-state";
 
 /// What the guest is told beside its directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -234,19 +238,33 @@ impl LoadedComponent {
         })
     }
 
-    /// Opens what stands at the granted paths now.
+    /// Opens what stands at the granted paths now, and behind that the states of the roots.
     fn preopens(&self, activity: &Activity) -> wasmtime::Result<(Vec<Preopen>, Vec<Found>)> {
         let mut preopens = Vec::new();
+        let mut states = Vec::new();
         let mut found = Vec::new();
         for (index, (grant, health)) in self.grants.all().iter().zip(&self.health).enumerate() {
             let path = format!("/{}", grant.name());
             activity.enter_root(index);
-            let opened = health.look(|| grant.open_ambient());
+            let opened = health.look(|| {
+                let directory = grant.open_ambient();
+                directory.map(|directory| (directory, grant.open_state_ambient()))
+            });
             activity.leave_root();
             match opened {
-                Some(Ok((directory, identity))) => {
+                Some(Ok(((directory, identity), state))) => {
                     found.push(Found::Directory(identity));
-                    preopens.push(Preopen::new(path, directory, grant.right()));
+                    preopens.push(match state {
+                        None => Preopen::new(path, directory, grant.right()),
+                        Some(Ok(state)) => {
+                            let lock = Arc::new(StateLock::new(state.lock, self.lock_wait()));
+                            let at = format!("/{STATE}/{}", grant.name());
+                            states.push(Preopen::state(at, state.directory, Arc::clone(&lock)));
+                            Preopen::locked(path, directory, lock)
+                        }
+                        // Without it nobody could say who else writes.
+                        Some(Err(_)) => Preopen::new(path, directory, Right::ReadOnly),
+                    });
                 }
                 // The others are still there to be searched, and this one may come back.
                 Some(Err(_)) => {
@@ -259,7 +277,13 @@ impl LoadedComponent {
                 }
             }
         }
+        preopens.append(&mut states);
         Ok((preopens, found))
+    }
+
+    /// How long a call waits for others to end their writes: it has to end in time itself.
+    fn lock_wait(&self) -> Duration {
+        LOCK_WAIT.min(self.limits.timeout / 2)
     }
 
     /// Returns the variables by which the guest learns its settings: it has no other configuration.

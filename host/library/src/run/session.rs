@@ -162,6 +162,7 @@ impl Session {
             },
         ));
         drop(ticking);
+        granted.instance.end_call();
         // A refusal is in the result; an error left the instance in an unknown state.
         if result.is_ok() {
             self.instance = Some(granted);

@@ -124,6 +124,11 @@ impl Instance<State> {
         self.store.data_mut().guard.start_call(activity);
     }
 
+    /// Ends a call: what was held for it alone is given back.
+    pub(crate) fn end_call(&mut self) {
+        self.store.data_mut().guard.end_call();
+    }
+
     /// Calls `function` with flat JSON arguments.
     ///
     /// # Errors
@@ -153,6 +158,7 @@ impl Instance<State> {
                 Ok(result)
             })
             .await;
+        self.end_call();
         // However it ended: how long a guest ran that was stopped is what one wants to know.
         stopwatch.lap(Stage::Guest);
         let answer = values::answer(result?, limits.result);

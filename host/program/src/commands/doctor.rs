@@ -140,6 +140,13 @@ fn describe(text: &mut String, grants: &Grants, looks: &RootLooks) {
             grant.name(),
             grant.path().display()
         );
+        match (grant.right(), grant.state()) {
+            (Right::ReadOnly, _) => {}
+            (Right::ReadWrite, Some(state)) => {
+                let _ = writeln!(text, "    what undoing needs: {}", state.display());
+            }
+            (Right::ReadWrite, None) => text.push_str("    no write can be undone\n"),
+        }
         let looked = match looks {
             Ok(looks) => looks.get(index).map(Result::as_ref),
             Err(error) => Some(Err(error)),

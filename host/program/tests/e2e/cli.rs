@@ -338,6 +338,40 @@ fn a_broken_setup_stops_the_start_with_one_line() {
 }
 
 #[test]
+fn what_undoing_needs_is_kept_where_it_is_said() {
+    let directory = documents();
+    let doctor = |options: &[&str]| {
+        let line = [&["doctor", "--root", "docs:rw"], options].concat();
+        ran(directory.path(), &line)
+    };
+    let (code, output, _) = doctor(&["--state", "kept"]);
+    let folder = fs::read_dir(directory.path().join("kept")).unwrap().next();
+    let folder = folder.unwrap().unwrap().path();
+    let shown = folder.canonicalize().unwrap().display().to_string();
+    assert!(code == 0 && output.contains(&shown), "{output}");
+    let (code, output, _) = doctor(&["--no-state"]);
+    assert!(
+        code == 0 && output.contains("no write can be undone"),
+        "{output}"
+    );
+    let (_, output, _) = doctor(&["--state", "docs/kept"]);
+    assert!(output.contains("lie within one another"), "{output}");
+    assert!(!directory.path().join("docs/kept").exists());
+    let state = directory.path().join("unused");
+    let (_, output, _) = ran(
+        directory.path(),
+        &[
+            "doctor",
+            "--root",
+            "docs",
+            "--state",
+            &state.to_string_lossy(),
+        ],
+    );
+    assert!(!state.exists(), "nothing is written: {output}");
+}
+
+#[test]
 fn a_directory_for_secrets_is_no_place_to_look_in() {
     let directory = tree(&[(".ssh/notes.md", "needle"), ("notes/.aws/a.md", "needle")]);
     for arguments in [

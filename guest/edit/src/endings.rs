@@ -1,0 +1,137 @@
+//! Line endings: which one a line has, and which ones inserted text takes.
+
+use docent_text::lines::with_ends;
+
+/// The endings that the lines of a text have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Endings {
+    /// That of most lines; none where no line ends.
+    pub dominant: Option<&'static str>,
+    /// Whether a carriage return alone ends lines here. Where it does not, one that is sent is a
+    /// character like others.
+    pub has_lone_returns: bool,
+}
+
+/// Returns the line ending that `text` ends in; empty where it ends in none.
+pub fn of_last_line(text: &str) -> &'static str {
+    ["\r\n", "\n", "\r", ""]
+        .into_iter()
+        .find(|end| text.ends_with(end))
+        .unwrap_or_default()
+}
+
+/// Returns the line ending that `text` begins with; empty where it begins with none.
+pub fn at_start(text: &str) -> &'static str {
+    ["\r\n", "\n", "\r", ""]
+        .into_iter()
+        .find(|end| text.starts_with(end))
+        .unwrap_or_default()
+}
+
+impl Endings {
+    /// Returns the endings of `text`.
+    pub fn of(text: &str) -> Self {
+        let bytes = text.as_bytes();
+        let feeds = memchr::memchr_iter(b'\n', bytes).count();
+        let (mut both, mut lone) = (0, 0);
+        for at in memchr::memchr_iter(b'\r', bytes) {
+            if bytes.get(at + 1) == Some(&b'\n') {
+                both += 1;
+            } else {
+                lone += 1;
+            }
+        }
+        let counts = [("\n", feeds - both), ("\r\n", both), ("\r", lone)];
+        // The first of those that are equally frequent.
+        let most = counts.iter().rev().max_by_key(|(_, count)| *count);
+        Self {
+            dominant: most
+                .filter(|(_, count)| *count > 0)
+                .map(|(ending, _)| *ending),
+            has_lone_returns: lone > 0,
+        }
+    }
+
+    /// Returns what was sent with LF for each line ending that it has.
+    pub fn unify(self, sent: &str) -> String {
+        let text = sent.replace("\r\n", "\n");
+        if self.has_lone_returns {
+            text.replace('\r', "\n")
+        } else {
+            text
+        }
+    }
+
+    /// Returns `unified`, whose lines end in LF, with the endings that it takes in this text: those
+    /// of the lines that it replaces, one after the other, and that of most lines for further ones.
+    pub fn adapt<'l>(self, unified: &str, replaced: impl IntoIterator<Item = &'l str>) -> String {
+        let mut replaced = replaced
+            .into_iter()
+            .map(of_last_line)
+            .filter(|end| !end.is_empty());
+        let mut out = String::with_capacity(unified.len());
+        for line in unified.split_inclusive('\n') {
+            let text = line.strip_suffix('\n');
+            out.push_str(text.unwrap_or(line));
+            if text.is_some() {
+                out.push_str(replaced.next().or(self.dominant).unwrap_or("\n"));
+            }
+        }
+        out
+    }
+
+    /// Returns the ending that a new line takes.
+    pub fn new_line(self) -> &'static str {
+        self.dominant.unwrap_or("\n")
+    }
+}
+
+/// Returns where the lines of `text` begin, and behind them where it ends.
+pub fn line_starts(text: &str) -> Vec<usize> {
+    let mut starts = vec![0];
+    let mut at = 0;
+    starts.extend(with_ends(text).map(|line| {
+        at += line.len();
+        at
+    }));
+    starts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_most_lines_have() {
+        for (text, expected) in [
+            ("", None),
+            ("a", None),
+            ("a\nb\r\nc\n", Some("\n")),
+            ("a\nb\r\nc\r\n", Some("\r\n")),
+            ("a\nb\r\n", Some("\n")),
+            ("a\rb\r", Some("\r")),
+        ] {
+            assert_eq!(Endings::of(text).dominant, expected, "{text:?}");
+        }
+        assert!(Endings::of("a\rb\r\n").has_lone_returns);
+        assert!(!Endings::of("a\r\n").has_lone_returns);
+    }
+
+    #[test]
+    fn inserted_lines_take_the_ending_that_stands_there() {
+        let endings = Endings::of("a\r\nb\nc\r\n");
+        let unified = endings.unify("x\r\ny\nz\n");
+        assert_eq!(endings.adapt(&unified, ["a\n", "b\r\n"]), "x\ny\r\nz\r\n");
+        assert_eq!(endings.adapt("x", ["a\n"]), "x");
+        // Nothing to go by.
+        assert_eq!(Endings::of("a").adapt("x\ny", []), "x\ny");
+        assert_eq!(endings.unify("a\rb"), "a\rb");
+    }
+
+    #[test]
+    fn starts_of_lines() {
+        assert_eq!(line_starts("a\r\nb\rc\n"), [0, 3, 5, 7]);
+        assert_eq!(line_starts("a\nb"), [0, 2, 3]);
+        assert_eq!(line_starts(""), [0]);
+    }
+}

@@ -1,0 +1,108 @@
+//! What to do about an edit that cannot be made.
+
+use crate::error::{Condition, Reason, SectionProblem, Unfit, UnfitKind};
+use crate::nearest::{Kind, Miss, Spoiled};
+
+impl Reason {
+    /// Returns what to do, in a sentence; `sent` is what callers call the text that was sent to be
+    /// found, such as `` `oldText` ``.
+    pub fn hint(&self, sent: &str) -> String {
+        let hint = match self {
+            Self::Ambiguous(spots) => {
+                let line = spots.shown.last().map_or(1, |spot| spot.line);
+                return format!(
+                    "Add a neighbouring line to {sent}, or send `line` with the one that is \
+                     meant, such as {line}, or `occurrence` with 1 to {} or `all`.",
+                    spots.count
+                );
+            }
+            Self::Hunk { reason, .. } => {
+                return reason.hint("the old text of the hunk");
+            }
+            Self::EmptyText => "To add text use `insert`.",
+            Self::NotFound(miss) => return of_miss(miss, sent),
+            Self::Elsewhere(condition, _) => of_condition(*condition),
+            Self::NoOccurrence { .. } | Self::OtherCount { .. } => "Send the number that is meant.",
+            Self::Indentation { .. } => {
+                return format!("Send {sent} as it stands in the file, without `match`.");
+            }
+            Self::Stale(_) => "Build the edit on this text, and send the hash that is there now.",
+            Self::NoLines { .. } => "Read the file again, and send lines that are there.",
+            Self::NoSection { .. } => {
+                "Send one of these headings. To add a section send `op` `insert-after` with the \
+                 one that it comes behind."
+            }
+            Self::SeveralSections { .. } => "Send one of these ids.",
+            Self::Section(problem) => of_section(problem),
+            Self::Unfit(Unfit {
+                kind: UnfitKind::Nul,
+                ..
+            }) => "Leave the NUL out.",
+            Self::Unfit(_) => "Write it with characters that the encoding has.",
+            Self::Damaged { .. } => "Edit what stands beside them, in smaller pieces.",
+            Self::NoContext => "Send a line or two of context, which begin with a blank.",
+            Self::Overlap { .. } => "Make one edit of the two.",
+        };
+        hint.to_owned()
+    }
+}
+
+fn of_condition(condition: Condition) -> &'static str {
+    match condition {
+        Condition::Anchor => "Leave out the `@@` line, or send one that stands above the place.",
+        Condition::WholeLines => "Send the context lines whole, as they stand in the file.",
+        Condition::Within | Condition::Before | Condition::After => {
+            "Send the condition as it is there, or leave it out."
+        }
+    }
+}
+
+fn of_miss(miss: &Miss, sent: &str) -> String {
+    if miss.is_made_by_others {
+        return "Make one edit of them, or send this one in a call of its own.".to_owned();
+    }
+    if miss.done.is_some() {
+        return format!(
+            "If that is the change you meant, it is made; else send {sent} as it stands in the \
+             file."
+        );
+    }
+    match (
+        miss.spoiled,
+        miss.difference.as_ref().map(|difference| &difference.kind),
+    ) {
+        (Some(Spoiled::LineNumbers), _) => format!("Send {sent} without the line numbers."),
+        (Some(Spoiled::Escapes), _) => {
+            "Send line breaks, tabs and quotes as themselves.".to_owned()
+        }
+        (None, Some(Kind::Blanks { .. } | Kind::TrailingBlanks { .. })) => {
+            format!("Send {sent} as it stands in the file, or `match` with `whitespace`.")
+        }
+        (None, Some(_)) => format!("Send {sent} as it stands in the file."),
+        (None, None) => {
+            "Nothing in the file is like it: read it again, or see whether another file is meant."
+                .to_owned()
+        }
+    }
+}
+
+fn of_section(problem: &SectionProblem) -> &'static str {
+    match problem {
+        SectionProblem::NoHeadings => "Edit it by text or by lines.",
+        SectionProblem::Empty => "To empty a section use `replace`, to take it away `delete`.",
+        SectionProblem::OtherHeading { .. } => {
+            "Leave the heading out; to change it use `rename`, to add a section `insert-after`."
+        }
+        SectionProblem::SubsectionTwice { .. } | SectionProblem::SubsectionsStay { .. } => {
+            "Send `includeSubsections`: true if they are meant too."
+        }
+        SectionProblem::LeavesOpen => "Close it in `content`.",
+        SectionProblem::IsOpen => "Close it first, by an edit of its text.",
+        SectionProblem::ChangesOthers => {
+            "Send content that stands by itself, or edit the place by text."
+        }
+        SectionProblem::NoHeading => {
+            "Send the heading's text alone, without marks of a list or code before it."
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! What is wrong with an edit, and what stands there instead.
+
+use crate::error::{
+    Condition, NamedSection, Reason, SectionProblem, Spots, Stale, Unfit, UnfitKind,
+};
+use crate::explain::difference::{character, of_difference};
+use docent_text::content_hash::SHORT_DIGITS;
+
+use crate::nearest::{Difference, Miss, Region, Spoiled};
+
+impl Reason {
+    /// Returns what is wrong, in lower case and without a full stop, and what stands there instead.
+    pub fn message(&self) -> String {
+        match self {
+            Self::EmptyText => "`oldText` is empty; expected the text to replace".to_owned(),
+            Self::NotFound(miss) => of_miss(miss),
+            Self::Elsewhere(condition, spots) => elsewhere(*condition, spots),
+            Self::Ambiguous(spots) => format!("the text stands at {}", of_spots(spots)),
+            Self::NoOccurrence { wanted, spots } => {
+                let spots = of_spots(spots);
+                format!("`occurrence` is {wanted}, and the text stands at {spots}")
+            }
+            Self::OtherCount { expected, spots } => {
+                let spots = of_spots(spots);
+                format!("`expectCount` is {expected}, and the text stands at {spots}")
+            }
+            Self::Indentation { line } => format!(
+                "the text is indented otherwise than the file, and not by the same in every line: \
+                 see its line {line}"
+            ),
+            Self::Stale(stale) => of_stale(stale),
+            Self::NoLines { wanted, count } => no_lines(*wanted, *count),
+            Self::NoSection {
+                address,
+                headings,
+                count,
+            } => no_section(address, headings, *count),
+            Self::SeveralSections { address, sections } => several_sections(address, sections),
+            Self::Section(problem) => of_section(problem),
+            Self::Unfit(unfit) => of_character(unfit),
+            Self::Damaged { line } => format!(
+                "line {line} holds bytes that are no UTF-8, shown as U+FFFD, and the edit would \
+                 replace them"
+            ),
+            Self::Hunk { number, reason } => format!("hunk {number}: {}", reason.message()),
+            Self::NoContext => {
+                "the hunk adds lines and has none around them, so it has no place".to_owned()
+            }
+            Self::Overlap {
+                other,
+                lines,
+                other_lines,
+            } => overlap(*other, *lines, *other_lines),
+        }
+    }
+}
+
+fn overlap(other: usize, lines: (u32, u32), other_lines: (u32, u32)) -> String {
+    format!(
+        "it changes {}, and edits[{other}] changes {}; all edits refer to the text before the call",
+        line_range(lines),
+        line_range(other_lines)
+    )
+}
+
+fn no_lines((first, last): (u32, u32), count: u32) -> String {
+    format!(
+        "lines {first} to {last} are not there; expected a first line from 1 on, and a last one \
+         up to {count}"
+    )
+}
+
+fn several_sections(address: &str, sections: &[NamedSection]) -> String {
+    let all = sections
+        .iter()
+        .map(|named| format!("\n`{}` ({}, line {})", named.id, named.path, named.line));
+    let count = sections.len();
+    format!(
+        "`{address}` names {count} sections:{}",
+        all.collect::<String>()
+    )
+}
+
+fn of_spots(spots: &Spots) -> String {
+    format!("{}:{}", places(spots.count), listed(spots))
+}
+
+fn places(count: usize) -> String {
+    match count {
+        0 => "no place".to_owned(),
+        1 => "1 place".to_owned(),
+        count => format!("{count} places"),
+    }
+}
+
+fn line_range((first, last): (u32, u32)) -> String {
+    if first == last {
+        format!("line {first}")
+    } else {
+        format!("lines {first} to {last}")
+    }
+}
+
+/// Returns places, a line each: the line, its section, and what stands before it.
+fn listed(spots: &Spots) -> String {
+    let mut out = String::new();
+    for spot in &spots.shown {
+        out.push_str(&format!("\nline {}", spot.line));
+        if !spot.section.is_empty() {
+            out.push_str(&format!(" (§ {})", spot.section));
+        }
+        match spot.before.as_deref() {
+            None => {}
+            Some("") => out.push_str(" behind an empty line"),
+            Some(before) => out.push_str(&format!(" behind `{before}`")),
+        }
+    }
+    let more = spots.count - spots.shown.len().min(spots.count);
+    if more > 0 {
+        out.push_str(&format!("\nand {more} more"));
+    }
+    out
+}
+
+fn elsewhere(condition: Condition, spots: &Spots) -> String {
+    let what = match condition {
+        Condition::Within => "not in the section of `within`",
+        Condition::Before => "and `before` does not stand right before it",
+        Condition::After => "and `after` does not stand right behind it",
+        Condition::Anchor => "not below the lines that `@@` names",
+        Condition::WholeLines => "and not as whole lines",
+    };
+    format!(
+        "the text is there, {what}: it stands at {}",
+        listed(spots).trim_start()
+    )
+}
+
+fn of_miss(miss: &Miss) -> String {
+    let mut out = String::from("the text is not there");
+    if let Some(lines) = miss.done {
+        out.push_str(&format!(
+            "; `newText` already stands at {}",
+            line_range(lines)
+        ));
+    }
+    if miss.is_made_by_others {
+        out.push_str(
+            "; other edits of this call would make it, and all edits refer to the text before the \
+             call",
+        );
+    }
+    match miss.spoiled {
+        Some(Spoiled::LineNumbers) => {
+            out.push_str("; without the line numbers before its lines it is");
+        }
+        Some(Spoiled::Escapes) => out.push_str(
+            "; with line breaks, tabs and quotes for the escapes in it (`\\n`, `\\t`, `\\\"`) it \
+             is, and nothing is unescaped here",
+        ),
+        None => {}
+    }
+    for (rank, region) in miss.regions.iter().enumerate() {
+        let difference = miss.difference.as_ref().filter(|_| rank == 0);
+        let title = match rank {
+            _ if miss.spoiled.is_some() => "It is",
+            _ if miss.is_whole_file => "The file",
+            0 => "Nearest",
+            _ => "Then",
+        };
+        out.push_str(&of_region(region, title, difference));
+    }
+    out
+}
+
+fn of_region(region: &Region, title: &str, difference: Option<&Difference>) -> String {
+    let mut out = format!("\n{title} ({}", line_range((region.first, region.last)));
+    if region.of > 1 {
+        out.push_str(&format!(
+            "; {} of {} lines are equal but for blanks and case",
+            region.equal, region.of
+        ));
+    }
+    if let Some(difference) = difference {
+        out.push_str(&format!(
+            "; first difference in {}",
+            of_difference(difference)
+        ));
+    }
+    out.push_str("):");
+    for (line, text) in (region.shown..).zip(&region.lines) {
+        out.push_str(&format!("\n{line}| {text}"));
+    }
+    out
+}
+
+fn of_stale(stale: &Stale) -> String {
+    let (first, lines) = &stale.text;
+    let now = match &stale.lines {
+        Some(lines) => format!("the lines are `{lines}`, the file `{}`", stale.file),
+        None => format!("the file is `{}`", stale.file),
+    };
+    let sent = &stale.expected;
+    let why = if sent.len() < SHORT_DIGITS {
+        format!("expected the first {SHORT_DIGITS} digits or more")
+    } else {
+        "it changed since it was read".to_owned()
+    };
+    let mut out = format!("`hash` is `{sent}`, and {now}: {why}");
+    if let Some(since) = &stale.since {
+        out.push_str("\nWhat changed:\n");
+        out.push_str(since.trim_end());
+        return out;
+    }
+    if !lines.is_empty() {
+        out.push_str("\nNow:");
+    }
+    for (line, text) in (*first..).zip(lines) {
+        out.push_str(&format!("\n{line}| {text}"));
+    }
+    out
+}
+
+fn no_section(address: &str, headings: &[String], count: usize) -> String {
+    if count == 0 {
+        return format!("no section is called `{address}`: the file has no headings");
+    }
+    let shown: String = headings
+        .iter()
+        .map(|heading| format!("\n`{heading}`"))
+        .collect();
+    let more = if count > headings.len() {
+        format!("\nand {} more", count - headings.len())
+    } else {
+        String::new()
+    };
+    format!("no section is called `{address}`; there are:{shown}{more}")
+}
+
+fn of_section(problem: &SectionProblem) -> String {
+    match problem {
+        SectionProblem::NoHeadings => "files of this kind have no sections".to_owned(),
+        SectionProblem::Empty => "`content` is empty; expected the text to add".to_owned(),
+        SectionProblem::OtherHeading { sent, own } => {
+            format!("`content` begins with `{sent}`, and the section's heading is `{own}`")
+        }
+        SectionProblem::SubsectionTwice { heading } => {
+            format!("`content` holds `{heading}`, which is a subsection that stays")
+        }
+        SectionProblem::SubsectionsStay { count } => {
+            format!("the section has {count} below it, which would stand below another one")
+        }
+        SectionProblem::LeavesOpen => {
+            "`content` leaves a fence or a comment open: headings behind it would be part of that"
+                .to_owned()
+        }
+        SectionProblem::IsOpen => {
+            "the section leaves a fence or a comment open, of which what is added would be part"
+                .to_owned()
+        }
+        SectionProblem::ChangesOthers => {
+            "the headings round it would be none any more, or of another level".to_owned()
+        }
+        SectionProblem::NoHeading => {
+            "`content` makes no heading of the same level; expected one line of text".to_owned()
+        }
+    }
+}
+
+fn of_character(unfit: &Unfit) -> String {
+    let Unfit {
+        character: c,
+        line,
+        column,
+        kind,
+    } = unfit;
+    let place = format!("line {line}, column {column} of what was sent");
+    match kind {
+        UnfitKind::Nul => format!("{place} is U+0000, which would make the file a binary"),
+        UnfitKind::Lacking(encoding) => {
+            format!(
+                "{place} is {}, which {encoding}, the file's encoding, does not have",
+                character(*c)
+            )
+        }
+    }
+}

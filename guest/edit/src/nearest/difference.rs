@@ -1,0 +1,248 @@
+//! Where two texts first differ, and in what.
+
+use docent_text::saturating::saturating_u32;
+
+use crate::nearest::index::{Folder, is_invisible, plain};
+use crate::original::{Original, shortened};
+
+/// The first difference of a text from what stands in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The line of the file, from 1 on.
+    pub line: u32,
+    /// The column there, in characters, from 1 on.
+    pub column: usize,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// In what a text differs from what stands in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// In one character that looks like another.
+    Character {
+        /// That of the file.
+        file: char,
+        /// The one that was sent.
+        sent: char,
+    },
+    /// A character that takes no room stands on one side alone.
+    Invisible {
+        /// The character.
+        character: char,
+        /// Whether it is the file that has it.
+        in_file: bool,
+    },
+    /// In blanks and tabs, at the beginning of a line or within it.
+    Blanks {
+        /// Those of the file.
+        file: String,
+        /// Those that were sent.
+        sent: String,
+        /// Whether they begin the line.
+        is_indentation: bool,
+    },
+    /// In blanks at the end of a line: how many the file has, and how many were sent.
+    TrailingBlanks {
+        /// In the file.
+        file: usize,
+        /// In what was sent.
+        sent: usize,
+    },
+    /// In capital and small letters.
+    Case {
+        /// The word of the file.
+        file: String,
+        /// The word that was sent.
+        sent: String,
+    },
+    /// The file has a line that was not sent.
+    MissingLine(String),
+    /// A line was sent that the file does not have.
+    ExtraLine(String),
+    /// In words.
+    Text {
+        /// How the file goes on.
+        file: String,
+        /// How what was sent goes on.
+        sent: String,
+    },
+}
+
+/// Characters of what follows a difference that are told.
+const TOLD_CHARS: usize = 40;
+
+/// Returns the first difference of `sent` from the lines of the file from `start` on, counted from
+/// 0; none where there is none.
+pub fn first(original: &Original<'_>, start: usize, sent: &[&str]) -> Option<Difference> {
+    let mut folder = Folder::default();
+    for (index, own) in sent.iter().enumerate() {
+        let line = start + index;
+        let is_last = index + 1 == sent.len();
+        if line >= original.line_count() {
+            let kind = Kind::ExtraLine(shortened(own));
+            return Some(at(line, 1, kind));
+        }
+        let file = original.line(line);
+        // What was sent may begin and end within a line.
+        let is_equal = file == *own
+            || (index == 0 && file.ends_with(own))
+            || (is_last && file.starts_with(own))
+            || (index == 0 && is_last && file.contains(own));
+        if is_equal {
+            continue;
+        }
+        let mut is_same =
+            |a: &str, b: &str| folder.hash(a).is_some_and(|a| folder.hash(b) == Some(a));
+        if !is_same(file, own) && (0 < index || !is_last) {
+            let next = (line + 1 < original.line_count()).then(|| original.line(line + 1));
+            if next.is_some_and(|next| is_same(next, own)) && index > 0 {
+                return Some(at(line, 1, Kind::MissingLine(shortened(file))));
+            }
+            if sent.get(index + 1).is_some_and(|next| is_same(file, next)) {
+                return Some(at(line, 1, Kind::ExtraLine(shortened(own))));
+            }
+        }
+        return Some(of_line(line, file, own, index == 0));
+    }
+    None
+}
+
+fn at(line: usize, column: usize, kind: Kind) -> Difference {
+    Difference {
+        line: saturating_u32(line + 1),
+        column,
+        kind,
+    }
+}
+
+/// Returns the difference of a line that was sent from one of the file, within which it may begin.
+fn of_line(line: usize, file: &str, sent: &str, may_begin_within: bool) -> Difference {
+    let (file_text, sent_text) = (
+        file.trim_start_matches(is_blank),
+        sent.trim_start_matches(is_blank),
+    );
+    let file_indent = &file[..file.len() - file_text.len()];
+    let sent_indent = &sent[..sent.len() - sent_text.len()];
+    // Blanks before what was sent differ, or it begins behind them.
+    let begins_within =
+        may_begin_within && (sent_indent.is_empty() || !same_start(file_text, sent_text));
+    if !begins_within && file_indent != sent_indent {
+        let kind = Kind::Blanks {
+            file: file_indent.to_owned(),
+            sent: sent_indent.to_owned(),
+            is_indentation: true,
+        };
+        return at(line, 1, kind);
+    }
+    let start = if begins_within { begin(file, sent) } else { 0 };
+    let behind = &file[start..];
+    let common = behind.chars().zip(sent.chars()).take_while(|(a, b)| a == b);
+    let length: usize = common.map(|(c, _)| c.len_utf8()).sum();
+    let (own, other) = (&behind[length..], &sent[length..]);
+    let column = file[..start + length].chars().count() + 1;
+    at(line, column, kind(own, other, &behind[..length]))
+}
+
+/// Whether two texts begin alike, but for what copies differ in.
+fn same_start(file: &str, sent: &str) -> bool {
+    let begin = |text: &str| {
+        text.chars()
+            .take(4)
+            .flat_map(char::to_lowercase)
+            .collect::<String>()
+    };
+    begin(file) == begin(sent)
+}
+
+/// Returns where in a line of the file what was sent most likely begins.
+fn begin(file: &str, sent: &str) -> usize {
+    for count in [64, 32, 16, 8, 4] {
+        let end = sent
+            .char_indices()
+            .nth(count)
+            .map_or(sent.len(), |(end, _)| end);
+        if let Some(at) = memchr::memmem::find(file.as_bytes(), &sent.as_bytes()[..end])
+            && end > 0
+        {
+            return at;
+        }
+    }
+    file.len() - file.trim_start_matches([' ', '\t']).len()
+}
+
+/// Returns in what the rest of a line differs from what was sent; `before` is what is equal.
+fn kind(file: &str, sent: &str, before: &str) -> Kind {
+    let (own, other) = (file.chars().next(), sent.chars().next());
+    let are_blank = |text: &str| !text.is_empty() && text.chars().all(is_blank);
+    if (file.is_empty() && are_blank(sent)) || (sent.is_empty() && are_blank(file)) {
+        let trailing = |rest: &str| blanks_round(before, rest).chars().count();
+        return Kind::TrailingBlanks {
+            file: trailing(file),
+            sent: trailing(sent),
+        };
+    }
+    let invisible = |c: Option<char>| c.filter(|c| is_invisible(*c));
+    if let Some(character) = invisible(own).or(invisible(other)) {
+        return Kind::Invisible {
+            character,
+            in_file: invisible(own).is_some(),
+        };
+    }
+    let (Some(own), Some(other)) = (own, other) else {
+        return text(file, sent);
+    };
+    let is_alike = |a: char, b: char| plain(a).unwrap_or(a) == plain(b).unwrap_or(b);
+    let are_spaces = own.is_whitespace() && other.is_whitespace();
+    if (are_spaces && !(is_blank(own) && is_blank(other))) || is_alike(own, other) {
+        return Kind::Character {
+            file: own,
+            sent: other,
+        };
+    }
+    let (own_run, other_run) = (blanks_round(before, file), blanks_round(before, sent));
+    let is_run = is_blank(own) || is_blank(other);
+    if is_run && !own_run.is_empty() && !other_run.is_empty() {
+        return Kind::Blanks {
+            file: own_run,
+            sent: other_run,
+            is_indentation: false,
+        };
+    }
+    if own.to_lowercase().eq(other.to_lowercase()) {
+        return Kind::Case {
+            file: word_round(before, file),
+            sent: word_round(before, sent),
+        };
+    }
+    text(file, sent)
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t')
+}
+
+/// Returns the blanks and tabs between two texts.
+fn blanks_round(before: &str, behind: &str) -> String {
+    let start = before.trim_end_matches(is_blank).len();
+    let end = behind.len() - behind.trim_start_matches(is_blank).len();
+    [&before[start..], &behind[..end]].concat()
+}
+
+/// Returns the word that begins in one text and goes on in the next.
+fn word_round(before: &str, behind: &str) -> String {
+    let start = before.trim_end_matches(char::is_alphanumeric).len();
+    let rest = behind.chars().take_while(|c| c.is_alphanumeric());
+    before[start..]
+        .chars()
+        .chain(rest.take(TOLD_CHARS))
+        .collect()
+}
+
+fn text(file: &str, sent: &str) -> Kind {
+    let told = |rest: &str| rest.chars().take(TOLD_CHARS).collect::<String>();
+    Kind::Text {
+        file: told(file),
+        sent: told(sent),
+    }
+}

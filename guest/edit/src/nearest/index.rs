@@ -1,0 +1,143 @@
+//! Lines and words of a text by their hashes, to find what is like another text.
+//!
+//! Both are folded first: case, blanks, quotes and dashes of all kinds are what texts that were
+//! copied by a model or a person differ in most.
+
+use docent_text::digest::digest;
+use docent_text::saturating::saturating_u32;
+use unicode_normalization::UnicodeNormalization;
+
+use crate::original::Original;
+
+/// The lines of a file by their hashes.
+#[derive(Debug)]
+pub struct LineIndex {
+    /// The hash of each line; none of a blank one.
+    hashes: Vec<Option<u64>>,
+    /// Hashes and lines, sorted.
+    lines: Vec<(u64, u32)>,
+}
+
+impl LineIndex {
+    /// Returns the index of a text.
+    pub fn new(original: &Original<'_>) -> Self {
+        let mut folder = Folder::default();
+        let hashes: Vec<Option<u64>> = (0..original.line_count())
+            .map(|line| folder.hash(original.line(line)))
+            .collect();
+        let numbered = hashes.iter().enumerate();
+        let mut lines: Vec<(u64, u32)> = numbered
+            .filter_map(|(line, hash)| Some(((*hash)?, saturating_u32(line))))
+            .collect();
+        lines.sort_unstable();
+        Self { hashes, lines }
+    }
+
+    /// Returns the hash of a line, counted from 0 on.
+    pub fn hash(&self, line: usize) -> Option<u64> {
+        self.hashes.get(line).copied().flatten()
+    }
+
+    /// Returns the lines with this hash, in order.
+    pub fn lines(&self, hash: u64) -> impl ExactSizeIterator<Item = usize> + '_ {
+        let start = self.lines.partition_point(|(other, _)| *other < hash);
+        let count = self.lines[start..].partition_point(|(other, _)| *other == hash);
+        self.lines[start..start + count]
+            .iter()
+            .map(|(_, line)| *line as usize)
+    }
+}
+
+/// Folds texts, into room that it keeps.
+#[derive(Debug, Default)]
+pub struct Folder(String);
+
+impl Folder {
+    /// Returns the hash of a line; none where nothing stands in it.
+    pub fn hash(&mut self, line: &str) -> Option<u64> {
+        let folded = self.fold(line);
+        (!folded.is_empty()).then(|| digest(folded.as_bytes()))
+    }
+
+    /// Returns a text with one blank for each run of them, none at its ends, in lower case.
+    pub fn fold(&mut self, text: &str) -> &str {
+        self.0.clear();
+        if text.is_ascii() {
+            text.chars().for_each(|c| fold(c, &mut self.0));
+        } else {
+            text.nfc().for_each(|c| fold(c, &mut self.0));
+        }
+        let length = self.0.trim_end().len();
+        self.0.truncate(length);
+        &self.0
+    }
+
+    /// Gives the hash of each word of a text.
+    pub fn words(&mut self, text: &str, mut each: impl FnMut(u64)) {
+        let folded = self.fold(text);
+        for word in folded.split(|c: char| !c.is_alphanumeric()) {
+            // A single letter says nothing of a place, a syllable does.
+            if word.len() > 1 {
+                each(digest(word.as_bytes()));
+            }
+        }
+    }
+}
+
+fn fold(c: char, out: &mut String) {
+    match c {
+        _ if c.is_whitespace() => {
+            if !out.is_empty() && !out.ends_with(' ') {
+                out.push(' ');
+            }
+        }
+        'a'..='z' | '0'..='9' => out.push(c),
+        'A'..='Z' => out.push(c.to_ascii_lowercase()),
+        _ if c.is_ascii() => out.push(c),
+        _ if is_invisible(c) => {}
+        _ => match plain(c) {
+            Some(plain) => out.push(plain),
+            None => out.extend(c.to_lowercase()),
+        },
+    }
+}
+
+/// Whether a character takes no room.
+pub fn is_invisible(c: char) -> bool {
+    matches!(
+        c,
+        '\u{AD}' | '\u{200B}'..='\u{200F}' | '\u{2060}' | '\u{FEFF}' | '\u{FE00}'..='\u{FE0F}'
+    )
+}
+
+/// Returns what people type for a typographic quote or dash.
+pub fn plain(c: char) -> Option<char> {
+    match c {
+        '\u{2018}'..='\u{201B}' | '\u{2032}' | '\u{B4}' => Some('\''),
+        '\u{201C}'..='\u{201F}' | '\u{2033}' | '\u{AB}' | '\u{BB}' => Some('"'),
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => Some('-'),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_copies_differ_in_is_folded() {
+        let mut folder = Folder::default();
+        for (text, expected) in [
+            ("\tRun  `npm` once. ", "run `npm` once."),
+            ("\u{201C}a\u{201D}\u{A0}\u{2014} b", "\"a\" - b"),
+            ("e\u{301}\u{200B}É", "éé"),
+            (" \t", ""),
+        ] {
+            assert_eq!(folder.fold(text), expected);
+        }
+        assert_eq!(folder.hash(" "), None);
+        let mut words = 0;
+        folder.words("a bc, de-fg 한", |_| words += 1);
+        assert_eq!(words, 4);
+    }
+}

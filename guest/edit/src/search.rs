@@ -1,0 +1,94 @@
+//! All places of one text in another, those that overlap too, in a time that depends on their
+//! lengths alone.
+
+use memchr::memmem;
+
+/// Returns where `needle` begins in `haystack`, in order: overlapping places too, for each of them
+/// is one that an edit could mean. None for an empty needle.
+pub fn all(haystack: &[u8], needle: &[u8]) -> Vec<usize> {
+    all_counted(haystack, needle, &mut 0)
+}
+
+/// The same, with a count of the bytes that were compared.
+fn all_counted(haystack: &[u8], needle: &[u8], steps: &mut u64) -> Vec<usize> {
+    if needle.is_empty() {
+        return Vec::new();
+    }
+    let Some(first) = memmem::find(haystack, needle) else {
+        return Vec::new();
+    };
+    let borders = borders(needle, steps);
+    let mut places = Vec::new();
+    // How much of the needle stands before the byte that is looked at.
+    let mut matched = 0;
+    for (at, byte) in haystack.iter().enumerate().skip(first) {
+        while matched > 0 && (matched == needle.len() || needle[matched] != *byte) {
+            matched = borders[matched - 1];
+            *steps += 1;
+        }
+        *steps += 1;
+        if needle[matched] == *byte {
+            matched += 1;
+        }
+        if matched == needle.len() {
+            places.push(at + 1 - needle.len());
+        }
+    }
+    places
+}
+
+/// Returns for each beginning of `needle` the length of the longest shorter one that it ends with,
+/// as Knuth, Morris and Pratt have it.
+fn borders(needle: &[u8], steps: &mut u64) -> Vec<usize> {
+    let mut borders = vec![0; needle.len()];
+    let mut length = 0;
+    for at in 1..needle.len() {
+        while length > 0 && needle[length] != needle[at] {
+            length = borders[length - 1];
+            *steps += 1;
+        }
+        *steps += 1;
+        if needle[length] == needle[at] {
+            length += 1;
+        }
+        borders[at] = length;
+    }
+    borders
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn hostile_texts_cost_what_they_are_long() {
+        let long = "a".repeat(2_000_000);
+        let needle = "a".repeat(1_000_000);
+        let mut steps = 0;
+        let places = all_counted(long.as_bytes(), needle.as_bytes(), &mut steps);
+        assert_eq!(places.len(), 1_000_001);
+        assert!(steps < 2 * 3_000_000, "{steps}");
+        let near = format!("{}b", "a".repeat(1_000_000));
+        let text = format!("{near}{long}");
+        steps = 0;
+        assert_eq!(
+            all_counted(text.as_bytes(), near.as_bytes(), &mut steps),
+            [0]
+        );
+        assert!(steps < 3 * 4_000_000, "{steps}");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn every_place(haystack in "[ab]{0,40}", needle in "[ab]{0,5}") {
+            let places = (0..haystack.len())
+                .filter(|at| !needle.is_empty() && haystack[*at..].starts_with(&needle));
+            let places: Vec<usize> = places.collect();
+            prop_assert_eq!(all(haystack.as_bytes(), needle.as_bytes()), places);
+        }
+    }
+}

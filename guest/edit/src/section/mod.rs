@@ -1,0 +1,478 @@
+//! Edits by heading.
+//!
+//! A section is a heading and the text below it up to the next heading; what stands below headings
+//! of deeper levels are its subsections. The blank lines round what stays are those that stood
+//! there; between what is added and its neighbours there are as many as the file usually has.
+
+pub mod outline;
+mod rename;
+
+use std::ops::Range;
+
+use docent_document::addresses;
+use docent_document::format::{Format, has_headings};
+use docent_document::sections::{Section, with_subsections};
+use docent_text::lines::with_ends;
+
+use crate::endings::at_start;
+use crate::error::{NamedSection, Reason, SectionProblem};
+use crate::find_text::Matched;
+use crate::limits::HEADINGS_SHOWN;
+use crate::original::{Original, shortened};
+use crate::replace::{Resolved, rewrite};
+use crate::section::outline::{Habit, Outline, blank_lines, core, leaves_open};
+use crate::source::Splice;
+
+/// An edit of a section.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SectionEdit<'a> {
+    /// The section's id, its heading, or the headings that lead to it.
+    pub address: &'a str,
+    /// What is done.
+    pub op: Op,
+    /// What is added, or the new heading.
+    pub content: &'a str,
+    /// Whether what is done concerns the subsections as well.
+    pub include_subsections: bool,
+}
+
+/// What is done to a section.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    /// Its text is replaced, its heading stays.
+    Replace,
+    /// The content is added at the end of its text; before its subsections, unless they are
+    /// included.
+    Append,
+    /// The content is added below its heading.
+    Prepend,
+    /// The content is added before its heading.
+    InsertBefore,
+    /// The content is added behind it and its subsections.
+    InsertAfter,
+    /// It goes, with its heading.
+    Delete,
+    /// Its heading gets another text.
+    Rename,
+}
+
+/// Returns where a section with its subsections stands.
+///
+/// # Errors
+/// No section is called that, or several are.
+pub fn span(original: &Original<'_>, address: &str) -> Result<Range<usize>, Reason> {
+    let index = find(original, address)?;
+    Ok(with_subsections(original.sections(), index))
+}
+
+/// Returns the index of the only section that `address` names.
+fn find(original: &Original<'_>, address: &str) -> Result<usize, Reason> {
+    if !has_headings(original.name) {
+        return Err(Reason::Section(SectionProblem::NoHeadings));
+    }
+    let sections = original.sections();
+    let found = addresses::find(sections, address);
+    if let [index] = found.as_slice() {
+        return Ok(*index);
+    }
+    let path = |section: &Section| shortened(&section.path.join(" > "));
+    if found.is_empty() {
+        return Err(no_section(sections, address));
+    }
+    let named = found.iter().map(|index| &sections[*index]);
+    let named = named.map(|section| NamedSection {
+        id: section.id.clone(),
+        path: path(section),
+        line: original.line_number(section.span.start),
+    });
+    Err(Reason::SeveralSections {
+        address: address.to_owned(),
+        sections: named.collect(),
+    })
+}
+
+/// Says which headings there are: those with words of the address first.
+fn no_section(sections: &[Section], address: &str) -> Reason {
+    let headed = || sections.iter().filter(|section| section.level > 0);
+    let words: Vec<String> = words(address).collect();
+    let mut near: Vec<(usize, &Section)> = headed()
+        .map(|section| {
+            (
+                self::words(&section.heading)
+                    .filter(|word| words.contains(word))
+                    .count(),
+                section,
+            )
+        })
+        .collect();
+    near.sort_by_key(|(shared, _)| std::cmp::Reverse(*shared));
+    let shown = near.iter().take(HEADINGS_SHOWN);
+    Reason::NoSection {
+        address: address.to_owned(),
+        headings: shown
+            .map(|(_, section)| shortened(&section.path.join(" > ")))
+            .collect(),
+        count: headed().count(),
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase)
+}
+
+/// Returns what an edit of a section does.
+///
+/// # Errors
+/// No section is called that, several are, or the content does not fit.
+pub fn edit(original: &Original<'_>, edit: &SectionEdit<'_>) -> Result<Resolved, Reason> {
+    let index = find(original, edit.address)?;
+    let sent = original.fit(edit.content)?;
+    let parts = Parts::new(original, index, edit.include_subsections);
+    let result = match edit.op {
+        Op::Rename => return rename::rename(original, index, &sent),
+        Op::Delete => parts.delete(edit.include_subsections),
+        Op::Replace => parts.replace(&sent),
+        Op::Append => parts.append(&sent),
+        Op::Prepend => parts.prepend(&sent),
+        Op::InsertBefore => parts.insert_before(&sent),
+        Op::InsertAfter => parts.insert_after(&sent),
+    };
+    let resolved = result.and_then(|resolved| parts.checked(edit.op, resolved));
+    resolved.map_err(Reason::Section)
+}
+
+/// A section as its edits need it.
+struct Parts<'o, 't> {
+    original: &'o Original<'t>,
+    text: &'o str,
+    index: usize,
+    section: &'o Section,
+    /// With its subsections.
+    whole: Range<usize>,
+    /// Where what the edit concerns ends.
+    end: usize,
+    /// Where the heading ends, behind its line end.
+    heading_end: usize,
+    habit: Habit,
+}
+
+impl<'o, 't> Parts<'o, 't> {
+    fn new(original: &'o Original<'t>, index: usize, include_subsections: bool) -> Self {
+        let outline = original.outline();
+        let section = &outline.sections[index];
+        let whole = with_subsections(&outline.sections, index);
+        let text = original.text();
+        Self {
+            original,
+            text,
+            index,
+            section,
+            end: if include_subsections {
+                whole.end
+            } else {
+                section.span.end
+            },
+            heading_end: outline.heading_ends[index],
+            whole,
+            habit: outline.habit(text),
+        }
+    }
+
+    fn subsections(&self) -> &[Section] {
+        let behind = &self.original.sections()[self.index + 1..];
+        let count = behind
+            .iter()
+            .take_while(|below| below.level > self.section.level)
+            .count();
+        &behind[..count]
+    }
+
+    /// Returns where the last line with something in it ends, before its line end.
+    fn content_end(&self, end: usize) -> usize {
+        core(self.text, self.section.span.start..end).map_or(end, |core| core.end)
+    }
+
+    /// Refuses what would make something else of the headings round what is edited: how a line is
+    /// read depends on those before it, and a parser knows best.
+    fn checked(&self, op: Op, resolved: Resolved) -> Result<Resolved, SectionProblem> {
+        let old = self.original.sections();
+        let stays = !matches!(op, Op::Delete | Op::InsertBefore);
+        let above = &old[..self.index + usize::from(stays)];
+        let end = match op {
+            Op::Delete | Op::InsertAfter => self.whole.end,
+            Op::InsertBefore => self.section.span.start,
+            _ => self.end,
+        };
+        let below = old.partition_point(|section| section.span.start < end);
+        let text = self.original.source.spliced_text(&resolved.splices);
+        let new = Outline::new(self.original.name, &text).sections;
+        let (above, below) = (headings(above), headings(&old[below..]));
+        let new = headings(&new);
+        let are_kept = new.len() >= above.len() + below.len()
+            && new.starts_with(&above)
+            && new.ends_with(&below);
+        if are_kept {
+            Ok(resolved)
+        } else {
+            Err(SectionProblem::ChangesOthers)
+        }
+    }
+
+    fn replace(&self, sent: &str) -> Result<Resolved, SectionProblem> {
+        let content = self.content(sent, Gap::MayBeEmpty)?;
+        self.check_subsections(&content)?;
+        let heading = self.content_end(self.heading_end);
+        let Some(core) = core(self.text, self.heading_end..self.end) else {
+            return Ok(self.add_behind(heading, self.habit.below_heading, &content, self.end));
+        };
+        let gap = self.gap(core.end, self.end);
+        let mut splices = if content.is_empty() {
+            vec![Splice {
+                range: heading..core.end,
+                text: String::new(),
+            }]
+        } else {
+            rewrite(self.original, core.clone(), &content)
+        };
+        if !gap.is_empty() && !content.is_empty() {
+            splices.push(Splice {
+                range: core.end..core.end,
+                text: gap.to_owned(),
+            });
+        }
+        Ok(Resolved {
+            claims: vec![heading..self.end.max(core.end)],
+            splices,
+            matched: Matched::Exact,
+        })
+    }
+
+    fn append(&self, sent: &str) -> Result<Resolved, SectionProblem> {
+        let content = self.content(sent, Gap::IsFilled)?;
+        self.check_open(self.end)?;
+        let at = self.content_end(self.end);
+        let is_empty = core(self.text, self.heading_end..self.end).is_none();
+        let blanks = if is_empty {
+            self.habit.below_heading
+        } else {
+            1
+        };
+        Ok(self.add_behind(at, blanks, &content, self.end))
+    }
+
+    fn prepend(&self, sent: &str) -> Result<Resolved, SectionProblem> {
+        let own_end = self.section.span.end;
+        let Some(core) = core(self.text, self.heading_end..own_end) else {
+            let content = self.content(sent, Gap::IsFilled)?;
+            let at = self.content_end(own_end);
+            return Ok(self.add_behind(at, self.habit.below_heading, &content, own_end));
+        };
+        let content = self.content(sent, Gap::IsFilled)?;
+        Ok(self.add_before(core.start, 1, &content))
+    }
+
+    fn insert_before(&self, sent: &str) -> Result<Resolved, SectionProblem> {
+        let content = self.beside(sent)?;
+        let at = self.section.span.start;
+        let mut resolved = self.add_before(at, self.habit.above_heading, &content);
+        let before = &self.text[..at];
+        let content = before.trim_end_matches([' ', '\t', '\n', '\r']);
+        if !content.is_empty() && blank_lines(&before[content.len()..]) < 2 {
+            let new_line = self.original.endings.new_line();
+            resolved.splices[0].text.insert_str(0, new_line);
+        }
+        Ok(resolved)
+    }
+
+    fn insert_after(&self, sent: &str) -> Result<Resolved, SectionProblem> {
+        let content = self.beside(sent)?;
+        self.check_open(self.whole.end)?;
+        let at = self.content_end(self.whole.end);
+        Ok(self.add_behind(at, self.habit.above_heading, &content, self.whole.end))
+    }
+
+    fn delete(&self, include_subsections: bool) -> Result<Resolved, SectionProblem> {
+        let count = self.subsections().len();
+        if count > 0 && !include_subsections {
+            return Err(SectionProblem::SubsectionsStay { count });
+        }
+        let before = &self.text[..self.whole.start];
+        let content = before.trim_end_matches([' ', '\t', '\n', '\r']).len();
+        let mut range = self.whole.clone();
+        // Of the last section the blank lines above it go, and whether the file ends in a line end
+        // stays.
+        if range.end == self.text.len() && content > 0 {
+            let has_end = self.text.ends_with(['\n', '\r']);
+            let line_end = if has_end {
+                at_start(&self.text[content..]).len()
+            } else {
+                0
+            };
+            range.start = content + line_end;
+        }
+        let end = range.end;
+        let gap = if content > 0 {
+            self.gap(content, range.start)
+        } else {
+            ""
+        };
+        let text = if end < self.text.len() {
+            gap.to_owned()
+        } else {
+            String::new()
+        };
+        Ok(Resolved::splice(range, text))
+    }
+
+    /// Returns the line end that lacks between a text that ends at `at` and a heading behind the
+    /// blank lines up to `end`, which without a blank line would take the text for a part of it.
+    fn gap(&self, at: usize, end: usize) -> &'static str {
+        let outline = self.original.outline();
+        let mut sections = outline.sections.iter().zip(&outline.heading_ends);
+        let next = sections.find(|(next, _)| next.span.start >= self.end);
+        let is_underlined = next.is_some_and(|(next, heading_end)| {
+            let heading = &self.text[next.span.start..*heading_end];
+            with_ends(heading).count() > 1
+        });
+        if is_underlined && blank_lines(&self.text[at..end]) < 2 {
+            self.original.endings.new_line()
+        } else {
+            ""
+        }
+    }
+
+    /// Adds content behind the line that ends at `at`, of which `end` is the end of the blank lines
+    /// behind it.
+    fn add_behind(&self, at: usize, blanks: usize, content: &str, end: usize) -> Resolved {
+        if content.is_empty() {
+            return Resolved::splice(at..at, String::new());
+        }
+        let endings = self.original.endings;
+        let new_line = endings.new_line();
+        let content = endings.adapt(content, []);
+        let line_end = at_start(&self.text[at..]).len();
+        if line_end == 0 {
+            // The file ends without a line end, and does so afterwards.
+            let text = format!("{}{content}", new_line.repeat(1 + blanks));
+            return Resolved::splice(at..at, text);
+        }
+        let behind = blank_lines(&self.text[at..end]);
+        let missing = if end < self.text.len() {
+            2usize.saturating_sub(behind)
+        } else {
+            0
+        };
+        let text = format!(
+            "{}{content}{}",
+            new_line.repeat(blanks),
+            new_line.repeat(1 + missing)
+        );
+        let at = at + line_end;
+        Resolved::splice(at..at, text)
+    }
+
+    /// Adds content before the line that begins at `at`.
+    fn add_before(&self, at: usize, blanks: usize, content: &str) -> Resolved {
+        let endings = self.original.endings;
+        let mut text = endings.adapt(content, []);
+        text.push_str(&endings.new_line().repeat(1 + blanks));
+        Resolved::splice(at..at, text)
+    }
+
+    /// Returns what was sent without blank lines round it, and without the section's own heading.
+    fn content(&self, sent: &str, gap: Gap) -> Result<String, SectionProblem> {
+        let mut content = trimmed(sent);
+        let outline = Outline::new(self.original.name, content);
+        let first = outline
+            .sections
+            .first()
+            .filter(|first| first.level > 0 && first.span.start == 0);
+        if let Some(first) = first {
+            // In reStructuredText the level of a heading is not to be seen by itself.
+            let has_levels = Format::of(self.original.name) != Some(Format::Rst);
+            let is_same = first.heading == self.section.heading;
+            if is_same && (first.level == self.section.level || !has_levels) {
+                content = trimmed(&content[outline.heading_ends[0]..]);
+            } else if has_levels && (is_same || first.level <= self.section.level) {
+                return Err(SectionProblem::OtherHeading {
+                    sent: shortened(content.lines().next().unwrap_or_default()),
+                    own: shortened(
+                        self.original
+                            .line(self.original.line_index(self.section.span.start)),
+                    ),
+                });
+            }
+        }
+        if content.is_empty() && gap == Gap::IsFilled {
+            return Err(SectionProblem::Empty);
+        }
+        self.closed(content)
+    }
+
+    /// Returns what was sent to stand beside the section.
+    fn beside(&self, sent: &str) -> Result<String, SectionProblem> {
+        let content = trimmed(sent);
+        if content.is_empty() {
+            return Err(SectionProblem::Empty);
+        }
+        self.closed(content)
+    }
+
+    fn closed(&self, content: &str) -> Result<String, SectionProblem> {
+        if leaves_open(self.original.name, content) {
+            return Err(SectionProblem::LeavesOpen);
+        }
+        Ok(content.to_owned())
+    }
+
+    /// Refuses to add to a section that leaves a fence open: that of the last one only, for behind
+    /// others a heading was found.
+    fn check_open(&self, end: usize) -> Result<(), SectionProblem> {
+        let is_last = end == self.text.len();
+        if is_last && leaves_open(self.original.name, &self.text[self.section.span.start..end]) {
+            return Err(SectionProblem::IsOpen);
+        }
+        Ok(())
+    }
+
+    /// Refuses content that brings subsections which stay as well.
+    fn check_subsections(&self, content: &str) -> Result<(), SectionProblem> {
+        if self.end == self.whole.end {
+            return Ok(());
+        }
+        let sent = Outline::new(self.original.name, content).sections;
+        let stays = |heading: &str| {
+            self.subsections()
+                .iter()
+                .any(|below| below.heading == heading)
+        };
+        let twice = sent
+            .into_iter()
+            .find(|sent| sent.level > 0 && stays(&sent.heading));
+        twice.map_or(Ok(()), |sent| {
+            let heading = sent.heading;
+            Err(SectionProblem::SubsectionTwice { heading })
+        })
+    }
+}
+
+/// Returns the headings of sections, with their levels.
+fn headings(sections: &[Section]) -> Vec<(u8, &str)> {
+    let headed = sections.iter().filter(|section| section.level > 0);
+    headed
+        .map(|section| (section.level, section.heading.as_str()))
+        .collect()
+}
+
+/// Whether there has to be content.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Gap {
+    MayBeEmpty,
+    IsFilled,
+}
+
+/// Returns a text without the blank lines round it and without its last line end.
+fn trimmed(text: &str) -> &str {
+    core(text, 0..text.len()).map_or("", |core| &text[core])
+}

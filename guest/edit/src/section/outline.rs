@@ -1,0 +1,209 @@
+//! The sections of a text, where their headings end, and how many blank lines stand round them.
+
+use std::ops::Range;
+
+use docent_document::format::Format;
+use docent_document::front_matter;
+use docent_document::headings::headings;
+use docent_document::headings::rst_adoc::{adoc_headings, rst_headings};
+use docent_document::sections::{Section, sections};
+use docent_text::lines::{with_ends, without_end};
+
+/// The sections of a text.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    /// The sections, in order.
+    pub sections: Vec<Section>,
+    /// Where the heading of each ends, behind its line end; where it begins for one without.
+    pub heading_ends: Vec<usize>,
+}
+
+/// Blank lines as a file has them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Habit {
+    /// Between a heading and the text below it.
+    pub below_heading: usize,
+    /// Between a text and the next heading.
+    pub above_heading: usize,
+}
+
+impl Outline {
+    /// Returns the sections of `text`, a file of this name.
+    pub fn new(name: &str, text: &str) -> Self {
+        let sections = sections(name, text);
+        let (headings, offset) = match Format::of(name) {
+            Some(format) if format.is_markdown() => {
+                let body = front_matter::length(text);
+                (headings(&text[body..]), body)
+            }
+            Some(Format::Rst) => (rst_headings(text), 0),
+            Some(Format::Adoc) => (adoc_headings(text), 0),
+            _ => (Vec::new(), 0),
+        };
+        let mut ends = headings
+            .into_iter()
+            .map(|heading| heading.span.end + offset);
+        let end = |section: &Section| {
+            let start = section.span.start;
+            let end = if section.level == 0 {
+                None
+            } else {
+                ends.next()
+            };
+            end.map_or(start, |end| line_end(text, start..section.span.end, end))
+        };
+        let heading_ends = sections.iter().map(end).collect();
+        Self {
+            sections,
+            heading_ends,
+        }
+    }
+
+    /// Returns the blank lines that most headings of `text` have round them, one at least.
+    pub fn habit(&self, text: &str) -> Habit {
+        let (mut below, mut above) = (Vec::new(), Vec::new());
+        for (section, heading_end) in self.sections.iter().zip(&self.heading_ends) {
+            if section.level == 0 {
+                continue;
+            }
+            if let Some(core) = core(text, *heading_end..section.span.end) {
+                below.push(blank_lines(&text[*heading_end..core.start]));
+            }
+            let before = &text[..section.span.start];
+            let content = before.trim_end_matches(is_blank);
+            if !content.is_empty() {
+                above.push(blank_lines(&before[content.len()..]).saturating_sub(1));
+            }
+        }
+        Habit {
+            below_heading: usual(&below).max(1),
+            above_heading: usual(&above).max(1),
+        }
+    }
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\n' | '\r')
+}
+
+/// Returns the end of the line in which a heading that ends at `end` does, within its section.
+fn line_end(text: &str, section: Range<usize>, end: usize) -> usize {
+    let end = end.clamp(section.start, section.end);
+    if end > section.start && text[..end].ends_with(['\n', '\r']) {
+        let is_split = text[..end].ends_with('\r') && text[end..].starts_with('\n');
+        return end + usize::from(is_split);
+    }
+    let rest = with_ends(&text[end..section.end])
+        .next()
+        .unwrap_or_default();
+    end + rest.len()
+}
+
+/// Returns where the text in `range`, which begins with a line, stands without the blank lines
+/// round it and without its last line end; none where there are only such.
+pub fn core(text: &str, range: Range<usize>) -> Option<Range<usize>> {
+    let mut start = range.start;
+    let mut found: Option<Range<usize>> = None;
+    for line in with_ends(&text[range]) {
+        if !line.trim_matches(is_blank).is_empty() {
+            let first = found.map_or(start, |found| found.start);
+            found = Some(first..start + without_end(line).len());
+        }
+        start += line.len();
+    }
+    found
+}
+
+/// Returns how many line ends `text` has.
+pub fn blank_lines(text: &str) -> usize {
+    docent_text::lines::count_ends(text.as_bytes())
+}
+
+/// Returns the number that is there most often; 1 where there is none.
+fn usual(counts: &[usize]) -> usize {
+    let mut sorted = counts.to_vec();
+    sorted.sort_unstable();
+    let runs = sorted.chunk_by(|a, b| a == b);
+    // The smaller of those that are equally frequent.
+    runs.rev()
+        .max_by_key(|run| run.len())
+        .and_then(|run| run.first())
+        .copied()
+        .unwrap_or(1)
+}
+
+/// Whether something is open at the end of `text` that would swallow a heading behind it.
+pub fn leaves_open(name: &str, text: &str) -> bool {
+    let (sign, find): (_, fn(&str) -> _) = match Format::of(name) {
+        Some(format) if format.is_markdown() => ("#", headings),
+        Some(Format::Adoc) => ("==", adoc_headings),
+        _ => return false,
+    };
+    let question = format!("{text}\n\n");
+    let end = question.len();
+    let found = find(&format!("{question}{sign} end\n"));
+    found.last().is_none_or(|last| last.span.start != end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_headings_end() {
+        for (name, text, expected) in [
+            (
+                "a.md",
+                "---\na: b\n---\nx\n# A\r\n\r\ny\n## B",
+                &[20, 28][..],
+            ),
+            ("a.md", "A\n===\nx\n\nB\nc\n---\n", &[6, 17]),
+            ("a.md", "# A\r# B\r", &[4, 8]),
+            ("a.rst", "====\nTit\n====\n\nx\n", &[14]),
+            ("a.adoc", "= A\n\n== B\nx\n", &[4, 10]),
+        ] {
+            let outline = Outline::new(name, text);
+            let headed = outline.sections.iter().zip(&outline.heading_ends);
+            let headed = headed.filter(|(section, _)| section.level > 0);
+            let ends: Vec<usize> = headed.map(|(_, end)| *end).collect();
+            assert_eq!(ends, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn blank_lines_of_a_file() {
+        let habit = |text: &str| Outline::new("a.md", text).habit(text);
+        let two = "# A\nx\n\n\n## B\ny\n\n\n## C\nz\n\n## D\n";
+        assert_eq!(
+            habit(two),
+            Habit {
+                below_heading: 1,
+                above_heading: 2
+            }
+        );
+        let wide = "# A\n\n\nx\n## B\n\n\ny\n";
+        assert_eq!(
+            habit(wide),
+            Habit {
+                below_heading: 2,
+                above_heading: 1
+            }
+        );
+    }
+
+    #[test]
+    fn what_swallows_a_heading() {
+        for (text, expected) in [
+            ("a\n```\nb", true),
+            ("```\nb\n```", false),
+            ("<!-- a", true),
+            ("- a\n\n  ```\n  b", false),
+            ("~~~\n```\n", true),
+            ("", false),
+        ] {
+            assert_eq!(leaves_open("a.md", text), expected, "{text:?}");
+        }
+        assert!(leaves_open("a.adoc", "----\na"));
+        assert!(!leaves_open("a.rst", "::"));
+    }
+}

@@ -1,0 +1,163 @@
+//! A heading's text is replaced; what makes it a heading, and an id behind it, stay.
+
+use std::ops::Range;
+
+use docent_document::format::Format;
+use docent_document::headings::anchor::written_id;
+use docent_text::lines::{with_ends, without_end};
+
+use crate::error::{Reason, SectionProblem};
+use crate::find_text::Matched;
+use crate::original::Original;
+use crate::replace::Resolved;
+use crate::section::outline::Outline;
+use crate::source::Splice;
+
+/// Returns what it means to call a section `sent`, which may begin with the signs of a heading.
+///
+/// # Errors
+/// What is sent makes no heading of the same level.
+pub fn rename(original: &Original<'_>, index: usize, sent: &str) -> Result<Resolved, Reason> {
+    let no_heading = || Reason::Section(SectionProblem::NoHeading);
+    let outline = original.outline();
+    let section = &outline.sections[index];
+    let span = section.span.start..outline.heading_ends[index];
+    let name = plain(original.name, section.level, sent).ok_or_else(no_heading)?;
+    let splices = splices(original, span.clone(), name).ok_or_else(no_heading)?;
+    // Whether that is a heading still, a parser knows best.
+    let text = original.source.spliced_text(&splices);
+    let after = Outline::new(original.name, &text);
+    let is_kept = after.sections.len() == outline.sections.len()
+        && after
+            .sections
+            .iter()
+            .zip(&outline.sections)
+            .enumerate()
+            .all(|(at, (new, old))| {
+                new.level == old.level && (at == index || new.heading == old.heading)
+            });
+    if !is_kept || after.sections[index].heading.is_empty() {
+        return Err(no_heading());
+    }
+    Ok(Resolved {
+        claims: vec![span],
+        splices,
+        matched: Matched::Exact,
+    })
+}
+
+/// Returns the text of what is sent as a heading: one line, without the signs before it.
+fn plain<'s>(name: &str, level: u8, sent: &'s str) -> Option<&'s str> {
+    let line = sent.trim();
+    if line.is_empty() || line.contains(['\n', '\r']) {
+        return None;
+    }
+    let sign = match Format::of(name) {
+        Some(Format::Adoc) => '=',
+        Some(Format::Rst) => return Some(line),
+        _ => '#',
+    };
+    let text = line.trim_start_matches(sign);
+    let count = line.len() - text.len();
+    if count == 0 || !text.starts_with([' ', '\t']) {
+        return Some(line);
+    }
+    let text = text.trim();
+    (count == usize::from(level) && !text.is_empty()).then_some(text)
+}
+
+/// Returns the changes of a heading that stands at `span`.
+fn splices(original: &Original<'_>, span: Range<usize>, name: &str) -> Option<Vec<Splice>> {
+    let text = &original.text()[span.clone()];
+    let lines: Vec<&str> = with_ends(text).collect();
+    let signed = without_end(lines.first()?).trim_start_matches([' ', '\t']);
+    let sign = match Format::of(original.name) {
+        Some(Format::Adoc) => '=',
+        _ => '#',
+    };
+    let is_signed = Format::of(original.name) != Some(Format::Rst) && signed.starts_with(sign);
+    if is_signed && lines.len() == 1 {
+        let (range, blank) = signed_text(without_end(lines[0]), sign);
+        let range = span.start + range.start..span.start + range.end;
+        let text = format!("{}{name}", if blank { " " } else { "" });
+        return Some(vec![Splice { range, text }]);
+    }
+    underlined(original, span, &lines, name)
+}
+
+/// Returns where the text of `## Text ##` stands, and whether a blank before it lacks.
+fn signed_text(line: &str, sign: char) -> (Range<usize>, bool) {
+    let inside = line
+        .trim_start_matches([' ', '\t'])
+        .trim_start_matches(sign);
+    let start = line.len() - inside.trim_start_matches([' ', '\t']).len();
+    let trimmed = line.trim_end();
+    let open = trimmed.trim_end_matches(sign);
+    let is_closed = open.len() < trimmed.len() && open.ends_with([' ', '\t']);
+    let end = if is_closed { open } else { trimmed }.trim_end().len();
+    let end = written_id(line).map_or(end, |id| id.text_end);
+    (start..end.max(start), inside.is_empty())
+}
+
+/// Returns the changes of a heading with a line below its text, and perhaps above it. Rules that
+/// are as long as the text become as long as the new one, and shorter ones do in reStructuredText.
+fn underlined(
+    original: &Original<'_>,
+    span: Range<usize>,
+    lines: &[&str],
+    name: &str,
+) -> Option<Vec<Splice>> {
+    let (rule, above) = lines.split_last()?;
+    let is_rst = Format::of(original.name) == Some(Format::Rst);
+    let has_overline = is_rst && above.len() == 2;
+    let title = above.get(usize::from(has_overline)..)?;
+    let source: String = title.concat();
+    let text = source.trim_end();
+    let text = written_id(text).map_or(text, |id| &text[..id.text_end]);
+    let indent = text.len() - text.trim_start().len();
+    let (old, new) = (width(text.trim_start()), width(name));
+    let title_start = span.start + if has_overline { above[0].len() } else { 0 };
+    let mut splices = vec![Splice {
+        range: title_start + indent..title_start + text.len(),
+        text: name.to_owned(),
+    }];
+    let mut stretch = |start: usize, rule: &str| {
+        let signs = rule.trim();
+        let length = signs.chars().count();
+        let is_short = is_rst && length < new + 2 * indent;
+        let Some(sign) = signs.chars().next().filter(|_| length == old || is_short) else {
+            return;
+        };
+        let start = start + (rule.len() - rule.trim_start().len());
+        let wanted = if length == old { new } else { new + 2 * indent };
+        splices.push(Splice {
+            range: start..start + signs.len(),
+            text: sign.to_string().repeat(wanted.max(3)),
+        });
+    };
+    stretch(title_start + source.len(), rule);
+    if has_overline {
+        stretch(span.start, above[0]);
+    }
+    splices.sort_by_key(|splice| splice.range.start);
+    Some(splices)
+}
+
+/// Returns how many columns a text takes: two for a letter of East Asia.
+fn width(text: &str) -> usize {
+    text.chars().map(|c| if is_wide(c) { 2 } else { 1 }).sum()
+}
+
+fn is_wide(c: char) -> bool {
+    matches!(
+        u32::from(c),
+        0x1100..=0x115F
+            | 0x2E80..=0xA4CF
+            | 0xAC00..=0xD7A3
+            | 0xF900..=0xFAFF
+            | 0xFE30..=0xFE6F
+            | 0xFF00..=0xFF60
+            | 0xFFE0..=0xFFE6
+            | 0x20000..=0x3FFFD
+    )
+}

@@ -1,0 +1,397 @@
+//! A file's bytes as text that can be edited, and back, so that what is not edited keeps its bytes.
+//!
+//! Decoding and encoding is not the identity in every encoding: several byte sequences may stand
+//! for one character. So nothing is encoded but what is inserted; the rest is copied.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use docent_text::content_hash::ContentHash;
+use docent_text::decode::{DAMAGED_UTF_8, DecodeError, decode};
+use docent_text::lines::{LineCounter, with_ends, without_end};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use unicode_normalization::UnicodeNormalization;
+
+use crate::error::{Reason, Unfit, UnfitKind};
+
+/// U+FEFF, which is no character of the text where it stands first.
+pub const MARK: char = '\u{FEFF}';
+
+/// A file's text, and how it stands in its bytes.
+#[derive(Clone, Debug)]
+pub struct Source<'a> {
+    bytes: &'a [u8],
+    text: Cow<'a, str>,
+    coding: Coding,
+    /// Length of the byte order mark, in bytes.
+    mark: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Coding {
+    Utf8,
+    /// UTF-8, but for places that read as U+FFFD.
+    Damaged,
+    Utf16(Endian),
+    /// One in which ASCII stands for itself, and no character depends on those before it.
+    Legacy(&'static Encoding),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Endian {
+    Little,
+    Big,
+}
+
+/// A stretch of a text, in bytes of it, and what is to stand in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Splice {
+    /// What is replaced; empty where something is inserted.
+    pub range: Range<usize>,
+    /// What takes its place.
+    pub text: String,
+}
+
+impl<'a> Source<'a> {
+    /// Returns a file's text.
+    ///
+    /// # Errors
+    /// What is no text; see [`DecodeError`].
+    pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
+        let decoded = decode(bytes)?;
+        let has_mark = bytes.starts_with(b"\xEF\xBB\xBF");
+        let (coding, mark) = match Encoding::for_label(decoded.origin.as_bytes()) {
+            Some(encoding) if encoding == UTF_8 => (Coding::Utf8, if has_mark { 3 } else { 0 }),
+            Some(encoding) if encoding == UTF_16LE => (Coding::Utf16(Endian::Little), 2),
+            Some(encoding) if encoding == UTF_16BE => (Coding::Utf16(Endian::Big), 2),
+            Some(encoding) => (Coding::Legacy(encoding), 0),
+            None => (Coding::Damaged, if has_mark { 3 } else { 0 }),
+        };
+        Ok(Self {
+            bytes,
+            text: decoded.text,
+            coding,
+            mark,
+        })
+    }
+
+    /// Returns the text, without a byte order mark, with the line endings that it has.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns the name of the encoding.
+    pub fn encoding(&self) -> &'static str {
+        match self.coding {
+            Coding::Utf8 => UTF_8.name(),
+            Coding::Damaged => DAMAGED_UTF_8,
+            Coding::Utf16(Endian::Little) => UTF_16LE.name(),
+            Coding::Utf16(Endian::Big) => UTF_16BE.name(),
+            Coding::Legacy(encoding) => encoding.name(),
+        }
+    }
+
+    /// Whether a byte order mark stands before the text.
+    pub fn has_mark(&self) -> bool {
+        self.mark > 0
+    }
+
+    /// Returns the hash of the file.
+    pub fn hash(&self) -> ContentHash {
+        ContentHash::of(self.bytes)
+    }
+
+    /// Returns the hash of the bytes that `range` of the text stands in.
+    pub fn hash_of(&self, range: Range<usize>) -> ContentHash {
+        let offsets = self.offsets(&[range.start, range.end]);
+        ContentHash::of(self.bytes.get(offsets[0]..offsets[1]).unwrap_or_default())
+    }
+
+    /// Returns what was sent as this file can hold it: as it is, or composed where the encoding has
+    /// no letters in parts.
+    ///
+    /// # Errors
+    /// A character that the encoding lacks, or a NUL, which would make the file a binary.
+    pub fn fit<'s>(&self, sent: &'s str) -> Result<Cow<'s, str>, Reason> {
+        if let Some(at) = sent.find('\0') {
+            return Err(unfit(sent, at, '\0', UnfitKind::Nul));
+        }
+        let Coding::Legacy(encoding) = self.coding else {
+            return Ok(Cow::Borrowed(sent));
+        };
+        if sent.is_ascii() || holds(encoding, sent) {
+            return Ok(Cow::Borrowed(sent));
+        }
+        let composed: String = sent.nfc().collect();
+        if holds(encoding, &composed) {
+            return Ok(Cow::Owned(composed));
+        }
+        let mut chars = sent.char_indices();
+        let lacking = chars.find(|(_, c)| !holds(encoding, c.encode_utf8(&mut [0; 4])));
+        let (at, c) = lacking.unwrap_or((0, char::REPLACEMENT_CHARACTER));
+        Err(unfit(sent, at, c, UnfitKind::Lacking(encoding.name())))
+    }
+
+    /// Returns the text with the splices, which are in order and do not overlap.
+    pub fn spliced_text(&self, splices: &[Splice]) -> String {
+        let mut out = String::with_capacity(self.text.len());
+        let mut at = 0;
+        for splice in splices {
+            out.push_str(&self.text[at..splice.range.start]);
+            out.push_str(&splice.text);
+            at = splice.range.end;
+        }
+        out.push_str(&self.text[at..]);
+        out
+    }
+
+    /// Returns the file with the splices, which are in order, do not overlap, and hold nothing that
+    /// [`Source::fit`] refuses.
+    pub fn spliced_bytes(&self, splices: &[Splice]) -> Vec<u8> {
+        let bounds = splices.iter().flat_map(|s| [s.range.start, s.range.end]);
+        let offsets = self.offsets(&bounds.collect::<Vec<_>>());
+        let mut out = Vec::with_capacity(self.bytes.len());
+        let mut at = 0;
+        for (splice, offset) in splices.iter().zip(offsets.chunks_exact(2)) {
+            out.extend_from_slice(&self.bytes[at..offset[0]]);
+            self.encode(&splice.text, &mut out);
+            at = offset[1];
+        }
+        out.extend_from_slice(&self.bytes[at..]);
+        out
+    }
+
+    /// Returns the first place in `range` of the text that stands for bytes which are no text.
+    pub fn damage_in(&self, range: Range<usize>) -> Option<usize> {
+        if self.coding != Coding::Damaged {
+            return None;
+        }
+        let place = self.text[range.clone()].find(char::REPLACEMENT_CHARACTER)?;
+        Some(range.start + place)
+    }
+
+    fn encode(&self, text: &str, out: &mut Vec<u8>) {
+        match self.coding {
+            Coding::Utf8 | Coding::Damaged => out.extend_from_slice(text.as_bytes()),
+            Coding::Utf16(Endian::Little) => {
+                out.extend(text.encode_utf16().flat_map(u16::to_le_bytes))
+            }
+            Coding::Utf16(Endian::Big) => {
+                out.extend(text.encode_utf16().flat_map(u16::to_be_bytes))
+            }
+            Coding::Legacy(encoding) => out.extend_from_slice(&encoding.encode(text).0),
+        }
+    }
+
+    /// Returns where `positions` of the text, in ascending order, stand in the bytes.
+    fn offsets(&self, positions: &[usize]) -> Vec<usize> {
+        match self.coding {
+            Coding::Utf8 => positions.iter().map(|at| at + self.mark).collect(),
+            Coding::Damaged => self.damaged_offsets(positions),
+            Coding::Utf16(_) => self.utf16_offsets(positions),
+            Coding::Legacy(encoding) => self.legacy_offsets(encoding, positions),
+        }
+    }
+
+    fn damaged_offsets(&self, positions: &[usize]) -> Vec<usize> {
+        let mut chunks = self.bytes[self.mark..].utf8_chunks();
+        // Where the last chunk begins and ends in the text, and where it begins in the bytes.
+        let (mut start, mut end, mut offset, mut length) = (0, 0, self.mark, 0);
+        let offset_of = |position: &usize| {
+            while *position >= end {
+                let Some(chunk) = chunks.next() else { break };
+                offset += length;
+                start = end;
+                length = chunk.valid().len() + chunk.invalid().len();
+                let is_damaged = !chunk.invalid().is_empty();
+                let sign = char::REPLACEMENT_CHARACTER.len_utf8();
+                end += chunk.valid().len() + if is_damaged { sign } else { 0 };
+            }
+            if *position >= end {
+                offset + length
+            } else {
+                offset + (position - start)
+            }
+        };
+        positions.iter().map(offset_of).collect()
+    }
+
+    fn utf16_offsets(&self, positions: &[usize]) -> Vec<usize> {
+        let (mut at, mut offset) = (0, self.mark);
+        let offset_of = |position: &usize| {
+            offset += 2 * self.text[at..*position]
+                .chars()
+                .map(char::len_utf16)
+                .sum::<usize>();
+            at = *position;
+            offset
+        };
+        positions.iter().map(offset_of).collect()
+    }
+
+    fn legacy_offsets(&self, encoding: &'static Encoding, positions: &[usize]) -> Vec<usize> {
+        let mut decoder = encoding.new_decoder_without_bom_handling();
+        let (mut at, mut offset) = (0, 0);
+        let offset_of = |position: &usize| {
+            while at < *position && offset < self.bytes.len() {
+                if self.bytes[offset].is_ascii() {
+                    (at, offset) = (at + 1, offset + 1);
+                    continue;
+                }
+                // One character: byte after byte, until the decoder gives something.
+                let before = at;
+                while at == before && offset < self.bytes.len() {
+                    let mut out = [0; 16];
+                    let is_last = offset + 1 == self.bytes.len();
+                    let byte = &self.bytes[offset..=offset];
+                    at += decoder.decode_to_utf8(byte, &mut out, is_last).2;
+                    offset += 1;
+                }
+            }
+            offset
+        };
+        positions.iter().map(offset_of).collect()
+    }
+}
+
+/// Whether an encoding gives `text` back. Some take one character for another without saying so:
+/// `¥` is written as the backslash in Shift_JIS.
+fn holds(encoding: &'static Encoding, text: &str) -> bool {
+    let (bytes, _, has_errors) = encoding.encode(text);
+    !has_errors && encoding.decode_without_bom_handling(&bytes).0 == text
+}
+
+fn unfit(sent: &str, at: usize, character: char, kind: UnfitKind) -> Reason {
+    let line = LineCounter::new(sent).line(at);
+    let text = with_ends(&sent[..at]).last().unwrap_or_default();
+    // A line that has ended is not the one that the character stands in.
+    let before = if without_end(text).len() < text.len() {
+        ""
+    } else {
+        text
+    };
+    Reason::Unfit(Unfit {
+        character,
+        line,
+        column: before.chars().count() + 1,
+        kind,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use encoding_rs::{BIG5, EUC_JP, EUC_KR, GB18030, SHIFT_JIS, WINDOWS_1252};
+
+    use super::*;
+
+    fn utf16(text: &str, endian: Endian) -> Vec<u8> {
+        let units = std::iter::once(0xFEFF).chain(text.encode_utf16());
+        match endian {
+            Endian::Little => units.flat_map(u16::to_le_bytes).collect(),
+            Endian::Big => units.flat_map(u16::to_be_bytes).collect(),
+        }
+    }
+
+    /// Every character is taken out once: the rest keeps its bytes, and reads as before.
+    fn check(bytes: &[u8], encoding: &str) {
+        let source = Source::decode(bytes).unwrap();
+        assert_eq!(source.encoding(), encoding);
+        let text = source.text().to_owned();
+        assert_eq!(source.spliced_bytes(&[]), bytes);
+        for (start, c) in text.char_indices() {
+            let range = start..start + c.len_utf8();
+            let splice = Splice {
+                range: range.clone(),
+                text: "x".to_owned(),
+            };
+            let spliced = source.spliced_bytes(std::slice::from_ref(&splice));
+            let offsets = source.offsets(&[range.start, range.end]);
+            assert_eq!(spliced[..offsets[0]], bytes[..offsets[0]]);
+            assert!(spliced.ends_with(&bytes[offsets[1]..]));
+            let coding = source.coding;
+            let again = match coding {
+                Coding::Legacy(encoding) => encoding
+                    .decode_without_bom_handling(&spliced)
+                    .0
+                    .into_owned(),
+                _ => Source::decode(&spliced).unwrap().text().to_owned(),
+            };
+            assert_eq!(again, source.spliced_text(&[splice]), "{encoding} {start}");
+        }
+    }
+
+    #[test]
+    fn bytes_of_every_encoding_are_kept() {
+        let korean = "문서를 검색합니다.\r\n똠방각하와 펲시콜라\n설정 a\u{20ac}";
+        check("가나 é\n𝄞".as_bytes(), "UTF-8");
+        check("\u{FEFF}가나\r\n".as_bytes(), "UTF-8");
+        check(&utf16("가나 é\n𝄞", Endian::Little), "UTF-16LE");
+        check(&utf16("가나 é\n𝄞", Endian::Big), "UTF-16BE");
+        check(&EUC_KR.encode(korean).0, "EUC-KR");
+        check(
+            &SHIFT_JIS
+                .encode("これは日本語の文書です。ｱｲｳ 設定を変更してください。")
+                .0,
+            "Shift_JIS",
+        );
+        check(
+            &EUC_JP
+                .encode("これは日本語の文書です。設定を変更してください。")
+                .0,
+            "EUC-JP",
+        );
+        check(
+            &WINDOWS_1252
+                .encode("Le café est fermé; les élèves sont déjà là")
+                .0,
+            "windows-1252",
+        );
+        let chinese = "這是一個關於設定的中文文件，請修改您的設定。我們的網站可以搜尋。";
+        check(&BIG5.encode(chinese).0, "Big5");
+        let long = "A line of text that is long enough to be known for one in ASCII.\n";
+        check(
+            &[long.as_bytes(), b"caf\xE9 here\n"].concat()[..],
+            "UTF-8 with errors",
+        );
+    }
+
+    #[test]
+    fn two_characters_of_one_byte_sequence() {
+        // 0x8862 of Big5 is Ê with a macron in two characters.
+        let source = Source {
+            bytes: b"a\x88\x62b",
+            text: Cow::Borrowed("a\u{CA}\u{304}b"),
+            coding: Coding::Legacy(BIG5),
+            mark: 0,
+        };
+        assert_eq!(source.offsets(&[1, 5, 6]), [1, 3, 4]);
+        let gb = GB18030.encode("𝄞a").0.into_owned();
+        let source = Source {
+            bytes: &gb,
+            text: Cow::Borrowed("𝄞a"),
+            coding: Coding::Legacy(GB18030),
+            mark: 0,
+        };
+        assert_eq!(source.offsets(&[0, 4, 5]), [0, 4, 5]);
+    }
+
+    #[test]
+    fn what_a_file_cannot_hold() {
+        let bytes = EUC_KR.encode("문서를 검색합니다. 설정").0.into_owned();
+        let source = Source::decode(&bytes).unwrap();
+        assert_eq!(source.fit("설정을").unwrap(), "설정을");
+        let parts: String = "설정".nfd().collect();
+        assert_eq!(source.fit(&parts).unwrap(), "설정");
+        let reason = source.fit("a\n설 𝄞").unwrap_err();
+        let Reason::Unfit(unfit) = reason else {
+            panic!("{reason:?}")
+        };
+        assert_eq!((unfit.character, unfit.line, unfit.column), ('𝄞', 2, 3));
+        let japanese = SHIFT_JIS
+            .encode("これは日本語の文書です。設定を変更してください。")
+            .0;
+        let source = Source::decode(&japanese).unwrap();
+        assert!(source.fit("¥").is_err());
+        assert!(Source::decode(b"a").unwrap().fit("a\0").is_err());
+    }
+}

@@ -1,0 +1,231 @@
+//! A text in which what is equal for an edit is the same bytes, and the way back from it.
+//!
+//! Line endings are LF and letters are composed, in every view: nothing is lost by that. Runs of
+//! blanks are one blank where that was asked for.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+/// How runs of blanks and tabs are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Blanks {
+    /// As they are.
+    Exact,
+    /// As one blank within a line, and as none at its beginning and end.
+    Collapsed,
+}
+
+/// Which side of what a view leaves out is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Before it.
+    Before,
+    /// Behind it.
+    Behind,
+}
+
+/// A text as edits compare it.
+#[derive(Clone, Debug)]
+pub struct View<'t> {
+    view: Cow<'t, str>,
+    changes: Vec<Change>,
+}
+
+/// A stretch that is written otherwise in the view.
+#[derive(Clone, Debug)]
+struct Change {
+    view: Range<usize>,
+    text: Range<usize>,
+}
+
+impl<'t> View<'t> {
+    /// Returns the view of `text`.
+    pub fn new(text: &'t str, blanks: Blanks) -> Self {
+        let is_composed = || text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes;
+        let has_returns = memchr::memchr(b'\r', text.as_bytes()).is_some();
+        if blanks == Blanks::Exact && !has_returns && is_composed() {
+            return Self {
+                view: Cow::Borrowed(text),
+                changes: Vec::new(),
+            };
+        }
+        let mut builder = Builder {
+            text,
+            view: String::with_capacity(text.len()),
+            changes: Vec::new(),
+        };
+        let mut at = 0;
+        while at < text.len() {
+            at = builder.add(at, blanks);
+        }
+        Self {
+            view: Cow::Owned(builder.view),
+            changes: builder.changes,
+        }
+    }
+
+    /// Returns the view.
+    pub fn as_str(&self) -> &str {
+        &self.view
+    }
+
+    /// Returns where the position `at` of the view stands in the text; none where that is within
+    /// what the view writes otherwise. `side` says which end is meant of what it leaves out.
+    pub fn position(&self, at: usize, side: Side) -> Option<usize> {
+        let before = match side {
+            Side::Before => self.changes.partition_point(|change| change.view.end < at),
+            Side::Behind => self.changes.partition_point(|change| change.view.end <= at),
+        };
+        if let Some(next) = self.changes.get(before).filter(|next| next.view.start < at) {
+            return (next.view.end == at).then_some(next.text.end);
+        }
+        let last = before
+            .checked_sub(1)
+            .and_then(|last| self.changes.get(last));
+        let (view, text) = last.map_or((0, 0), |last| (last.view.end, last.text.end));
+        Some(text + (at - view))
+    }
+}
+
+struct Builder<'t> {
+    text: &'t str,
+    view: String,
+    changes: Vec<Change>,
+}
+
+impl Builder<'_> {
+    /// Adds what stands at `at`, and returns where the next begins.
+    fn add(&mut self, at: usize, blanks: Blanks) -> usize {
+        let bytes = self.text.as_bytes();
+        let is_plain = |index: usize| bytes.get(index).is_none_or(u8::is_ascii);
+        match bytes[at] {
+            b'\r' => {
+                let length = if bytes.get(at + 1) == Some(&b'\n') {
+                    2
+                } else {
+                    1
+                };
+                self.write(at..at + length, "\n");
+                at + length
+            }
+            b' ' | b'\t' if blanks == Blanks::Collapsed => self.add_blanks(at),
+            byte if byte.is_ascii() && is_plain(at + 1) => {
+                self.view.push(char::from(byte));
+                at + 1
+            }
+            _ => self.add_cluster(at),
+        }
+    }
+
+    fn add_blanks(&mut self, at: usize) -> usize {
+        let bytes = &self.text.as_bytes()[at..];
+        let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
+        let length = bytes.iter().take_while(|byte| is_blank(byte)).count();
+        let is_first = self.view.is_empty() || self.view.ends_with('\n');
+        let is_last = bytes
+            .get(length)
+            .is_none_or(|byte| matches!(byte, b'\r' | b'\n'));
+        let kept = if is_first || is_last { "" } else { " " };
+        self.write(at..at + length, kept);
+        at + length
+    }
+
+    /// Adds a character and those which may compose with it.
+    fn add_cluster(&mut self, at: usize) -> usize {
+        let mut chars = self.text[at..].char_indices().skip(1);
+        let next = chars.find(|(_, c)| begins_cluster(*c));
+        let end = next.map_or(self.text.len(), |(length, _)| at + length);
+        let cluster = &self.text[at..end];
+        if is_nfc_quick(cluster.chars()) == IsNormalized::Yes {
+            self.view.push_str(cluster);
+        } else {
+            let composed: String = cluster.nfc().collect();
+            self.write(at..end, &composed);
+        }
+        end
+    }
+
+    fn write(&mut self, range: Range<usize>, view: &str) {
+        let start = self.view.len();
+        self.view.push_str(view);
+        if &self.text[range.clone()] != view {
+            self.changes.push(Change {
+                view: start..self.view.len(),
+                text: range,
+            });
+        }
+    }
+}
+
+/// Whether nothing before `c` composes with it.
+fn begins_cluster(c: char) -> bool {
+    c.is_ascii()
+        || (canonical_combining_class(c) == 0
+            && is_nfc_quick(std::iter::once(c)) != IsNormalized::Maybe)
+}
+
+/// Whether `text` goes on with a mark of the letter before it, without which that cannot be
+/// replaced.
+pub fn continues_letter(text: &str) -> bool {
+    let is_mark = |c| unicode_normalization::char::is_combining_mark(c) || !begins_cluster(c);
+    text.chars().next().is_some_and(is_mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn positions_of_what_is_written_otherwise() {
+        let text = "a\r\ne\u{301}x";
+        let view = View::new(text, Blanks::Exact);
+        assert_eq!(view.as_str(), "a\néx");
+        let positions: Vec<_> = (0..=5).map(|at| view.position(at, Side::Before)).collect();
+        assert_eq!(
+            positions,
+            [Some(0), Some(1), Some(3), None, Some(6), Some(7)]
+        );
+    }
+
+    #[test]
+    fn what_is_left_out_has_two_sides() {
+        let view = View::new("  a \t b  \n c", Blanks::Collapsed);
+        assert_eq!(view.as_str(), "a b\nc");
+        for (at, before, behind) in [(0, 0, 2), (1, 3, 3), (2, 6, 6), (3, 7, 9), (4, 10, 11)] {
+            assert_eq!(view.position(at, Side::Before), Some(before), "{at}");
+            assert_eq!(view.position(at, Side::Behind), Some(behind), "{at}");
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 5_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn is_the_composed_text_with_line_feeds(
+            pieces in proptest::collection::vec(proptest::sample::select(&[
+                "a", "e", "\u{301}", "\u{327}", "é", "한", "\u{1112}", "\u{1161}", "\u{11ab}", "\r", "\n", "\r\n",
+                "\u{212a}", "\u{344}", "\u{9c7}", "\u{9be}", "\u{958}", " ", "\u{1f71}", "\u{fb1d}",
+            ][..]), 0..16),
+        ) {
+            let text = pieces.concat();
+            let expected: String = text.replace("\r\n", "\n").replace('\r', "\n").nfc().collect();
+            let view = View::new(&text, Blanks::Exact);
+            prop_assert_eq!(view.as_str(), &expected);
+            // The way back: what stands between two positions is what the view has there.
+            let positions: Vec<(usize, usize)> = (0..=expected.len())
+                .filter(|at| expected.is_char_boundary(*at))
+                .filter_map(|at| Some((at, view.position(at, Side::Before)?)))
+                .collect();
+            prop_assert_eq!(positions.last().copied(), Some((expected.len(), text.len())));
+            for pair in positions.windows(2) {
+                let part = View::new(&text[pair[0].1..pair[1].1], Blanks::Exact);
+                prop_assert_eq!(part.as_str(), &expected[pair[0].0..pair[1].0]);
+            }
+        }
+    }
+}

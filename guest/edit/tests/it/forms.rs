@@ -1,0 +1,376 @@
+//! Each form of edit, in one line where that is possible.
+
+use docent_edit::find_text::{Choice, Matched, Wanted};
+use docent_edit::insert::At;
+use docent_edit::plan::{Edit, Lines, Warning};
+use docent_edit::view::Blanks;
+use docent_text::content_hash::ContentHash;
+
+use crate::support::{edited, planned};
+
+fn text<'a>(old: &'a str, new: &'a str) -> Edit<'a> {
+    Edit::Text(Wanted::only(old), new)
+}
+
+fn check(before: &str, edit: &Edit<'_>, expected: Result<&str, &str>) {
+    let found = edited(before, "a.md", edit);
+    let expected = expected.map(str::to_owned).map_err(str::to_owned);
+    assert_eq!(found, expected, "{before:?} {edit:?}");
+}
+
+#[test]
+fn a_text_that_stands_once() {
+    check("a b c", &text("b", "x"), Ok("a x c"));
+    check("a b c", &text("b", ""), Ok("a  c"));
+    check("a b c", &text("d", "x"), Err("edit-not-found"));
+    check("a b b", &text("b", "x"), Err("edit-ambiguous"));
+    check("aaa", &text("aa", "x"), Err("edit-ambiguous"));
+    check("a", &text("", "x"), Err("invalid-request"));
+    // No trimming, no other case, no unescaping.
+    check("a b", &text(" b ", "x"), Err("edit-not-found"));
+    check("a b", &text("A b", "x"), Err("edit-not-found"));
+    check("a\nb", &text("a\\nb", "x"), Err("edit-not-found"));
+    check("a", &text("a", "\\n\\\"\\t"), Ok("\\n\\\"\\t"));
+}
+
+#[test]
+fn equal_without_being_asked() {
+    let matched = |before: &str, old: &str| {
+        planned(before.as_bytes(), "a.md", &[text(old, "x")])
+            .unwrap()
+            .edits[0]
+            .matched
+    };
+    assert_eq!(matched("a\nb", "a\nb"), Matched::Exact);
+    assert_eq!(matched("a\r\nb", "a\nb"), Matched::LineEndings);
+    assert_eq!(matched("a\nb", "a\r\nb"), Matched::LineEndings);
+    assert_eq!(matched("caf\u{E9}", "cafe\u{301}"), Matched::Composed);
+    assert_eq!(matched("\u{FEFF}a b", "\u{FEFF}a"), Matched::Exact);
+    check(
+        "cafe\u{301} au lait",
+        &text("caf\u{E9}", "tea"),
+        Ok("tea au lait"),
+    );
+    check(
+        "1\r\n2\r\n3\r\n",
+        &text("2\n3", "2\n2b\n3c"),
+        Ok("1\r\n2\r\n2b\r\n3c\r\n"),
+    );
+    // In parts or not, a letter is one letter: what is left of it would go to another.
+    check("cafe\u{301}", &text("cafe", "x"), Err("edit-not-found"));
+    check("cafe\u{301} cafe", &text("cafe", "x"), Ok("cafe\u{301} x"));
+    check("a\r\nb", &text("a\r", "x"), Ok("xb"));
+}
+
+#[test]
+fn several_places() {
+    let wanted = |choice, expect_count| Wanted {
+        choice,
+        expect_count,
+        ..Wanted::only("b")
+    };
+    let edit = |choice, expect_count| Edit::Text(wanted(choice, expect_count), "x");
+    let before = "b\na\nb\na\nb\n";
+    check(before, &edit(Choice::Nth(2), None), Ok("b\na\nx\na\nb\n"));
+    check(before, &edit(Choice::Nth(4), None), Err("invalid-request"));
+    check(before, &edit(Choice::Nth(0), None), Err("invalid-request"));
+    check(before, &edit(Choice::All, None), Ok("x\na\nx\na\nx\n"));
+    check(before, &edit(Choice::All, Some(2)), Err("invalid-request"));
+    check(before, &edit(Choice::Only, Some(3)), Ok("x\na\nx\na\nx\n"));
+    check(
+        before,
+        &edit(Choice::NearLine(4), None),
+        Err("edit-ambiguous"),
+    );
+    check(
+        before,
+        &edit(Choice::NearLine(9), None),
+        Ok("b\na\nb\na\nx\n"),
+    );
+    check(
+        before,
+        &edit(Choice::NearLine(900), None),
+        Err("edit-ambiguous"),
+    );
+    check("b", &edit(Choice::NearLine(900), None), Ok("x"));
+    check(
+        "b b",
+        &edit(Choice::NearLine(1), None),
+        Err("edit-ambiguous"),
+    );
+    check("a", &edit(Choice::NearLine(1), None), Err("edit-not-found"));
+}
+
+#[test]
+fn where_it_is_asked_to_be() {
+    let before = "# A\nx = 1\n# B\n\nx = 1\n## C\nx = 2\n";
+    let within = |address, old| {
+        Edit::Text(
+            Wanted {
+                within: Some(address),
+                ..Wanted::only(old)
+            },
+            "y",
+        )
+    };
+    check(
+        before,
+        &within("B", "x = 1"),
+        Ok("# A\nx = 1\n# B\n\ny\n## C\nx = 2\n"),
+    );
+    check(before, &within("b", "x"), Err("edit-ambiguous"));
+    check(before, &within("A", "x = 2"), Err("edit-not-found"));
+    check(before, &within("Z", "x"), Err("section-not-found"));
+    let beside = |behind, ahead| {
+        Edit::Text(
+            Wanted {
+                before: behind,
+                after: ahead,
+                ..Wanted::only("x = 1")
+            },
+            "y",
+        )
+    };
+    check(
+        before,
+        &beside(Some("# A"), None),
+        Ok("# A\ny\n# B\n\nx = 1\n## C\nx = 2\n"),
+    );
+    check(
+        before,
+        &beside(None, Some("## C")),
+        Ok("# A\nx = 1\n# B\n\ny\n## C\nx = 2\n"),
+    );
+    check(before, &beside(Some("# C"), None), Err("edit-not-found"));
+    check(
+        "a\r\nb a\r\nc",
+        &Edit::Text(
+            Wanted {
+                after: Some("\nc"),
+                ..Wanted::only("a")
+            },
+            "y",
+        ),
+        Ok("a\r\nb y\r\nc"),
+    );
+}
+
+#[test]
+fn blanks_do_not_count_where_that_is_asked_for() {
+    let edit = |old, new| {
+        Edit::Text(
+            Wanted {
+                blanks: Blanks::Collapsed,
+                ..Wanted::only(old)
+            },
+            new,
+        )
+    };
+    let before = "if a:\n\tb(1,  2)  \n\tc()\n";
+    check(
+        before,
+        &edit(
+            "    b(1, 2)\n    c()",
+            "    b(1, 2)\n    if d:\n        c()",
+        ),
+        Ok("if a:\n\tb(1,  2)  \n\tif d:\n\t\tc()\n"),
+    );
+    check(before, &edit("b(1,2)", "x"), Err("edit-not-found"));
+    check(before, &edit("if a:\nb(1, 2)", "x"), Err("invalid-request"));
+    check(
+        before,
+        &edit("  b(1, 2)\n   c()", "  d()"),
+        Err("invalid-request"),
+    );
+    check("foobar", &edit("foo ", "x"), Err("edit-not-found"));
+    check("foo\t bar", &edit("foo bar", "x"), Ok("x"));
+    check("a  b\na b\n", &edit("a b", "x"), Ok("a  b\nx\n"));
+    check("a  b\na   b\n", &edit("a b", "x"), Err("edit-ambiguous"));
+    check(
+        "  a\n    b\n",
+        &edit("a\n  b", "a\n  c"),
+        Ok("  a\n    c\n"),
+    );
+}
+
+#[test]
+fn text_is_added() {
+    let line = ContentHash::of(b"b\n").short();
+    for (before, at, expected) in [
+        ("a\n", At::Start, "x\na\n"),
+        ("---\nt: 1\n---\na\n", At::Start, "---\nt: 1\n---\nx\na\n"),
+        ("", At::Start, "x"),
+        ("a\n", At::End, "a\nx\n"),
+        ("a", At::End, "a\nx"),
+        ("a\r\nb", At::End, "a\r\nb\r\nx"),
+        ("a\nb\nc\n", At::BeforeLine(2, &line), "a\nx\nb\nc\n"),
+        ("a\nb\nc\n", At::AfterLine(2, &line), "a\nb\nx\nc\n"),
+        ("a b c", At::BeforeText(Wanted::only("b")), "a xb c"),
+        ("a b c", At::AfterText(Wanted::only("b")), "a bx c"),
+    ] {
+        check(before, &Edit::Insert(at, "x"), Ok(expected));
+    }
+    check("a\n", &Edit::Insert(At::End, "x\n\n"), Ok("a\nx\n\n"));
+    check("a", &Edit::Insert(At::End, "x\n"), Ok("a\nx"));
+    check(
+        "a\nb\nc\n",
+        &Edit::Insert(At::AfterLine(1, &line), "x"),
+        Err("conflict"),
+    );
+    check(
+        "a\nb\nc\n",
+        &Edit::Insert(At::AfterLine(4, &line), "x"),
+        Err("invalid-request"),
+    );
+    let script = edited("#!/bin/sh\na\n", "a.sh", &Edit::Insert(At::Start, "x"));
+    assert_eq!(script.unwrap(), "#!/bin/sh\nx\na\n");
+}
+
+#[test]
+fn lines_by_their_numbers() {
+    let before = "a\nb\r\nc\nd";
+    let file = ContentHash::of(before.as_bytes());
+    let lines = ContentHash::of(b"b\r\nc\n").short();
+    check(
+        before,
+        &Edit::Lines((2, 3), &file.short(), "x"),
+        Ok("a\nx\r\nd"),
+    );
+    check(
+        before,
+        &Edit::Lines((2, 3), &lines, "x\ny\n"),
+        Ok("a\nx\r\ny\nd"),
+    );
+    check(
+        before,
+        &Edit::Lines((2, 3), &file.to_string(), ""),
+        Ok("a\nd"),
+    );
+    check(
+        before,
+        &Edit::Lines((4, 4), &file.short(), "x\n"),
+        Ok("a\nb\r\nc\nx"),
+    );
+    check(before, &Edit::Lines((2, 4), &lines, "x"), Err("conflict"));
+    check(
+        before,
+        &Edit::Lines((2, 5), &lines, "x"),
+        Err("invalid-request"),
+    );
+    check(
+        before,
+        &Edit::Lines((0, 1), &lines, "x"),
+        Err("invalid-request"),
+    );
+    check(
+        before,
+        &Edit::Lines((3, 2), &lines, "x"),
+        Err("invalid-request"),
+    );
+}
+
+#[test]
+fn edits_refer_to_the_text_before() {
+    let before = "a\nb\nc\nd\n";
+    let edits = [
+        text("a", "b"),
+        text("b", "c\nc"),
+        Edit::Insert(At::End, "e"),
+    ];
+    let plan = planned(before.as_bytes(), "a.md", &edits).unwrap();
+    assert_eq!(plan.text, "b\nc\nc\nc\nd\ne\n");
+    assert_eq!(plan.bytes, plan.text.as_bytes());
+    let lines = |first, last| Lines { first, last };
+    assert_eq!(plan.edits[0].places, [(lines(1, 1), lines(1, 1))]);
+    assert_eq!(plan.edits[1].places, [(lines(2, 2), lines(2, 3))]);
+    assert_eq!(plan.edits[2].places, [(lines(5, 4), lines(6, 6))]);
+    let order = [
+        Edit::Insert(At::Start, "1"),
+        Edit::Insert(At::Start, "2"),
+        text("a", "x"),
+    ];
+    let plan = planned(before.as_bytes(), "a.md", &order).unwrap();
+    assert_eq!(plan.text, "1\n2\nx\nb\nc\nd\n");
+}
+
+#[test]
+fn edits_that_overlap_are_refused() {
+    let before = "a\nb\nc\nd\n";
+    let refused = planned(
+        before.as_bytes(),
+        "a.md",
+        &[text("c\nd", "x"), text("b\nc", "y")],
+    );
+    let refused = refused.unwrap_err();
+    assert_eq!(refused.len(), 1);
+    let said = refused[0].explain("a.md", &[]);
+    assert!(
+        said.contains("edits[1]") && said.contains("lines 2 to 3"),
+        "{said}"
+    );
+    assert!(said.contains("edits[0] changes lines 3 to 4"), "{said}");
+    // Side by side is not over one another.
+    let plan = planned(
+        before.as_bytes(),
+        "a.md",
+        &[text("a\n", "x\n"), text("b\n", "y\n")],
+    );
+    assert_eq!(plan.unwrap().text, "x\ny\nc\nd\n");
+    let inside = [
+        text("a\nb", "x"),
+        Edit::Insert(At::AfterText(Wanted::only("a")), "y"),
+    ];
+    assert_eq!(
+        planned(before.as_bytes(), "a.md", &inside)
+            .unwrap_err()
+            .len(),
+        1
+    );
+    let around = [text("a\nb\nc\nd", "x"), text("b", "y"), text("d", "z")];
+    assert_eq!(
+        planned(before.as_bytes(), "a.md", &around)
+            .unwrap_err()
+            .len(),
+        2
+    );
+}
+
+#[test]
+fn nothing_changes_and_much_goes_away() {
+    let plan = planned(b"a\r\nb\r\n", "a.md", &[text("a\nb", "a\nb")]).unwrap();
+    assert!(!plan.changed);
+    assert_eq!(plan.bytes, b"a\r\nb\r\n");
+    let long: String = (0..300).map(|line| format!("line {line}\n")).collect();
+    let hash = ContentHash::of(long.as_bytes()).short();
+    let warned = |last| {
+        let edit = Edit::Lines((1, last), &hash, "x");
+        planned(long.as_bytes(), "a.md", &[edit]).unwrap().warnings
+    };
+    assert_eq!(warned(150), []);
+    assert_eq!(
+        warned(151),
+        [Warning::MostGoesAway {
+            removed: 151,
+            of: 300
+        }]
+    );
+}
+
+#[test]
+fn what_a_file_cannot_hold_is_refused() {
+    check("a", &text("a", "x\0"), Err("invalid-request"));
+    let line = "A line of text that is long enough to be known for one in ASCII.\n";
+    let damaged = [line.as_bytes(), b"caf\xE9 here\n"].concat();
+    let plan = planned(&damaged, "a.md", &[text("here", "there")]).unwrap();
+    assert_eq!(plan.bytes, [line.as_bytes(), b"caf\xE9 there\n"].concat());
+    let refused = planned(
+        &damaged,
+        "a.md",
+        &[text("caf\u{FFFD} here", "caf\u{FFFD} x")],
+    );
+    assert!(refused.is_err());
+    let korean = encoding_rs::EUC_KR.encode("한글 a").0.into_owned();
+    let plan = planned(&korean, "a.md", &[text("한글 a", "가 b")]).unwrap();
+    assert_eq!(plan.bytes, encoding_rs::EUC_KR.encode("가 b").0.as_ref());
+    assert_eq!(plan.warnings, [Warning::EncodingUncertain("EUC-KR")]);
+}

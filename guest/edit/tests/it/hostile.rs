@@ -1,0 +1,155 @@
+//! Texts that are made to cost much: what grows with the square of them would not end here. Steps
+//! are counted where lines and letters are compared, in the tests of `search` and `diff::script`.
+
+use std::time::Instant;
+
+use docent_edit::find_text::{Choice, Wanted};
+use docent_edit::plan::Edit;
+use docent_edit::view::Blanks;
+
+use crate::support::{Random, planned};
+
+fn check(text: &str, wanted: Wanted<'_>, new: &str) -> String {
+    let said = match planned(text.as_bytes(), "a.md", &[Edit::Text(wanted, new)]) {
+        Ok(plan) => plan.edits[0].places.len().to_string(),
+        Err(refused) => refused[0].explain("a.md", &[]),
+    };
+    assert!(said.chars().count() <= 2_000, "{said}");
+    said
+}
+
+#[test]
+fn one_line_of_two_megabytes() {
+    let line = "abc, def; ".repeat(200_000);
+    let far = format!("{line}the needle is here; {line}");
+    let said = check(&far, Wanted::only("the needle was here"), "x");
+    assert!(said.contains("the needle is here"), "{said}");
+    check(&line, Wanted::only(&line[3..1_000_000]), "x");
+    check(
+        &line,
+        Wanted {
+            choice: Choice::All,
+            ..Wanted::only("abc")
+        },
+        "x",
+    );
+    check(
+        &"a".repeat(2_000_000),
+        Wanted::only(&"a".repeat(1_000_000)),
+        "b",
+    );
+    check(
+        &"a".repeat(2_000_000),
+        Wanted::only(&format!("{}b", "a".repeat(1_000_000))),
+        "b",
+    );
+}
+
+#[test]
+fn two_hundred_thousand_equal_lines() {
+    let text = "a line that is equal to all others\n".repeat(200_000);
+    let some = "a line that is equal to all others\n".repeat(100_000);
+    check(&text, Wanted::only(&some), "x");
+    check(&text, Wanted::only(&format!("{some}b")), "x");
+    check(
+        &text,
+        Wanted {
+            choice: Choice::All,
+            ..Wanted::only("line")
+        },
+        "x\ny",
+    );
+    check(
+        &text,
+        Wanted {
+            blanks: Blanks::Collapsed,
+            ..Wanted::only("a  line that")
+        },
+        "x",
+    );
+    let said = check(
+        &text,
+        Wanted {
+            choice: Choice::All,
+            ..Wanted::only(&text)
+        },
+        &some,
+    );
+    assert_eq!(said, "1");
+}
+
+#[test]
+fn long_runs() {
+    let blanks = format!("a{}b\n", " \t".repeat(500_000)).repeat(2);
+    check(
+        &blanks,
+        Wanted {
+            blanks: Blanks::Collapsed,
+            ..Wanted::only("a  b")
+        },
+        "x",
+    );
+    check(&blanks, Wanted::only("a  b"), "x");
+    let marks = format!("e{}", "\u{301}".repeat(500_000));
+    check(&marks, Wanted::only("e\u{301}"), "x");
+    check(&"\r".repeat(1_000_000), Wanted::only("\n\n"), "x");
+    check(
+        &"\n".repeat(500_000),
+        Wanted {
+            choice: Choice::All,
+            ..Wanted::only("\n\n")
+        },
+        "\n",
+    );
+    check(
+        &"# a\n".repeat(100_000),
+        Wanted {
+            within: Some("a-7"),
+            ..Wanted::only("a")
+        },
+        "x",
+    );
+    let before = Wanted {
+        before: Some("a"),
+        choice: Choice::All,
+        ..Wanted::only("a")
+    };
+    check(&"a".repeat(100_000), before, "x");
+}
+
+#[test]
+fn random_words_that_are_all_rare_or_all_frequent() {
+    let mut random = Random(3);
+    let mut words = |most: usize| {
+        let line = |random: &mut Random| {
+            (0..8)
+                .map(|_| format!("w{} ", random.below(most)))
+                .collect::<String>()
+        };
+        (0..20_000)
+            .map(|_| line(&mut random) + "\n")
+            .collect::<String>()
+    };
+    for most in [2, 200, 1_000_000] {
+        let (text, other) = (words(most), words(most));
+        check(&text, Wanted::only(&other), "x");
+        check(&text, Wanted::only(&other[..400]), "x");
+    }
+}
+
+/// What it takes is shown by `cargo test --release -p docent-edit ten_thousand -- --nocapture`.
+#[test]
+fn a_miss_in_ten_thousand_lines() {
+    let line = |n: usize| {
+        format!(
+            "    let value_{n} = compute({n}, other_{}); // of {n}\n",
+            n / 7
+        )
+    };
+    let text: String = (0..10_000).map(line).collect();
+    let sent = line(5_000).replace("compute", "computed") + &line(5_001).replace("    ", "\t");
+    let before = Instant::now();
+    let said = check(&text, Wanted::only(&sent), "x");
+    assert!(said.contains("lines 5001 to 5002"), "{said}");
+    println!("a miss in 10 000 lines: {:?}", before.elapsed());
+}

@@ -1,0 +1,11 @@
+//! Edits against models of them, against git and patch, and against what spoils them.
+
+mod bytes;
+mod diffs;
+mod forms;
+mod hostile;
+mod messages;
+mod random;
+mod sections;
+mod spoiled;
+mod support;

@@ -1,0 +1,252 @@
+//! What is said of edits that cannot be made, as whoever mends them reads it.
+
+use docent_edit::diff::write::{Names, unified};
+use docent_edit::error::{Reason, Stale};
+use docent_edit::find_text::{Choice, Wanted};
+use docent_edit::plan::{Edit, Refused, Warning};
+use docent_edit::section::{Op, SectionEdit};
+
+use docent_text::content_hash::ContentHash;
+
+use crate::support::planned;
+
+fn said(text: &str, edit: Edit<'_>) -> String {
+    let refused = planned(text.as_bytes(), "a.md", &[edit]).unwrap_err();
+    refused[0].explain("docs/a.md", &[1, 2])
+}
+
+fn miss(text: &str, old: &str) -> String {
+    said(text, Edit::Text(Wanted::only(old), "something new"))
+}
+
+#[test]
+fn a_miss_as_it_is_read() {
+    let text = "# Guide\n\n## Install\n\nRun `npm\u{A0}ci` once.\nThen start.\n";
+    let expected = "[EDIT_NOT_FOUND] edits[0] in docs/a.md: the text is not there\n\
+        Nearest (lines 3 to 6; 3 of 3 lines are equal but for blanks and case; first difference in line 5, column 9: the file has U+00A0 (no-break space), you sent a blank):\n\
+        3| ## Install\n4| \n5| Run `npm\u{A0}ci` once.\n6| Then start.\n\
+        Nothing was written; edits 1, 2 are fine.\n\
+        Hint: Send `oldText` as it stands in the file.";
+    assert_eq!(
+        miss(text, "## Install\n\nRun `npm ci` once.\nThen start.\n"),
+        expected
+    );
+}
+
+#[test]
+fn the_first_difference_in_words() {
+    for (text, old, expected) in [
+        (
+            "if a:\n\tb()\n",
+            "if a:\n    b()",
+            "line 2, column 1: the file is indented by 1 tab, you sent 4 blanks",
+        ),
+        (
+            "  a = 1\n  b = 2\n",
+            "    a = 1\n",
+            "line 1, column 1: the file is indented by 2 blanks, you sent 4 blanks",
+        ),
+        (
+            "a one\nb two  \nc\n",
+            "a one\nb two\nc",
+            "line 2, column 6: the line ends with 2 blanks in the file, you sent none",
+        ),
+        (
+            "a  one two\n",
+            "a one two",
+            "line 1, column 3: the file has 2 blanks, you sent 1 blank",
+        ),
+        (
+            "say \u{201C}yes\u{201D} now\n",
+            "say \"yes\" now",
+            "column 5: the file has `\u{201C}` (U+201C, typographic quote), you sent `\"` (U+0022)",
+        ),
+        (
+            "a \u{2014} b and more\n",
+            "a - b and more",
+            "column 3: the file has `\u{2014}` (U+2014, typographic dash), you sent `-` (U+002D)",
+        ),
+        (
+            "The Install Guide\n",
+            "The install Guide",
+            "column 5: the file has `Install`, you sent `install`: another case",
+        ),
+        (
+            "zero\u{200B}width here\n",
+            "zerowidth here",
+            "the file has U+200B (zero-width space), which takes no room, you sent none",
+        ),
+        (
+            "one = 1\ntwo = 2\nthree = 3\n",
+            "one = 1\nthree = 3",
+            "line 2, column 1: the file has the line `two = 2`, which you did not send",
+        ),
+        (
+            "one = 1\nthree = 3\n",
+            "one = 1\ntwo = 2\nthree = 3",
+            "you sent the line `two = 2`, which the file does not have there",
+        ),
+        (
+            "the port is 8080 here\n",
+            "the port is 9090 here",
+            "line 1, column 13: the file has `8080 here`, you sent `9090 here`",
+        ),
+        (
+            "a fine thing\n",
+            "40| a fine thing\n",
+            "without the line numbers before its lines it is",
+        ),
+        (
+            "print(\"a\")\nexit()\n",
+            "print(\\\"a\\\")\\nexit()",
+            "with line breaks, tabs and quotes for the escapes",
+        ),
+        (
+            "a\nsomething new\nb\n",
+            "something old",
+            "`newText` already stands at line 2",
+        ),
+        (
+            "caf\u{E9}\u{301} bar\n",
+            "cafe bar",
+            "line 1, column 4: the file has `\u{E9}\u{301} bar`, you sent `e bar`",
+        ),
+    ] {
+        let said = miss(text, old);
+        assert!(said.contains(expected), "{expected}\n{said}");
+    }
+}
+
+#[test]
+fn nothing_is_like_it() {
+    let said = miss(&"alpha beta\n".repeat(13), "gamma");
+    assert!(said.contains("is not there\nNothing was written"), "{said}");
+    // A short file is shown instead.
+    let short = miss("alpha beta\n\n", "gamma");
+    let shown = "is not there\nThe file (lines 1 to 2):\n1| alpha beta\n2| \nNothing was written";
+    assert!(short.contains(shown), "{short}");
+    assert!(said.contains("Nothing in the file is like it"), "{said}");
+    miss("", "gamma");
+}
+
+#[test]
+fn several_places_as_they_are_read() {
+    let text = "# Intro\nport\n# Usage\n## CLI\nx\nport\n";
+    let expected = "[EDIT_AMBIGUOUS] edits[0] in docs/a.md: the text stands at 2 places:\n\
+        line 2 (§ Intro) behind `# Intro`\nline 6 (§ Usage > CLI) behind `x`\n\
+        Nothing was written; edits 1, 2 are fine.\n\
+        Hint: Add a neighbouring line to `oldText`, or send `line` with the one that is meant, \
+        such as 6, or `occurrence` with 1 to 2 or `all`.";
+    assert_eq!(miss(text, "port"), expected);
+    let blank = miss("port\n\nport\n", "port");
+    assert!(blank.contains("\nline 3 behind an empty line\n"), "{blank}");
+    let many = miss(&"port\n".repeat(500), "port");
+    assert!(many.contains("and 480 more"), "{many}");
+    let long = format!("{}\nport\n", "x".repeat(1_000)).repeat(50);
+    assert!(miss(&long, "port").chars().count() <= 2_000);
+    let nth = Wanted {
+        choice: Choice::Nth(3),
+        ..Wanted::only("port")
+    };
+    let said = said(text, Edit::Text(nth, "x"));
+    assert!(
+        said.contains("`occurrence` is 3, and the text stands at 2 places"),
+        "{said}"
+    );
+}
+
+#[test]
+fn warnings_as_they_are_read() {
+    let most = Warning::MostGoesAway {
+        removed: 201,
+        of: 300,
+    };
+    assert_eq!(most.message(), "201 of the 300 lines of the file go away");
+    assert!(
+        Warning::EncodingUncertain("EUC-KR")
+            .message()
+            .contains("left in EUC-KR for")
+    );
+}
+
+#[test]
+fn stale_lines_and_unknown_sections() {
+    let stale = said("a\nb\n", Edit::Lines((2, 2), "000000000000", "x"));
+    assert!(
+        stale.contains("`hash` is `000000000000`") && stale.contains("Now:\n2| b"),
+        "{stale}"
+    );
+    let short = said("a\nb\n", Edit::Lines((2, 2), "0000000", "x"));
+    assert!(
+        short.contains("expected the first 12 digits or more"),
+        "{short}"
+    );
+    let section = |address| SectionEdit {
+        address,
+        op: Op::Replace,
+        content: "x",
+        include_subsections: false,
+    };
+    let text = "# Guide\n## Setup\n# Other\n## Setup\n";
+    let none = said(text, Edit::Section(section("Set up")));
+    assert!(
+        none.contains("no section is called `Set up`; there are:\n`"),
+        "{none}"
+    );
+    let two = said("# A\n## Set\n# B\n## Set\n", Edit::Section(section("Set!")));
+    assert!(
+        two.contains(
+            "`Set!` names 2 sections:\n`set` (A > Set, line 2)\n`set-1` (B > Set, line 4)"
+        ),
+        "{two}"
+    );
+}
+
+#[test]
+fn a_text_that_other_edits_would_make() {
+    let edits = [
+        Edit::Text(Wanted::only("one"), "two"),
+        Edit::Text(Wanted::only("two"), "three"),
+    ];
+    let refused = planned(b"one\n", "a.md", &edits).unwrap_err();
+    let said = refused[0].explain("a.md", &[0]);
+    assert!(
+        said.starts_with("[EDIT_NOT_FOUND] edits[1] in a.md"),
+        "{said}"
+    );
+    assert!(
+        said.contains("other edits of this call would make it"),
+        "{said}"
+    );
+    assert!(
+        said.contains("Nothing was written; edits[0] is fine."),
+        "{said}"
+    );
+}
+
+#[test]
+fn a_stale_file_with_what_changed() {
+    let now = ContentHash::of(b"a\nB\n");
+    let since = unified(Names::Same("a.md"), "a\nb\n", "a\nB\n");
+    let reason = Reason::Stale(Stale::of_file("123456789abc", now, Some(since)));
+    let said = Refused { index: 3, reason }.explain("a.md", &[]);
+    let expected = format!(
+        "[CONFLICT] edits[3] in a.md: `hash` is `123456789abc`, and the file is `{}`: it changed \
+         since it was read\nWhat changed:\ndiff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n\
+         @@ -1,2 +1,2 @@\n a\n-b\n+B\nNothing was written.\nHint: Build the edit on this text, and \
+         send the hash that is there now.",
+        now.short()
+    );
+    assert_eq!(said, expected);
+}
+
+#[test]
+fn a_hunk_says_which_one_it_is() {
+    let files =
+        docent_edit::diff::parse::parse("@@ -1 +1 @@\n-a\n+b\n@@ -9 +9 @@\n-nine\n+x\n").unwrap();
+    let said = said("a\n9\nnine lives\n", Edit::Hunks(&files[0].hunks));
+    assert!(
+        said.contains("hunk 2: the text is there, and not as whole lines"),
+        "{said}"
+    );
+}

@@ -1,0 +1,212 @@
+//! Writing through cap-std. A comparison and a rename are two steps here: this is the reference for
+//! tests, and docent's host does better.
+
+use std::io::{self, Write as _};
+
+use cap_fs_ext::{FollowSymlinks, MetadataExt as _, OpenOptionsFollowExt as _};
+use cap_std::fs::{File, OpenOptions};
+use docent_tree::disk::{
+    Durability, Failure, Kind, NewFile, Version, WriteDirectory, WriteDisk, WriteFailure,
+};
+use docent_tree::reserved::is_prepared;
+
+use super::{NativeDirectory, NativeDisk, failure, kind, moment};
+
+/// Who alone may read a file before it takes the place of another.
+#[cfg(unix)]
+const PRIVATE: u32 = 0o600;
+
+impl WriteDisk for NativeDisk {
+    fn open_state(&self, index: usize) -> Option<Result<NativeDirectory, Failure>> {
+        let (root, _) = self.roots.get(index)?;
+        let (_, dir) = self.states.iter().find(|(name, _)| *name == root.name)?;
+        let dir = dir.try_clone().map_err(|error| failure(&error));
+        Some(dir.map(|dir| NativeDirectory(dir, self.stamps)))
+    }
+
+    fn has_state(&self, index: usize) -> bool {
+        let root = self.roots.get(index);
+        root.is_some_and(|(root, _)| self.states.iter().any(|(name, _)| *name == root.name))
+    }
+}
+
+impl WriteDirectory for NativeDirectory {
+    type NewFile = NativeNewFile;
+
+    fn create_file(&self, name: &str) -> Result<NativeNewFile, WriteFailure> {
+        let mut options = OpenOptions::new();
+        options
+            .write(true)
+            .create_new(true)
+            .follow(FollowSymlinks::No);
+        #[cfg(unix)]
+        {
+            use cap_std::fs::OpenOptionsExt as _;
+            options.mode(PRIVATE);
+        }
+        let opened = self.0.open_with(name, &options);
+        opened
+            .map(NativeNewFile)
+            .map_err(|error| write_failure(&error))
+    }
+
+    fn version(&self, name: &str) -> Result<Version, Failure> {
+        let metadata = self
+            .0
+            .symlink_metadata(name)
+            .map_err(|error| failure(&error))?;
+        let identity = match self.1(&metadata) {
+            Some(stamp) => stamp.0,
+            None => u128::from(metadata.dev()) << 64 | u128::from(metadata.ino()),
+        };
+        let modified = metadata.modified().ok();
+        Ok(Version {
+            kind: kind(metadata.file_type()),
+            size: metadata.len(),
+            links: metadata.nlink(),
+            modified: modified.map(|time| moment(time.into_std())),
+            identity,
+        })
+    }
+
+    fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
+        // Claimed first: what has come to stand there in the meantime is not replaced.
+        let mut claim = OpenOptions::new();
+        claim
+            .write(true)
+            .create_new(true)
+            .follow(FollowSymlinks::No);
+        let claimed = directory.0.open_with(to, &claim);
+        drop(claimed.map_err(|error| write_failure(&error))?);
+        let readied = if is_prepared(name) {
+            // It was private until now, and becomes what the system makes of any new file.
+            take_over(self, name, directory, to)
+        } else {
+            Ok(())
+        };
+        let moved = readied.and_then(|()| self.0.rename(name, &directory.0, to));
+        moved.map_err(|error| {
+            // Nothing of ours shall stand where nothing was; but what someone has written into it
+            // is theirs.
+            if directory.version(to).is_ok_and(|found| found.size == 0) {
+                let _ = directory.0.remove_file(to);
+            }
+            write_failure(&error)
+        })
+    }
+
+    fn replace(
+        &self,
+        name: &str,
+        directory: &Self,
+        to: &str,
+        expected: &Version,
+    ) -> Result<(), WriteFailure> {
+        if directory.version(to) != Ok(*expected) || expected.kind != Kind::File {
+            return Err(WriteFailure::Changed);
+        }
+        take_over(self, name, directory, to).map_err(|error| write_failure(&error))?;
+        let replaced = self.0.rename(name, &directory.0, to);
+        replaced.map_err(|error| write_failure(&error))
+    }
+
+    fn remove_file(&self, name: &str) -> Result<(), WriteFailure> {
+        let removed = self.0.remove_file(name);
+        removed.map_err(|error| write_failure(&error))
+    }
+
+    fn make_directory(&self, name: &str) -> Result<(), WriteFailure> {
+        let made = self.0.create_dir(name);
+        made.map_err(|error| write_failure(&error))
+    }
+
+    fn remove_directory(&self, name: &str) -> Result<(), WriteFailure> {
+        let removed = self.0.remove_dir(name);
+        removed.map_err(|error| write_failure(&error))
+    }
+
+    fn sync(&self) -> Result<Durability, WriteFailure> {
+        // Opened anew, for the handle itself may be one that only names the directory.
+        let opened = self.0.open(".");
+        durability(opened.and_then(|directory| directory.sync_all()))
+    }
+}
+
+/// Returns what the outcome of a sync of a directory means.
+fn durability(synced: io::Result<()>) -> Result<Durability, WriteFailure> {
+    match synced {
+        Ok(()) => Ok(Durability::Durable),
+        // What systems and file systems without such a call say.
+        Err(error)
+            if matches!(
+                error.kind(),
+                io::ErrorKind::PermissionDenied
+                    | io::ErrorKind::Unsupported
+                    | io::ErrorKind::InvalidInput
+                    | io::ErrorKind::IsADirectory
+            ) =>
+        {
+            Ok(Durability::Unknown)
+        }
+        Err(error) => Err(write_failure(&error)),
+    }
+}
+
+/// Gives a file the permissions of the one that it is to replace.
+fn take_over(
+    from: &NativeDirectory,
+    name: &str,
+    directory: &NativeDirectory,
+    to: &str,
+) -> io::Result<()> {
+    let permissions = directory.0.symlink_metadata(to)?.permissions();
+    from.0.set_permissions(name, permissions)
+}
+
+/// A file that was just made.
+pub struct NativeNewFile(File);
+
+impl NewFile for NativeNewFile {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), WriteFailure> {
+        let written = self.0.write_all(bytes);
+        written.map_err(|error| write_failure(&error))
+    }
+
+    fn sync(&mut self) -> Result<(), WriteFailure> {
+        let synced = self.0.sync_all();
+        synced.map_err(|error| write_failure(&error))
+    }
+}
+
+fn write_failure(error: &io::Error) -> WriteFailure {
+    match error.kind() {
+        io::ErrorKind::AlreadyExists => WriteFailure::Exists,
+        io::ErrorKind::DirectoryNotEmpty => WriteFailure::NotEmpty,
+        io::ErrorKind::ReadOnlyFilesystem => WriteFailure::ReadOnly,
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            WriteFailure::NoSpace
+        }
+        io::ErrorKind::ResourceBusy => WriteFailure::MountPoint,
+        _ => failure(error).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directories_that_cannot_be_synced_are_no_failure() {
+        let of = |kind: io::ErrorKind| durability(Err(kind.into()));
+        for kind in [
+            io::ErrorKind::PermissionDenied,
+            io::ErrorKind::Unsupported,
+            io::ErrorKind::InvalidInput,
+        ] {
+            assert_eq!(of(kind), Ok(Durability::Unknown), "{kind}");
+        }
+        assert_eq!(of(io::ErrorKind::StorageFull), Err(WriteFailure::NoSpace));
+        assert_eq!(of(io::ErrorKind::Other), Err(WriteFailure::Io));
+        assert_eq!(durability(Ok(())), Ok(Durability::Durable));
+    }
+}

@@ -1,0 +1,184 @@
+//! Writing through raw WASI descriptors. docent's own host knows by the reserved names what is
+//! under way: it makes such files private, gives them mode, owner and attributes of what they
+//! replace, and lets no rename replace what is not the file that was looked at last. Other hosts do
+//! none of that.
+
+use docent_tree::disk::{
+    Durability, Failure, Kind, NewFile, Version, WriteDirectory, WriteDisk, WriteFailure,
+};
+use wasi::filesystem::types::{Descriptor, DescriptorFlags, ErrorCode, OpenFlags, PathFlags};
+
+use super::{Stamps, WRITING, WasiDirectory, WasiDisk, failure, kind, moment, open_directory};
+
+impl WriteDisk for WasiDisk {
+    fn open_state(&self, index: usize) -> Option<Result<WasiDirectory, Failure>> {
+        let (root, _) = self.roots.get(index)?;
+        let (_, descriptor) = self.states.iter().find(|(name, _)| *name == root.name)?;
+        Some(open_directory(descriptor, ".", WRITING, self.stamps))
+    }
+
+    fn has_state(&self, index: usize) -> bool {
+        let root = self.roots.get(index);
+        root.is_some_and(|(root, _)| self.states.iter().any(|(name, _)| *name == root.name))
+    }
+}
+
+impl WriteDirectory for WasiDirectory {
+    type NewFile = WasiNewFile;
+
+    fn create_file(&self, name: &str) -> Result<WasiNewFile, WriteFailure> {
+        let created = self.descriptor.open_at(
+            PathFlags::empty(),
+            name,
+            OpenFlags::CREATE | OpenFlags::EXCLUSIVE,
+            DescriptorFlags::WRITE,
+        );
+        Ok(WasiNewFile {
+            descriptor: created.map_err(write_failure)?,
+            length: 0,
+        })
+    }
+
+    fn version(&self, name: &str) -> Result<Version, Failure> {
+        let stat = self
+            .descriptor
+            .stat_at(PathFlags::empty(), name)
+            .map_err(failure)?;
+        let identity = match self.stamps {
+            // docent's host compares by itself at the rename, and better. Its stamp of what has
+            // just changed is another each time, so that nothing would be as it was looked at.
+            Stamps::Reliable => 0,
+            // Others tell the object by it.
+            Stamps::Unknown => {
+                let hash = self
+                    .descriptor
+                    .metadata_hash_at(PathFlags::empty(), name)
+                    .map_err(failure)?;
+                super::stamp(hash).0
+            }
+        };
+        Ok(Version {
+            kind: kind(stat.type_),
+            size: stat.size,
+            links: stat.link_count,
+            modified: stat.data_modification_timestamp.map(moment),
+            identity,
+        })
+    }
+
+    fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
+        match directory.version(to) {
+            Ok(_) => return Err(WriteFailure::Exists),
+            Err(Failure::NotFound) => {}
+            Err(failure) => return Err(failure.into()),
+        }
+        let is_claimed = self.stamps == Stamps::Unknown;
+        if is_claimed {
+            // WASI has no rename that does not replace, so an empty file stands there first.
+            drop(directory.create_file(to)?);
+        }
+        let moved = self.descriptor.rename_at(name, &directory.descriptor, to);
+        moved.map_err(|code| {
+            // Nothing of ours shall stand where nothing was; but what someone has written into it
+            // is theirs. The first failure is the one told.
+            if is_claimed && directory.version(to).is_ok_and(|found| found.size == 0) {
+                let _ = directory.descriptor.unlink_file_at(to);
+            }
+            write_failure(code)
+        })
+    }
+
+    fn replace(
+        &self,
+        name: &str,
+        directory: &Self,
+        to: &str,
+        expected: &Version,
+    ) -> Result<(), WriteFailure> {
+        if directory.version(to) != Ok(*expected) || expected.kind != Kind::File {
+            return Err(WriteFailure::Changed);
+        }
+        self.descriptor
+            .rename_at(name, &directory.descriptor, to)
+            .map_err(write_failure)
+    }
+
+    fn remove_file(&self, name: &str) -> Result<(), WriteFailure> {
+        self.descriptor.unlink_file_at(name).map_err(write_failure)
+    }
+
+    fn make_directory(&self, name: &str) -> Result<(), WriteFailure> {
+        self.descriptor
+            .create_directory_at(name)
+            .map_err(write_failure)
+    }
+
+    fn remove_directory(&self, name: &str) -> Result<(), WriteFailure> {
+        self.descriptor
+            .remove_directory_at(name)
+            .map_err(write_failure)
+    }
+
+    fn sync(&self) -> Result<Durability, WriteFailure> {
+        match self.descriptor.sync() {
+            Ok(()) => Ok(Durability::Durable),
+            // What Windows and other runtimes say of a directory, whatever they can do with files.
+            Err(
+                ErrorCode::Access
+                | ErrorCode::NotPermitted
+                | ErrorCode::Unsupported
+                | ErrorCode::Invalid
+                | ErrorCode::IsDirectory
+                | ErrorCode::BadDescriptor,
+            ) => Ok(Durability::Unknown),
+            Err(code) => Err(write_failure(code)),
+        }
+    }
+}
+
+/// A file that was just made.
+pub struct WasiNewFile {
+    descriptor: Descriptor,
+    length: u64,
+}
+
+impl NewFile for WasiNewFile {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), WriteFailure> {
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let written = self
+                .descriptor
+                .write(rest, self.length)
+                .map_err(write_failure)?;
+            let taken = usize::try_from(written).unwrap_or(usize::MAX);
+            // A host that takes nothing, or more than was given, would keep us here for ever.
+            match rest.get(taken..) {
+                Some(behind) if taken > 0 => rest = behind,
+                _ => return Err(WriteFailure::Io),
+            }
+            self.length += written;
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), WriteFailure> {
+        self.descriptor.sync().map_err(write_failure)
+    }
+}
+
+fn write_failure(code: ErrorCode) -> WriteFailure {
+    match code {
+        ErrorCode::Exist => WriteFailure::Exists,
+        ErrorCode::NotEmpty => WriteFailure::NotEmpty,
+        ErrorCode::ReadOnly => WriteFailure::ReadOnly,
+        ErrorCode::InsufficientSpace | ErrorCode::Quota | ErrorCode::FileTooLarge => {
+            WriteFailure::NoSpace
+        }
+        ErrorCode::Busy | ErrorCode::TextFileBusy => WriteFailure::MountPoint,
+        // A host's word for a rename whose target is no longer what it showed.
+        ErrorCode::WouldBlock => WriteFailure::Changed,
+        // The same host's, where another holds the lock on the root's state.
+        ErrorCode::NoLock => WriteFailure::InUse,
+        _ => failure(code).into(),
+    }
+}

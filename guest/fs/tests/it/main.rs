@@ -1,0 +1,4 @@
+//! Writing to real files.
+#![cfg(not(target_family = "wasm"))]
+
+mod writing;

@@ -1,0 +1,103 @@
+//! The hash by which an edit says which text it was made for: the SHA-256 of a file's bytes.
+
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+
+/// Hexadecimal digits of the short form: enough to notice a change, and few enough to stand in
+/// every answer.
+pub const SHORT_DIGITS: usize = 12;
+
+/// Hexadecimal digits of a whole hash.
+const DIGITS: usize = 64;
+
+/// The SHA-256 of some bytes. It is shown as 64 lower-case hexadecimal digits.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ContentHash([u8; 32]);
+
+impl ContentHash {
+    /// Returns the hash of `bytes`.
+    pub fn of(bytes: &[u8]) -> Self {
+        Self(Sha256::digest(bytes).into())
+    }
+
+    /// Returns the hash that is written as 64 lower-case hexadecimal digits; none for other texts.
+    pub fn parse(text: &str) -> Option<Self> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() != DIGITS || !text.bytes().all(is_digit) {
+            return None;
+        }
+        let mut hash = [0; DIGITS / 2];
+        for (byte, digits) in hash.iter_mut().zip(text.as_bytes().chunks_exact(2)) {
+            *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+        }
+        Some(Self(hash))
+    }
+
+    /// Returns its first 12 hexadecimal digits, as answers show them.
+    pub fn short(&self) -> String {
+        let mut digits = self.to_string();
+        digits.truncate(SHORT_DIGITS);
+        digits
+    }
+
+    /// Whether `written` names this hash: its first 12 hexadecimal digits or more, in any case.
+    pub fn is_written(&self, written: &str) -> bool {
+        let own = self.to_string();
+        let begins = own.get(..written.len());
+        written.len() >= SHORT_DIGITS && begins.is_some_and(|own| own.eq_ignore_ascii_case(written))
+    }
+}
+
+impl fmt::Display for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.short())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn read_back() {
+        let hash = ContentHash::of(b"abc");
+        let text = hash.to_string();
+        assert_eq!(ContentHash::parse(&text), Some(hash));
+        assert_eq!(format!("{hash:?}"), "ba7816bf8f01");
+        for other in ["", "abc", &text.to_uppercase(), &text.replace('b', "+")] {
+            assert_eq!(ContentHash::parse(other), None);
+        }
+    }
+
+    #[test]
+    fn of_nothing_and_of_abc() {
+        // FIPS 180-4, examples.
+        let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(ContentHash::of(b"abc").to_string(), abc);
+        assert_eq!(ContentHash::of(b"").short(), "e3b0c44298fc");
+    }
+
+    #[test]
+    fn as_it_is_written() {
+        let hash = ContentHash::of(b"abc");
+        for (written, expected) in [
+            ("ba7816bf8f01", true),
+            ("BA7816BF8F01CF", true),
+            ("ba7816bf8f0", false),
+            ("ba7816bf8f02", false),
+            ("", false),
+            ("ba7816bf8f0é", false),
+        ] {
+            assert_eq!(hash.is_written(written), expected, "{written}");
+        }
+        assert!(hash.is_written(&hash.to_string()));
+        assert!(!hash.is_written(&format!("{hash}0")));
+    }
+}

@@ -1,0 +1,364 @@
+//! The files of a call: opened, and what the edits make of each.
+
+use std::collections::BTreeMap;
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::{AppliedEdit, ChangedFile, Edit, EditMatched, EditedPlace, LineRange};
+use docent_corpus::corpus::Corpus;
+use docent_corpus::foreign;
+use docent_edit::diff::write::{Names, line_counts};
+use docent_edit::find_text::Matched;
+use docent_edit::plan::{self, Applied, Lines, Plan, Refused, plan};
+use docent_edit::source::Source;
+use docent_text::content_hash::ContentHash;
+use docent_text::saturating::saturating_u32;
+use docent_transaction::journal::{Change, Operation};
+use docent_tree::disk::WriteDisk;
+use docent_tree::error::refuse;
+use docent_tree::limits::DOCUMENT_BYTES;
+use docent_tree::path::RelPath;
+
+use crate::change::refusals::Refusal;
+use crate::change::request::{Deed, Task, as_edit};
+use crate::limits::EDITED_PLACES;
+use crate::writing::file::Existing;
+use crate::writing::place::{Place, exists};
+use crate::writing::root::WritableRoot;
+use crate::writing::shown::{DiffRoom, file, lines};
+
+/// A file, and what is to be done to it.
+pub struct Opened {
+    /// The file.
+    pub existing: Existing,
+    tasks: Vec<Task>,
+}
+
+/// What the tasks of a file want.
+struct Wanted<'e> {
+    edits: Vec<(usize, plan::Edit<'e>)>,
+    to: Option<RelPath>,
+    refusals: Vec<Refusal>,
+}
+
+/// What edits make of a file.
+pub struct Planned {
+    /// The file as it is.
+    pub existing: Existing,
+    /// Its new path.
+    pub to: Option<RelPath>,
+    content: Option<Vec<u8>>,
+    /// What is shown of it.
+    pub shown: ChangedFile,
+    /// What to know before it is written.
+    pub warnings: Vec<String>,
+}
+
+/// Opens the files of `tasks`, each once, whatever it is called, in the order in which they are
+/// named; and says of which tasks there is none.
+pub fn open<D: WriteDisk>(
+    corpus: &Corpus<D>,
+    root: &WritableRoot<D::Directory>,
+    tasks: Vec<Task>,
+) -> (Vec<Opened>, Vec<Refusal>) {
+    let mut files: Vec<Opened> = Vec::new();
+    let mut by_path: BTreeMap<String, Result<usize, Error>> = BTreeMap::new();
+    let mut refusals = Vec::new();
+    for task in tasks {
+        let asked = task.path.as_str().to_owned();
+        let found = by_path.entry(asked).or_insert_with(|| {
+            let existing = Existing::read(corpus, root, &task.path)?;
+            // The same file may be asked for in another normal form.
+            let is_it = |other: &Opened| other.existing.path.as_str() == existing.path.as_str();
+            Ok(files.iter().position(is_it).unwrap_or_else(|| {
+                files.push(Opened {
+                    existing,
+                    tasks: Vec::new(),
+                });
+                files.len() - 1
+            }))
+        });
+        match found {
+            Ok(index) => {
+                if let Some(file) = files.get_mut(*index) {
+                    file.tasks.push(task);
+                }
+            }
+            Err(error) => {
+                let path = task.path.to_string();
+                let error = no_file(error.clone());
+                refusals.push(Refusal::of_error(task.index, &path, error));
+            }
+        }
+    }
+    (files, refusals)
+}
+
+impl Opened {
+    /// Returns what the edits make of the file, of which `all` are those of the request.
+    ///
+    /// # Errors
+    /// The edits that cannot be made; then none is.
+    pub fn plan<D: WriteDisk>(
+        self,
+        corpus: &Corpus<D>,
+        root: &WritableRoot<D::Directory>,
+        all: &[Edit],
+    ) -> Result<Planned, Vec<Refusal>> {
+        let path = self.existing.path.to_string();
+        let Wanted {
+            edits,
+            to,
+            mut refusals,
+        } = self.wanted(corpus, root, all);
+        if edits.is_empty() {
+            drop(edits);
+            return if refusals.is_empty() {
+                Ok(self.moved(to))
+            } else {
+                Err(refusals)
+            };
+        }
+        let source = match self.existing.text() {
+            Ok(source) => source,
+            Err(error) => {
+                let tasks = self.tasks.iter();
+                let refusal = |task: &Task| Refusal::of_error(task.index, &path, error.clone());
+                return Err(tasks.map(refusal).collect());
+            }
+        };
+        let plan = match plan(&source, &self.existing.name, &edits) {
+            Ok(plan) if refusals.is_empty() => plan,
+            Ok(_) => return Err(refusals),
+            Err(refused) => {
+                let told = |one: &Refused| Refusal::of_edit(&path, one, all);
+                refusals.extend(refused.iter().map(told));
+                return Err(refusals);
+            }
+        };
+        if plan.bytes.len() > DOCUMENT_BYTES {
+            let index = edits.first().map_or(0, |(index, _)| *index);
+            return Err(vec![Refusal::of_error(index, &path, too_large(&plan))]);
+        }
+        let shown = shown(&self.existing, &source, &plan, to.as_ref());
+        let warnings = warnings(&plan, &shown);
+        let content = plan.changed.then_some(plan.bytes);
+        drop(edits);
+        Ok(Planned {
+            existing: self.existing,
+            to,
+            content,
+            shown,
+            warnings,
+        })
+    }
+
+    /// Returns what the tasks want, as the engine takes it.
+    fn wanted<'e, D: WriteDisk>(
+        &'e self,
+        corpus: &Corpus<D>,
+        root: &WritableRoot<D::Directory>,
+        edits: &'e [Edit],
+    ) -> Wanted<'e> {
+        let path = self.existing.path.as_str();
+        let mut wanted = Wanted {
+            edits: Vec::new(),
+            to: None,
+            refusals: Vec::new(),
+        };
+        for Task { index, deed, .. } in &self.tasks {
+            let taken = match deed {
+                Deed::Move(_) if wanted.to.is_some() => Err(moved_twice()),
+                Deed::Move(target) => self
+                    .destination(corpus, root, target)
+                    .map(|place| wanted.to = Some(place)),
+                Deed::Hunks(hunks) => {
+                    wanted.edits.push((*index, plan::Edit::Hunks(hunks)));
+                    Ok(())
+                }
+                Deed::Edit(form) => match edits.get(*index) {
+                    Some(edit) => {
+                        as_edit(edit, *form).map(|edit| wanted.edits.push((*index, edit)))
+                    }
+                    None => Ok(()),
+                },
+            };
+            if let Err(error) = taken {
+                wanted.refusals.push(Refusal::of_error(*index, path, error));
+            }
+        }
+        wanted
+    }
+
+    /// Returns the new path of the file.
+    fn destination<D: WriteDisk>(
+        &self,
+        corpus: &Corpus<D>,
+        root: &WritableRoot<D::Directory>,
+        target: &RelPath,
+    ) -> Result<RelPath, Error> {
+        let format = |path: &RelPath| path.segments().next_back().and_then(foreign::format);
+        if format(target) != format(&self.existing.path) {
+            return Err(refuse(
+                ErrorCode::UnsupportedFormat,
+                format!("`{target}` is the name of a file of another format; expected the same"),
+                "Keep the file name extension: moving converts nothing.",
+            ));
+        }
+        match Place::of(corpus, root.chosen.index, target)? {
+            Place::Free(place) => Ok(place),
+            Place::Taken(place) => Err(exists(&place, "Give a path where nothing is.")),
+        }
+    }
+
+    /// Returns the plan of a file that is moved at most, for which it need not be text.
+    fn moved(self, to: Option<RelPath>) -> Planned {
+        let path = self.existing.path.to_string();
+        let hash = Some(self.existing.hash);
+        let shown = file(names(&path, to.as_ref()), (hash, hash), ("", ""));
+        Planned {
+            warnings: to.iter().map(|_| links_stay(&path)).collect(),
+            existing: self.existing,
+            to,
+            content: None,
+            shown,
+        }
+    }
+}
+
+impl Planned {
+    /// Returns the hash of the content afterwards.
+    pub fn new_hash(&self) -> ContentHash {
+        self.content
+            .as_deref()
+            .map_or(self.existing.hash, ContentHash::of)
+    }
+
+    /// Returns how many bytes are to be written.
+    pub fn bytes(&self) -> usize {
+        self.content.as_ref().map_or(0, Vec::len)
+    }
+
+    /// Returns the change of the transaction; none where nothing changes.
+    pub fn change(&mut self) -> Option<Change> {
+        let (path, expected) = (self.existing.path.clone(), self.existing.hash);
+        let operation = match (self.to.clone(), self.content.take()) {
+            (None, None) => return None,
+            (None, Some(content)) => Operation::Set {
+                path,
+                expected,
+                content,
+            },
+            (Some(to), content) => Operation::Move {
+                path,
+                to,
+                expected,
+                content,
+            },
+        };
+        let lines = lines(&self.shown);
+        Some(Change { operation, lines })
+    }
+}
+
+fn names<'p>(path: &'p str, to: Option<&'p RelPath>) -> Names<'p> {
+    to.map_or(Names::Same(path), |to| Names::Moved(path, to.as_str()))
+}
+
+fn links_stay(path: &str) -> String {
+    format!("links to `{path}` and in it stay as they are: look for its name and mend them")
+}
+
+/// A file that is not there is made by no edit.
+fn no_file(error: Error) -> Error {
+    if error.code != ErrorCode::DocumentNotFound {
+        return error;
+    }
+    Error {
+        hint: "Look for its path: hidden and ignored files, links and what lies outside are not \
+               there. Edits make no new file: that is written whole."
+            .to_owned(),
+        ..error
+    }
+}
+
+fn moved_twice() -> Error {
+    refuse(
+        ErrorCode::InvalidRequest,
+        "another edit of the call moves the file as well; expected one `move`",
+        "Send one of them.",
+    )
+}
+
+fn too_large(plan: &Plan) -> Error {
+    refuse(
+        ErrorCode::DocumentTooLarge,
+        format!(
+            "the file would have {} bytes; expected at most {DOCUMENT_BYTES}",
+            plan.bytes.len()
+        ),
+        "A file of this size could not be read any more.",
+    )
+}
+
+/// Returns what to know before it is written.
+fn warnings(plan: &Plan, shown: &ChangedFile) -> Vec<String> {
+    let path = &shown.path;
+    let of_plan = plan.warnings.iter();
+    let mut warnings: Vec<String> = of_plan
+        .map(|warning| format!("`{path}`: {}", warning.message()))
+        .collect();
+    warnings.extend(shown.moved_to.as_ref().map(|_| links_stay(path)));
+    if !shown.changed {
+        warnings.push(format!(
+            "`{path}` would be as before: the edits change nothing"
+        ));
+    }
+    warnings
+}
+
+fn shown(
+    existing: &Existing,
+    source: &Source<'_>,
+    plan: &Plan,
+    to: Option<&RelPath>,
+) -> ChangedFile {
+    let (added, removed) = line_counts(source.text(), &plan.text);
+    let path = existing.path.to_string();
+    let (diff, diff_is_cut) = DiffRoom::default().fit(plan.diff(source, names(&path, to)));
+    ChangedFile {
+        moved_to: to.map(ToString::to_string),
+        old_hash: Some(existing.hash.short()),
+        new_hash: Some(ContentHash::of(&plan.bytes).short()),
+        changed: plan.changed || to.is_some(),
+        applied: false,
+        undo_id: None,
+        added_lines: saturating_u32(added),
+        removed_lines: saturating_u32(removed),
+        diff,
+        diff_is_cut,
+        edits: plan.edits.iter().map(applied).collect(),
+        path,
+    }
+}
+
+fn applied(edit: &Applied) -> AppliedEdit {
+    let range = |lines: &Lines| LineRange {
+        first: lines.first,
+        last: lines.last,
+    };
+    let place = |(before, after): &(Lines, Lines)| EditedPlace {
+        before: range(before),
+        after: range(after),
+    };
+    AppliedEdit {
+        index: saturating_u32(edit.index),
+        match_: match edit.matched {
+            Matched::Exact => EditMatched::Exact,
+            Matched::LineEndings => EditMatched::LineEndings,
+            Matched::Composed => EditMatched::Composed,
+            Matched::Whitespace => EditMatched::Whitespace,
+        },
+        places: edit.places.iter().take(EDITED_PLACES).map(place).collect(),
+        more_places: saturating_u32(edit.places.len().saturating_sub(EDITED_PLACES)),
+    }
+}

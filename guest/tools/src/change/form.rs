@@ -1,0 +1,373 @@
+//! Which form an edit of a request has: exactly one, with the fields that go with it.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::{Edit, InsertPlace};
+use docent_tree::error::refuse;
+
+/// The forms of an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// A text is replaced.
+    Text,
+    /// A text is added.
+    Insert,
+    /// A section is edited.
+    Section,
+    /// Lines are replaced.
+    Lines,
+    /// A diff is applied.
+    Diff,
+    /// The file gets another path.
+    Move,
+}
+
+/// A form: the field that tells it, those that it needs, and those that it takes beside them and
+/// the path.
+struct Shape {
+    form: Form,
+    leader: &'static str,
+    needs: &'static [&'static str],
+    takes: &'static [&'static str],
+}
+
+/// Fields that say which place of a text is meant.
+const CHOICE: [&str; 6] = ["line", "occurrence", "within", "before", "after", "match"];
+
+const SHAPES: [Shape; 6] = [
+    Shape {
+        form: Form::Text,
+        leader: "oldText",
+        needs: &["newText"],
+        takes: &[
+            "line",
+            "occurrence",
+            "expectCount",
+            "within",
+            "before",
+            "after",
+            "match",
+        ],
+    },
+    Shape {
+        form: Form::Insert,
+        leader: "insert",
+        needs: &["at"],
+        takes: &[],
+    },
+    Shape {
+        form: Form::Section,
+        leader: "section",
+        needs: &["op"],
+        takes: &["content", "includeSubsections"],
+    },
+    Shape {
+        form: Form::Lines,
+        leader: "lines",
+        needs: &["hash", "newText"],
+        takes: &[],
+    },
+    Shape {
+        form: Form::Diff,
+        leader: "diff",
+        needs: &[],
+        takes: &[],
+    },
+    Shape {
+        form: Form::Move,
+        leader: "move",
+        needs: &[],
+        takes: &[],
+    },
+];
+
+/// Returns the form of an edit.
+///
+/// # Errors
+/// `invalid-request` that names the fields which clash, or those that lack.
+pub fn form(edit: &Edit) -> Result<Form, Error> {
+    let given = given(edit);
+    let leaders: Vec<&Shape> = SHAPES
+        .iter()
+        .filter(|shape| given.contains(&shape.leader))
+        .collect();
+    let shape = match leaders[..] {
+        [shape] => shape,
+        [] => return Err(no_form(&given)),
+        _ => {
+            let names = listed(leaders.iter().map(|shape| shape.leader));
+            let is_within = leaders
+                .iter()
+                .all(|shape| matches!(shape.form, Form::Text | Form::Section));
+            let hint = if is_within {
+                "To look for the text in one section, send its name as `within` instead of \
+                 `section`; else make an edit of each."
+            } else {
+                "Make an edit of each."
+            };
+            return Err(refuse(
+                ErrorCode::InvalidRequest,
+                format!("{names} clash; expected exactly one of them"),
+                hint,
+            ));
+        }
+    };
+    let (needs, takes) = match edit.at {
+        Some(at) if shape.form == Form::Insert => of_insert(at),
+        _ => (shape.needs, shape.takes),
+    };
+    let goes_with = |name: &str| {
+        name == shape.leader
+            || name == "path"
+            || name == "at" && shape.form == Form::Insert
+            || needs.contains(&name)
+            || takes.contains(&name)
+    };
+    let (leader, at) = (shape.leader, at_name(edit.at));
+    if let Some(names) = listed_if_any(&given, |name| !goes_with(name)) {
+        return Err(refuse(
+            ErrorCode::InvalidRequest,
+            format!("{names} and `{leader}`{at} clash: they belong to different forms of edits"),
+            takes_hint(leader, needs, takes),
+        ));
+    }
+    if let Some(names) = listed_if_any(needs, |name| !given.contains(&name)) {
+        return Err(refuse(
+            ErrorCode::InvalidRequest,
+            format!("`{leader}`{at} needs {names}; expected it as well"),
+            takes_hint(leader, needs, takes),
+        ));
+    }
+    if edit.line.is_some() && edit.occurrence.is_some() {
+        return Err(refuse(
+            ErrorCode::InvalidRequest,
+            "`line` and `occurrence` clash: each picks one of several places",
+            "Leave one of them out.",
+        ));
+    }
+    Ok(shape.form)
+}
+
+/// Returns what an insertion at a place needs and takes.
+fn of_insert(at: InsertPlace) -> (&'static [&'static str], &'static [&'static str]) {
+    match at {
+        InsertPlace::Start | InsertPlace::End => (&[], &[]),
+        InsertPlace::BeforeLine | InsertPlace::AfterLine => (&["line", "hash"], &[]),
+        InsertPlace::BeforeText | InsertPlace::AfterText => (&["anchor"], &CHOICE),
+    }
+}
+
+fn at_name(at: Option<InsertPlace>) -> &'static str {
+    match at {
+        Some(InsertPlace::Start) => " `at` `start`",
+        Some(InsertPlace::End) => " `at` `end`",
+        Some(InsertPlace::BeforeLine) => " `at` `before-line`",
+        Some(InsertPlace::AfterLine) => " `at` `after-line`",
+        Some(InsertPlace::BeforeText) => " `at` `before-text`",
+        Some(InsertPlace::AfterText) => " `at` `after-text`",
+        None => "",
+    }
+}
+
+fn takes_hint(leader: &str, needs: &[&str], takes: &[&str]) -> String {
+    let mut hint = format!("With `{leader}` ");
+    match needs {
+        [] => hint.push_str("nothing else is needed"),
+        needs => hint.push_str(&format!("goes {}", listed(needs.iter().copied()))),
+    }
+    if !takes.is_empty() {
+        hint.push_str(&format!(
+            ", and if wanted {}",
+            listed(takes.iter().copied())
+        ));
+    }
+    hint.push('.');
+    if needs.contains(&"hash") {
+        hint.push_str(" The hash is that of the file, which comes with what is read of it.");
+    }
+    hint
+}
+
+fn no_form(given: &[&str]) -> Error {
+    let message = match given {
+        [] | ["path"] => "it says nothing to do".to_owned(),
+        given => {
+            let names = listed(given.iter().copied().filter(|name| *name != "path"));
+            format!("{names} alone says not what to do")
+        }
+    };
+    refuse(
+        ErrorCode::InvalidRequest,
+        format!(
+            "{message}; expected one of `oldText`, `insert`, `section`, `lines`, `diff`, `move`"
+        ),
+        "To replace a text send `oldText` and `newText`.",
+    )
+}
+
+/// Returns the names of the fields that are given.
+fn given(edit: &Edit) -> Vec<&'static str> {
+    let fields = [
+        ("path", edit.path.is_some()),
+        ("oldText", edit.old_text.is_some()),
+        ("newText", edit.new_text.is_some()),
+        ("line", edit.line.is_some()),
+        ("occurrence", edit.occurrence.is_some()),
+        ("expectCount", edit.expect_count.is_some()),
+        ("within", edit.within.is_some()),
+        ("before", edit.before.is_some()),
+        ("after", edit.after.is_some()),
+        ("match", edit.match_.is_some()),
+        ("insert", edit.insert.is_some()),
+        ("at", edit.at.is_some()),
+        ("anchor", edit.anchor.is_some()),
+        ("section", edit.section.is_some()),
+        ("op", edit.op.is_some()),
+        ("content", edit.content.is_some()),
+        ("includeSubsections", edit.include_subsections.is_some()),
+        ("lines", edit.lines.is_some()),
+        ("hash", edit.hash.is_some()),
+        ("diff", edit.diff.is_some()),
+        ("move", edit.move_.is_some()),
+    ];
+    let given = fields.into_iter().filter(|(_, is_given)| *is_given);
+    given.map(|(name, _)| name).collect()
+}
+
+/// Returns those of the names that `is_meant` says, as a sentence has them; none where there is
+/// none.
+fn listed_if_any(names: &[&str], is_meant: impl Fn(&str) -> bool) -> Option<String> {
+    let mut meant = names
+        .iter()
+        .copied()
+        .filter(|name| is_meant(name))
+        .peekable();
+    meant.peek()?;
+    Some(listed(meant))
+}
+
+/// Returns names as a sentence has them.
+fn listed<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    let mut names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let last = names.pop().unwrap_or_default();
+    if names.is_empty() {
+        last
+    } else {
+        format!("{} and {last}", names.join(", "))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, Value, json};
+
+    use super::*;
+
+    /// Returns an edit with these fields, by the names of its type.
+    fn edit(fields: Value) -> Edit {
+        let Value::Object(mut given) = fields else {
+            panic!("an object")
+        };
+        for name in [
+            "path",
+            "old_text",
+            "new_text",
+            "line",
+            "occurrence",
+            "expect_count",
+            "within",
+            "before",
+            "after",
+            "match_",
+            "insert",
+            "at",
+            "anchor",
+            "section",
+            "op",
+            "content",
+            "include_subsections",
+            "lines",
+            "hash",
+            "diff",
+            "move_",
+        ] {
+            given.entry(name).or_insert(Value::Null);
+        }
+        serde_json::from_value(Value::Object(Map::from_iter(given))).unwrap()
+    }
+
+    #[track_caller]
+    fn is(fields: Value, expected: Form) {
+        assert_eq!(form(&edit(fields)), Ok(expected));
+    }
+
+    #[track_caller]
+    fn refuses(fields: Value, expected: &str) {
+        let error = form(&edit(fields)).unwrap_err();
+        assert_eq!(error.code, ErrorCode::InvalidRequest);
+        assert_eq!(error.message, expected);
+    }
+
+    #[test]
+    fn each_form() {
+        is(
+            json!({"old_text": "a", "new_text": "", "occurrence": "all"}),
+            Form::Text,
+        );
+        is(
+            json!({"path": "a.md", "insert": "a", "at": "End"}),
+            Form::Insert,
+        );
+        is(
+            json!({"insert": "a", "at": "AfterLine", "line": 3, "hash": "0"}),
+            Form::Insert,
+        );
+        is(
+            json!({"insert": "a", "at": "BeforeText", "anchor": "b", "line": 3}),
+            Form::Insert,
+        );
+        is(json!({"section": "a", "op": "Delete"}), Form::Section);
+        is(
+            json!({"lines": {"first": 1, "last": 2}, "hash": "0", "new_text": ""}),
+            Form::Lines,
+        );
+        is(json!({"diff": ""}), Form::Diff);
+        is(json!({"move_": "b.md"}), Form::Move);
+    }
+
+    #[test]
+    fn mixtures_name_what_clashes() {
+        refuses(
+            json!({"old_text": "a", "new_text": "b", "section": "c"}),
+            "`oldText` and `section` clash; expected exactly one of them",
+        );
+        refuses(
+            json!({"old_text": "a", "new_text": "b", "content": "c", "op": "Replace"}),
+            "`op` and `content` and `oldText` clash: they belong to different forms of edits",
+        );
+        refuses(
+            json!({"insert": "a", "at": "Start", "line": 3}),
+            "`line` and `insert` `at` `start` clash: they belong to different forms of edits",
+        );
+        refuses(
+            json!({"old_text": "a", "new_text": "b", "line": 1, "occurrence": "2"}),
+            "`line` and `occurrence` clash: each picks one of several places",
+        );
+    }
+
+    #[test]
+    fn what_lacks_is_named() {
+        refuses(
+            json!({"old_text": "a"}),
+            "`oldText` needs `newText`; expected it as well",
+        );
+        refuses(
+            json!({"insert": "a", "at": "AfterLine"}),
+            "`insert` `at` `after-line` needs `line` and `hash`; expected it as well",
+        );
+        refuses(
+            json!({"path": "a.md", "new_text": "a"}),
+            "`newText` alone says not what to do; expected one of `oldText`, `insert`, \
+             `section`, `lines`, `diff`, `move`",
+        );
+    }
+}

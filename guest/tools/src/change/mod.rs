@@ -1,0 +1,237 @@
+//! `change`: edits of files that exist, shown first, then written all or none.
+//!
+//! `form` (which form an edit has) and `request` → `files` (opened, and what the engine makes of
+//! each) → `plan_id` → the answer of a dry run, or the transaction. `refusals` is what is said of
+//! edits that cannot be made.
+
+mod files;
+mod form;
+mod plan_id;
+mod refusals;
+mod request;
+
+use std::collections::BTreeSet;
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::{ChangeAnswer, ChangeOptions, Edit, RefusedFile};
+use docent_corpus::corpus::Corpus;
+use docent_transaction::limits::TRANSACTION_BYTES;
+use docent_tree::disk::{WriteDirectory, WriteDisk};
+use docent_tree::error::refuse;
+
+use crate::settings::Settings;
+use crate::writing::file::{Existing, parse};
+use crate::writing::root::WritableRoot;
+use crate::writing::shown::{DiffRoom, warnings};
+use files::Planned;
+use plan_id::PlanId;
+use refusals::Refusal;
+use request::{Mode, Options, Unit};
+
+/// The name of the tool in the history.
+const TOOL: &str = "change";
+
+/// Edits files; see `wit/world.wit`.
+///
+/// # Errors
+/// A request that cannot be met; then nothing was written.
+pub fn change<D: WriteDisk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    edits: Vec<Edit>,
+    options: Option<ChangeOptions>,
+) -> Result<ChangeAnswer, Error> {
+    let options = Options::of(options);
+    let root = WritableRoot::open(corpus, settings, options.root.as_deref(), options.sensitive)?;
+    request::check_count(&edits)?;
+    root.recover()?;
+    check_expected(corpus, &root, &options)?;
+    let (mut planned, refused) = plan(corpus, &root, &edits, &options)?;
+    let mut answer = ChangeAnswer {
+        root: root.chosen.shown.clone(),
+        applied: false,
+        changed: planned.iter().any(|one| one.shown.changed),
+        plan_id: None,
+        undo_id: None,
+        rollback_available: root.keeps_history(),
+        files: Vec::new(),
+        refused,
+        warnings: planned
+            .iter_mut()
+            .flat_map(|one| std::mem::take(&mut one.warnings))
+            .collect(),
+        hint: None,
+    };
+    let id = PlanId::of(&edits, &options, &root.chosen.name, &planned);
+    id.expect(options.plan_id.as_deref())?;
+    match options.mode {
+        Mode::DryRun if answer.changed => {
+            let id = id.shown();
+            answer.hint = Some(format!(
+                "Nothing is written yet. To write exactly this, send the same edits with \
+                 `dryRun` false and `planId` `{id}`."
+            ));
+            answer.plan_id = Some(id);
+        }
+        Mode::DryRun => {}
+        Mode::Apply => apply(&root, &options, &mut planned, &mut answer)?,
+    }
+    let mut room = DiffRoom::default();
+    answer.files = planned.into_iter().map(|one| one.shown).collect();
+    for file in &mut answer.files {
+        let (diff, is_cut) = room.fit(std::mem::take(&mut file.diff));
+        (file.diff, file.diff_is_cut) = (diff, file.diff_is_cut || is_cut);
+    }
+    Ok(answer)
+}
+
+/// Refuses a call that was made for other contents.
+fn check_expected<D: WriteDisk>(
+    corpus: &Corpus<D>,
+    root: &WritableRoot<D::Directory>,
+    options: &Options,
+) -> Result<(), Error> {
+    for expected in &options.expect {
+        let existing = Existing::read(corpus, root, &parse(&expected.path)?)?;
+        existing.expect(Some(&expected.hash))?;
+    }
+    Ok(())
+}
+
+/// Returns what the edits make of their files, and where each file stands for itself those of which
+/// they make nothing.
+fn plan<D: WriteDisk>(
+    corpus: &Corpus<D>,
+    root: &WritableRoot<D::Directory>,
+    edits: &[Edit],
+    options: &Options,
+) -> Result<(Vec<Planned>, Vec<RefusedFile>), Error> {
+    let mut refusals = Vec::new();
+    let mut tasks = Vec::new();
+    for (index, edit) in edits.iter().enumerate() {
+        match request::tasks(index, edit, options.path.as_deref()) {
+            Ok(some) => tasks.extend(some),
+            Err(error) => {
+                let path = edit.path.as_deref().unwrap_or_default();
+                refusals.push(Refusal::of_error(index, path, error));
+            }
+        }
+    }
+    // What is wrong with the request itself concerns all of it.
+    if !refusals.is_empty() {
+        return Err(refusals::error(refusals, edits.len()));
+    }
+    let (opened, unopened) = files::open(corpus, root, tasks);
+    let mut planned = Vec::new();
+    refusals.extend(unopened);
+    for file in opened {
+        match file.plan(corpus, root, edits) {
+            Ok(one) => planned.push(one),
+            Err(several) => refusals.extend(several),
+        }
+    }
+    let is_refused = !refusals.is_empty() && (options.unit == Unit::Call || planned.is_empty());
+    if is_refused {
+        return Err(in_plan(refusals::error(refusals, edits.len()), options));
+    }
+    check_together(&planned)?;
+    Ok((planned, by_file(&refusals)))
+}
+
+/// With a plan, an edit that fits no more is a file that has changed.
+fn in_plan(error: Error, options: &Options) -> Error {
+    if options.plan_id.is_none() {
+        return error;
+    }
+    Error {
+        code: ErrorCode::Conflict,
+        message: format!("it is not as in the dry run: {}", error.message),
+        hint: error.hint,
+    }
+}
+
+/// Refuses what no two files of a call may do, or all of them together.
+fn check_together(planned: &[Planned]) -> Result<(), Error> {
+    let mut targets = BTreeSet::new();
+    for to in planned.iter().filter_map(|one| one.to.as_ref()) {
+        if !targets.insert(to.as_str()) {
+            return Err(refuse(
+                ErrorCode::InvalidRequest,
+                format!("two files are moved to `{to}`; expected a path for each"),
+                "Nothing was written. Give each file a path of its own.",
+            ));
+        }
+    }
+    let bytes: usize = planned.iter().map(Planned::bytes).sum();
+    if bytes > TRANSACTION_BYTES {
+        return Err(refuse(
+            ErrorCode::DocumentTooLarge,
+            format!("the files have {bytes} bytes; expected at most {TRANSACTION_BYTES}"),
+            "Nothing was written. Make several calls, each with some of the files.",
+        ));
+    }
+    Ok(())
+}
+
+/// Returns what is said of each file of which edits were refused.
+fn by_file(refusals: &[Refusal]) -> Vec<RefusedFile> {
+    let mut paths: Vec<&str> = Vec::new();
+    for refusal in refusals {
+        if !paths.contains(&refusal.path.as_str()) {
+            paths.push(&refusal.path);
+        }
+    }
+    let of = |path: &str| {
+        let own = refusals.iter().filter(|refusal| refusal.path == path);
+        refusals::of_file(path, &own.cloned().collect::<Vec<_>>())
+    };
+    paths.into_iter().map(of).collect()
+}
+
+fn apply<T: WriteDirectory>(
+    root: &WritableRoot<T>,
+    options: &Options,
+    planned: &mut [Planned],
+    answer: &mut ChangeAnswer,
+) -> Result<(), Error> {
+    let mut indexes = Vec::new();
+    let mut changes = Vec::new();
+    for (index, one) in planned.iter_mut().enumerate() {
+        if let Some(change) = one.change() {
+            indexes.push(index);
+            changes.push(change);
+        }
+    }
+    let note = options.note.as_deref();
+    match options.unit {
+        _ if changes.is_empty() => {}
+        Unit::Call => {
+            let committed = root.commit(TOOL, note, changes)?;
+            answer.undo_id = committed.id.map(|id| id.to_string());
+            answer.warnings.extend(warnings(&committed));
+            for (entry, index) in indexes.into_iter().enumerate() {
+                planned[index].shown.applied = !committed.record.is_in_conflict(entry);
+            }
+        }
+        Unit::File => {
+            for (index, change) in indexes.into_iter().zip(changes) {
+                let shown = &mut planned[index].shown;
+                match root.commit(TOOL, note, vec![change]) {
+                    Ok(committed) => {
+                        shown.undo_id = committed.id.map(|id| id.to_string());
+                        shown.applied = !committed.record.is_in_conflict(0);
+                        answer.warnings.extend(warnings(&committed));
+                    }
+                    Err(error) => answer.refused.push(RefusedFile {
+                        path: shown.path.clone(),
+                        code: error.code,
+                        message: error.message,
+                        hint: error.hint,
+                    }),
+                }
+            }
+        }
+    }
+    answer.applied = planned.iter().any(|one| one.shown.applied);
+    Ok(())
+}

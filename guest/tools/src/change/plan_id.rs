@@ -1,0 +1,71 @@
+//! By what a plan is known again, without being kept: a digest of the edits, and one of what they
+//! make of the files.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::Edit;
+use docent_text::content_hash::ContentHash;
+use docent_tree::error::refuse;
+
+use crate::change::files::Planned;
+use crate::change::request::{Options, Unit};
+
+/// The two digests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlanId {
+    edits: String,
+    files: String,
+}
+
+impl PlanId {
+    /// Returns the digests of a request to the root of this name, and of what comes of it.
+    pub fn of(edits: &[Edit], options: &Options, root: &str, planned: &[Planned]) -> Self {
+        let mut request = serde_json::to_string(edits).unwrap_or_default();
+        for part in [options.path.as_deref().unwrap_or_default(), root] {
+            request.push('\0');
+            request.push_str(part);
+        }
+        request.push_str(match options.unit {
+            Unit::Call => "\0call",
+            Unit::File => "\0file",
+        });
+        let mut files = String::new();
+        for one in planned {
+            let to = one.to.as_ref().map_or("", |to| to.as_str());
+            let (old, new) = (one.existing.hash, one.new_hash());
+            files.push_str(&format!("{}\0{to}\0{old}\0{new}\0", one.existing.path));
+        }
+        Self {
+            edits: ContentHash::of(request.as_bytes()).short(),
+            files: ContentHash::of(files.as_bytes()).short(),
+        }
+    }
+
+    /// Returns it as answers show it and requests send it.
+    pub fn shown(&self) -> String {
+        format!("{}-{}", self.edits, self.files)
+    }
+
+    /// Refuses what is not the plan that was shown before.
+    ///
+    /// # Errors
+    /// `conflict`, which says whether the edits are others or the files.
+    pub fn expect(&self, sent: Option<&str>) -> Result<(), Error> {
+        let Some(sent) = sent else { return Ok(()) };
+        if sent == self.shown() {
+            return Ok(());
+        }
+        let is_ours = sent.strip_prefix(&self.edits).is_some();
+        let what = if is_ours {
+            "a file has changed since the dry run"
+        } else {
+            "these are not the edits of that dry run"
+        };
+        Err(refuse(
+            ErrorCode::Conflict,
+            // Not the one that would do: what it stands for was not shown.
+            format!("`planId` is `{sent}`; expected that of the last dry run: {what}"),
+            "Nothing was written. Send the edits without `dryRun` and `planId`, look at the \
+             difference, and send them again with the id that comes with it.",
+        ))
+    }
+}

@@ -1,0 +1,155 @@
+//! What is said of edits that cannot be made: enough to mend them in one go.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::{Edit, RefusedFile};
+use docent_edit::limits::EXPLANATION_CHARS;
+use docent_edit::plan::Refused;
+use docent_tree::error::{refuse, refuse_in_lines};
+
+use crate::limits::{REASONS_LISTED, REASONS_SHOWN};
+
+/// An edit that cannot be made.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// Its index in the request.
+    pub index: usize,
+    /// The path of its file, as far as it is known.
+    pub path: String,
+    /// Which edit in which file, what is wrong, and what stands there instead.
+    message: String,
+    code: ErrorCode,
+    hint: String,
+}
+
+impl Refusal {
+    /// Returns the refusal of an edit for what a file, or the request, is.
+    pub fn of_error(index: usize, path: &str, error: Error) -> Self {
+        let place = if path.is_empty() {
+            format!("edits[{index}]")
+        } else {
+            format!("edits[{index}] in {path}")
+        };
+        Self {
+            index,
+            path: path.to_owned(),
+            message: format!("{place}: {}", error.message),
+            code: error.code,
+            hint: error.hint,
+        }
+    }
+
+    /// Returns the refusal of an edit for what stands in its file; `edits` are the request's.
+    pub fn of_edit(path: &str, refused: &Refused, edits: &[Edit]) -> Self {
+        let edit = edits.get(refused.index);
+        let sent = match edit.and_then(|edit| edit.anchor.as_ref()) {
+            Some(_) => "`anchor`",
+            None => "`oldText`",
+        };
+        Self {
+            index: refused.index,
+            path: path.to_owned(),
+            message: refused.told(path, EXPLANATION_CHARS),
+            code: code(refused.reason.code()),
+            hint: refused.reason.hint(sent),
+        }
+    }
+}
+
+/// Returns the code of the contract that is called so.
+fn code(name: &str) -> ErrorCode {
+    match name {
+        "edit-not-found" => ErrorCode::EditNotFound,
+        "edit-ambiguous" => ErrorCode::EditAmbiguous,
+        "section-not-found" => ErrorCode::SectionNotFound,
+        "section-ambiguous" => ErrorCode::SectionAmbiguous,
+        "conflict" => ErrorCode::Conflict,
+        _ => ErrorCode::InvalidRequest,
+    }
+}
+
+fn name(code: ErrorCode) -> &'static str {
+    match code {
+        ErrorCode::EditNotFound => "edit-not-found",
+        ErrorCode::EditAmbiguous => "edit-ambiguous",
+        ErrorCode::SectionNotFound => "section-not-found",
+        ErrorCode::SectionAmbiguous => "section-ambiguous",
+        ErrorCode::Conflict => "conflict",
+        ErrorCode::DocumentNotFound => "document-not-found",
+        ErrorCode::DocumentExists => "document-exists",
+        ErrorCode::Sensitive => "sensitive",
+        ErrorCode::InvalidPath => "invalid-path",
+        _ => "invalid-request",
+    }
+}
+
+/// Returns the error of a call of which edits cannot be made, so that nothing is written; `count`
+/// is how many edits it has.
+pub fn error(mut refusals: Vec<Refusal>, count: usize) -> Error {
+    refusals.sort_by_key(|refusal| refusal.index);
+    let fine: Vec<usize> = (0..count)
+        .filter(|index| refusals.iter().all(|refusal| refusal.index != *index))
+        .collect();
+    let Some(first) = refusals.first() else {
+        return refuse(ErrorCode::InvalidRequest, "nothing can be done", "");
+    };
+    let (mut message, mut hint) = shown(&refusals);
+    message.push_str(&format!("\nNothing was written{}.", fine_ones(&fine)));
+    if count > 1 {
+        hint.push_str(" Then send all edits again.");
+    }
+    refuse_in_lines(first.code, &message, hint)
+}
+
+/// Returns what is said of a file that was left as it is while others were written.
+pub fn of_file(path: &str, refusals: &[Refusal]) -> RefusedFile {
+    let (message, hint) = shown(refusals);
+    let code = refusals
+        .first()
+        .map_or(ErrorCode::InvalidRequest, |first| first.code);
+    let error = refuse_in_lines(code, &message, hint);
+    RefusedFile {
+        path: path.to_owned(),
+        code,
+        message: error.message,
+        hint: error.hint,
+    }
+}
+
+/// Returns what is wrong, and what to do.
+fn shown(refusals: &[Refusal]) -> (String, String) {
+    if let [one] = refusals {
+        return (one.message.clone(), one.hint.clone());
+    }
+    let mut lines = vec![format!("{} edits cannot be made", refusals.len())];
+    for refusal in refusals.iter().take(REASONS_SHOWN) {
+        lines.push(format!("[{}] {}", name(refusal.code), refusal.message));
+        lines.push(format!("Hint: {}", refusal.hint));
+    }
+    let more = refusals.iter().skip(REASONS_SHOWN);
+    let listed: Vec<String> = more
+        .take(REASONS_LISTED)
+        .map(|refusal| format!("edits[{}] ({})", refusal.index, name(refusal.code)))
+        .collect();
+    if !listed.is_empty() {
+        let rest = refusals.len() - REASONS_SHOWN - listed.len();
+        let rest = if rest > 0 {
+            format!(" and {rest} more")
+        } else {
+            String::new()
+        };
+        lines.push(format!("As well: {}{rest}", listed.join(", ")));
+    }
+    (lines.join("\n"), "Mend each as its hint says.".to_owned())
+}
+
+fn fine_ones(fine: &[usize]) -> String {
+    match fine {
+        [] => String::new(),
+        [one] => format!("; edits[{one}] is fine"),
+        _ if fine.len() > REASONS_LISTED => "; the other edits are fine".to_owned(),
+        _ => {
+            let all: Vec<String> = fine.iter().map(usize::to_string).collect();
+            format!("; edits {} are fine", all.join(", "))
+        }
+    }
+}

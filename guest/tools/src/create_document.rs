@@ -1,0 +1,32 @@
+//! `create-document`: a document that was not there.
+
+use docent_api::types::Error;
+use docent_api::writing::{CreateDocumentOptions, WriteAnswer};
+use docent_corpus::corpus::Corpus;
+use docent_tree::disk::WriteDisk;
+
+use crate::settings::Settings;
+use crate::writing::file::{is_document, parse};
+use crate::writing::root::{Sensitive, WritableRoot};
+use crate::writing::whole::{Taken, Whole};
+
+/// Creates a document; see `wit/world.wit`.
+///
+/// # Errors
+/// Why nothing was written.
+pub fn create_document<D: WriteDisk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    path: String,
+    content: String,
+    options: Option<CreateDocumentOptions>,
+) -> Result<WriteAnswer, Error> {
+    let requested = options.and_then(|options| options.root);
+    let root = WritableRoot::open(corpus, settings, requested.as_deref(), Sensitive::Unasked)?;
+    let path = parse(&path)?;
+    is_document(&path)?;
+    root.recover()?;
+    let taken = Taken::Refuse("Give another path.");
+    let whole = Whole::write(corpus, &root, &path, content, taken)?;
+    whole.apply(&root, "create-document", None)
+}

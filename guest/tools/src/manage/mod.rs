@@ -1,0 +1,212 @@
+//! `manage`: what the tools that write did, taken back and looked after.
+
+mod probe;
+mod status;
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::{ManageAnswer, ManageCommand, ManageOptions, Operation};
+use docent_corpus::corpus::Corpus;
+use docent_transaction::journal::Journal;
+use docent_transaction::undo::Target;
+use docent_tree::disk::{WriteDirectory, WriteDisk};
+use docent_tree::error::{out_of_range, refuse};
+use docent_tree::path::RelPath;
+
+use crate::cursor::{self, Fingerprint};
+use crate::limits::{HISTORY_LIMIT, HISTORY_LIMIT_DEFAULT};
+use crate::settings::Settings;
+use crate::writing::file::parse;
+use crate::writing::recorded::operation;
+use crate::writing::refusal::refused;
+use crate::writing::root::{Sensitive, WritableRoot};
+use crate::writing::shown::warnings;
+
+/// The name of the tool in the history.
+const TOOL: &str = "manage";
+
+/// What `reindex` and `rebuild` say.
+const NO_INDEX: &str = "No index is kept on disk, so there is nothing to bring up to date: what is \
+                        remembered is compared with the files at each call.";
+
+/// Looks after what was written; see `wit/world.wit`.
+///
+/// # Errors
+/// A request that cannot be met; then nothing was written.
+pub fn manage<D: WriteDisk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    command: ManageCommand,
+    options: Option<ManageOptions>,
+) -> Result<ManageAnswer, Error> {
+    let options = options.unwrap_or(ManageOptions {
+        target: None,
+        limit: None,
+        cursor: None,
+        root: None,
+    });
+    check(command, &options)?;
+    let mut answer = ManageAnswer {
+        root: None,
+        command,
+        version: None,
+        roots: Vec::new(),
+        operations: Vec::new(),
+        next_cursor: None,
+        steps: Vec::new(),
+        message: None,
+    };
+    let requested = options.root.as_deref();
+    match command {
+        ManageCommand::Status => {
+            answer.version = Some(env!("CARGO_PKG_VERSION").to_owned());
+            answer.roots = status::roots(corpus, settings, requested)?;
+            return Ok(answer);
+        }
+        ManageCommand::Reindex | ManageCommand::Rebuild => {
+            answer.root = corpus.choose_root(requested)?.shown;
+            answer.message = Some(NO_INDEX.to_owned());
+            return Ok(answer);
+        }
+        _ => {}
+    }
+    let root = WritableRoot::open(corpus, settings, requested, Sensitive::Unasked)?;
+    root.recover()?;
+    answer.root = root.chosen.shown.clone();
+    match command {
+        ManageCommand::Undo | ManageCommand::Redo => {
+            take_back(&root, command, options.target.as_deref(), &mut answer)?;
+        }
+        ManageCommand::Test => answer.steps = probe::run(corpus, &root)?,
+        _ => history(&root, &options, &mut answer)?,
+    }
+    Ok(answer)
+}
+
+/// Refuses arguments that belong to another command.
+fn check(command: ManageCommand, options: &ManageOptions) -> Result<(), Error> {
+    let is_history = command == ManageCommand::History;
+    let takes_target = is_history || matches!(command, ManageCommand::Undo | ManageCommand::Redo);
+    let clash = [
+        ("target", options.target.is_some() && !takes_target),
+        ("limit", options.limit.is_some() && !is_history),
+        ("cursor", options.cursor.is_some() && !is_history),
+    ];
+    match clash.into_iter().find(|(_, clashes)| *clashes) {
+        None => Ok(()),
+        Some((name, _)) => Err(refuse(
+            ErrorCode::InvalidRequest,
+            format!("`{name}` does not go with this command; expected it without"),
+            "`target` goes with `undo`, `redo` and `history`, the others with `history` alone.",
+        )),
+    }
+}
+
+fn take_back<T: WriteDirectory>(
+    root: &WritableRoot<T>,
+    command: ManageCommand,
+    target: Option<&str>,
+    answer: &mut ManageAnswer,
+) -> Result<(), Error> {
+    let path;
+    let target = match target.map(|target| (number(target), target)) {
+        None => Target::Latest,
+        Some((Some(id), _)) => Target::Id(id),
+        Some((None, text)) => {
+            path = parse(text)?;
+            Target::Path(&path)
+        }
+    };
+    let journal = root.journal();
+    let done = if command == ManageCommand::Undo {
+        journal.undo(target, TOOL, root.now_ms())
+    } else {
+        journal.redo(target, TOOL, root.now_ms())
+    };
+    let committed = done.map_err(|error| as_conflict(refused(&journal, error)))?;
+    answer.operations = vec![operation(&committed.record, false)];
+    let warnings = warnings(&committed);
+    answer.message = (!warnings.is_empty()).then(|| warnings.join("; "));
+    Ok(())
+}
+
+/// A file that is gone, or stands where one should come back, is not what the change left.
+fn as_conflict(error: Error) -> Error {
+    match error.code {
+        ErrorCode::DocumentNotFound | ErrorCode::DocumentExists => Error {
+            code: ErrorCode::Conflict,
+            hint: "A file is not what the change left it, so nothing was taken back.".to_owned(),
+            ..error
+        },
+        _ => error,
+    }
+}
+
+/// Returns the number that a target is; what is none is a path.
+fn number(target: &str) -> Option<u64> {
+    let is_number = target.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then(|| target.parse().ok()).flatten()
+}
+
+fn history<T: WriteDirectory>(
+    root: &WritableRoot<T>,
+    options: &ManageOptions,
+    answer: &mut ManageAnswer,
+) -> Result<(), Error> {
+    let limit = options.limit.unwrap_or(HISTORY_LIMIT_DEFAULT);
+    if !(HISTORY_LIMIT.0..=HISTORY_LIMIT.1).contains(&limit) {
+        return Err(out_of_range("limit", limit, HISTORY_LIMIT));
+    }
+    let target = options.target.as_deref();
+    let path = target.map(parse).transpose()?;
+    let fingerprint = Fingerprint::new("manage-history")
+        .with(&root.chosen.name)
+        .with_optional(path.as_ref().map(RelPath::as_str));
+    let mut before = None;
+    if let Some(cursor) = &options.cursor {
+        let place = cursor::decode(fingerprint, cursor)?;
+        before = Some(number(&place).ok_or_else(cursor::invalid_cursor)?);
+    }
+    if !root.keeps_history() {
+        answer.message = Some("This host keeps no history: nothing can be undone.".to_owned());
+        return Ok(());
+    }
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let (operations, next) = page(&root.journal(), before, limit, path.as_ref())?;
+    answer.operations = operations;
+    answer.next_cursor = next.map(|next| cursor::encode(fingerprint, &next.to_string()));
+    Ok(())
+}
+
+/// Returns up to `limit` operations before number `before`, of the file at `path` where one is
+/// meant, and before which number the next page begins.
+fn page<T: WriteDirectory>(
+    journal: &Journal<'_, T>,
+    before: Option<u64>,
+    limit: usize,
+    path: Option<&RelPath>,
+) -> Result<(Vec<Operation>, Option<u64>), Error> {
+    // Of one file, all are read: which of them are about it only they say.
+    let most = if path.is_some() { usize::MAX } else { limit };
+    let page = journal
+        .history(before, most)
+        .map_err(|error| refused(journal, error))?;
+    let is_about = |operation: &docent_transaction::history::Operation| {
+        let is_it = |own: &RelPath| path.is_some_and(|path| path.as_str() == own.as_str());
+        let mut entries = operation.record.entries.iter();
+        path.is_none()
+            || entries.any(|entry| {
+                is_it(entry.action.path()) || entry.action.destination().is_some_and(is_it)
+            })
+    };
+    let mut about: Vec<_> = page.operations.into_iter().filter(is_about).collect();
+    let mut next = page.next;
+    if about.len() > limit {
+        about.truncate(limit);
+        next = about.last().map(|last| last.record.id);
+    }
+    let shown = about
+        .iter()
+        .map(|one| operation(&one.record, one.is_undone))
+        .collect();
+    Ok((shown, next))
+}

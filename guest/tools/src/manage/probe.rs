@@ -1,0 +1,107 @@
+//! A file that is written, read, and taken back, to see whether writing works.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::TestStep;
+use docent_corpus::corpus::Corpus;
+use docent_text::content_hash::ContentHash;
+use docent_transaction::journal::{Change, Operation};
+use docent_transaction::record::Lines;
+use docent_transaction::undo::Target;
+use docent_tree::disk::{WriteDirectory, WriteDisk};
+use docent_tree::error::refuse;
+use docent_tree::path::RelPath;
+
+use crate::limits::PROBES;
+use crate::writing::place::Place;
+use crate::writing::refusal::refused;
+use crate::writing::root::WritableRoot;
+
+use super::TOOL;
+
+/// What the probe holds.
+const CONTENT: &[u8] = b"docent tries out whether it can write here.\n";
+
+/// Returns how each step went; those behind one that failed are not taken, but for cleaning up.
+///
+/// # Errors
+/// `write-failed` where there is no name for a probe.
+pub fn run<D: WriteDisk>(
+    corpus: &Corpus<D>,
+    root: &WritableRoot<D::Directory>,
+) -> Result<Vec<TestStep>, Error> {
+    let path = free_path(corpus, root)?;
+    let mut steps = Vec::new();
+    let new = Operation::New {
+        path: path.clone(),
+        content: CONTENT.to_vec(),
+    };
+    let written = root.commit(TOOL, Some("test"), vec![one_line(new, (1, 0))]);
+    let id = written.as_ref().ok().and_then(|committed| committed.id);
+    let is_written = note(&mut steps, "write", written.map(drop));
+    if !is_written {
+        return Ok(steps);
+    }
+    let read = match root.journal().present(&path) {
+        Some(content) if content == CONTENT => Ok(()),
+        _ => Err(failed("the probe does not read as it was written")),
+    };
+    note(&mut steps, "read", read);
+    let is_undone = id.is_some_and(|id| note(&mut steps, "undo", undo(root, id)));
+    if !is_undone {
+        let delete = Operation::Delete {
+            path: path.clone(),
+            expected: ContentHash::of(CONTENT),
+        };
+        let removed = root.commit(TOOL, Some("test"), vec![one_line(delete, (0, 1))]);
+        note(&mut steps, "remove", removed.map(drop));
+    }
+    let gone = match Place::of(corpus, root.chosen.index, &path)? {
+        Place::Free(_) => Ok(()),
+        Place::Taken(_) => Err(failed("the probe is still there")),
+    };
+    note(&mut steps, "gone", gone);
+    Ok(steps)
+}
+
+/// Returns a path in the root that nothing has.
+fn free_path<D: WriteDisk>(
+    corpus: &Corpus<D>,
+    root: &WritableRoot<D::Directory>,
+) -> Result<RelPath, Error> {
+    for number in 1..=PROBES {
+        let path = RelPath::parse(&format!("docent-probe-{number}.txt"))?;
+        if let Ok(Place::Free(path)) = Place::of(corpus, root.chosen.index, &path) {
+            return Ok(path);
+        }
+    }
+    Err(failed(
+        "files called `docent-probe-1.txt` and so on are in the way",
+    ))
+}
+
+fn one_line(operation: Operation, (added, removed): (u32, u32)) -> Change {
+    let lines = Lines { added, removed };
+    Change { operation, lines }
+}
+
+fn undo<T: WriteDirectory>(root: &WritableRoot<T>, id: u64) -> Result<(), Error> {
+    let journal = root.journal();
+    let undone = journal.undo(Target::Id(id), TOOL, root.now_ms());
+    undone.map(drop).map_err(|error| refused(&journal, error))
+}
+
+fn failed(message: &str) -> Error {
+    refuse(ErrorCode::WriteFailed, message, "Tell the person.")
+}
+
+/// Notes how a step went, and returns whether it went well.
+fn note(steps: &mut Vec<TestStep>, name: &str, outcome: Result<(), Error>) -> bool {
+    let detail = outcome.err().map(|error| error.message);
+    let passed = detail.is_none();
+    steps.push(TestStep {
+        name: name.to_owned(),
+        passed,
+        detail,
+    });
+    passed
+}

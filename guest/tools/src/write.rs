@@ -1,0 +1,112 @@
+//! `write`: a file made, or replaced, whole.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::{IfExists, WriteAnswer, WriteOptions};
+use docent_corpus::corpus::Corpus;
+use docent_text::time::iso_8601;
+use docent_tree::disk::WriteDisk;
+use docent_tree::error::refuse;
+use docent_tree::path::RelPath;
+
+use crate::settings::Settings;
+use crate::writing::file::parse;
+use crate::writing::front_matter::filled_in;
+use crate::writing::root::{Sensitive, WritableRoot};
+use crate::writing::template::Template;
+use crate::writing::whole::{Taken, Whole};
+
+/// What to do where a file is in the way.
+const TAKEN_HINT: &str = "Give another path, or send `ifExists` `overwrite` to replace it.";
+
+/// Writes a file; see `wit/world.wit`.
+///
+/// # Errors
+/// Why nothing was written.
+pub fn write<D: WriteDisk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    path: String,
+    options: Option<WriteOptions>,
+) -> Result<WriteAnswer, Error> {
+    let requested = options.as_ref().and_then(|options| options.root.as_deref());
+    let root = WritableRoot::open(corpus, settings, requested, Sensitive::Unasked)?;
+    let path = parse(&path)?;
+    let mut options = options.unwrap_or(NO_OPTIONS);
+    check_text(&options)?;
+    let content = options.content.take();
+    let hash = options.expect_hash.as_deref();
+    let taken = match (options.if_exists, hash) {
+        (Some(IfExists::Overwrite), hash) => Taken::Replace(hash),
+        (_, None) => Taken::Refuse(TAKEN_HINT),
+        (_, Some(_)) => {
+            return Err(refuse(
+                ErrorCode::InvalidRequest,
+                "`expectHash` is given and `ifExists` is `fail`; expected `overwrite` beside it",
+                "Send `ifExists` `overwrite`, or leave the hash out.",
+            ));
+        }
+    };
+    root.recover()?;
+    let content = filled(corpus, &root, &path, content, &options)?;
+    let whole = Whole::write(corpus, &root, &path, content, taken)?;
+    if options.dry_run == Some(true) {
+        return Ok(whole.show(&root));
+    }
+    whole.apply(&root, "write", options.note.as_deref())
+}
+
+const NO_OPTIONS: WriteOptions = WriteOptions {
+    content: None,
+    template: None,
+    variables: None,
+    front_matter: None,
+    if_exists: None,
+    expect_hash: None,
+    dry_run: None,
+    note: None,
+    root: None,
+};
+
+/// Refuses a request that says not, or twice, what the file is to hold.
+fn check_text(options: &WriteOptions) -> Result<(), Error> {
+    let (message, hint) = match (&options.content, &options.template) {
+        (Some(_), Some(_)) => (
+            "`content` and `template` are both given; expected one of them",
+            "Leave one of them out.",
+        ),
+        (None, None) => (
+            "neither `content` nor `template` is given; expected one of them",
+            "Send `content`, where an empty text makes an empty file, or `template` with `note`, \
+             `adr`, `daily`, `readme` or the name of one in `.docent/templates`.",
+        ),
+        (Some(_), None) if options.variables.is_some() => (
+            "`variables` goes with `template`, and `content` is given; expected one of both pairs",
+            "Leave `variables` out, or name a template instead of the content.",
+        ),
+        _ => return Ok(()),
+    };
+    Err(refuse(ErrorCode::InvalidRequest, message, hint))
+}
+
+/// Returns what the file is to hold.
+fn filled<D: WriteDisk>(
+    corpus: &Corpus<D>,
+    root: &WritableRoot<D::Directory>,
+    path: &RelPath,
+    content: Option<String>,
+    options: &WriteOptions,
+) -> Result<String, Error> {
+    let now = iso_8601(i128::from(root.now_ms()) * 1_000_000).unwrap_or_default();
+    let day = now.split('T').next().unwrap_or_default();
+    let content = match &options.template {
+        None => content.unwrap_or_default(),
+        Some(name) => {
+            let template = Template::find(corpus, root.chosen.index, name)?;
+            template.filled(options.variables.as_deref().unwrap_or_default(), day)?
+        }
+    };
+    match &options.front_matter {
+        None => Ok(content),
+        Some(wanted) => filled_in(&content, path, wanted, day),
+    }
+}

@@ -1,0 +1,186 @@
+//! Files that are there and are to be changed.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_corpus::corpus::Corpus;
+use docent_corpus::foreign;
+use docent_corpus::opened::Opened;
+use docent_document::format::Format;
+use docent_edit::source::Source;
+use docent_text::content_hash::ContentHash;
+use docent_text::decode::DecodeError;
+use docent_tree::disk::{WriteDirectory, WriteDisk};
+use docent_tree::door::Consent;
+use docent_tree::error::refuse;
+use docent_tree::limits::DOCUMENT_BYTES;
+use docent_tree::locate::{LocateError, Located, TargetKind};
+use docent_tree::path::RelPath;
+use docent_tree::refusal::not_found;
+use docent_tree::write::Writable;
+
+use crate::limits::HASH_DIGITS;
+use crate::writing::refusal::HARD_LINKS_HINT;
+use crate::writing::root::WritableRoot;
+
+/// A file as it is.
+pub struct Existing {
+    /// Its path, as it is on disk.
+    pub path: RelPath,
+    /// Its file name.
+    pub name: String,
+    /// All its bytes.
+    pub bytes: Vec<u8>,
+    /// Their hash.
+    pub hash: ContentHash,
+}
+
+/// Returns the path of a file that a request means.
+///
+/// # Errors
+/// `invalid-path` for what names a directory, and those of [`RelPath::parse`].
+pub fn parse(text: &str) -> Result<RelPath, Error> {
+    let path = RelPath::parse(text)?;
+    let is_directory = text.ends_with(['/', '\\']) || path.as_str().is_empty();
+    if is_directory {
+        return Err(refuse(
+            ErrorCode::InvalidPath,
+            format!("`{text}` is the path of a directory; expected that of a file"),
+            "Give the path with the name of the file, such as `guide/setup.md`.",
+        ));
+    }
+    Ok(path)
+}
+
+impl Existing {
+    /// Reads the file at `path`.
+    ///
+    /// # Errors
+    /// Why it cannot be read, or could not be replaced.
+    pub fn read<D: WriteDisk>(
+        corpus: &Corpus<D>,
+        root: &WritableRoot<D::Directory>,
+        path: &RelPath,
+    ) -> Result<Self, Error> {
+        let index = root.chosen.index;
+        let file = match corpus.locate(index, path, TargetKind::File) {
+            Ok(Located::File(file)) => file,
+            Ok(Located::Directory(_)) => return Err(not_found(path)),
+            Err(LocateError::Sensitive(_)) if root.consent == Consent::Given => {
+                corpus.locate_sensitive(index, path)?
+            }
+            Err(error) => return Err(error.into()),
+        };
+        let Opened { path, name, bytes } = Opened::read(file, DOCUMENT_BYTES)?;
+        let links = links(&root.directory, &path);
+        if let Some(links) = links.filter(|links| *links > 1) {
+            return Err(refuse(
+                ErrorCode::InvalidRequest,
+                format!("`{path}` has {links} hard links; expected 1"),
+                HARD_LINKS_HINT,
+            ));
+        }
+        Ok(Self {
+            hash: ContentHash::of(&bytes),
+            path,
+            name,
+            bytes,
+        })
+    }
+
+    /// Returns its text.
+    ///
+    /// # Errors
+    /// `unsupported-format` for what is no text by its name; `binary`; `not-text`.
+    pub fn text(&self) -> Result<Source<'_>, Error> {
+        is_writable(&self.path, &self.name)?;
+        Source::decode(&self.bytes).map_err(|error| match error {
+            DecodeError::Binary => refuse(
+                ErrorCode::Binary,
+                format!("`{}` is binary; expected text", self.path),
+                "Only text can be edited or replaced.",
+            ),
+            DecodeError::NotText => refuse(
+                ErrorCode::NotText,
+                format!(
+                    "`{}` is in no encoding that is certain; expected text, UTF-8 at best",
+                    self.path
+                ),
+                "Ask the person to save it as UTF-8.",
+            ),
+        })
+    }
+
+    /// Refuses a file whose hash is not the one that is written.
+    ///
+    /// # Errors
+    /// `conflict`; `invalid-request` for what is no hash.
+    pub fn expect(&self, written: Option<&str>) -> Result<(), Error> {
+        let is_hash = |text: &str| {
+            (HASH_DIGITS.0..=HASH_DIGITS.1).contains(&text.len())
+                && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+        };
+        match written {
+            Some(written) if !is_hash(written) => Err(refuse(
+                ErrorCode::InvalidRequest,
+                format!("`hash` is `{written}`; expected 12 to 64 hexadecimal digits"),
+                "Send the hash that an answer showed.",
+            )),
+            Some(written) if !self.hash.is_written(written) => Err(refuse(
+                ErrorCode::Conflict,
+                format!(
+                    "`{}` has the hash `{}`; expected `{written}`: it changed since it was read, \
+                     and nothing was written",
+                    self.path,
+                    self.hash.short()
+                ),
+                "Read it again, see whether the change is still right, and send the hash of now.",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Refuses a file that cannot be written as text, by its name.
+///
+/// # Errors
+/// `unsupported-format`.
+pub fn is_writable(path: &RelPath, name: &str) -> Result<(), Error> {
+    let Some(format) = foreign::format(name) else {
+        return Ok(());
+    };
+    let format = foreign::name(format);
+    Err(refuse(
+        ErrorCode::UnsupportedFormat,
+        format!("`{path}` is a `{format}` document, which can be read and not written"),
+        "Write a text file instead, such as Markdown, or ask the person to edit it.",
+    ))
+}
+
+/// Refuses the name of a file that is no document.
+///
+/// # Errors
+/// `unsupported-format`.
+pub fn is_document(path: &RelPath) -> Result<(), Error> {
+    let name = path.segments().next_back().unwrap_or_default();
+    if Format::of(name).is_some() {
+        return Ok(());
+    }
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    Err(refuse(
+        ErrorCode::UnsupportedFormat,
+        format!("`{path}` is not the name of a document; expected one such as `{stem}.md`"),
+        "Documents end in `md`, `mdx`, `markdown`, `txt`, `rst`, `adoc` or `log`; for other files \
+         there are other tools.",
+    ))
+}
+
+/// Returns how many names a file has; none where that cannot be told.
+fn links<T: WriteDirectory>(root: &Writable<T>, path: &RelPath) -> Option<u64> {
+    let mut names = path.segments();
+    let name = names.next_back()?;
+    let mut directory: Option<Writable<T>> = None;
+    for segment in names {
+        directory = Some(directory.as_ref().unwrap_or(root).directory(segment).ok()?);
+    }
+    let version = directory.as_ref().unwrap_or(root).version(name).ok()?;
+    Some(version.links)
+}

@@ -1,0 +1,193 @@
+//! Front matter that is filled in at the beginning of a Markdown text.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::FrontMatter;
+use docent_document::dates::Date;
+use docent_document::format::is_markdown;
+use docent_document::front_matter::length;
+use docent_text::lines::with_ends;
+use docent_tree::error::refuse;
+use docent_tree::path::RelPath;
+use serde_json::Value;
+
+/// Returns `content` with what is `wanted` in its front matter: `created` is `day` unless it is
+/// given. What stands there already stays.
+///
+/// # Errors
+/// `invalid-request` for what is no Markdown, has front matter in another language than YAML, or
+/// says otherwise already.
+pub fn filled_in(
+    content: &str,
+    path: &RelPath,
+    wanted: &FrontMatter,
+    day: &str,
+) -> Result<String, Error> {
+    let wrong = |message: String, hint: &str| Err(refuse(ErrorCode::InvalidRequest, message, hint));
+    if !is_markdown(path.segments().next_back().unwrap_or_default()) {
+        return wrong(
+            format!(
+                "`frontMatter` is given and `{path}` is no Markdown; expected `.md`, `.mdx` or \
+                 `.markdown`"
+            ),
+            "Leave `frontMatter` out, or write a Markdown file.",
+        );
+    }
+    if let Some(created) = wanted
+        .created
+        .as_deref()
+        .filter(|date| Date::parse(date).is_none())
+    {
+        return wrong(
+            format!("`created` is `{created}`; expected a date such as `2026-01-31`"),
+            "Leave `created` out for today.",
+        );
+    }
+    let (front, body) = content.split_at(length(content));
+    if !front.is_empty() && !front.starts_with('-') {
+        return wrong(
+            "the text has front matter in TOML or JSON; expected YAML, or none".to_owned(),
+            "Write title, tags and date into it, and leave `frontMatter` out.",
+        );
+    }
+    let fields = [
+        ("title", wanted.title.as_deref().map(quoted), true),
+        (
+            "created",
+            Some(wanted.created.as_deref().unwrap_or(day).to_owned()),
+            wanted.created.is_some(),
+        ),
+        ("tags", wanted.tags.as_deref().map(list), true),
+    ];
+    let end = if content
+        .split('\n')
+        .next()
+        .is_some_and(|line| line.ends_with('\r'))
+    {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    let mut added = String::new();
+    for (name, value, is_asked_for) in fields {
+        let Some(value) = value else { continue };
+        match (has(front, name), is_asked_for) {
+            (false, _) => added.push_str(&format!("{name}: {value}{end}")),
+            (true, false) => {}
+            (true, true) => {
+                return wrong(
+                    format!(
+                        "`{name}` stands in the text's front matter already; expected it in one \
+                         place"
+                    ),
+                    "Leave it out of `frontMatter`, or out of the text.",
+                );
+            }
+        }
+    }
+    Ok(match with_ends(front).last() {
+        None => format!(
+            "---{end}{added}---{end}{}{body}",
+            if body.is_empty() { "" } else { end }
+        ),
+        Some(fence) => {
+            let inside = &front[..front.len() - fence.len()];
+            format!("{inside}{added}{fence}{body}")
+        }
+    })
+}
+
+/// Whether YAML has a field of this name on its first level.
+fn has(front: &str, name: &str) -> bool {
+    let mut lines = front.lines();
+    lines.any(|line| {
+        line.strip_prefix(name)
+            .is_some_and(|rest| rest.trim_start().starts_with(':'))
+    })
+}
+
+/// Returns a text as YAML takes it whatever it holds: strings of JSON are strings of YAML.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+fn list(tags: &[String]) -> String {
+    let tags: Vec<String> = tags.iter().map(|tag| quoted(tag)).collect();
+    format!("[{}]", tags.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use docent_document::metadata::Metadata;
+
+    use super::*;
+
+    fn wanted(title: Option<&str>, tags: &[&str], created: Option<&str>) -> FrontMatter {
+        FrontMatter {
+            title: title.map(str::to_owned),
+            tags: (!tags.is_empty()).then(|| tags.iter().map(|tag| (*tag).to_owned()).collect()),
+            created: created.map(str::to_owned),
+        }
+    }
+
+    fn filled(content: &str, wanted: &FrontMatter) -> Result<String, String> {
+        let path = RelPath::parse("a.md").unwrap();
+        filled_in(content, &path, wanted, "2026-01-02").map_err(|error| error.message)
+    }
+
+    #[test]
+    fn it_comes_before_the_text() {
+        let all = wanted(Some("A: \"b\""), &["x", "y/z"], None);
+        assert_eq!(
+            filled("# A\n", &all).as_deref(),
+            Ok(
+                "---\ntitle: \"A: \\\"b\\\"\"\ncreated: 2026-01-02\ntags: [\"x\", \"y/z\"]\n---\n\
+                 \n# A\n"
+            ),
+        );
+        let none = wanted(None, &[], Some("2025-05-05"));
+        assert_eq!(
+            filled("", &none).as_deref(),
+            Ok("---\ncreated: 2025-05-05\n---\n")
+        );
+        assert_eq!(
+            filled("# A\r\n", &none).as_deref(),
+            Ok("---\r\ncreated: 2025-05-05\r\n---\r\n\r\n# A\r\n"),
+        );
+    }
+
+    #[test]
+    fn what_is_there_stays() {
+        let text = "---\nauthor: me\ncreated: 2020-01-01\n---\n# A\n";
+        assert_eq!(
+            filled(text, &wanted(Some("T"), &[], None)).as_deref(),
+            Ok("---\nauthor: me\ncreated: 2020-01-01\ntitle: \"T\"\n---\n# A\n"),
+        );
+        assert_eq!(
+            filled(text, &wanted(None, &[], Some("2026-01-01"))),
+            Err(
+                "`created` stands in the text's front matter already; expected it in one place"
+                    .to_owned()
+            ),
+        );
+    }
+
+    #[test]
+    fn what_cannot_be_filled_in_is_refused() {
+        let any = wanted(Some("T"), &[], None);
+        assert!(filled("+++\na = 1\n+++\n", &any).is_err());
+        assert!(filled("{\"a\": 1}\n", &any).is_err());
+        assert!(filled("", &wanted(None, &[], Some("soon"))).is_err());
+        let path = RelPath::parse("a.rs").unwrap();
+        assert!(filled_in("", &path, &any, "2026-01-02").is_err());
+    }
+
+    #[test]
+    fn it_is_read_as_it_was_meant() {
+        let all = wanted(Some("설정: #1 'x'"), &["a-b", "ko/한글"], None);
+        let text = filled("text\n", &all).unwrap();
+        let metadata = Metadata::new("a.md", &text);
+        assert_eq!(metadata.title, "설정: #1 'x'");
+        assert_eq!(metadata.tags, ["a-b", "ko/한글"]);
+        assert_eq!(metadata.created, Date::parse("2026-01-02"));
+    }
+}

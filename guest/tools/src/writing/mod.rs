@@ -1,0 +1,13 @@
+//! What the tools that write share: a root that may be written to, files that are there, places for
+//! those that are not, templates for their text, what is told of either, and the refusals of a
+//! transaction.
+
+pub mod file;
+pub mod front_matter;
+pub mod place;
+pub mod recorded;
+pub mod refusal;
+pub mod root;
+pub mod shown;
+pub mod template;
+pub mod whole;

@@ -1,0 +1,129 @@
+//! Places for files that are not there yet.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_corpus::corpus::Corpus;
+use docent_tree::disk::{Directory, Disk, Failure, Kind};
+use docent_tree::door::{Consent, Denied, Vetted};
+use docent_tree::error::refuse;
+use docent_tree::locate::own_rules;
+use docent_tree::path::RelPath;
+use docent_tree::refusal::{sensitive, unavailable};
+use docent_tree::sensitive::{is_sensitive_directory, is_sensitive_file};
+
+/// What stands at a path.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nothing; directories above it may be missing as well.
+    Free(RelPath),
+    /// Something.
+    Taken(RelPath),
+}
+
+impl Place {
+    /// Looks at a path, whose names become those on disk as far as they are there.
+    ///
+    /// # Errors
+    /// `sensitive` and `invalid-path` for what may not be written by its name, or would not be
+    /// shown by any tool: hidden and ignored names.
+    pub fn of<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Result<Self, Error> {
+        refuse_by_name(path)?;
+        let top = Vetted::root(&corpus.disk, root, Consent::Withheld)
+            .map_err(|failure| unavailable(path, failure))?;
+        let mut directory = Some(top);
+        let mut chain = None;
+        let mut real = RelPath::default();
+        let mut segments = path.segments().peekable();
+        while let Some(segment) = segments.next() {
+            let is_last = segments.peek().is_none();
+            let mut name = segment.to_owned();
+            let mut kind = None;
+            if let Some(directory) = &directory {
+                chain = own_rules(directory, chain, real.as_str());
+                (name, kind) = look(directory, segment, path)?;
+            }
+            real.push(&name);
+            let is_ignored = corpus.exclude.ignores(real.as_str(), !is_last)
+                || chain
+                    .as_ref()
+                    .is_some_and(|chain| chain.ignores(real.as_str(), !is_last));
+            if is_ignored {
+                return Err(ignored(path, &real));
+            }
+            directory = match (is_last, kind, directory) {
+                (true, None, _) => return Ok(Self::Free(real)),
+                (true, Some(_), _) => return Ok(Self::Taken(real)),
+                (false, Some(Kind::Directory), Some(above)) => {
+                    Some(above.directory(&name).map_err(|denied| match denied {
+                        Denied::Sensitive => sensitive(path),
+                        Denied::Failed(failure) => unavailable(path, failure),
+                    })?)
+                }
+                (false, Some(_), _) => return Err(no_directory(path, &real)),
+                (false, None, _) => None,
+            };
+        }
+        Ok(Self::Taken(real))
+    }
+}
+
+/// Returns the name of an entry on disk, and what it is; none where nothing is.
+fn look<T: Directory>(
+    directory: &Vetted<T>,
+    segment: &str,
+    path: &RelPath,
+) -> Result<(String, Option<Kind>), Error> {
+    let name = directory
+        .real_name(segment)
+        .unwrap_or_else(|| segment.to_owned());
+    match directory.metadata(&name) {
+        Ok(metadata) => Ok((name, Some(metadata.kind))),
+        Err(Failure::NotFound) => Ok((name, None)),
+        // Something is there, whatever it is.
+        Err(Failure::Symlink | Failure::WrongKind | Failure::MountPoint) => {
+            Ok((name, Some(Kind::Other)))
+        }
+        Err(failure) => Err(unavailable(path, failure)),
+    }
+}
+
+fn refuse_by_name(path: &RelPath) -> Result<(), Error> {
+    let is_sensitive = path.segments().any(is_sensitive_directory)
+        || path.segments().next_back().is_some_and(is_sensitive_file);
+    if is_sensitive {
+        return Err(sensitive(path));
+    }
+    // `.git/hooks` is run, and no tool would show what was written.
+    if path.segments().any(|segment| segment.starts_with('.')) {
+        return Err(refuse(
+            ErrorCode::InvalidPath,
+            format!("`{path}` is hidden; expected names that do not begin with a dot"),
+            "Give another path, or ask the person to make the file.",
+        ));
+    }
+    Ok(())
+}
+
+fn ignored(path: &RelPath, rule: &RelPath) -> Error {
+    refuse(
+        ErrorCode::InvalidPath,
+        format!("`{path}` is not shown: ignore rules leave `{rule}` out; expected another path"),
+        "Give a path that no ignore rule is about, or ask the person to make the file.",
+    )
+}
+
+fn no_directory(path: &RelPath, above: &RelPath) -> Error {
+    refuse(
+        ErrorCode::InvalidPath,
+        format!("`{above}` is no directory; expected one above `{path}`"),
+        "Give a path below directories.",
+    )
+}
+
+/// Returns the refusal of a path where something is.
+pub fn exists(path: &RelPath, hint: &str) -> Error {
+    refuse(
+        ErrorCode::DocumentExists,
+        format!("`{path}` is there already; expected nothing there"),
+        hint,
+    )
+}

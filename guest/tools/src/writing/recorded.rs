@@ -1,0 +1,46 @@
+//! What answers show of the history.
+
+use docent_api::writing::{FileAction, Operation, OperationKind, RecordedFile};
+use docent_text::saturating::saturating_u32;
+use docent_text::time::iso_8601;
+use docent_transaction::record::{Action, Entry, Origin, Record};
+
+use crate::limits::RECORDED_FILES;
+
+/// Returns an operation as answers show it.
+pub fn operation(record: &Record, is_undone: bool) -> Operation {
+    let (kind, reverses) = match record.origin {
+        Origin::Change => (OperationKind::Change, None),
+        Origin::Undo(id) => (OperationKind::Undo, Some(id)),
+        Origin::Redo(id) => (OperationKind::Redo, Some(id)),
+    };
+    let entries = record.entries.iter().enumerate();
+    let file = |(index, entry): (usize, &Entry)| file(entry, record.is_in_conflict(index));
+    Operation {
+        id: record.id.to_string(),
+        written_at: iso_8601(i128::from(record.time_ms) * 1_000_000).unwrap_or_default(),
+        tool: record.tool.clone(),
+        note: Some(record.note.clone()).filter(|note| !note.is_empty()),
+        kind,
+        reverses: reverses.map(|id| id.to_string()),
+        undone: is_undone,
+        files: entries.map(file).take(RECORDED_FILES).collect(),
+        more_files: saturating_u32(record.entries.len().saturating_sub(RECORDED_FILES)),
+    }
+}
+
+fn file(entry: &Entry, conflict: bool) -> RecordedFile {
+    RecordedFile {
+        path: entry.action.path().to_string(),
+        moved_to: entry.action.destination().map(ToString::to_string),
+        action: match entry.action {
+            Action::Set { .. } => FileAction::Changed,
+            Action::New { .. } => FileAction::Created,
+            Action::Delete { .. } => FileAction::Deleted,
+            Action::Move { .. } => FileAction::Moved,
+        },
+        added_lines: entry.lines.added,
+        removed_lines: entry.lines.removed,
+        conflict,
+    }
+}

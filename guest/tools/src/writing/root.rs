@@ -1,0 +1,128 @@
+//! A root that may be written to, with what is kept of it.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_corpus::corpus::Corpus;
+use docent_transaction::journal::{Change, Committed, Journal, Request};
+use docent_tree::disk::{WriteDirectory, WriteDisk, WriteFailure};
+use docent_tree::door::Consent;
+use docent_tree::error::refuse;
+use docent_tree::locate::ChosenRoot;
+use docent_tree::write::Writable;
+
+use crate::settings::Settings;
+use crate::writing::refusal::refused;
+
+/// A root that may be written to.
+pub struct WritableRoot<T> {
+    /// Which one.
+    pub chosen: ChosenRoot,
+    /// Whether sensitive files in it may be written.
+    pub consent: Consent,
+    /// The root itself.
+    pub directory: Writable<T>,
+    state: Option<Writable<T>>,
+    now_ms: i64,
+}
+
+/// Whether the caller asks for sensitive files.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Sensitive {
+    /// It does.
+    Asked,
+    /// It does not.
+    Unasked,
+}
+
+impl<T: WriteDirectory> WritableRoot<T> {
+    /// Opens the root that a request means.
+    ///
+    /// # Errors
+    /// `read-only` before anything is touched; those of [`Corpus::choose_root`]; `write-failed`
+    /// where the root, or what is kept of it, cannot be opened.
+    pub fn open<D: WriteDisk<Directory = T>>(
+        corpus: &Corpus<D>,
+        settings: &Settings,
+        requested: Option<&str>,
+        sensitive: Sensitive,
+    ) -> Result<Self, Error> {
+        let chosen = corpus.choose_root(requested)?;
+        let is_granted = settings.sensitive_roots.contains(&chosen.name);
+        let consent = if sensitive == Sensitive::Asked && is_granted {
+            Consent::Given
+        } else {
+            Consent::Withheld
+        };
+        let directory = Writable::root(&corpus.disk, chosen.index, consent)
+            .map_err(|failure| unopened(&chosen.name, failure))?;
+        let state = Writable::state(&corpus.disk, chosen.index)
+            .map_err(|failure| unopened(&chosen.name, failure.into()))?;
+        Ok(Self {
+            chosen,
+            consent,
+            directory,
+            state,
+            now_ms: corpus.disk.unix_ms(),
+        })
+    }
+
+    /// Returns the journal of the root.
+    pub fn journal(&self) -> Journal<'_, T> {
+        Journal::new(&self.directory, self.state.as_ref())
+    }
+
+    /// Whether what is done here can be undone.
+    pub fn keeps_history(&self) -> bool {
+        self.state.is_some()
+    }
+
+    /// Returns the time, in milliseconds since 1970.
+    pub fn now_ms(&self) -> i64 {
+        self.now_ms
+    }
+
+    /// Finishes what a write that was cut off has left, before anything is read.
+    ///
+    /// # Errors
+    /// `conflict` where its journal is damaged; `write-failed`.
+    pub fn recover(&self) -> Result<(), Error> {
+        let recovered = self.journal().recover();
+        recovered
+            .map(drop)
+            .map_err(|error| refused(&self.journal(), error))
+    }
+
+    /// Does all of `changes`, or nothing.
+    ///
+    /// # Errors
+    /// Why nothing was written.
+    pub fn commit(
+        &self,
+        tool: &str,
+        note: Option<&str>,
+        changes: Vec<Change>,
+    ) -> Result<Committed, Error> {
+        let request = Request {
+            changes,
+            tool: tool.to_owned(),
+            note: note.unwrap_or_default().to_owned(),
+            now_ms: self.now_ms,
+        };
+        let committed = self.journal().commit(request);
+        committed.map_err(|error| refused(&self.journal(), error))
+    }
+}
+
+fn unopened(name: &str, failure: WriteFailure) -> Error {
+    match failure {
+        WriteFailure::ReadOnly => refuse(
+            ErrorCode::ReadOnly,
+            format!("root `{name}` was granted for reading only; expected one for writing"),
+            "Nothing was touched. Ask the person to grant it for writing, or name a root that is.",
+        ),
+        failure => refuse(
+            ErrorCode::WriteFailed,
+            format!("root `{name}`, or what is kept of it, cannot be opened: {failure}"),
+            "Ask the person whether the granted directory was moved, deleted or locked.",
+        ),
+    }
+}

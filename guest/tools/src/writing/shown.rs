@@ -1,0 +1,103 @@
+//! What answers show of a file that is written.
+
+use docent_api::writing::ChangedFile;
+use docent_edit::diff::write::{Names, line_counts, unified};
+use docent_edit::source::{MARK, Source};
+use docent_text::content_hash::ContentHash;
+use docent_text::saturating::saturating_u32;
+use docent_transaction::journal::Committed;
+use docent_transaction::record::Lines;
+
+use crate::limits::DIFFS_BYTES;
+
+/// The room that differences have in one answer.
+pub struct DiffRoom {
+    left: usize,
+}
+
+impl Default for DiffRoom {
+    fn default() -> Self {
+        Self { left: DIFFS_BYTES }
+    }
+}
+
+impl DiffRoom {
+    /// Returns as many whole lines as there is room for, and whether that is not all.
+    pub fn fit(&mut self, mut diff: String) -> (String, bool) {
+        let is_cut = diff.len() > self.left;
+        if is_cut {
+            let room = diff.floor_char_boundary(self.left);
+            let end = diff[..room].rfind('\n').map_or(0, |end| end + 1);
+            diff.truncate(end);
+        }
+        self.left -= diff.len();
+        (diff, is_cut)
+    }
+}
+
+/// Returns a text of a file as a difference shows it: with its byte order mark.
+pub fn marked(source: &Source<'_>) -> String {
+    let mark = source.has_mark().then_some(MARK);
+    mark.into_iter().chain(source.text().chars()).collect()
+}
+
+/// Returns what is shown of a file that is made, replaced or removed: `old` and `new` are its
+/// texts, empty where there is none or it is no text.
+pub fn file(
+    names: Names<'_>,
+    hashes: (Option<ContentHash>, Option<ContentHash>),
+    (old, new): (&str, &str),
+) -> ChangedFile {
+    let (added, removed) = line_counts(old, new);
+    let (path, moved_to) = match names {
+        Names::Same(path) | Names::Created(path) | Names::Deleted(path) => (path, None),
+        Names::Moved(path, to) => (path, Some(to.to_owned())),
+    };
+    let changed = hashes.0 != hashes.1 || moved_to.is_some();
+    let diff = if changed {
+        unified(names, old, new)
+    } else {
+        String::new()
+    };
+    let (diff, diff_is_cut) = DiffRoom::default().fit(diff);
+    ChangedFile {
+        path: path.to_owned(),
+        moved_to,
+        old_hash: hashes.0.map(|hash| hash.short()),
+        new_hash: hashes.1.map(|hash| hash.short()),
+        changed,
+        applied: false,
+        undo_id: None,
+        added_lines: saturating_u32(added),
+        removed_lines: saturating_u32(removed),
+        diff,
+        diff_is_cut,
+        edits: Vec::new(),
+    }
+}
+
+/// Returns the lines that come and go, for the history.
+pub fn lines(file: &ChangedFile) -> Lines {
+    Lines {
+        added: file.added_lines,
+        removed: file.removed_lines,
+    }
+}
+
+/// Returns what there is to know of a write that got to its commit point.
+pub fn warnings(committed: &Committed) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for conflict in &committed.conflicts {
+        let entry = committed.record.entries.get(conflict.entry);
+        let path = entry.map_or(".", |entry| entry.action.path().as_str());
+        warnings.push(format!(
+            "another program changed `{path}` meanwhile, so it was left as it is"
+        ));
+    }
+    if let Some(failure) = committed.unfinished {
+        warnings.push(format!(
+            "not every file is in its place yet ({failure}); the next call goes on with that"
+        ));
+    }
+    warnings
+}

@@ -1,0 +1,174 @@
+//! Files that are written or removed whole.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::{ChangedFile, WriteAnswer};
+use docent_corpus::corpus::Corpus;
+use docent_edit::diff::write::Names;
+use docent_edit::source::Source;
+use docent_text::content_hash::ContentHash;
+use docent_transaction::journal::{Change, Operation};
+use docent_tree::disk::{WriteDirectory, WriteDisk};
+use docent_tree::error::refuse;
+use docent_tree::limits::DOCUMENT_BYTES;
+use docent_tree::path::RelPath;
+
+use crate::writing::file::{Existing, is_writable};
+use crate::writing::place::{Place, exists};
+use crate::writing::root::WritableRoot;
+use crate::writing::shown::{file, lines, marked, warnings};
+
+/// What is to happen to one file, and what is shown of it.
+pub struct Whole {
+    operation: Operation,
+    shown: ChangedFile,
+}
+
+/// What to do where something is.
+#[derive(Clone, Copy)]
+pub enum Taken<'h> {
+    /// Refuse, with this hint.
+    Refuse(&'static str),
+    /// Replace it, if it is a text with this hash, or any.
+    Replace(Option<&'h str>),
+}
+
+impl Whole {
+    /// Returns what it means to write `content` to `path`.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn write<D: WriteDisk>(
+        corpus: &Corpus<D>,
+        root: &WritableRoot<D::Directory>,
+        path: &RelPath,
+        content: String,
+        taken: Taken<'_>,
+    ) -> Result<Self, Error> {
+        is_writable(path, path.segments().next_back().unwrap_or_default())?;
+        check_content(path, &content)?;
+        match (Place::of(corpus, root.chosen.index, path)?, taken) {
+            (Place::Free(_), Taken::Replace(Some(hash))) => Err(refuse(
+                ErrorCode::Conflict,
+                format!("`{path}` is not there; expected it with hash `{hash}`"),
+                "Nothing was written. Leave the hash out to make the file.",
+            )),
+            (Place::Free(place), _) => Ok(Self::new(place, content)),
+            (Place::Taken(place), Taken::Refuse(hint)) => Err(exists(&place, hint)),
+            (Place::Taken(place), Taken::Replace(hash)) => {
+                let existing = Existing::read(corpus, root, &place)?;
+                existing.expect(hash)?;
+                Self::replaced(&existing, content)
+            }
+        }
+    }
+
+    /// Returns what it means to remove a file.
+    pub fn remove(existing: Existing) -> Self {
+        // What is no text has no lines to show.
+        let text = Source::decode(&existing.bytes).map_or(String::new(), |source| marked(&source));
+        let names = Names::Deleted(existing.path.as_str());
+        let shown = file(names, (Some(existing.hash), None), (&text, ""));
+        let operation = Operation::Delete {
+            path: existing.path,
+            expected: existing.hash,
+        };
+        Self { operation, shown }
+    }
+
+    fn new(path: RelPath, content: String) -> Self {
+        let hash = ContentHash::of(content.as_bytes());
+        let names = Names::Created(path.as_str());
+        let shown = file(names, (None, Some(hash)), ("", &content));
+        let content = content.into_bytes();
+        Self {
+            operation: Operation::New { path, content },
+            shown,
+        }
+    }
+
+    fn replaced(existing: &Existing, content: String) -> Result<Self, Error> {
+        let source = existing.text()?;
+        let hashes = (existing.hash, ContentHash::of(content.as_bytes()));
+        let names = Names::Same(existing.path.as_str());
+        let texts = (marked(&source), &content);
+        let shown = file(names, (Some(hashes.0), Some(hashes.1)), (&texts.0, texts.1));
+        Ok(Self {
+            shown,
+            operation: Operation::Set {
+                path: existing.path.clone(),
+                expected: existing.hash,
+                content: content.into_bytes(),
+            },
+        })
+    }
+
+    /// Returns the answer that shows it and does nothing.
+    pub fn show<T: WriteDirectory>(self, root: &WritableRoot<T>) -> WriteAnswer {
+        WriteAnswer {
+            root: root.chosen.shown.clone(),
+            warnings: unchanged(&self.shown),
+            file: self.shown,
+            undo_id: None,
+            rollback_available: root.keeps_history(),
+        }
+    }
+
+    /// Does it; what changes nothing is not done.
+    ///
+    /// # Errors
+    /// Why nothing was written.
+    pub fn apply<T: WriteDirectory>(
+        self,
+        root: &WritableRoot<T>,
+        tool: &str,
+        note: Option<&str>,
+    ) -> Result<WriteAnswer, Error> {
+        if !self.shown.changed {
+            return Ok(self.show(root));
+        }
+        let lines = lines(&self.shown);
+        let change = Change {
+            operation: self.operation,
+            lines,
+        };
+        let committed = root.commit(tool, note, vec![change])?;
+        let undo_id = committed.id.map(|id| id.to_string());
+        let mut file = self.shown;
+        file.applied = committed.conflicts.is_empty();
+        Ok(WriteAnswer {
+            root: root.chosen.shown.clone(),
+            warnings: warnings(&committed),
+            file,
+            undo_id,
+            rollback_available: root.keeps_history(),
+        })
+    }
+}
+
+fn unchanged(shown: &ChangedFile) -> Vec<String> {
+    let is_same = !shown.changed;
+    let warning = || format!("`{}` holds that already: nothing changes", shown.path);
+    is_same.then(warning).into_iter().collect()
+}
+
+/// Refuses a content that could not be read any more.
+fn check_content(path: &RelPath, content: &str) -> Result<(), Error> {
+    if content.len() > DOCUMENT_BYTES {
+        return Err(refuse(
+            ErrorCode::DocumentTooLarge,
+            format!(
+                "`content` has {} bytes; expected at most {DOCUMENT_BYTES}",
+                content.len()
+            ),
+            "Make several files of it.",
+        ));
+    }
+    if content.contains('\0') {
+        return Err(refuse(
+            ErrorCode::InvalidRequest,
+            format!("`content` holds a NUL, which would make `{path}` a binary; expected text"),
+            "Leave the NUL out.",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,354 @@
+//! What writes: its laws, on the tree in memory.
+
+use docent_api::types::ErrorCode;
+use docent_api::writing::{
+    ChangeAnswer, ChangeOptions, Edit, ManageCommand, ManageOptions, WriteOptions,
+};
+use docent_tools::{Docent, Settings};
+use docent_tree::disk::{Directory as _, Disk as _, Failure, Kind, OpenFile as _};
+use docent_tree::memory::{MemoryDirectory, MemoryDisk};
+use proptest::prelude::*;
+
+/// Returns a disk with these files in the root `docs`, which may be written to, with a history.
+fn disk(files: &[(&str, &str)]) -> MemoryDisk {
+    let disk = MemoryDisk::with_files(files);
+    disk.set_writable("docs");
+    disk.grant_state();
+    disk
+}
+
+fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
+    Docent::new(disk.clone(), Settings::default())
+}
+
+fn no_edit() -> Edit {
+    Edit {
+        path: None,
+        old_text: None,
+        new_text: None,
+        line: None,
+        occurrence: None,
+        expect_count: None,
+        within: None,
+        before: None,
+        after: None,
+        match_: None,
+        insert: None,
+        at: None,
+        anchor: None,
+        section: None,
+        op: None,
+        content: None,
+        include_subsections: None,
+        lines: None,
+        hash: None,
+        diff: None,
+        move_: None,
+    }
+}
+
+fn replace(path: &str, old: &str, new: &str) -> Edit {
+    Edit {
+        path: Some(path.to_owned()),
+        old_text: Some(old.to_owned()),
+        new_text: Some(new.to_owned()),
+        ..no_edit()
+    }
+}
+
+fn diff(text: &str) -> Edit {
+    Edit {
+        diff: Some(text.to_owned()),
+        ..no_edit()
+    }
+}
+
+fn options(dry_run: bool, plan_id: Option<&str>) -> Option<ChangeOptions> {
+    Some(ChangeOptions {
+        path: None,
+        dry_run: Some(dry_run),
+        plan_id: plan_id.map(str::to_owned),
+        expect: None,
+        transaction: None,
+        allow_sensitive: None,
+        note: None,
+        root: None,
+    })
+}
+
+/// Returns what the root holds, reserved names as well: paths, and the bytes of files.
+fn tree(disk: &MemoryDisk) -> Vec<(String, Vec<u8>)> {
+    let mut found = Vec::new();
+    gather(&disk.open_root(0).unwrap(), "", &mut found);
+    found.sort();
+    found
+}
+
+fn gather(directory: &MemoryDirectory, path: &str, found: &mut Vec<(String, Vec<u8>)>) {
+    for entry in directory.entries().unwrap().named {
+        let path = format!("{path}{}", entry.name);
+        match entry.kind {
+            Kind::File => {
+                let file = directory.open_file(&entry.name).unwrap();
+                found.push((path, file.read_all(1 << 20).unwrap()));
+            }
+            Kind::Directory => {
+                let below = directory.open_directory(&entry.name).unwrap();
+                found.push((format!("{path}/"), Vec::new()));
+                gather(&below, &format!("{path}/"), found);
+            }
+            _ => found.push((path, Vec::new())),
+        }
+    }
+}
+
+fn undo(docent: &mut Docent<MemoryDisk>, target: Option<&str>) {
+    let options = ManageOptions {
+        target: target.map(str::to_owned),
+        limit: None,
+        cursor: None,
+        root: None,
+    };
+    docent.manage(ManageCommand::Undo, Some(options)).unwrap();
+}
+
+/// Returns the differences of an answer, one behind the other.
+fn diffs(answer: &ChangeAnswer) -> String {
+    answer.files.iter().map(|file| file.diff.as_str()).collect()
+}
+
+fn texts() -> impl Strategy<Value = Vec<String>> {
+    let line = prop_oneof!["[a-c]{0,3}", "# [a-c]{1,2}", "한글 [a-c]", "\t[a-c]"];
+    let end = prop_oneof![Just("\n"), Just("\r\n")];
+    let line = (line, end).prop_map(|(line, end)| line + end);
+    let text = prop::collection::vec(line, 0..12).prop_map(|lines| lines.concat());
+    prop::collection::vec(text, 1..4)
+}
+
+/// A call: for some of the files an edit that replaces a stretch of it by something.
+fn edits_of(texts: &[String], picks: &[(prop::sample::Index, String)]) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (index, (pick, new)) in picks.iter().enumerate() {
+        let Some(text) = texts.get(index) else { break };
+        let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+        if !lines.is_empty() {
+            edits.push(replace(
+                &format!("{index}.md"),
+                pick.get::<&str>(&lines),
+                new,
+            ));
+        }
+    }
+    edits
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn what_is_shown_is_written_and_taken_back(
+        texts in texts(),
+        picks in prop::collection::vec((any::<prop::sample::Index>(), "[x-z\n]{0,4}"), 1..4),
+    ) {
+        let disk = disk(&[]);
+        for (index, text) in texts.iter().enumerate() {
+            disk.write("docs", &format!("{index}.md"), text.as_bytes());
+        }
+        let before = tree(&disk);
+        let edits = edits_of(&texts, &picks);
+        prop_assume!(!edits.is_empty());
+        let mut docent = docent(&disk);
+        let Ok(shown) = docent.change(edits.clone(), options(true, None)) else {
+            // Refused: then it is refused when it is to be written as well.
+            prop_assert!(docent.change(edits, options(false, None)).is_err());
+            prop_assert_eq!(tree(&disk), before);
+            return Ok(());
+        };
+        prop_assert_eq!(&tree(&disk), &before);
+        prop_assert!(!shown.applied);
+        let Some(id) = &shown.plan_id else {
+            prop_assert!(!shown.changed);
+            return Ok(());
+        };
+        let written = docent.change(edits, options(false, Some(id))).unwrap();
+        prop_assert_eq!(diffs(&written), diffs(&shown));
+        prop_assert!(written.applied);
+        let after = tree(&disk);
+        prop_assert_ne!(&after, &before);
+        undo(&mut docent, written.undo_id.as_deref());
+        prop_assert_eq!(&tree(&disk), &before);
+        // The difference that was shown leads to the same files.
+        docent.change(vec![diff(&diffs(&shown))], options(false, None)).unwrap();
+        prop_assert_eq!(&tree(&disk), &after);
+    }
+}
+
+#[test]
+fn a_root_for_reading_is_not_touched() {
+    let disk = MemoryDisk::with_files(&[("a.md", "one\n")]);
+    disk.take_opens();
+    let edits = vec![replace("a.md", "one", "two")];
+    let error = docent(&disk).change(edits, options(false, None));
+    assert_eq!(error.unwrap_err().code, ErrorCode::ReadOnly);
+    assert_eq!(disk.take_opens(), 0);
+}
+
+#[test]
+fn two_hundred_edits_are_the_most() {
+    let text: String = (0..201).map(|number| format!("line {number}\n")).collect();
+    let disk = disk(&[("a.md", &text)]);
+    let edit = |number: usize| replace("a.md", &format!("line {number}\n"), "x\n");
+    let mut docent = docent(&disk);
+    let mut change = |count| {
+        let edits = (0..count).map(edit).collect();
+        docent.change(edits, options(true, None))
+    };
+    assert_eq!(change(200).unwrap().files[0].edits.len(), 200);
+    let error = change(201).unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidRequest);
+    assert!(
+        error.message.contains("201; expected 1 to 200"),
+        "{}",
+        error.message
+    );
+}
+
+#[test]
+fn what_another_program_wrote_meanwhile_is_no_part_of_the_plan() {
+    let disk = disk(&[("a.md", "one\n"), ("b.md", "two\n")]);
+    let mut docent = docent(&disk);
+    let edits = || vec![replace("a.md", "one", "1"), replace("b.md", "two", "2")];
+    let id = docent.change(edits(), options(true, None)).unwrap().plan_id;
+    disk.write("docs", "b.md", b"two\nthree\n");
+    let before = tree(&disk);
+    let error = docent
+        .change(edits(), options(false, id.as_deref()))
+        .unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict);
+    assert!(
+        error.message.contains("a file has changed"),
+        "{}",
+        error.message
+    );
+    // Also where the edit fits no more.
+    disk.write("docs", "b.md", b"three\n");
+    let error = docent
+        .change(edits(), options(false, id.as_deref()))
+        .unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict);
+    // And where the edits are others.
+    disk.write("docs", "b.md", b"two\n");
+    let other = vec![replace("a.md", "one", "I"), replace("b.md", "two", "2")];
+    let error = docent
+        .change(other, options(false, id.as_deref()))
+        .unwrap_err();
+    assert!(error.message.contains("not the edits"), "{}", error.message);
+    assert_ne!(tree(&disk), before);
+    docent
+        .change(edits(), options(false, id.as_deref()))
+        .unwrap();
+}
+
+#[test]
+fn an_undo_loses_nothing_that_was_written_since() {
+    let disk = disk(&[("a.md", "one\n")]);
+    let mut docent = docent(&disk);
+    let edits = vec![replace("a.md", "one", "two")];
+    docent.change(edits, options(false, None)).unwrap();
+    disk.write("docs", "a.md", b"three\n");
+    let error = docent.manage(ManageCommand::Undo, None).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict);
+    assert_eq!(tree(&disk), [("a.md".to_owned(), b"three\n".to_vec())]);
+    disk.remove("docs", "a.md");
+    let error = docent.manage(ManageCommand::Undo, None).unwrap_err();
+    assert_eq!(error.code, ErrorCode::Conflict);
+    assert!(tree(&disk).is_empty());
+}
+
+#[test]
+fn directories_that_a_write_made_go_with_it() {
+    let disk = disk(&[("a.md", "one\n")]);
+    let before = tree(&disk);
+    let mut docent = docent(&disk);
+    let options = WriteOptions {
+        content: Some("x\n".to_owned()),
+        template: None,
+        variables: None,
+        front_matter: None,
+        if_exists: None,
+        expect_hash: None,
+        dry_run: None,
+        note: None,
+        root: None,
+    };
+    docent.write("b/c/d.md".to_owned(), Some(options)).unwrap();
+    assert_eq!(tree(&disk).len(), 4);
+    undo(&mut docent, None);
+    assert_eq!(tree(&disk), before);
+}
+
+#[test]
+fn a_probe_leaves_nothing() {
+    for has_state in [false, true] {
+        let disk = MemoryDisk::with_files(&[("a.md", "one\n")]);
+        disk.set_writable("docs");
+        if has_state {
+            disk.grant_state();
+        }
+        let before = tree(&disk);
+        let answer = docent(&disk).manage(ManageCommand::Test, None).unwrap();
+        let steps: Vec<&str> = answer.steps.iter().map(|step| step.name.as_str()).collect();
+        let taken_back = if has_state { "undo" } else { "remove" };
+        assert_eq!(steps, ["write", "read", taken_back, "gone"]);
+        assert!(answer.steps.iter().all(|step| step.passed));
+        assert_eq!(tree(&disk), before);
+    }
+}
+
+#[test]
+fn sensitive_files_are_edited_with_the_consent_of_both_alone() {
+    let disk = disk(&[(".env", "K=1\n")]);
+    for (granted, asked) in [(false, false), (false, true), (true, false), (true, true)] {
+        let settings = Settings {
+            sensitive_roots: granted.then(|| "docs".to_owned()).into_iter().collect(),
+            ..Settings::default()
+        };
+        let mut docent = Docent::new(disk.clone(), settings);
+        let mut options = options(true, None);
+        if let Some(options) = &mut options {
+            options.allow_sensitive = Some(asked);
+        }
+        let outcome = docent.change(vec![replace(".env", "K=1", "K=2")], options);
+        assert_eq!(outcome.is_ok(), granted && asked);
+        if let Err(error) = outcome {
+            assert_eq!(error.code, ErrorCode::Sensitive);
+        }
+    }
+}
+
+#[test]
+fn a_disk_that_fails_says_so_and_leaves_all_as_it_was() {
+    let mut failures = 0;
+    // From the first time that the file is opened to the last, whoever opens it.
+    for nth in 1..8 {
+        let disk = disk(&[("a.md", "one\n"), ("b.md", "two\n")]);
+        let mut opened = 0;
+        disk.on_open(move |disk, path| {
+            opened += usize::from(path == "b.md");
+            if opened == nth {
+                disk.deny("docs", "b.md", Failure::Io);
+            }
+        });
+        let edits = vec![replace("a.md", "one", "1"), replace("b.md", "two", "2")];
+        let Err(error) = docent(&disk).change(edits, options(false, None)) else {
+            continue;
+        };
+        failures += usize::from(error.code == ErrorCode::WriteFailed);
+        disk.on_open(|_, _| ());
+        disk.write("docs", "b.md", b"two\n");
+        let expected = [("a.md", "one\n"), ("b.md", "two\n")];
+        let expected = expected.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec()));
+        assert_eq!(tree(&disk), expected);
+    }
+    assert!(failures > 0);
+}

@@ -1,0 +1,469 @@
+//! A running system over the model disk: it counts calls, and lets any of them fail, be the last,
+//! or be preceded by what another program does.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use docent_tree::disk::{
+    Directory, Disk, Durability, Entries, Entry, Failure, Kind, NewFile, OpenFile, Root, Stamp,
+    Stat, Surroundings, Version, WriteDirectory, WriteDisk, WriteFailure,
+};
+use docent_tree::extractor::{Extractor, Unconfined};
+
+use super::{Node, Pending, ROOT, STATE, State};
+
+/// What the platform offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tests) enum Platform {
+    /// docent's host: it compares and replaces in one step, and moves without replacing.
+    Guarded,
+    /// Others: a comparison, then a rename; an empty file stands first where a new one goes.
+    Stock,
+    /// As `Guarded`, and directories cannot be synced.
+    WithoutDirectorySync,
+}
+
+/// How long calls fail.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tests) enum Lasting {
+    Once,
+    FromThenOn,
+}
+
+/// A running system over a disk. Clones share it.
+#[derive(Clone)]
+pub(in crate::tests) struct Machine(Rc<Running>);
+
+struct Running {
+    state: RefCell<State>,
+    platform: Platform,
+    calls: Cell<usize>,
+    fault: Cell<Option<(usize, WriteFailure, Lasting)>>,
+    /// The disk before each call that changes something.
+    snapshots: RefCell<Vec<State>>,
+    is_recording: bool,
+    editor: RefCell<Option<(usize, Editor)>>,
+}
+
+type Editor = Box<dyn FnOnce(&mut State)>;
+
+impl Machine {
+    pub(in crate::tests) fn on(state: State, platform: Platform) -> Self {
+        Self::with(state, platform, false)
+    }
+
+    /// Keeps what the disk was before each change.
+    pub(in crate::tests) fn recording(state: State, platform: Platform) -> Self {
+        Self::with(state, platform, true)
+    }
+
+    fn with(state: State, platform: Platform, is_recording: bool) -> Self {
+        Self(Rc::new(Running {
+            state: RefCell::new(state),
+            platform,
+            calls: Cell::new(0),
+            fault: Cell::new(None),
+            snapshots: RefCell::new(Vec::new()),
+            is_recording,
+            editor: RefCell::new(None),
+        }))
+    }
+
+    /// Lets call `number` fail.
+    pub(in crate::tests) fn fail(&self, number: usize, failure: WriteFailure, lasting: Lasting) {
+        self.0.fault.set(Some((number, failure, lasting)));
+    }
+
+    /// Lets another program do something just before call `number`.
+    pub(in crate::tests) fn edit_at(
+        &self,
+        number: usize,
+        editor: impl FnOnce(&mut State) + 'static,
+    ) {
+        *self.0.editor.borrow_mut() = Some((number, Box::new(editor)));
+    }
+
+    /// Returns how many calls there were.
+    pub(in crate::tests) fn calls(&self) -> usize {
+        self.0.calls.get()
+    }
+
+    pub(in crate::tests) fn state(&self) -> State {
+        self.0.state.borrow().clone()
+    }
+
+    pub(in crate::tests) fn take_snapshots(&self) -> Vec<State> {
+        self.0.snapshots.take()
+    }
+
+    fn call(&self) -> Result<(), WriteFailure> {
+        let number = self.0.calls.get();
+        self.0.calls.set(number + 1);
+        let is_due = self
+            .0
+            .editor
+            .borrow()
+            .as_ref()
+            .is_some_and(|(due, _)| *due == number);
+        if is_due && let Some((_, editor)) = self.0.editor.take() {
+            editor(&mut self.0.state.borrow_mut());
+        }
+        match self.0.fault.get() {
+            Some((due, failure, Lasting::Once)) if due == number => Err(failure),
+            Some((due, failure, Lasting::FromThenOn)) if due <= number => Err(failure),
+            _ => Ok(()),
+        }
+    }
+
+    fn look(&self) -> Result<(), Failure> {
+        self.call().map_err(|failure| match failure {
+            WriteFailure::Permission => Failure::Permission,
+            _ => Failure::Io,
+        })
+    }
+
+    fn change(&self) -> Result<(), WriteFailure> {
+        self.call()?;
+        if self.0.is_recording {
+            self.0.snapshots.borrow_mut().push(self.state());
+        }
+        Ok(())
+    }
+}
+
+impl Surroundings for Machine {
+    fn extractor(&self) -> Rc<dyn Extractor> {
+        Rc::new(Unconfined)
+    }
+
+    fn monotonic_ms(&self) -> u64 {
+        0
+    }
+
+    fn unix_ms(&self) -> i64 {
+        0
+    }
+}
+
+impl Disk for Machine {
+    type Directory = Handle;
+
+    fn roots(&self) -> Vec<Root> {
+        vec![Root {
+            name: "docs".to_owned(),
+            writable: true,
+        }]
+    }
+
+    fn open_root(&self, _: usize) -> Result<Handle, Failure> {
+        Ok(Handle(self.clone(), ROOT))
+    }
+}
+
+impl WriteDisk for Machine {
+    fn open_state(&self, _: usize) -> Option<Result<Handle, Failure>> {
+        Some(Ok(Handle(self.clone(), STATE)))
+    }
+
+    fn has_state(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// An open directory.
+pub(in crate::tests) struct Handle(Machine, usize);
+
+impl Handle {
+    fn node(&self, name: &str) -> Result<usize, Failure> {
+        let state = self.0.0.state.borrow();
+        state
+            .names(self.1)
+            .get(name)
+            .copied()
+            .ok_or(Failure::NotFound)
+    }
+
+    fn file(&self, name: &str) -> Result<usize, WriteFailure> {
+        let node = self.node(name)?;
+        match self.0.0.state.borrow().nodes[node] {
+            Node::File { .. } => Ok(node),
+            Node::Directory { .. } => Err(WriteFailure::WrongKind),
+        }
+    }
+
+    fn push(&self, change: Pending) {
+        let mut state = self.0.0.state.borrow_mut();
+        if let Node::Directory {
+            current, pending, ..
+        } = &mut state.nodes[self.1]
+        {
+            change.apply(current);
+            pending.push(change);
+        }
+    }
+
+    fn add(&self, name: &str, node: Node) -> Result<usize, WriteFailure> {
+        if self.node(name).is_ok() {
+            return Err(WriteFailure::Exists);
+        }
+        let new = {
+            let mut state = self.0.0.state.borrow_mut();
+            state.nodes.push(node);
+            state.nodes.len() - 1
+        };
+        self.push(Pending::Link(name.to_owned(), new));
+        Ok(new)
+    }
+
+    fn empty_file(&self) -> Node {
+        let mut state = self.0.0.state.borrow_mut();
+        state.ticks += 1;
+        Node::File {
+            durable: Rc::default(),
+            current: Rc::default(),
+            version: state.ticks,
+            links: 1,
+        }
+    }
+
+    fn rename(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
+        let node = self.file(name)?;
+        if self.1 == directory.1 {
+            self.push(Pending::Rename(name.to_owned(), to.to_owned(), node));
+        } else {
+            directory.push(Pending::Link(to.to_owned(), node));
+            self.push(Pending::Unlink(name.to_owned()));
+        }
+        Ok(())
+    }
+}
+
+impl Directory for Handle {
+    type File = Opened;
+
+    fn entries(&self) -> Result<Entries, Failure> {
+        self.0.look()?;
+        let state = self.0.0.state.borrow();
+        let entry = |(name, node): (&String, &usize)| Entry {
+            name: name.clone(),
+            kind: match state.nodes[*node] {
+                Node::File { .. } => Kind::File,
+                Node::Directory { .. } => Kind::Directory,
+            },
+        };
+        Ok(Entries {
+            named: state.names(self.1).iter().map(entry).collect(),
+            unnamed: 0,
+        })
+    }
+
+    fn open_directory(&self, name: &str) -> Result<Self, Failure> {
+        self.0.look()?;
+        let node = self.node(name)?;
+        match self.0.0.state.borrow().nodes[node] {
+            Node::Directory { .. } => Ok(Self(self.0.clone(), node)),
+            Node::File { .. } => Err(Failure::WrongKind),
+        }
+    }
+
+    fn open_file(&self, name: &str) -> Result<Opened, Failure> {
+        self.0.look()?;
+        let node = self.node(name)?;
+        match &self.0.0.state.borrow().nodes[node] {
+            Node::File { current, .. } => Ok(Opened(Rc::clone(current))),
+            Node::Directory { .. } => Err(Failure::WrongKind),
+        }
+    }
+
+    fn stat(&self, name: &str) -> Result<Stat, Failure> {
+        let version = self.version(name)?;
+        Ok(Stat {
+            kind: version.kind,
+            size: version.size,
+            modified: None,
+            created: None,
+            accessed: None,
+        })
+    }
+
+    fn stamp(&self) -> Option<Stamp> {
+        None
+    }
+
+    fn stamp_of(&self, _: &str) -> Option<Stamp> {
+        None
+    }
+
+    fn sum_of_stamps(&self) -> Option<Stamp> {
+        None
+    }
+}
+
+/// A file open for reading: its content when it was opened.
+pub(in crate::tests) struct Opened(Rc<Vec<u8>>);
+
+impl OpenFile for Opened {
+    fn stamp(&self) -> Option<Stamp> {
+        None
+    }
+
+    fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
+        if self.0.len() > cap {
+            return Err(Failure::TooLarge);
+        }
+        Ok(self.0.to_vec())
+    }
+
+    fn read_head(&self, bytes: usize) -> Result<Vec<u8>, Failure> {
+        Ok(self.0[..bytes.min(self.0.len())].to_vec())
+    }
+}
+
+impl WriteDirectory for Handle {
+    type NewFile = Created;
+
+    fn create_file(&self, name: &str) -> Result<Created, WriteFailure> {
+        self.0.change()?;
+        let node = self.add(name, self.empty_file())?;
+        Ok(Created(self.0.clone(), node))
+    }
+
+    fn version(&self, name: &str) -> Result<Version, Failure> {
+        self.0.look()?;
+        let node = self.node(name)?;
+        let (kind, size, links, identity) = match &self.0.0.state.borrow().nodes[node] {
+            Node::Directory { .. } => (Kind::Directory, 0, 2, 0),
+            Node::File {
+                current,
+                version,
+                links,
+                ..
+            } => (Kind::File, current.len() as u64, *links, *version),
+        };
+        Ok(Version {
+            kind,
+            size,
+            links,
+            modified: None,
+            identity,
+        })
+    }
+
+    fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
+        self.0.change()?;
+        self.file(name)?;
+        if directory.node(to).is_ok() {
+            return Err(WriteFailure::Exists);
+        }
+        if self.0.0.platform == Platform::Stock {
+            directory.add(to, self.empty_file())?;
+            self.0.change()?;
+        }
+        self.rename(name, directory, to)
+    }
+
+    fn replace(
+        &self,
+        name: &str,
+        directory: &Self,
+        to: &str,
+        expected: &Version,
+    ) -> Result<(), WriteFailure> {
+        if self.0.0.platform == Platform::Stock {
+            if directory.version(to) != Ok(*expected) {
+                return Err(WriteFailure::Changed);
+            }
+            self.0.change()?;
+            return self.rename(name, directory, to);
+        }
+        // The call, then all of it in one step.
+        self.0.change()?;
+        let node = directory.file(to)?;
+        let is_expected = match &self.0.0.state.borrow().nodes[node] {
+            Node::File { version, .. } => *version == expected.identity,
+            Node::Directory { .. } => false,
+        };
+        if !is_expected {
+            return Err(WriteFailure::Changed);
+        }
+        self.rename(name, directory, to)
+    }
+
+    fn remove_file(&self, name: &str) -> Result<(), WriteFailure> {
+        self.0.change()?;
+        self.file(name)?;
+        self.push(Pending::Unlink(name.to_owned()));
+        Ok(())
+    }
+
+    fn make_directory(&self, name: &str) -> Result<(), WriteFailure> {
+        self.0.change()?;
+        self.add(name, Node::directory()).map(drop)
+    }
+
+    fn remove_directory(&self, name: &str) -> Result<(), WriteFailure> {
+        self.0.change()?;
+        let node = self.node(name)?;
+        match &self.0.0.state.borrow().nodes[node] {
+            Node::File { .. } => return Err(WriteFailure::WrongKind),
+            Node::Directory { current, .. } if !current.is_empty() => {
+                return Err(WriteFailure::NotEmpty);
+            }
+            Node::Directory { .. } => {}
+        }
+        self.push(Pending::Unlink(name.to_owned()));
+        Ok(())
+    }
+
+    fn sync(&self) -> Result<Durability, WriteFailure> {
+        self.0.change()?;
+        if self.0.0.platform == Platform::WithoutDirectorySync {
+            return Ok(Durability::Unknown);
+        }
+        let mut state = self.0.0.state.borrow_mut();
+        if let Node::Directory {
+            durable,
+            current,
+            pending,
+        } = &mut state.nodes[self.1]
+        {
+            *durable = current.clone();
+            pending.clear();
+        }
+        Ok(Durability::Durable)
+    }
+}
+
+/// A file open for writing.
+pub(in crate::tests) struct Created(Machine, usize);
+
+impl NewFile for Created {
+    fn write(&mut self, bytes: &[u8]) -> Result<(), WriteFailure> {
+        // Half of it is there when the other half fails.
+        for half in [&bytes[..bytes.len() / 2], &bytes[bytes.len() / 2..]] {
+            self.0.change()?;
+            let mut state = self.0.0.state.borrow_mut();
+            state.ticks += 1;
+            let tick = state.ticks;
+            if let Node::File {
+                current, version, ..
+            } = &mut state.nodes[self.1]
+            {
+                Rc::make_mut(current).extend_from_slice(half);
+                *version = tick;
+            }
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), WriteFailure> {
+        self.0.change()?;
+        if let Node::File {
+            durable, current, ..
+        } = &mut self.0.0.state.borrow_mut().nodes[self.1]
+        {
+            *durable = Rc::clone(current);
+        }
+        Ok(())
+    }
+}

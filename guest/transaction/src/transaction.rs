@@ -1,0 +1,409 @@
+//! The way to the commit point. A failure before it leaves nothing behind.
+
+use std::collections::BTreeSet;
+
+use docent_tree::disk::{Durability, Failure, Kind, NewFile, WriteDirectory, WriteFailure};
+use docent_tree::path::RelPath;
+use docent_tree::reserved::is_reserved;
+use docent_tree::write::Created;
+
+use crate::directories::{
+    Found, find, holding_directories, holding_files, look, open, split, sync_all,
+};
+use crate::error::Error;
+use crate::forward::Attempt;
+use crate::journal::{Change, Committed, Draft, Journal, Operation};
+use crate::limits::{FILES, NOTE_BYTES, OPEN_FILES, TRANSACTION_BYTES};
+use crate::objects;
+use crate::places::prepared;
+use crate::record::{Action, Entry, Record, is_hidden};
+use crate::step::{Step, is_taken};
+use docent_text::content_hash::ContentHash;
+
+/// A record, and the new contents of its entries, none for what is deleted.
+struct Plan {
+    record: Record,
+    contents: Vec<Option<Vec<u8>>>,
+    kept_bytes: usize,
+}
+
+impl<T: WriteDirectory> Journal<'_, T> {
+    pub(crate) fn write(&self, draft: Draft) -> Result<Committed, Error> {
+        self.check_request(&draft.changes)?;
+        self.recover()?;
+        let mut plan = self.plan(draft)?;
+        if plan.record.entries.is_empty() {
+            return Err(Error::NothingChanges);
+        }
+        plan.record.made = self.missing_directories(&plan.record)?;
+        // From here on there is something to clean up, and the journal says what.
+        let prepared = self.prepare(&plan);
+        let durability = match prepared.and_then(|durability| {
+            self.cross(&plan.record)?;
+            Ok(durability)
+        }) {
+            Ok(durability) => durability,
+            Err(error) => {
+                // What fails here stays for the next recovery; the first reason is the one to tell.
+                let _ = self.roll_back(&plan.record);
+                return Err(error);
+            }
+        };
+        Ok(self.finish(plan, durability))
+    }
+
+    /// Refuses what can be refused without a look at the disk.
+    fn check_request(&self, changes: &[Change]) -> Result<(), Error> {
+        if changes.is_empty() {
+            return Err(Error::NothingChanges);
+        }
+        if changes.len() > FILES {
+            return Err(Error::TooManyFiles(changes.len()));
+        }
+        let mut named = BTreeSet::new();
+        let mut bytes = 0;
+        for Change { operation, .. } in changes {
+            let (path, to, content) = match operation {
+                Operation::Set { path, content, .. } | Operation::New { path, content } => {
+                    (path, None, Some(content))
+                }
+                Operation::Delete { path, .. } => (path, None, None),
+                Operation::Move {
+                    path, to, content, ..
+                } => (path, Some(to), content.as_ref()),
+            };
+            bytes += content.map_or(0, Vec::len);
+            for path in std::iter::once(path).chain(to) {
+                if path.as_str().is_empty() || path.segments().any(is_reserved) {
+                    return Err(Error::Unwritable(path.clone()));
+                }
+                // Found out after the commit point it would be too late.
+                if !self.root.admits(path) {
+                    return Err(Error::Sensitive(path.clone()));
+                }
+                if self.state.is_none() && is_hidden(path) {
+                    return Err(Error::Hidden(path.clone()));
+                }
+                if !named.insert(path.as_str()) {
+                    return Err(Error::NamedTwice(path.clone()));
+                }
+            }
+        }
+        if bytes > TRANSACTION_BYTES {
+            return Err(Error::TooLarge(bytes as u64, TRANSACTION_BYTES as u64));
+        }
+        Ok(())
+    }
+
+    /// The first look at all targets; old contents are kept meanwhile.
+    fn plan(&self, draft: Draft) -> Result<Plan, Error> {
+        let mut plan = Plan {
+            record: Record {
+                id: self.next_id(draft.now_ms)?,
+                time_ms: draft.now_ms,
+                tool: cut(draft.tool),
+                note: cut(draft.note),
+                origin: draft.origin,
+                entries: Vec::new(),
+                made: Vec::new(),
+                removed: draft.removed,
+                conflicts: Vec::new(),
+            },
+            contents: Vec::new(),
+            kept_bytes: 0,
+        };
+        let objects = self.state.map(objects::directory).transpose()?;
+        let mut keeper = objects.as_ref().map(objects::Keeper::new);
+        for Change { operation, lines } in draft.changes {
+            let (action, content, old) = self.resolve(operation)?;
+            if let (Some(old), Some(hash)) = (&old, action.old()) {
+                plan.kept_bytes += old.len();
+                self.keep(keeper.as_mut(), hash, old, plan.kept_bytes)?;
+            }
+            let changes = action.old() != action.new() || action.destination().is_some();
+            if changes {
+                plan.record.entries.push(Entry { action, lines });
+                plan.contents.push(content);
+            }
+        }
+        if let Some(keeper) = keeper {
+            keeper.finish(Step::ObjectNames)?;
+        }
+        Ok(plan)
+    }
+
+    fn keep(
+        &self,
+        keeper: Option<&mut objects::Keeper<'_, T>>,
+        hash: ContentHash,
+        content: &[u8],
+        total: usize,
+    ) -> Result<(), Error> {
+        let Some(keeper) = keeper else {
+            return Ok(());
+        };
+        let total = u64::try_from(total).unwrap_or(u64::MAX);
+        if total > self.limits.bytes {
+            return Err(Error::TooLarge(total, self.limits.bytes));
+        }
+        Ok(keeper.add(hash, content)?)
+    }
+
+    /// Returns what an operation does, its new content and its old one.
+    fn resolve(&self, operation: Operation) -> Result<(Action, NewContent, OldContent), Error> {
+        Ok(match operation {
+            Operation::Set {
+                path,
+                expected: old,
+                content,
+            } => {
+                let held = self.expect_content(&path, old)?;
+                let new = ContentHash::of(&content);
+                (Action::Set { path, old, new }, Some(content), Some(held))
+            }
+            Operation::New { path, content } => {
+                self.expect_nothing(&path)?;
+                let new = ContentHash::of(&content);
+                (Action::New { path, new }, Some(content), None)
+            }
+            Operation::Delete {
+                path,
+                expected: old,
+            } => {
+                let held = self.expect_content(&path, old)?;
+                (Action::Delete { path, old }, None, Some(held))
+            }
+            Operation::Move {
+                path,
+                to,
+                expected: old,
+                content,
+            } => {
+                let held = self.expect_content(&path, old)?;
+                self.expect_nothing(&to)?;
+                let content = content.unwrap_or_else(|| held.clone());
+                let new = ContentHash::of(&content);
+                let action = Action::Move { path, to, old, new };
+                (action, Some(content), Some(held))
+            }
+        })
+    }
+
+    /// Returns the content of a file that has to have this one.
+    fn expect_content(&self, path: &RelPath, expected: ContentHash) -> Result<Vec<u8>, Error> {
+        let (above, name) = split(path);
+        let directory = open(self.root, above).map_err(|failure| match failure {
+            WriteFailure::Permission => Error::Sensitive(path.clone()),
+            WriteFailure::NotFound | WriteFailure::WrongKind => Error::NotFound(path.clone()),
+            failure => Error::at(path)(failure),
+        })?;
+        match look(&directory, name).map_err(|failure| refusal(path, failure))? {
+            Found::File { version, .. } if version.links > 1 => Err(Error::HardLinks {
+                path: path.clone(),
+                links: version.links,
+            }),
+            Found::File { content, hash, .. } if hash == expected => Ok(content),
+            Found::File { hash, .. } => Err(Error::Conflict {
+                path: path.clone(),
+                expected,
+                found: Some(hash),
+            }),
+            Found::Other => Err(Error::NotAFile(path.clone())),
+            Found::Absent => Err(Error::NotFound(path.clone())),
+        }
+    }
+
+    fn expect_nothing(&self, path: &RelPath) -> Result<(), Error> {
+        let (above, name) = split(path);
+        let Some(directory) = find(self.root, above).map_err(|failure| refusal(path, failure))?
+        else {
+            return Ok(());
+        };
+        match directory.version(name) {
+            Err(Failure::NotFound) => Ok(()),
+            Ok(_) | Err(Failure::Symlink | Failure::WrongKind | Failure::MountPoint) => {
+                Err(Error::Exists(path.clone()))
+            }
+            Err(failure) => Err(Error::at(path)(failure.into())),
+        }
+    }
+
+    /// Returns the directories that have to be made for new files, outermost first.
+    fn missing_directories(&self, record: &Record) -> Result<Vec<RelPath>, Error> {
+        let mut missing: Vec<RelPath> = Vec::new();
+        let mut known = BTreeSet::new();
+        for Entry { action, .. } in &record.entries {
+            let path = match action {
+                Action::New { path, .. } => path,
+                Action::Move { to, .. } => to,
+                Action::Set { .. } | Action::Delete { .. } => continue,
+            };
+            let mut above = RelPath::default();
+            for name in RelPath::segments(path)
+                .rev()
+                .skip(1)
+                .collect::<Vec<_>>()
+                .iter()
+                .rev()
+            {
+                let parent = above.clone();
+                above.push(name);
+                if known.contains(above.as_str()) {
+                    continue;
+                }
+                let is_missing = known.contains(parent.as_str())
+                    || match open(self.root, parent.as_str())
+                        .map_err(|failure| refusal(path, failure))?
+                        .version(name)
+                    {
+                        Ok(version) if version.kind == Kind::Directory => false,
+                        Ok(_) => return Err(Error::NotAFile(path.clone())),
+                        Err(Failure::NotFound) => true,
+                        Err(_) => return Err(Error::NotAFile(path.clone())),
+                    };
+                if is_missing {
+                    known.insert(above.as_str().to_owned());
+                    missing.push(above.clone());
+                }
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Writes the journal under its first name, then all that it names, and makes them durable.
+    fn prepare(&self, plan: &Plan) -> Result<Durability, Error> {
+        let record = &plan.record;
+        let home = self.home();
+        let journal = home.directory.create(home.prepared, &record.encode())?;
+        if is_taken(Step::JournalContent) {
+            journal.sync()?;
+        }
+        let mut durability = Durability::Durable;
+        if is_taken(Step::JournalName) {
+            durability = home.directory.sync()?;
+        }
+        for path in &record.made {
+            let (above, name) = split(path);
+            match open(self.root, above).and_then(|above| above.make_directory(name)) {
+                // Made by someone else meanwhile; if it is no directory, the next step says so.
+                Ok(()) | Err(WriteFailure::Exists) => {}
+                Err(failure) => return Err(Error::at(path)(failure)),
+            }
+        }
+        self.prepare_files(plan)?;
+        let mut paths = BTreeSet::new();
+        if is_taken(Step::PreparedNames) {
+            paths.append(&mut holding_files(record));
+        }
+        if is_taken(Step::MadeNames) {
+            paths.append(&mut holding_directories(record));
+        }
+        Ok(match sync_all(self.root, paths)? {
+            Durability::Durable => durability,
+            Durability::Unknown => Durability::Unknown,
+        })
+    }
+
+    /// Writes the new contents beside their targets.
+    fn prepare_files(&self, plan: &Plan) -> Result<(), Error> {
+        let mut unsynced = Vec::new();
+        for (index, content) in plan.contents.iter().enumerate() {
+            let (Some(content), Some(entry)) = (content, plan.record.entries.get(index)) else {
+                continue;
+            };
+            let target = entry.action.destination().unwrap_or(entry.action.path());
+            let name = prepared(&plan.record, index);
+            let written = open(self.root, split(target).0)
+                .and_then(|directory| directory.create(&name, content));
+            unsynced.push((written.map_err(Error::at(target))?, target));
+            if unsynced.len() >= OPEN_FILES {
+                sync_files(&mut unsynced)?;
+            }
+        }
+        sync_files(&mut unsynced)
+    }
+
+    /// The second look at all targets, and the commit point behind it.
+    fn cross(&self, record: &Record) -> Result<(), Error> {
+        if is_taken(Step::SecondCheck) {
+            for Entry { action, .. } in &record.entries {
+                if let Some(old) = action.old() {
+                    self.expect_content(action.path(), old)?;
+                }
+                match action {
+                    Action::New { path, .. } | Action::Move { to: path, .. } => {
+                        self.expect_nothing(path)?;
+                    }
+                    Action::Set { .. } | Action::Delete { .. } => {}
+                }
+            }
+        }
+        let home = self.home();
+        let moved = home
+            .directory
+            .move_new(home.prepared, home.directory, home.committed);
+        match moved {
+            Ok(()) => Ok(()),
+            // A failure that came after the deed: it is committed, whatever we were told.
+            Err(_) if home.directory.version(home.prepared) == Err(Failure::NotFound) => Ok(()),
+            Err(failure) => Err(failure.into()),
+        }
+    }
+
+    /// What follows the commit point. Failures are told, and mended by the next recovery.
+    fn finish(&self, plan: Plan, durability: Durability) -> Committed {
+        let mut record = plan.record;
+        let mut durability = durability;
+        let home = self.home();
+        let synced = if is_taken(Step::Commit) {
+            home.directory.sync().map(drop)
+        } else {
+            Ok(())
+        };
+        let finished = synced.and_then(|()| self.roll_forward(&mut record, Attempt::First));
+        if finished == Ok(Durability::Unknown) {
+            durability = Durability::Unknown;
+        }
+        if finished.is_ok() && is_due(record.id, plan.kept_bytes) {
+            // What cannot be removed now is removed another time.
+            let _ = self.prune(record.time_ms);
+        }
+        Committed {
+            id: self.state.map(|_| record.id),
+            conflicts: record.conflicts.clone(),
+            record,
+            unfinished: finished.err(),
+            durability,
+        }
+    }
+}
+
+/// Makes files durable, some at a time: a file system then does much of the work once for all.
+fn sync_files<F: NewFile>(files: &mut Vec<(Created<F>, &RelPath)>) -> Result<(), Error> {
+    for (file, target) in files.drain(..) {
+        if is_taken(Step::PreparedContent) {
+            file.sync().map_err(Error::at(target))?;
+        }
+    }
+    Ok(())
+}
+
+type NewContent = Option<Vec<u8>>;
+type OldContent = Option<Vec<u8>>;
+
+fn is_due(id: u64, kept_bytes: usize) -> bool {
+    id.is_multiple_of(crate::limits::PRUNE_EVERY) || kept_bytes > crate::limits::PRUNE_BYTES
+}
+
+fn refusal(path: &RelPath, failure: WriteFailure) -> Error {
+    match failure {
+        WriteFailure::Permission => Error::Sensitive(path.clone()),
+        failure => Error::at(path)(failure),
+    }
+}
+
+/// Cuts a text to what the history keeps of it.
+fn cut(mut text: String) -> String {
+    text.truncate(text.floor_char_boundary(NOTE_BYTES));
+    text
+}

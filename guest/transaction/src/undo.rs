@@ -1,0 +1,166 @@
+//! Taking back what was done, and what was taken back: each a transaction like any other, which can
+//! be undone itself.
+
+use std::collections::BTreeSet;
+
+use docent_tree::disk::WriteDirectory;
+use docent_tree::path::RelPath;
+
+use crate::error::Error;
+use crate::journal::{Change, Committed, Draft, Journal, Operation};
+use crate::record::{Action, Entry, Lines, Origin, Record};
+use docent_text::content_hash::ContentHash;
+
+/// Which operation is meant.
+#[derive(Clone, Copy, Debug)]
+pub enum Target<'p> {
+    /// The latest that still stands.
+    Latest,
+    /// The one of this number.
+    Id(u64),
+    /// The latest that still stands and is about this file, with all its other files.
+    Path(&'p RelPath),
+}
+
+/// In which direction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    Undo,
+    Redo,
+}
+
+impl<T: WriteDirectory> Journal<'_, T> {
+    /// Takes a change back.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] when one of its files is not what the change left; nothing is undone
+    /// then. [`Error::NoHistory`], [`Error::UnknownOperation`], [`Error::NothingToUndo`],
+    /// [`Error::AlreadyUndone`] and [`Error::ContentGone`] for what cannot be undone; otherwise
+    /// those of [`Journal::commit`].
+    pub fn undo(&self, target: Target<'_>, tool: &str, now_ms: i64) -> Result<Committed, Error> {
+        self.reverse(target, Direction::Undo, tool, now_ms)
+    }
+
+    /// Takes an undo back.
+    ///
+    /// # Errors
+    /// Those of [`Journal::undo`].
+    pub fn redo(&self, target: Target<'_>, tool: &str, now_ms: i64) -> Result<Committed, Error> {
+        self.reverse(target, Direction::Redo, tool, now_ms)
+    }
+
+    fn reverse(
+        &self,
+        target: Target<'_>,
+        direction: Direction,
+        tool: &str,
+        now_ms: i64,
+    ) -> Result<Committed, Error> {
+        self.recover()?;
+        let record = self.find_operation(target, direction)?;
+        let mut changes = Vec::with_capacity(record.entries.len());
+        for (index, entry) in record.entries.iter().enumerate() {
+            // What was never done need not be undone.
+            if !record.is_in_conflict(index) {
+                changes.push(self.inverse(entry)?);
+            }
+        }
+        self.write(Draft {
+            changes,
+            tool: tool.to_owned(),
+            note: String::new(),
+            now_ms,
+            origin: match record.origin {
+                Origin::Undo(_) => Origin::Redo(record.id),
+                Origin::Change | Origin::Redo(_) => Origin::Undo(record.id),
+            },
+            removed: record.made.iter().rev().cloned().collect(),
+        })
+    }
+
+    fn find_operation(&self, target: Target<'_>, direction: Direction) -> Result<Record, Error> {
+        let mut undone = BTreeSet::new();
+        for id in self.ids()?.into_iter().rev() {
+            let Some(record) = self.remembered(id)? else {
+                continue;
+            };
+            let is_undone = undone.contains(&id);
+            if let Origin::Undo(other) | Origin::Redo(other) = record.origin
+                && !is_undone
+            {
+                undone.insert(other);
+            }
+            // A redo is undone as the change that it brings back, so that undoing again and again
+            // goes back in time.
+            let is_candidate = match record.origin {
+                Origin::Change => direction == Direction::Undo,
+                Origin::Undo(_) => direction == Direction::Redo,
+                Origin::Redo(_) => false,
+            };
+            let is_meant = match target {
+                Target::Latest => is_candidate && !is_undone,
+                Target::Path(path) => is_candidate && !is_undone && names(&record, path),
+                Target::Id(wanted) if wanted == id && is_undone => {
+                    return Err(Error::AlreadyUndone(id));
+                }
+                Target::Id(wanted) => wanted == id,
+            };
+            if is_meant {
+                return Ok(record);
+            }
+        }
+        Err(match target {
+            Target::Id(id) => Error::UnknownOperation(id),
+            Target::Latest | Target::Path(_) => Error::NothingToUndo,
+        })
+    }
+
+    fn inverse(&self, entry: &Entry) -> Result<Change, Error> {
+        let operation = match &entry.action {
+            Action::Set { path, old, new } => Operation::Set {
+                path: path.clone(),
+                expected: *new,
+                content: self.old_content(path, *old)?,
+            },
+            Action::New { path, new } => Operation::Delete {
+                path: path.clone(),
+                expected: *new,
+            },
+            Action::Delete { path, old } => Operation::New {
+                path: path.clone(),
+                content: self.old_content(path, *old)?,
+            },
+            Action::Move { path, to, old, new } => Operation::Move {
+                path: to.clone(),
+                to: path.clone(),
+                expected: *new,
+                content: if old == new {
+                    None
+                } else {
+                    Some(self.old_content(path, *old)?)
+                },
+            },
+        };
+        let lines = Lines {
+            added: entry.lines.removed,
+            removed: entry.lines.added,
+        };
+        Ok(Change { operation, lines })
+    }
+
+    fn old_content(&self, path: &RelPath, hash: ContentHash) -> Result<Vec<u8>, Error> {
+        self.kept(hash)?
+            .ok_or_else(|| Error::ContentGone(path.clone()))
+    }
+}
+
+fn names(record: &Record, path: &RelPath) -> bool {
+    let is_named = |entry: &Entry| {
+        entry.action.path().as_str() == path.as_str()
+            || entry
+                .action
+                .destination()
+                .is_some_and(|to| to.as_str() == path.as_str())
+    };
+    record.entries.iter().any(is_named)
+}

@@ -1,0 +1,206 @@
+//! Names and forms of arguments that other tools have taught models. They are taken beside those of
+//! the contract, and stand in no schema.
+
+use docent_build::spelling::camel_case;
+use serde_json::Value;
+
+use super::object_schema::ObjectSchema;
+
+/// What editing tools call the text to replace, what takes its place, and what is added; behind it
+/// what the contract does. An object that has no member of that name does not take the other.
+const NAMES: [(&str, &str); 8] = [
+    ("oldString", "oldText"),
+    ("oldStr", "oldText"),
+    ("search", "oldText"),
+    ("newString", "newText"),
+    ("newStr", "newText"),
+    ("replace", "newText"),
+    ("insertText", "insert"),
+    (ALL, OCCURRENCE),
+];
+
+/// Whether a text is replaced wherever it stands.
+const ALL: &str = "replaceAll";
+
+/// Which place of it is meant: the number of one, or all.
+const OCCURRENCE: &str = "occurrence";
+
+/// Returns the member of `object` that another tool calls `name`; none where it has a member of that
+/// name itself, or none of the meaning.
+pub(super) fn meant<'a>(object: ObjectSchema<'a>, name: &str) -> Option<(&'a str, &'a Value)> {
+    let name = camel_case(name);
+    if object.member(&name).is_some() {
+        return None;
+    }
+    let (_, own) = NAMES.iter().find(|(other, _)| *other == name)?;
+    object.member(own)
+}
+
+/// Returns a value that was given as `name` in the form that `member` has: the truth value of
+/// `replaceAll` as an occurrence, where `false` says nothing, and the number of one as text.
+pub(super) fn in_form(name: &str, member: &str, value: Value) -> Value {
+    if member != OCCURRENCE {
+        return value;
+    }
+    if camel_case(name) == ALL {
+        let is = |text: &str| match &value {
+            Value::Bool(truth) => truth.to_string() == text,
+            Value::String(given) => given.eq_ignore_ascii_case(text),
+            _ => false,
+        };
+        return match (is("true"), is("false")) {
+            (true, _) => Value::from("all"),
+            (_, true) => Value::Null,
+            _ => value,
+        };
+    }
+    match value {
+        Value::Number(number) => Value::from(number.to_string()),
+        value => value,
+    }
+}
+
+/// Returns an object for which `schema` has a list of names and values as that list: most callers
+/// write `{"title": "T"}` for `[{"name": "title", "value": "T"}]`. Numbers and truth values in it
+/// become text.
+pub(super) fn in_list(schema: &Value, value: Value) -> Value {
+    let is_of_pairs =
+        ObjectSchema::of(&schema["items"]).is_some_and(|item| item.names().eq(["name", "value"]));
+    match value {
+        Value::Object(fields) if is_of_pairs => fields
+            .into_iter()
+            .map(|(name, value)| {
+                let value = match value {
+                    Value::Number(_) | Value::Bool(_) => Value::from(value.to_string()),
+                    value => value,
+                };
+                Value::Object(
+                    [
+                        ("name".to_owned(), name.into()),
+                        ("value".to_owned(), value),
+                    ]
+                    .into_iter()
+                    .collect(),
+                )
+            })
+            .collect(),
+        value => value,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Map, json};
+
+    use super::*;
+    use crate::adapter::argument_value::accepted;
+    use crate::adapter::arguments::{ArgumentError, members};
+
+    fn taken(given: Value) -> Result<Value, String> {
+        let text = json!({"type": "string"});
+        let schema = json!({"type": "object", "required": [], "properties": {
+            "oldText": text, "newText": text, "insert": text, "occurrence": text,
+        }});
+        let Value::Object(given) = given else {
+            return Err("not an object".to_owned());
+        };
+        let object = ObjectSchema::of(&schema).ok_or("no schema of an object")?;
+        let taken = members(object, "edits[0].", given).map(Value::Object);
+        taken.map_err(|error: ArgumentError| error.to_string())
+    }
+
+    #[track_caller]
+    fn takes(given: Value, expected: Value) {
+        assert_eq!(taken(given), Ok(expected));
+    }
+
+    #[track_caller]
+    fn refuses(given: Value, message: &str) {
+        assert_eq!(taken(given), Err(message.to_owned()));
+    }
+
+    #[test]
+    fn names_of_other_tools_are_taken() {
+        let expected = json!({"oldText": "a", "newText": "b"});
+        for (old, new) in [
+            ("old_string", "new_string"),
+            ("old_str", "new_str"),
+            ("oldText", "newText"),
+            ("oldString", "newString"),
+            ("search", "replace"),
+        ] {
+            takes(json!({old: "a", new: "b"}), expected.clone());
+        }
+        takes(json!({"insert_text": "a"}), json!({"insert": "a"}));
+    }
+
+    #[test]
+    fn all_places_and_one_of_them() {
+        for all in [json!(true), json!("true"), json!("True")] {
+            takes(json!({"replace_all": all}), json!({"occurrence": "all"}));
+        }
+        takes(
+            json!({"replaceAll": false, "occurrence": 2}),
+            json!({"occurrence": "2"}),
+        );
+        takes(json!({"occurrence": "all"}), json!({"occurrence": "all"}));
+        refuses(
+            json!({"replace_all": 5}),
+            "`edits[0].occurrence` is 5; expected a string",
+        );
+    }
+
+    #[test]
+    fn two_names_say_the_same_or_are_refused() {
+        takes(
+            json!({"old_string": "a", "oldText": "a"}),
+            json!({"oldText": "a"}),
+        );
+        refuses(
+            json!({"oldText": "a", "old_string": "b"}),
+            "`edits[0].oldText` and `edits[0].old_string` differ; expected one of them",
+        );
+        refuses(
+            json!({"search": "a", "old_str": "b"}),
+            "`edits[0].search` and `edits[0].old_str` differ; expected one of them",
+        );
+        refuses(
+            json!({"replace_all": true, "occurrence": "2"}),
+            "`edits[0].replace_all` and `edits[0].occurrence` differ; expected one of them",
+        );
+        // One name in two spellings is no second name.
+        refuses(
+            json!({"oldText": "a", "old_text": "a"}),
+            "`edits[0].oldText` is given twice; expected one spelling of it",
+        );
+    }
+
+    #[test]
+    fn names_and_values_may_be_an_object() {
+        let text = json!({"type": "string"});
+        let pair = json!({"type": "object", "required": ["name", "value"],
+            "properties": {"name": text, "value": text}});
+        let schema = json!({"type": "array", "items": pair});
+        let list = json!([{"name": "title", "value": "T"}, {"name": "count", "value": "2"}]);
+        for given in [json!({"title": "T", "count": 2}), list.clone()] {
+            assert_eq!(accepted("variables", &schema, given), Ok(list.clone()));
+        }
+        let error = accepted("variables", &schema, json!({"title": ["T"]}));
+        assert_eq!(
+            error.map_err(|error| error.to_string()),
+            Err("`variables[0].value` is [\"T\"]; expected a string".to_owned()),
+        );
+        let other = json!({"type": "array", "items": text});
+        assert!(accepted("paths", &other, json!({"a": "b"})).is_err());
+    }
+
+    #[test]
+    fn an_object_without_such_a_member_takes_no_such_name() {
+        let schema = json!({"type": "object", "properties": {"search": {"type": "string"}}});
+        let object = ObjectSchema::of(&schema).unwrap();
+        assert_eq!(meant(object, "search"), None);
+        assert_eq!(meant(object, "old_string"), None);
+        let given = Map::from_iter([("search".to_owned(), json!("a"))]);
+        assert_eq!(members(object, "", given.clone()), Ok(given));
+    }
+}

@@ -1,0 +1,248 @@
+//! Where docent keeps what undoing needs: a folder for each root, with a lock and a directory that
+//! a guest is given. The lock is out of the guest's reach.
+
+use std::ffi::OsString;
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use super::{Grant, GrantError, Grants};
+use crate::guard;
+use crate::right::Right;
+
+/// The file that is locked. It holds the path of the root, for people and against mistakes.
+const LOCK: &str = "lock";
+
+/// The directory that a guest is given.
+const KEPT: &str = "kept";
+
+/// Bytes of a root's name that its folder bears, so that people find it.
+const STEM_BYTES: usize = 64;
+
+/// A root's state, open. Each instance has a lock of its own, so that they exclude each other.
+#[derive(Debug)]
+pub(crate) struct OpenState {
+    pub(crate) directory: File,
+    pub(crate) lock: File,
+}
+
+impl Grants {
+    /// Has what undoing needs kept in `directory`, in a folder for each root that may be written,
+    /// and has one host at a time write to such a root. Where none may be written, nothing is made.
+    ///
+    /// # Errors
+    /// [`GrantError::StateUnusable`] and [`GrantError::StateOverlap`].
+    pub fn keep_state_ambient(mut self, directory: &Path) -> Result<Self, GrantError> {
+        let is_writable = |grant: &Grant| grant.right == Right::ReadWrite;
+        if !self.grants.iter().any(is_writable) {
+            return Ok(self);
+        }
+        let unusable = |path: &Path, source| GrantError::StateUnusable {
+            path: path.display().to_string(),
+            source,
+        };
+        // Before it is made: nothing of docent's may come to stand in a root.
+        let meant = resolved(directory).map_err(|source| unusable(directory, source))?;
+        let overlaps =
+            |grant: &&Grant| meant.starts_with(&grant.path) || grant.path.starts_with(&meant);
+        if let Some(grant) = self.grants.iter().find(overlaps) {
+            return Err(GrantError::StateOverlap {
+                path: directory.display().to_string(),
+                root: grant.name.clone(),
+            });
+        }
+        for grant in self.grants.iter_mut().filter(|grant| is_writable(grant)) {
+            let folder = folder(&meant, &grant.path);
+            open_ambient(&folder, &grant.path).map_err(|source| unusable(&folder, source))?;
+            grant.state = Some(folder);
+        }
+        Ok(self)
+    }
+}
+
+/// Returns the path without links, of which the last segments need not be there.
+fn resolved(directory: &Path) -> io::Result<PathBuf> {
+    let directory = std::path::absolute(directory)?;
+    for there in directory.ancestors() {
+        match there.canonicalize() {
+            Ok(resolved) => {
+                let missing = directory.strip_prefix(there).unwrap_or(Path::new(""));
+                return Ok(if missing.as_os_str().is_empty() {
+                    resolved
+                } else {
+                    resolved.join(missing)
+                });
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::ErrorKind::NotFound.into())
+}
+
+/// Returns the folder for the root at this path.
+fn folder(directory: &Path, root: &Path) -> PathBuf {
+    let stem = root.file_name().unwrap_or_default().to_string_lossy();
+    let end = stem.floor_char_boundary(STEM_BYTES);
+    let mut name = OsString::from(&stem[..end]);
+    // By the path and not by the inode, which is another after a restore from a backup.
+    name.push(format!("-{:016x}", fingerprint(root)));
+    directory.join(name)
+}
+
+/// FNV-1a: the same in every version, which is all that is asked of it.
+fn fingerprint(path: &Path) -> u64 {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+/// Opens the folder of the root at this path, and makes it where it is missing. Nobody but its
+/// owner can enter it.
+pub(super) fn open_ambient(folder: &Path, root: &Path) -> io::Result<OpenState> {
+    make_private(folder)?;
+    let kept = folder.join(KEPT);
+    make_private(&kept)?;
+    let mut lock = private().open(folder.join(LOCK))?;
+    let expected = root.as_os_str().as_encoded_bytes();
+    let mut found = Vec::new();
+    lock.read_to_end(&mut found)?;
+    if found.is_empty() {
+        lock.write_all(expected)?;
+    } else if found != expected {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it belongs to another root",
+        ));
+    }
+    let directory = guard::open_root_ambient(&kept)?;
+    Ok(OpenState { directory, lock })
+}
+
+fn private() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+fn make_private(directory: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)?;
+    #[cfg(unix)]
+    {
+        use std::fs::Permissions;
+        use std::os::unix::fs::PermissionsExt as _;
+
+        // It may be there already, as a copy that somebody made with other rights.
+        if directory.metadata()?.permissions().mode() & 0o077 != 0 {
+            std::fs::set_permissions(directory, Permissions::from_mode(0o700))?;
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::grant::RootSpec;
+
+    #[test]
+    fn a_state_lies_in_no_root_and_no_root_in_it() {
+        let temporary = tempfile::tempdir().unwrap();
+        let root = temporary.path().join("root");
+        fs::create_dir(&root).unwrap();
+        let reading = RootSpec {
+            name: None,
+            path: root.clone(),
+            right: Right::ReadOnly,
+            sensitive: false,
+        };
+        let writable = RootSpec {
+            right: Right::ReadWrite,
+            ..reading.clone()
+        };
+        let granted =
+            |spec: &RootSpec| Grants::resolve_ambient(std::slice::from_ref(spec), None).unwrap();
+        for state in [
+            root.clone(),
+            root.join("new/state"),
+            temporary.path().into(),
+        ] {
+            let refused = granted(&writable).keep_state_ambient(&state).unwrap_err();
+            let is_overlap = matches!(&refused, GrantError::StateOverlap { .. });
+            assert!(is_overlap, "{}: {refused}", state.display());
+        }
+        assert_eq!(fs::read_dir(&root).unwrap().count(), 0, "nothing is made");
+        let state = temporary.path().join("deep/state");
+        let kept = granted(&reading).keep_state_ambient(&state).unwrap();
+        assert_eq!(kept.all()[0].state(), None);
+        assert!(!state.exists(), "nothing is written, so nothing is kept");
+        let kept = granted(&writable).keep_state_ambient(&state).unwrap();
+        let folder = kept.all()[0].state().unwrap();
+        assert!(folder.starts_with(state.canonicalize().unwrap()));
+    }
+
+    #[test]
+    fn roots_have_folders_of_their_own() {
+        let state = Path::new("/state");
+        let one = folder(state, Path::new("/a/notes"));
+        assert_eq!(one, folder(state, Path::new("/a/notes")));
+        assert_ne!(one, folder(state, Path::new("/b/notes")));
+        let name = one.file_name().unwrap().to_str().unwrap();
+        assert!(name.starts_with("notes-") && name.len() == "notes-".len() + 16);
+        let long = folder(state, Path::new(&format!("/{}", "\u{d55c}".repeat(85))));
+        assert!(long.file_name().unwrap().len() < 100);
+    }
+
+    #[test]
+    fn a_folder_belongs_to_one_root() {
+        let temporary = tempfile::tempdir().unwrap();
+        let base = temporary.path().canonicalize().unwrap();
+        let folder = base.join("folder");
+        for _ in 0..2 {
+            open_ambient(&folder, Path::new("/a/notes")).unwrap();
+        }
+        let refused = open_ambient(&folder, Path::new("/b/notes")).unwrap_err();
+        assert_eq!(refused.to_string(), "it belongs to another root");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_enters_it() {
+        use std::os::unix::fs::PermissionsExt as _;
+
+        let temporary = tempfile::tempdir().unwrap();
+        let base = temporary.path().canonicalize().unwrap();
+        let folder = base.join("folder");
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        for _ in 0..2 {
+            open_ambient(&folder, Path::new("/a")).unwrap();
+            assert_eq!(mode(&folder), 0o700);
+            assert_eq!(mode(&folder.join(KEPT)), 0o700);
+            assert_eq!(mode(&folder.join(LOCK)), 0o600);
+            // As an unpacked backup may have it.
+            fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_yet_is_resolved_as_well() {
+        let temporary = tempfile::tempdir().unwrap();
+        let base = temporary.path().canonicalize().unwrap();
+        assert_eq!(resolved(&base.join("a/b")).unwrap(), base.join("a/b"));
+        assert_eq!(resolved(&base).unwrap(), base);
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(&base, base.join("link")).unwrap();
+            assert_eq!(resolved(&base.join("link/a")).unwrap(), base.join("a"));
+        }
+    }
+}

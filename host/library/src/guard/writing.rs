@@ -1,0 +1,233 @@
+//! What a guest changes: who may, in which order, and how much.
+
+use std::sync::Arc;
+
+use wasmtime::component::Resource;
+use wasmtime_wasi::filesystem::{Descriptor, File, OpenMode};
+use wasmtime_wasi::p2::bindings::sync::filesystem::types;
+use wasmtime_wasi::p2::{DynOutputStream, FsResult};
+
+use super::budget::CountedStream;
+use super::reserved::{self, Word};
+use super::stamp::Facts;
+use super::system;
+use super::wasi::ErrorCode;
+use super::wasi_values::{code, stat};
+use super::{
+    CALLING_THREAD, Creation, GuardView, ModeAlone, OldContent, Preopen, Purpose, Readers,
+    Renaming, Replacing, WriteAccess, Writing,
+};
+
+/// What stood under a name when the guest asked for its status.
+pub(super) struct Seen {
+    opening: u64,
+    path: String,
+    /// None where nothing stood there.
+    facts: Option<Facts>,
+    /// So that a file which takes its place is not taken for it.
+    #[expect(dead_code, reason = "holding it is all that is to be done with it")]
+    hold: Option<std::fs::File>,
+}
+
+impl GuardView<'_> {
+    fn preopen(&self, descriptor: &Resource<Descriptor>) -> Option<&Preopen> {
+        let origin = self.guard.origins.of(descriptor.rep())?;
+        self.guard.preopens.get(origin.root)
+    }
+
+    /// Begins a change in a directory.
+    ///
+    /// # Errors
+    /// [`ErrorCode::ReadOnly`]; [`ErrorCode::NoLock`] when another instance, or another host, is
+    /// writing in this root and did not end in time.
+    pub(super) fn begin_change(&mut self, descriptor: &Resource<Descriptor>) -> FsResult<()> {
+        self.ask(descriptor)?;
+        if self.directory(descriptor)?.perms.write_not_permitted() {
+            return Err(ErrorCode::ReadOnly.into());
+        }
+        self.guard.is_writing = true;
+        let lock = self.preopen(descriptor).and_then(|root| root.lock.as_ref());
+        match lock {
+            Some(lock) if !lock.take() => Err(ErrorCode::NoLock.into()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Begins to make or move something.
+    ///
+    /// # Errors
+    /// Those of [`Self::begin_change`]; [`ErrorCode::Quota`] when the call has made enough.
+    pub(super) fn begin_entry(&mut self, descriptor: &Resource<Descriptor>) -> FsResult<()> {
+        self.begin_change(descriptor)?;
+        if self.guard.budget.spend_entry() {
+            Ok(())
+        } else {
+            Err(ErrorCode::Quota.into())
+        }
+    }
+
+    /// Takes so many bytes of what the call may write.
+    ///
+    /// # Errors
+    /// [`ErrorCode::Quota`] when fewer are left.
+    pub(super) fn spend_bytes(&self, bytes: u64) -> FsResult<()> {
+        if self.guard.budget.spend_bytes(bytes) {
+            Ok(())
+        } else {
+            Err(ErrorCode::Quota.into())
+        }
+    }
+
+    /// Returns a stream in the place of one into a file, which counts what is written.
+    pub(super) fn counted(
+        &mut self,
+        stream: Resource<DynOutputStream>,
+    ) -> FsResult<Resource<DynOutputStream>> {
+        let stream = self.table.delete(stream)?;
+        let budget = Arc::clone(&self.guard.budget);
+        let counted: DynOutputStream = Box::new(CountedStream { stream, budget });
+        Ok(self.table.push(counted)?)
+    }
+
+    /// Who may read what is made at this path.
+    pub(super) fn readers(&self, parent: &Resource<Descriptor>, path: &str) -> Readers {
+        if self.is_state(parent) || reserved::word(path).is_some() {
+            Readers::Owner
+        } else {
+            Readers::Usual
+        }
+    }
+
+    /// Opens or creates a regular file that is to be changed.
+    pub(super) fn open_for_writing(
+        &mut self,
+        parent: &Resource<Descriptor>,
+        path: String,
+        open: types::OpenFlags,
+        flags: types::DescriptorFlags,
+    ) -> FsResult<Resource<Descriptor>> {
+        use types::{DescriptorFlags, OpenFlags};
+
+        let (access, mode) = if flags.contains(DescriptorFlags::READ) {
+            (WriteAccess::ReadWrite, OpenMode::READ | OpenMode::WRITE)
+        } else {
+            (WriteAccess::Write, OpenMode::WRITE)
+        };
+        let writing = Writing {
+            access,
+            creation: match (
+                open.contains(OpenFlags::CREATE),
+                open.contains(OpenFlags::EXCLUSIVE),
+            ) {
+                // As with open(2), what does not create cannot create exclusively.
+                (false, _) => Creation::Never,
+                (true, false) => Creation::IfMissing,
+                (true, true) => Creation::Exclusive,
+            },
+            content: if open.contains(OpenFlags::TRUNCATE) {
+                OldContent::Truncated
+            } else {
+                OldContent::Kept
+            },
+            readers: self.readers(parent, &path),
+        };
+        if writing.creation == Creation::Never {
+            self.begin_change(parent)?;
+        } else {
+            self.begin_entry(parent)?;
+        }
+        let directory = self.directory(parent)?;
+        let file = system::open_for_writing(&directory.dir, &path, writing).map_err(code)?;
+        let file = File::new(file, directory.perms, mode, CALLING_THREAD);
+        self.push_file(parent, path, file)
+    }
+
+    /// Whether what this call looks at under `path` may be replaced later.
+    pub(super) fn is_writing(&mut self, parent: &Resource<Descriptor>, path: &str) -> bool {
+        // Recovery makes nothing: what it has to do with is there already, under such names.
+        self.guard.is_writing |= reserved::word(path).is_some();
+        let is_writable = |directory: &super::Dir| !directory.perms.write_not_permitted();
+        self.guard.is_writing && self.directory(parent).is_ok_and(is_writable)
+    }
+
+    /// Returns the status of what stands at a path, and remembers what that was.
+    pub(super) fn look_at(
+        &mut self,
+        parent: &Resource<Descriptor>,
+        path: String,
+    ) -> FsResult<types::DescriptorStat> {
+        self.guard.seen = None;
+        let looked = system::look_at(&self.directory(parent)?.dir, &path);
+        let (facts, hold, looked) = match looked {
+            Ok((status, facts, hold)) => (Some(facts), hold, Ok(stat(&status))),
+            Err(error) => match code(error) {
+                ErrorCode::NoEntry => (None, None, Err(ErrorCode::NoEntry)),
+                other => return Err(other.into()),
+            },
+        };
+        if let Some(origin) = self.guard.origins.of(parent.rep()) {
+            self.guard.seen = Some(Seen {
+                opening: origin.opening,
+                path,
+                facts,
+                hold,
+            });
+        }
+        Ok(looked?)
+    }
+
+    pub(super) fn rename(
+        &mut self,
+        old_parent: &Resource<Descriptor>,
+        old: &str,
+        new_parent: &Resource<Descriptor>,
+        new: &str,
+    ) -> FsResult<()> {
+        self.begin_change(old_parent)?;
+        self.begin_entry(new_parent)?;
+        let origin = self.guard.origins.of(new_parent.rep());
+        // Held to the end of the rename, so that nothing else has its number meanwhile.
+        let seen = self
+            .guard
+            .seen
+            .take()
+            .filter(|seen| origin.map(|o| o.opening) == Some(seen.opening) && seen.path == new);
+        let is_kept = self.is_state(old_parent) || self.is_state(new_parent);
+        let replacing = match (reserved::word(old), &seen) {
+            // What is moved aside replaces nothing, and what is kept is not replaced.
+            _ if is_kept || reserved::word(new).is_some() => Replacing::Nothing,
+            (None, _) => Replacing::Anything,
+            (Some(Word::New), _) => Replacing::Nothing,
+            (Some(Word::Set), Some(seen)) => Replacing::Seen(seen.facts),
+            // What nobody has looked at may be anything.
+            (Some(Word::Set), None) => return Err(ErrorCode::WouldBlock.into()),
+        };
+        let has_its_name = reserved::word(new).is_none() && !is_kept;
+        let alone = if reserved::is_prepared(old) && has_its_name {
+            ModeAlone::Usual
+        } else {
+            ModeAlone::Kept
+        };
+        let renaming = Renaming { replacing, alone };
+        let (from, to) = (self.directory(old_parent)?, self.directory(new_parent)?);
+        Ok(system::rename(&from.dir, old, &to.dir, new, renaming).map_err(code)?)
+    }
+
+    fn is_state(&self, descriptor: &Resource<Descriptor>) -> bool {
+        self.preopen(descriptor)
+            .is_some_and(|preopen| preopen.purpose == Purpose::State)
+    }
+
+    /// Notes that the guest has opened a directory in which it can change something. While that is
+    /// one of a state, nobody else writes: what is read there is what a change is built on.
+    pub(super) fn note_changeable(&self, directory: &Resource<Descriptor>) {
+        if self.is_state(directory)
+            && let Some(lock) = self
+                .preopen(directory)
+                .and_then(|state| state.lock.as_ref())
+            && let Some(origin) = self.guard.origins.of(directory.rep())
+        {
+            lock.open(origin.opening);
+        }
+    }
+}

@@ -11,8 +11,8 @@
 //! 4. the directory of the files.
 //!
 //! One that cannot be granted, as `/` or one that holds the state directory, comes last, and so
-//! does one from which a hidden directory or another file system leads to the file, since neither is
-//! entered beneath a root.
+//! does one from which a hidden directory or another file system leads to the file, since neither
+//! is entered beneath a root.
 
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};

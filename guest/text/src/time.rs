@@ -26,12 +26,34 @@ pub fn iso_8601_expanded(milliseconds: i64) -> String {
     let of_day = milliseconds.rem_euclid(MILLISECONDS_PER_DAY);
     let (hour, minute) = (of_day / 3_600_000, of_day / 60_000 % 60);
     let (second, millisecond) = (of_day / 1000 % 60, of_day % 1000);
-    let year = if (0..=9999).contains(&year) {
-        format!("{year:04}")
+    let mut text = String::with_capacity("2025-12-15T09:00:00.000Z".len());
+    if (0..=9999).contains(&year) {
+        push_digits(&mut text, year, 4);
     } else {
-        format!("{year:+07}")
-    };
-    format!("{year}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
+        text = format!("{year:+07}");
+    }
+    for (mark, number, digits) in [
+        ('-', month, 2),
+        ('-', day, 2),
+        ('T', hour, 2),
+        (':', minute, 2),
+        (':', second, 2),
+        ('.', millisecond, 3),
+    ] {
+        text.push(mark);
+        push_digits(&mut text, number, digits);
+    }
+    text.push('Z');
+    text
+}
+
+/// Adds the last so many digits of a number that is not negative. By hand: a tree is listed with
+/// thousands of times, and `format!` took a sixth of what that costs.
+fn push_digits(text: &mut String, number: i64, digits: u32) {
+    for place in (0..digits).rev() {
+        let digit = number / 10_i64.pow(place) % 10;
+        text.push(char::from(b'0' + digit as u8));
+    }
 }
 
 /// Returns milliseconds since 1970, rounded down, for an ISO 8601 date and time with an offset:

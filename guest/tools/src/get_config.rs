@@ -19,6 +19,7 @@ const WORLD: &str = include_str!("../../../wit/world.wit");
 pub fn get_config<D: WriteDisk>(corpus: &Corpus<D>, settings: &Settings) -> Result<Config, Error> {
     let granted = corpus.disk.roots();
     let default = default_root(&granted, settings.default_root.as_deref());
+    let may_write = granted.iter().any(|root| root.writable);
     let mut roots: Vec<RootInfo> = granted
         .into_iter()
         .enumerate()
@@ -50,17 +51,28 @@ pub fn get_config<D: WriteDisk>(corpus: &Corpus<D>, settings: &Settings) -> Resu
             .to_vec(),
         exclude: settings.exclude.clone(),
         embedder: None,
-        tools: tools().collect(),
+        tools: tools(may_write),
     })
 }
 
-/// Returns the names of the world's functions, as callers type them.
-fn tools() -> impl Iterator<Item = String> {
+/// Returns the names of the world's functions, as callers type them; those that write only where a
+/// root `may_write`.
+fn tools(may_write: bool) -> Vec<String> {
     // From the contract, so that no second list of tools has to agree with it.
-    WORLD
-        .lines()
-        .filter_map(|line| line.trim().strip_prefix("export ")?.split_once(": func("))
-        .map(|(name, _)| name.replace('-', "_"))
+    let mut is_reading = false;
+    let mut tools = Vec::new();
+    for line in WORLD.lines().map(str::trim) {
+        if let Some(effect) = line.strip_prefix("/// Effect: ") {
+            is_reading = effect.starts_with("read-only");
+        }
+        let function = line.strip_prefix("export ");
+        if let Some((name, _)) = function.and_then(|line| line.split_once(": func("))
+            && (is_reading || may_write)
+        {
+            tools.push(name.replace('-', "_"));
+        }
+    }
+    tools
 }
 
 #[cfg(test)]
@@ -69,8 +81,26 @@ mod tests {
 
     #[test]
     fn names_every_function_of_the_world() {
-        let names: Vec<String> = tools().collect();
+        let names = tools(true);
         assert_eq!(names.len(), WORLD.matches(": func(").count());
         assert!(names.contains(&"search_documents".to_owned()));
+    }
+
+    #[test]
+    fn what_writes_is_named_where_something_may_be_written() {
+        let reading = tools(false);
+        let writing: Vec<String> = tools(true)
+            .into_iter()
+            .filter(|name| !reading.contains(name))
+            .collect();
+        let expected = [
+            "change",
+            "write",
+            "manage",
+            "create_document",
+            "delete_document",
+        ];
+        assert_eq!(writing, expected);
+        assert!(reading.contains(&"get_config".to_owned()));
     }
 }

@@ -80,7 +80,7 @@ fn of_miss(miss: &Miss, sent: &str) -> String {
         }
         (None, Some(_)) => format!("Send {sent} as it stands in the file."),
         (None, None) => {
-            "Nothing in the file is like it: read it again, or see whether another one is meant."
+            "Nothing in the file is like it: read it again, or see whether another file is meant."
                 .to_owned()
         }
     }

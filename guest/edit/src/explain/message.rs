@@ -162,17 +162,18 @@ fn of_miss(miss: &Miss) -> String {
     }
     for (rank, region) in miss.regions.iter().enumerate() {
         let difference = miss.difference.as_ref().filter(|_| rank == 0);
-        out.push_str(&of_region(region, rank, difference, miss.spoiled.is_some()));
+        let title = match rank {
+            _ if miss.spoiled.is_some() => "It is",
+            _ if miss.is_whole_file => "The file",
+            0 => "Nearest",
+            _ => "Then",
+        };
+        out.push_str(&of_region(region, title, difference));
     }
     out
 }
 
-fn of_region(region: &Region, rank: usize, difference: Option<&Difference>, is_it: bool) -> String {
-    let title = match (rank, is_it) {
-        (_, true) => "It is",
-        (0, _) => "Nearest",
-        _ => "Then",
-    };
+fn of_region(region: &Region, title: &str, difference: Option<&Difference>) -> String {
     let mut out = format!("\n{title} ({}", line_range((region.first, region.last)));
     if region.of > 1 {
         out.push_str(&format!(

@@ -37,6 +37,8 @@ pub struct Miss {
     pub spoiled: Option<Spoiled>,
     /// The regions that are most like it, the most alike first.
     pub regions: Vec<Region>,
+    /// Whether nothing is like it, and the only region is the file, which is short.
+    pub is_whole_file: bool,
     /// The first difference from the first region.
     pub difference: Option<Difference>,
 }
@@ -88,6 +90,7 @@ pub fn miss(original: &Original<'_>, sent: &str, new: Option<&str>, is_loose: bo
                     (0, 0),
                     None,
                 )],
+                is_whole_file: false,
                 difference: None,
             };
         }
@@ -104,12 +107,17 @@ pub fn miss(original: &Original<'_>, sent: &str, new: Option<&str>, is_loose: bo
         let difference = difference.as_ref().filter(|_| rank == 0);
         region(original, best.start, best.count, best.equal, difference)
     });
-    let regions = regions.collect();
+    let mut regions: Vec<Region> = regions.collect();
+    let is_whole_file = regions.is_empty() && (1..=REGION_LINES).contains(&original.line_count());
+    if is_whole_file {
+        regions.push(region(original, 0, original.line_count(), (0, 0), None));
+    }
     Miss {
         done,
         is_made_by_others: false,
         spoiled: None,
         regions,
+        is_whole_file,
         difference,
     }
 }

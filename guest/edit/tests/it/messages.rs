@@ -119,8 +119,12 @@ fn the_first_difference_in_words() {
 
 #[test]
 fn nothing_is_like_it() {
-    let said = miss("alpha beta\n", "gamma");
+    let said = miss(&"alpha beta\n".repeat(13), "gamma");
     assert!(said.contains("is not there\nNothing was written"), "{said}");
+    // A short file is shown instead.
+    let short = miss("alpha beta\n\n", "gamma");
+    let shown = "is not there\nThe file (lines 1 to 2):\n1| alpha beta\n2| \nNothing was written";
+    assert!(short.contains(shown), "{short}");
     assert!(said.contains("Nothing in the file is like it"), "{said}");
     miss("", "gamma");
 }

@@ -1,10 +1,10 @@
-//! The tokens of the lines of a long text, counted as [`crate::tokens::estimate::count_parts`]
-//! counts each of them.
+//! The tokens of a long text or of its lines, counted as [`crate::tokens::estimate::count_parts`]
+//! counts short ones.
 //!
 //! 1. Words are found 64 bytes at a time (`words/blocks.rs`): most pieces are a word of ASCII
 //!    letters with the space before it, and their ends are counted in bits.
 //! 2. What is no such word is measured as any other piece ([`first_length`]).
-//! 3. A text's pieces come again and again. How many parts a short piece has is looked up by its
+//! 3. A text's pieces come again and again. How many parts a piece has is looked up by its
 //!    digest, in a table that is small enough for a processor's cache.
 
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::tokens::vocabulary::StringHash;
 use crate::words::blocks::{ByteClasses, CHUNK_BYTES, Chunk16};
 use crate::words::blocks::{PaddedBlock, ZERO_BLOCK, load_block};
 
-/// Counts the lines of one text.
+/// Counts lines and stretches of one text.
 pub struct TokenCounter<'a> {
     text: &'a str,
     /// For pieces, by the upper bits of their digests: the digest, and in its lowest byte the
@@ -31,8 +31,12 @@ const BYTES_PER_SLOT: usize = 32;
 /// The most slots: 256 KiB of them.
 const MOST_SLOTS: usize = 1 << 15;
 
-/// The byte of a slot that holds the number of parts. A piece of 16 bytes has at most 16.
+/// The byte of a slot that holds the number of parts.
 const PARTS_MASK: u64 = 0xFF;
+
+/// Bytes of the longest piece that is remembered: it has at most as many parts, which a slot holds.
+/// Lines of dashes and long names come again as words do, and cost more to take apart.
+const LONGEST_REMEMBERED: usize = 255;
 
 impl<'a> TokenCounter<'a> {
     /// Returns one that has counted nothing yet.
@@ -46,7 +50,8 @@ impl<'a> TokenCounter<'a> {
         }
     }
 
-    /// Returns how many parts one line of the text, with its end, is taken apart into.
+    /// Returns how many parts a line of the text, with its end, is taken apart into, or a stretch of
+    /// it that ends with a line or before a blank.
     pub fn parts(&mut self, line: Range<usize>) -> u64 {
         let bytes = self.text.as_bytes();
         let (mut parts, mut offset) = (0, line.start);
@@ -79,21 +84,21 @@ impl<'a> TokenCounter<'a> {
     /// Returns how many parts the piece of so many bytes is taken apart into that `bytes` begin
     /// with.
     fn parts_of(&mut self, bytes: &[u8], length: usize) -> u64 {
-        let count = || {
-            let piece = &bytes[..length];
-            parts_of(piece, StringHash::of(piece))
+        let piece = &bytes[..length];
+        let digest = if length <= CHUNK_BYTES {
+            let Chunk16 { low, high } = Chunk16::load_prefix(bytes, length);
+            digest::combine(low, high)
+        } else if length <= LONGEST_REMEMBERED {
+            StringHash::of(piece).key()
+        } else {
+            return parts_of(piece, StringHash::of(piece));
         };
-        // Long pieces are rare and seldom come again.
-        if length > CHUNK_BYTES {
-            return count();
-        }
-        let Chunk16 { low, high } = Chunk16::load_prefix(bytes, length);
-        let digest = digest::combine(digest::combine(low, high), length as u64);
+        let digest = digest::combine(digest, length as u64);
         // Its upper bits are its best ones.
         let shift = u64::BITS - self.table.len().trailing_zeros();
         let slot = &mut self.table[(digest >> shift) as usize];
         if (*slot ^ digest) & !PARTS_MASK != 0 || *slot & PARTS_MASK == 0 {
-            *slot = digest & !PARTS_MASK | count();
+            *slot = digest & !PARTS_MASK | parts_of(piece, StringHash::of(piece));
         }
         *slot & PARTS_MASK
     }
@@ -182,9 +187,10 @@ mod tests {
             let mut start = 0;
             for line in with_ends(&text) {
                 let end = start + line.len();
-                prop_assert_eq!(counter.parts(start..end), estimate::count_parts(line), "{:?}", line);
+                prop_assert_eq!(counter.parts(start..end), estimate::count_pieces(line), "{:?}", line);
                 start = end;
             }
+            prop_assert_eq!(counter.parts(0..text.len()), estimate::count_pieces(&text));
         }
     }
 
@@ -205,7 +211,7 @@ mod tests {
                 let text = format!("{}{word}{word} end", "x".repeat(before));
                 assert_eq!(
                     TokenCounter::new(&text).parts(0..text.len()),
-                    estimate::count_parts(&text),
+                    estimate::count_pieces(&text),
                     "{text}"
                 );
             }

@@ -13,11 +13,15 @@ use unicode_normalization::char::is_combining_mark;
 use crate::limits::SLICE_BYTES;
 use crate::lines::slices;
 use crate::patience::Pace;
+use crate::tokens::counter::TokenCounter;
 use crate::tokens::piece::parts_of;
 use crate::tokens::vocabulary::StringHash;
 
 /// Thousandths by which the count of parts is raised.
 const SURCHARGE: u64 = 15;
+
+/// Bytes from which on a text's pieces are worth remembering: they come again.
+const COUNTER_BYTES: usize = 2048;
 
 /// What a character is to the tokenizer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -69,13 +73,15 @@ pub fn estimate(text: &str) -> u32 {
 
 /// Returns the same of a text that may be long, as far as there is time; none when that is over.
 pub fn estimate_within(text: &str, pace: &mut Pace<'_>) -> Option<u32> {
-    let mut parts = 0;
+    let mut counter = TokenCounter::new(text);
+    let (mut parts, mut start) = (0, 0);
     // Pieces end with their line, and a blank belongs to the word behind it: so slices add up.
     for slice in slices(text, SLICE_BYTES) {
         if pace.is_over() {
             return None;
         }
-        parts += count_parts(slice);
+        parts += counter.parts(start..start + slice.len());
+        start += slice.len();
         pace.is_over_after(slice.len());
     }
     Some(of_parts(parts))
@@ -95,6 +101,14 @@ pub fn exceeds(text: &str, most: u32) -> bool {
 
 /// Returns how many parts `text` is taken apart into, before the surcharge.
 pub fn count_parts(text: &str) -> u64 {
+    if text.len() >= COUNTER_BYTES {
+        return TokenCounter::new(text).parts(0..text.len());
+    }
+    count_pieces(text)
+}
+
+/// The same piece by piece, remembering none.
+pub(crate) fn count_pieces(text: &str) -> u64 {
     let mut parts = 0;
     let mut rest = text;
     while !rest.is_empty() {

@@ -52,17 +52,48 @@ impl NearWords {
 
     /// Looks at all words of a text: linear in its length.
     pub fn look_at(&mut self, text: &str) {
-        for word in words(text) {
-            // No letter has more than four bytes, nor becomes more than four.
-            if word.len() > 4 * NEAR_LETTERS.1 {
-                continue;
+        let bytes = text.as_bytes();
+        let mut start = 0;
+        while start < bytes.len() {
+            // Nearly all words of a text are far from those that are sought, and of those in ASCII
+            // that is told by their bytes, each of which is a letter: no need to take them apart.
+            let mut end = start;
+            let mut mask = 0;
+            let behind = loop {
+                let byte = bytes.get(end).copied().unwrap_or(b' ');
+                match BYTE_MASKS[usize::from(byte)] {
+                    0 => break byte,
+                    letter => mask |= letter,
+                }
+                end += 1;
+            };
+            if !behind.is_ascii() {
+                let rest = &text[start..];
+                end = start + rest.find(is_between_words).unwrap_or(rest.len());
+                self.look_at_word(&text[start..end]);
+            } else if self.may_be_near(end - start, mask) {
+                self.look_at_word(&text[start..end]);
             }
-            self.letters.clear();
-            push_letters(word, &mut self.letters);
-            for sought in &mut self.sought {
-                sought.look_at(word, &self.letters);
-            }
+            start = end + text[end..].chars().next().map_or(0, char::len_utf8);
         }
+    }
+
+    fn look_at_word(&mut self, word: &str) {
+        // No letter has more than four bytes, nor becomes more than four.
+        if word.is_empty() || word.len() > 4 * NEAR_LETTERS.1 {
+            return;
+        }
+        self.letters.clear();
+        push_letters(word, &mut self.letters);
+        for sought in &mut self.sought {
+            sought.look_at(word, &self.letters);
+        }
+    }
+
+    /// Whether a word of so many letters with this mask may be one that is sought, or near it.
+    fn may_be_near(&self, length: usize, mask: u64) -> bool {
+        let mut sought = self.sought.iter();
+        sought.any(|sought| !sought.occurs && sought.is_comparable(length, mask))
     }
 
     /// Whether a text holds a word that is near one of the query's, and not that one itself.
@@ -115,7 +146,7 @@ impl SoughtWord {
             2
         };
         Some(Self {
-            mask: mask(&letters),
+            mask: mask(letters.iter().copied()),
             letters,
             most_edits,
             occurs: false,
@@ -136,15 +167,18 @@ impl SoughtWord {
 
     /// Returns how many edits lead from it to a word; none where that is not near.
     fn edits(&self, letters: &[char]) -> Option<usize> {
-        if self.letters.len().abs_diff(letters.len()) > self.most_edits {
-            return None;
-        }
-        // Each edit takes one letter away at most, and adds one: most words end here.
-        let differing = (self.mask ^ mask(letters)).count_ones() as usize;
-        if differing > 2 * self.most_edits {
+        let mask = mask(letters.iter().copied());
+        if !self.is_comparable(letters.len(), mask) {
             return None;
         }
         edits(&self.letters, letters, self.most_edits)
+    }
+
+    /// Whether a word of so many letters with this mask may be near: each edit takes one letter away
+    /// at most, and adds one.
+    fn is_comparable(&self, length: usize, mask: u64) -> bool {
+        let differing = (self.mask ^ mask).count_ones() as usize;
+        self.letters.len().abs_diff(length) <= self.most_edits && differing <= 2 * self.most_edits
     }
 
     fn add(&mut self, word: &str, edits: usize) {
@@ -161,8 +195,11 @@ impl SoughtWord {
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
+    text.split(is_between_words).filter(|word| !word.is_empty())
+}
+
+fn is_between_words(c: char) -> bool {
+    !c.is_alphanumeric()
 }
 
 /// Returns a word without what Korean attaches to nouns.
@@ -181,21 +218,36 @@ fn push_letters(word: &str, letters: &mut Vec<char>) {
     }
 }
 
-fn mask(letters: &[char]) -> u64 {
-    letters
-        .iter()
-        .fold(0, |mask, letter| mask | 1 << (u32::from(*letter) % 64))
+/// The mask of each byte that is a letter or digit of ASCII; 0 of any other.
+static BYTE_MASKS: [u64; 256] = {
+    let mut masks = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        if byte.is_ascii_alphanumeric() {
+            masks[byte as usize] = mask_of(byte.to_ascii_lowercase() as char);
+        }
+        byte += 1;
+    }
+    masks
+};
+
+fn mask(letters: impl Iterator<Item = char>) -> u64 {
+    letters.fold(0, |mask, letter| mask | mask_of(letter))
+}
+
+const fn mask_of(letter: char) -> u64 {
+    1 << (letter as u32 % 64)
 }
 
 /// Returns how many edits lead from `a` to `b`; none where it is more than `most`.
 fn edits(a: &[char], b: &[char], most: usize) -> Option<usize> {
     // Three rows of the table that has a line for each letter of `a` and a column for each of `b`.
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
+    let mut before = [0; ROW];
+    let mut above: [usize; ROW] = std::array::from_fn(|column| column);
     for (i, letter) in a.iter().enumerate() {
-        let mut row = vec![i + 1];
+        let mut row = [i + 1; ROW];
         let mut least = i + 1;
-        for (j, other) in b.iter().enumerate() {
+        for (j, other) in b.iter().enumerate().take(ROW - 1) {
             let mut cost = (above[j] + usize::from(letter != other))
                 .min(above[j + 1] + 1)
                 .min(row[j] + 1);
@@ -203,15 +255,20 @@ fn edits(a: &[char], b: &[char], most: usize) -> Option<usize> {
                 cost = cost.min(before[j - 1] + 1);
             }
             least = least.min(cost);
-            row.push(cost);
+            row[j + 1] = cost;
         }
         if least > most {
             return None;
         }
-        before = std::mem::replace(&mut above, row);
+        before = above;
+        above = row;
     }
-    above.last().copied().filter(|edits| *edits <= most)
+    above.get(b.len()).copied().filter(|edits| *edits <= most)
 }
+
+/// Columns of a row: no word that is compared has more letters than the longest that is sought and
+/// the two edits that lead away from it.
+const ROW: usize = NEAR_LETTERS.1 + 3;
 
 #[cfg(test)]
 mod tests {
@@ -293,13 +350,25 @@ mod tests {
 
     proptest! {
         #[test]
+        fn words_are_passed_over_only_where_they_are_far(
+            query in "[a-e가나é]{4,9}",
+            text in "([a-eA-E]{1,9}|[가나é]{1,4}|[a-e가é]{3,9}|[ .,…_-]){0,40}",
+        ) {
+            let (mut near, mut each) = (NearWords::new(&query), NearWords::new(&query));
+            near.look_at(&text);
+            words(&text).for_each(|word| each.look_at_word(word));
+            prop_assert_eq!(near.into_words(), each.into_words());
+        }
+
+        #[test]
         fn edits_are_the_fewest(a in "[abc]{0,6}", b in "[abc]{0,6}", most in 1usize..4) {
             let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
             let expected = Some(slow_edits(&a, &b)).filter(|edits| *edits <= most);
             prop_assert_eq!(edits(&a, &b, most), expected);
             // What the masks keep out is farther away than that.
             if expected.is_some() {
-                prop_assert!((mask(&a) ^ mask(&b)).count_ones() as usize <= 2 * most);
+                let [a, b] = [a, b].map(|word| mask(word.into_iter()));
+                prop_assert!((a ^ b).count_ones() as usize <= 2 * most);
             }
         }
     }

@@ -361,6 +361,10 @@ pub const DATA_OUTLINE_CHARS: usize = 2_400;
 /// name of a project, and seldom the answer, which has to hold a third of its words to come first.
 pub const GENERATED_THOUSANDTHS: u32 = 300;
 
+/// Thousandths that the score of a file of tests counts where the query does not ask for tests: it
+/// repeats the names of what it tests, and shows what comes of them, not how.
+pub const TEST_THOUSANDTHS: u32 = 850;
+
 /// Characters of the first paragraph that a preview quotes.
 pub const FIRST_PARAGRAPH_CHARS: usize = 600;
 

@@ -48,11 +48,13 @@ pub fn body(section: &Template) -> String {
     // A part that is not the first begins with no heading, whatever it looks like.
     let is_beginning = attribute("part").as_i64().is_none_or(|part| part == 1);
     let written = content.trim_start_matches([' ', '\u{FEFF}']);
-    let text = if is_beginning && !heading.is_empty() && written.starts_with(heading) {
-        let end = content.find(['\n', '\r']);
-        end.map_or("", |end| &content[end..])
-    } else {
-        content
+    let behind = written
+        .strip_prefix(heading)
+        .filter(|_| is_beginning && !heading.is_empty());
+    let text = match behind {
+        // What else stands in its line, such as an id, goes with it.
+        Some(behind) => behind.find(['\n', '\r']).map_or("", |end| &behind[end..]),
+        None => content,
     };
     let Some(first) = text.find(|c: char| !c.is_whitespace()) else {
         return String::new();

@@ -28,6 +28,8 @@ pub struct AnswerFrame {
     pub is_first: bool,
     /// What the request is after.
     pub wants: Wants,
+    /// The identifier that the query names, where none of the files holds it.
+    pub absent_name: Option<String>,
 }
 
 /// What a request is after.
@@ -66,8 +68,11 @@ pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
         (true, false) => ExploreStatus::Blocked,
     };
     let hint = match status {
-        ExploreStatus::NoResults => way_out(&tour, &page, &frame),
-        ExploreStatus::Ok | ExploreStatus::Blocked => None,
+        ExploreStatus::NoResults => way_out(&tour, &page, &frame).map(str::to_owned),
+        ExploreStatus::Ok => frame.absent_name.map(|name| {
+            format!("Nothing holds `{name}`; what follows holds words that it is made of.")
+        }),
+        ExploreStatus::Blocked => None,
     };
     let skipped = tour.skips.finish();
     let reasons = reasons(plan.reasons, &page, skipped.count > 0);
@@ -93,7 +98,7 @@ pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
             code: page.code,
             data: page.data,
         },
-        hint: hint.map(str::to_owned),
+        hint,
     }
 }
 

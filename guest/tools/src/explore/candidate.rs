@@ -83,6 +83,8 @@ pub struct Candidates {
     pub code: Vec<Candidate>,
     /// Settings and data.
     pub data: Vec<Candidate>,
+    /// Whether the query names an identifier that surely none of the files holds.
+    pub lacks_name: bool,
 }
 
 impl CandidateKind {

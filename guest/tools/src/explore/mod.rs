@@ -29,6 +29,7 @@ mod room;
 mod scope;
 mod search;
 mod sources;
+mod test_files;
 mod text;
 mod tour;
 
@@ -50,6 +51,7 @@ use crate::settings::Settings;
 use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
 use docent_rank::passages::Question;
+use docent_text::words::identifier;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
@@ -144,6 +146,7 @@ pub fn explore<D: Disk>(
             Some(_) => Wants::Words,
             None => Wants::Files,
         },
+        absent_name: absent_name(&plan, query, &resume),
     };
     let mut answer = answer(plan, page, frame);
     if answer.hint.as_deref() == Some(NO_WORDS)
@@ -152,6 +155,14 @@ pub fn explore<D: Disk>(
         answer.hint = Some(hint);
     }
     Ok(answer)
+}
+
+/// Returns the identifier that a query names where no file holds it: said once, and only of what was
+/// looked at as a whole.
+fn absent_name(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String> {
+    let name = identifier::named(query?)?;
+    let is_whole = plan.tour.next.is_none() && !plan.tour.is_short && resume.is_first();
+    (plan.candidates.lacks_name && is_whole).then(|| name.to_owned())
 }
 
 /// Returns what to say instead of [`NO_WORDS`] where words occur that are nearly those of the query;

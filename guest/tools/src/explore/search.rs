@@ -11,12 +11,14 @@ use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::pack_cache::PackCache;
 use crate::explore::request::Subject;
 use crate::explore::scope::ScopeRules;
+use crate::explore::test_files::{asks_for_tests, is_test};
 use crate::explore::tour::{
     FileVisitor, NamedFile, RangeScan, Tour, TourArguments, Unvisited, tour,
 };
 use crate::identifier_matches::IdentifierMatches;
 use crate::limits::{
     DEFINITION_FILES, DEFINITION_OUTLINES, GENERATED_THOUSANDTHS, IDENTIFIER_DOCUMENTS,
+    TEST_THOUSANDTHS,
 };
 use crate::part::{PartAddress, resolve};
 use docent_corpus::store::Store;
@@ -308,12 +310,22 @@ impl Survey {
             docs: self.docs.ranked(text, None, held, query, &mut read),
             data: self.data.ranked(text, None, held, query, &mut read),
             code,
+            lacks_name: false,
         };
         if held.is_some() {
             for candidate in candidates.docs.iter_mut().chain(&mut candidates.data) {
                 candidate.holds_name = true;
             }
         }
+        // Nothing holds it as a name; then whether something holds it at all.
+        candidates.lacks_name = name.is_some_and(|name| {
+            let is_use = |candidate: &Candidate| candidate.match_kind != MatchKind::Words;
+            let groups = [&self.docs, &self.code, &self.data];
+            !candidates.iter().any(is_use)
+                && !groups
+                    .iter()
+                    .any(|group| group.may_hold(name, query, &mut read))
+        });
         candidates.settle(role);
         // A choice that the time cut short must not answer later calls, which may have more of it.
         if let Some(cache) = cache
@@ -355,12 +367,12 @@ impl GroupMatches {
         } else {
             MatchKind::Words
         };
-        let is_code = |(_, file): &(f64, &MatchedFile)| matches!(file.kind, FileKind::Code(_));
-        // Beside code that holds a name, documents are looked through for one place too.
-        let kind = if needed.is_some() || ranked.first().is_some_and(is_code) {
-            TextKind::Code
-        } else {
-            TextKind::Document
+        // Of data it is one entry that answers. Beside code that holds a name, documents are looked
+        // through for one place too.
+        let kind = match ranked.first().map(|(_, file)| file.kind) {
+            Some(FileKind::Code(_) | FileKind::Data) => TextKind::Code,
+            _ if needed.is_some() => TextKind::Code,
+            _ => TextKind::Document,
         };
         let holds_name = exact.is_some();
         let exact = exact.map(|mut exact| {
@@ -368,10 +380,12 @@ impl GroupMatches {
             if identifier::lone(text).is_none() {
                 read_again(&mut exact, TextKind::Code, query, &ranking, read);
             }
+            put_tests_back(&mut exact, text);
             exact
         });
         let ranked = exact.unwrap_or_else(|| {
             read_again(&mut ranked, kind, query, &ranking, read);
+            put_tests_back(&mut ranked, text);
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
             let is_relevant = |(score, file): &(f64, &MatchedFile)| {
                 cliff::is_relevant(*score, best, &file.counts)
@@ -393,6 +407,31 @@ impl GroupMatches {
             find_definitions(&name, &mut candidates, read);
         }
         candidates
+    }
+}
+
+impl GroupMatches {
+    /// Whether one of the files holds an identifier, in whatever case, or may.
+    fn may_hold(
+        &self,
+        name: &str,
+        query: &Query,
+        read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+    ) -> bool {
+        let matches = IdentifierMatches::<'_, ()>::new(name, query);
+        let mut files = self
+            .files
+            .iter()
+            .filter(|file| matches.may_be_in(&file.counts));
+        let has_name = files.by_ref().take(IDENTIFIER_DOCUMENTS).any(|file| {
+            let mut has_name = false;
+            let flow = read(&file.path, Phase::Answer, &mut |text: &str| {
+                has_name = matches.spelling_in(text).is_some();
+            });
+            has_name || flow.is_break()
+        });
+        // Of files that were not read nothing is known.
+        has_name || files.next().is_some()
     }
 }
 
@@ -432,6 +471,19 @@ fn find_definitions(
 /// Sorts files by score, best first, equals by path.
 fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
+}
+
+/// Lets tests count less where the query does not ask for them.
+fn put_tests_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
+    if asks_for_tests(query) {
+        return;
+    }
+    for (score, file) in ranked.iter_mut() {
+        if matches!(file.kind, FileKind::Code(_)) && is_test(&file.path) {
+            *score *= f64::from(TEST_THOUSANDTHS) / 1000.0;
+        }
+    }
+    sort_by_score(ranked);
 }
 
 /// Puts the best files in the order of the second stage; leaves them as they are where the time for

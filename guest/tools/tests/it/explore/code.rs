@@ -265,3 +265,57 @@ fn of_code_in_one_line_comes_what_stands_round_the_hit() {
         "{text}"
     );
 }
+
+#[test]
+fn a_name_that_nothing_holds_is_said_to_be_absent() {
+    let disk = MemoryDisk::with_files(&[
+        (
+            "a.c",
+            "/* Frees memory if needed. */\nvoid evict(void) {\n    call();\n}\n",
+        ),
+        (
+            "b.md",
+            "# Memory\n\nIt is freed if needed, see `free_memory`.\n",
+        ),
+    ]);
+    let hint = |text| ask(&disk, query(text)).hint.unwrap_or_default();
+    for absent in [
+        "who calls freeMemoryIfNeeded",
+        "freeMemoryIfNeeded",
+        "what is free_memory_now",
+    ] {
+        assert!(
+            hint(absent).starts_with("Nothing holds `free"),
+            "{absent}: {}",
+            hint(absent)
+        );
+    }
+    // It stands in a document, or no name is asked for.
+    for present in [
+        "who calls free_memory",
+        "free_memory",
+        "Free_Memory",
+        "free memory",
+        "evict",
+    ] {
+        assert_eq!(hint(present), "", "{present}");
+    }
+}
+
+#[test]
+fn tests_stand_back_where_they_are_not_asked_for() {
+    let program = "/* Evicts keys by policy. */\nvoid evict(void) {\n    go();\n}\n";
+    let disk = MemoryDisk::with_files(&[
+        ("src/evict.c", program),
+        (
+            "lib/test/evict.c",
+            &program.replace("evict(", "evict_tested("),
+        ),
+    ]);
+    assert_eq!(
+        in_order(&ask(&disk, query("evicts keys policy")))[0],
+        "src/evict.c"
+    );
+    let asked = ask(&disk, query("test evicts keys policy"));
+    assert_eq!(in_order(&asked)[0], "lib/test/evict.c");
+}

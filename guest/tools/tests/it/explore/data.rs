@@ -84,3 +84,25 @@ fn entries_far_behind_the_best_are_left_out() {
     let text = text(&found.data.data[0]);
     assert!(text.contains("vitest") && !text.contains("build"), "{text}");
 }
+
+#[test]
+fn what_stands_in_one_entry_answers_better_than_what_is_scattered() {
+    let filler: String = (0..200)
+        .map(|number| format!("key-{number} = {number}\n"))
+        .collect();
+    let settings = format!(
+        "{filler}# The policy of eviction when memory is full.\npolicy = \"none\"\n{filler}"
+    );
+    let words = ["policy", "eviction", "memory", "full"];
+    let scattered: String = (0..24)
+        .map(|place| format!("{} = 1\n{}", words[place % 4], &filler[..700]))
+        .collect();
+    // More than are looked at a second time among documents, all better by counts alone.
+    let names: Vec<String> = (0..30).map(|number| format!("b{number}.toml")).collect();
+    let mut all: Vec<(&str, &str)> = vec![("a.toml", &settings)];
+    all.extend(names.iter().map(|name| (name.as_str(), scattered.as_str())));
+    let disk = MemoryDisk::with_files(&all);
+    let found = ask(&disk, query("policy eviction memory full"));
+    let first = found.data.data.iter().find(|item| item.rank == 1);
+    assert_eq!(first.map(|item| item.file_path.as_str()), Some("a.toml"));
+}

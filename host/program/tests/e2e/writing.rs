@@ -296,6 +296,9 @@ impl Killed {
     }
 }
 
+/// Changes that the history holds at least.
+const KEPT: usize = 1000;
+
 /// How often a program is killed; `just killed` does it more often.
 fn rounds(usual: usize) -> usize {
     let rounds = std::env::var("ROUNDS").ok();
@@ -337,7 +340,10 @@ fn a_program_that_is_killed_leaves_all_old_or_all_new() {
     let state = killed.directory.path().join("state");
     let kept = fs::read_dir(state).unwrap().next().unwrap().unwrap();
     let history = kept.path().join("kept/history");
-    assert_eq!(fs::read_dir(history).unwrap().count(), made.min(1000));
+    let recorded = fs::read_dir(history).unwrap().count();
+    // So many are kept; what is beyond is removed now and then.
+    let most = made.min(KEPT);
+    assert!((most..=made).contains(&recorded), "{recorded} of {made}");
 }
 
 #[test]

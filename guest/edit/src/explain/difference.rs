@@ -45,7 +45,7 @@ fn of_kind(kind: &Kind) -> String {
         }
         Kind::TrailingBlanks { file, sent } => {
             let (file, sent) = (trailing(*file), trailing(*sent));
-            format!("the line ends with {file} in the file, you sent {sent}")
+            format!("the file has {file} at the end of the line, you sent {sent}")
         }
         Kind::Case { file, sent } => {
             format!("the file has `{file}`, you sent `{sent}`: another case")
@@ -87,7 +87,7 @@ fn blanks(text: &str) -> String {
 
 fn trailing(count: usize) -> String {
     match count {
-        0 => "none".to_owned(),
+        0 => "no blank".to_owned(),
         1 => "1 blank".to_owned(),
         count => format!("{count} blanks"),
     }

@@ -49,7 +49,7 @@ fn the_first_difference_in_words() {
         (
             "a one\nb two  \nc\n",
             "a one\nb two\nc",
-            "line 2, column 6: the line ends with 2 blanks in the file, you sent none",
+            "line 2, column 6: the file has 2 blanks at the end of the line, you sent no blank",
         ),
         (
             "a  one two\n",

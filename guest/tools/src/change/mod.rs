@@ -68,7 +68,7 @@ pub fn change<D: WriteDisk>(
         Mode::DryRun if answer.changed => {
             let id = id.shown();
             answer.hint = Some(format!(
-                "Nothing is written yet. To write exactly this, send the same edits with \
+                "To write exactly this, send the same edits with \
                  `dryRun` false and `planId` `{id}`."
             ));
             answer.plan_id = Some(id);

@@ -8,6 +8,10 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::choice::choice;
 use crate::config::{Flags, State};
 
+mod writing;
+
+pub use writing::{Apply, Edit, History, Kept, Mv, Redo, Undo, Write, Writing};
+
 /// Finds and reads documents in the directories it is given, and nowhere else.
 #[derive(Debug, Parser)]
 #[command(
@@ -39,6 +43,21 @@ pub enum Command {
     Summary(Summary),
     /// Find documents by tags, title, category and dates
     Tags(Tags),
+    /// Edit a file: a text, a section, lines, or something to add
+    // It has by far the most options.
+    Edit(Box<Edit>),
+    /// Apply a patch to files, to all of them or none
+    Apply(Apply),
+    /// Make a file, or replace it
+    Write(Write),
+    /// Move a file
+    Mv(Mv),
+    /// List what was written
+    History(History),
+    /// Take a change back
+    Undo(Undo),
+    /// Take an undo back
+    Redo(Redo),
     /// Offer the tools over MCP on stdin and stdout
     Mcp(Mcp),
     /// Call one tool and print its answer

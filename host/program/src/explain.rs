@@ -3,7 +3,7 @@
 use docent_host::tools::{self, ArgumentError, Tool};
 use docent_host::{CallError, Fault, Refusal};
 
-use crate::terminal::style::visible;
+use crate::terminal::style::{visible, visible_lines};
 
 /// Returns what is wrong with an argument, and on a second line which arguments there are.
 pub fn argument(tool: &Tool, error: &ArgumentError) -> String {
@@ -38,7 +38,8 @@ fn told(error: &CallError, advice: impl Fn(&Fault) -> Advice) -> String {
             hint,
         }) => {
             let label = tools::table().label(code);
-            let lines = format!("{label} {}\n{}", visible(message), visible(hint));
+            // What an edit does not find is shown line by line; the component has escaped the rest.
+            let lines = format!("{label} {}\n{}", visible_lines(message), visible(hint));
             // A refusal may come without a hint.
             lines.trim_end().to_owned()
         }

@@ -10,6 +10,7 @@ mod args;
 mod choice;
 mod commands;
 mod config;
+mod editing;
 mod explain;
 mod serve;
 mod terminal;
@@ -66,6 +67,13 @@ fn main() -> ExitCode {
         Command::Query(args) => program.query(&args),
         Command::Summary(args) => program.summary(&args),
         Command::Tags(args) => program.tags(&args),
+        Command::Edit(args) => program.edit(&args),
+        Command::Apply(args) => program.apply(&args),
+        Command::Write(args) => program.write(args),
+        Command::Mv(args) => program.mv(&args),
+        Command::History(args) => program.history(&args),
+        Command::Undo(args) => program.undo(&args),
+        Command::Redo(args) => program.redo(&args),
         Command::Mcp(args) => program.mcp(args),
         Command::Call(args) => program.call(args),
         Command::Tools(args) => print(&call::list(args.json)),

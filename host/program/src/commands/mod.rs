@@ -11,13 +11,17 @@ use crate::terminal::place::{Place, Root};
 
 pub mod call;
 pub mod doctor;
+pub mod edit;
 pub mod explore;
 pub mod find;
+pub mod history;
 pub mod query;
 pub mod search;
 pub mod summary;
 pub mod tags;
+pub mod undo;
 mod wording;
+pub mod writing;
 
 /// Calls a function of the component.
 ///

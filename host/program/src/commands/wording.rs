@@ -57,6 +57,83 @@ const EXPLORE: &[Phrase] = &[
     ("raise limits.timeoutMs", "name a smaller directory"),
 ];
 
+/// Longer ones first, of which shorter ones are a part.
+const CHANGE: &[Phrase] = &[
+    // A command makes one edit.
+    ("edits[0] in ", ""),
+    ("edits[0]: ", ""),
+    ("`lines`, `diff`, `move`", "`--lines`"),
+    ("`includeSubsections`: true", "`--subsections`"),
+    ("`match` with `whitespace`", "`--ignore-blanks`"),
+    ("`oldText`", "`--old`"),
+    ("`newText`", "`--new`"),
+    ("`line`", "`--line`"),
+    ("`occurrence`", "`--occurrence`"),
+    ("`within`", "`--within`"),
+    ("`match`", "`--ignore-blanks`"),
+    ("`insert`", "`--insert`"),
+    ("`at`", "`--at`"),
+    ("`anchor`", "`--anchor`"),
+    ("`section`", "`--section`"),
+    ("`op`", "`--op`"),
+    ("`content`", "`--content`"),
+    ("`includeSubsections`", "`--subsections`"),
+    ("`lines`", "`--lines`"),
+    ("`hash`", "`--hash`"),
+    ("`diff`: ", ""),
+    (
+        "Send the new path as an edit of its own, with `move`",
+        "Move it with `docent mv`",
+    ),
+    ("A new file is written whole", "Make it with `docent write`"),
+    (
+        "Edits make no new file: that is written whole",
+        "`docent write` makes new ones",
+    ),
+];
+
+const WRITE: &[Phrase] = &[
+    ("send `ifExists` `overwrite`", "add --overwrite"),
+    ("`variables`", "`--set`"),
+    ("`template`", "`--template`"),
+    ("`content`", "the content"),
+    ("`hash`", "`--hash`"),
+];
+
+const MANAGE: &[Phrase] = &[
+    (
+        "This host keeps no history: ask the person to start it with a state directory.",
+        "Leave --no-state out, or name a directory with `--state DIR`.",
+    ),
+    (
+        "This host keeps no history: nothing can be undone.",
+        "no history is kept; leave --no-state out, or name a directory with `--state DIR`",
+    ),
+    (
+        "Send `command` `history` to see what there is",
+        "`docent history` lists what there is",
+    ),
+    (
+        "send `redo` with the number of its undo",
+        "give `docent redo` the number of its undo",
+    ),
+];
+
+/// What is said to models of whoever reads it here.
+const PERSON: &[Phrase] = &[
+    ("Ask the person to make ", "Make "),
+    ("Ask the person to save ", "Save "),
+    ("Ask the person to look ", "Look "),
+    ("; ask the person to copy it", "; copy it"),
+    ("; ask the person for a backup", "; look for a backup"),
+    (
+        "or ask the person to make the file",
+        "or make the file in another way",
+    ),
+    ("or ask the person to edit it", "or edit it in another way"),
+    (" Try again; if it fails again, tell the person.", ""),
+];
+
 /// Arguments that no option stands for.
 const WITHOUT_OPTION: [&str; 6] = [
     "allowBinary",
@@ -69,8 +146,12 @@ const WITHOUT_OPTION: [&str; 6] = [
 
 /// Returns a refusal of `function` as a person is told it.
 pub fn refusal(function: &str, refusal: Refusal) -> Refusal {
+    // Behind the first line stand lines of a file, which are shown as they are.
+    let (first, lines) = refusal
+        .message
+        .split_at(refusal.message.find('\n').unwrap_or(refusal.message.len()));
     Refusal {
-        message: text(function, &refusal.message),
+        message: text(function, first) + lines,
         hint: hint(function, &refusal.hint),
         ..refusal
     }
@@ -87,7 +168,7 @@ pub fn hint(function: &str, hint: &str) -> String {
 
 /// Returns what `function` says with the names that the command line has.
 pub fn text(function: &str, text: &str) -> String {
-    let phrases = phrases(function).iter();
+    let phrases = phrases(function).iter().chain(PERSON);
     phrases.fold(text.to_owned(), |text, (said, told)| {
         text.replace(said, told)
     })
@@ -100,6 +181,9 @@ fn phrases(function: &str) -> &'static [Phrase] {
         "smart-search" | "query-document" => QUERY,
         "context-search" => TAGS,
         "explore" => EXPLORE,
+        "change" => CHANGE,
+        "write" => WRITE,
+        "manage" => MANAGE,
         _ => &[],
     }
 }
@@ -121,6 +205,19 @@ mod tests {
         );
         assert_eq!(text("context-search", "`end` is `x`"), "`--to` is `x`");
         assert_eq!(text("get-config", "`end` is `x`"), "`end` is `x`");
+    }
+
+    #[test]
+    fn lines_of_a_file_stay_as_they_are() {
+        let refused = Refusal {
+            code: "edit-ambiguous".to_owned(),
+            message: "edits[0] in a.md: `line` is 3\nline 4 behind `line`".to_owned(),
+            hint: "Add a neighbouring line to `oldText`, or send `line`: 4.".to_owned(),
+        };
+        let told = refusal("change", refused);
+        assert_eq!(told.message, "a.md: `--line` is 3\nline 4 behind `line`");
+        let hint = "Add a neighbouring line to `--old`, or send `--line`: 4.";
+        assert_eq!(told.hint, hint);
     }
 
     #[test]

@@ -39,6 +39,14 @@ pub const LINE: Style = Style("\x1b[32m");
 pub const HIT: Style = Style("\x1b[1;31m");
 /// A heading in a text.
 pub const HEADING: Style = Style("\x1b[1m");
+/// The names of a file above its difference, as git shows them.
+pub const FILE_NAME: Style = Style("\x1b[1m");
+/// Where in a file the lines of a difference stand.
+pub const HUNK: Style = Style("\x1b[36m");
+/// A line that comes.
+pub const ADDED_LINE: Style = Style("\x1b[32m");
+/// A line that goes.
+pub const REMOVED_LINE: Style = Style("\x1b[31m");
 /// What is beside the point.
 pub const DIM: Style = Style("\x1b[2m");
 const RESET: &str = "\x1b[0m";

@@ -2,12 +2,14 @@
 
 mod ask;
 mod cli;
+mod editing;
 mod explore;
 mod foreign;
 mod hints;
 mod limits;
 mod program;
 mod protocol;
+mod taking_back;
 #[cfg(target_os = "linux")]
 mod terminal;
 mod told;

@@ -12,7 +12,7 @@ use crate::program::{docent, ran, tree};
 
 /// Runs the program on a terminal of so many columns and rows, and returns its exit code and all
 /// that it wrote there.
-fn on_terminal(
+pub fn on_terminal(
     directory: &Path,
     (columns, rows): (u16, u16),
     variables: &[(&str, &str)],

@@ -409,7 +409,7 @@ fn milliseconds(time: &str) -> i64 {
 }
 
 /// Returns a time in an answer as clocks in `zone` show it, to the minute.
-fn local<Z: TimeZone>(time: &str, zone: &Z) -> String
+pub(super) fn local<Z: TimeZone>(time: &str, zone: &Z) -> String
 where
     Z::Offset: std::fmt::Display,
 {

@@ -1,0 +1,91 @@
+//! `docent history`: what was written, newest first.
+
+use std::fmt::Display;
+use std::io::Write;
+
+use chrono::TimeZone;
+use docent_host::Session;
+use serde_json::{Map, Value, json};
+
+use super::call;
+use super::writing::ground::Ground;
+use super::writing::operation::Operations;
+use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
+use crate::terminal::outcome::Outcome;
+use crate::terminal::page::Page;
+use crate::terminal::style::{DIM, Layout, visible};
+
+/// The most changes that one call returns.
+const PAGE: u32 = 100;
+
+/// Prints the newest `limit` changes, or those of a file of the root, with times as clocks in
+/// `zone` show them.
+///
+/// # Errors
+/// When the component refuses or fails, or the output cannot be written.
+pub fn print<W: Write, Z: TimeZone>(
+    mut page: Page<W>,
+    session: &mut Session,
+    ground: &Ground,
+    (file, limit): (Option<&str>, u32),
+    zone: &Z,
+) -> Result<Outcome, CommandError>
+where
+    Z::Offset: Display,
+{
+    let mut left = limit;
+    let mut cursor: Option<String> = None;
+    let mut message = None;
+    while left > 0 {
+        let request = request(file, left.min(PAGE), cursor.as_deref());
+        let answer: Operations = call(session, "manage", request)?;
+        for operation in &answer.operations {
+            operation.print(&mut page, ground, zone)?;
+        }
+        let shown = u32::try_from(answer.operations.len()).unwrap_or(u32::MAX);
+        left = left.saturating_sub(shown);
+        message = answer.message;
+        cursor = answer.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    let outcome = Outcome::of((limit - left).into());
+    match page.layout {
+        Layout::Json => {
+            let changes = limit - left;
+            let summary = json!({"changes": changes, "hasMore": cursor.is_some()});
+            page.object("summary", &summary)?;
+        }
+        Layout::Headings if outcome == Outcome::Nothing && message.is_none() => {
+            let root = ground.root.display().to_string();
+            let nothing = format!("nothing was written to {} yet", visible(&root));
+            writeln!(page.output, "{}", page.paint.styled(DIM, nothing))?;
+        }
+        Layout::Headings | Layout::Lines => {}
+    }
+    page.output.flush()?;
+    if let Some(message) = message {
+        note(visible(&super::wording::text("manage", &message)));
+    }
+    if cursor.is_some() && page.layout != Layout::Json {
+        note(format_args!(
+            "only the newest {limit} are shown, see --limit"
+        ));
+    }
+    Ok(outcome)
+}
+
+fn request(file: Option<&str>, limit: u32, cursor: Option<&str>) -> Map<String, Value> {
+    let fields = [
+        ("command", Some(json!("history"))),
+        ("target", file.map(Value::from)),
+        ("limit", Some(json!(limit))),
+        ("cursor", cursor.map(Value::from)),
+    ];
+    let given = fields
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)));
+    given.collect()
+}

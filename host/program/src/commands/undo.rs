@@ -1,0 +1,121 @@
+//! `docent undo` and `docent redo`: a change taken back, or brought back.
+
+use std::io::Write;
+use std::path::Path;
+
+use docent_host::Session;
+use serde_json::{Map, json};
+
+use super::call;
+use super::writing::ground::Ground;
+use super::writing::operation::{Operation, Operations};
+use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
+use crate::terminal::page::Page;
+use crate::terminal::style::{HEADING, Layout, visible};
+
+/// In which direction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// A change is taken back.
+    Undo,
+    /// An undo is.
+    Redo,
+}
+
+/// What is meant on the command line.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Target<'a> {
+    /// The latest.
+    Latest,
+    /// The one with this number.
+    Number(&'a str),
+    /// The latest of this file.
+    File(&'a Path),
+}
+
+impl<'a> Target<'a> {
+    /// Returns what a word means: a number, or else a file, as `./12` is one.
+    pub fn of(word: Option<&'a Path>) -> Self {
+        let Some(word) = word else {
+            return Self::Latest;
+        };
+        let is_number = |text: &&str| text.bytes().all(|byte| byte.is_ascii_digit());
+        match word.to_str().filter(is_number) {
+            Some(number) if !number.is_empty() => Self::Number(number),
+            _ => Self::File(word),
+        }
+    }
+}
+
+/// Takes a change back, or an undo: the one with the number `target`, the latest of that file of
+/// the root, or the latest.
+///
+/// # Errors
+/// When the component refuses or fails; then nothing was written. When the output cannot be
+/// written.
+pub fn run<W: Write>(
+    mut page: Page<W>,
+    session: &mut Session,
+    ground: &Ground,
+    direction: Direction,
+    target: Option<&str>,
+) -> Result<(), CommandError> {
+    let command = match direction {
+        Direction::Undo => "undo",
+        Direction::Redo => "redo",
+    };
+    let mut request = Map::new();
+    request.insert("command".to_owned(), json!(command));
+    if let Some(target) = target {
+        request.insert("target".to_owned(), json!(target));
+    }
+    let answer: Operations = call(session, "manage", request)?;
+    for operation in &answer.operations {
+        if page.layout == Layout::Json {
+            operation.print(&mut page, ground, &chrono::Utc)?;
+            continue;
+        }
+        let line = page
+            .paint
+            .styled(HEADING, line(operation, ground, direction));
+        writeln!(page.output, "{line}")?;
+        operation.print_files(&mut page, ground)?;
+    }
+    page.output.flush()?;
+    if let Some(message) = answer.message {
+        note(visible(&message));
+    }
+    Ok(())
+}
+
+fn line(operation: &Operation, ground: &Ground, direction: Direction) -> String {
+    let id = &operation.id;
+    let other = operation.reverses.as_deref().unwrap_or_default();
+    // What takes it back is the other command, by the number of this one.
+    let line = match direction {
+        Direction::Undo => {
+            let redo = ground.command(&format!("redo {id}"));
+            format!("change {other} is undone; `{redo}` brings it back")
+        }
+        Direction::Redo => {
+            let undo = ground.command(&format!("undo {id}"));
+            format!("undo {other} is taken back; `{undo}` undoes it again")
+        }
+    };
+    visible(&line).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_no_file() {
+        let target = |word: &'static str| Target::of(Some(Path::new(word)));
+        assert_eq!(target("12"), Target::Number("12"));
+        assert_eq!(target("./12"), Target::File(Path::new("./12")));
+        assert_eq!(target("a1"), Target::File(Path::new("a1")));
+        assert_eq!(Target::of(None), Target::Latest);
+    }
+}

@@ -1,0 +1,139 @@
+//! Changes of the history as they are printed.
+
+use std::fmt::Display;
+use std::io::{self, Write};
+
+use chrono::TimeZone;
+use serde::{Deserialize, Serialize};
+
+use super::ground::Ground;
+use crate::commands::find::local;
+use crate::terminal::page::Page;
+use crate::terminal::style::{DIM, HEADING, Layout, PATH, counted, visible};
+
+/// The answer about the history, and about what was taken back.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Operations {
+    /// The changes.
+    pub operations: Vec<Operation>,
+    /// Where the history goes on.
+    pub next_cursor: Option<String>,
+    /// What else there is to say.
+    pub message: Option<String>,
+}
+
+/// One change.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Operation {
+    /// The number by which it is undone.
+    pub id: String,
+    written_at: String,
+    tool: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<String>,
+    kind: String,
+    /// The number of what it takes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reverses: Option<String>,
+    undone: bool,
+    files: Vec<OperationFile>,
+    more_files: u64,
+}
+
+/// What happened to one file.
+#[derive(Clone, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OperationFile {
+    path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moved_to: Option<String>,
+    action: String,
+    added_lines: u64,
+    removed_lines: u64,
+    conflict: bool,
+}
+
+impl Operation {
+    /// Prints it, its time as clocks in `zone` show it: a line, and one for each file.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn print<W: Write, Z: TimeZone>(
+        &self,
+        page: &mut Page<W>,
+        ground: &Ground,
+        zone: &Z,
+    ) -> io::Result<()>
+    where
+        Z::Offset: Display,
+    {
+        if page.layout == Layout::Json {
+            return page.object("change", &self.shown(ground));
+        }
+        let paint = page.paint;
+        let what = match &self.reverses {
+            Some(other) => format!("{} of {other}", self.kind),
+            None => self.tool.clone(),
+        };
+        let undone = if self.undone { ", undone" } else { "" };
+        let note = self.note.as_ref().map(|note| format!(": {note}"));
+        let line = format!("{what}{undone}{}", note.unwrap_or_default());
+        writeln!(
+            page.output,
+            "{}  {}  {}",
+            paint.styled(HEADING, visible(&self.id)),
+            paint.styled(DIM, local(&self.written_at, zone)),
+            visible(&line)
+        )?;
+        self.print_files(page, ground)
+    }
+
+    /// Prints what happened to its files.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn print_files<W: Write>(&self, page: &mut Page<W>, ground: &Ground) -> io::Result<()> {
+        for file in &self.files {
+            let path = page.paint.styled(PATH, visible(&ground.shown(&file.path)));
+            let to = file.moved_to.as_ref().map(|to| {
+                let to = ground.shown(to);
+                format!(" to {}", page.paint.styled(PATH, visible(&to)))
+            });
+            let lines = match (file.added_lines, file.removed_lines) {
+                (0, 0) => String::new(),
+                (added, removed) => format!("  +{added} -{removed}"),
+            };
+            let left = if file.conflict {
+                ", left as it was: another program changed it"
+            } else {
+                ""
+            };
+            writeln!(
+                page.output,
+                "    {} {path}{}{lines}{left}",
+                visible(&file.action),
+                to.unwrap_or_default(),
+            )?;
+        }
+        if self.more_files > 0 {
+            writeln!(
+                page.output,
+                "    and {} more",
+                counted(self.more_files, "file")
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Returns it with paths that lead to the files from where the person stands.
+    fn shown(&self, ground: &Ground) -> Self {
+        let mut shown = self.clone();
+        for file in &mut shown.files {
+            file.path = ground.shown(&file.path);
+            file.moved_to = file.moved_to.as_deref().map(|path| ground.shown(path));
+        }
+        shown
+    }
+}

@@ -1,0 +1,146 @@
+//! What a person, or a program, is told of what was written.
+
+use std::io::Write;
+
+use serde::Serialize;
+
+use super::ground::Ground;
+use super::{ChangedFile, Done, Mode, Written};
+use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
+use crate::terminal::page::Page;
+use crate::terminal::style::{HEADING, Layout, visible};
+
+/// What was written in all, as a line of JSON.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct WrittenSummary<'a> {
+    files: usize,
+    changed: bool,
+    applied: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undo_id: Option<&'a str>,
+    rollback_available: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plan_id: Option<&'a str>,
+    warnings: &'a [String],
+}
+
+/// Prints what was written, or would be: the difference, and what to know of it.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn print<W: Write>(
+    mut page: Page<W>,
+    written: &Written,
+    ground: &Ground,
+    mode: Mode,
+) -> Result<Done, CommandError> {
+    let done = done(written, mode, page.layout);
+    if page.layout == Layout::Json {
+        json(&mut page, written, ground)?;
+        return Ok(done);
+    }
+    for file in &written.files {
+        page.diff(&file.diff)?;
+    }
+    let end = end(written, ground, mode);
+    if page.layout == Layout::Headings
+        && let Some(end) = &end
+    {
+        writeln!(page.output, "{}", page.paint.styled(HEADING, end))?;
+    }
+    // First, so that on a terminal what follows on stderr stands below the difference.
+    page.output.flush()?;
+    for file in &written.files {
+        tell(file, ground);
+    }
+    for warning in &written.warnings {
+        note(visible(warning));
+    }
+    if page.layout == Layout::Lines
+        && let Some(end) = end
+    {
+        note(end);
+    }
+    Ok(done)
+}
+
+fn json<W: Write>(
+    page: &mut Page<W>,
+    written: &Written,
+    ground: &Ground,
+) -> Result<(), CommandError> {
+    for file in &written.files {
+        let shown = ChangedFile {
+            path: ground.shown(&file.path),
+            moved_to: file.moved_to.as_deref().map(|path| ground.shown(path)),
+            ..file.clone()
+        };
+        page.object("file", &shown)?;
+    }
+    let summary = WrittenSummary {
+        files: written.files.len(),
+        changed: written.files.iter().any(|file| file.changed),
+        applied: written.files.iter().any(|file| file.applied),
+        undo_id: written.undo_id.as_deref(),
+        rollback_available: written.rollback_available,
+        plan_id: written.plan_id.as_deref(),
+        warnings: &written.warnings,
+    };
+    page.object("summary", &summary)?;
+    page.output.flush()?;
+    Ok(())
+}
+
+fn done(written: &Written, mode: Mode, layout: Layout) -> Done {
+    let is_left = |file: &ChangedFile| mode == Mode::Apply && file.changed && !file.applied;
+    // A program would take a part of a difference for all of it.
+    let is_part =
+        |file: &ChangedFile| mode == Mode::DryRun && layout != Layout::Headings && file.diff_is_cut;
+    let mut files = written.files.iter();
+    if files.clone().any(|file| is_left(file) || is_part(file)) {
+        Done::Part
+    } else if files.any(|file| file.changed) {
+        Done::All
+    } else {
+        Done::Nothing
+    }
+}
+
+/// Returns the last line: what became of it all, and what to do next.
+fn end(written: &Written, ground: &Ground, mode: Mode) -> Option<String> {
+    if !written.files.iter().any(|file| file.changed) {
+        return None;
+    }
+    Some(match (mode, &written.undo_id) {
+        (Mode::DryRun, _) => "dry run, nothing is written: add --apply to write it".to_owned(),
+        (Mode::Apply, Some(id)) => {
+            let undo = ground.command(&format!("undo {id}"));
+            format!("written; `{undo}` takes it back")
+        }
+        (Mode::Apply, None) => "written; it cannot be undone, for nothing is kept of it".to_owned(),
+    })
+}
+
+/// Says what cannot be seen in the difference of a file.
+fn tell(file: &ChangedFile, ground: &Ground) {
+    let path = ground.shown(&file.path);
+    let path = visible(&path);
+    for edit in &file.edits {
+        let but_for = match edit.matched.as_str() {
+            "line-endings" => "line endings",
+            "composed" => "the parts that letters are written in",
+            "whitespace" => "blanks",
+            _ => continue,
+        };
+        note(format_args!(
+            "the text stands in `{path}` but for {but_for}"
+        ));
+    }
+    if file.diff_is_cut {
+        note(format_args!(
+            "the difference of `{path}` is not shown whole: it is longer than an answer may be"
+        ));
+    }
+}

@@ -1,0 +1,345 @@
+//! The commands that write, as they are started: the part of `main.rs` that finds out which
+//! directory they are granted and reads what they are given.
+
+use std::env;
+use std::fmt::Display;
+use std::fs;
+use std::io::{self, IsTerminal as _, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use docent_host::Session;
+use docent_host::grant::{Grants, Right, RootSpec};
+use serde_json::{Map, json};
+
+use crate::args::{self, Kept, Output, Writing};
+use crate::commands::undo::{Direction, Target};
+use crate::commands::writing::ground::{Candidates, Ground};
+use crate::commands::writing::{Done, Mode, Request};
+use crate::commands::{edit, history, undo, writing};
+use crate::config::{self, Flags, Setup, State};
+use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
+use crate::terminal::outcome::Reach;
+use crate::terminal::style::visible;
+use crate::{NOTHING, Program, TROUBLE, ended, look, page, surroundings};
+
+/// Bytes that are read of a text that is given: more than any file that docent writes may have.
+const TEXT_BYTES: u64 = 64 << 20;
+
+/// What the last segment of a path stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Last {
+    /// What it leads to, also through a link.
+    Target,
+    /// Itself, be it a link.
+    Name,
+}
+
+impl Program {
+    pub fn edit(self, args: &args::Edit) -> Result<ExitCode, CommandError> {
+        let file = existing_ambient(&args.file, Last::Target)?;
+        let mut fields = edit::fields(args, &read_ambient)?;
+        self.written(&args.writing, &[file], |names| {
+            fields.insert("path".to_owned(), json!(names[0]));
+            Request::of_edit(fields)
+        })
+    }
+
+    pub fn apply(self, args: &args::Apply) -> Result<ExitCode, CommandError> {
+        let mut fields = Map::new();
+        fields.insert("diff".to_owned(), json!(read_ambient(&args.patch)?));
+        // Which files they are the patch says, by names that begin at the root.
+        self.written(&args.writing, &[], |_| Request::of_edit(fields))
+    }
+
+    pub fn write(self, args: args::Write) -> Result<ExitCode, CommandError> {
+        let file = resolved_ambient(&args.file, Last::Target)?;
+        let content = match (args.content, args.template.is_some()) {
+            (None, false) => {
+                let from = args.from.as_deref().unwrap_or(Path::new("-"));
+                Some(read_ambient(from)?)
+            }
+            (content, _) => content,
+        };
+        self.written(&args.writing, &[file], |names| {
+            let mut request = Map::new();
+            request.insert("path".to_owned(), json!(names[0]));
+            if let Some(template) = args.template {
+                let variable =
+                    |(name, value): (String, String)| json!({"name": name, "value": value});
+                let variables: Vec<_> = args.set.into_iter().map(variable).collect();
+                request.insert("template".to_owned(), json!(template));
+                request.insert("variables".to_owned(), json!(variables));
+            }
+            if let Some(content) = content {
+                request.insert("content".to_owned(), json!(content));
+            }
+            if args.overwrite {
+                request.insert("ifExists".to_owned(), json!("overwrite"));
+            }
+            if let Some(hash) = args.hash {
+                request.insert("expectHash".to_owned(), json!(hash));
+            }
+            Request::of_file(request)
+        })
+    }
+
+    pub fn mv(self, args: &args::Mv) -> Result<ExitCode, CommandError> {
+        // A link is not followed: its target would be moved, and it would lead nowhere.
+        let old = existing_ambient(&args.old, Last::Name)?;
+        let new = if args.new.is_dir() {
+            let directory = resolved_ambient(&args.new, Last::Target)?;
+            directory.join(old.file_name().unwrap_or_default())
+        } else {
+            resolved_ambient(&args.new, Last::Name)?
+        };
+        self.written(&args.writing, &[old, new], |names| {
+            let mut fields = Map::new();
+            fields.insert("path".to_owned(), json!(names[0]));
+            fields.insert("move".to_owned(), json!(names[1]));
+            Request::of_edit(fields)
+        })
+    }
+
+    pub fn history(self, args: &args::History) -> Result<ExitCode, CommandError> {
+        let file = args.file.as_deref().map(named_ambient).transpose()?;
+        let files: Vec<PathBuf> = file.into_iter().collect();
+        let (ground, mut session) = self.ground(&args.kept, &args.output, &files)?;
+        let names = ground.names(&files)?;
+        let page = page(look(&args.output));
+        let what = (names.first().map(String::as_str), args.limit);
+        let outcome = history::print(page, &mut session, &ground, what, &chrono::Local)?;
+        Ok(ended(Reach::All, outcome))
+    }
+
+    pub fn undo(self, args: &args::Undo) -> Result<ExitCode, CommandError> {
+        let target = args.target.as_deref();
+        self.take_back(Direction::Undo, target, &args.kept, &args.output)
+    }
+
+    pub fn redo(self, args: &args::Redo) -> Result<ExitCode, CommandError> {
+        let target = args.target.as_deref();
+        self.take_back(Direction::Redo, target, &args.kept, &args.output)
+    }
+
+    fn take_back(
+        self,
+        direction: Direction,
+        target: Option<&Path>,
+        kept: &Kept,
+        output: &Output,
+    ) -> Result<ExitCode, CommandError> {
+        let (number, files) = match Target::of(target) {
+            Target::Latest => (None, Vec::new()),
+            Target::Number(number) => (Some(number.to_owned()), Vec::new()),
+            Target::File(file) => (None, vec![named_ambient(file)?]),
+        };
+        let (ground, mut session) = self.ground(kept, output, &files)?;
+        // Marked as a path: a file may be called like a number.
+        let name = ground.names(&files)?.pop().map(|name| format!("./{name}"));
+        let target = number.or(name);
+        let page = page(look(output));
+        undo::run(page, &mut session, &ground, direction, target.as_deref())?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// Makes the call that `ask` returns for the names of `files`, and prints what came of it.
+    fn written(
+        self,
+        writing: &Writing,
+        files: &[PathBuf],
+        ask: impl FnOnce(&[String]) -> Request,
+    ) -> Result<ExitCode, CommandError> {
+        let mode = if writing.apply {
+            Mode::Apply
+        } else {
+            Mode::DryRun
+        };
+        let (ground, mut session) = self.ground(&writing.kept, &writing.output, files)?;
+        let request = ask(&ground.names(files)?);
+        let written = request.ask(&mut session, mode, writing.note.as_deref())?;
+        let page = page(look(&writing.output));
+        Ok(match writing::print(page, &written, &ground, mode)? {
+            Done::All => ExitCode::SUCCESS,
+            Done::Nothing => ExitCode::from(NOTHING),
+            Done::Part => ExitCode::from(TROUBLE),
+        })
+    }
+
+    /// Grants the directory that a command about `files` writes to. A dry run is granted the same:
+    /// what a write that was cut off has left is finished before anything is read, so that what is
+    /// shown is what would be written.
+    fn ground(
+        self,
+        kept: &Kept,
+        output: &Output,
+        files: &[PathBuf],
+    ) -> Result<(Ground, Session), CommandError> {
+        let flags = Flags {
+            state: kept.state(),
+            config: output.config.clone(),
+            ..Flags::default()
+        };
+        let setup = config::setup(&flags, &surroundings())?;
+        let usual = chosen_ambient(&setup, &[]);
+        let root = match &kept.root {
+            Some(directory) => Some(writable(directory.clone())),
+            None => chosen_ambient(&setup, files),
+        };
+        let Some(root) = root else {
+            let message = "there is no current directory; name one with `--root DIR`";
+            return Err(CommandError::Usage(message.to_owned()));
+        };
+        let mut grants = Grants::resolve_ambient(&[root], None)?;
+        if let State::Directory(directory) = &setup.state {
+            grants = grants.keep_state_ambient(directory)?;
+        }
+        let root = grants.all()[0].path().to_owned();
+        let ground = Ground {
+            is_usual: usual.is_some_and(|usual| usual.path == root),
+            root,
+            here: here_ambient(),
+        };
+        Ok((ground, self.session(&setup, grants)?))
+    }
+}
+
+/// Returns the directory that a command about `files` writes to.
+fn chosen_ambient(setup: &Setup, files: &[PathBuf]) -> Option<RootSpec> {
+    let configured = setup.roots.iter().filter_map(|root| {
+        let path = root.path.canonicalize().ok()?;
+        Some(RootSpec {
+            path,
+            ..root.clone()
+        })
+    });
+    let state = match &setup.state {
+        State::Directory(directory) => resolved_ambient(directory, Last::Target).ok(),
+        State::None => None,
+    };
+    let configured: Vec<RootSpec> = configured.collect();
+    Candidates {
+        files,
+        here: here_ambient().as_deref(),
+        configured: &configured,
+        state: state.as_deref(),
+        // A directory, and in a work tree beside the first one a file.
+        is_repository: &|directory| directory.join(".git").exists(),
+        device: &device_ambient,
+    }
+    .choose()
+}
+
+fn writable(path: PathBuf) -> RootSpec {
+    RootSpec {
+        name: None,
+        path,
+        right: Right::ReadWrite,
+        sensitive: false,
+    }
+}
+
+/// Returns the device that a directory is on; of one that is not there yet, that of what is above.
+#[cfg(unix)]
+fn device_ambient(directory: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt as _;
+
+    let metadata = directory
+        .ancestors()
+        .find_map(|there| there.metadata().ok());
+    metadata.map(|metadata| metadata.dev())
+}
+
+/// Returns nothing: here only the guard can tell.
+#[cfg(not(unix))]
+fn device_ambient(_: &Path) -> Option<u64> {
+    None
+}
+
+/// Returns the current directory without links; none where it was removed.
+fn here_ambient() -> Option<PathBuf> {
+    env::current_dir().and_then(fs::canonicalize).ok()
+}
+
+/// Returns where a file is that has to be there.
+fn existing_ambient(path: &Path, last: Last) -> Result<PathBuf, CommandError> {
+    let metadata = fs::symlink_metadata(path);
+    let metadata = match last {
+        Last::Target => metadata.and_then(|_| fs::metadata(path)),
+        Last::Name => metadata,
+    };
+    match metadata {
+        Ok(metadata) if metadata.is_dir() => Err(unusable(path, "is a directory; expected a file")),
+        Ok(_) => resolved_ambient(path, last),
+        Err(error) => Err(unusable(path, format_args!("cannot be opened: {error}"))),
+    }
+}
+
+/// Returns where a file of the history is, or was.
+fn named_ambient(path: &Path) -> Result<PathBuf, CommandError> {
+    if path.is_dir() {
+        return Err(unusable(
+            path,
+            "is a directory; expected a file, or `--root DIR` for all of its history",
+        ));
+    }
+    resolved_ambient(path, Last::Target)
+}
+
+/// Returns where a path leads that need not lead anywhere yet: absolute, and without links as far
+/// as something is there.
+fn resolved_ambient(path: &Path, last: Last) -> Result<PathBuf, CommandError> {
+    let no_file = || unusable(path, "names no file");
+    if last == Last::Target
+        && let Ok(target) = path.canonicalize()
+    {
+        return Ok(target);
+    }
+    // A name behind which a slash stands would be made as a file.
+    let bytes = path.as_os_str().as_encoded_bytes();
+    if bytes.ends_with(b"/") && !path.is_dir() {
+        return Err(unusable(path, "is no directory that is there"));
+    }
+    let absolute = std::path::absolute(path).map_err(|error| unusable(path, error))?;
+    let mut names = Vec::new();
+    let mut above = absolute.as_path();
+    // `..` behind what is not there has no meaning, and is no file name either.
+    while let (Some(parent), Some(name)) = (above.parent(), above.file_name()) {
+        names.push(name);
+        match parent.canonicalize() {
+            Ok(directory) => return Ok(directory.join(names.iter().rev().collect::<PathBuf>())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => above = parent,
+            Err(error) => return Err(unusable(path, format_args!("cannot be reached: {error}"))),
+        }
+    }
+    Err(no_file())
+}
+
+/// Returns the text of a file, or with `-` of stdin.
+fn read_ambient(path: &Path) -> Result<String, CommandError> {
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        let stdin = io::stdin();
+        if stdin.is_terminal() {
+            note("the text is read from the terminal; Ctrl-D ends it");
+        }
+        stdin.lock().take(TEXT_BYTES + 1).read_to_end(&mut bytes)
+    } else {
+        let file = fs::File::open(path);
+        file.and_then(|file| file.take(TEXT_BYTES + 1).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| unusable(path, format_args!("cannot be read: {error}")))?;
+    if bytes.len() as u64 > TEXT_BYTES {
+        return Err(unusable(
+            path,
+            format_args!("is longer than a text may be, {TEXT_BYTES} bytes"),
+        ));
+    }
+    String::from_utf8(bytes).map_err(|_| unusable(path, "is not UTF-8; expected a text"))
+}
+
+fn unusable(path: &Path, problem: impl Display) -> CommandError {
+    let shown = path.display().to_string();
+    CommandError::Usage(format!("`{}` {problem}", visible(&shown)))
+}

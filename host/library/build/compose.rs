@@ -16,7 +16,11 @@ const RENAMED: (&str, &str) = ("write-file", "write");
 pub fn named(main: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut graph = CompositionGraph::new();
     let package = Package::from_bytes("docent:main", None, main, graph.types_mut())?;
-    let exports: Vec<String> = graph.types()[package.ty()].exports.keys().cloned().collect();
+    let exports: Vec<String> = graph.types()[package.ty()]
+        .exports
+        .keys()
+        .cloned()
+        .collect();
     let package = graph.register_package(package)?;
     let instance = graph.instantiate(package);
     let (compiled, own) = RENAMED;

@@ -400,7 +400,11 @@ impl AnswerDocument {
 
     /// Returns the tokens of the line above its sections, with an empty one before it.
     fn heading_tokens(&self) -> u32 {
-        charge(count_parts(&format!("\n## {} #{}\n", self.path(), self.hash)))
+        charge(count_parts(&format!(
+            "\n## {} #{}\n",
+            self.path(),
+            self.hash
+        )))
     }
 
     /// Returns the tokens of the line that names it.

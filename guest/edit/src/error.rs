@@ -35,7 +35,7 @@ pub enum Reason {
         line: u32,
     },
     /// The file, or the lines, are not those that the hash was taken of.
-    Stale(Stale),
+    Stale(Box<Stale>),
     /// There are no such lines.
     NoLines {
         /// First and last line that were asked for, from 1 on.

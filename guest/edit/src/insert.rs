@@ -123,7 +123,7 @@ fn insert_lines(original: &Original<'_>, at: usize, unified: &str) -> Resolved {
         // The last line has no end: the new last line gets none either.
         text.insert_str(0, new_line);
         text.truncate(text.len() - of_last_line(&text).len());
-    } else if !text.ends_with(['\n', '\r']) && !(behind.is_empty() && before.is_empty()) {
+    } else if !text.ends_with(['\n', '\r']) && (!behind.is_empty() || !before.is_empty()) {
         text.push_str(new_line);
     }
     Resolved::splice(at..at, text)

@@ -63,7 +63,7 @@ pub fn checked(
         return Ok(span);
     }
     let shown = (first..=last).take(REGION_LINES);
-    Err(Reason::Stale(Stale {
+    Err(Reason::Stale(Box::new(Stale {
         since: None,
         expected: hash.to_owned(),
         file: file.short(),
@@ -72,5 +72,5 @@ pub fn checked(
             lines.0,
             shown.map(|line| shortened(original.line(line))).collect(),
         ),
-    }))
+    })))
 }

@@ -145,7 +145,7 @@ impl Action {
 
     /// Returns the content before.
     #[must_use]
-    pub fn old(&self) -> Option<ContentHash> {
+    pub fn old_hash(&self) -> Option<ContentHash> {
         match self {
             Self::Set { old, .. } | Self::Delete { old, .. } | Self::Move { old, .. } => Some(*old),
             Self::New { .. } => None,
@@ -154,7 +154,7 @@ impl Action {
 
     /// Returns the content afterwards.
     #[must_use]
-    pub fn new(&self) -> Option<ContentHash> {
+    pub fn new_hash(&self) -> Option<ContentHash> {
         match self {
             Self::Set { new, .. } | Self::New { new, .. } | Self::Move { new, .. } => Some(*new),
             Self::Delete { .. } => None,
@@ -191,7 +191,7 @@ impl Record {
             let added = lines.added.to_string();
             let removed = lines.removed.to_string();
             let hash = |hash: Option<ContentHash>| hash.map_or("-".to_owned(), |h| h.to_string());
-            let (old, new) = (hash(action.old()), hash(action.new()));
+            let (old, new) = (hash(action.old_hash()), hash(action.new_hash()));
             let mut fields = vec![verb(action), &old, &new, &added, &removed];
             fields.push(action.path().as_str());
             fields.extend(action.destination().map(RelPath::as_str));
@@ -259,7 +259,10 @@ impl Record {
 
     /// Returns all contents that the record names as kept.
     pub(crate) fn objects(&self) -> impl Iterator<Item = ContentHash> {
-        let old = self.entries.iter().filter_map(|entry| entry.action.old());
+        let old = self
+            .entries
+            .iter()
+            .filter_map(|entry| entry.action.old_hash());
         let kept = self
             .conflicts
             .iter()

@@ -116,11 +116,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let mut keeper = objects.as_ref().map(objects::Keeper::new);
         for Change { operation, lines } in draft.changes {
             let (action, content, old) = self.resolve(operation)?;
-            if let (Some(old), Some(hash)) = (&old, action.old()) {
+            if let (Some(old), Some(hash)) = (&old, action.old_hash()) {
                 plan.kept_bytes += old.len();
                 self.keep(keeper.as_mut(), hash, old, plan.kept_bytes)?;
             }
-            let changes = action.old() != action.new() || action.destination().is_some();
+            let changes = action.old_hash() != action.new_hash() || action.destination().is_some();
             if changes {
                 plan.record.entries.push(Entry { action, lines });
                 plan.contents.push(content);
@@ -327,7 +327,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     fn cross(&self, record: &Record) -> Result<(), Error> {
         if is_taken(Step::SecondCheck) {
             for Entry { action, .. } in &record.entries {
-                if let Some(old) = action.old() {
+                if let Some(old) = action.old_hash() {
                     self.expect_content(action.path(), old)?;
                 }
                 match action {

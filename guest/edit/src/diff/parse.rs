@@ -136,9 +136,9 @@ impl Parser<'_> {
         if let Some(command) = line.strip_prefix("*** ") {
             return self.command(command, number);
         }
-        if line.starts_with("diff --git ") {
+        if let Some(names) = line.strip_prefix("diff --git ") {
             self.close();
-            self.files.push(git_names(&line["diff --git ".len()..]));
+            self.files.push(git_names(names));
             return Ok(());
         }
         if line.starts_with("@@") {

@@ -242,7 +242,7 @@ impl<'o, 't> Parts<'o, 't> {
             });
         }
         Ok(Resolved {
-            claims: vec![heading..self.end.max(core.end)],
+            claims: std::iter::once(heading..self.end.max(core.end)).collect(),
             splices,
             matched: Matched::Exact,
         })

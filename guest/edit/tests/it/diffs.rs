@@ -1,4 +1,9 @@
 //! Diffs against git and patch: what is written they take, and what git writes is applied.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "git and patch are programs, and take files"
+)]
 
 use std::fs;
 use std::path::Path;

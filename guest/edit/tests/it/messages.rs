@@ -228,7 +228,7 @@ fn a_text_that_other_edits_would_make() {
 fn a_stale_file_with_what_changed() {
     let now = ContentHash::of(b"a\nB\n");
     let since = unified(Names::Same("a.md"), "a\nb\n", "a\nB\n");
-    let reason = Reason::Stale(Stale::of_file("123456789abc", now, Some(since)));
+    let reason = Reason::Stale(Box::new(Stale::of_file("123456789abc", now, Some(since))));
     let said = Refused { index: 3, reason }.explain("a.md", &[]);
     let expected = format!(
         "[CONFLICT] edits[3] in a.md: `hash` is `123456789abc`, and the file is `{}`: it changed \

@@ -99,7 +99,7 @@ pub(super) fn check(
     if has_reserved(law.after) || law.after == law.before {
         return Err(format!("done, and left as {:?}", shown(law.after)));
     }
-    let mut random = Random(0x5eed_0f_d0ce_0001);
+    let mut random = Random(0x5eed_0fd0_ce00_0001);
     let crashes = machine
         .take_snapshots()
         .into_iter()

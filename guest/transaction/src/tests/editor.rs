@@ -64,7 +64,7 @@ fn check_kept(machine: &Machine, keeps: Keeps, done: &Committed) -> Result<(), S
         return Err(format!("conflicts are not listed: {listed:?}"));
     }
     for conflict in &done.conflicts {
-        let Some(ours) = done.record.entries[conflict.entry].action.new() else {
+        let Some(ours) = done.record.entries[conflict.entry].action.new_hash() else {
             continue;
         };
         let tree = machine.state().tree();

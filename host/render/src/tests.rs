@@ -186,10 +186,10 @@ fn sections_have_cheap_frames() {
     renders(
         "query_document",
         json!({"path": "a.md", "query": "q"}),
-        json!({"path": "a.md", "root": "docs", "selectedSections": 3, "totalSections": 9,
+        json!({"path": "a.md", "hash": "1a7e43af64bf", "root": "docs", "selectedSections": 3, "totalSections": 9,
                "maxTokens": 2000, "nextCursor": "abc",
                "sections": [twin, section(None, "## S\n"), section(Some(2), "## S\nbody")]}),
-        "# a.md in root docs\n\n3 of 9 sections. What stands between fences is the document's text.\n\n\
+        "# a.md #1a7e43af64bf in root docs\n\n3 of 9 sections. What stands between fences is the document's text.\n\n\
          ### 3-9 A > S\n\n```\nbody\n```\n\n\
          The same in b.md:1-2, c.md:3-4, d, e, f and 2 more.\n\n\
          ### 3-9 A > S\n\n\
@@ -246,10 +246,10 @@ fn a_document_with_its_next_part() {
     renders(
         "read_document",
         json!({"path": "a.md", "section": "s", "maxTokens": 100}),
-        json!({"path": "a.md", "name": "A", "root": "docs", "text": "one\ntwo", "firstLine": 1,
+        json!({"path": "a.md", "hash": "1a7e43af64bf", "name": "A", "root": "docs", "text": "one\ntwo", "firstLine": 1,
                "lastLine": 2, "totalLines": 9, "size": 9, "encoding": "euc-kr", "tokens": 3,
                "nextLines": "3-"}),
-        "# a.md (A)\n\n\
+        "# a.md (A) #1a7e43af64bf\n\n\
          Root docs: lines 1-2 of 9, 3 tokens, decoded from euc-kr. What stands between \
          the fences is the document's text.\n\n```\none\ntwo\n```\n\n\
          Next: call `read_document` with {\"path\":\"a.md\",\"maxTokens\":100,\"lines\":\"3-\"}",
@@ -330,7 +330,7 @@ fn the_configuration() {
         json!({
             "version": "0.1.0", "formats": ["md", "txt"], "exclude": [], "tools": ["a", "b"],
             "roots": [{"name": "docs", "right": "read-only", "isDefault": true},
-                      {"name": "notes", "right": "read-write", "isDefault": false}],
+                      {"name": "notes", "right": "read-write", "isDefault": false, "keepsHistory": true}],
             "limits": [{"name": "query-chars", "value": 200, "unit": "characters"}],
         }),
         "# docent 0.1.0\n\n## Roots\n\n- docs (read-only, default)\n- notes (read-write)\n\n\

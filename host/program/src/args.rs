@@ -12,7 +12,7 @@ mod writing;
 
 pub use writing::{Apply, Edit, History, Kept, Mv, Redo, Undo, Write, Writing};
 
-/// Finds and reads documents in the directories it is given, and nowhere else.
+/// Finds, reads and edits documents in the directories it is given, and nowhere else.
 #[derive(Debug, Parser)]
 #[command(
     name = "docent",

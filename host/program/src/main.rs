@@ -1,4 +1,4 @@
-//! The program `docent`: finds and reads documents in the directories it is given.
+//! The program `docent`: finds, reads and edits documents in the directories it is given.
 //!
 //! Environment, files that are not documents, and the terminal are met here and nowhere else.
 

@@ -368,4 +368,16 @@ fn every_template_parses_and_instructions_name_the_roots() {
         "{text}"
     );
     assert!(text.len() < 1_600, "{}", text.len());
+    assert!(
+        text.starts_with("docent finds and reads documents") && !text.contains("Editing"),
+        "{text}"
+    );
+    let root = json!({"name": "n", "right": "read-write"});
+    let text = Renderer::new().instructions(&["explore", "change", "manage"], &[root], 0);
+    assert!(
+        text.starts_with("docent finds, reads and edits documents")
+            && text.contains("- Editing: `change`")
+            && text.contains("`manage` undoes."),
+        "{text}"
+    );
 }

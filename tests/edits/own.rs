@@ -42,14 +42,20 @@ pub fn judge(task: &Task<'_>) -> Result<Verdict, Box<dyn Error>> {
 /// Returns whether a message shows the right place.
 fn shown(task: &Task<'_>, code: ErrorCode, message: &str) -> Verdict {
     let mut places = message.lines().filter_map(place);
-    let is_right = |&(first, last): &(usize, usize)| {
-        // A file that is shown whole begins before the place.
-        let is_whole = first == 1 && last >= task.first && last == task.file.lines().count();
-        is_whole || first.abs_diff(task.first) <= 1
-    };
     // Places of the same text are a list in which none comes before another.
     let are_alike = code == ErrorCode::EditAmbiguous;
-    match places.position(|place| is_right(&place)) {
+    let end = task.first + task.count - 1;
+    let is_right = |(first, last): (usize, usize)| {
+        let both = (last.min(end) + 1).saturating_sub(first.max(task.first));
+        let shorter = task.count.min(last - first + 1);
+        // The lines that were added at the place are no part of what was sent.
+        if are_alike {
+            first == task.first
+        } else {
+            2 * both >= shorter
+        }
+    };
+    match places.position(is_right) {
         Some(0) => Verdict::First,
         Some(_) if are_alike => Verdict::First,
         Some(_) => Verdict::Shown,
@@ -75,7 +81,7 @@ fn place(line: &str) -> Option<(usize, usize)> {
             .parse()
             .ok()
     });
-    Some((first, last.unwrap_or(first)))
+    Some((first, last.unwrap_or(first).max(first)))
 }
 
 /// Returns an edit of one text.

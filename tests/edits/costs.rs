@@ -201,7 +201,7 @@ fn search() -> Result<(Duration, Duration), Box<dyn Error>> {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for call in 0..CALLS {
         let start = cpu()?;
-        count(&mut place, "quokka")?;
+        count(&mut place, &format!("wombat{call}wombat"))?;
         before.push(cpu()?.saturating_sub(start));
         let edit = replacement(
             &format!("f{call}.md"),

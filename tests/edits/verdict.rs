@@ -95,5 +95,6 @@ impl Counts {
 
 /// The heads of the columns of [`Counts::row`], the name's as well.
 pub const HEADER: &str = "\
-    | | edits | made | refused, right place first | shown | not shown | first of refused | wrong |\n\
+    | | edits | made | refused, right place first | shown | not shown \
+    | first of refused | wrong |\n\
     |---|---|---|---|---|---|---|---|";

@@ -67,6 +67,16 @@ eval dir record="":
 eval-fetch dir:
     tests/eval/fetch {{ quote(dir) }}
 
+# Spoil real edits from the histories of the repositories in DIR as models spoil them, and count what is made, refused and wrong, and what edits cost, beside `server-filesystem`, which is installed below target/
+edits dir:
+    npm install --silent --no-audit --no-fund --prefix target/edits @modelcontextprotocol/server-filesystem@2026.8.31
+    cargo run --release -p docent-test-edits -- {{ quote(dir) }} target/edits/node_modules/.bin/mcp-server-filesystem
+    cargo run --release -p docent-test-edits -- costs target/edits/node_modules/.bin/mcp-server-filesystem
+
+# Fetch the histories that `edits` takes its edits from into DIR, which lies outside this repository
+edits-fetch dir:
+    tests/edits/fetch {{ quote(dir) }}
+
 # Read the documents in the tests of pypdf, and some damages done to each, through the component
 foreign damages="4":
     mkdir -p target/foreign

@@ -10,6 +10,8 @@
 #[cfg(target_os = "linux")]
 mod corpus;
 #[cfg(target_os = "linux")]
+mod edits;
+#[cfg(target_os = "linux")]
 mod find;
 #[cfg(target_os = "linux")]
 mod inside;

@@ -28,6 +28,26 @@ impl Server {
     pub fn start(docent: &Path, root: &Path, more: &[OsString]) -> Result<Self, Box<dyn Error>> {
         let mut granted = OsString::from("docs=");
         granted.push(root);
+        Self::granted(docent, &granted, more)
+    }
+
+    /// Starts a server that may write to `root` and keeps its history in `state`.
+    ///
+    /// # Errors
+    /// When it does not answer `initialize`.
+    pub fn start_writing(docent: &Path, root: &Path, state: &Path) -> Result<Self, Box<dyn Error>> {
+        let mut granted = OsString::from("docs=");
+        granted.push(root);
+        granted.push(":rw");
+        let state = ["--state".into(), state.as_os_str().to_owned()];
+        Self::granted(docent, &granted, &state)
+    }
+
+    fn granted(
+        docent: &Path,
+        granted: &OsString,
+        more: &[OsString],
+    ) -> Result<Self, Box<dyn Error>> {
         let started = Instant::now();
         let mut child = Command::new(docent)
             .arg("mcp")
@@ -80,6 +100,22 @@ impl Server {
                 Some(next) => arguments["cursor"] = next.into(),
                 None => return Ok(()),
             }
+        }
+    }
+
+    /// Calls `change` with edits, and returns whether they could be made.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn change(&mut self, edits: &Value, dry_run: bool) -> Result<bool, Box<dyn Error>> {
+        let arguments = json!({ "edits": edits, "dryRun": dry_run });
+        let answer = self.request(
+            "tools/call",
+            &json!({ "name": "change", "arguments": arguments }),
+        )?;
+        match answer["result"]["isError"].as_bool() {
+            Some(is_error) => Ok(!is_error),
+            None => Err(format!("the edits were answered with {answer}").into()),
         }
     }
 

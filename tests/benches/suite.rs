@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::process::{Cost, in_turn, is_there, median};
 use crate::server::Server;
 use crate::table::Table;
-use crate::{corpus, find, inside, questions};
+use crate::{corpus, edits, find, inside, questions};
 
 /// Runs of each whole process.
 const ROUNDS: usize = 21;
@@ -48,6 +48,7 @@ pub fn run() -> Result<(), Box<dyn Error>> {
     warm(&mut table, &corpus.directory, rg)?;
     serving(&mut table, &docent, &corpus.directory, rg, &target)?;
     find::measure(&mut table, &docent, &target)?;
+    edits::measure(&mut table, &docent)?;
     table.add_size(
         "binary",
         std::fs::metadata(&docent)?.len(),

@@ -14,14 +14,15 @@ fn all_counted(haystack: &[u8], needle: &[u8], steps: &mut u64) -> Vec<usize> {
     if needle.is_empty() {
         return Vec::new();
     }
-    let Some(first) = memmem::find(haystack, needle) else {
-        return Vec::new();
+    let finder = memmem::Finder::new(needle);
+    let mut places = Vec::new();
+    let Some(mut at) = finder.find(haystack) else {
+        return places;
     };
     let borders = borders(needle, steps);
-    let mut places = Vec::new();
     // How much of the needle stands before the byte that is looked at.
     let mut matched = 0;
-    for (at, byte) in haystack.iter().enumerate().skip(first) {
+    while let Some(byte) = haystack.get(at) {
         while matched > 0 && (matched == needle.len() || needle[matched] != *byte) {
             matched = borders[matched - 1];
             *steps += 1;
@@ -32,6 +33,14 @@ fn all_counted(haystack: &[u8], needle: &[u8], steps: &mut u64) -> Vec<usize> {
         }
         if matched == needle.len() {
             places.push(at + 1 - needle.len());
+        }
+        at += 1;
+        // Between places that overlap nothing may be left out, and elsewhere this is faster.
+        if matched == 0 {
+            match finder.find(&haystack[at..]) {
+                Some(distance) => at += distance,
+                None => break,
+            }
         }
     }
     places

@@ -29,16 +29,15 @@ pub fn unified(names: Names<'_>, old: &str, new: &str) -> String {
         return String::new();
     }
     let mut out = header(names, old == new);
-    let old: Vec<&str> = old.split_inclusive('\n').collect();
-    let new: Vec<&str> = new.split_inclusive('\n').collect();
-    let changes = script(&old, &new);
+    let window = Window::of(old, new);
+    let changes = script(&window.old, &window.new);
     let mut rest = changes.as_slice();
     while !rest.is_empty() {
         // Changes that are no further apart than their context are one hunk.
         let near = |pair: &[Change]| pair[1].old.start - pair[0].old.end <= 2 * CONTEXT_LINES;
         let count = 1 + rest.windows(2).take_while(|pair| near(pair)).count();
         let (hunk, behind) = rest.split_at(count);
-        write_hunk(&mut out, hunk, &old, &new);
+        write_hunk(&mut out, hunk, &window);
         rest = behind;
     }
     out
@@ -46,11 +45,77 @@ pub fn unified(names: Names<'_>, old: &str, new: &str) -> String {
 
 /// How many lines a unified diff adds and removes.
 pub fn line_counts(old: &str, new: &str) -> (usize, usize) {
-    let old: Vec<&str> = old.split_inclusive('\n').collect();
-    let new: Vec<&str> = new.split_inclusive('\n').collect();
-    let changes = script(&old, &new);
+    let window = Window::of(old, new);
+    let changes = script(&window.old, &window.new);
     let added = changes.iter().map(|change| change.new.len()).sum();
     (added, changes.iter().map(|change| change.old.len()).sum())
+}
+
+/// The lines of two texts but for those that are equal, at the beginning and the end, and that no
+/// hunk shows: of a long text that is edited at one place few are left.
+struct Window<'t> {
+    /// How many lines are left out at the beginning.
+    skipped: usize,
+    old: Vec<&'t str>,
+    new: Vec<&'t str>,
+}
+
+impl<'t> Window<'t> {
+    fn of(old: &'t str, new: &'t str) -> Self {
+        let before = equal_bytes(old.as_bytes(), new.as_bytes());
+        let start = start_of_context(&old[..old.floor_char_boundary(before)]);
+        let rest = old.len().min(new.len()) - before;
+        let (old_bytes, new_bytes) = (old.as_bytes(), new.as_bytes());
+        let behind = equal_bytes_behind(
+            &old_bytes[old.len() - rest..],
+            &new_bytes[new.len() - rest..],
+        );
+        let left_out = rest_behind_context(&old_bytes[old.len() - behind..]);
+        let lines = |text: &'t str| {
+            text[start..text.len() - left_out]
+                .split_inclusive('\n')
+                .collect()
+        };
+        Self {
+            skipped: memchr::memchr_iter(b'\n', &old_bytes[..start]).count(),
+            old: lines(old),
+            new: lines(new),
+        }
+    }
+}
+
+/// Bytes that are compared at once.
+const BLOCK: usize = 256;
+
+/// Returns how many bytes are equal at the beginning.
+fn equal_bytes(old: &[u8], new: &[u8]) -> usize {
+    let blocks = old.chunks_exact(BLOCK).zip(new.chunks_exact(BLOCK));
+    let equal = BLOCK * blocks.take_while(|(old, new)| old == new).count();
+    let rest = old[equal..].iter().zip(&new[equal..]);
+    equal + rest.take_while(|(old, new)| old == new).count()
+}
+
+/// Returns how many bytes are equal at the end.
+fn equal_bytes_behind(old: &[u8], new: &[u8]) -> usize {
+    let blocks = old.rchunks_exact(BLOCK).zip(new.rchunks_exact(BLOCK));
+    let equal = BLOCK * blocks.take_while(|(old, new)| old == new).count();
+    let (old, new) = (&old[..old.len() - equal], &new[..new.len() - equal]);
+    let rest = old.iter().rev().zip(new.iter().rev());
+    equal + rest.take_while(|(old, new)| old == new).count()
+}
+
+/// Returns where the context of what follows `text` begins: the line that it ends in may differ.
+fn start_of_context(text: &str) -> usize {
+    let mut ends = memchr::memrchr_iter(b'\n', text.as_bytes());
+    ends.nth(CONTEXT_LINES).map_or(0, |end| end + 1)
+}
+
+/// Returns how many bytes of `text` stand behind the context of what it follows: the line that it
+/// begins in may differ.
+fn rest_behind_context(text: &[u8]) -> usize {
+    let mut ends = memchr::memchr_iter(b'\n', text);
+    ends.nth(CONTEXT_LINES)
+        .map_or(0, |end| text.len() - end - 1)
 }
 
 fn header(names: Names<'_>, is_same_text: bool) -> String {
@@ -90,7 +155,8 @@ fn header(names: Names<'_>, is_same_text: bool) -> String {
     out
 }
 
-fn write_hunk(out: &mut String, hunk: &[Change], old: &[&str], new: &[&str]) {
+fn write_hunk(out: &mut String, hunk: &[Change], window: &Window<'_>) {
+    let (old, new) = (&window.old, &window.new);
     let (Some(first), Some(last)) = (hunk.first(), hunk.last()) else {
         return;
     };
@@ -98,6 +164,7 @@ fn write_hunk(out: &mut String, hunk: &[Change], old: &[&str], new: &[&str]) {
     let behind = (old.len() - last.old.end).min(CONTEXT_LINES);
     let old_lines = first.old.start - before..last.old.end + behind;
     let new_lines = first.new.start - before..last.new.end + behind;
+    let position = |lines| position(lines, window.skipped);
     let (from, to) = (position(&old_lines), position(&new_lines));
     let _ = writeln!(out, "@@ -{from} +{to} @@");
     let mut at = old_lines.start;
@@ -111,12 +178,13 @@ fn write_hunk(out: &mut String, hunk: &[Change], old: &[&str], new: &[&str]) {
 }
 
 /// Returns where lines stand as a hunk says it: the first one and how many, which is left out where
-/// it is one. Of no lines the one before them is named.
-fn position(lines: &Range<usize>) -> String {
+/// it is one. Of no lines the one before them is named. So many lines `skipped` stand before all.
+fn position(lines: &Range<usize>, skipped: usize) -> String {
+    let start = lines.start + skipped;
     match lines.len() {
-        0 => format!("{},0", lines.start),
-        1 => format!("{}", lines.start + 1),
-        count => format!("{},{count}", lines.start + 1),
+        0 => format!("{start},0"),
+        1 => format!("{}", start + 1),
+        count => format!("{},{count}", start + 1),
     }
 }
 
@@ -144,6 +212,50 @@ mod tests {
         assert_eq!(unified(Names::Same("a b.md"), old, new), expected);
         assert_eq!(unified(Names::Same("a"), old, old), "");
         assert_eq!(line_counts(old, new), (2, 2));
+    }
+
+    #[test]
+    fn what_is_left_out_changes_nothing_of_the_difference() {
+        let lines = |count: usize| (0..count).map(|line| format!("{}\n", line % 7));
+        let whole: Vec<String> = lines(400).collect();
+        for at in [0, 1, 3, 4, 199, 396, 399] {
+            for count in 0..3 {
+                let mut changed = whole.clone();
+                let end = (at + count).min(changed.len());
+                changed.splice(at..end, ["3\n".to_owned(), "한\n".to_owned()]);
+                let (old, new) = (whole.concat(), changed.concat());
+                let window = Window::of(&old, &new);
+                assert!(window.old.len() < 24, "{at} {count}: {}", window.old.len());
+                let all = Window {
+                    skipped: 0,
+                    old: old.split_inclusive('\n').collect(),
+                    new: new.split_inclusive('\n').collect(),
+                };
+                let hunks = |window: &Window<'_>| {
+                    let mut out = String::new();
+                    let changes = script(&window.old, &window.new);
+                    write_hunk(&mut out, &changes, window);
+                    out
+                };
+                assert_eq!(hunks(&window), hunks(&all), "{at} {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_left_out_ends_within_no_letter() {
+        for (old, new) in [
+            ("a\né", "a\nè"),
+            ("é\na", "í\na"),
+            ("한\n", "핝\n"),
+            ("", "é"),
+        ] {
+            let diff = unified(Names::Same("a"), old, new);
+            assert!(diff.contains(&format!(
+                "+{}",
+                new.lines().find(|line| *line != "a").unwrap()
+            )));
+        }
     }
 
     #[test]

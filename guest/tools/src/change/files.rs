@@ -47,6 +47,8 @@ pub struct Planned {
     /// Its new path.
     pub to: Option<RelPath>,
     content: Option<Vec<u8>>,
+    /// The hash of the content afterwards.
+    pub new_hash: ContentHash,
     /// What is shown of it.
     pub shown: ChangedFile,
     /// What to know before it is written.
@@ -139,7 +141,12 @@ impl Opened {
             let index = edits.first().map_or(0, |(index, _)| *index);
             return Err(vec![Refusal::of_error(index, &path, too_large(&plan))]);
         }
-        let shown = shown(&self.existing, &source, &plan, to.as_ref());
+        let new_hash = if plan.changed {
+            ContentHash::of(&plan.bytes)
+        } else {
+            self.existing.hash
+        };
+        let shown = shown(&self.existing, &source, (&plan, new_hash), to.as_ref());
         let warnings = warnings(&plan, &shown);
         let content = plan.changed.then_some(plan.bytes);
         drop(edits);
@@ -147,6 +154,7 @@ impl Opened {
             existing: self.existing,
             to,
             content,
+            new_hash,
             shown,
             warnings,
         })
@@ -217,6 +225,7 @@ impl Opened {
         let shown = file(names(&path, to.as_ref()), (hash, hash), ("", ""));
         Planned {
             warnings: to.iter().map(|_| links_stay(&path)).collect(),
+            new_hash: self.existing.hash,
             existing: self.existing,
             to,
             content: None,
@@ -226,13 +235,6 @@ impl Opened {
 }
 
 impl Planned {
-    /// Returns the hash of the content afterwards.
-    pub fn new_hash(&self) -> ContentHash {
-        self.content
-            .as_deref()
-            .map_or(self.existing.hash, ContentHash::of)
-    }
-
     /// Returns how many bytes are to be written.
     pub fn bytes(&self) -> usize {
         self.content.as_ref().map_or(0, Vec::len)
@@ -319,7 +321,7 @@ fn warnings(plan: &Plan, shown: &ChangedFile) -> Vec<String> {
 fn shown(
     existing: &Existing,
     source: &Source<'_>,
-    plan: &Plan,
+    (plan, new_hash): (&Plan, ContentHash),
     to: Option<&RelPath>,
 ) -> ChangedFile {
     let (added, removed) = line_counts(source.text(), &plan.text);
@@ -328,7 +330,7 @@ fn shown(
     ChangedFile {
         moved_to: to.map(ToString::to_string),
         old_hash: Some(existing.hash.short()),
-        new_hash: Some(ContentHash::of(&plan.bytes).short()),
+        new_hash: Some(new_hash.short()),
         changed: plan.changed || to.is_some(),
         applied: false,
         undo_id: None,

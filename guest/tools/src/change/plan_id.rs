@@ -31,7 +31,7 @@ impl PlanId {
         let mut files = String::new();
         for one in planned {
             let to = one.to.as_ref().map_or("", |to| to.as_str());
-            let (old, new) = (one.existing.hash, one.new_hash());
+            let (old, new) = (one.existing.hash, one.new_hash);
             files.push_str(&format!("{}\0{to}\0{old}\0{new}\0", one.existing.path));
         }
         Self {

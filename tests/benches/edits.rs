@@ -1,0 +1,155 @@
+//! What edits cost over MCP, in the CPU time of the server.
+
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::process::median;
+use crate::server::Server;
+use crate::table::Table;
+
+/// Calls of each kind.
+const CALLS: usize = 15;
+
+/// Files of the large transaction.
+const FILES: usize = 100;
+
+/// The text that is replaced.
+const OLD: &str = "The answer is 41.";
+
+/// One thing that is measured.
+struct Job {
+    name: &'static str,
+    files: usize,
+    lines: usize,
+    old: &'static str,
+    call: Call,
+    most: Duration,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Call {
+    Dry,
+    Applied,
+    Missed,
+}
+
+/// Measures edits of files below a directory of their own.
+///
+/// # Errors
+/// When a file cannot be written, or a call is answered otherwise than it should be.
+pub fn measure(table: &mut Table, docent: &Path) -> Result<(), Box<dyn Error>> {
+    for job in jobs() {
+        let cost = cost(docent, &job)?;
+        table.add_time(job.name, cost, Some(job.most));
+    }
+    searches(table, docent)
+}
+
+fn jobs() -> [Job; 6] {
+    let job = |name, lines, call, most| Job {
+        name,
+        files: 1,
+        lines,
+        old: OLD,
+        call,
+        most: Duration::from_millis(most),
+    };
+    [
+        job("one line of 10 KB, dry run, CPU", 200, Call::Dry, 3),
+        job("one line of 10 KB, applied, CPU", 200, Call::Applied, 3),
+        Job {
+            files: FILES,
+            ..job("100 files at once, applied, CPU", 200, Call::Applied, 60)
+        },
+        job("one line of 200 000, dry run, CPU", 200_000, Call::Dry, 60),
+        job(
+            "one line of 200 000, applied, CPU",
+            200_000,
+            Call::Applied,
+            60,
+        ),
+        Job {
+            old: "  the line 7001 says somewhat,\nand the line 7 says that 14 is its double.",
+            ..job("a miss in 10 000 lines, CPU", 10_000, Call::Missed, 50)
+        },
+    ]
+}
+
+/// Returns so many lines, of which no two are equal, round the text that is replaced.
+fn text(lines: usize) -> String {
+    let half = |numbers: std::ops::Range<usize>| -> String {
+        let line = |number| {
+            format!(
+                "The line {number} says that {} is its double.\n",
+                2 * number
+            )
+        };
+        numbers.map(line).collect()
+    };
+    format!("{}{OLD}\n{}", half(0..lines / 2), half(lines / 2..lines))
+}
+
+fn cost(docent: &Path, job: &Job) -> Result<Duration, Box<dyn Error>> {
+    let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let names: Vec<String> = (0..job.files).map(|file| format!("f{file}.md")).collect();
+    for name in &names {
+        fs::write(root.path().join(name), text(job.lines))?;
+    }
+    let mut server = Server::start_writing(docent, root.path(), state.path())?;
+    let mut costs = Vec::new();
+    for call in 0..=CALLS {
+        let new = format!("{} {call}", job.old);
+        let edit = |name| json!({ "path": name, "oldText": job.old, "newText": new });
+        let edits = Value::Array(names.iter().map(edit).collect());
+        let before = server.cpu()?;
+        let is_made = server.change(&edits, job.call != Call::Applied)?;
+        let cost = server.cpu()?.saturating_sub(before);
+        if is_made != (job.call != Call::Missed) {
+            return Err(format!("{}: answered otherwise", job.name).into());
+        }
+        // The first finds nothing prepared.
+        if call > 0 {
+            costs.push(cost);
+        }
+    }
+    Ok(median(costs.into_iter()))
+}
+
+/// A search among a thousand files before an edit and right after it.
+fn searches(table: &mut Table, docent: &Path) -> Result<(), Box<dyn Error>> {
+    let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    for file in 0..1_000 {
+        fs::write(root.path().join(format!("f{file}.md")), text(60))?;
+    }
+    let mut server = Server::start_writing(docent, root.path(), state.path())?;
+    let search = |server: &mut Server, word: &str| -> Result<Duration, Box<dyn Error>> {
+        let before = server.cpu()?;
+        server.search(word)?;
+        Ok(server.cpu()?.saturating_sub(before))
+    };
+    // What was written a moment ago is read again until its time stamp is certain.
+    search(&mut server, "quokka")?;
+    search(&mut server, "quokka")?;
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    for call in 0..CALLS {
+        before.push(search(&mut server, &format!("wombat{call}wombat"))?);
+        let new = format!("A quokka{call}quokka.");
+        let edit = json!({ "path": format!("f{call}.md"), "oldText": OLD, "newText": new });
+        if !server.change(&json!([edit]), false)? {
+            return Err("the edit before a search was refused".into());
+        }
+        after.push(search(&mut server, &format!("quokka{call}quokka"))?);
+    }
+    let (before, after) = (median(before.into_iter()), median(after.into_iter()));
+    table.add_ratio(
+        "a search after an edit, CPU",
+        after,
+        ("before", before),
+        None,
+    );
+    Ok(())
+}

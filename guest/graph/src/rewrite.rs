@@ -137,8 +137,10 @@ impl Moves {
         let from_after = self.moved(from);
         let after = lead(link, from_after, &self.after);
         let is_missing = matches!(before, Lead::Missing(_));
+        // A file that links do not follow is not there any more, by whatever path.
+        let is_left = !is_missing && to == place.path && !self.after.has(to);
         // A wikilink names what it means wherever it stands: one that leads nowhere has no path.
-        let has_no_path = is_missing && link.kind.is_wiki();
+        let has_no_path = is_left || is_missing && link.kind.is_wiki();
         let stays = has_no_path || after.place().is_some_and(|after| after.path == to);
         let fragment = self.fragment(link, place);
         if stays && fragment.is_none() {

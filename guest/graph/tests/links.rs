@@ -275,6 +275,20 @@ fn what_a_name_means_after_a_move_is_looked_at() {
 }
 
 #[test]
+fn links_that_do_not_follow_stay() {
+    let before = names(&["a.md", "d/b.md"]);
+    let files = BTreeMap::from([("d/b.md".to_owned(), "c.md".to_owned())]);
+    let moves = Moves::new(
+        before.clone(),
+        before.after(&files),
+        BTreeMap::new(),
+        BTreeMap::new(),
+    );
+    let text = "[x](d/b.md) [y](d/b) [[b]] [[d/b]]";
+    assert_eq!(moved(&moves, "a.md", text), text);
+}
+
+#[test]
 fn links_to_a_section_that_is_renamed() {
     let (old, new) = (
         sections("a.md", "# Set up\n## Use\n## Use\n## 설정\n"),

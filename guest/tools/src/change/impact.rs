@@ -30,17 +30,11 @@ pub struct Impact {
     outgoing: Vec<LinkPlace>,
     broken: Vec<LinkPlace>,
     rewritten: Vec<RewrittenLink>,
-    /// Links that keep their destination, and so may come to lead nowhere.
-    left: Vec<Left>,
+    /// Links that keep their destination, and so may come to lead nowhere: by their documents and
+    /// where they begin there.
+    left: BTreeMap<(String, usize), (Link, String)>,
     /// The destinations of links before, by the path, line and destination that they have now.
     were: BTreeMap<(String, u32, String), String>,
-}
-
-/// A link that leads to what moves or goes.
-struct Left {
-    path: String,
-    link: Link,
-    text: String,
 }
 
 impl Impact {
@@ -60,7 +54,7 @@ impl Impact {
             outgoing: Vec::new(),
             broken: Vec::new(),
             rewritten: Vec::new(),
-            left: Vec::new(),
+            left: BTreeMap::new(),
             were: BTreeMap::new(),
         }
     }
@@ -82,11 +76,8 @@ impl Impact {
                 if lead.place().is_some_and(|place| place.path != *path) {
                     self.incoming.push(place(path, link, text.clone()));
                 }
-                self.left.push(Left {
-                    path: path.clone(),
-                    link: link.clone(),
-                    text: text.clone(),
-                });
+                let key = (path.clone(), link.span.start);
+                self.left.insert(key, (link.clone(), text.clone()));
             }
         }
     }
@@ -114,8 +105,7 @@ impl Impact {
             let Some(link) = links.get(rewrite.link) else {
                 continue;
             };
-            self.left
-                .retain(|left| left.path != path || left.link.span != link.span);
+            self.left.remove(&(path.to_owned(), link.span.start));
             self.were.insert(
                 (path.to_owned(), link.line, rewrite.destination.clone()),
                 link.target.clone(),
@@ -180,12 +170,12 @@ impl Impact {
             }
             own.insert(path);
         }
-        for left in std::mem::take(&mut self.left) {
-            let lead = lead(&left.link, &left.path, self.moves.after());
+        for ((path, _), (link, text)) in std::mem::take(&mut self.left) {
+            let lead = lead(&link, &path, self.moves.after());
             let is_broken =
                 matches!(lead, Lead::Several(_)) || places.is_broken(corpus, root, &lead);
-            if is_broken && !own.contains(&left.path) {
-                self.broken.push(place(&left.path, &left.link, left.text));
+            if is_broken && !own.contains(&path) {
+                self.broken.push(place(&path, &link, text));
             }
         }
     }

@@ -181,30 +181,44 @@ pub fn adoc_links(text: &str) -> Vec<Found> {
 /// Adds the macros and cross references of a line that begins at `at`.
 fn adoc_inline(text: &str, at: usize, line: &str, found: &mut Vec<Found>) {
     for (sign, kind) in ADOC_MACROS {
-        for (from, _) in line.match_indices(sign) {
-            let rest = &line[from + sign.len()..];
-            let is_word = line[..from].ends_with(char::is_alphanumeric);
-            let end = rest.find('[').filter(|end| *end > 0);
+        let mut from = 0;
+        while let Some(found_at) = line[from..].find(sign) {
+            let open = from + found_at;
+            let start = open + sign.len();
+            let rest = &line[start..];
+            let Some(length) = rest.find('[') else {
+                break;
+            };
+            // Behind it, so that no text is read twice.
+            from = start + length;
+            let is_word = line[..open].ends_with(char::is_alphanumeric);
             // `image::` is found by `image:` as well.
-            if let (Some(end), false, false) = (end, is_word, rest.starts_with(':')) {
-                let start = at + from + sign.len();
-                found.push(link(text, kind, at + from..start + end, start..start + end));
+            if length > 0 && !is_word && !rest.starts_with(':') {
+                found.push(link(
+                    text,
+                    kind,
+                    at + open..at + from,
+                    at + start..at + from,
+                ));
             }
         }
     }
-    for (from, _) in line.match_indices("<<") {
-        let inside = &line[from + 2..];
+    let mut from = 0;
+    while let Some(found_at) = line[from..].find("<<") {
+        let open = from + found_at;
+        let inside = &line[open + 2..];
         let Some(close) = inside.find(">>") else {
             return;
         };
+        from = open + 2 + close + 2;
         let end = inside[..close].find(',').unwrap_or(close);
-        let start = at + from + 2;
+        let start = at + open + 2;
         let target = &inside[..end];
         // Without `#` or extension it is an id of this document.
         let is_here = !target.contains(['#', '.']);
         found.push(Found {
             kind: LinkKind::Cross,
-            span: at + from..start + close + 2,
+            span: at + open..at + from,
             destination: (!is_here).then_some(start..start + end),
             target: if is_here {
                 format!("#{target}")

@@ -55,6 +55,8 @@ fn linked<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -> Opti
         });
         places.extend(to_it.map(|(link, _)| format!("`{from}` line {}", link.line)));
     }
+    // Several of one line.
+    places.dedup();
     let more = places.len().saturating_sub(LINKS_SHOWN);
     let more = if more > 0 {
         format!(" and {more} more")

@@ -411,7 +411,7 @@ pub const LINKS_SHOWN: usize = 20;
 pub const LINK_TARGETS_READ: usize = 100;
 
 /// Milliseconds in which the links of a root are looked at: the writing that follows needs its
-/// time as well. Four thousand documents take a tenth of that.
+/// time as well, within what hosts give to a call.
 pub const SURVEY_MS: u64 = 10_000;
 
 /// Entries of a root between two looks at the clock.

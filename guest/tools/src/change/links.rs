@@ -29,7 +29,7 @@ struct Deeds {
     followed: BTreeMap<String, String>,
     /// Sections that links follow, by the paths of their documents.
     renamed: BTreeMap<String, Renamed>,
-    /// The ids that go, by the paths of their documents.
+    /// The ids that go or are renamed, by the paths of their documents.
     gone: BTreeMap<String, BTreeSet<String>>,
     /// Whether a text has links that it did not have.
     has_new_links: bool,
@@ -172,15 +172,17 @@ impl Deeds {
 
     fn note_sections(&mut self, one: &Planned, old: &[Section], new: &[Section]) {
         let path = one.existing.path.as_str();
-        let gone = gone(old, new);
-        if !gone.is_empty() {
-            self.gone.insert(path.to_owned(), gone);
-        }
+        let mut gone = gone(old, new);
         if one.section_links == Links::Follow
             && let Some(renamed) = renamed(old, new)
             && !renamed.is_empty()
         {
+            // Another section may have taken over the id.
+            gone.extend(renamed.keys().cloned());
             self.renamed.insert(path.to_owned(), renamed);
+        }
+        if !gone.is_empty() {
+            self.gone.insert(path.to_owned(), gone);
         }
     }
 

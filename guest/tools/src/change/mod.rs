@@ -2,7 +2,8 @@
 //!
 //! `form` (which form an edit has) and `request` → `files` (opened, and what the engine makes of
 //! each) → `links` (what keeps links leading where they lead, with its `impact`) → `plan_id` → the
-//! answer of a dry run, or the transaction. `refusals` is what is said of edits that cannot be made.
+//! answer of a dry run, or the transaction. `refusals` is what is said of edits that cannot be
+//! made.
 
 mod files;
 mod form;

@@ -275,6 +275,35 @@ fn what_a_name_means_after_a_move_is_looked_at() {
 }
 
 #[test]
+fn links_of_other_markup_follow() {
+    let moves = moves(
+        &["index.rst", "d/e.rst", "d/f.adoc", "d/g.adoc"],
+        &[("d/e.rst", "h/i.rst"), ("d/f.adoc", "j.adoc")],
+    );
+    for (from, text, expected) in [
+        (
+            "index.rst",
+            ":doc:`E <d/e>` :doc:`/d/e`",
+            ":doc:`E <h/i>` :doc:`/h/i`",
+        ),
+        (
+            "index.rst",
+            ".. toctree::\n\n   d/e\n",
+            ".. toctree::\n\n   h/i\n",
+        ),
+        ("d/e.rst", ".. image:: x.png", ".. image:: ../d/x.png"),
+        (
+            "d/g.adoc",
+            "<<f.adoc#a,b>> xref:f.adoc[]",
+            "<<../j.adoc#a,b>> xref:../j.adoc[]",
+        ),
+        ("d/f.adoc", "include::g.adoc[]", "include::d/g.adoc[]"),
+    ] {
+        assert_eq!(moved(&moves, from, text), expected, "{from}: {text}");
+    }
+}
+
+#[test]
 fn links_that_do_not_follow_stay() {
     let before = names(&["a.md", "d/b.md"]);
     let files = BTreeMap::from([("d/b.md".to_owned(), "c.md".to_owned())]);

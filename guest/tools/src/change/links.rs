@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
 use docent_document::sections::{Section, sections};
+use docent_graph::destination::is_external;
 use docent_graph::link::{Link, links};
 use docent_graph::rewrite::{Moves, Renamed, gone, renamed};
 use docent_graph::targets::Targets;
@@ -57,7 +58,17 @@ pub fn follow<D: WriteDisk>(
     if targets.is_empty() && !deeds.has_new_links {
         return Ok(None);
     }
-    let survey = survey(corpus, root.chosen.index, &targets)?;
+    let survey = match survey(corpus, root.chosen.index, &targets) {
+        // What is only told keeps no edit from being made.
+        Err(error) if deeds.followed.is_empty() && deeds.renamed.is_empty() => {
+            let unknown = format!("what it means for links is not known: {}", error.message);
+            if let Some(first) = planned.first_mut() {
+                first.warnings.push(unknown);
+            }
+            return Ok(None);
+        }
+        surveyed => surveyed?,
+    };
     let after = survey.names.after(&deeds.files);
     let moves = Moves::new(
         survey.names.clone(),
@@ -211,9 +222,8 @@ fn has_new_links(one: &Planned, texts: &Texts) -> bool {
     let before = links_of(one, &texts.before);
     let known: BTreeSet<&str> = before.iter().map(|link| link.target.as_str()).collect();
     let after = links_of(one, &texts.after);
-    after
-        .iter()
-        .any(|link| !known.contains(link.target.as_str()))
+    let mut inside = after.iter().filter(|link| !is_external(&link.target));
+    inside.any(|link| !known.contains(link.target.as_str()))
 }
 
 /// Returns the texts of a planned file; none where it is no document with links.

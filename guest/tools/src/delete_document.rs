@@ -3,11 +3,16 @@
 use docent_api::types::Error;
 use docent_api::writing::{DeleteDocumentOptions, WriteAnswer};
 use docent_corpus::corpus::Corpus;
+use docent_graph::lead::{Lead, lead};
+use docent_graph::link::LinkKind;
+use docent_graph::targets::Targets;
 use docent_tree::disk::WriteDisk;
 
+use crate::limits::LINKS_SHOWN;
 use crate::settings::Settings;
 use crate::writing::file::{Existing, is_document, parse};
 use crate::writing::root::{Sensitive, WritableRoot};
+use crate::writing::survey::{Linking, survey};
 use crate::writing::whole::Whole;
 
 /// Deletes a document; see `wit/world.wit`.
@@ -28,5 +33,37 @@ pub fn delete_document<D: WriteDisk>(
     let existing = Existing::read(corpus, &root, &path)?;
     is_document(&existing.path)?;
     existing.expect(hash.as_deref())?;
-    Whole::remove(existing).apply(&root, "delete-document", None)
+    let warning = linked(corpus, root.chosen.index, existing.path.as_str());
+    let mut answer = Whole::remove(existing).apply(&root, "delete-document", None)?;
+    answer.warnings.extend(warning);
+    Ok(answer)
+}
+
+/// Returns what is said of the links to a document that goes; none where nothing links to it.
+fn linked<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -> Option<String> {
+    let mut targets = Targets::default();
+    targets.insert(path);
+    let survey = match survey(corpus, root, &targets) {
+        Ok(survey) => survey,
+        Err(error) => return Some(format!("what linked to it is not known: {}", error.message)),
+    };
+    let mut places = Vec::new();
+    for Linking { path: from, links } in survey.linking.iter().filter(|one| one.path != path) {
+        let to_it = links.iter().filter(|(link, _)| {
+            let lead = lead(link, from, &survey.names);
+            link.kind != LinkKind::Use && matches!(lead, Lead::There(place) if place.path == path)
+        });
+        places.extend(to_it.map(|(link, _)| format!("`{from}` line {}", link.line)));
+    }
+    // Several of one line.
+    places.dedup();
+    let more = places.len().saturating_sub(LINKS_SHOWN);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    places.truncate(LINKS_SHOWN);
+    let links = places.join(", ");
+    (!places.is_empty()).then(|| format!("links that led to it lead nowhere now: {links}{more}"))
 }

@@ -404,6 +404,19 @@ pub const EDITED_PLACES: usize = 20;
 /// Bytes of all differences in one answer: about 25 000 tokens, more than anyone reads at once.
 pub const DIFFS_BYTES: usize = 100_000;
 
+/// Links of one kind that an answer shows.
+pub const LINKS_SHOWN: usize = 20;
+
+/// Documents that are read only to know whether new links lead to a section of theirs.
+pub const LINK_TARGETS_READ: usize = 100;
+
+/// Milliseconds in which the links of a root are looked at: the writing that follows needs its
+/// time as well, within what hosts give to a call.
+pub const SURVEY_MS: u64 = 10_000;
+
+/// Entries of a root between two looks at the clock.
+pub const SURVEY_CLOCK_ENTRIES: u32 = 64;
+
 /// Lines of what changed in a file since, in an error.
 pub const CONFLICT_DIFF_LINES: usize = 40;
 

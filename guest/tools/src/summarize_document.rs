@@ -14,6 +14,7 @@ use docent_document::front_matter;
 use docent_document::headings;
 use docent_document::sections::sections;
 use docent_document::toc;
+use docent_graph::destination::{Destination, is_external, join, percent_decoded};
 use docent_rank::key_points::DocumentContents;
 use docent_rank::statistics::Statistics;
 use docent_text::patience::Pace;
@@ -155,54 +156,16 @@ enum LinkTarget {
 
 /// Returns where the link `destination` in the document `from` leads. A leading `/` is the root's.
 fn target(from: &RelPath, destination: &str) -> LinkTarget {
-    let path = destination.split(['#', '?']).next().unwrap_or_default();
-    let scheme = path.split_once(':').map(|(scheme, _)| scheme);
-    // `https:`, `mailto:`
-    let has_scheme = scheme.is_some_and(|scheme| {
-        // `C:` is no scheme but a drive.
-        scheme.len() > 1
-            && scheme
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
-    });
-    // `#part` of the same document, and `//host/path`, lead to no other document.
-    if path.is_empty() || has_scheme || path.starts_with("//") {
+    let path = Destination::of(destination, true).path;
+    if path.is_empty() || is_external(destination) {
         return LinkTarget::Elsewhere;
     }
     // Only now: an escaped `#`, `?` or `:` is part of the name.
-    let path = percent_decoded(path);
-    let joined = match path.strip_prefix('/') {
-        Some(inside) => inside.to_owned(),
-        None => {
-            let above = from
-                .as_str()
-                .rsplit_once('/')
-                .map_or("", |(above, _)| above);
-            format!("{above}/{path}")
-        }
-    };
-    match RelPath::parse(&joined) {
-        Ok(target) => LinkTarget::Inside(target),
-        Err(_) => LinkTarget::Nowhere,
+    let joined = join(from.as_str(), &percent_decoded(path));
+    match joined.map(|path| RelPath::parse(&path)) {
+        Some(Ok(target)) => LinkTarget::Inside(target),
+        Some(Err(_)) | None => LinkTarget::Nowhere,
     }
-}
-
-/// Returns `text` with `%41` as `A`, where that gives UTF-8.
-fn percent_decoded(text: &str) -> String {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text.as_bytes();
-    while let Some((&byte, behind)) = rest.split_first() {
-        let digits = behind
-            .get(..2)
-            .and_then(|digits| std::str::from_utf8(digits).ok());
-        let code = digits
-            // `%4G` is no code, and `from_str_radix` would take `+4`.
-            .filter(|digits| byte == b'%' && digits.bytes().all(|b| b.is_ascii_hexdigit()))
-            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        bytes.push(code.unwrap_or(byte));
-        rest = if code.is_some() { &behind[2..] } else { behind };
-    }
-    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
 }
 
 /// Texts, each once.

@@ -3,13 +3,16 @@
 use std::collections::BTreeMap;
 
 use docent_api::types::{Error, ErrorCode};
-use docent_api::writing::{AppliedEdit, ChangedFile, Edit, EditMatched, EditedPlace, LineRange};
+use docent_api::writing::{
+    AppliedEdit, ChangedFile, Edit, EditMatched, EditedPlace, LineRange, SectionOperation,
+};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
 use docent_edit::diff::write::{Names, line_counts};
 use docent_edit::find_text::Matched;
 use docent_edit::plan::{self, Applied, Lines, Plan, Refused, plan};
-use docent_edit::source::Source;
+use docent_edit::source::{Source, Splice};
+use docent_graph::rewrite::Rewrite;
 use docent_text::content_hash::ContentHash;
 use docent_text::saturating::saturating_u32;
 use docent_transaction::journal::{Change, Operation};
@@ -24,7 +27,7 @@ use crate::limits::EDITED_PLACES;
 use crate::writing::file::Existing;
 use crate::writing::place::{Place, exists};
 use crate::writing::root::WritableRoot;
-use crate::writing::shown::{DiffRoom, file, lines};
+use crate::writing::shown::{DiffRoom, file, lines, marked};
 
 /// A file, and what is to be done to it.
 pub struct Opened {
@@ -37,6 +40,8 @@ pub struct Opened {
 struct Wanted<'e> {
     edits: Vec<(usize, plan::Edit<'e>)>,
     to: Option<RelPath>,
+    file_links: Links,
+    section_links: Links,
     refusals: Vec<Refusal>,
 }
 
@@ -53,6 +58,19 @@ pub struct Planned {
     pub shown: ChangedFile,
     /// What to know before it is written.
     pub warnings: Vec<String>,
+    /// What becomes of links to it, and in it, where it moves.
+    pub file_links: Links,
+    /// What becomes of links to its sections.
+    pub section_links: Links,
+}
+
+/// What becomes of links.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Links {
+    /// They are written anew where they would lead nowhere, or elsewhere.
+    Follow,
+    /// They stay as they are.
+    Stay,
 }
 
 /// Opens the files of `tasks`, each once, whatever it is called, in the order in which they are
@@ -110,12 +128,14 @@ impl Opened {
         let Wanted {
             edits,
             to,
+            file_links,
+            section_links,
             mut refusals,
         } = self.wanted(corpus, root, all);
         if edits.is_empty() {
             drop(edits);
             return if refusals.is_empty() {
-                Ok(self.moved(to))
+                Ok(self.moved(to, file_links))
             } else {
                 Err(refusals)
             };
@@ -147,7 +167,7 @@ impl Opened {
             self.existing.hash
         };
         let shown = shown(&self.existing, &source, (&plan, new_hash), to.as_ref());
-        let warnings = warnings(&plan, &shown);
+        let warnings = warnings(&plan, &shown, file_links);
         let content = plan.changed.then_some(plan.bytes);
         drop(edits);
         Ok(Planned {
@@ -157,6 +177,8 @@ impl Opened {
             new_hash,
             shown,
             warnings,
+            file_links,
+            section_links,
         })
     }
 
@@ -171,20 +193,26 @@ impl Opened {
         let mut wanted = Wanted {
             edits: Vec::new(),
             to: None,
+            file_links: Links::Stay,
+            section_links: Links::Stay,
             refusals: Vec::new(),
         };
         for Task { index, deed, .. } in &self.tasks {
             let taken = match deed {
-                Deed::Move(_) if wanted.to.is_some() => Err(moved_twice()),
-                Deed::Move(target) => self
-                    .destination(corpus, root, target)
-                    .map(|place| wanted.to = Some(place)),
+                Deed::Move(..) if wanted.to.is_some() => Err(moved_twice()),
+                Deed::Move(target, links) => {
+                    let place = self.destination(corpus, root, target);
+                    place.map(|place| (wanted.to, wanted.file_links) = (Some(place), *links))
+                }
                 Deed::Hunks(hunks) => {
                     wanted.edits.push((*index, plan::Edit::Hunks(hunks)));
                     Ok(())
                 }
                 Deed::Edit(form) => match edits.get(*index) {
                     Some(edit) => {
+                        if edit.op == Some(SectionOperation::Rename) {
+                            wanted.section_links = Links::Follow;
+                        }
                         as_edit(edit, *form).map(|edit| wanted.edits.push((*index, edit)))
                     }
                     None => Ok(()),
@@ -219,22 +247,105 @@ impl Opened {
     }
 
     /// Returns the plan of a file that is moved at most, for which it need not be text.
-    fn moved(self, to: Option<RelPath>) -> Planned {
-        let path = self.existing.path.to_string();
-        let hash = Some(self.existing.hash);
-        let shown = file(names(&path, to.as_ref()), (hash, hash), ("", ""));
+    fn moved(self, to: Option<RelPath>, file_links: Links) -> Planned {
+        let mut one = Planned::untouched(self.existing);
+        let path = one.existing.path.to_string();
+        let hash = Some(one.existing.hash);
+        one.shown = file(names(&path, to.as_ref()), (hash, hash), ("", ""));
+        if file_links == Links::Stay {
+            one.warnings.extend(to.iter().map(|_| links_stay(&path)));
+        }
         Planned {
-            warnings: to.iter().map(|_| links_stay(&path)).collect(),
-            new_hash: self.existing.hash,
-            existing: self.existing,
             to,
-            content: None,
-            shown,
+            file_links,
+            ..one
         }
     }
 }
 
 impl Planned {
+    /// Returns a file that nothing happens to.
+    pub fn untouched(existing: Existing) -> Self {
+        let new_hash = existing.hash;
+        let hash = Some(new_hash);
+        let shown = file(Names::Same(existing.path.as_str()), (hash, hash), ("", ""));
+        Self {
+            existing,
+            to: None,
+            content: None,
+            new_hash,
+            shown,
+            warnings: Vec::new(),
+            file_links: Links::Stay,
+            section_links: Links::Stay,
+        }
+    }
+
+    /// Whether its content becomes another one.
+    pub fn is_edited(&self) -> bool {
+        self.content.is_some()
+    }
+
+    /// Returns its text as it is; none where it is no text.
+    pub fn text_before(&self) -> Option<String> {
+        let source = Source::decode(&self.existing.bytes).ok()?;
+        Some(source.text().to_owned())
+    }
+
+    /// Returns its text as it will be; none where it is no text.
+    pub fn text_after(&self) -> Option<String> {
+        let bytes = self.content.as_ref().unwrap_or(&self.existing.bytes);
+        Some(Source::decode(bytes).ok()?.text().to_owned())
+    }
+
+    /// Writes the destinations of links in its text anew.
+    ///
+    /// # Errors
+    /// Why that cannot be; then it stays as it was.
+    pub fn rewrite(&mut self, rewrites: &[Rewrite]) -> Result<(), Error> {
+        if rewrites.is_empty() {
+            return Ok(());
+        }
+        let old = self.existing.text()?;
+        let bytes = self.content.as_ref().unwrap_or(&self.existing.bytes);
+        let unfit = || {
+            refuse(
+                ErrorCode::NotText,
+                "their new destinations cannot be written in its encoding",
+                "Ask the person to save it as UTF-8.",
+            )
+        };
+        let source = Source::decode(bytes).map_err(|_| unfit())?;
+        let mut splices = Vec::with_capacity(rewrites.len());
+        for rewrite in rewrites {
+            let range = rewrite.range.clone();
+            if source.damage_in(range.clone()).is_some() {
+                return Err(unfit());
+            }
+            let fitting = source.fit(&rewrite.destination).map_err(|_| unfit())?;
+            splices.push(Splice {
+                range,
+                text: fitting.into_owned(),
+            });
+        }
+        let content = source.spliced_bytes(&splices);
+        let hashes = (self.existing.hash, ContentHash::of(&content));
+        let new = Source::decode(&content).map_err(|_| unfit())?;
+        let path = self.existing.path.as_str();
+        let edits = std::mem::take(&mut self.shown.edits);
+        self.shown = ChangedFile {
+            edits,
+            ..file(
+                names(path, self.to.as_ref()),
+                (Some(hashes.0), Some(hashes.1)),
+                (&marked(&old), &marked(&new)),
+            )
+        };
+        self.content = Some(content);
+        self.new_hash = hashes.1;
+        Ok(())
+    }
+
     /// Returns how many bytes are to be written.
     pub fn bytes(&self) -> usize {
         self.content.as_ref().map_or(0, Vec::len)
@@ -267,7 +378,7 @@ fn names<'p>(path: &'p str, to: Option<&'p RelPath>) -> Names<'p> {
 }
 
 fn links_stay(path: &str) -> String {
-    format!("links to `{path}` and in it stay as they are: look for its name and mend them")
+    format!("links to `{path}` and in it stay as they are")
 }
 
 /// A file that is not there is made by no edit.
@@ -303,13 +414,15 @@ fn too_large(plan: &Plan) -> Error {
 }
 
 /// Returns what to know before it is written.
-fn warnings(plan: &Plan, shown: &ChangedFile) -> Vec<String> {
+fn warnings(plan: &Plan, shown: &ChangedFile, file_links: Links) -> Vec<String> {
     let path = &shown.path;
     let of_plan = plan.warnings.iter();
     let mut warnings: Vec<String> = of_plan
         .map(|warning| format!("`{path}`: {}", warning.message()))
         .collect();
-    warnings.extend(shown.moved_to.as_ref().map(|_| links_stay(path)));
+    if file_links == Links::Stay {
+        warnings.extend(shown.moved_to.as_ref().map(|_| links_stay(path)));
+    }
     if !shown.changed {
         warnings.push(format!(
             "`{path}` would be as before: the edits change nothing"

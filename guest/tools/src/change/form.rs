@@ -76,7 +76,7 @@ const SHAPES: [Shape; 6] = [
         form: Form::Move,
         leader: "move",
         needs: &[],
-        takes: &[],
+        takes: &["updateLinks"],
     },
 ];
 
@@ -228,6 +228,7 @@ fn given(edit: &Edit) -> Vec<&'static str> {
         ("hash", edit.hash.is_some()),
         ("diff", edit.diff.is_some()),
         ("move", edit.move_.is_some()),
+        ("updateLinks", edit.update_links.is_some()),
     ];
     let given = fields.into_iter().filter(|(_, is_given)| *is_given);
     given.map(|(name, _)| name).collect()
@@ -289,6 +290,7 @@ mod tests {
             "hash",
             "diff",
             "move_",
+            "update_links",
         ] {
             given.entry(name).or_insert(Value::Null);
         }
@@ -332,6 +334,7 @@ mod tests {
         );
         is(json!({"diff": ""}), Form::Diff);
         is(json!({"move_": "b.md"}), Form::Move);
+        is(json!({"move_": "b.md", "update_links": false}), Form::Move);
     }
 
     #[test]

@@ -1,11 +1,14 @@
 //! `change`: edits of files that exist, shown first, then written all or none.
 //!
 //! `form` (which form an edit has) and `request` → `files` (opened, and what the engine makes of
-//! each) → `plan_id` → the answer of a dry run, or the transaction. `refusals` is what is said of
-//! edits that cannot be made.
+//! each) → `links` (what keeps links leading where they lead, with its `impact`) → `plan_id` → the
+//! answer of a dry run, or the transaction. `refusals` is what is said of edits that cannot be
+//! made.
 
 mod files;
 mod form;
+mod impact;
+mod links;
 mod plan_id;
 mod refusals;
 mod request;
@@ -26,7 +29,7 @@ use crate::writing::shown::{DiffRoom, warnings};
 use files::Planned;
 use plan_id::PlanId;
 use refusals::Refusal;
-use request::{Mode, Options, Unit};
+use request::{Mode, Options, Telling, Unit};
 
 /// The name of the tool in the history.
 const TOOL: &str = "change";
@@ -47,6 +50,8 @@ pub fn change<D: WriteDisk>(
     root.recover()?;
     check_expected(corpus, &root, &options)?;
     let (mut planned, refused) = plan(corpus, &root, &edits, &options)?;
+    let impact = links::follow(corpus, &root, &options, &mut planned)?;
+    check_together(&planned)?;
     let mut answer = ChangeAnswer {
         root: root.chosen.shown.clone(),
         applied: false,
@@ -56,12 +61,19 @@ pub fn change<D: WriteDisk>(
         rollback_available: root.keeps_history(),
         files: Vec::new(),
         refused,
+        impact: None,
         warnings: planned
             .iter_mut()
             .flat_map(|one| std::mem::take(&mut one.warnings))
             .collect(),
         hint: None,
     };
+    if let Some(mut impact) = impact {
+        answer.warnings.append(&mut impact.warnings);
+        if options.telling == Telling::Wanted {
+            answer.impact = impact.told();
+        }
+    }
     let id = PlanId::of(&edits, &options, &root.chosen.name, &planned);
     id.expect(options.plan_id.as_deref())?;
     match options.mode {
@@ -134,7 +146,6 @@ fn plan<D: WriteDisk>(
     if is_refused {
         return Err(in_plan(refusals::error(refusals, edits.len()), options));
     }
-    check_together(&planned)?;
     Ok((planned, by_file(&refusals)))
 }
 

@@ -13,6 +13,7 @@ use docent_edit::view::Blanks;
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
+use crate::change::files::Links;
 use crate::change::form::{Form, form};
 use crate::limits::EDITS;
 use crate::writing::file;
@@ -30,6 +31,8 @@ pub struct Options {
     pub expect: Vec<ExpectedHash>,
     /// What belongs together.
     pub unit: Unit,
+    /// Whether what it means for links is told.
+    pub telling: Telling,
     /// Whether sensitive files are asked for.
     pub sensitive: Sensitive,
     /// What the caller says of it.
@@ -56,6 +59,15 @@ pub enum Unit {
     File,
 }
 
+/// Whether what a call means for links is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Telling {
+    /// It is.
+    Wanted,
+    /// It is not, and nothing is looked at for it.
+    Unwanted,
+}
+
 /// What one edit does to one file.
 #[derive(Debug)]
 pub struct Task {
@@ -74,8 +86,8 @@ pub enum Deed {
     Edit(Form),
     /// A part of a diff is applied.
     Hunks(Vec<Hunk>),
-    /// It gets another path.
-    Move(RelPath),
+    /// It gets another path, and links follow it or not.
+    Move(RelPath, Links),
 }
 
 impl Options {
@@ -87,6 +99,7 @@ impl Options {
             plan_id: None,
             expect: None,
             transaction: None,
+            impact: None,
             allow_sensitive: None,
             note: None,
             root: None,
@@ -104,6 +117,11 @@ impl Options {
                 Unit::File
             } else {
                 Unit::Call
+            },
+            telling: if options.impact == Some(false) {
+                Telling::Unwanted
+            } else {
+                Telling::Wanted
             },
             sensitive: if options.allow_sensitive == Some(true) {
                 Sensitive::Asked
@@ -155,7 +173,13 @@ pub fn tasks(index: usize, edit: &Edit, default: Option<&str>) -> Result<Vec<Tas
     };
     let path = file::parse(path)?;
     let deed = match (form, &edit.move_) {
-        (Form::Move, Some(to)) => Deed::Move(file::parse(to)?),
+        (Form::Move, Some(to)) => {
+            let links = match edit.update_links {
+                Some(false) => Links::Stay,
+                Some(true) | None => Links::Follow,
+            };
+            Deed::Move(file::parse(to)?, links)
+        }
         _ => {
             // Only to find out what is wrong with it, before any file is opened.
             as_edit(edit, form)?;

@@ -1,6 +1,6 @@
 //! What the tools that write share: a root that may be written to, files that are there, places for
-//! those that are not, templates for their text, what is told of either, and the refusals of a
-//! transaction.
+//! those that are not, who links to either, templates for their text, what is told of them, and the
+//! refusals of a transaction.
 
 pub mod file;
 pub mod front_matter;
@@ -9,5 +9,6 @@ pub mod recorded;
 pub mod refusal;
 pub mod root;
 pub mod shown;
+pub mod survey;
 pub mod template;
 pub mod whole;

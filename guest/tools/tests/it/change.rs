@@ -5,6 +5,7 @@ use docent_api::writing::{
     ChangeAnswer, ChangeOptions, Edit, ManageCommand, ManageOptions, WriteOptions,
 };
 use docent_tools::{Docent, Settings};
+use docent_transaction::limits::FILES;
 use docent_tree::disk::{Directory as _, Disk as _, Failure, Kind, OpenFile as _};
 use docent_tree::memory::{MemoryDirectory, MemoryDisk};
 use proptest::prelude::*;
@@ -44,6 +45,7 @@ fn no_edit() -> Edit {
         hash: None,
         diff: None,
         move_: None,
+        update_links: None,
     }
 }
 
@@ -70,6 +72,7 @@ fn options(dry_run: bool, plan_id: Option<&str>) -> Option<ChangeOptions> {
         plan_id: plan_id.map(str::to_owned),
         expect: None,
         transaction: None,
+        impact: None,
         allow_sensitive: None,
         note: None,
         root: None,
@@ -211,6 +214,87 @@ fn two_hundred_edits_are_the_most() {
         "{}",
         error.message
     );
+}
+
+fn moved(path: &str, to: &str) -> Edit {
+    Edit {
+        path: Some(path.to_owned()),
+        move_: Some(to.to_owned()),
+        ..no_edit()
+    }
+}
+
+#[test]
+fn a_move_is_taken_back_with_the_links_that_followed_it() {
+    let disk = disk(&[
+        ("a.md", "[b](d/b.md) 한글\r\n[gone](no.md)\r\n"),
+        ("d/b.md", "[a](../a.md#x) ![c](c.png)\n"),
+        ("d/c.png", "\0"),
+        ("e.md", "[a](a.md)\n"),
+    ]);
+    let before = tree(&disk);
+    let mut docent = docent(&disk);
+    let edits = || {
+        vec![
+            moved("d/b.md", "f.md"),
+            replace("a.md", "한글", "[new](d/b.md#y)"),
+        ]
+    };
+    let shown = docent.change(edits(), options(true, None)).unwrap();
+    assert_eq!(tree(&disk), before);
+    let written = docent
+        .change(edits(), options(false, shown.plan_id.as_deref()))
+        .unwrap();
+    assert_eq!(diffs(&written), diffs(&shown));
+    assert_eq!(written.files.len(), 2);
+    let after: Vec<(String, String)> = tree(&disk)
+        .into_iter()
+        .map(|(path, bytes)| (path, String::from_utf8(bytes).unwrap()))
+        .filter(|(path, _)| ["a.md", "f.md", "e.md"].contains(&path.as_str()))
+        .collect();
+    let expected = [
+        ("a.md", "[b](f.md) [new](f.md#y)\r\n[gone](no.md)\r\n"),
+        ("e.md", "[a](a.md)\n"),
+        ("f.md", "[a](a.md#x) ![c](d/c.png)\n"),
+    ];
+    assert_eq!(after, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
+    undo(&mut docent, written.undo_id.as_deref());
+    assert_eq!(tree(&disk), before);
+}
+
+#[test]
+fn a_plan_is_another_where_another_document_links_to_what_moves() {
+    let disk = disk(&[("a.md", "a\n"), ("b.md", "[a](a.md)\n")]);
+    let mut docent = docent(&disk);
+    let edits = || vec![moved("a.md", "c.md")];
+    let id = docent.change(edits(), options(true, None)).unwrap().plan_id;
+    disk.write("docs", "d.md", b"[[a]]\n");
+    let before = tree(&disk);
+    let error = docent.change(edits(), options(false, id.as_deref()));
+    assert_eq!(error.unwrap_err().code, ErrorCode::Conflict);
+    assert_eq!(tree(&disk), before);
+}
+
+#[test]
+fn links_in_more_documents_than_one_call_may_write_are_said() {
+    let disk = disk(&[("a.md", "a\n")]);
+    for number in 0..FILES {
+        disk.write("docs", &format!("d/{number}.md"), b"[a](../a.md)\n");
+    }
+    let mut docent = docent(&disk);
+    let error = docent.change(vec![moved("a.md", "b.md")], options(false, None));
+    let error = error.unwrap_err();
+    assert_eq!(error.code, ErrorCode::LimitReached);
+    assert!(error.message.contains("10000 files"), "{}", error.message);
+    let alone = Edit {
+        update_links: Some(false),
+        ..moved("a.md", "b.md")
+    };
+    let answer = docent.change(vec![alone], options(false, None)).unwrap();
+    let impact = answer.impact.unwrap();
+    assert_eq!(impact.broken.links.len(), 20);
+    assert_eq!(impact.broken.more, 9_980);
+    assert_eq!(impact.incoming.more, 9_980);
 }
 
 #[test]

@@ -191,7 +191,8 @@ pub struct Write {
 #[command(after_help = "\
 Example: docent mv notes/draft.md notes/done/ --apply
 
-Where something is already nothing is moved. Links to the file and in it stay as they are.
+Where something is already nothing is moved. Links to the file, in all documents of its root, and \
+those in it are written anew.
 
 Without --apply nothing is moved. Exit status: 0, or 2 on an error.")]
 pub struct Mv {

@@ -1,0 +1,164 @@
+//! Destinations of links, by their text alone.
+
+/// The parts of a destination.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Destination<'d> {
+    /// Its path.
+    pub path: &'d str,
+    /// What follows from a `?` on, with it; empty where there is none.
+    pub query: &'d str,
+    /// What follows a `#`.
+    pub fragment: Option<&'d str>,
+}
+
+impl<'d> Destination<'d> {
+    /// Returns the parts of `text`, of which only a URL has a query.
+    pub fn of(text: &'d str, is_url: bool) -> Self {
+        let (before, fragment) = match text.split_once('#') {
+            Some((before, fragment)) => (before, Some(fragment)),
+            None => (text, None),
+        };
+        let query = before.find('?').filter(|_| is_url).unwrap_or(before.len());
+        let (path, query) = before.split_at(query);
+        Self {
+            path,
+            query,
+            fragment,
+        }
+    }
+}
+
+/// Whether a destination leads out of the tree: `https:`, `mailto:`, `//host`.
+pub fn is_external(destination: &str) -> bool {
+    let path = destination.split(['#', '?']).next().unwrap_or_default();
+    let scheme = path.split_once(':').map(|(scheme, _)| scheme);
+    let has_scheme = scheme.is_some_and(|scheme| {
+        // `C:` is no scheme but a drive.
+        scheme.len() > 1
+            && scheme
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+    });
+    has_scheme || path.starts_with("//")
+}
+
+/// Returns the path that `path` means in the document `from`, where a leading `/` is the root's;
+/// none where it leaves the root.
+pub fn join(from: &str, path: &str) -> Option<String> {
+    let mut segments: Vec<&str> = match path.strip_prefix('/') {
+        Some(_) => Vec::new(),
+        None => from
+            .rsplit_once('/')
+            .map_or(Vec::new(), |(above, _)| above.split('/').collect()),
+    };
+    for segment in path.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => {
+                segments.pop()?;
+            }
+            name => segments.push(name),
+        }
+    }
+    Some(segments.join("/"))
+}
+
+/// Returns how `to` is written in the document `from`.
+pub fn relative(from: &str, to: &str) -> String {
+    let above: Vec<&str> = from.split('/').collect();
+    let above = &above[..above.len() - 1];
+    let to: Vec<&str> = to.split('/').collect();
+    let mut pairs = above.iter().zip(&to[..to.len() - 1]);
+    let shared = pairs.by_ref().take_while(|(a, b)| a == b).count();
+    let mut segments = vec![".."; above.len() - shared];
+    segments.extend(&to[shared..]);
+    segments.join("/")
+}
+
+/// Returns `text` with `%41` as `A`, where that gives UTF-8.
+pub fn percent_decoded(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((&byte, behind)) = rest.split_first() {
+        let digits = behind
+            .get(..2)
+            .and_then(|digits| std::str::from_utf8(digits).ok());
+        let code = digits
+            // `%4G` is no code, and `from_str_radix` would take `+4`.
+            .filter(|digits| byte == b'%' && digits.bytes().all(|b| b.is_ascii_hexdigit()))
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        bytes.push(code.unwrap_or(byte));
+        rest = if code.is_some() { &behind[2..] } else { behind };
+    }
+    String::from_utf8(bytes).unwrap_or_else(|_| text.to_owned())
+}
+
+/// Returns `text` with the characters that `is_coded` names as `%41`.
+pub fn percent_encoded(text: &str, is_coded: impl Fn(char) -> bool) -> String {
+    let mut encoded = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_coded(c) {
+            let mut buffer = [0; 4];
+            for byte in c.encode_utf8(&mut buffer).bytes() {
+                encoded.push_str(&format!("%{byte:02X}"));
+            }
+        } else {
+            encoded.push(c);
+        }
+    }
+    encoded
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_from_a_document() {
+        for (from, path, expected) in [
+            ("a/b.md", "c.md", Some("a/c.md")),
+            ("a/b.md", "../c.md", Some("c.md")),
+            ("a/b.md", "/c.md", Some("c.md")),
+            ("a/b.md", "./d//c.md", Some("a/d/c.md")),
+            ("b.md", "../c.md", None),
+            ("a/b.md", "../../c.md", None),
+            ("a/b.md", "..", Some("")),
+        ] {
+            assert_eq!(join(from, path).as_deref(), expected, "{from} {path}");
+        }
+        for (from, to, expected) in [
+            ("a/b.md", "a/c.md", "c.md"),
+            ("a/b.md", "c.md", "../c.md"),
+            ("b.md", "a/c.md", "a/c.md"),
+            ("a/x/b.md", "a/y/c.md", "../y/c.md"),
+            ("a/a/b.md", "a/a", "../a"),
+            ("a/b.md", "a", "../a"),
+        ] {
+            assert_eq!(relative(from, to), expected, "{from} {to}");
+            assert_eq!(join(from, expected).as_deref(), Some(to));
+        }
+    }
+
+    #[test]
+    fn what_leads_out() {
+        for (text, expected) in [
+            ("https://example.org/x.md", true),
+            ("mailto:a@b", true),
+            ("//example.org", true),
+            ("C:/x", false),
+            ("a.md#b:c", false),
+            ("#b", false),
+            ("a b:c", false),
+        ] {
+            assert_eq!(is_external(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn codes() {
+        assert_eq!(percent_decoded("two%20words%4G%"), "two words%4G%");
+        assert_eq!(percent_decoded("%EC%84%A4%EC%A0%95.md"), "설정.md");
+        assert_eq!(percent_decoded("%FF"), "%FF");
+        assert_eq!(percent_encoded("a 설", |c| c != 'a'), "a%20%EC%84%A4");
+    }
+}

@@ -1,0 +1,131 @@
+//! Attributes of HTML, as it stands in Markdown.
+
+use std::ops::Range;
+
+/// An attribute with its value.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Attribute<'h> {
+    /// Its tag's name.
+    pub tag: &'h str,
+    /// Its name.
+    pub name: &'h str,
+    /// Where its value stands, without quotes.
+    pub value: Range<usize>,
+}
+
+/// Elements whose text is no HTML.
+const RAW: [&str; 3] = ["script", "style", "textarea"];
+
+/// Gives the attributes of `html` to `take`, in order.
+pub fn attributes<'h>(html: &'h str, mut take: impl FnMut(Attribute<'h>)) {
+    let mut at = 0;
+    while let Some(open) = html[at..].find('<') {
+        at += open + 1;
+        let rest = &html[at..];
+        if let Some(remark) = rest.strip_prefix("!--") {
+            at = remark
+                .find("-->")
+                .map_or(html.len(), |end| at + 3 + end + 3);
+            continue;
+        }
+        let length = rest
+            .find(|c: char| !c.is_ascii_alphanumeric() && !"-.:_".contains(c))
+            .unwrap_or(rest.len());
+        let tag = &rest[..length];
+        if tag.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            at = of_tag(html, at + length, tag, &mut take);
+            if RAW.iter().any(|raw| raw.eq_ignore_ascii_case(tag)) {
+                at = html[at..].find("</").map_or(html.len(), |end| at + end);
+            }
+        }
+    }
+}
+
+/// Gives the attributes of one tag, from behind its name, and returns where it ends.
+fn of_tag<'h>(
+    html: &'h str,
+    mut at: usize,
+    tag: &'h str,
+    take: &mut impl FnMut(Attribute<'h>),
+) -> usize {
+    let skip = |at: usize, is_skipped: &dyn Fn(char) -> bool| {
+        let rest = &html[at..];
+        at + (rest.len() - rest.trim_start_matches(is_skipped).len())
+    };
+    let is_blank = |c: char| c.is_ascii_whitespace() || c == '/';
+    loop {
+        at = skip(at, &is_blank);
+        let rest = &html[at..];
+        if rest.is_empty() || rest.starts_with(['>', '<']) {
+            return at;
+        }
+        let length = rest.find(|c: char| is_blank(c) || "=><".contains(c));
+        let name = &rest[..length.unwrap_or(rest.len())];
+        let behind = skip(at + name.len(), &|c| c.is_ascii_whitespace());
+        let Some(value) = html[behind..].strip_prefix('=') else {
+            // One sign at least, whatever it is.
+            at += name
+                .len()
+                .max(rest.chars().next().map_or(1, char::len_utf8));
+            continue;
+        };
+        let start = skip(html.len() - value.len(), &|c| c.is_ascii_whitespace());
+        let rest = &html[start..];
+        let quote = rest.chars().next().filter(|c| "\"'".contains(*c));
+        let (start, length) = match quote {
+            Some(quote) => (start + 1, rest[1..].find(quote).unwrap_or(rest.len() - 1)),
+            None => {
+                let end = rest.find(|c: char| c.is_ascii_whitespace() || c == '>');
+                (start, end.unwrap_or(rest.len()))
+            }
+        };
+        let value = start..start + length;
+        at = (value.end + usize::from(quote.is_some())).min(html.len());
+        // `src={image}` of MDX is a program.
+        let is_text = quote.is_some() || !html[value.clone()].starts_with('{');
+        if is_text && !name.is_empty() {
+            take(Attribute { tag, name, value });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn attributes_of_tags() {
+        let html = "<a\nhref=\"a b.md\" x><IMG src='c.png'/> <p id=d> 1 < 2 <!-- <a href=no> -->\
+                    <script>\"<a href=no>\"</script><b href={no} href = e><c f=\"g";
+        let mut found = Vec::new();
+        attributes(html, |one| {
+            found.push((one.tag, one.name, &html[one.value]))
+        });
+        assert_eq!(
+            found,
+            [
+                ("a", "href", "a b.md"),
+                ("IMG", "src", "c.png"),
+                ("p", "id", "d"),
+                ("b", "href", "e"),
+                ("c", "f", "g")
+            ]
+        );
+    }
+
+    #[test]
+    fn ends_on_whatever_it_is_given() {
+        for html in [
+            "<",
+            "<a =",
+            "<a ==>",
+            "<a \"",
+            "<!--",
+            "<a href=",
+            "<a é=é é",
+            "<script",
+        ] {
+            attributes(html, |_| {});
+        }
+    }
+}

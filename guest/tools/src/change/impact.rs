@@ -1,0 +1,300 @@
+//! What a change means for links, as answers tell it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use docent_api::writing::{ChangeImpact, LinkPlace, RewrittenLink};
+use docent_corpus::corpus::Corpus;
+use docent_document::sections::slug;
+use docent_graph::anchors::Anchors;
+use docent_graph::lead::{Lead, Place, lead};
+use docent_graph::link::{Link, LinkKind, links};
+use docent_graph::rewrite::{Moves, Rewrites};
+use docent_text::saturating::saturating_u32;
+use docent_tree::disk::Disk;
+use docent_tree::path::RelPath;
+
+use crate::change::files::Planned;
+use crate::limits::{LINK_TARGETS_READ, LINKS_SHOWN};
+use crate::writing::survey::{Linking, Survey, markup, shown, told};
+
+/// What a change means for links, as far as that is known.
+pub struct Impact {
+    /// What moves.
+    pub moves: Moves,
+    /// What to know of it.
+    pub warnings: Vec<String>,
+    /// All files that move, also those that links do not follow.
+    files: BTreeMap<String, String>,
+    gone: BTreeMap<String, BTreeSet<String>>,
+    incoming: Vec<LinkPlace>,
+    outgoing: Vec<LinkPlace>,
+    broken: Vec<LinkPlace>,
+    rewritten: Vec<RewrittenLink>,
+    /// Links that keep their destination, and so may come to lead nowhere: by their documents and
+    /// where they begin there.
+    left: BTreeMap<(String, usize), (Link, String)>,
+    /// The destinations of links before, by the path, line and destination that they have now.
+    were: BTreeMap<(String, u32, String), String>,
+}
+
+impl Impact {
+    /// Returns the impact of these moves, `files` by their paths before, and of the sections that
+    /// are `gone` by the paths of their documents.
+    pub fn new(
+        moves: Moves,
+        files: BTreeMap<String, String>,
+        gone: BTreeMap<String, BTreeSet<String>>,
+    ) -> Self {
+        Self {
+            moves,
+            warnings: Vec::new(),
+            files,
+            gone,
+            incoming: Vec::new(),
+            outgoing: Vec::new(),
+            broken: Vec::new(),
+            rewritten: Vec::new(),
+            left: BTreeMap::new(),
+            were: BTreeMap::new(),
+        }
+    }
+
+    /// Whether no file moves and no section goes.
+    pub fn moves_nothing(&self) -> bool {
+        self.files.is_empty() && self.gone.is_empty()
+    }
+
+    /// Notes the links to what moves or goes.
+    pub fn note_survey(&mut self, survey: &Survey) {
+        for Linking { path, links } in &survey.linking {
+            for (link, text) in links {
+                let lead = lead(link, path, self.moves.before());
+                // Of a reference the definition is told: that is what would have to change.
+                if link.kind == LinkKind::Use || !self.is_concerned(&lead) {
+                    continue;
+                }
+                if lead.place().is_some_and(|place| place.path != *path) {
+                    self.incoming.push(place(path, link, text.clone()));
+                }
+                let key = (path.clone(), link.span.start);
+                self.left.insert(key, (link.clone(), text.clone()));
+            }
+        }
+    }
+
+    fn is_concerned(&self, lead: &Lead) -> bool {
+        let Lead::There(place) = lead else {
+            return false;
+        };
+        self.files.contains_key(&place.path) || self.is_gone(place)
+    }
+
+    /// Whether a place is a section that goes or is renamed.
+    fn is_gone(&self, place: &Place) -> bool {
+        let (Some(ids), Some(fragment)) = (self.gone.get(&place.path), &place.fragment) else {
+            return false;
+        };
+        // A wikilink names headings.
+        let heading = fragment.rsplit('#').next().unwrap_or(fragment);
+        ids.contains(fragment) || ids.contains(&slug(heading.trim()))
+    }
+
+    /// Notes what is written anew in a document, of which these are the links.
+    pub fn note_rewrites(&mut self, path: &str, text: &str, links: &[Link], rewrites: &Rewrites) {
+        for rewrite in &rewrites.all {
+            let Some(link) = links.get(rewrite.link) else {
+                continue;
+            };
+            self.left.remove(&(path.to_owned(), link.span.start));
+            self.were.insert(
+                (path.to_owned(), link.line, rewrite.destination.clone()),
+                link.target.clone(),
+            );
+            self.rewritten.push(RewrittenLink {
+                path: path.to_owned(),
+                line: link.line,
+                old: text
+                    .get(rewrite.range.clone())
+                    .unwrap_or_default()
+                    .to_owned(),
+                new: rewrite.destination.clone(),
+            });
+        }
+        self.note_stuck(path, text, links, &rewrites.stuck);
+    }
+
+    /// Notes the links of a document that cannot be written anew.
+    pub fn note_stuck(&mut self, path: &str, text: &str, links: &[Link], stuck: &[usize]) {
+        for link in stuck.iter().filter_map(|index| links.get(*index)) {
+            self.warnings.push(format!(
+                "the link `{}` at line {} of `{path}` cannot be written anew",
+                told(text, link),
+                link.line
+            ));
+        }
+    }
+
+    /// Notes the links that lead nowhere afterwards, and did not so before.
+    pub fn note_broken<D: Disk>(
+        &mut self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        planned: &[Planned],
+    ) {
+        let mut places = Places::new(planned);
+        let mut own = BTreeSet::new();
+        for one in planned {
+            let path = one.existing.path.to_string();
+            let Some(format) = markup(&one.existing.name) else {
+                continue;
+            };
+            let (Some(before), Some(after)) = (one.text_before(), one.text_after()) else {
+                continue;
+            };
+            let to = one.to.as_ref().map_or(path.clone(), ToString::to_string);
+            let before = self.leads_before(&path, &links(&before, format));
+            for link in links(&after, format) {
+                let lead = lead(&link, &to, self.moves.after());
+                if self.files.contains_key(&path) && is_elsewhere(&lead, &to) {
+                    self.outgoing.push(place(&path, &link, told(&after, &link)));
+                }
+                let target = self.target_before(&path, &after, &link);
+                let was = before.get(target);
+                if link.kind != LinkKind::Use
+                    && self.may_break(was, &lead)
+                    && (was.is_some_and(|was| is_lost(was, &lead))
+                        || places.is_broken(corpus, root, &lead))
+                {
+                    self.broken.push(place(&path, &link, told(&after, &link)));
+                }
+            }
+            own.insert(path);
+        }
+        for ((path, _), (link, text)) in std::mem::take(&mut self.left) {
+            let lead = lead(&link, &path, self.moves.after());
+            let is_broken =
+                matches!(lead, Lead::Several(_)) || places.is_broken(corpus, root, &lead);
+            if is_broken && !own.contains(&path) {
+                self.broken.push(place(&path, &link, text));
+            }
+        }
+    }
+
+    /// Returns where each destination of a text before led.
+    fn leads_before(&self, path: &str, links: &[Link]) -> BTreeMap<String, Lead> {
+        let leads = |link: &Link| lead(link, path, self.moves.before());
+        links
+            .iter()
+            .map(|link| (link.target.clone(), leads(link)))
+            .collect()
+    }
+
+    /// Returns what the destination of a link was before it was written anew.
+    fn target_before<'l>(&'l self, path: &str, after: &str, link: &'l Link) -> &'l str {
+        let written = link.destination.clone().and_then(|range| after.get(range));
+        let key = |written: &str| (path.to_owned(), link.line, written.to_owned());
+        let were = written.and_then(|written| self.were.get(&key(written)));
+        were.map_or(&link.target, String::as_str)
+    }
+
+    /// Whether a link can have come to lead nowhere by this change: one that is new, and one that
+    /// led to what is no more. What led nowhere before is no part of it.
+    fn may_break(&self, before: Option<&Lead>, after: &Lead) -> bool {
+        match before {
+            None => true,
+            Some(before @ Lead::There(place)) => is_lost(before, after) || self.is_gone(place),
+            Some(_) => false,
+        }
+    }
+
+    /// Returns it as answers show it; none where it means nothing for any link.
+    pub fn told(mut self) -> Option<ChangeImpact> {
+        let by_place = |a: &LinkPlace, b: &LinkPlace| (&a.path, a.line).cmp(&(&b.path, b.line));
+        for list in [&mut self.incoming, &mut self.outgoing, &mut self.broken] {
+            list.sort_by(by_place);
+        }
+        self.rewritten
+            .sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+        let more_rewritten = saturating_u32(self.rewritten.len().saturating_sub(LINKS_SHOWN));
+        self.rewritten.truncate(LINKS_SHOWN);
+        let impact = ChangeImpact {
+            incoming: shown(self.incoming),
+            outgoing: shown(self.outgoing),
+            broken: shown(self.broken),
+            rewritten: self.rewritten,
+            more_rewritten,
+        };
+        let lists = [&impact.incoming, &impact.outgoing, &impact.broken];
+        let is_empty = lists.iter().all(|list| list.links.is_empty());
+        (!is_empty || !impact.rewritten.is_empty()).then_some(impact)
+    }
+}
+
+fn place(path: &str, link: &Link, text: String) -> LinkPlace {
+    LinkPlace {
+        path: path.to_owned(),
+        line: link.line,
+        text,
+    }
+}
+
+fn is_elsewhere(lead: &Lead, own: &str) -> bool {
+    matches!(lead, Lead::There(place) if place.path != own)
+}
+
+/// Whether a link led to a file and leads to none any more, or to one of several.
+fn is_lost(before: &Lead, after: &Lead) -> bool {
+    matches!(before, Lead::There(_)) && !matches!(after, Lead::There(_))
+}
+
+/// The places of documents as they are afterwards, by their paths then, each looked up once.
+struct Places<'p> {
+    planned: BTreeMap<String, &'p Planned>,
+    known: BTreeMap<String, Option<Anchors>>,
+    read: usize,
+}
+
+impl<'p> Places<'p> {
+    fn new(planned: &'p [Planned]) -> Self {
+        let path = |one: &Planned| one.to.as_ref().unwrap_or(&one.existing.path).to_string();
+        Self {
+            planned: planned.iter().map(|one| (path(one), one)).collect(),
+            known: BTreeMap::new(),
+            read: 0,
+        }
+    }
+
+    fn is_broken<D: Disk>(&mut self, corpus: &mut Corpus<D>, root: usize, lead: &Lead) -> bool {
+        let Lead::There(place) = lead else {
+            return lead.is_broken(None);
+        };
+        if place.fragment.is_none() {
+            return false;
+        }
+        if !self.known.contains_key(&place.path) {
+            let anchors = self.anchors(corpus, root, &place.path);
+            self.known.insert(place.path.clone(), anchors);
+        }
+        lead.is_broken(self.known.get(&place.path).and_then(Option::as_ref))
+    }
+
+    /// Returns the places of a document; none where it has none that are known.
+    fn anchors<D: Disk>(
+        &mut self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        path: &str,
+    ) -> Option<Anchors> {
+        markup(path.rsplit('/').next()?)?;
+        if let Some(one) = self.planned.get(path) {
+            return Some(Anchors::of(&one.existing.name, &one.text_after()?));
+        }
+        self.read += 1;
+        if self.read > LINK_TARGETS_READ {
+            return None;
+        }
+        let opened = corpus.open(root, &RelPath::parse(path).ok()?).ok()?;
+        let decoded = opened.decode(&mut corpus.store).ok()?;
+        Some(Anchors::of(&opened.name, &decoded.text))
+    }
+}

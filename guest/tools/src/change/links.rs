@@ -1,0 +1,256 @@
+//! What becomes of links when files move, and sections get other names or go.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use docent_api::types::{Error, ErrorCode};
+use docent_corpus::corpus::Corpus;
+use docent_document::sections::{Section, sections};
+use docent_graph::destination::is_external;
+use docent_graph::link::{Link, links};
+use docent_graph::rewrite::{Moves, Renamed, gone, renamed};
+use docent_graph::targets::Targets;
+use docent_transaction::limits::{FILES, TRANSACTION_BYTES};
+use docent_tree::disk::WriteDisk;
+use docent_tree::error::refuse;
+use docent_tree::path::RelPath;
+
+use crate::change::files::{Links, Planned};
+use crate::change::impact::Impact;
+use crate::change::request::{Options, Telling};
+use crate::writing::file::Existing;
+use crate::writing::root::WritableRoot;
+use crate::writing::survey::{Linking, Survey, markup, survey};
+
+/// What the edits of a call do that links notice.
+#[derive(Default)]
+struct Deeds {
+    /// Files that move, by their paths before.
+    files: BTreeMap<String, String>,
+    /// Those of them that links follow.
+    followed: BTreeMap<String, String>,
+    /// Sections that links follow, by the paths of their documents.
+    renamed: BTreeMap<String, Renamed>,
+    /// The ids that go or are renamed, by the paths of their documents.
+    gone: BTreeMap<String, BTreeSet<String>>,
+    /// Whether a text has links that it did not have.
+    has_new_links: bool,
+}
+
+/// A text of a planned file, before and after.
+struct Texts {
+    before: String,
+    after: String,
+}
+
+/// Adds to `planned` what keeps links leading where they lead, and returns what it all means for
+/// links.
+///
+/// # Errors
+/// `limit-reached` where too many files would have to change.
+pub fn follow<D: WriteDisk>(
+    corpus: &mut Corpus<D>,
+    root: &WritableRoot<D::Directory>,
+    options: &Options,
+    planned: &mut Vec<Planned>,
+) -> Result<Option<Impact>, Error> {
+    let deeds = Deeds::of(planned, options.telling);
+    let targets = deeds.targets(options.telling);
+    if targets.is_empty() && !deeds.has_new_links {
+        return Ok(None);
+    }
+    let survey = match survey(corpus, root.chosen.index, &targets) {
+        // What is only told keeps no edit from being made.
+        Err(error) if deeds.followed.is_empty() && deeds.renamed.is_empty() => {
+            let unknown = format!("what it means for links is not known: {}", error.message);
+            if let Some(first) = planned.first_mut() {
+                first.warnings.push(unknown);
+            }
+            return Ok(None);
+        }
+        surveyed => surveyed?,
+    };
+    let after = survey.names.after(&deeds.files);
+    let moves = Moves::new(
+        survey.names.clone(),
+        after,
+        deeds.followed.clone(),
+        deeds.renamed.clone(),
+    );
+    let mut impact = Impact::new(moves, deeds.files, deeds.gone);
+    impact.note_survey(&survey);
+    for one in planned.iter_mut() {
+        let Some(texts) = texts(one) else { continue };
+        let (path, links) = (one.existing.path.to_string(), links_of(one, &texts.after));
+        let rewrites = impact.moves.rewrites(&texts.after, &links, &path);
+        impact.note_rewrites(&path, &texts.after, &links, &rewrites);
+        if let Err(error) = one.rewrite(&rewrites.all) {
+            one.warnings.push(unwritten(&path, &error));
+        }
+    }
+    others(corpus, root, survey, planned, &mut impact)?;
+    if options.telling == Telling::Wanted {
+        impact.note_broken(corpus, root.chosen.index, planned);
+    }
+    Ok(Some(impact))
+}
+
+/// Adds the documents that are not edited and whose links change.
+fn others<D: WriteDisk>(
+    corpus: &Corpus<D>,
+    root: &WritableRoot<D::Directory>,
+    survey: Survey,
+    planned: &mut Vec<Planned>,
+    impact: &mut Impact,
+) -> Result<(), Error> {
+    let own: BTreeSet<String> = planned
+        .iter()
+        .map(|one| one.existing.path.to_string())
+        .collect();
+    let mut bytes: usize = planned.iter().map(Planned::bytes).sum();
+    if survey.unread > 0 && !impact.moves_nothing() {
+        let count = survey.unread;
+        impact.warnings.push(format!(
+            "{count} documents could not be read: links in them stay as they are"
+        ));
+    }
+    for Linking { path, .. } in survey.linking {
+        if own.contains(&path) {
+            continue;
+        }
+        let added = match rewritten(corpus, root, &path, impact) {
+            Ok(added) => added,
+            Err(error) => {
+                impact.warnings.push(unwritten(&path, &error));
+                continue;
+            }
+        };
+        let Some(one) = added else { continue };
+        bytes += one.bytes();
+        if planned.len() >= FILES || bytes > TRANSACTION_BYTES {
+            return Err(too_many());
+        }
+        planned.push(one);
+    }
+    Ok(())
+}
+
+/// Returns a document with its links written anew; none where none has to be.
+fn rewritten<D: WriteDisk>(
+    corpus: &Corpus<D>,
+    root: &WritableRoot<D::Directory>,
+    path: &str,
+    impact: &mut Impact,
+) -> Result<Option<Planned>, Error> {
+    let existing = Existing::read(corpus, root, &RelPath::parse(path)?)?;
+    let mut one = Planned::untouched(existing);
+    let Some(texts) = texts(&one) else {
+        return Ok(None);
+    };
+    let links = links_of(&one, &texts.after);
+    let rewrites = impact.moves.rewrites(&texts.after, &links, path);
+    impact.note_stuck(path, &texts.after, &links, &rewrites.stuck);
+    if rewrites.all.is_empty() {
+        return Ok(None);
+    }
+    one.rewrite(&rewrites.all)?;
+    impact.note_rewrites(path, &texts.after, &links, &rewrites);
+    Ok(Some(one))
+}
+
+impl Deeds {
+    fn of(planned: &[Planned], telling: Telling) -> Self {
+        let mut deeds = Self::default();
+        for one in planned {
+            let path = one.existing.path.to_string();
+            if let Some(to) = &one.to {
+                deeds.files.insert(path.clone(), to.to_string());
+                if one.file_links == Links::Follow {
+                    deeds.followed.insert(path.clone(), to.to_string());
+                }
+            }
+            if !one.is_edited() {
+                continue;
+            }
+            let Some(texts) = texts(one) else { continue };
+            let of = |text: &str| sections(&one.existing.name, text);
+            deeds.note_sections(one, &of(&texts.before), &of(&texts.after));
+            if telling == Telling::Wanted {
+                deeds.has_new_links |= has_new_links(one, &texts);
+            }
+        }
+        deeds
+    }
+
+    fn note_sections(&mut self, one: &Planned, old: &[Section], new: &[Section]) {
+        let path = one.existing.path.as_str();
+        let mut gone = gone(old, new);
+        if one.section_links == Links::Follow
+            && let Some(renamed) = renamed(old, new)
+            && !renamed.is_empty()
+        {
+            // Another section may have taken over the id.
+            gone.extend(renamed.keys().cloned());
+            self.renamed.insert(path.to_owned(), renamed);
+        }
+        if !gone.is_empty() {
+            self.gone.insert(path.to_owned(), gone);
+        }
+    }
+
+    /// Returns the files that links to have to be looked for.
+    fn targets(&self, telling: Telling) -> Targets {
+        let mut targets = Targets::default();
+        let moving = match telling {
+            Telling::Wanted => &self.files,
+            Telling::Unwanted => &self.followed,
+        };
+        for (old, new) in moving {
+            targets.insert(old);
+            // A wikilink by the new name may come to mean two files.
+            targets.insert(new);
+        }
+        self.renamed.keys().for_each(|path| targets.insert(path));
+        if telling == Telling::Wanted {
+            self.gone.keys().for_each(|path| targets.insert(path));
+        }
+        targets
+    }
+}
+
+/// Whether an edited text has links that it did not have.
+fn has_new_links(one: &Planned, texts: &Texts) -> bool {
+    let before = links_of(one, &texts.before);
+    let known: BTreeSet<&str> = before.iter().map(|link| link.target.as_str()).collect();
+    let after = links_of(one, &texts.after);
+    let mut inside = after.iter().filter(|link| !is_external(&link.target));
+    inside.any(|link| !known.contains(link.target.as_str()))
+}
+
+/// Returns the texts of a planned file; none where it is no document with links.
+fn texts(one: &Planned) -> Option<Texts> {
+    markup(&one.existing.name)?;
+    Some(Texts {
+        before: one.text_before()?,
+        after: one.text_after()?,
+    })
+}
+
+fn links_of(one: &Planned, text: &str) -> Vec<Link> {
+    markup(&one.existing.name).map_or(Vec::new(), |format| links(text, format))
+}
+
+fn unwritten(path: &str, error: &Error) -> String {
+    format!("links in `{path}` stay as they are: {}", error.message)
+}
+
+fn too_many() -> Error {
+    refuse(
+        ErrorCode::LimitReached,
+        format!(
+            "links would have to change in so many documents that they are more than {FILES} \
+             files, or {TRANSACTION_BYTES} bytes, with those of the call"
+        ),
+        "Nothing was written. Send `updateLinks` false with the move, and mend the links in calls \
+         of their own.",
+    )
+}

@@ -1,0 +1,151 @@
+//! The names of a root, and which of its documents hold links to some files.
+
+use docent_api::types::{Error, ErrorCode, SkipReason};
+use docent_api::writing::{LinkList, LinkPlace};
+use docent_corpus::corpus::Corpus;
+use docent_corpus::visit::read_found;
+use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_document::format::Format;
+use docent_document::headings::heading::one_line;
+use docent_graph::link::{Link, links};
+use docent_graph::names::Names;
+use docent_graph::targets::Targets;
+use docent_text::saturating::saturating_u32;
+use docent_tree::disk::Disk;
+use docent_tree::error::refuse;
+use docent_tree::locate::{Located, TargetKind};
+use docent_tree::path::RelPath;
+use docent_tree::refusal::{not_found, unavailable};
+
+use crate::limits::{LINKS_SHOWN, SURVEY_CLOCK_ENTRIES, SURVEY_MS};
+
+/// What a look at a whole root came to.
+#[derive(Default)]
+pub struct Survey {
+    /// The paths of all its files.
+    pub names: Names,
+    /// The documents that may link to what was looked for, in the order of their paths.
+    pub linking: Vec<Linking>,
+    /// How many documents could not be read.
+    pub unread: u32,
+}
+
+/// A document with links that may lead to what was looked for.
+pub struct Linking {
+    /// Its path.
+    pub path: String,
+    /// Those links, each with what it says.
+    pub links: Vec<(Link, String)>,
+}
+
+/// Returns what kind of document a file of this name is, as far as it is text that may hold links.
+pub fn markup(name: &str) -> Option<Format> {
+    match Format::of(name)? {
+        format @ (Format::Markdown | Format::Rst | Format::Adoc) => Some(format),
+        Format::Plain | Format::Log | Format::Docx | Format::Xlsx | Format::Pdf => None,
+    }
+}
+
+/// Looks at the names of a root, and into its documents where there are targets to look for.
+///
+/// # Errors
+/// `limit-reached` where it takes too long; what keeps the root from being listed.
+pub fn survey<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: usize,
+    targets: &Targets,
+) -> Result<Survey, Error> {
+    let top = RelPath::default();
+    corpus.store.begin_call();
+    let Located::Directory(start) = corpus.locate(root, &top, TargetKind::Directory)? else {
+        return Err(not_found(&top));
+    };
+    let Corpus {
+        disk,
+        exclude,
+        store,
+        ..
+    } = corpus;
+    let reach = Reach {
+        // Links lead to files of every kind.
+        is_document: &|_| true,
+        exclude,
+        depth: usize::MAX,
+        after: None,
+    };
+    let end_ms = disk.monotonic_ms().saturating_add(SURVEY_MS);
+    let mut walk =
+        Walk::begin(store, start, reach).map_err(|failure| unavailable(&top, failure))?;
+    let mut survey = Survey::default();
+    let mut entries = 0u32;
+    while let Some(step) = walk.advance() {
+        entries = entries.wrapping_add(1);
+        if entries.is_multiple_of(SURVEY_CLOCK_ENTRIES) && disk.monotonic_ms() >= end_ms {
+            return Err(too_long());
+        }
+        if step == WalkStep::Directory {
+            continue;
+        }
+        survey.names.insert(walk.path());
+        if targets.is_empty() {
+            continue;
+        }
+        let Some(format) = markup(walk.name()) else {
+            continue;
+        };
+        let read = read_found(&mut walk, |walk, _, text, _| {
+            survey.look(walk.path(), text, format, targets);
+            Ok(())
+        });
+        // A binary that is called like a document holds no link.
+        if read.is_err_and(|reason| reason != SkipReason::Binary) {
+            survey.unread += 1;
+        }
+    }
+    Ok(survey)
+}
+
+impl Survey {
+    fn look(&mut self, path: &str, text: &str, format: Format, targets: &Targets) {
+        if !targets.may_be_in(text) {
+            return;
+        }
+        let all = links(text, format).into_iter();
+        let concerned = all.filter(|link| targets.may_be_of(link, path));
+        let told = concerned.map(|link| {
+            let said = told(text, &link);
+            (link, said)
+        });
+        let links: Vec<(Link, String)> = told.collect();
+        if !links.is_empty() {
+            self.linking.push(Linking {
+                path: path.to_owned(),
+                links,
+            });
+        }
+    }
+}
+
+/// Returns a link as answers show it.
+pub fn told(text: &str, link: &Link) -> String {
+    one_line(text.get(link.span.clone()).unwrap_or_default())
+}
+
+/// Returns the first of some links, and how many more there are.
+pub fn shown(mut links: Vec<LinkPlace>) -> LinkList {
+    let more = saturating_u32(links.len().saturating_sub(LINKS_SHOWN));
+    links.truncate(LINKS_SHOWN);
+    LinkList { links, more }
+}
+
+fn too_long() -> Error {
+    refuse(
+        ErrorCode::LimitReached,
+        format!(
+            "the root holds so much that its links cannot be looked at within {} seconds",
+            SURVEY_MS / 1000
+        ),
+        "Nothing was written. Send `updateLinks` false with the move, and `impact` false, and mend \
+         the links in calls of their own.",
+    )
+}

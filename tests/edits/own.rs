@@ -87,6 +87,7 @@ fn place(line: &str) -> Option<(usize, usize)> {
 /// Returns an edit of one text.
 pub fn replacement(path: &str, old: &str, new: &str) -> Edit {
     Edit {
+        update_links: None,
         path: Some(path.to_owned()),
         old_text: Some(old.to_owned()),
         new_text: Some(new.to_owned()),
@@ -114,6 +115,7 @@ pub fn replacement(path: &str, old: &str, new: &str) -> Edit {
 /// Returns the options of a call.
 pub fn options(dry_run: bool) -> Option<ChangeOptions> {
     Some(ChangeOptions {
+        impact: None,
         path: None,
         dry_run: Some(dry_run),
         plan_id: None,

@@ -35,6 +35,11 @@ soak rounds="20":
 killed rounds="2000":
     ROUNDS={{ rounds }} cargo test --release -p docent --test e2e -- writing::
 
+# Cut the power under a program that writes, on ext4 and xfs in files (as root; see tests/power/cut)
+power rounds="100":
+    cargo build --release
+    sudo tests/power/cut target/release/docent {{ rounds }}
+
 # proc-macro2 gives no places in a text where `cfg(fuzzing)` is set, so it is not.
 # Search for inputs that break a law or take too long (`ls tests/fuzz/fuzz_targets`), on stable Rust; cargo-fuzz is installed below target/
 fuzz target seconds="600":

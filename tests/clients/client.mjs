@@ -17,7 +17,7 @@ async function session(label, client, transport) {
   const { tools } = await client.listTools();
   const search = tools.find((tool) => tool.name === 'search_documents');
   assert.deepEqual(search.annotations, {
-    title: search.title,
+    title: "Search documents",
     readOnlyHint: true,
     destructiveHint: false,
     idempotentHint: true,

@@ -68,6 +68,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
                         self.roll_forward(&mut record, Attempt::Again)?;
                     }
                 }
+                // The commit that was cut off may have been the one that was to look.
+                let _ = self.prune(record.time_ms);
                 recovered.rolled_forward = Some(record);
             }
             // On a host that cannot move without replacing, a crash may leave the name without the

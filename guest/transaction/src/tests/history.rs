@@ -104,6 +104,35 @@ fn history_goes_by_itself_after_some_operations() {
 }
 
 #[test]
+fn history_goes_after_a_commit_that_was_cut_off_as_well() {
+    let limits = HistoryLimits {
+        operations: 3,
+        ..HISTORY
+    };
+    let machine = Machine::recording(with_operations(5), Platform::Guarded);
+    let (old, new) = (format!("{:0100}", 5), format!("{:0100}", 6));
+    let done = with_journal(&machine, Keeps::History, |journal| {
+        journal.commit(request(vec![set("a.md", &old, &new)]))
+    });
+    assert!(done.is_ok());
+    let mut finished = 0;
+    for state in machine.take_snapshots() {
+        let machine = Machine::on(state, Platform::Guarded);
+        with_root_and_state(&machine, |journal| {
+            let journal = journal.with_limits(limits);
+            if journal
+                .recover()
+                .is_ok_and(|found| found.rolled_forward.is_some())
+            {
+                finished += 1;
+                assert_eq!(journal.ids(), Ok(vec![4, 5, 6]));
+            }
+        });
+    }
+    assert!(finished > 0);
+}
+
+#[test]
 fn pages_put_together_are_the_whole() {
     let machine = Machine::on(with_operations(5), Platform::Guarded);
     let undo = |journal: &Journal<Handle>| journal.undo(Target::Latest, "manage", NOW);

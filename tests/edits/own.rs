@@ -4,7 +4,7 @@ use std::error::Error;
 
 use docent_api::types::ErrorCode;
 use docent_api::writing::{ChangeOptions, Edit};
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, Settings};
 use docent_tree::disk::{Directory as _, Disk as _, OpenFile as _};
 use docent_tree::memory::MemoryDisk;
 
@@ -87,43 +87,18 @@ fn place(line: &str) -> Option<(usize, usize)> {
 /// Returns an edit of one text.
 pub fn replacement(path: &str, old: &str, new: &str) -> Edit {
     Edit {
-        update_links: None,
         path: Some(path.to_owned()),
         old_text: Some(old.to_owned()),
         new_text: Some(new.to_owned()),
-        line: None,
-        occurrence: None,
-        expect_count: None,
-        within: None,
-        before: None,
-        after: None,
-        match_: None,
-        insert: None,
-        at: None,
-        anchor: None,
-        section: None,
-        op: None,
-        content: None,
-        include_subsections: None,
-        lines: None,
-        hash: None,
-        diff: None,
-        move_: None,
+        ..NO_EDIT
     }
 }
 
 /// Returns the options of a call.
 pub fn options(dry_run: bool) -> Option<ChangeOptions> {
     Some(ChangeOptions {
-        impact: None,
-        path: None,
         dry_run: Some(dry_run),
-        plan_id: None,
-        expect: None,
-        transaction: None,
-        allow_sensitive: None,
-        note: None,
-        root: None,
+        ..NO_CHANGE_OPTIONS
     })
 }
 

@@ -35,6 +35,7 @@ mod summarize_document;
 mod word_hits;
 mod write;
 
+pub use change::{NO_EDIT, NO_OPTIONS as NO_CHANGE_OPTIONS};
 pub use explore::NO_OPTIONS as NO_EXPLORE_OPTIONS;
 pub use settings::Settings;
 

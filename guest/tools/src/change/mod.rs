@@ -13,6 +13,8 @@ mod plan_id;
 mod refusals;
 mod request;
 
+pub use request::{NO_EDIT, NO_OPTIONS};
+
 use std::collections::BTreeSet;
 
 use docent_api::types::{Error, ErrorCode};

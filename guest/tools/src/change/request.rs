@@ -19,6 +19,45 @@ use crate::limits::EDITS;
 use crate::writing::file;
 use crate::writing::root::Sensitive;
 
+/// An edit that says nothing; what a caller says is set in its place.
+pub const NO_EDIT: Edit = Edit {
+    path: None,
+    old_text: None,
+    new_text: None,
+    line: None,
+    occurrence: None,
+    expect_count: None,
+    within: None,
+    before: None,
+    after: None,
+    match_: None,
+    insert: None,
+    at: None,
+    anchor: None,
+    section: None,
+    op: None,
+    content: None,
+    include_subsections: None,
+    lines: None,
+    hash: None,
+    diff: None,
+    move_: None,
+    update_links: None,
+};
+
+/// Options that leave everything as it is by default.
+pub const NO_OPTIONS: ChangeOptions = ChangeOptions {
+    path: None,
+    dry_run: None,
+    plan_id: None,
+    expect: None,
+    transaction: None,
+    impact: None,
+    allow_sensitive: None,
+    note: None,
+    root: None,
+};
+
 /// The options of a call, each with its value.
 pub struct Options {
     /// The file of edits that name none.
@@ -93,17 +132,7 @@ pub enum Deed {
 impl Options {
     /// Returns the options with their defaults.
     pub fn of(options: Option<ChangeOptions>) -> Self {
-        let options = options.unwrap_or(ChangeOptions {
-            path: None,
-            dry_run: None,
-            plan_id: None,
-            expect: None,
-            transaction: None,
-            impact: None,
-            allow_sensitive: None,
-            note: None,
-            root: None,
-        });
+        let options = options.unwrap_or(NO_OPTIONS);
         Self {
             path: options.path,
             mode: if options.dry_run == Some(false) {

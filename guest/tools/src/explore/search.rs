@@ -408,9 +408,7 @@ impl GroupMatches {
         }
         candidates
     }
-}
 
-impl GroupMatches {
     /// Whether one of the files holds an identifier, in whatever case, or may.
     fn may_hold(
         &self,

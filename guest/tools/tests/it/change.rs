@@ -4,7 +4,7 @@ use docent_api::types::ErrorCode;
 use docent_api::writing::{
     ChangeAnswer, ChangeOptions, Edit, ManageCommand, ManageOptions, WriteOptions,
 };
-use docent_tools::{Docent, Settings};
+use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, Settings};
 use docent_transaction::limits::FILES;
 use docent_tree::disk::{Directory as _, Disk as _, Failure, Kind, OpenFile as _};
 use docent_tree::memory::{MemoryDirectory, MemoryDisk};
@@ -22,60 +22,27 @@ fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
     Docent::new(disk.clone(), Settings::default())
 }
 
-fn no_edit() -> Edit {
-    Edit {
-        path: None,
-        old_text: None,
-        new_text: None,
-        line: None,
-        occurrence: None,
-        expect_count: None,
-        within: None,
-        before: None,
-        after: None,
-        match_: None,
-        insert: None,
-        at: None,
-        anchor: None,
-        section: None,
-        op: None,
-        content: None,
-        include_subsections: None,
-        lines: None,
-        hash: None,
-        diff: None,
-        move_: None,
-        update_links: None,
-    }
-}
-
 fn replace(path: &str, old: &str, new: &str) -> Edit {
     Edit {
         path: Some(path.to_owned()),
         old_text: Some(old.to_owned()),
         new_text: Some(new.to_owned()),
-        ..no_edit()
+        ..NO_EDIT
     }
 }
 
 fn diff(text: &str) -> Edit {
     Edit {
         diff: Some(text.to_owned()),
-        ..no_edit()
+        ..NO_EDIT
     }
 }
 
 fn options(dry_run: bool, plan_id: Option<&str>) -> Option<ChangeOptions> {
     Some(ChangeOptions {
-        path: None,
         dry_run: Some(dry_run),
         plan_id: plan_id.map(str::to_owned),
-        expect: None,
-        transaction: None,
-        impact: None,
-        allow_sensitive: None,
-        note: None,
-        root: None,
+        ..NO_CHANGE_OPTIONS
     })
 }
 
@@ -220,7 +187,7 @@ fn moved(path: &str, to: &str) -> Edit {
     Edit {
         path: Some(path.to_owned()),
         move_: Some(to.to_owned()),
-        ..no_edit()
+        ..NO_EDIT
     }
 }
 

@@ -27,9 +27,11 @@ mod enclosing;
 mod lexer;
 mod line_index;
 
+mod about;
 mod code;
 mod decorators;
 mod doc_comment;
+mod identifiers;
 mod signature;
 mod weight;
 
@@ -38,7 +40,9 @@ mod scan;
 
 mod skeleton;
 
+pub use about::about;
 pub use enclosing::Enclosing;
+pub use identifiers::{each_identifier, lines_with};
 pub use language::Language;
 pub use skeleton::Skeleton;
 pub use symbol::{Import, Lines, Symbol, SymbolKind};

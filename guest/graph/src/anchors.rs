@@ -34,6 +34,17 @@ impl Anchors {
         }
     }
 
+    /// Returns the bytes that they count for in a budget.
+    pub fn bytes(&self) -> usize {
+        let ids = self.ids.iter().map(|id| size_of::<String>() + id.len());
+        let sections = self.sections.iter();
+        let sections = sections.map(|section| {
+            let path = section.path.iter().map(|name| size_of::<String>() + name.len());
+            size_of::<Section>() + section.id.len() + path.sum::<usize>()
+        });
+        ids.sum::<usize>() + sections.sum::<usize>()
+    }
+
     /// Whether a link with this fragment leads to one of them, as far as that can be told.
     pub fn has(&self, fragment: &str) -> bool {
         // The ids of other markup follow rules of whatever makes pages of it; `^` begins the name

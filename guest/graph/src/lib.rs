@@ -6,6 +6,7 @@
 
 pub mod anchors;
 pub mod destination;
+pub mod graph;
 mod html;
 pub mod lead;
 pub mod limits;

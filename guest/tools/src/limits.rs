@@ -417,6 +417,54 @@ pub const SURVEY_MS: u64 = 10_000;
 /// Entries of a root between two looks at the clock.
 pub const SURVEY_CLOCK_ENTRIES: u32 = 64;
 
+/// Least and most bytes that an answer of `understand` may tell.
+pub const UNDERSTAND_CHARS: (u32, u32) = (500, 200_000);
+
+/// Bytes that it tells when the caller names no number: what an agent reads of a new project.
+pub const UNDERSTAND_CHARS_DEFAULT: usize = 8_000;
+
+/// Bytes that an entry takes beside its texts: signs, line numbers, how it is known.
+pub const UNDERSTAND_ENTRY_BYTES: usize = 24;
+
+/// Least and most files that one call of `understand` reads.
+pub const UNDERSTAND_FILES: (u32, u32) = (1, 100_000);
+
+/// Files that it reads when the caller names no number: a large repository.
+pub const UNDERSTAND_FILES_DEFAULT: usize = 20_000;
+
+/// Paths that one call of `understand` is about.
+pub const UNDERSTAND_PATHS: usize = 64;
+
+/// Least and most milliseconds that a caller may give to `understand`.
+pub const UNDERSTAND_TIMEOUT_MS: (u32, u32) = (1, 60_000);
+
+/// Milliseconds that `understand` takes at most when the caller names no number.
+pub const UNDERSTAND_TIMEOUT_MS_DEFAULT: u32 = 10_000;
+
+/// Names that `understand` comes by between two looks at the clock: some tenths of a millisecond.
+pub const UNDERSTAND_CLOCK_NAMES: u32 = 1024;
+
+/// Files that it reads between them: some milliseconds.
+pub const UNDERSTAND_CLOCK_FILES: u32 = 16;
+
+/// Files that are read again for the lines in which a name stands.
+pub const USE_FILES: usize = 2_000;
+
+/// Imports over which a file may come to a definition that it uses.
+pub const USE_STEPS: u32 = 5;
+
+/// Characters of a line that uses a name, as answers show it.
+pub const SHOWN_LINE_CHARS: usize = 160;
+
+/// Names that are told where nothing is called by the one that was asked for.
+pub const NEAREST_SYMBOLS: usize = 5;
+
+/// Characters of the name of a definition that is looked for in other files.
+pub const HOT_SYMBOL_CHARS: usize = 4;
+
+/// Definitions of one file that are looked for in others.
+pub const HOT_SYMBOLS: usize = 500;
+
 /// Lines of what changed in a file since, in an error.
 pub const CONFLICT_DIFF_LINES: usize = 40;
 

@@ -4,14 +4,17 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod adoc;
 pub mod anchors;
 pub mod destination;
+pub mod facts;
 mod html;
 pub mod lead;
 pub mod limits;
 pub mod link;
 mod markdown;
-mod markup;
 pub mod names;
 pub mod rewrite;
+mod rst;
+pub mod sites;
 pub mod targets;

@@ -129,6 +129,10 @@ impl Moves {
     }
 
     fn rewritten(&self, text: &str, link: &Link, range: &Range<usize>, from: &str) -> Outcome {
+        // A label goes where its document goes.
+        if link.kind == LinkKind::Label {
+            return Outcome::Stays;
+        }
         let before = lead(link, from, &self.before);
         let Some(place) = before.place() else {
             return Outcome::Stays;
@@ -155,7 +159,7 @@ impl Moves {
         let path = if stays {
             Some(parts.path.to_owned())
         } else {
-            let is_angled = text[..range.start].ends_with('<') && link.kind != LinkKind::Html;
+            let is_angled = text[..range.start].ends_with('<') && !link.kind.is_html();
             let written = Written {
                 kind: link.kind,
                 raw: parts.path,
@@ -318,7 +322,7 @@ fn must_be_coded(c: char) -> bool {
 /// Returns a destination of this kind as its markup reads it.
 fn read(kind: LinkKind, raw: &str) -> String {
     match kind {
-        LinkKind::Html => raw.replace("&amp;", "&"),
+        kind if kind.is_html() => raw.replace("&amp;", "&"),
         kind if kind.is_url() => unescaped(raw).into_owned(),
         _ => raw.trim().to_owned(),
     }

@@ -30,7 +30,7 @@ fn has(name: &str, text: &str, expected: &[(LinkKind, u32, Option<&str>, &str)])
 
 #[test]
 fn links_of_markdown() {
-    use LinkKind::{Auto, Definition, Html, Image, Inline, Use};
+    use LinkKind::{Auto, Definition, Html, HtmlSource, Image, Inline, Use};
     has(
         "a.md",
         "---\ntitle: \"[no](no.md)\"\n---\n[a](b.md) and [*c* `d`\ne]( <e f.md#g> \"t\")\n\n\
@@ -55,7 +55,7 @@ fn links_of_markdown() {
             (Definition, 3, Some("e f.md"), "e f.md"),
             (Inline, 5, Some("i.md"), "i.md"),
             (Html, 7, Some("j.md"), "j.md"),
-            (Html, 10, Some("l.png"), "l.png"),
+            (HtmlSource, 10, Some("l.png"), "l.png"),
             (Inline, 12, Some("n&amp;o.md"), "n&o.md"),
             (Inline, 12, Some(""), ""),
         ],
@@ -88,13 +88,13 @@ fn wikilinks() {
 
 #[test]
 fn links_of_other_markup() {
-    use LinkKind::{Cross, Document, File};
+    use LinkKind::{Cross, Document, File, Included, Shown};
     has(
         "a.rst",
         ".. include:: b.txt\n\nSee :doc:`c/d` and :doc:`E <../e>`, ``:doc: no``, `f <g.rst>`_.\n\n\
          .. toctree::\n   :maxdepth: 2\n\n   h\n   I <j/k>\n   *\n\nCode::\n\n   :doc:`no`\n",
         &[
-            (File, 1, Some("b.txt"), "b.txt"),
+            (Included, 1, Some("b.txt"), "b.txt"),
             (Document, 3, Some("c/d"), "c/d"),
             (Document, 3, Some("../e"), "../e"),
             (File, 3, Some("g.rst"), "g.rst"),
@@ -107,12 +107,12 @@ fn links_of_other_markup() {
         "include::b.adoc[]\n\nxref:c.adoc#d[e] <<f>> <<g.adoc#h,i>> image:j.png[]\n\n\
          image::k.png[]\n\n----\nxref:no.adoc[]\n----\n",
         &[
-            (File, 1, Some("b.adoc"), "b.adoc"),
+            (Included, 1, Some("b.adoc"), "b.adoc"),
             (Cross, 3, Some("c.adoc#d"), "c.adoc#d"),
             (Cross, 3, None, "#f"),
             (Cross, 3, Some("g.adoc#h"), "g.adoc#h"),
-            (File, 3, Some("j.png"), "j.png"),
-            (File, 5, Some("k.png"), "k.png"),
+            (Shown, 3, Some("j.png"), "j.png"),
+            (Shown, 5, Some("k.png"), "k.png"),
         ],
     );
 }
@@ -164,6 +164,7 @@ fn where_links_lead() {
             Lead::Several(paths) => format!("several {}", paths.join(", ")),
             Lead::External => "external".to_owned(),
             Lead::Outside => "outside".to_owned(),
+            Lead::Unknown => "unknown".to_owned(),
         };
         assert_eq!(found, expected, "{text}");
     }

@@ -12,6 +12,7 @@ use docent_text::lines::{with_ends, without_end};
 use crate::anchors::Anchors;
 use crate::limits::ATTRIBUTE_BYTES;
 use crate::link::{Found, LinkKind};
+use crate::rewrite::NewSection;
 
 /// Macros that name a file or a place of one.
 const MACROS: [(&str, LinkKind); 6] = [
@@ -53,29 +54,14 @@ struct Rule<'t> {
 
 /// Reads the links and places of an AsciiDoc text.
 pub fn read(text: &str) -> Reading {
-    let mut reader = Reader {
-        text,
-        found: Vec::new(),
-        ids: Vec::new(),
-        is_complete: true,
-        block: None,
-        rule: Rule {
-            prefix: "_",
-            separator: "_",
-            images: "",
-        },
-    };
-    let mut start = 0;
-    for line in with_ends(text) {
-        reader.line(start, without_end(line).trim_end());
-        start += line.len();
-    }
-    let (mut times, mut plain) = (BTreeMap::new(), Slugs::default());
+    let mut reader = Reader::of(text);
+    let mut plain = Slugs::default();
+    let mut ids = reader.rule.ids();
     for heading in adoc_headings(text) {
+        reader.ids.push(ids.next(&heading.text));
         // Titles can be named themselves, and what makes pages of it may have other rules.
-        reader.ids.push(heading.text.clone());
+        reader.ids.push(heading.text);
         reader.ids.push(plain.unique(heading.anchor));
-        reader.ids.push(reader.rule.id(&heading.text, &mut times));
     }
     Reading {
         found: reader.found,
@@ -83,34 +69,96 @@ pub fn read(text: &str) -> Reading {
     }
 }
 
-impl Rule<'_> {
-    /// Returns the id of a section's title.
-    fn id(self, title: &str, times: &mut BTreeMap<String, u32>) -> String {
-        let mut id = self.prefix.to_owned();
+/// Returns how links name the sections of an AsciiDoc text, in order, by their ids and then all
+/// of them by their titles.
+pub fn names_of_sections(text: &str) -> Vec<NewSection> {
+    let mut ids = Reader::of(text).rule.ids();
+    let headings = adoc_headings(text);
+    let by_id = headings.iter().map(|heading| NewSection {
+        id: ids.next(&heading.text),
+        heading: heading.text.clone(),
+    });
+    let mut names: Vec<NewSection> = by_id.collect();
+    for (index, heading) in headings.into_iter().enumerate() {
+        // What a reference cannot hold as a title it holds as an id.
+        let is_plain = !heading.text.contains([',', '#', '[', ']', '<', '>']);
+        let id = names[index].id.clone();
+        names.push(NewSection {
+            id: if is_plain { heading.text.clone() } else { id },
+            heading: heading.text,
+        });
+    }
+    names
+}
+
+/// Ids of sections, one after the other.
+struct Ids<'t> {
+    rule: Rule<'t>,
+    times: BTreeMap<String, u32>,
+}
+
+impl<'t> Rule<'t> {
+    fn ids(self) -> Ids<'t> {
+        Ids {
+            rule: self,
+            times: BTreeMap::new(),
+        }
+    }
+}
+
+impl Ids<'_> {
+    /// Returns the id of the next section, of this title.
+    fn next(&mut self, title: &str) -> String {
+        let Rule {
+            prefix, separator, ..
+        } = self.rule;
+        let mut id = prefix.to_owned();
         for c in title.chars().flat_map(char::to_lowercase) {
             match c {
                 ' ' | '-' | '.' | '_' => {
-                    if self.separator.is_empty() || !id.ends_with(self.separator) {
-                        id.push_str(self.separator);
+                    if separator.is_empty() || !id.ends_with(separator) {
+                        id.push_str(separator);
                     }
                 }
                 c if c.is_alphanumeric() => id.push(c),
                 _ => {}
             }
         }
-        if !self.separator.is_empty() {
-            id.truncate(id.trim_end_matches(self.separator).len());
+        if !separator.is_empty() {
+            id.truncate(id.trim_end_matches(separator).len());
         }
-        let count = times.entry(id.clone()).or_default();
+        let count = self.times.entry(id.clone()).or_default();
         *count += 1;
         match *count {
             1 => id,
-            count => format!("{id}{}{count}", self.separator),
+            count => format!("{id}{separator}{count}"),
         }
     }
 }
 
 impl<'t> Reader<'t> {
+    /// Reads all lines of a text.
+    fn of(text: &'t str) -> Self {
+        let mut reader = Self {
+            text,
+            found: Vec::new(),
+            ids: Vec::new(),
+            is_complete: true,
+            block: None,
+            rule: Rule {
+                prefix: "_",
+                separator: "_",
+                images: "",
+            },
+        };
+        let mut start = 0;
+        for line in with_ends(text) {
+            reader.line(start, without_end(line).trim_end());
+            start += line.len();
+        }
+        reader
+    }
+
     /// Takes a line that begins at `at`.
     fn line(&mut self, at: usize, line: &'t str) {
         // What is included is so within a block as well.
@@ -228,7 +276,7 @@ impl<'t> Reader<'t> {
         let target = &self.text[destination.clone()];
         let is_rooted = target.starts_with('/') || target.contains(':');
         if kind == LinkKind::Cross && is_here(target) {
-            self.here(span, target);
+            self.here(span, destination);
         } else if kind == LinkKind::Shown && !self.rule.images.is_empty() && !is_rooted {
             let target = format!("{}/{target}", self.rule.images.trim_end_matches('/'));
             self.found.push(Found {
@@ -260,21 +308,24 @@ impl<'t> Reader<'t> {
             }
             let start = at + open + 2;
             let span = at + open..at + from;
+            let destination = start..start + target.len();
             if is_here(target) {
-                self.here(span, target);
+                self.here(span, destination);
             } else {
-                self.link(LinkKind::Cross, span, start..start + target.len());
+                self.link(LinkKind::Cross, span, destination);
             }
         }
     }
 
     /// Adds a link to an id of this document.
-    fn here(&mut self, span: Range<usize>, id: &str) {
+    fn here(&mut self, span: Range<usize>, destination: Range<usize>) {
+        let id = &self.text[destination.clone()];
+        let hash = if id.starts_with('#') { "" } else { "#" };
         self.found.push(Found {
             kind: LinkKind::Cross,
             span,
-            destination: None,
-            target: format!("#{}", id.trim_start_matches('#')),
+            target: format!("{hash}{id}"),
+            destination: Some(destination),
         });
     }
 

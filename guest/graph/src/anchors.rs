@@ -1,5 +1,7 @@
 //! The places of a document that links lead to.
 
+use std::collections::BTreeSet;
+
 use docent_document::format::Format;
 use docent_document::sections::slug;
 
@@ -65,6 +67,19 @@ impl Anchors {
         let is_named = self.named.binary_search_by(|own| (**own).cmp(&key)).is_ok();
         // Without a slug there is nothing to compare: `[[a#…]]`.
         is_named || key.is_empty() || self.has(&key) || self.has(last)
+    }
+
+    /// Returns what has a place here and none in `after`: ids, slugs of headings, names of blocks.
+    pub fn lost(&self, after: &Self) -> BTreeSet<String> {
+        let all = |anchors: &Self| -> BTreeSet<String> {
+            let all = anchors.ids.iter().chain(&anchors.named);
+            all.map(ToString::to_string).collect()
+        };
+        let after = all(after);
+        all(self)
+            .into_iter()
+            .filter(|id| !after.contains(id))
+            .collect()
     }
 
     /// Returns the ids, in their order.

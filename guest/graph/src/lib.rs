@@ -17,4 +17,5 @@ pub mod names;
 pub mod rewrite;
 mod rst;
 pub mod sites;
+mod style;
 pub mod targets;

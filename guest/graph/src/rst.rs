@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use docent_document::headings::heading::Heading;
 use docent_document::headings::rst_adoc::rst_headings;
 use docent_document::sections::Slugs;
 use docent_text::lines::{with_ends, without_end};
@@ -10,6 +11,7 @@ use docent_text::lines::{with_ends, without_end};
 use crate::anchors::Anchors;
 use crate::link::{Found, LinkKind};
 use crate::names::label_key;
+use crate::rewrite::NewSection;
 
 /// Directives that name a file, and what they do with it.
 const FILES: [(&str, LinkKind); 4] = [
@@ -143,6 +145,15 @@ pub fn read(text: &str) -> Reading {
         anchors: Anchors::new(reader.ids, Vec::new(), reader.is_complete),
         labels: reader.labels,
     }
+}
+
+/// Returns how links name the sections of a reStructuredText, in order.
+pub fn names_of_sections(text: &str) -> Vec<NewSection> {
+    let name = |heading: Heading| NewSection {
+        id: id_of(&heading.text),
+        heading: heading.text,
+    };
+    rst_headings(text).into_iter().map(name).collect()
 }
 
 /// Returns the id that Docutils makes of a name.

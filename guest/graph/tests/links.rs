@@ -3,12 +3,11 @@
 use std::collections::BTreeMap;
 
 use docent_document::format::Format;
-use docent_document::sections::sections;
 use docent_graph::anchors::Anchors;
 use docent_graph::lead::{Lead, lead};
 use docent_graph::link::{Link, LinkKind, links};
 use docent_graph::names::Names;
-use docent_graph::rewrite::{Moves, applied, gone, renamed};
+use docent_graph::rewrite::{Moves, Renamed, applied};
 use proptest::prelude::*;
 
 fn format(path: &str) -> Format {
@@ -109,7 +108,7 @@ fn links_of_other_markup() {
         &[
             (Included, 1, Some("b.adoc"), "b.adoc"),
             (Cross, 3, Some("c.adoc#d"), "c.adoc#d"),
-            (Cross, 3, None, "#f"),
+            (Cross, 3, Some("f"), "#f"),
             (Cross, 3, Some("g.adoc#h"), "g.adoc#h"),
             (Shown, 3, Some("j.png"), "j.png"),
             (Shown, 5, Some("k.png"), "k.png"),
@@ -320,11 +319,9 @@ fn links_that_do_not_follow_stay() {
 
 #[test]
 fn links_to_a_section_that_is_renamed() {
-    let (old, new) = (
-        sections("a.md", "# Set up\n## Use\n## Use\n## 설정\n"),
-        sections("a.md", "# Set up\n## Run it\n## Use\n## 옵션\n"),
-    );
-    let of_document = renamed(&old, &new).unwrap();
+    let old = "# Set up\n## Use\n## Use\n## 설정\n## Why {#why}\n";
+    let new = "# Set up\n## Run it\n## Use\n## 옵션\n## How {#why}\n";
+    let of_document = Renamed::of("a.md", old, new).unwrap();
     let sections = BTreeMap::from([("a.md".to_owned(), of_document)]);
     let names = names(&["a.md", "b.md"]);
     let moves = Moves::new(names.clone(), names, BTreeMap::new(), sections);
@@ -344,6 +341,11 @@ fn links_to_a_section_that_is_renamed() {
             "[x](#use) [[a#Set up#Use|z]]",
             "[x](#use) [[a#Set up#Run it|z]]",
         ),
+        (
+            "b.md",
+            "[[a#Why]] [x](a.md#why) [[a#why|y]]",
+            "[[a#How]] [x](a.md#why) [[a#How|y]]",
+        ),
         ("b.md", "[x](a.md#설정)", "[x](a.md#옵션)"),
         (
             "b.md",
@@ -353,9 +355,32 @@ fn links_to_a_section_that_is_renamed() {
     ] {
         assert_eq!(moved(&moves, from, text), expected, "{text}");
     }
-    let ids: Vec<String> = gone(&old, &new).into_iter().collect();
-    assert_eq!(ids, ["use-1", "설정"]);
-    assert!(renamed(&old, &new[1..]).is_none());
+    assert!(Renamed::of("a.md", old, "# Set up\n").is_none());
+}
+
+#[test]
+fn sections_of_other_markup_that_are_renamed() {
+    for (name, old, new, text, expected) in [
+        (
+            "a.adoc",
+            "= Doc\n\n== Set-up now\n",
+            "= Doc\n\n== Run it\n",
+            "<<_set_up_now>> <<a.adoc#_set_up_now,x>> xref:set-up-now[] <<Set-up now>> <<own>>",
+            "<<_run_it>> <<a.adoc#_run_it,x>> xref:run-it[] <<Run it>> <<own>>",
+        ),
+        (
+            "a.rst",
+            "Set up now\n==========\n",
+            "Run it\n==========\n",
+            "`x <a.rst#set-up-now>`_ :ref:`Set up now <own>`",
+            "`x <a.rst#run-it>`_ :ref:`Set up now <own>`",
+        ),
+    ] {
+        let sections = BTreeMap::from([(name.to_owned(), Renamed::of(name, old, new).unwrap())]);
+        let names = names(&[name]);
+        let moves = Moves::new(names.clone(), names, BTreeMap::new(), sections);
+        assert_eq!(moved(&moves, name, text), expected);
+    }
 }
 
 #[test]
@@ -461,8 +486,8 @@ proptest! {
         let moves = moves(&PATHS, &files);
         let rewrites = moves.rewrites(&text, &links(&text, format(from)), from);
         let after = applied(&text, &rewrites.all);
-        let mut old = pairs(from, &text, moves.before(), |path| moves.moved(path).to_owned());
-        let mut new = pairs(moves.moved(from), &after, moves.after(), str::to_owned);
+        let mut old = pairs(from, &text, moves.before(), |path| moves.moved(path).into_owned());
+        let mut new = pairs(&moves.moved(from), &after, moves.after(), str::to_owned);
         prop_assert_eq!(old.len(), new.len());
         for index in 0..old.len() {
             // What led nowhere may lead somewhere by the new names; what cannot be written is said.

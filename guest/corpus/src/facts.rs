@@ -6,13 +6,14 @@ use docent_code::{Language, Outline, Source, Symbol, SymbolKind};
 use docent_document::about;
 use docent_document::format::Format;
 use docent_document::headings;
-use docent_graph::anchors::Anchors;
-use docent_graph::link::{Link, links};
+use docent_graph::facts::{LinkFacts, link_facts};
+use docent_graph::sites::is_settings;
 use docent_text::digest::digest;
 use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
 
 use crate::limits::FACT_SYMBOLS;
+use docent_graph::limits::SETTINGS_BYTES;
 
 /// What a file says of itself.
 #[derive(Debug)]
@@ -23,6 +24,9 @@ pub struct Facts {
     pub lines: u32,
     /// What is known of its kind.
     pub content: Content,
+    /// Its text, of a file that says how others are put together: a manifest, the settings of a
+    /// site.
+    pub settings: Option<Box<str>>,
     /// Digests of the identifiers of code and of the words that look like the names of files,
     /// ascending.
     words: Box<[u32]>,
@@ -44,10 +48,8 @@ pub enum Content {
 pub struct DocumentFacts {
     /// Its title, or its name.
     pub title: Box<str>,
-    /// Its links, in order.
-    pub links: Box<[Link]>,
-    /// Where links into it lead.
-    pub anchors: Anchors,
+    /// Its links, and where links to it may lead.
+    pub links: LinkFacts,
 }
 
 /// What a file of code says of itself.
@@ -83,12 +85,11 @@ impl Facts {
         let mut words = Words::default();
         words.add_names(text);
         let (about, content) = match (Format::of(name), Language::of_path(name)) {
-            (Some(format), _) => {
+            (Some(_), _) => {
                 let title = headings::name(name, text).into();
                 let document = DocumentFacts {
                     title,
-                    links: links(text, format).into(),
-                    anchors: Anchors::of(name, text),
+                    links: link_facts(name, text).unwrap_or_default(),
                 };
                 (about::about(name, text), Content::Document(document))
             }
@@ -105,6 +106,7 @@ impl Facts {
             about: about.unwrap_or_default().into(),
             lines: saturating_u32(with_ends(text).count()),
             content,
+            settings: settings(path, text),
             words: words.finish(),
         }
     }
@@ -119,9 +121,7 @@ impl Facts {
     pub fn bytes(&self) -> usize {
         let content = match &self.content {
             Content::Document(document) => {
-                let links = document.links.iter();
-                let links: usize = links.map(|link| size_of::<Link>() + link.target.len()).sum();
-                document.title.len() + links + document.anchors.bytes()
+                document.title.len() + document.links.bytes()
             }
             Content::Code(code) => {
                 let symbols = code.symbols.iter();
@@ -131,8 +131,18 @@ impl Facts {
             }
             Content::Other => 0,
         };
-        size_of::<Self>() + self.about.len() + 4 * self.words.len() + content
+        let settings = self.settings.as_ref().map_or(0, |text| text.len());
+        size_of::<Self>() + settings + self.about.len() + 4 * self.words.len() + content
     }
+}
+
+/// Whether a file of this name says how others are put together.
+pub fn has_settings(name: &str) -> bool {
+    is_settings(name)
+}
+
+fn settings(path: &str, text: &str) -> Option<Box<str>> {
+    (has_settings(path) && text.len() <= SETTINGS_BYTES).then(|| text.into())
 }
 
 impl CodeFacts {
@@ -235,8 +245,8 @@ mod tests {
             panic!("{facts:?}");
         };
         assert_eq!(&*document.title, "Guide");
-        assert_eq!(document.links[0].target, "b.md#x");
-        assert!(document.anchors.has("guide"));
+        assert_eq!(document.links.links[0].target, "b.md#x");
+        assert!(document.links.anchors.has("guide"));
         for (word, expected) in [
             ("lib.rs", true),
             ("parse_config", true),

@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
-use docent_document::sections::{Section, sections};
+use docent_graph::anchors::Anchors;
 use docent_graph::destination::is_external;
 use docent_graph::link::{Link, links};
-use docent_graph::rewrite::{Moves, Renamed, gone, renamed};
+use docent_graph::rewrite::{Moves, Renamed};
 use docent_graph::targets::Targets;
 use docent_transaction::limits::{FILES, TRANSACTION_BYTES};
 use docent_tree::disk::WriteDisk;
@@ -172,8 +172,7 @@ impl Deeds {
                 continue;
             }
             let Some(texts) = texts(one) else { continue };
-            let of = |text: &str| sections(&one.existing.name, text);
-            deeds.note_sections(one, &of(&texts.before), &of(&texts.after));
+            deeds.note_sections(one, &texts);
             if telling == Telling::Wanted {
                 deeds.has_new_links |= has_new_links(one, &texts);
             }
@@ -181,15 +180,16 @@ impl Deeds {
         deeds
     }
 
-    fn note_sections(&mut self, one: &Planned, old: &[Section], new: &[Section]) {
-        let path = one.existing.path.as_str();
-        let mut gone = gone(old, new);
+    fn note_sections(&mut self, one: &Planned, texts: &Texts) {
+        let (path, name) = (one.existing.path.as_str(), &one.existing.name);
+        let anchors = |text: &str| Anchors::of(name, text);
+        let mut gone = anchors(&texts.before).lost(&anchors(&texts.after));
         if one.section_links == Links::Follow
-            && let Some(renamed) = renamed(old, new)
+            && let Some(renamed) = Renamed::of(name, &texts.before, &texts.after)
             && !renamed.is_empty()
         {
             // Another section may have taken over the id.
-            gone.extend(renamed.keys().cloned());
+            gone.extend(renamed.ids().map(str::to_owned));
             self.renamed.insert(path.to_owned(), renamed);
         }
         if !gone.is_empty() {

@@ -7,7 +7,7 @@ use docent_corpus::facts::{Content, DocumentFacts};
 use docent_document::headings::heading::one_line;
 use docent_document::sections::slug;
 use docent_graph::graph::{Graph, Reference};
-use docent_graph::lead::{Lead, Place, lead};
+use docent_graph::lead::{Lead, lead};
 use docent_graph::link::{Link, LinkKind};
 
 use crate::understand::tree::Tree;
@@ -46,6 +46,8 @@ pub enum End {
     Several(Vec<String>),
     /// Out of the root.
     Outside,
+    /// To what cannot be told: a template, a hidden file, a page that a program makes.
+    Unknown,
 }
 
 /// All references of a tree.
@@ -94,7 +96,7 @@ impl Edges {
 }
 
 fn links(tree: &Tree, from: usize, document: &DocumentFacts, all: &mut Vec<Edge>) {
-    for link in &document.links {
+    for link in &document.links.links {
         // Of a reference the definition is told: that is what leads somewhere.
         if link.kind == LinkKind::Use {
             continue;
@@ -124,22 +126,30 @@ fn end(tree: &Tree, from: usize, link: &Link) -> End {
         Lead::External => End::External,
         Lead::Outside => End::Outside,
         Lead::Several(paths) => End::Several(paths),
-        Lead::Missing(Place { path, .. }) => End::NoFile(path),
-        Lead::There(Place { path, fragment }) => {
-            let Some(file) = tree.index(&path) else {
-                return End::Directory(path);
+        Lead::Unknown => End::Unknown,
+        // What is hidden is not known to be missing.
+        Lead::Missing(place) if is_hidden(&place.path) => End::Unknown,
+        Lead::Missing(place) => End::NoFile(place.path),
+        Lead::There(place) => {
+            let Some(file) = tree.index(&place.path) else {
+                return End::Directory(place.path);
             };
             let facts = tree.files[file].facts.as_ref();
-            match (fragment, facts.map(|facts| &facts.content)) {
-                (Some(fragment), Some(Content::Document(target)))
-                    if !target.anchors.has(&fragment) =>
-                {
-                    End::NoSection(file, fragment)
-                }
-                (fragment, _) => End::File(file, fragment),
+            let is_in = match facts.map(|facts| &facts.content) {
+                Some(Content::Document(target)) => place.is_in(&target.links.anchors),
+                _ => true,
+            };
+            match place.fragment {
+                Some(fragment) if !is_in => End::NoSection(file, fragment),
+                fragment => End::File(file, fragment),
             }
         }
     }
+}
+
+/// Whether a path leads over a hidden file or directory, which no walk comes to.
+fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|name| name.starts_with('.'))
 }
 
 impl End {
@@ -160,7 +170,7 @@ impl End {
     pub fn is_broken(&self) -> bool {
         matches!(
             self,
-            Self::NoFile(_) | Self::NoSection(..) | Self::Several(_) | Self::Outside
+            Self::NoFile(_) | Self::NoSection(..) | Self::Several(_)
         )
     }
 
@@ -195,6 +205,7 @@ impl Edge {
             }
             End::Several(paths) => (ReferenceEnd::Several, None, paths.clone()),
             End::Outside => (ReferenceEnd::Outside, None, Vec::new()),
+            End::Unknown => (ReferenceEnd::Unknown, None, Vec::new()),
         };
         ReferenceAnswer {
             path: tree.files[self.from].path.clone(),

@@ -7,11 +7,12 @@ use docent_api::pillars::Degradation;
 use docent_api::types::{Error, SkipReason};
 use docent_code::Language;
 use docent_corpus::corpus::Corpus;
-use docent_corpus::facts::Facts;
+use docent_corpus::facts::{Content, Facts, has_settings};
 use docent_corpus::visit::facts_of;
 use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_document::format::Format;
-use docent_graph::names::Names;
+use docent_graph::names::{Labels, Names};
+use docent_graph::sites::{Sites, is_settings};
 use docent_tree::disk::Disk;
 use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
@@ -77,7 +78,7 @@ impl FileKind {
                 Some(Format::Markdown | Format::Rst | Format::Adoc | Format::Plain)
             ),
             Self::Code => true,
-            Self::Other => false,
+            Self::Other => has_settings(name),
         }
     }
 }
@@ -149,6 +150,7 @@ impl Tree {
             };
             tree.push(walk.path(), kind, facts);
         }
+        tree.learn_sites_and_labels();
         tree.skips = std::mem::take(&mut walk.skips);
         Ok(tree)
     }
@@ -159,6 +161,25 @@ impl Tree {
         tree.read = 1;
         tree.push(path, FileKind::of(path), Some(Rc::new(facts)));
         tree
+    }
+
+    /// Takes from the facts what links of other files are resolved by.
+    fn learn_sites_and_labels(&mut self) {
+        let (mut sites, mut labels) = (Sites::default(), Labels::default());
+        for file in &self.files {
+            let Some(facts) = &file.facts else { continue };
+            if let Some(settings) = facts.settings.as_ref().filter(|_| is_settings(&file.path)) {
+                sites.insert(&file.path, settings);
+            }
+            if let Content::Document(document) = &facts.content {
+                labels.insert(&file.path, &document.links.labels);
+            }
+        }
+        self.names.set_sites(sites);
+        // Where not all were read, a label that is not known may be there all the same.
+        if self.is_complete() {
+            self.names.set_labels(labels);
+        }
     }
 
     fn push(&mut self, path: &str, kind: FileKind, facts: Option<Rc<Facts>>) {

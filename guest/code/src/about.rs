@@ -30,7 +30,10 @@ pub fn about(language: Language, text: &str) -> Option<String> {
     };
     let docstring = docstring
         .filter(|span| span.start == first)
-        .map(|span| code.slice(span).trim_matches(|c| "rRuUbB\"'".contains(c)));
+        .map(|span| {
+            let text = code.slice(span).trim_start_matches(|c| "rRuUbB".contains(c));
+            text.trim_matches(['"', '\''])
+        });
     // Neighbouring comments are one text; a blank line between two ends it.
     let mut blocks: Vec<(ByteOffset, String)> = Vec::new();
     let before = code.comments.iter().take_while(|span| span.start < first);

@@ -100,7 +100,7 @@ impl Facts {
                 let code = CodeFacts::of(&outline);
                 (said.map(|said| about::first_sentence(&said)), Content::Code(code))
             }
-            (None, None) => (None, Content::Other),
+            (None, None) => (description(text), Content::Other),
         };
         Self {
             about: about.unwrap_or_default().into(),
@@ -143,6 +143,18 @@ pub fn has_settings(name: &str) -> bool {
 
 fn settings(path: &str, text: &str) -> Option<Box<str>> {
     (has_settings(path) && text.len() <= SETTINGS_BYTES).then(|| text.into())
+}
+
+/// Returns what a manifest says it is for: the first value called `description`.
+fn description(text: &str) -> Option<String> {
+    let value = text.lines().find_map(|line| {
+        let line = line.trim().trim_start_matches('"');
+        let behind = line.strip_prefix("description")?.trim_start_matches('"');
+        let value = behind.trim_start().strip_prefix(['=', ':'])?.trim();
+        Some(value.trim_end_matches(',').trim_matches(['"', '\'']))
+    });
+    let value = value.filter(|value| value.contains(char::is_alphanumeric))?;
+    Some(about::first_sentence(value))
 }
 
 impl CodeFacts {
@@ -235,6 +247,18 @@ mod tests {
         let symbols: Vec<(&str, u32)> = code.symbols.iter().map(|s| (&*s.name, s.depth)).collect();
         assert!(symbols.contains(&("Reader", 0)) && symbols.contains(&("read", 1)));
         assert!(facts.may_hold("Reader") && facts.may_hold("a") && !facts.may_hold("Reads"));
+    }
+
+    #[test]
+    fn manifests_say_what_they_are_for() {
+        for (text, expected) in [
+            ("[package]\nname = \"a\"\ndescription = \"Reads it\"\n", Some("Reads it")),
+            ("{\n  \"description\": \"Reads, fast.\",\n", Some("Reads, fast.")),
+            ("description: \"\"\n", None),
+            ("descriptions = [1]\n", None),
+        ] {
+            assert_eq!(description(text).as_deref(), expected, "{text}");
+        }
     }
 
     #[test]

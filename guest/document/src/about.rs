@@ -3,7 +3,7 @@
 use crate::format::Format;
 use crate::front_matter;
 use crate::headings::heading::one_line;
-use crate::limits::{ABOUT_BYTES, ABOUT_CHARS};
+use crate::limits::{ABOUT_BYTES, ABOUT_CHARS, ABOUT_LEAST_BYTES};
 
 /// Signs at the beginning of a line that is no prose: headings, pictures, badges, tables, HTML,
 /// code, directives, lists and what draws lines.
@@ -32,7 +32,8 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
             && plain.chars().any(char::is_alphanumeric)
             && !NO_PROSE.iter().any(|sign| plain.starts_with(sign))
             && !(format == Format::Adoc && plain.starts_with('='))
-            && !line.starts_with("    ");
+            && !line.starts_with("    ")
+            && !is_definition(plain);
         let is_underline = plain.len() > 2 && plain.bytes().all(|b| matches!(b, b'=' | b'-' | b'~'));
         if is_underline && paragraph == before {
             // What stood above was a heading.
@@ -49,8 +50,45 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
             break;
         }
     }
-    let sentence = first_sentence(&one_line(&paragraph));
+    let sentence = first_sentence(&plain(&one_line(&paragraph)));
     (!sentence.is_empty()).then_some(sentence)
+}
+
+/// Whether a line defines where a reference or a footnote leads: `[label]: a.md`.
+fn is_definition(line: &str) -> bool {
+    line.starts_with('[') && line.find("]:").is_some_and(|end| !line[..end].contains("]("))
+}
+
+/// Returns a line without the marks of Markdown: `**bold**` as `bold`, `[text](a.md)` as `text`.
+fn plain(line: &str) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(['*', '[', '`']) {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let behind = &rest[1..];
+        match rest.as_bytes()[0] {
+            // What stands in code stays as it is.
+            b'`' => {
+                let end = behind.find('`').map_or(rest.len(), |end| end + 2);
+                text.push_str(&rest[..end]);
+                rest = &rest[end..];
+            }
+            b'[' => match (behind.find("]("), behind.find(')')) {
+                (Some(middle), Some(end)) if middle < end => {
+                    text.push_str(behind[..middle].trim_start_matches('!').trim_matches('*'));
+                    rest = &behind[end + 1..];
+                }
+                _ => {
+                    text.push('[');
+                    rest = behind;
+                }
+            },
+            _ => rest = behind.trim_start_matches('*'),
+        }
+    }
+    text.push_str(rest);
+    text
 }
 
 /// Returns the first sentence of a text of one line, of at most [`ABOUT_CHARS`] characters.
@@ -59,6 +97,8 @@ pub fn first_sentence(text: &str) -> String {
     let end = text
         .match_indices(['.', '!', '?', '。'])
         .map(|(at, sign)| at + sign.len())
+        // A word or two, `Note.`, say nothing alone.
+        .filter(|end| *end >= ABOUT_LEAST_BYTES)
         .find(|end| text[*end..].is_empty() || text[*end..].starts_with(' '));
     let sentence = text[..end.unwrap_or(text.len())].trim();
     match sentence.char_indices().nth(ABOUT_CHARS) {
@@ -83,6 +123,11 @@ mod tests {
             ("a.md", "```sh\nnot this\n```\n\nBut this\n", Some("But this")),
             ("a.rst", ".. note:: no\n\nTitle\n-----\n\nWhat it is.\n", Some("What it is.")),
             ("a.adoc", "= Title\n:toc:\n\nWhat it is!\n", Some("What it is!")),
+            (
+                "a.md",
+                "[x]: https://a.b\n**Note.** See [the `[guide]`](b.md) *now*. More.\n",
+                Some("Note. See the `[guide]` now."),
+            ),
             ("a.md", "# Only\n\n<p align=\"center\">\n", None),
             ("a.md", "", None),
         ] {

@@ -28,3 +28,6 @@ pub const ABOUT_BYTES: usize = 8 << 10;
 
 /// Characters of the sentence that says what a document is about: two lines of a terminal.
 pub const ABOUT_CHARS: usize = 160;
+
+/// Bytes that such a sentence has at least; what is shorter takes the next one with it.
+pub const ABOUT_LEAST_BYTES: usize = 12;

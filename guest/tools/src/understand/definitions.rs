@@ -33,7 +33,8 @@ impl Definition {
             return;
         };
         let own = self.own_name();
-        for symbol in code.symbols.iter().filter(|symbol| &*symbol.name == own) {
+        let is_called_so = |symbol: &&SymbolFacts| bare(&symbol.name).ends_with(own);
+        for symbol in code.symbols.iter().filter(is_called_so) {
             // Comments and decorators stand above the name.
             let named = lines.range(symbol.first..=symbol.last).next().copied();
             named.map(|line| lines.remove(&line));
@@ -96,7 +97,7 @@ fn each_symbol(facts: Option<&Facts>, mut give: impl FnMut(&str, &SymbolFacts)) 
     let mut names: Vec<String> = Vec::new();
     for symbol in &code.symbols {
         names.truncate(symbol.depth as usize);
-        let own = symbol.name.replace("::", ".");
+        let own = bare(&symbol.name);
         let full = match names.last() {
             Some(above) => format!("{above}.{own}"),
             None => own,
@@ -104,6 +105,25 @@ fn each_symbol(facts: Option<&Facts>, mut give: impl FnMut(&str, &SymbolFacts)) 
         give(&full, symbol);
         names.push(full);
     }
+}
+
+/// Returns the name of a definition without type arguments, with dots between its parts.
+pub fn bare(name: &str) -> String {
+    let mut bare = String::new();
+    let mut open = 0u32;
+    for c in name.chars() {
+        match c {
+            '<' => open += 1,
+            '>' => open = open.saturating_sub(1),
+            c if open == 0 => bare.push(c),
+            _ => {}
+        }
+    }
+    // An operator is nothing but such signs.
+    if bare.is_empty() {
+        return name.to_owned();
+    }
+    bare.replace("::", ".")
 }
 
 /// Returns the names that are most like one that nothing is called by.

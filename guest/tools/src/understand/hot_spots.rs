@@ -18,6 +18,8 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
     let mut found: Vec<(f64, usize)> = ranks
         .into_iter()
         .enumerate()
+        // A picture that many documents show is not where anyone begins.
+        .filter(|(file, _)| tree.files[*file].facts.is_some())
         .filter(|(file, _)| is_asked(&tree.files[*file].path) && !edges.graph.to(*file).is_empty())
         .map(|(file, rank)| (rank, file))
         .collect();

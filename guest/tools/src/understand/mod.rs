@@ -13,6 +13,8 @@ mod request;
 mod structure;
 mod tree;
 
+use std::collections::BTreeSet;
+
 use docent_api::pillars::Degradation;
 use docent_api::types::{Error, ErrorCode};
 use docent_api::understanding::{
@@ -28,7 +30,7 @@ use docent_tree::disk::Disk;
 use docent_tree::error::refuse;
 
 use definitions::Definition;
-use edges::{Edges, End};
+use edges::{Edge, Edges};
 use impact::Reader;
 use pages::{Entries, Entry, Page};
 use request::{Request, Subject};
@@ -198,10 +200,29 @@ fn tell<D: Disk>(
         };
         told.entries[pages::place(*aspect)] = own;
     }
+    say_once(&mut told.entries);
     if told.entries.iter().all(Vec::is_empty) {
         told.hint = Some(nothing(request, tree));
     }
     Ok(told)
+}
+
+/// Takes out of summaries what files say of themselves elsewhere in the answer.
+fn say_once(entries: &mut Entries) {
+    let [structure, _, _, hot_spots, summaries] = entries;
+    let told: BTreeSet<String> = structure
+        .iter()
+        .chain(hot_spots.iter())
+        .filter_map(|entry| match entry {
+            Entry::Structure(entry) if !entry.text.is_empty() => Some(entry.path.clone()),
+            Entry::HotSpot(spot) => Some(spot.path.clone()),
+            _ => None,
+        })
+        .collect();
+    summaries.retain(|entry| match entry {
+        Entry::Summary(summary) => !told.contains(&summary.path),
+        _ => true,
+    });
 }
 
 /// Says why there is nothing: an empty answer must not be taken for a graph without edges.
@@ -311,28 +332,26 @@ fn subject_files(subject: &Subject, tree: &Tree) -> Vec<usize> {
     own.map(|(index, _)| index).collect()
 }
 
-/// Returns what the subject needs of what lies outside it, and what it needs in vain.
+/// Returns what the subject refers to: in vain first, then outside of it, then within it.
 fn dependencies(
     request: &Request,
     tree: &Tree,
     edges: &Edges,
     definition: Option<&Definition>,
 ) -> Vec<Entry> {
-    let subject = &request.subject;
     let is_own = |file: usize| match definition {
         Some(definition) => definition.file == file,
-        None => subject.has_file(&tree.files[file].path),
+        None => request.subject.has_file(&tree.files[file].path),
     };
-    let is_outside = |end: &End| match end {
-        End::File(file, _) => !is_own(*file),
-        _ => true,
-    };
-    // Of the whole root nothing lies outside: what leads nowhere is worth telling.
-    let is_told = |end: &End| match subject {
-        Subject::Project => end.is_broken(),
-        _ => is_outside(end),
-    };
-    let own = edges.all.iter().filter(|edge| is_own(edge.from) && is_told(&edge.end));
+    let is_within = |edge: &Edge| edge.end.file().is_some_and(is_own);
+    let mut own: Vec<&Edge> = edges.all.iter().filter(|edge| is_own(edge.from)).collect();
+    // Stable: each part stays in the order of files and lines.
+    own.sort_by_key(|edge| match edge {
+        edge if edge.end.is_broken() => 0,
+        edge if !is_within(edge) => 1,
+        _ => 2,
+    });
+    let own = own.into_iter();
     own.map(|edge| Entry::Dependency(edge.answer(tree, 1))).collect()
 }
 

@@ -10,13 +10,12 @@ use docent_document::sections::sections;
 use docent_document::toc;
 use docent_text::patience::Pace;
 
-use crate::understand::definitions::Definition;
+use crate::understand::definitions::{Definition, bare};
 use crate::understand::pages::Entry;
 use crate::understand::request::is_at_or_below;
 use crate::understand::tree::{FileKind, Tree, TreeFile};
 
-/// Names of files to begin with, in lower case, without extension where one follows in the second
-/// list.
+/// Files that say how a project is put together, in lower case.
 const MANIFESTS: [&str; 17] = [
     "cargo.toml",
     "package.json",
@@ -37,83 +36,129 @@ const MANIFESTS: [&str; 17] = [
     "docusaurus.config.ts",
 ];
 
-/// Names without extension of the first files of documents, programs and libraries.
-const FIRST_FILES: [&str; 8] = [
-    "readme", "main", "lib", "index", "__main__", "__init__", "mod", "app",
-];
+/// First files of programs and libraries, in lower case, without extension.
+const FIRST_FILES: [&str; 7] = ["main", "lib", "index", "__main__", "__init__", "mod", "app"];
 
-/// Whether a file of this name is one to begin with.
-pub fn is_entry_point(path: &str) -> bool {
-    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let stem = name.split('.').next().unwrap_or_default();
-    MANIFESTS.contains(&name.as_str())
-        || FIRST_FILES.contains(&stem)
-            && matches!(FileKind::of(&name), FileKind::Document | FileKind::Code)
-        || name == "readme"
+/// How well a file says what its directory is for, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Tells {
+    Readme,
+    Manifest,
+    FirstFile,
 }
 
-/// Returns the directories below `above` with what they hold, down to `depth` levels, and the files
-/// to begin with in them: the upper levels first, each by the paths.
+/// Whether a file of this name says how a project is put together.
+pub fn is_manifest(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    MANIFESTS.iter().any(|one| one.eq_ignore_ascii_case(name))
+}
+
+/// Returns how well a file says what its directory is for; none where it is none to begin with.
+fn tells(path: &str) -> Option<Tells> {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    if stem == "readme" && FileKind::of(&name) != FileKind::Code {
+        return Some(Tells::Readme);
+    }
+    if is_manifest(&name) {
+        return Some(Tells::Manifest);
+    }
+    let is_text = FileKind::of(&name) != FileKind::Other;
+    (FIRST_FILES.contains(&stem) && is_text).then_some(Tells::FirstFile)
+}
+
+/// What is known of a directory, or of a file to begin with.
+struct Place<'t> {
+    files: FileCounts,
+    /// The file that says best what it is for.
+    told_by: Option<(Tells, &'t TreeFile)>,
+}
+
+/// Returns the directories below `above` with what they hold and what they are for, down to `depth`
+/// levels, and the files to begin with: the upper levels first, each by the paths.
 pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEntry> {
-    let mut all: BTreeMap<(u32, &str), FileCounts> = BTreeMap::new();
-    let mut first: BTreeMap<(u32, &str), &TreeFile> = BTreeMap::new();
+    let mut places: BTreeMap<(u32, &str), Place<'_>> = BTreeMap::new();
+    let mut files = Vec::new();
     for file in &tree.files {
         let Some(top) = above.iter().find(|top| is_at_or_below(&file.path, top)) else {
             continue;
         };
+        if *top == file.path {
+            files.push(((0, 1, file.path.as_str()), file_entry(file, StructureKind::File, 0)));
+            continue;
+        }
         let start = if top.is_empty() { 0 } else { top.len() + 1 };
         let below = file.path.get(start..).unwrap_or_default();
-        let mut level = 0;
-        for (at, _) in below.match_indices('/') {
-            level += 1;
+        let ends = below.match_indices('/').map(|(at, _)| start + at);
+        let own = (!top.is_empty()).then_some(top.len());
+        let mut level = u32::from(own.is_none());
+        let tells = tells(&file.path);
+        let directory = file.path.rfind('/');
+        for end in own.into_iter().chain(ends) {
             if level <= depth {
-                let counts = all.entry((level, &file.path[..start + at]));
-                count(counts.or_insert(NO_FILES), file.kind);
+                let place = places.entry((level, &file.path[..end])).or_insert(Place {
+                    files: NO_FILES,
+                    told_by: None,
+                });
+                count(&mut place.files, file.kind);
+                if let (Some(tells), true) = (tells, directory == Some(end)) {
+                    let is_better = place.told_by.is_none_or(|(known, _)| tells < known);
+                    if is_better && says_something(file) {
+                        place.told_by = Some((tells, file));
+                    }
+                }
             }
+            level += 1;
         }
-        if !top.is_empty() {
-            count(all.entry((0, top)).or_insert(NO_FILES), file.kind);
-        }
-        if level <= depth && (is_entry_point(&file.path) || *top == file.path) {
-            first.insert((level, &file.path), file);
+        // Of directories further down the line says what they are for.
+        let is_first = tells == Some(Tells::FirstFile) && level <= depth + 1;
+        if tells.is_some() && level <= 1 || is_first {
+            let entry = file_entry(file, StructureKind::EntryPoint, level.saturating_sub(1));
+            files.push(((level.saturating_sub(1), 1, file.path.as_str()), entry));
         }
     }
-    let directories = all.into_iter().map(|((level, path), files)| {
+    let directories = places.into_iter().map(|((level, path), place)| {
         let entry = StructureEntry {
             kind: StructureKind::Directory,
             path: path.to_owned(),
             depth: level,
-            text: String::new(),
+            text: place.told_by.map_or_else(String::new, |(_, file)| {
+                let name = file.path.rsplit('/').next().unwrap_or_default();
+                format!("{name}: {}", about(file))
+            }),
             name: None,
             lines: None,
             tokens: None,
-            files: Some(files),
+            files: Some(place.files),
             known_by: KnownBy::Parsed,
         };
-        // Files to begin with stand before the directories beside them.
-        ((level, 1, path.to_owned()), entry)
-    });
-    let files = first.into_iter().map(|((level, path), file)| {
-        let about = file.facts.as_ref().map(|facts| facts.about.to_string());
-        let entry = StructureEntry {
-            kind: match is_entry_point(path) {
-                true => StructureKind::EntryPoint,
-                false => StructureKind::File,
-            },
-            path: path.to_owned(),
-            depth: level,
-            text: about.unwrap_or_default(),
-            name: None,
-            lines: None,
-            tokens: None,
-            files: None,
-            known_by: KnownBy::Parsed,
-        };
-        ((level, 0, path.to_owned()), entry)
+        ((level, 0, path), entry)
     });
     let mut entries: Vec<_> = directories.chain(files).collect();
     entries.sort_by(|a, b| a.0.cmp(&b.0));
     entries.into_iter().map(|(_, entry)| entry).collect()
+}
+
+fn about(file: &TreeFile) -> &str {
+    file.facts.as_ref().map_or("", |facts| &facts.about)
+}
+
+fn says_something(file: &TreeFile) -> bool {
+    !about(file).is_empty()
+}
+
+fn file_entry(file: &TreeFile, kind: StructureKind, depth: u32) -> StructureEntry {
+    StructureEntry {
+        kind,
+        path: file.path.clone(),
+        depth,
+        text: about(file).to_owned(),
+        name: None,
+        lines: None,
+        tokens: None,
+        files: None,
+        known_by: KnownBy::Parsed,
+    }
 }
 
 const NO_FILES: FileCounts = FileCounts {
@@ -198,8 +243,8 @@ fn symbols(
     }
     for symbol in all {
         let name = match above {
-            "" => symbol.name.clone(),
-            above => format!("{above}.{}", symbol.name),
+            "" => bare(&symbol.name),
+            above => format!("{above}.{}", bare(&symbol.name)),
         };
         entries.push(symbol_entry(path, outline.source, symbol, &name, level));
         symbols(path, outline, &symbol.children, &name, level + 1, depth, entries);
@@ -245,8 +290,7 @@ pub fn of_definition(
     symbols(path, &outline, &outline.symbols, "", 0, u32::MAX, &mut all);
     let start = |entry: &StructureEntry| entry.lines.map_or(0, |lines| lines.first);
     let is_it = |entry: &&StructureEntry| {
-        let name = entry.name.as_ref().map(|name| name.replace("::", "."));
-        name.as_deref() == Some(&definition.name) && definition.firsts.contains(&start(entry))
+        entry.name.as_deref() == Some(&definition.name) && definition.firsts.contains(&start(entry))
     };
     let mut found = Vec::new();
     for (index, entry) in all.iter().enumerate().filter(|(_, entry)| is_it(entry)) {

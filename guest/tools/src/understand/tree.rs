@@ -21,6 +21,7 @@ use docent_tree::skips::Skips;
 
 use crate::limits::{UNDERSTAND_CLOCK_FILES, UNDERSTAND_CLOCK_NAMES};
 use crate::understand::request::Request;
+use crate::understand::structure::is_manifest;
 
 /// What a file is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +79,7 @@ impl FileKind {
                 Some(Format::Markdown | Format::Rst | Format::Adoc | Format::Plain)
             ),
             Self::Code => true,
-            Self::Other => has_settings(name),
+            Self::Other => has_settings(name) || is_manifest(name),
         }
     }
 }

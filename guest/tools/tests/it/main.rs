@@ -10,3 +10,4 @@ mod hostile;
 mod linear;
 mod pages;
 mod relevance;
+mod understand;

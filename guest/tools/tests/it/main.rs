@@ -8,5 +8,6 @@ mod foreign;
 mod hints;
 mod hostile;
 mod linear;
+mod moves;
 mod pages;
 mod relevance;

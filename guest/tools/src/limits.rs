@@ -407,6 +407,9 @@ pub const DIFFS_BYTES: usize = 100_000;
 /// Links of one kind that an answer shows.
 pub const LINKS_SHOWN: usize = 20;
 
+/// Bytes of all files that one call opens to change or move: they are in memory, or were read.
+pub const OPENED_BYTES: usize = 256 << 20;
+
 /// Documents that are read only to know whether new links lead to a section of theirs.
 pub const LINK_TARGETS_READ: usize = 100;
 

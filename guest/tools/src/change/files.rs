@@ -22,12 +22,13 @@ use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::path::RelPath;
 
 use crate::change::refusals::Refusal;
-use crate::change::request::{Deed, Task, as_edit};
-use crate::limits::EDITED_PLACES;
+use crate::change::request::{Deed, Target, Task, as_edit};
+use crate::limits::{EDITED_PLACES, OPENED_BYTES};
 use crate::writing::file::Existing;
 use crate::writing::place::{Place, exists};
 use crate::writing::root::WritableRoot;
 use crate::writing::shown::{DiffRoom, file, lines, marked};
+use crate::writing::survey::markup;
 
 /// A file, and what is to be done to it.
 pub struct Opened {
@@ -42,6 +43,7 @@ struct Wanted<'e> {
     to: Option<RelPath>,
     file_links: Links,
     section_links: Links,
+    is_with_directory: bool,
     refusals: Vec<Refusal>,
 }
 
@@ -82,14 +84,20 @@ pub fn open<D: WriteDisk>(
 ) -> (Vec<Opened>, Vec<Refusal>) {
     let mut files: Vec<Opened> = Vec::new();
     let mut by_path: BTreeMap<String, Result<usize, Error>> = BTreeMap::new();
+    // The same file may be asked for in another normal form.
+    let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
+    let mut bytes = 0;
     let mut refusals = Vec::new();
     for task in tasks {
         let asked = task.path.as_str().to_owned();
         let found = by_path.entry(asked).or_insert_with(|| {
             let existing = Existing::read(corpus, root, &task.path)?;
-            // The same file may be asked for in another normal form.
-            let is_it = |other: &Opened| other.existing.path.as_str() == existing.path.as_str();
-            Ok(files.iter().position(is_it).unwrap_or_else(|| {
+            let index = by_name.entry(existing.path.to_string());
+            Ok(*index.or_insert({
+                bytes += existing.bytes.len();
+                if bytes > OPENED_BYTES {
+                    return Err(too_much());
+                }
                 files.push(Opened {
                     existing,
                     tasks: Vec::new(),
@@ -130,12 +138,14 @@ impl Opened {
             to,
             file_links,
             section_links,
+            is_with_directory,
             mut refusals,
         } = self.wanted(corpus, root, all);
         if edits.is_empty() {
             drop(edits);
             return if refusals.is_empty() {
-                Ok(self.moved(to, file_links))
+                let told = !is_with_directory && file_links == Links::Stay;
+                Ok(self.moved(to, file_links, told))
             } else {
                 Err(refusals)
             };
@@ -167,7 +177,8 @@ impl Opened {
             self.existing.hash
         };
         let shown = shown(&self.existing, &source, (&plan, new_hash), to.as_ref());
-        let warnings = warnings(&plan, &shown, file_links);
+        let told = !is_with_directory && file_links == Links::Stay;
+        let warnings = warnings(&plan, &shown, told);
         let content = plan.changed.then_some(plan.bytes);
         drop(edits);
         Ok(Planned {
@@ -195,14 +206,15 @@ impl Opened {
             to: None,
             file_links: Links::Stay,
             section_links: Links::Stay,
+            is_with_directory: false,
             refusals: Vec::new(),
         };
         for Task { index, deed, .. } in &self.tasks {
             let taken = match deed {
                 Deed::Move(..) if wanted.to.is_some() => Err(moved_twice()),
-                Deed::Move(target, links) => {
-                    let place = self.destination(corpus, root, target);
-                    place.map(|place| (wanted.to, wanted.file_links) = (Some(place), *links))
+                Deed::Move(target) => {
+                    let place = self.destination(corpus, root, &target.path);
+                    place.map(|place| wanted.note(place, target))
                 }
                 Deed::Hunks(hunks) => {
                     wanted.edits.push((*index, plan::Edit::Hunks(hunks)));
@@ -246,13 +258,18 @@ impl Opened {
         }
     }
 
-    /// Returns the plan of a file that is moved at most, for which it need not be text.
-    fn moved(self, to: Option<RelPath>, file_links: Links) -> Planned {
+    /// Returns the plan of a file that is moved at most, for which it need not be text; with a
+    /// warning, where that is `told`, that links stay.
+    fn moved(self, to: Option<RelPath>, file_links: Links, told: bool) -> Planned {
         let mut one = Planned::untouched(self.existing);
+        // Of many files that move only those with links are looked at again.
+        if markup(&one.existing.name).is_none() {
+            one.existing.bytes = Vec::new();
+        }
         let path = one.existing.path.to_string();
         let hash = Some(one.existing.hash);
         one.shown = file(names(&path, to.as_ref()), (hash, hash), ("", ""));
-        if file_links == Links::Stay {
+        if told {
             one.warnings.extend(to.iter().map(|_| links_stay(&path)));
         }
         Planned {
@@ -260,6 +277,14 @@ impl Opened {
             file_links,
             ..one
         }
+    }
+}
+
+impl Wanted<'_> {
+    fn note(&mut self, place: RelPath, target: &Target) {
+        self.to = Some(place);
+        self.file_links = target.links;
+        self.is_with_directory = target.is_with_directory;
     }
 }
 
@@ -402,6 +427,14 @@ fn moved_twice() -> Error {
     )
 }
 
+fn too_much() -> Error {
+    refuse(
+        ErrorCode::LimitReached,
+        format!("the files of the call have more than {OPENED_BYTES} bytes"),
+        "Nothing was written. Make several calls, each with some of the files.",
+    )
+}
+
 fn too_large(plan: &Plan) -> Error {
     refuse(
         ErrorCode::DocumentTooLarge,
@@ -414,13 +447,13 @@ fn too_large(plan: &Plan) -> Error {
 }
 
 /// Returns what to know before it is written.
-fn warnings(plan: &Plan, shown: &ChangedFile, file_links: Links) -> Vec<String> {
+fn warnings(plan: &Plan, shown: &ChangedFile, links_are_left: bool) -> Vec<String> {
     let path = &shown.path;
     let of_plan = plan.warnings.iter();
     let mut warnings: Vec<String> = of_plan
         .map(|warning| format!("`{path}`: {}", warning.message()))
         .collect();
-    if file_links == Links::Stay {
+    if links_are_left {
         warnings.extend(shown.moved_to.as_ref().map(|_| links_stay(path)));
     }
     if !shown.changed {

@@ -14,6 +14,7 @@ use docent_tree::disk::WriteDisk;
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
+use crate::change::directories::Moving;
 use crate::change::files::{Links, Planned};
 use crate::change::impact::Impact;
 use crate::change::request::{Options, Telling};
@@ -28,6 +29,8 @@ struct Deeds {
     files: BTreeMap<String, String>,
     /// Those of them that links follow.
     followed: BTreeMap<String, String>,
+    /// Directories that move and that links follow, by their paths before.
+    directories: BTreeMap<String, String>,
     /// Sections that links follow, by the paths of their documents.
     renamed: BTreeMap<String, Renamed>,
     /// The ids that go or are renamed, by the paths of their documents.
@@ -52,8 +55,10 @@ pub fn follow<D: WriteDisk>(
     root: &WritableRoot<D::Directory>,
     options: &Options,
     planned: &mut Vec<Planned>,
+    moving: &[Moving],
 ) -> Result<Option<Impact>, Error> {
-    let deeds = Deeds::of(planned, options.telling);
+    let mut deeds = Deeds::of(planned, options.telling);
+    deeds.note_directories(moving);
     let targets = deeds.targets(options.telling);
     if targets.is_empty() && !deeds.has_new_links {
         return Ok(None);
@@ -76,7 +81,8 @@ pub fn follow<D: WriteDisk>(
         deeds.followed.clone(),
         deeds.renamed.clone(),
     );
-    let mut impact = Impact::new(moves, deeds.files, deeds.gone);
+    let moves = moves.with_directories(deeds.directories);
+    let mut impact = Impact::new(moves, (deeds.files, moving), deeds.gone);
     impact.note_survey(&survey);
     for one in planned.iter_mut() {
         let Some(texts) = texts(one) else { continue };
@@ -194,6 +200,29 @@ impl Deeds {
         }
         if !gone.is_empty() {
             self.gone.insert(path.to_owned(), gone);
+        }
+    }
+
+    /// Adds directories that move, which links may lead to themselves.
+    fn note_directories(&mut self, moving: &[Moving]) {
+        for Moving {
+            from,
+            to,
+            links,
+            emptied,
+        } in moving
+        {
+            if *links == Links::Follow {
+                self.directories.insert(from.clone(), to.clone());
+            }
+            for directory in emptied {
+                let path = directory.to_string();
+                let new = format!("{to}{}", &path[from.len()..]);
+                if *links == Links::Follow {
+                    self.followed.insert(path.clone(), new.clone());
+                }
+                self.files.insert(path, new);
+            }
         }
     }
 

@@ -50,6 +50,18 @@ pub fn parse(text: &str) -> Result<RelPath, Error> {
     Ok(path)
 }
 
+/// Returns the path of a file or a directory that a request means.
+///
+/// # Errors
+/// `invalid-path` for the root itself, and those of [`RelPath::parse`].
+pub fn parse_any(text: &str) -> Result<RelPath, Error> {
+    let path = RelPath::parse(text)?;
+    if path.as_str().is_empty() {
+        return parse(text);
+    }
+    Ok(path)
+}
+
 impl Existing {
     /// Reads the file at `path`.
     ///

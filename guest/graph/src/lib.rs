@@ -7,6 +7,7 @@
 pub mod anchors;
 pub mod destination;
 mod html;
+pub mod imports;
 pub mod lead;
 pub mod limits;
 pub mod link;

@@ -41,6 +41,11 @@ impl Names {
         after
     }
 
+    /// Returns the paths of all files, in order.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(String::as_str)
+    }
+
     /// Whether a file of this path is there.
     pub fn has_file(&self, path: &str) -> bool {
         self.files.contains(path)

@@ -13,6 +13,9 @@ pub const MANIFEST_SETTINGS: usize = 20_000;
 /// those that were generated.
 pub const FILES_OF_IMPORT: usize = 500;
 
+/// Files of which one is meant that are named: nobody looks through more.
+pub const CANDIDATES: usize = 50;
+
 /// Files that one module of Rust may be, and modules that may declare one file: one a platform or a
 /// crate, mostly.
 pub const MODULE_PLACES: usize = 16;

@@ -4,7 +4,7 @@ use docent_code::{Language, Source};
 
 use super::Imported;
 use super::paths::{at, child, parent, upwards};
-use crate::limits::FILES_OF_IMPORT;
+use crate::limits::CANDIDATES;
 use crate::names::Names;
 
 /// The files that may be included.
@@ -90,7 +90,7 @@ impl Headers {
         let first = self.backwards.partition_point(|path| *path < wanted);
         let rest = self.backwards[first..].iter();
         let rest = rest.take_while(|path| path.starts_with(&wanted));
-        files.extend(rest.take(FILES_OF_IMPORT).map(|path| backwards(path)));
+        files.extend(rest.take(CANDIDATES).map(|path| backwards(path)));
         files
     }
 }

@@ -6,7 +6,7 @@ use docent_code::Source;
 
 use super::Imported;
 use super::paths::{at, child, name_of, parent, stem_of, upwards};
-use crate::limits::{MANIFEST_BYTES, MANIFEST_SETTINGS};
+use crate::limits::{FILES_OF_IMPORT, MANIFEST_BYTES, MANIFEST_SETTINGS};
 use crate::names::Names;
 
 /// The modules of a tree.
@@ -35,7 +35,9 @@ impl Go {
         for path in names.files() {
             if path.ends_with(".go") && !stem_of(path).ends_with("_test") {
                 let package = go.packages.entry(parent(path).to_owned()).or_default();
-                package.push(path.to_owned());
+                if package.len() < FILES_OF_IMPORT {
+                    package.push(path.to_owned());
+                }
             }
         }
         go

@@ -28,13 +28,13 @@ use settings::Settings;
 pub enum Imported {
     /// To these files, in order, without the one that it stands in: several where a package is
     /// meant or several names are imported, none where all that it names stands in its own file or
-    /// in a package without one. At most 500.
+    /// in a package without one. Of more than 500 the first are meant.
     Files(Vec<String>),
     /// To what the tree does not hold: a library, or a path that leads out of it.
     External,
     /// To what the tree should hold by its name, and does not.
     Missing,
-    /// To one of these files, of which none is chosen. At most 500.
+    /// To one of these files, of which none is chosen; of more than 50 the first are named.
     Several(Vec<String>),
 }
 

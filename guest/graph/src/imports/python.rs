@@ -13,9 +13,9 @@ use crate::names::Names;
 /// The source roots of a tree.
 #[derive(Debug, Default)]
 pub(super) struct Python {
-    /// By the first name of a module the roots that have it, each with the directory of the
-    /// project that it is a root of.
-    roots: BTreeMap<String, BTreeSet<(String, String)>>,
+    /// By the first name of a module the roots that have it, by the directories of the projects
+    /// that they are roots of.
+    roots: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
 }
 
 /// What a name of a module means in the tree.
@@ -60,8 +60,9 @@ impl Python {
                 let inner = below(path, root).unwrap_or(path);
                 let first = inner.split('/').next().unwrap_or(inner);
                 let first = first.split('.').next().unwrap_or(first);
-                let of_name = python.roots.entry(first.to_owned()).or_default();
-                of_name.insert((root.to_owned(), project.clone()));
+                let projects = python.roots.entry(first.to_owned()).or_default();
+                let of_project = projects.entry(project.clone()).or_default();
+                of_project.insert(root.to_owned());
             }
         }
         python
@@ -108,20 +109,28 @@ impl Python {
     /// Returns the roots in which a module of this first name is looked for: those of the projects
     /// round the file, the innermost first, the directory that it is run in, and others.
     fn roots_with(&self, from: &str, first: &str, names: &Names) -> Vec<(String, Source)> {
-        let mut near = Vec::new();
-        let mut far = Vec::new();
-        for (root, project) in self.roots.get(first).into_iter().flatten() {
-            if below(from, project).is_some() {
-                near.push((project.len(), root.len(), root));
-            } else if far.len() < SOURCE_ROOTS {
-                far.push((root.clone(), Source::Heuristic));
-            }
-        }
-        near.sort_by(|a, b| b.cmp(a));
-        let near = near.into_iter().take(SOURCE_ROOTS);
-        let mut roots: Vec<_> = near
-            .map(|(.., root)| (root.clone(), Source::Parsed))
-            .collect();
+        let Some(projects) = self.roots.get(first) else {
+            return Self::run_in(from, first, names).into_iter().collect();
+        };
+        let near = upwards(parent(from)).filter_map(|directory| projects.get(directory));
+        // Of one project the innermost first: `src` before what it lies in.
+        let near = near.flat_map(|roots| roots.iter().rev());
+        let near = near
+            .take(SOURCE_ROOTS)
+            .map(|root| (root.clone(), Source::Parsed));
+        let is_far = |(project, _): &(&String, _)| below(from, project).is_none();
+        let far = projects.iter().take(SOURCE_ROOTS).filter(is_far);
+        let far = far.flat_map(|(_, roots)| roots);
+        let far = far
+            .take(SOURCE_ROOTS)
+            .map(|root| (root.clone(), Source::Heuristic));
+        near.chain(Self::run_in(from, first, names))
+            .chain(far)
+            .collect()
+    }
+
+    /// Returns the directory that a file is run in, where it has a module of this first name.
+    fn run_in(from: &str, first: &str, names: &Names) -> Option<(String, Source)> {
         let run_in = upwards(parent(from))
             .find(|directory| !names.has_file(&child(directory, "__init__.py")));
         // A plain directory beside a script is no module.
@@ -129,10 +138,8 @@ impl Python {
             let top = [first.to_owned()];
             matches!(find(root, &top, names), Some(Module::File(_)))
         };
-        let run_in = run_in.filter(is_module);
-        roots.extend(run_in.map(|root| (root.to_owned(), Source::Heuristic)));
-        roots.extend(far);
-        roots
+        let root = run_in.filter(is_module)?;
+        Some((root.to_owned(), Source::Heuristic))
     }
 }
 

@@ -319,11 +319,11 @@ fn packages_of_ecmascript() {
             (
                 "packages/a/package.json",
                 "{\"name\": \"@w/a\", \"exports\": {\".\": {\"types\": \"./dist/index.d.ts\", \"default\": \"./dist/index.js\"},\n\
-                 \"./deep/*\": \"./src/deep/*.ts\", \"./shut/*\": null},\n \"imports\": {\"#in/*\": \"./src/in/*.ts\"}}",
+                 \"./deep/*\": \"./src/deep/*.ts\", \"./shut/*\": null},\n \"imports\": {\"#in/*\": \"./src/in/*.ts\", \"#lib\": \"library\"}}",
             ),
             (
                 "packages/a/src/index.ts",
-                "import '#in/x';\nimport '#no';\nimport '@w/a/deep/y';\n",
+                "import '#in/x';\nimport '#no';\nimport '@w/a/deep/y';\nimport '#lib';\n",
             ),
             ("packages/a/src/in/x.ts", ""),
             ("packages/a/src/deep/y.ts", ""),
@@ -341,12 +341,13 @@ fn packages_of_ecmascript() {
             ("packages/out/package.json", "{\"name\": \"out\"}"),
             ("packages/out/index.js", "require('b');\n"),
             ("l/package.json", "{\"name\": \"other\"}"),
-            ("l/index.js", ""),
+            ("l/index.js", "require('other');\n"),
         ],
         &[
             "packages/a/src/index.ts:1 packages/a/src/in/x.ts",
             "packages/a/src/index.ts:2 missing",
             "packages/a/src/index.ts:3 packages/a/src/deep/y.ts",
+            "packages/a/src/index.ts:4 external",
             "packages/b/b.ts:1~ packages/a/src/index.ts",
             "packages/b/b.ts:2 packages/a/src/deep/y.ts",
             "packages/b/b.ts:3 missing",
@@ -357,6 +358,7 @@ fn packages_of_ecmascript() {
             "packages/b/b.ts:8 ",
             "packages/b/b.ts:9 packages/b/extra.ts",
             "packages/out/index.js:1 packages/b/b.ts",
+            "l/index.js:1 external",
         ],
     );
 }

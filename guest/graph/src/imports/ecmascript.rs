@@ -144,7 +144,16 @@ impl Ecmascript {
             && let Some((directory, package)) = self.nearest(from)
             && let Some(targets) = package.imports.targets(specifier)
         {
-            return Some(self.target(directory, &targets, probe));
+            let (imported, known_by) = self.target(directory, &targets, probe);
+            // `"#a": "library"`
+            let is_package = |target: &String| !target.starts_with("./");
+            let is_external = imported == Imported::Missing && targets.iter().any(is_package);
+            let imported = if is_external {
+                Imported::External
+            } else {
+                imported
+            };
+            return Some((imported, known_by));
         }
         for config in self.configs.of(from) {
             let targets = config.aliases.targets(specifier).unwrap_or_default();
@@ -175,7 +184,10 @@ impl Ecmascript {
         let slash = specifier.match_indices('/').nth(names_of_package - 1);
         let (name, rest) = specifier.split_at(slash.map_or(specifier.len(), |(at, _)| at));
         let nearest = self.nearest(from);
-        let own = nearest.filter(|(_, package)| package.name.as_deref() == Some(name));
+        // Without `exports` its own name means what is installed under it.
+        let own = nearest.filter(|(_, package)| {
+            package.name.as_deref() == Some(name) && !package.exports.is_empty()
+        });
         let own = own.and_then(|(directory, _)| self.packages.get_key_value(directory));
         let own = own.map(|(directory, _)| directory.as_str());
         let used = nearest.and_then(|(_, package)| package.used.get(name).map(String::as_str));

@@ -230,62 +230,86 @@ impl Modules {
         within: &[InlineModule],
         cargo: &Cargo,
     ) -> (Imported, Source) {
-        let mut known_by = Source::Parsed;
-        let here = place(from, within);
-        let (first, rest) = match path {
-            [first, rest @ ..] if first.is_empty() => match rest {
-                [first, rest @ ..] => (first.as_str(), rest),
-                [] => return (Imported::Missing, known_by),
+        // `::a` is a crate, as `a` is where nothing else is called so.
+        let path = match path {
+            [first, rest @ ..] if first.is_empty() => rest,
+            path => path,
+        };
+        let Some((first, mut rest)) = path.split_first() else {
+            return (Imported::Missing, Source::Parsed);
+        };
+        let mut is_likely = false;
+        let starts = match first.as_str() {
+            "crate" | "super" if self.by_convention.contains_key(from) => {
+                is_likely = true;
+                self.start(first, &mut rest, from, within)
+            }
+            "crate" | "self" | "super" => self.start(first, &mut rest, from, within),
+            name => match self.named(from, name, cargo) {
+                starts if starts.is_empty() => return (Imported::External, Source::Parsed),
+                starts => starts,
             },
-            [first, rest @ ..] => (first.as_str(), rest),
-            [] => return (Imported::Missing, known_by),
         };
-        let is_orphan = self.by_convention.contains_key(from);
-        let mut rest = rest;
-        let starts = match first {
-            "crate" => self.crates_of(from),
-            "self" | "super" => {
-                let mut places = vec![here];
-                let mut name = first;
-                loop {
-                    if name == "super" {
-                        places = self.above(&places);
-                    }
-                    match rest {
-                        [next, behind @ ..] if next == "super" => (name, rest) = (next, behind),
-                        _ => break,
-                    }
-                }
-                places
-            }
-            name => {
-                let is_of_2015 = cargo.package_of(from).is_some_and(|(_, of)| of.is_of_2015);
-                let own = if is_of_2015 {
-                    self.crates_of(from)
-                } else {
-                    Vec::new()
-                };
-                let own: Vec<Place> = own
-                    .iter()
-                    .flat_map(|root| self.inside(root, name))
-                    .collect();
-                match cargo.library(from, name) {
-                    _ if !own.is_empty() => own,
-                    Some(root) => vec![root_place(root)],
-                    None => return (Imported::External, known_by),
-                }
-            }
-        };
-        if is_orphan && matches!(first, "crate" | "super") {
-            known_by = Source::Heuristic;
-        }
         if starts.is_empty() {
-            return (Imported::Missing, known_by);
+            return (Imported::Missing, Source::Parsed);
         }
         let files = starts
             .into_iter()
             .flat_map(|start| self.innermost(start, rest));
+        let known_by = if is_likely {
+            Source::Heuristic
+        } else {
+            Source::Parsed
+        };
         (Imported::Files(files.collect()), known_by)
+    }
+
+    /// Returns the modules that a path begins in whose first name is a keyword; each `super` that
+    /// follows is taken from `rest`.
+    fn start(
+        &self,
+        first: &str,
+        rest: &mut &[String],
+        from: &str,
+        within: &[InlineModule],
+    ) -> Vec<Place> {
+        if first == "crate" {
+            return self.crates_of(from);
+        }
+        let mut places = vec![place(from, within)];
+        if first == "super" {
+            places = self.above(&places);
+        }
+        while let [next, behind @ ..] = *rest
+            && next == "super"
+        {
+            places = self.above(&places);
+            *rest = behind;
+        }
+        places
+    }
+
+    /// Returns the crate that the code of `from` calls `name`, or before the edition of 2018 the
+    /// module of its own crate.
+    fn named(&self, from: &str, name: &str, cargo: &Cargo) -> Vec<Place> {
+        if cargo
+            .package_of(from)
+            .is_some_and(|(_, package)| package.is_of_2015)
+        {
+            let roots = self.crates_of(from);
+            let own: Vec<Place> = roots
+                .iter()
+                .flat_map(|root| self.inside(root, name))
+                .collect();
+            if !own.is_empty() {
+                return own;
+            }
+        }
+        cargo
+            .library(from, name)
+            .map(root_place)
+            .into_iter()
+            .collect()
     }
 
     /// Returns the files of the last modules on the way from `start` along `names`.

@@ -2,11 +2,13 @@
 //! them again. Kept under the version of the file, as its statistics are; where anything leads is
 //! found out from the facts of all files at each call.
 
+use docent_code::imports::ImportPath;
 use docent_code::{Language, Outline, Source, Symbol, SymbolKind};
 use docent_document::about;
 use docent_document::format::Format;
 use docent_document::headings;
 use docent_graph::facts::{LinkFacts, link_facts};
+use docent_graph::imports::is_manifest;
 use docent_graph::sites::is_settings;
 use docent_text::digest::digest;
 use docent_text::lines::with_ends;
@@ -59,6 +61,8 @@ pub struct CodeFacts {
     pub language: Language,
     /// By what means it was read.
     pub source: Source,
+    /// What it imports, in order.
+    pub imports: Box<[ImportPath]>,
     /// What it defines, in order, what is within a definition behind it.
     pub symbols: Box<[SymbolFacts]>,
 }
@@ -95,9 +99,9 @@ impl Facts {
             }
             (None, Some(language)) => {
                 let said = docent_code::about(language, text);
-                let outline = docent_code::outline(language, text);
+                let (outline, imports) = docent_code::outline_and_imports(language, text);
                 docent_code::each_identifier(language, text, |name| words.add(name));
-                let code = CodeFacts::of(&outline);
+                let code = CodeFacts::of(&outline, imports);
                 (said.map(|said| about::first_sentence(&said)), Content::Code(code))
             }
             (None, None) => (description(text), Content::Other),
@@ -125,9 +129,11 @@ impl Facts {
             }
             Content::Code(code) => {
                 let symbols = code.symbols.iter();
-                symbols
+                let symbols: usize = symbols
                     .map(|symbol| size_of::<SymbolFacts>() + symbol.name.len())
-                    .sum()
+                    .sum();
+                let imports: usize = code.imports.iter().map(ImportPath::bytes).sum();
+                symbols + imports
             }
             Content::Other => 0,
         };
@@ -138,7 +144,7 @@ impl Facts {
 
 /// Whether a file of this name says how others are put together.
 pub fn has_settings(name: &str) -> bool {
-    is_settings(name)
+    is_settings(name) || is_manifest(name)
 }
 
 fn settings(path: &str, text: &str) -> Option<Box<str>> {
@@ -158,12 +164,13 @@ fn description(text: &str) -> Option<String> {
 }
 
 impl CodeFacts {
-    fn of(outline: &Outline) -> Self {
+    fn of(outline: &Outline, imports: Vec<ImportPath>) -> Self {
         let mut symbols = Vec::new();
         flatten(&outline.symbols, 0, &mut symbols);
         Self {
             language: outline.language,
             source: outline.source,
+            imports: imports.into(),
             symbols: symbols.into(),
         }
     }

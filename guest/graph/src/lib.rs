@@ -10,6 +10,7 @@ pub mod destination;
 pub mod facts;
 pub mod graph;
 mod html;
+pub mod imports;
 pub mod lead;
 pub mod limits;
 pub mod link;

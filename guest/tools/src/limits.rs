@@ -450,6 +450,9 @@ pub const UNDERSTAND_CLOCK_NAMES: u32 = 1024;
 /// Files that it reads between them: some milliseconds.
 pub const UNDERSTAND_CLOCK_FILES: u32 = 16;
 
+/// Files of one import that are told each by itself; more are told as their directory.
+pub const FILES_TOLD_ALONE: usize = 4;
+
 /// Files that are read again for the lines in which a name stands.
 pub const USE_FILES: usize = 2_000;
 

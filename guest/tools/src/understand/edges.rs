@@ -1,15 +1,20 @@
 //! What each file refers to, and where that leads by the names and places of the tree.
 
+use std::collections::BTreeSet;
+
 use docent_api::understanding::{
     KnownBy, Reference as ReferenceAnswer, ReferenceCounts, ReferenceEnd, ReferenceKind,
 };
-use docent_corpus::facts::{Content, DocumentFacts};
+use docent_corpus::facts::{CodeFacts, Content, DocumentFacts};
 use docent_document::headings::heading::one_line;
 use docent_document::sections::slug;
 use docent_graph::graph::{Graph, Reference};
+use docent_graph::imports::{Imported, Resolved, Resolver, is_manifest};
 use docent_graph::lead::{Lead, lead};
 use docent_graph::link::{Link, LinkKind};
 
+use crate::limits::FILES_TOLD_ALONE;
+use crate::understand::structure;
 use crate::understand::tree::Tree;
 
 /// A reference of one file.
@@ -33,15 +38,17 @@ pub struct Edge {
 #[derive(Clone, Debug)]
 pub enum End {
     /// To a file, and a section of it.
-    File(usize, Option<String>),
+    File([usize; 1], Option<String>),
+    /// To all files of a package.
+    Package(Vec<usize>),
     /// To a directory.
     Directory(String),
     /// To another site or package.
     External,
-    /// To a path where nothing is.
-    NoFile(String),
+    /// To nothing: the path, where it is known.
+    NoFile(Option<String>),
     /// To a section that a file does not have.
-    NoSection(usize, String),
+    NoSection([usize; 1], String),
     /// To one of these files.
     Several(Vec<String>),
     /// Out of the root.
@@ -61,18 +68,30 @@ pub struct Edges {
 impl Edges {
     /// Returns the references of all files of a tree.
     pub fn of(tree: &Tree) -> Self {
+        let settings = tree.files.iter().filter_map(|file| {
+            let text = file.facts.as_ref()?.settings.as_deref()?;
+            is_manifest(&file.path).then_some((file.path.as_str(), text))
+        });
+        let imported = tree.files.iter().filter_map(|file| {
+            let Content::Code(code) = &file.facts.as_ref()?.content else {
+                return None;
+            };
+            Some((file.path.as_str(), &code.imports[..]))
+        });
+        let resolver = Resolver::new(&tree.names, settings, imported);
         let mut all = Vec::new();
         for (from, file) in tree.files.iter().enumerate() {
             let Some(facts) = &file.facts else { continue };
             match &facts.content {
                 Content::Document(document) => links(tree, from, document, &mut all),
-                Content::Code(_) | Content::Other => {}
+                Content::Code(code) => imports(tree, from, code, &resolver, &mut all),
+                Content::Other => {}
             }
         }
-        let references = all.iter().enumerate().filter_map(|(edge, one)| {
-            let to = one.end.file()?;
+        let references = all.iter().enumerate().flat_map(|(edge, one)| {
             let from = one.from;
-            Some(Reference { from, to, edge })
+            let files = one.end.files().iter();
+            files.map(move |&to| Reference { from, to, edge })
         });
         Self {
             graph: Graph::new(tree.files.len(), references),
@@ -91,6 +110,47 @@ impl Edges {
             broken: count(&|edge| edge.end.is_broken()),
             parsed: count(&|edge| edge.known_by == KnownBy::Parsed),
             heuristic: count(&|edge| edge.known_by == KnownBy::Heuristic),
+        }
+    }
+}
+
+fn imports(
+    tree: &Tree,
+    from: usize,
+    code: &CodeFacts,
+    resolver: &Resolver<'_>,
+    all: &mut Vec<Edge>,
+) {
+    let path = &tree.files[from].path;
+    let mut seen = BTreeSet::new();
+    for import in &code.imports {
+        let Resolved { imported, known_by } = resolver.resolve(path, import);
+        let mut push = |end: End| {
+            // `use a::{b, c};` leads to one file twice.
+            let key = (import.line, end.files().to_vec());
+            if seen.insert(key) {
+                all.push(Edge {
+                    from,
+                    line: import.line,
+                    text: one_line(&import.target.to_string()),
+                    kind: ReferenceKind::Import,
+                    known_by: structure::known_by(known_by),
+                    end,
+                });
+            }
+        };
+        match imported {
+            Imported::Files(paths) => {
+                let files: Vec<usize> = paths.iter().filter_map(|path| tree.index(path)).collect();
+                if files.len() > FILES_TOLD_ALONE {
+                    push(End::Package(files));
+                } else {
+                    files.into_iter().for_each(|file| push(End::File([file], None)));
+                }
+            }
+            Imported::External => push(End::External),
+            Imported::Missing => push(End::NoFile(None)),
+            Imported::Several(paths) => push(End::Several(paths)),
         }
     }
 }
@@ -129,7 +189,7 @@ fn end(tree: &Tree, from: usize, link: &Link) -> End {
         Lead::Unknown => End::Unknown,
         // What is hidden is not known to be missing.
         Lead::Missing(place) if is_hidden(&place.path) => End::Unknown,
-        Lead::Missing(place) => End::NoFile(place.path),
+        Lead::Missing(place) => End::NoFile(Some(place.path)),
         Lead::There(place) => {
             let Some(file) = tree.index(&place.path) else {
                 return End::Directory(place.path);
@@ -140,8 +200,8 @@ fn end(tree: &Tree, from: usize, link: &Link) -> End {
                 _ => true,
             };
             match place.fragment {
-                Some(fragment) if !is_in => End::NoSection(file, fragment),
-                fragment => End::File(file, fragment),
+                Some(fragment) if !is_in => End::NoSection([file], fragment),
+                fragment => End::File([file], fragment),
             }
         }
     }
@@ -153,17 +213,18 @@ fn is_hidden(path: &str) -> bool {
 }
 
 impl End {
-    /// Returns the file that it leads to, also where the section is not there.
-    pub fn file(&self) -> Option<usize> {
+    /// Returns the files that it leads to, also where the section is not there.
+    pub fn files(&self) -> &[usize] {
         match self {
-            Self::File(file, _) | Self::NoSection(file, _) => Some(*file),
-            _ => None,
+            Self::File(file, _) | Self::NoSection(file, _) => file,
+            Self::Package(files) => files,
+            _ => &[],
         }
     }
 
     /// Whether it leads to something of the tree.
     pub fn is_there(&self) -> bool {
-        matches!(self, Self::File(..) | Self::Directory(_))
+        matches!(self, Self::File(..) | Self::Package(_) | Self::Directory(_))
     }
 
     /// Whether it leads to nothing, or to one of several.
@@ -190,17 +251,24 @@ impl Edge {
     pub fn answer(&self, tree: &Tree, distance: u32) -> ReferenceAnswer {
         let at = |file: usize, fragment: &str| format!("{}#{fragment}", tree.files[file].path);
         let (end, to, candidates) = match &self.end {
-            End::File(file, None) => {
+            End::File([file], None) => {
                 let path = tree.files[*file].path.clone();
                 (ReferenceEnd::There, Some(path), Vec::new())
             }
-            End::File(file, Some(fragment)) => {
+            End::Package(files) => {
+                // Packages of a language are directories.
+                let first = files.first().map(|file| tree.files[*file].path.as_str());
+                let directory = first.and_then(|path| path.rsplit_once('/'));
+                let directory = directory.map_or("./".to_owned(), |(above, _)| format!("{above}/"));
+                (ReferenceEnd::There, Some(directory), Vec::new())
+            }
+            End::File([file], Some(fragment)) => {
                 (ReferenceEnd::There, Some(at(*file, fragment)), Vec::new())
             }
             End::Directory(path) => (ReferenceEnd::There, Some(format!("{path}/")), Vec::new()),
             End::External => (ReferenceEnd::External, None, Vec::new()),
-            End::NoFile(path) => (ReferenceEnd::NoFile, Some(path.clone()), Vec::new()),
-            End::NoSection(file, fragment) => {
+            End::NoFile(path) => (ReferenceEnd::NoFile, path.clone(), Vec::new()),
+            End::NoSection([file], fragment) => {
                 (ReferenceEnd::NoSection, Some(at(*file, fragment)), Vec::new())
             }
             End::Several(paths) => (ReferenceEnd::Several, None, paths.clone()),

@@ -82,7 +82,7 @@ pub fn of_files<D: Disk>(
     if section.is_some() {
         // Links from within the same document.
         let inner = edges.all.iter().filter(|edge| {
-            own.contains(&edge.from) && edge.end.file() == Some(edge.from) && is_meant(edge)
+            own.contains(&edge.from) && edge.end.files() == [edge.from] && is_meant(edge)
         });
         for edge in inner {
             direct.push(edge);

@@ -343,7 +343,10 @@ fn dependencies(
         Some(definition) => definition.file == file,
         None => request.subject.has_file(&tree.files[file].path),
     };
-    let is_within = |edge: &Edge| edge.end.file().is_some_and(is_own);
+    let is_within = |edge: &Edge| {
+        let files = edge.end.files();
+        !files.is_empty() && files.iter().all(|file| is_own(*file))
+    };
     let mut own: Vec<&Edge> = edges.all.iter().filter(|edge| is_own(edge.from)).collect();
     // Stable: each part stays in the order of files and lines.
     own.sort_by_key(|edge| match edge {

@@ -172,7 +172,10 @@ fn the_tools_on_offer_are_few_and_small() {
             .map(|tool| tool["name"].as_str().unwrap().to_owned())
             .collect()
     };
-    assert_eq!(names(&["--tools", "pillars"]), ["explore", "find_files"]);
+    assert_eq!(
+        names(&["--tools", "pillars"]),
+        ["explore", "understand", "find_files"]
+    );
     let documents = names(&["--tools", "documents"]);
     assert!(documents.contains(&"search_documents".to_owned()));
     assert!(!documents.contains(&"explore".to_owned()));

@@ -15,4 +15,5 @@ mod terminal;
 mod told;
 mod tools;
 mod trace;
+mod understand;
 mod writing;

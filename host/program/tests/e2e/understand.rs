@@ -82,7 +82,7 @@ fn a_client_goes_on_where_an_answer_ends() {
     let arguments = json!({"aspects": ["summary"], "limits": {"maxChars": 1000}});
     let first = session.text("understand", arguments.clone());
     let call = first.lines().last().unwrap();
-    let cursor = call.split("cursor: \"").nth(1).and_then(|rest| rest.split('"').next());
+    let cursor = call.split("\"cursor\"").nth(1).and_then(|rest| rest.split('"').nth(1));
     let mut arguments = arguments;
     arguments["cursor"] = json!(cursor.unwrap_or_else(|| panic!("{first}")));
     let second = session.text("understand", arguments);

@@ -46,8 +46,12 @@ pub const MODULE_LEVELS: usize = 256;
 /// Configurations that one of TypeScript extends, one through the other.
 pub const EXTENDED_CONFIGS: usize = 32;
 
-/// Patterns with a star of one manifest, each of which is tried for each import.
-pub const PATTERNS: usize = 200;
+/// Patterns with a star of one manifest, each of which is tried for each import: large workspaces
+/// have one a package.
+pub const PATTERNS: usize = 1_000;
+
+/// Globs of one workspace, each of which is tried for each package below it.
+pub const WORKSPACE_GLOBS: usize = 200;
 
 /// Source roots of Python that are tried for one import.
 pub const SOURCE_ROOTS: usize = 16;

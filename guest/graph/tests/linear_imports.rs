@@ -18,7 +18,7 @@ const FLOOR: Duration = Duration::from_millis(4);
 
 type Tree = Vec<(String, String)>;
 
-fn cost(tree: &Tree) -> Duration {
+fn cost(tree: &[(String, String)]) -> Duration {
     let mut names = Names::default();
     for (path, _) in tree {
         names.insert(path);

@@ -21,7 +21,7 @@ def cargo(*arguments):
 
 
 # Whatever features a file needs, it is looked at. Benches need another compiler, mostly.
-targets = ["--lib", "--bins", "--examples", "--tests"]
+targets = ["--bins", "--examples", "--tests"]
 cargo("check", "--quiet", "--workspace", *targets, "--all-features", "--ignore-rust-version")
 packages = json.loads(cargo("metadata", "--no-deps", "--format-version", "1"))["packages"]
 roots = {os.path.realpath(target["src_path"]) for package in packages for target in package["targets"]}

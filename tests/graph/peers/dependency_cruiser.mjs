@@ -1,11 +1,11 @@
 // Prints the edges that dependency-cruiser finds below the current directory, and the files that
-// it looked at: `from` TAB `to`. Arguments: the folder that it is installed in, its configuration
-// of TypeScript or nothing.
+// it looked at: `from` TAB `to`. Arguments: the folder that it is installed in, the configuration of
+// TypeScript where there is one, and conditions of `exports` beside the usual ones.
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [installed, config] = process.argv.slice(2);
+const [installed, config, ...conditions] = process.argv.slice(2);
 const folder = resolve(installed, "node_modules/dependency-cruiser/src");
 const load = (file) => import(pathToFileURL(join(folder, file)));
 const { cruise } = await load("main/index.mjs");
@@ -19,7 +19,7 @@ const options = {
   detectJSDocImports: false,
   enhancedResolveOptions: {
     exportsFields: ["exports"],
-    conditionNames: ["types", "import", "require", "node", "default"],
+    conditionNames: [...conditions, "types", "import", "require", "node", "default"],
   },
   ...(config && existsSync(config) ? { ruleSet: { options: { tsConfig: { fileName: config } } } } : {}),
 };

@@ -28,7 +28,7 @@ pub(crate) fn of_module(
     }
     references(parsed_code, &mut out);
     // What stands between the tags of JSX looks like code to the lexer.
-    if code.text.contains("</") {
+    if has_tags(code) {
         out.known_by = Source::Heuristic;
     }
     for string in strings(code) {
@@ -37,6 +37,12 @@ pub(crate) fn of_module(
         }
     }
     out.found
+}
+
+/// Whether a tag is closed outside of strings and comments.
+fn has_tags(code: &Code<'_>) -> bool {
+    token_indices(TokenIndex::FIRST..code.end_token())
+        .any(|sign| code.is(sign, b'<') && code.is(sign + 1, b'/') && code.touches_next(sign))
 }
 
 fn strings<'a>(code: &'a Code<'_>) -> impl Iterator<Item = TokenIndex> + 'a {

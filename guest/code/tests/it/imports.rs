@@ -169,8 +169,13 @@ fn specifiers() {
     );
     check(
         Language::JavaScript,
-        "const a = <p>import b from './c' and don't require('./d')</p>;\nrequire('./e');\n",
+        "const a = <p>import b from './c' and don't require('./d')</p>, b = <p></p>;\nrequire('./e');\n",
         &["2~ ./e"],
+    );
+    check(
+        Language::JavaScript,
+        "const a = '</p>'; // </p>\nrequire('./b');\n",
+        &["2 ./b"],
     );
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Manifests;
 use super::paths::{below, name_of, parent, upwards};
-use crate::limits::PATTERNS;
+use crate::limits::WORKSPACE_GLOBS;
 
 /// The members of each workspace, by its directory and their names. Of several of one name none
 /// is meant.
@@ -24,7 +24,7 @@ impl Workspaces {
                 "pnpm-workspace.yaml" => of_file.extend(settings.values(&["packages"])),
                 _ => {}
             }
-            of_file.truncate(PATTERNS);
+            of_file.truncate(WORKSPACE_GLOBS);
         }
         globs.retain(|_, globs| !globs.is_empty());
         let mut workspaces = BTreeMap::new();

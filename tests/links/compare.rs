@@ -5,9 +5,10 @@ use std::fs;
 use std::path::Path;
 
 use docent_graph::lead::Lead;
+use docent_graph::link::{Link, LinkKind};
 use serde_json::Value;
 
-use crate::tree::Graph;
+use crate::tree::{Graph, Texts};
 
 /// Where a broken link stands: its document, and its line from 1 on.
 type Place = (String, u64);
@@ -64,6 +65,9 @@ fn verdict(graph: &Graph, plain: &Graph, place: &Place) -> &'static str {
             (Lead::Unknown, _) => "2 a page that a program makes",
             (Lead::Several(_), _) => "3 one of several",
             (Lead::There(place), _) if !graph.names.has_file(&place.path) => "4 a directory",
+            (Lead::There(place), _) if place.path == *path && place.fragment.is_none() => {
+                "6 itself"
+            }
             (Lead::There(place), _) if place.path.contains('.') && place.fragment.is_some() => {
                 "5 there, with its place"
             }
@@ -74,8 +78,42 @@ fn verdict(graph: &Graph, plain: &Graph, place: &Place) -> &'static str {
     verdicts.first().copied().unwrap_or("7 no link")
 }
 
+/// Returns where docent tells of a link that another one tells of at `place`: where its reference
+/// is defined, and the line in which it begins.
+fn told(graph: &Graph, texts: &Texts, place: Place) -> Place {
+    let (path, line) = &place;
+    let (Some(facts), Some(Some(text))) = (graph.facts.get(path), texts.get(path)) else {
+        return place;
+    };
+    for link in &facts.links {
+        let inside = text.get(link.span.clone()).unwrap_or_default();
+        let last = u64::from(link.line) + inside.matches('\n').count() as u64;
+        if *line < u64::from(link.line) || *line > last {
+            continue;
+        }
+        let lead = docent_graph::lead::lead(link, path, &graph.names);
+        if graph.why(&lead).is_none() {
+            continue;
+        }
+        let is_it =
+            |other: &&Link| other.kind == LinkKind::Definition && other.target == link.target;
+        let definition = facts
+            .links
+            .iter()
+            .find(is_it)
+            .filter(|_| link.kind == LinkKind::Use);
+        return (path.clone(), u64::from(definition.unwrap_or(link).line));
+    }
+    place
+}
+
 /// Prints how many lines each finds, and those that not all find, by classes.
-pub fn print(graph: &Graph, plain: &Graph, directory: &Path, files: [&Path; 2], shown: usize) {
+pub fn print(
+    (graph, plain, texts): (&Graph, &Graph, &Texts),
+    directory: &Path,
+    files: [&Path; 2],
+    shown: usize,
+) {
     let parsed = files.map(|path| {
         let text = fs::read_to_string(path).unwrap_or_default();
         serde_json::from_str(&text).unwrap_or(Value::Null)
@@ -88,10 +126,16 @@ pub fn print(graph: &Graph, plain: &Graph, directory: &Path, files: [&Path; 2], 
         );
         own.insert((broken.path.to_owned(), u64::from(broken.link.line)), said);
     }
+    let by_link = |found: BTreeMap<Place, String>| -> BTreeMap<Place, String> {
+        let found = found.into_iter();
+        found
+            .map(|(place, said)| (told(graph, texts, place), said))
+            .collect()
+    };
     let all = [
         own,
-        lychee(&parsed[0], &directory.display().to_string()),
-        rumdl(&parsed[1]),
+        by_link(lychee(&parsed[0], &directory.display().to_string())),
+        by_link(rumdl(&parsed[1])),
     ];
     let mut classes: BTreeMap<String, Vec<String>> = BTreeMap::new();
     let places: BTreeSet<&Place> = all.iter().flat_map(BTreeMap::keys).collect();

@@ -29,8 +29,7 @@ fn main() -> ExitCode {
             let files = [Path::new(lychee), Path::new(rumdl)];
             let shown = env::var("SHOWN").ok().and_then(|shown| shown.parse().ok());
             compare::print(
-                &graph,
-                &plain,
+                (&graph, &plain, &texts),
                 Path::new(directory),
                 files,
                 shown.unwrap_or(3),

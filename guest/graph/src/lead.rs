@@ -48,7 +48,10 @@ pub enum By {
 const LEFT_OUT: [&str; 5] = ["md", "mdx", "markdown", "rst", "adoc"];
 
 /// Names of documents that stand for the directory that they lie in, without extension.
-pub(crate) const INDEXES: [&str; 4] = ["index", "README", "readme", "Readme"];
+const INDEXES: [&str; 4] = ["index", README[0], README[1], README[2]];
+
+/// Those of them that every place which shows repositories takes for the page of a directory.
+const README: [&str; 3] = ["README", "readme", "Readme"];
 
 /// Labels that Sphinx gives to pages that it makes itself.
 const MADE_LABELS: [&str; 4] = ["genindex", "modindex", "py-modindex", "search"];
@@ -77,7 +80,11 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
     let fragment = parts.fragment.map(decoded).filter(|text| !text.is_empty());
     let path = decoded(parts.path);
     let by = if kind.is_wiki() { By::Name } else { By::Id };
-    let place = |path: String| Place { path, fragment, by };
+    let place = |path: String| Place {
+        path,
+        fragment: fragment.clone(),
+        by,
+    };
     if path.is_empty() {
         return Lead::There(place(from.to_owned()));
     }
@@ -93,6 +100,13 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
     };
     let mut found = paths(from, &path, names).filter_map(|path| there(path, kind, from, names));
     match found.next() {
+        // The sections of a directory are those of the page that is shown of it.
+        Some(path) if fragment.is_some() && !names.has_file(&path) => {
+            let page = README
+                .iter()
+                .find_map(|name| document(&below(&path, name), names));
+            Lead::There(place(page.unwrap_or(path)))
+        }
         Some(path) => Lead::There(place(path)),
         None if is_unknown(&path, from, names) => Lead::Unknown,
         None => Lead::Missing(place(meant)),
@@ -119,7 +133,7 @@ fn there(path: String, kind: LinkKind, from: &str, names: &Names) -> Option<Stri
         LinkKind::Document => names.has_file(&path),
         _ => names.has(&path),
     };
-    let site = names.site(from);
+    let site = names.site(from).filter(|site| site.holds(&path));
     if is_exact {
         let is_page = site.is_some() && !names.has_file(&path);
         let index = is_page.then(|| index(&path, names)).flatten();
@@ -144,11 +158,15 @@ fn document(path: &str, names: &Names) -> Option<String> {
 
 /// Returns the document that stands for a directory.
 fn index(directory: &str, names: &Names) -> Option<String> {
-    let mut found = INDEXES.iter().filter_map(|name| match directory {
-        "" => document(name, names),
-        above => document(&format!("{above}/{name}"), names),
-    });
-    found.next()
+    let mut found = INDEXES.iter();
+    found.find_map(|name| document(&below(directory, name), names))
+}
+
+fn below(directory: &str, name: &str) -> String {
+    match directory {
+        "" => name.to_owned(),
+        above => format!("{above}/{name}"),
+    }
 }
 
 /// Whether a path that leads nowhere may be one that a program makes.

@@ -105,7 +105,7 @@ pub fn read(text: &str) -> Reading {
             )),
             Event::End(TagEnd::Link | TagEnd::Image) => {
                 let end = span.end;
-                found.extend(open.pop().map(|link| link.close(markdown, span)));
+                found.extend(open.pop().and_then(|link| link.close(markdown, span)));
                 reach(&mut open, end);
             }
             Event::Start(Tag::HtmlBlock) => of_html(markdown, span, &mut found, &mut places),
@@ -206,7 +206,13 @@ impl Open {
         }
     }
 
-    fn close(self, markdown: &str, span: Range<usize>) -> Found {
+    fn close(self, markdown: &str, span: Range<usize>) -> Option<Found> {
+        // `[[text]](a.md)` and `[[text]][label]` are links whose text has brackets.
+        match markdown.as_bytes().get(span.end) {
+            Some(b'(') if self.kind.is_wiki() => return bracketed(markdown, span),
+            Some(b'[') if self.kind.is_wiki() => return None,
+            _ => {}
+        }
         let destination = match self.link_type {
             LinkType::Inline => {
                 let rest = markdown.get(self.text_end..span.end);
@@ -228,13 +234,33 @@ impl Open {
             (Some(range), true) => markdown[range.clone()].trim().to_owned(),
             _ => self.target,
         };
-        Found {
+        Some(Found {
             kind: self.kind,
             span,
             destination,
             target,
-        }
+        })
     }
+}
+
+/// Returns the link whose text ends at the end of `span`, and whose destination follows in its
+/// line.
+fn bracketed(markdown: &str, span: Range<usize>) -> Option<Found> {
+    let inside = span.end + 1;
+    let line = markdown[inside..].split(['\n', '\r']).next()?;
+    let close = line.find(')')?;
+    let found = destination(markdown, inside..inside + close + 1)?;
+    let is_image = markdown[span.start..].starts_with('!');
+    Some(Found {
+        kind: if is_image {
+            LinkKind::Image
+        } else {
+            LinkKind::Inline
+        },
+        span: span.start..inside + close + 1,
+        target: unescaped(&markdown[found.clone()]).into_owned(),
+        destination: Some(found),
+    })
 }
 
 /// Returns where the destination of a definition stands.

@@ -128,6 +128,7 @@ fn sites_are_tried_behind_the_root() {
         ("book/book.toml", ""),
         ("book/src/b.md", "# B\n"),
         ("book/src/c/README.md", ""),
+        ("book/no/d.md", ""),
         ("web/docusaurus.config.js", ""),
         ("web/docs/x.mdx", ""),
         ("web/static/i.png", ""),
@@ -154,6 +155,7 @@ fn sites_are_tried_behind_the_root() {
             ("book/src/b.md", "[x](b.html#b)", "book/src/b.md"),
             ("book/src/b.md", "[x](c/index.html)", "book/src/c/README.md"),
             ("book/src/b.md", "[x](/b.html)", "book/src/b.md"),
+            ("book/no/d.md", "[x](d.html)", "missing broken"),
             ("web/docs/x.mdx", "[x](/docs/x)", "web/docs/x.mdx"),
             ("web/docs/x.mdx", "![x](/i.png)", "web/static/i.png"),
             (
@@ -174,9 +176,16 @@ fn sites_are_tried_behind_the_root() {
         ],
     );
     check(
-        &[("d/a.md", ""), ("d/README.md", ""), ("a.html.md", "")],
+        &[
+            ("d/a.md", ""),
+            ("d/README.md", "# One\n"),
+            ("a.html.md", ""),
+        ],
         &[
             ("d/a.md", "[x](../d/)", "d"),
+            ("d/a.md", "[x](../d/#one)", "d/README.md"),
+            ("d/a.md", "[x](.#two)", "d/README.md broken"),
+            ("a.html.md", "[x](.#two)", ""),
             ("d/a.md", "[x](README.html)", "missing broken"),
         ],
     );

@@ -68,7 +68,7 @@ fn links_of_markdown() {
 
 #[test]
 fn wikilinks() {
-    use LinkKind::{Embed, Inline, Wiki};
+    use LinkKind::{Embed, Image, Inline, Wiki};
     has(
         "a.md",
         "[[a]] [[dir/a#h|alias]] [[#h]] [[a#^block]] ![[a.png]] [[b](c.md)]\n\n\
@@ -81,6 +81,14 @@ fn wikilinks() {
             (Embed, 1, Some("a.png"), "a.png"),
             (Inline, 1, Some("c.md"), "c.md"),
             (Wiki, 5, Some("a"), "a"),
+        ],
+    );
+    has(
+        "a.md",
+        "[[a]](b.md 't') ![[c]](<d e.png>) [[f]][g] [[h]](\n",
+        &[
+            (Inline, 1, Some("b.md"), "b.md"),
+            (Image, 1, Some("d e.png"), "d e.png"),
         ],
     );
 }

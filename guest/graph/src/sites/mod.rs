@@ -194,6 +194,15 @@ impl Site {
         })
     }
 
+    /// Whether what lies at `path` is on the site: in one of its folders.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        self.folders.iter().any(|folder| {
+            let above = self.path(&folder.path).unwrap_or_default();
+            let rest = path.strip_prefix(above.as_str());
+            rest.is_some_and(|rest| above.is_empty() || rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+
     /// Returns how links on the site may name the file at `path`, without the `/` before it, in the
     /// order of its folders.
     pub(crate) fn names_of<'s>(&'s self, path: &'s str) -> impl Iterator<Item = String> + 's {

@@ -297,6 +297,7 @@ impl<'a> DocumentMatches<'a> {
             *number += 1;
             matches.push(spelling, document);
         }
-        matches.into_best()
+        let best = matches.into_best();
+        best.map_or_else(Vec::new, |(_, documents)| documents)
     }
 }

@@ -294,11 +294,59 @@ fn a_name_that_nothing_holds_is_said_to_be_absent() {
     for present in [
         "who calls free_memory",
         "free_memory",
-        "Free_Memory",
         "free memory",
         "evict",
     ] {
         assert_eq!(hint(present), "", "{present}");
+    }
+    let other_case = hint("Free_Memory");
+    assert!(other_case.starts_with("Nothing holds `Free_Memory` in this case;"));
+}
+
+#[test]
+fn a_name_in_another_case_is_found_and_said_to_be_so() {
+    let body = |name: &str| format!("fn {name}(text: &str) {{\n    split(text);\n}}\n");
+    let capitals = body("parseConfig");
+    let small = body("parseconfig");
+    let uses = "fn main() {\n    parseConfig(\"a\");\n}\n";
+    let page = "# Notes\n\nparseconfig parseconfig parseconfig: see there.\n";
+    for (asked, files, expected, said) in [
+        (
+            "parseconfig",
+            &[("z.rs", &capitals[..]), ("a.rs", uses), ("b.md", page)][..],
+            "z.rs",
+            "Nothing defines `parseconfig` in this case; what follows first does in another.",
+        ),
+        (
+            "parseConfig",
+            &[("z.rs", &small), ("b.md", page)],
+            "z.rs",
+            "Nothing holds `parseConfig` in this case; what follows holds it in another.",
+        ),
+        (
+            "parseconfig",
+            &[("z.rs", &small), ("a.rs", &capitals)],
+            "z.rs",
+            "",
+        ),
+        (
+            "parseConfig",
+            &[("a.rs", &small), ("z.rs", &capitals)],
+            "z.rs",
+            "",
+        ),
+        // A plain word is more often about the thing than about a type of its name.
+        ("config", &[("z.rs", "struct Config;\n")], "z.rs", ""),
+    ] {
+        let found = ask(&MemoryDisk::with_files(files), query(asked));
+        assert_eq!(in_order(&found).first(), Some(&expected), "{asked}");
+        assert_eq!(found.hint.unwrap_or_default(), said, "{asked}");
+        let code = &found.data.code[0];
+        assert!(
+            files.iter().any(|(_, whole)| text(code) == *whole),
+            "{}",
+            text(code)
+        );
     }
 }
 

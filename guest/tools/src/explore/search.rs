@@ -523,7 +523,8 @@ fn read_again(
     read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) {
     let best = kind.worth_reading(ranked.iter().map(|(_, file)| file.length));
-    let second_stage = SecondStage::new(query, ranking, kind);
+    let paths = ranked.iter().map(|(_, file)| file.path.as_str());
+    let second_stage = SecondStage::new(query, ranking, kind).among(paths);
     let mut again = ranked[..best].to_vec();
     for (score, file) in &mut again {
         let flow = read(&file.path, Phase::Scan, &mut |text: &str| {

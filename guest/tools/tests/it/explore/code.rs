@@ -351,6 +351,21 @@ fn a_name_in_another_case_is_found_and_said_to_be_so() {
 }
 
 #[test]
+fn a_section_called_by_a_name_comes_whole_and_a_mention_in_its_place() {
+    let lines = "It says some more about what is meant, line after line.\n\n".repeat(30);
+    let page = |heading: &str| format!("# {heading}\n\nAsk lampLight then.\n\n{lines}");
+    let about = page("The lampLight");
+    let mention = page("Other");
+    let code = "fn lampLight() {}\n";
+    for (whole, is_whole) in [(&about, true), (&mention, false)] {
+        let disk = MemoryDisk::with_files(&[("a.md", whole), ("z.rs", code)]);
+        let found = ask(&disk, query("lampLight 설명 보기"));
+        let shown = found.data.docs.first().map(text);
+        assert_eq!(shown == Some(whole.as_str()), is_whole, "{shown:?}");
+    }
+}
+
+#[test]
 fn tests_stand_back_where_they_are_not_asked_for() {
     let program = "/* Evicts keys by policy. */\nvoid evict(void) {\n    go();\n}\n";
     let disk = MemoryDisk::with_files(&[

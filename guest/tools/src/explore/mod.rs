@@ -7,6 +7,7 @@
 mod answer;
 mod best;
 mod candidate;
+mod change_logs;
 mod code;
 mod cursor;
 mod data;

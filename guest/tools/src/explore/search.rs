@@ -7,6 +7,7 @@ use docent_api::types::{Error, SkipReason};
 use crate::explore::candidate::{
     Candidate, CandidateKind, Candidates, Group, MatchKind, NameFound, NameRole,
 };
+use crate::explore::change_logs::{asks_for_changes, is_change_log};
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::definitions::DefinedName;
 use crate::explore::kinds::{FileKind, FileKinds};
@@ -19,8 +20,8 @@ use crate::explore::tour::{
 };
 use crate::identifier_matches::{IdentifierMatches, Spelling};
 use crate::limits::{
-    DEFINITION_FILES, DEFINITION_OUTLINES, GENERATED_THOUSANDTHS, IDENTIFIER_DOCUMENTS,
-    TEST_THOUSANDTHS,
+    CHANGE_LOG_THOUSANDTHS, DEFINITION_FILES, DEFINITION_OUTLINES, GENERATED_THOUSANDTHS,
+    IDENTIFIER_DOCUMENTS, TEST_THOUSANDTHS,
 };
 use crate::part::{PartAddress, resolve};
 use docent_corpus::store::Store;
@@ -397,12 +398,12 @@ impl GroupMatches {
             if identifier::lone(text).is_none() {
                 read_again(&mut exact, TextKind::Code, query, &ranking, read);
             }
-            put_tests_back(&mut exact, text);
+            put_side_files_back(&mut exact, text);
             exact
         });
         let ranked = exact.unwrap_or_else(|| {
             read_again(&mut ranked, kind, query, &ranking, read);
-            put_tests_back(&mut ranked, text);
+            put_side_files_back(&mut ranked, text);
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
             let is_relevant = |(score, file): &(f64, &MatchedFile)| {
                 cliff::is_relevant(*score, best, &file.counts)
@@ -500,15 +501,16 @@ fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
 }
 
-/// Lets tests count less where the query does not ask for them.
-fn put_tests_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
-    if asks_for_tests(query) {
-        return;
-    }
+/// Lets tests and lists of changes count less where the query does not ask for them.
+fn put_side_files_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
+    let (of_tests, of_changes) = (asks_for_tests(query), asks_for_changes(query));
+    let weight = |file: &MatchedFile| match file.kind {
+        FileKind::Code(_) if !of_tests && is_test(&file.path) => TEST_THOUSANDTHS,
+        FileKind::Document if !of_changes && is_change_log(&file.path) => CHANGE_LOG_THOUSANDTHS,
+        _ => 1000,
+    };
     for (score, file) in ranked.iter_mut() {
-        if matches!(file.kind, FileKind::Code(_)) && is_test(&file.path) {
-            *score *= f64::from(TEST_THOUSANDTHS) / 1000.0;
-        }
+        *score *= f64::from(weight(file)) / 1000.0;
     }
     sort_by_score(ranked);
 }

@@ -83,6 +83,24 @@ fn only_the_best_section_is_read_on_and_as_far_as_there_is_room() {
 }
 
 #[test]
+fn lists_of_changes_stand_back_where_they_are_not_asked_for() {
+    let disk = MemoryDisk::with_files(&[
+        ("CHANGELOG.md", "# Changes\n\nThe lantern burns oil.\n"),
+        (
+            "manual.md",
+            "# Manual\n\nThe lantern burns oil, among other things.\n",
+        ),
+    ]);
+    for (asked, first) in [
+        ("what a lantern burns", "manual.md"),
+        ("since when a lantern burns oil", "CHANGELOG.md"),
+    ] {
+        let answer = ask(&disk, query(asked));
+        assert_eq!(files(&answer.data.docs)[0], first, "{asked}");
+    }
+}
+
+#[test]
 fn kinds_that_are_left_out_do_not_come() {
     let include = |docs, code, logs| IncludedKinds {
         docs: Some(docs),

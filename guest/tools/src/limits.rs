@@ -365,6 +365,10 @@ pub const GENERATED_THOUSANDTHS: u32 = 300;
 /// repeats the names of what it tests, and shows what comes of them, not how.
 pub const TEST_THOUSANDTHS: u32 = 850;
 
+/// The same of a list of changes where the query does not ask for these: it names everything once,
+/// in a line that tells no more than that it is there.
+pub const CHANGE_LOG_THOUSANDTHS: u32 = 700;
+
 /// Characters of the first paragraph that a preview quotes.
 pub const FIRST_PARAGRAPH_CHARS: usize = 600;
 

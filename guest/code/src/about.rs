@@ -4,19 +4,27 @@ use crate::code::Code;
 use crate::language::Language;
 use crate::position::{ByteOffset, TokenIndex};
 
-/// Words of comments that are about who may use a file, and not about what it does.
-const LEGAL: [&str; 6] = [
+/// Words of comments that are about who may use or change a file, and not about what it does.
+const LEGAL: [&str; 7] = [
     "copyright",
     "license",
     "licence",
     "spdx-",
     "all rights reserved",
     "@flow",
+    "code generated",
 ];
 
 /// Lines of a comment that are for tools: their beginnings.
-const FOR_TOOLS: [&str; 6] = [
-    "eslint", "@ts-", "-*-", "vim:", "!/", "<reference",
+const FOR_TOOLS: [&str; 8] = [
+    "eslint",
+    "@ts-",
+    "-*-",
+    "vim:",
+    "!/",
+    "<reference",
+    "go:build",
+    "+build",
 ];
 
 /// Returns the first paragraph of the comments that `text` begins with, on one line; none where it
@@ -28,12 +36,12 @@ pub fn about(language: Language, text: &str) -> Option<String> {
         Language::Python => code.lone_strings().into_iter().next(),
         _ => None,
     };
-    let docstring = docstring
-        .filter(|span| span.start == first)
-        .map(|span| {
-            let text = code.slice(span).trim_start_matches(|c| "rRuUbB".contains(c));
-            text.trim_matches(['"', '\''])
-        });
+    let docstring = docstring.filter(|span| span.start == first).map(|span| {
+        let text = code
+            .slice(span)
+            .trim_start_matches(|c| "rRuUbB".contains(c));
+        text.trim_matches(['"', '\''])
+    });
     // Neighbouring comments are one text; a blank line between two ends it.
     let mut blocks: Vec<(ByteOffset, String)> = Vec::new();
     let before = code.comments.iter().take_while(|span| span.start < first);

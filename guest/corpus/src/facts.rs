@@ -102,7 +102,10 @@ impl Facts {
                 let (outline, imports) = docent_code::outline_and_imports(language, text);
                 docent_code::each_identifier(language, text, |name| words.add(name));
                 let code = CodeFacts::of(&outline, imports);
-                (said.map(|said| about::first_sentence(&said)), Content::Code(code))
+                (
+                    said.map(|said| about::first_sentence(&said)),
+                    Content::Code(code),
+                )
             }
             (None, None) => (description(text), Content::Other),
         };
@@ -124,9 +127,7 @@ impl Facts {
     /// Returns the bytes that they count for in a budget.
     pub fn bytes(&self) -> usize {
         let content = match &self.content {
-            Content::Document(document) => {
-                document.title.len() + document.links.bytes()
-            }
+            Content::Document(document) => document.title.len() + document.links.bytes(),
             Content::Code(code) => {
                 let symbols = code.symbols.iter();
                 let symbols: usize = symbols
@@ -245,7 +246,8 @@ mod tests {
 
     #[test]
     fn facts_of_code() {
-        let text = "//! Reads it.\nmod a;\npub struct Reader;\nimpl Reader {\n    fn read() {}\n}\n";
+        let text =
+            "//! Reads it.\nmod a;\npub struct Reader;\nimpl Reader {\n    fn read() {}\n}\n";
         let facts = Facts::of("src/lib.rs", text);
         assert_eq!((&*facts.about, facts.lines), ("Reads it.", 6));
         let Content::Code(code) = &facts.content else {
@@ -259,8 +261,14 @@ mod tests {
     #[test]
     fn manifests_say_what_they_are_for() {
         for (text, expected) in [
-            ("[package]\nname = \"a\"\ndescription = \"Reads it\"\n", Some("Reads it")),
-            ("{\n  \"description\": \"Reads, fast.\",\n", Some("Reads, fast.")),
+            (
+                "[package]\nname = \"a\"\ndescription = \"Reads it\"\n",
+                Some("Reads it"),
+            ),
+            (
+                "{\n  \"description\": \"Reads, fast.\",\n",
+                Some("Reads, fast."),
+            ),
             ("description: \"\"\n", None),
             ("descriptions = [1]\n", None),
         ] {

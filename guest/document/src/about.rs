@@ -7,8 +7,9 @@ use crate::limits::{ABOUT_BYTES, ABOUT_CHARS, ABOUT_LEAST_BYTES};
 
 /// Signs at the beginning of a line that is no prose: headings, pictures, badges, tables, HTML,
 /// code, directives, lists and what draws lines.
-const NO_PROSE: [&str; 14] = [
-    "#", "![", "[!", "|", "<", "```", "~~~", "..", ":", "import ", "---", "===", "***", "[[",
+const NO_PROSE: [&str; 16] = [
+    "#", "![", "[!", "|", "<", "```", "~~~", "..", ":", "import ", "---", "===", "***", "[[", "- ",
+    "* ",
 ];
 
 /// Returns the first sentence of the first paragraph of prose, on one line; none where the
@@ -24,7 +25,8 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
     let mut is_code = false;
     let mut before = "";
     for line in text[body..end].lines() {
-        let plain = line.trim();
+        // What is quoted at the beginning is mostly what the author says first of it.
+        let plain = line.trim().trim_start_matches("> ").trim();
         if plain.starts_with("```") || plain.starts_with("~~~") {
             is_code = !is_code;
         }
@@ -34,7 +36,8 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
             && !(format == Format::Adoc && plain.starts_with('='))
             && !line.starts_with("    ")
             && !is_definition(plain);
-        let is_underline = plain.len() > 2 && plain.bytes().all(|b| matches!(b, b'=' | b'-' | b'~'));
+        let is_underline =
+            plain.len() > 2 && plain.bytes().all(|b| matches!(b, b'=' | b'-' | b'~'));
         if is_underline && paragraph == before {
             // What stood above was a heading.
             paragraph.clear();
@@ -56,7 +59,10 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
 
 /// Whether a line defines where a reference or a footnote leads: `[label]: a.md`.
 fn is_definition(line: &str) -> bool {
-    line.starts_with('[') && line.find("]:").is_some_and(|end| !line[..end].contains("]("))
+    line.starts_with('[')
+        && line
+            .find("]:")
+            .is_some_and(|end| !line[..end].contains("]("))
 }
 
 /// Returns a line without the marks of Markdown: `**bold**` as `bold`, `[text](a.md)` as `text`.
@@ -119,14 +125,40 @@ mod tests {
                 "---\ntitle: T\n---\n# Title\n\n[![CI](x.svg)](y)\n\nReads `v1.2`\nof it. More.\n",
                 Some("Reads `v1.2` of it."),
             ),
-            ("a.md", "Title\n=====\n\n설정을 바꾼다. 끝\n", Some("설정을 바꾼다.")),
-            ("a.md", "```sh\nnot this\n```\n\nBut this\n", Some("But this")),
-            ("a.rst", ".. note:: no\n\nTitle\n-----\n\nWhat it is.\n", Some("What it is.")),
-            ("a.adoc", "= Title\n:toc:\n\nWhat it is!\n", Some("What it is!")),
+            (
+                "a.md",
+                "Title\n=====\n\n설정을 바꾼다. 끝\n",
+                Some("설정을 바꾼다."),
+            ),
+            (
+                "a.md",
+                "```sh\nnot this\n```\n\nBut this\n",
+                Some("But this"),
+            ),
+            (
+                "a.rst",
+                ".. note:: no\n\nTitle\n-----\n\nWhat it is.\n",
+                Some("What it is."),
+            ),
+            (
+                "a.adoc",
+                "= Title\n:toc:\n\nWhat it is!\n",
+                Some("What it is!"),
+            ),
             (
                 "a.md",
                 "[x]: https://a.b\n**Note.** See [the `[guide]`](b.md) *now*. More.\n",
                 Some("Note. See the `[guide]` now."),
+            ),
+            (
+                "a.md",
+                "# T\n\n> Quoted first.\n\n- item\n",
+                Some("Quoted first."),
+            ),
+            (
+                "a.md",
+                "- item\n- item\n\nText behind it.\n",
+                Some("Text behind it."),
             ),
             ("a.md", "# Only\n\n<p align=\"center\">\n", None),
             ("a.md", "", None),

@@ -278,7 +278,12 @@ pub struct Understand {
     #[arg(short = 'g', long, value_name = "TEXT")]
     pub goal: Option<String>,
     /// What to show, separated by commas [default: what fits the PATH]
-    #[arg(long = "aspect", value_enum, value_delimiter = ',', value_name = "ASPECT")]
+    #[arg(
+        long = "aspect",
+        value_enum,
+        value_delimiter = ',',
+        value_name = "ASPECT"
+    )]
     pub aspects: Vec<Aspect>,
     /// How far to go: 1, 2 or 5 steps or levels [default: standard]
     #[arg(short = 'd', long, value_enum)]

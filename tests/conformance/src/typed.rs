@@ -164,7 +164,8 @@ fn renamed(fields: Map<String, Value>) -> Map<String, Value> {
                 Value::String(pascal_case(&text))
             }
             Value::Array(texts) if ENUMERATED.contains(&key.as_str()) => {
-                let named = |text: Value| text.as_str().map(pascal_case).map_or(text, Value::String);
+                let named =
+                    |text: Value| text.as_str().map(pascal_case).map_or(text, Value::String);
                 Value::Array(texts.into_iter().map(named).collect())
             }
             other => renamed_value(other),

@@ -7,7 +7,7 @@ use docent_code::imports::{ImportPath, Target};
 
 use super::Imported;
 use super::paths::stem_of;
-use crate::limits::{IMPORT_CANDIDATES, FILES_OF_IMPORT};
+use crate::limits::{FILES_OF_IMPORT, IMPORT_CANDIDATES};
 
 /// The packages of a tree.
 #[derive(Debug, Default)]

@@ -51,7 +51,9 @@ pub fn find(tree: &Tree, name: &str, is_asked: impl Fn(&str) -> bool) -> Vec<Def
         return exact;
     }
     let lower = name.to_lowercase();
-    matching(tree, &is_asked, |full| ends_with(&full.to_lowercase(), &lower))
+    matching(tree, &is_asked, |full| {
+        ends_with(&full.to_lowercase(), &lower)
+    })
 }
 
 fn ends_with(full: &str, name: &str) -> bool {
@@ -138,7 +140,12 @@ pub fn nearest_names(tree: &Tree, name: &str) -> Vec<String> {
     }
     let names: Vec<String> = names.into_iter().collect();
     let wanted = name.rsplit('.').next().unwrap_or(name);
-    let own = names.iter().map(|full| full.rsplit('.').next().unwrap_or(full));
+    let own = names
+        .iter()
+        .map(|full| full.rsplit('.').next().unwrap_or(full));
     let indices = nearest(wanted, own, NEAREST_SYMBOLS);
-    indices.into_iter().map(|index| names[index].clone()).collect()
+    indices
+        .into_iter()
+        .map(|index| names[index].clone())
+        .collect()
 }

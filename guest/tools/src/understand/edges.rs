@@ -107,7 +107,7 @@ impl Edges {
         ReferenceCounts {
             resolved: count(&|edge| edge.end.is_there()),
             external: count(&|edge| matches!(edge.end, End::External)),
-            broken: count(&|edge| edge.end.is_broken()),
+            broken: count(&Edge::is_broken),
             parsed: count(&|edge| edge.known_by == KnownBy::Parsed),
             heuristic: count(&|edge| edge.known_by == KnownBy::Heuristic),
         }
@@ -145,7 +145,9 @@ fn imports(
                 if files.len() > FILES_TOLD_ALONE {
                     push(End::Package(files));
                 } else {
-                    files.into_iter().for_each(|file| push(End::File([file], None)));
+                    files
+                        .into_iter()
+                        .for_each(|file| push(End::File([file], None)));
                 }
             }
             Imported::External => push(End::External),
@@ -227,14 +229,6 @@ impl End {
         matches!(self, Self::File(..) | Self::Package(_) | Self::Directory(_))
     }
 
-    /// Whether it leads to nothing, or to one of several.
-    pub fn is_broken(&self) -> bool {
-        matches!(
-            self,
-            Self::NoFile(_) | Self::NoSection(..) | Self::Several(_)
-        )
-    }
-
     /// Whether it leads to the section of this id.
     pub fn is_section(&self, id: &str) -> bool {
         let Self::File(_, Some(fragment)) = self else {
@@ -247,6 +241,16 @@ impl End {
 }
 
 impl Edge {
+    /// Whether it leads to nothing, or is a link that may mean several files. An import that may is
+    /// not wrong: its compiler knows more.
+    pub fn is_broken(&self) -> bool {
+        match self.end {
+            End::NoFile(_) | End::NoSection(..) => true,
+            End::Several(_) => self.kind != ReferenceKind::Import,
+            _ => false,
+        }
+    }
+
     /// Returns the reference as answers show it.
     pub fn answer(&self, tree: &Tree, distance: u32) -> ReferenceAnswer {
         let at = |file: usize, fragment: &str| format!("{}#{fragment}", tree.files[file].path);
@@ -268,9 +272,11 @@ impl Edge {
             End::Directory(path) => (ReferenceEnd::There, Some(format!("{path}/")), Vec::new()),
             End::External => (ReferenceEnd::External, None, Vec::new()),
             End::NoFile(path) => (ReferenceEnd::NoFile, path.clone(), Vec::new()),
-            End::NoSection([file], fragment) => {
-                (ReferenceEnd::NoSection, Some(at(*file, fragment)), Vec::new())
-            }
+            End::NoSection([file], fragment) => (
+                ReferenceEnd::NoSection,
+                Some(at(*file, fragment)),
+                Vec::new(),
+            ),
             End::Several(paths) => (ReferenceEnd::Several, None, paths.clone()),
             End::Outside => (ReferenceEnd::Outside, None, Vec::new()),
             End::Unknown => (ReferenceEnd::Unknown, None, Vec::new()),

@@ -69,7 +69,10 @@ pub fn symbols(tree: &Tree, file: usize) -> Vec<HotSpot> {
         .take(HOT_SYMBOLS)
         .map(|symbol| {
             let others = tree.files.iter().enumerate().filter(|(other, one)| {
-                let holds = one.facts.as_ref().is_some_and(|facts| facts.may_hold(&symbol.name));
+                let holds = one
+                    .facts
+                    .as_ref()
+                    .is_some_and(|facts| facts.may_hold(&symbol.name));
                 *other != file && holds
             });
             HotSpot {

@@ -170,7 +170,14 @@ fn mentions<D: Disk>(
         for (number, line) in numbered(&text) {
             if !known.contains(&(other, number)) && is_named(line, path, name, is_unique) {
                 let kind = ReferenceKind::Mention;
-                references.push(found(&one.path, number, line, kind, KnownBy::TextSearch, path));
+                references.push(found(
+                    &one.path,
+                    number,
+                    line,
+                    kind,
+                    KnownBy::TextSearch,
+                    path,
+                ));
             }
         }
     }
@@ -255,12 +262,20 @@ pub fn of_symbol<D: Disk>(
             (FileKind::Code, false) => (ReferenceKind::Use, KnownBy::TextSearch),
             _ => (ReferenceKind::Mention, KnownBy::TextSearch),
         };
-        let list = if is_near { &mut impact.references } else { &mut far };
+        let list = if is_near {
+            &mut impact.references
+        } else {
+            &mut far
+        };
         for (number, line) in numbered(&text).filter(|(number, _)| lines.contains(number)) {
             list.push(found(&one.path, number, line, kind, known_by, &to));
         }
     }
-    let files: BTreeSet<&str> = impact.references.iter().map(|one| one.path.as_str()).collect();
+    let files: BTreeSet<&str> = impact
+        .references
+        .iter()
+        .map(|one| one.path.as_str())
+        .collect();
     if !impact.references.is_empty() {
         impact.breaks = Some(format!(
             "Renamed or deleted, it would break up to {} in {}.",
@@ -337,7 +352,11 @@ mod tests {
             ("data.md a.md.bak ba.md", true, false),
             ("ocs/a.md", false, false),
         ] {
-            assert_eq!(is_named(line, "docs/a.md", "a.md", is_unique), expected, "{line}");
+            assert_eq!(
+                is_named(line, "docs/a.md", "a.md", is_unique),
+                expected,
+                "{line}"
+            );
         }
     }
 }

@@ -162,12 +162,10 @@ fn tell<D: Disk>(
 ) -> Result<Told, Error> {
     let mut told = Told::default();
     let definition = match &request.subject {
-        Subject::Symbol { name, .. } => {
-            match definition(reader, request, tree, name, &mut told) {
-                Some(definition) => Some(definition),
-                None => return Ok(told),
-            }
-        }
+        Subject::Symbol { name, .. } => match definition(reader, request, tree, name, &mut told) {
+            Some(definition) => Some(definition),
+            None => return Ok(told),
+        },
         _ => None,
     };
     let section = match &request.subject {
@@ -235,7 +233,12 @@ fn nothing(request: &Request, tree: &Tree) -> String {
                 there is."
             .to_owned();
     }
-    let wanted: Vec<&str> = request.aspects.iter().copied().map(request::aspect_name).collect();
+    let wanted: Vec<&str> = request
+        .aspects
+        .iter()
+        .copied()
+        .map(request::aspect_name)
+        .collect();
     format!(
         "All {} files were looked at, and there is nothing of {}.",
         tree.read,
@@ -255,7 +258,9 @@ fn definition<D: Disk>(
     let depth = if found.len() == 1 { request.depth } else { 0 };
     for one in &found {
         let path = &tree.files[one.file].path;
-        let Some(text) = reader.text(path) else { continue };
+        let Some(text) = reader.text(path) else {
+            continue;
+        };
         told.entries[0].extend(structure::of_definition(path, &text, one, depth));
     }
     if found.len() == 1 {
@@ -268,7 +273,11 @@ fn definition<D: Disk>(
             [] => "No code is there that defines anything; `explore` finds text.".to_owned(),
             names => format!(
                 "Nothing defines `{name}`; nearest: {}. `explore` finds where the word stands.",
-                names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+                names
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             ),
         });
     } else {
@@ -293,7 +302,9 @@ fn section_id<D: Disk>(
     let text = reader.text(path).unwrap_or_default();
     let name = path.rsplit('/').next().unwrap_or(path);
     let all = sections(name, &text);
-    let section = addresses::find(&all, address).first().map(|index| &all[*index]);
+    let section = addresses::find(&all, address)
+        .first()
+        .map(|index| &all[*index]);
     section.map(|section| section.id.clone()).ok_or_else(|| {
         refuse(
             ErrorCode::DocumentNotFound,
@@ -350,12 +361,13 @@ fn dependencies(
     let mut own: Vec<&Edge> = edges.all.iter().filter(|edge| is_own(edge.from)).collect();
     // Stable: each part stays in the order of files and lines.
     own.sort_by_key(|edge| match edge {
-        edge if edge.end.is_broken() => 0,
+        edge if edge.is_broken() => 0,
         edge if !is_within(edge) => 1,
         _ => 2,
     });
     let own = own.into_iter();
-    own.map(|edge| Entry::Dependency(edge.answer(tree, 1))).collect()
+    own.map(|edge| Entry::Dependency(edge.answer(tree, 1)))
+        .collect()
 }
 
 fn hot_spots(

@@ -1,9 +1,7 @@
 //! Which entries of each aspect an answer has room for, and where the next one goes on.
 
 use docent_api::types::Error;
-use docent_api::understanding::{
-    Aspect, FileSummary, HotSpot, LeftOut, Reference, StructureEntry,
-};
+use docent_api::understanding::{Aspect, FileSummary, HotSpot, LeftOut, Reference, StructureEntry};
 use docent_rank::bm25::{Collection, Query};
 use docent_text::digest::{combine, digest};
 use docent_text::patience::Pace;
@@ -52,9 +50,11 @@ impl Entry {
                 &entry.text,
                 entry.name.as_deref().unwrap_or_default(),
             ],
-            Self::Dependency(edge) | Self::Impact(edge) => {
-                [&edge.path, &edge.text, edge.to.as_deref().unwrap_or_default()]
-            }
+            Self::Dependency(edge) | Self::Impact(edge) => [
+                &edge.path,
+                &edge.text,
+                edge.to.as_deref().unwrap_or_default(),
+            ],
             Self::HotSpot(spot) => [
                 &spot.path,
                 &spot.text,
@@ -98,7 +98,10 @@ impl Position {
     fn parse(text: &str) -> Option<Self> {
         let parts: Vec<&str> = text.split('.').collect();
         let (sources, numbers) = parts.split_last()?;
-        let numbers: Vec<usize> = numbers.iter().filter_map(|part| part.parse().ok()).collect();
+        let numbers: Vec<usize> = numbers
+            .iter()
+            .filter_map(|part| part.parse().ok())
+            .collect();
         Some(Self {
             from: numbers.try_into().ok()?,
             sources: u64::from_str_radix(sources, 16).ok()?,

@@ -127,7 +127,15 @@ impl Request {
             .with(&depth.to_string())
             .with_optional(goal)
             .with_optional(options.symbol.as_deref())
-            .with_list(options.paths.iter().flatten().map(String::as_str).collect::<Vec<_>>().into_iter());
+            .with_list(
+                options
+                    .paths
+                    .iter()
+                    .flatten()
+                    .map(String::as_str)
+                    .collect::<Vec<_>>()
+                    .into_iter(),
+            );
         Ok(Self {
             root,
             subject,
@@ -195,7 +203,9 @@ impl Subject {
         if named.is_empty() {
             return Ok(Self::Project);
         }
-        Ok(Self::Module(named.into_iter().map(|one| one.path).collect()))
+        Ok(Self::Module(
+            named.into_iter().map(|one| one.path).collect(),
+        ))
     }
 
     /// Returns how much it is.
@@ -268,14 +278,19 @@ struct Named {
 impl Named {
     fn find<D: Disk>(corpus: &Corpus<D>, root: usize, path: &str) -> Result<Self, Error> {
         let asked = AskedPath::parse(path)?;
-        let (located, part) =
-            asked.find(|reading| corpus.locate(root, &reading.path, TargetKind::Any).map_err(Error::from))?;
+        let (located, part) = asked.find(|reading| {
+            corpus
+                .locate(root, &reading.path, TargetKind::Any)
+                .map_err(Error::from)
+        })?;
         let part = match part {
             None => None,
             Some(PartAddress::Name(name)) => Some(name.clone()),
             Some(PartAddress::Lines(_)) => {
                 return Err(invalid(
-                    format!("`paths` holds the lines `{asked}`; expected a file, a directory, a section or a definition"),
+                    format!(
+                        "`paths` holds the lines `{asked}`; expected a file, a directory, a section or a definition"
+                    ),
                     "Name what stands there: `guide.md#setup`, `app.py#Class.method`.",
                 ));
             }

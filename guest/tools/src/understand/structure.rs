@@ -84,7 +84,10 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
             continue;
         };
         if *top == file.path {
-            files.push(((0, 1, file.path.as_str()), file_entry(file, StructureKind::File, 0)));
+            files.push((
+                (0, 1, file.path.as_str()),
+                file_entry(file, StructureKind::File, 0),
+            ));
             continue;
         }
         let start = if top.is_empty() { 0 } else { top.len() + 1 };
@@ -110,8 +113,9 @@ pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEn
             }
             level += 1;
         }
-        // Of directories further down the line says what they are for.
-        let is_first = tells == Some(Tells::FirstFile) && level <= depth + 1;
+        // Of directories further down their own line says what documents in them say.
+        let is_program = tells == Some(Tells::FirstFile) && file.kind == FileKind::Code;
+        let is_first = is_program && level <= depth + 1;
         if tells.is_some() && level <= 1 || is_first {
             let entry = file_entry(file, StructureKind::EntryPoint, level.saturating_sub(1));
             files.push(((level.saturating_sub(1), 1, file.path.as_str()), entry));
@@ -247,7 +251,15 @@ fn symbols(
             above => format!("{above}.{}", bare(&symbol.name)),
         };
         entries.push(symbol_entry(path, outline.source, symbol, &name, level));
-        symbols(path, outline, &symbol.children, &name, level + 1, depth, entries);
+        symbols(
+            path,
+            outline,
+            &symbol.children,
+            &name,
+            level + 1,
+            depth,
+            entries,
+        );
     }
 }
 
@@ -276,12 +288,7 @@ pub fn symbol_entry(
 }
 
 /// Returns a definition of a file, and what stands in it down to `depth` levels.
-pub fn of_definition(
-    path: &str,
-    text: &str,
-    definition: &Definition,
-    depth: u32,
-) -> Vec<Entry> {
+pub fn of_definition(path: &str, text: &str, definition: &Definition, depth: u32) -> Vec<Entry> {
     let Some(language) = Language::of_path(path) else {
         return Vec::new();
     };
@@ -304,7 +311,10 @@ pub fn of_definition(
 
 /// Leaves only the section of this id, and those below it.
 pub fn keep_section(entries: &mut Vec<StructureEntry>, id: &str) {
-    let Some(start) = entries.iter().position(|entry| entry.name.as_deref() == Some(id)) else {
+    let Some(start) = entries
+        .iter()
+        .position(|entry| entry.name.as_deref() == Some(id))
+    else {
         return;
     };
     entries.drain(..start);

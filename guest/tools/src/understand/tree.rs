@@ -136,7 +136,8 @@ impl Tree {
                 tree.note(Degradation::MaxFiles);
                 None
             } else {
-                until_look = until_look.saturating_sub(UNDERSTAND_CLOCK_NAMES / UNDERSTAND_CLOCK_FILES);
+                until_look =
+                    until_look.saturating_sub(UNDERSTAND_CLOCK_NAMES / UNDERSTAND_CLOCK_FILES);
                 tree.read += 1;
                 match facts_of(&mut walk) {
                     Ok(facts) => facts,

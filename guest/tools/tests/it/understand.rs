@@ -28,7 +28,10 @@ const DOCS: [(&str, &str); 7] = [
         "\"\"\"Loads things.\"\"\"\n\ndef load_all(path):\n    return load_one(path)\n\n\
          class Loader:\n    def run(self):\n        return load_all('load_all')  # load_all\n",
     ),
-    ("src/main.py", "from load import load_all\n\nload_all('a')\n"),
+    (
+        "src/main.py",
+        "from load import load_all\n\nload_all('a')\n",
+    ),
     ("src/other.py", "def load_one(path):\n    return load_all\n"),
 ];
 
@@ -74,8 +77,16 @@ fn what_a_document_needs() {
             ("docs/guide.md:5", "docs/api.md#no", ReferenceEnd::NoSection),
             ("docs/guide.md:5", "docs/api.md#use", ReferenceEnd::There),
             ("docs/guide.md:9", "docs/api.md", ReferenceEnd::There),
-            ("docs/guide.md:9", "https://example.org", ReferenceEnd::External),
-            ("docs/guide.md:9", "docs/guide.md#set-up", ReferenceEnd::There),
+            (
+                "docs/guide.md:9",
+                "https://example.org",
+                ReferenceEnd::External
+            ),
+            (
+                "docs/guide.md:9",
+                "docs/guide.md#set-up",
+                ReferenceEnd::There
+            ),
         ])
     );
     let counts = answer.stats.references;
@@ -114,7 +125,10 @@ fn what_refers_to_a_document() {
 
 #[test]
 fn what_refers_to_a_section() {
-    let answer = ask(&DOCS, about("docs/guide.md#Set up", &[Aspect::Impact, Aspect::Structure]));
+    let answer = ask(
+        &DOCS,
+        about("docs/guide.md#Set up", &[Aspect::Impact, Aspect::Structure]),
+    );
     let there = ReferenceEnd::There;
     assert_eq!(
         told(&answer.impact),
@@ -123,7 +137,11 @@ fn what_refers_to_a_section() {
             ("docs/guide.md:9", "docs/guide.md#set-up", there),
         ])
     );
-    let names: Vec<_> = answer.structure.iter().map(|one| one.name.as_deref()).collect();
+    let names: Vec<_> = answer
+        .structure
+        .iter()
+        .map(|one| one.name.as_deref())
+        .collect();
     assert_eq!(names, [Some("set-up")]);
     let error = docent(&DOCS).understand(Some(about("docs/guide.md#none", &[Aspect::Impact])));
     assert_eq!(error.unwrap_err().code, ErrorCode::DocumentNotFound);
@@ -147,7 +165,12 @@ fn who_uses_a_definition() {
         .map(|one| (format!("{}:{}", one.path, one.line), one.kind))
         .collect();
     let in_code = |place: &str| (place.to_owned(), ReferenceKind::Use);
-    for place in ["src/load.py:8", "src/main.py:1", "src/main.py:3", "src/other.py:2"] {
+    for place in [
+        "src/load.py:8",
+        "src/main.py:1",
+        "src/main.py:3",
+        "src/other.py:2",
+    ] {
         assert!(places.contains(&in_code(place)), "{place}: {places:?}");
     }
     assert!(places.contains(&("docs/api.md:5".to_owned(), ReferenceKind::Mention)));
@@ -164,7 +187,10 @@ fn what_nothing_defines_is_no_result() {
 
 #[test]
 fn of_several_definitions_none_is_chosen() {
-    let files = [("a.py", "def run():\n    pass\n"), ("b.py", "def run():\n    pass\n")];
+    let files = [
+        ("a.py", "def run():\n    pass\n"),
+        ("b.py", "def run():\n    pass\n"),
+    ];
     let answer = ask(&files, symbol("run"));
     assert_eq!(answer.status, UnderstandStatus::Ambiguous);
     assert_eq!((answer.structure.len(), answer.impact.len()), (2, 0));
@@ -187,7 +213,11 @@ fn a_project_at_a_glance() {
     assert_eq!(
         told,
         [
-            (StructureKind::EntryPoint, "README.md", "A tool that reads files."),
+            (
+                StructureKind::EntryPoint,
+                "README.md",
+                "A tool that reads files."
+            ),
             (StructureKind::Directory, "docs", ""),
             (StructureKind::Directory, "src", ""),
             (StructureKind::EntryPoint, "src/main.py", ""),
@@ -201,9 +231,19 @@ fn a_project_at_a_glance() {
 
 #[test]
 fn definitions_of_a_file() {
-    let answer = ask(&DOCS, about("src/load.py", &[Aspect::Structure, Aspect::HotSpots]));
-    let names: Vec<_> = answer.structure.iter().map(|one| one.name.as_deref()).collect();
-    assert_eq!(names, [Some("load_all"), Some("Loader"), Some("Loader.run")]);
+    let answer = ask(
+        &DOCS,
+        about("src/load.py", &[Aspect::Structure, Aspect::HotSpots]),
+    );
+    let names: Vec<_> = answer
+        .structure
+        .iter()
+        .map(|one| one.name.as_deref())
+        .collect();
+    assert_eq!(
+        names,
+        [Some("load_all"), Some("Loader"), Some("Loader.run")]
+    );
     assert_eq!(answer.hot_spots[0].symbol.as_deref(), Some("load_all"));
     assert_eq!(answer.hot_spots[0].files, 3);
 }
@@ -216,7 +256,10 @@ fn what_does_not_fit_comes_with_the_cursor() {
             (format!("notes/{number:03}.md"), text)
         })
         .collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(a, b)| (a.as_str(), b.as_str()))
+        .collect();
     let mut docent = docent(&files);
     let mut options = UnderstandOptions {
         aspects: Some(vec![Aspect::Summary]),
@@ -246,8 +289,14 @@ fn what_does_not_fit_comes_with_the_cursor() {
 #[test]
 fn what_cannot_be_meant_is_refused() {
     for (options, expected) in [
-        (about("gone.md", &[Aspect::Impact]), ErrorCode::DocumentNotFound),
-        (about("src/load.py:3", &[Aspect::Impact]), ErrorCode::InvalidRequest),
+        (
+            about("gone.md", &[Aspect::Impact]),
+            ErrorCode::DocumentNotFound,
+        ),
+        (
+            about("src/load.py:3", &[Aspect::Impact]),
+            ErrorCode::InvalidRequest,
+        ),
         (about("src", &[]), ErrorCode::InvalidRequest),
         (symbol(" "), ErrorCode::InvalidRequest),
         (
@@ -289,7 +338,10 @@ fn files_that_are_not_read_are_told() {
 fn warm_and_fresh_answers_are_the_same() {
     let mut warm = docent(&DOCS);
     for _ in 0..2 {
-        for options in [NO_UNDERSTAND_OPTIONS, about("docs/guide.md", &[Aspect::Impact])] {
+        for options in [
+            NO_UNDERSTAND_OPTIONS,
+            about("docs/guide.md", &[Aspect::Impact]),
+        ] {
             let mut own = warm.understand(Some(options.clone())).unwrap();
             let mut fresh = ask(&DOCS, options);
             (own.stats.elapsed_ms, fresh.stats.elapsed_ms) = (0, 0);

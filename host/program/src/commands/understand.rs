@@ -138,16 +138,34 @@ pub fn print_links<W: Write>(
 ) -> Result<bool, CommandError> {
     let mut request = request(paths);
     request.insert("aspects".to_owned(), json!(["dependencies"]));
-    request.insert("limits".to_owned(), json!({ "maxChars": PAGE_CHARS, "maxFiles": 100_000, "timeoutMs": 60_000 }));
+    request.insert(
+        "limits".to_owned(),
+        json!({ "maxChars": PAGE_CHARS, "maxFiles": 100_000, "timeoutMs": 60_000 }),
+    );
     let mut links: Vec<Link> = Vec::new();
     let skipped = loop {
         let answer: LinksAnswer = call(session, NAME, request.clone())?;
-        if answer.reasons.iter().any(|reason| reason == "sources-changed") {
+        if answer
+            .reasons
+            .iter()
+            .any(|reason| reason == "sources-changed")
+        {
             links.clear();
         }
-        links.extend(answer.dependencies.into_iter().filter(|link| link.kind != "import"));
-        if let Some(reason) = answer.reasons.iter().find(|reason| *reason == "timeout" || *reason == "max-files") {
-            note(format_args!("not all files were looked at ({reason}); name a directory"));
+        links.extend(
+            answer
+                .dependencies
+                .into_iter()
+                .filter(|link| link.kind != "import"),
+        );
+        if let Some(reason) = answer
+            .reasons
+            .iter()
+            .find(|reason| *reason == "timeout" || *reason == "max-files")
+        {
+            note(format_args!(
+                "not all files were looked at ({reason}); name a directory"
+            ));
         }
         match answer.next_cursor {
             Some(next) => request.insert("cursor".to_owned(), json!(next)),

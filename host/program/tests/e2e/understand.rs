@@ -9,7 +9,10 @@ use crate::program::{Session, ran, tree};
 
 fn notes() -> TempDir {
     tree(&[
-        ("README.md", "# Notes\n\nWhat we know. [guide](docs/guide.md)\n"),
+        (
+            "README.md",
+            "# Notes\n\nWhat we know. [guide](docs/guide.md)\n",
+        ),
         (
             "docs/guide.md",
             "# Guide\n\n## Set up\n\n[gone](gone.md) [site](https://example.org)\n",
@@ -35,15 +38,30 @@ fn broken_links_end_with_one() {
         )
     );
     let (code, out, _) = ran(at, &["links", "--broken"]);
-    assert_eq!((code, out.as_str()), (1, "docs/guide.md:5: gone.md (no such file)\n"));
+    assert_eq!(
+        (code, out.as_str()),
+        (1, "docs/guide.md:5: gone.md (no such file)\n")
+    );
     let (code, out, _) = ran(at, &["links", "-x"]);
-    assert_eq!((code, out.as_str()), (1, "docs/guide.md:5: https://example.org\n"));
+    assert_eq!(
+        (code, out.as_str()),
+        (1, "docs/guide.md:5: https://example.org\n")
+    );
     fs::write(at.join("docs/gone.md"), "# There\n").unwrap();
-    assert_eq!(ran(at, &["links", "--broken"]), (0, String::new(), String::new()));
+    assert_eq!(
+        ran(at, &["links", "--broken"]),
+        (0, String::new(), String::new())
+    );
     let (code, out, _) = ran(at, &["links", "--json", "docs"]);
-    let lines: Vec<Value> = out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let lines: Vec<Value> = out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!((code, lines.len()), (0, 3));
-    assert_eq!(lines[2], json!({"type": "summary", "links": 2, "broken": 0}));
+    assert_eq!(
+        lines[2],
+        json!({"type": "summary", "links": 2, "broken": 0})
+    );
     assert_eq!(lines[0]["to"], "docs/gone.md");
     assert_eq!(ran(at, &["links", "none"]).0, 2);
 }
@@ -56,10 +74,17 @@ fn what_leads_to_a_file_stands_anywhere() {
     let (code, out, err) = ran(&directory.path().join("docs"), &["understand", "guide.md"]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(out.contains("README.md:3: docs/guide.md"), "{out}");
-    assert!(out.contains("- guide.md:5: gone.md (no such file)"), "{out}");
+    assert!(
+        out.contains("- guide.md:5: gone.md (no such file)"),
+        "{out}"
+    );
     let (code, out, _) = ran(directory.path(), &["understand", "-s", "load_all"]);
     assert_eq!(code, 0);
-    for place in ["src/load.py:1-2 `def load_all()`", "src/main.py:1:", "src/main.py:3:"] {
+    for place in [
+        "src/load.py:1-2 `def load_all()`",
+        "src/main.py:1:",
+        "src/main.py:3:",
+    ] {
         assert!(out.contains(place), "{place}: {out}");
     }
     let (code, out, _) = ran(directory.path(), &["understand", "-s", "load_al"]);
@@ -82,10 +107,16 @@ fn a_client_goes_on_where_an_answer_ends() {
     let arguments = json!({"aspects": ["summary"], "limits": {"maxChars": 1000}});
     let first = session.text("understand", arguments.clone());
     let call = first.lines().last().unwrap();
-    let cursor = call.split("\"cursor\"").nth(1).and_then(|rest| rest.split('"').nth(1));
+    let cursor = call
+        .split("\"cursor\"")
+        .nth(1)
+        .and_then(|rest| rest.split('"').nth(1));
     let mut arguments = arguments;
     arguments["cursor"] = json!(cursor.unwrap_or_else(|| panic!("{first}")));
     let second = session.text("understand", arguments);
-    assert!(first.contains("Note 0:") && !second.contains("Note 0:"), "{second}");
+    assert!(
+        first.contains("Note 0:") && !second.contains("Note 0:"),
+        "{second}"
+    );
     assert!(second.contains("Note "), "{second}");
 }

@@ -79,7 +79,10 @@ fn only_the_best_section_is_read_on_and_as_far_as_there_is_room() {
     assert!(both[0].starts_with(shown) && shown.ends_with("there.\n\n"));
     assert_eq!(best.scope.map(|scope| scope.last), Some(4 + 200 * 4));
     assert!(!best.truncated);
-    assert_eq!(text(other), "## Some lantern that shines there\n\nFirst.\n\n");
+    assert_eq!(
+        text(other),
+        "## Some lantern that shines there\n\nFirst.\n\n"
+    );
 }
 
 #[test]

@@ -241,6 +241,11 @@ fn relative_modules_of_ecmascript() {
             ("a/data.json", ""),
             ("a/both.ts", ""),
             ("a/both.js", ""),
+            (
+                "a/App.vue",
+                "<script>\nimport './x'\nimport './Part.vue'\n</script>\n",
+            ),
+            ("a/Part.vue", ""),
         ],
         &[
             "a/main.ts:1 a/x.tsx",
@@ -258,6 +263,8 @@ fn relative_modules_of_ecmascript() {
             "a/main.ts:13 a/both.ts",
             "index.js:1 a/both.js",
             "index.js:2 a/data.json",
+            "a/App.vue:2 a/x.tsx",
+            "a/App.vue:3 a/Part.vue",
         ],
     );
 }

@@ -454,6 +454,32 @@ fn modules_of_python() {
 }
 
 #[test]
+fn modules_that_python_brings_along() {
+    check(
+        &[
+            ("types.py", ""),
+            ("platform/x.py", ""),
+            (
+                "main.py",
+                "import types\nimport platform\nimport platform.x\nimport queue\n",
+            ),
+            ("deep/main.py", "import logging\nimport json.tool\n"),
+            ("deep/logging.py", ""),
+            ("other/pyproject.toml", ""),
+            ("other/src/json/__init__.py", ""),
+        ],
+        &[
+            "main.py:1~ types.py",
+            "main.py:2 external",
+            "main.py:3 external",
+            "main.py:4 external",
+            "deep/main.py:1 external",
+            "deep/main.py:2 external",
+        ],
+    );
+}
+
+#[test]
 fn packages_of_go() {
     check(
         &[
@@ -475,6 +501,8 @@ fn packages_of_go() {
             ("d/go.mod", "module example.org/d\n"),
             ("d/d.go", "package d\n"),
             ("vendor/v.org/x/x.go", "package x\n"),
+            ("testdata/go.mod", "module fmt\n"),
+            ("testdata/f.go", "package fmt\n"),
         ],
         &[
             "main.go:3~ p/one.go p/two.go",

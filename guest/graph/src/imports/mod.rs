@@ -8,6 +8,7 @@ mod go;
 mod jvm;
 mod paths;
 mod python;
+mod python_library;
 mod rust;
 mod settings;
 mod tsconfig;

@@ -3,6 +3,9 @@
 /// Links of one document that are known: the largest list of links on the web has half as many.
 pub const LINKS: usize = 100_000;
 
+/// Bytes of a destination behind `[[text]]`, which no parser bounds: no path is longer.
+pub const DESTINATION_BYTES: usize = 4096;
+
 /// Files that are named of those that a wikilink may mean. A longer list helps nobody to choose,
 /// and a hundred thousand links may each have one.
 pub const CANDIDATES: usize = 20;

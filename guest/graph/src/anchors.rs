@@ -131,7 +131,7 @@ mod tests {
             "# Set up\n\n## 사용법 {#usage}\n\n## Set up\n\n> ### Quoted\n\n\
              <a name=\"old\"></a> <p id='p'>\n\n`<a name=\"no\">`\n\n\
              <h2 align=center>In <b>HTML</b></h2>\n\n<h3 id=own>Title</h3>\n\n\
-             ## Two { #two .wide }\n\n[x](y){: #inline } text[^1]\n\n[^1]: note\n\n```\n{#no}\n```\n",
+             ## Two { #two .wide }\n\n[x](y){: #inline } text[^1]\n\n[^1]: note\n\n``` { .sh #example }\n{#no}\n```\n",
             &[
                 "set-up",
                 "set-up-1",
@@ -144,6 +144,7 @@ mod tests {
                 "in-html",
                 "own",
                 "inline",
+                "example",
                 "fn:1",
                 "L12",
                 ":~:text=x",

@@ -198,6 +198,7 @@ fn of_label(target: &str, from: &str, names: &Names) -> Lead {
         [one] => Lead::There(place(one)),
         // `python:glossary` is of another project.
         [] if target.contains(':') || MADE_LABELS.contains(&target) => Lead::Unknown,
+        [] if names.site(from).is_some_and(Site::has_others) => Lead::Unknown,
         [] => Lead::Missing(place(from)),
         ref several => Lead::Several(several.iter().map(ToString::to_string).collect()),
     }

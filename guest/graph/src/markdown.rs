@@ -8,7 +8,7 @@ use docent_document::headings::anchor::id_among;
 use docent_document::headings::heading::{HeadingReader, OPTIONS};
 use docent_document::sections::{Slugs, slug};
 use docent_text::lines::{with_ends, without_end};
-use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::anchors::Anchors;
 use crate::html::{attributes, headings};
@@ -21,9 +21,9 @@ const LINK_OPTIONS: Options = OPTIONS
     .union(Options::ENABLE_WIKILINKS)
     .union(Options::ENABLE_FOOTNOTES);
 
-/// What takes in text that stands elsewhere, and so may bring places of its own.
-const INCLUDES: [&str; 9] = [
-    "--8<--",
+/// What takes in text that stands elsewhere, and so may bring places of its own: beside a brace,
+/// and beside `--8<--`.
+const INCLUDES: [&str; 8] = [
     "{!",
     "{% include",
     "{%include",
@@ -31,7 +31,7 @@ const INCLUDES: [&str; 9] = [
     "{{< readfile",
     "{{% include",
     "{{#include",
-    "```{include}",
+    "{include}",
 ];
 
 /// What a Markdown text says of links.
@@ -115,7 +115,7 @@ pub fn read(text: &str) -> Reading {
                 reach(&mut open, span.end);
                 of_html(markdown, span, &mut found, &mut places);
             }
-            Event::Start(Tag::CodeBlock(_)) => places.code.push(span),
+            Event::Start(Tag::CodeBlock(kind)) => places.add_code(&kind, span),
             Event::Start(Tag::FootnoteDefinition(label)) => places.add_footnote(&label),
             _ => reach(&mut open, span.end),
         }
@@ -141,7 +141,9 @@ fn takes_in(markdown: &str) -> bool {
             .trim_end_matches(['"', '\'']);
         line.starts_with("import ") && (path.ends_with(".md") || path.ends_with(".mdx"))
     };
-    INCLUDES.iter().any(|sign| markdown.contains(sign))
+    let mut braces = markdown.match_indices('{').map(|(at, _)| &markdown[at..]);
+    braces.any(|rest| INCLUDES.iter().any(|sign| rest.starts_with(sign)))
+        || markdown.contains("--8<--")
         || markdown.contains("import ") && with_ends(markdown).any(is_part)
 }
 
@@ -152,6 +154,17 @@ impl Places {
             self.named.push(by_name);
         }
         self.ids.push(self.slugs.unique(anchor));
+    }
+
+    /// Notes a block of code, which may have an id: ```` ``` { .sh #example } ````.
+    fn add_code(&mut self, kind: &CodeBlockKind<'_>, span: Range<usize>) {
+        self.code.push(span);
+        if let CodeBlockKind::Fenced(info) = kind
+            && let Some((_, attributes)) = info.split_once('{')
+        {
+            let id = attributes.split('}').next().and_then(id_among);
+            self.ids.extend(id.map(str::to_owned));
+        }
     }
 
     /// Adds the ids that pages give to a footnote and to its mention.

@@ -113,6 +113,8 @@ fn labels_of_the_tree() {
             ("a.rst", ":ref:`genindex`", "unknown"),
         ],
     );
+    let with_others = [("conf.py", "intersphinx_mapping = {}\n"), ("a.rst", "")];
+    check(&with_others, &[("a.rst", ":ref:`gone`", "unknown")]);
     let link = &links(":ref:`gone`", Format::Rst)[0];
     assert_eq!(lead(link, "a.rst", &Names::default()), Lead::Unknown);
 }

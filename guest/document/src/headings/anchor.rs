@@ -41,7 +41,12 @@ pub fn id_among(attributes: &str) -> Option<&str> {
     let attributes = attributes.trim_start().trim_start_matches(':');
     let is_attribute = |word: &str| word.starts_with(['#', '.']) || word.contains('=');
     let mut id = None;
-    for word in attributes.split_whitespace() {
+    let mut is_quoted = false;
+    let between = |c: char| {
+        is_quoted ^= c == '"';
+        c.is_whitespace() && !is_quoted
+    };
+    for word in attributes.split(between).filter(|word| !word.is_empty()) {
         if !is_attribute(word) {
             return None;
         }
@@ -125,7 +130,7 @@ mod tests {
             ("Usage\t{#a.b}", Some(("a.b", "Usage"))),
             ("## Usage { #how-to }", Some(("how-to", "## Usage"))),
             (
-                "## Usage {: .wide #how-to data-x=\"y\" }",
+                "## Usage {: .wide #how-to data-x=\"y z\" }",
                 Some(("how-to", "## Usage")),
             ),
             ("## Usage { .wide }", None),

@@ -140,10 +140,10 @@ impl fmt::Display for Target {
                 names,
             } => {
                 let dots = ".".repeat(*level as usize);
-                write!(f, "{dots}{}", module.join("."))?;
+                let module = module.join(".");
                 match &names[..] {
-                    [] => Ok(()),
-                    names => write!(f, " import {}", names.join(", ")),
+                    [] => write!(f, "import {dots}{module}"),
+                    names => write!(f, "from {dots}{module} import {}", names.join(", ")),
                 }
             }
             Self::Jvm { path, is_star } => {

@@ -23,6 +23,10 @@ struct Open {
 pub fn links(text: &str) -> Vec<Found> {
     let body = front_matter::length(text);
     let markdown = &text[body..];
+    // Each link has one of them, and to parse a long text for none costs the most of an edit.
+    if !b"[<".iter().any(|sign| markdown.as_bytes().contains(sign)) {
+        return Vec::new();
+    }
     let events = Parser::new_ext(markdown, OPTIONS | Options::ENABLE_WIKILINKS).into_offset_iter();
     let mut found = Vec::new();
     for (_, definition) in events.reference_definitions().iter() {

@@ -32,6 +32,17 @@ impl Names {
         }
     }
 
+    /// Takes a file out; the directories above it stay.
+    pub fn remove(&mut self, path: &str) {
+        self.files.remove(path);
+        let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+        for key in [Some(name), stem(name)].into_iter().flatten() {
+            if let Some(paths) = self.by_name.get_mut(&folded(key)) {
+                paths.remove(path);
+            }
+        }
+    }
+
     /// Returns the names when files have moved.
     pub fn after(&self, moves: &BTreeMap<String, String>) -> Self {
         let mut after = Self::default();
@@ -114,5 +125,8 @@ mod tests {
             assert_eq!(names.called(name), expected, "{name}");
         }
         assert!(names.has("x/y") && !names.has_file("x/y") && !names.has("y"));
+        names.remove("x/A.md");
+        assert_eq!(names.called("a"), ["a.md"]);
+        assert!(names.has("x") && !names.has("x/A.md"));
     }
 }

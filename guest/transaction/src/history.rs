@@ -15,7 +15,7 @@ use crate::objects;
 use crate::places::UNRESOLVED;
 use crate::record::{Malformed, Origin, Record};
 use crate::step::{Step, is_taken};
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 
 /// An operation as the history lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     ///
     /// # Errors
     /// [`Error::NoHistory`] without a state directory; [`Error::Disk`].
-    pub fn kept(&self, hash: ContentHash) -> Result<Option<Vec<u8>>, Error> {
+    pub fn kept(&self, hash: ContentHash) -> Result<Option<Content>, Error> {
         let state = self.state.ok_or(Error::NoHistory)?;
         Ok(objects::read(&objects::directory(state)?, hash)?)
     }

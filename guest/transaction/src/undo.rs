@@ -9,7 +9,7 @@ use docent_tree::path::RelPath;
 use crate::error::Error;
 use crate::journal::{Change, Committed, Draft, Journal, Operation};
 use crate::record::{Action, Entry, Lines, Origin, Record};
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 
 /// Which operation is meant.
 #[derive(Clone, Copy, Debug)]
@@ -119,12 +119,12 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let operation = match &entry.action {
             Action::Set { path, old, new } => Operation::Set {
                 path: path.clone(),
-                expected: *new,
+                expected: (*new).into(),
                 content: self.old_content(path, *old)?,
             },
             Action::New { path, new } => Operation::Delete {
                 path: path.clone(),
-                expected: *new,
+                expected: (*new).into(),
             },
             Action::Delete { path, old } => Operation::New {
                 path: path.clone(),
@@ -133,7 +133,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
             Action::Move { path, to, old, new } => Operation::Move {
                 path: to.clone(),
                 to: path.clone(),
-                expected: *new,
+                expected: (*new).into(),
                 content: if old == new {
                     None
                 } else {
@@ -148,7 +148,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(Change { operation, lines })
     }
 
-    fn old_content(&self, path: &RelPath, hash: ContentHash) -> Result<Vec<u8>, Error> {
+    fn old_content(&self, path: &RelPath, hash: ContentHash) -> Result<Content, Error> {
         self.kept(hash)?
             .ok_or_else(|| Error::ContentGone(path.clone()))
     }

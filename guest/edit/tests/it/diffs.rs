@@ -183,7 +183,9 @@ fn a_mark_and_line_endings_stand_in_a_diff() {
     let bytes = "\u{FEFF}one\r\ntwo\nthree".as_bytes();
     for (old, new) in [("one", "1"), ("two", "2\n2"), ("three", "3\n")] {
         let plan = planned(bytes, "a.txt", &[Edit::Text(Wanted::only(old), new)]).unwrap();
-        let diff = plan.diff(&Source::decode(bytes).unwrap(), Names::Same("a.txt"));
+        let diff = plan
+            .difference(&Source::decode(bytes).unwrap(), Names::Same("a.txt"))
+            .diff;
         fs::write(&path, bytes).unwrap();
         fs::write(directory.0.join("diff"), &diff).unwrap();
         let output = directory.run("git", &["apply", "--whitespace=nowarn", "diff"]);

@@ -6,7 +6,7 @@ use std::path::Path;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use docent_fs::{NativeDirectory, NativeDisk};
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 use docent_transaction::journal::{Change, Journal, Operation, Request};
 use docent_transaction::record::Lines;
 use docent_transaction::undo::Target;
@@ -46,8 +46,8 @@ fn request(operations: Vec<Operation>, disk: &NativeDisk) -> Request {
 fn set(at: &str, old: &str, new: &str) -> Operation {
     Operation::Set {
         path: path(at),
-        expected: ContentHash::of(old.as_bytes()),
-        content: new.as_bytes().to_vec(),
+        expected: ContentHash::of(old.as_bytes()).into(),
+        content: Content::of(new.as_bytes().to_vec()),
     }
 }
 
@@ -77,12 +77,12 @@ fn several_files_written_and_undone() -> Outcome {
         Operation::Move {
             path: path("d/b.md"),
             to: path("n/m/b.md"),
-            expected: ContentHash::of(b"b"),
-            content: Some(b"moved".to_vec()),
+            expected: ContentHash::of(b"b").into(),
+            content: Some(Content::of(b"moved".to_vec())),
         },
         Operation::New {
             path: path("n.md"),
-            content: b"new".to_vec(),
+            content: Content::of(b"new".to_vec()),
         },
     ];
     let done = journal.commit(request(operations, &disk))?;
@@ -143,12 +143,12 @@ fn modes_stay_and_new_files_are_as_any_others() -> Outcome {
         Operation::Move {
             path: path("tool.sh"),
             to: path("d/tool.sh"),
-            expected: ContentHash::of(b"x"),
-            content: Some(b"y".to_vec()),
+            expected: ContentHash::of(b"x").into(),
+            content: Some(Content::of(b"y".to_vec())),
         },
         Operation::New {
             path: path("new"),
-            content: b"n".to_vec(),
+            content: Content::of(b"n".to_vec()),
         },
     ];
     journal.commit(request(operations, &disk))?;
@@ -181,7 +181,7 @@ fn links_and_files_of_several_names_are_not_replaced() -> Outcome {
     }
     let over_link = Operation::New {
         path: path("l.md"),
-        content: b"n".to_vec(),
+        content: Content::of(b"n".to_vec()),
     };
     assert!(journal.commit(request(vec![over_link], &disk)).is_err());
     assert!(root.path().join("l.md").is_symlink());

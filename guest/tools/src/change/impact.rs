@@ -13,7 +13,7 @@ use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
-use crate::change::files::Planned;
+use crate::change::planned::Planned;
 use crate::limits::{LINK_TARGETS_READ, LINKS_SHOWN};
 use crate::writing::survey::{Linking, Survey, markup, shown, told};
 
@@ -25,6 +25,8 @@ pub struct Impact {
     pub warnings: Vec<String>,
     /// All files that move, also those that links do not follow.
     files: BTreeMap<String, String>,
+    /// The files that go.
+    removed: BTreeSet<String>,
     gone: BTreeMap<String, BTreeSet<String>>,
     incoming: Vec<LinkPlace>,
     outgoing: Vec<LinkPlace>,
@@ -38,17 +40,19 @@ pub struct Impact {
 }
 
 impl Impact {
-    /// Returns the impact of these moves, `files` by their paths before, and of the sections that
-    /// are `gone` by the paths of their documents.
+    /// Returns the impact of these moves, `files` by their paths before, of the files that are
+    /// `removed`, and of the sections that are `gone` by the paths of their documents.
     pub fn new(
         moves: Moves,
         files: BTreeMap<String, String>,
+        removed: BTreeSet<String>,
         gone: BTreeMap<String, BTreeSet<String>>,
     ) -> Self {
         Self {
             moves,
             warnings: Vec::new(),
             files,
+            removed,
             gone,
             incoming: Vec::new(),
             outgoing: Vec::new(),
@@ -86,7 +90,9 @@ impl Impact {
         let Lead::There(place) = lead else {
             return false;
         };
-        self.files.contains_key(&place.path) || self.is_gone(place)
+        self.files.contains_key(&place.path)
+            || self.removed.contains(&place.path)
+            || self.is_gone(place)
     }
 
     /// Whether a place is a section that goes or is renamed.
@@ -145,13 +151,17 @@ impl Impact {
         let mut own = BTreeSet::new();
         for one in planned {
             let path = one.existing.path.to_string();
+            if self.removed.contains(&path) {
+                own.insert(path);
+                continue;
+            }
             let Some(format) = markup(&one.existing.name) else {
                 continue;
             };
             let (Some(before), Some(after)) = (one.text_before(), one.text_after()) else {
                 continue;
             };
-            let to = one.to.as_ref().map_or(path.clone(), ToString::to_string);
+            let to = one.to().map_or(path.clone(), ToString::to_string);
             let before = self.leads_before(&path, &links(&before, format));
             for link in links(&after, format) {
                 let lead = lead(&link, &to, self.moves.after());
@@ -256,9 +266,9 @@ struct Places<'p> {
 
 impl<'p> Places<'p> {
     fn new(planned: &'p [Planned]) -> Self {
-        let path = |one: &Planned| one.to.as_ref().unwrap_or(&one.existing.path).to_string();
+        let named = |one: &'p Planned| Some((one.path_after()?.to_string(), one));
         Self {
-            planned: planned.iter().map(|one| (path(one), one)).collect(),
+            planned: planned.iter().filter_map(named).collect(),
             known: BTreeMap::new(),
             read: 0,
         }

@@ -1,7 +1,7 @@
 //! `change`: edits of files that exist, shown first, then written all or none.
 //!
 //! `form` (which form an edit has) and `request` → `files` (opened, and what the engine makes of
-//! each) → `links` (what keeps links leading where they lead, with its `impact`) → `plan_id` → the
+//! each, `planned`) → `links` (what keeps links leading where they lead, with its `impact`) → `plan_id` → the
 //! answer of a dry run, or the transaction. `refusals` is what is said of edits that cannot be
 //! made.
 
@@ -10,6 +10,7 @@ mod form;
 mod impact;
 mod links;
 mod plan_id;
+mod planned;
 mod refusals;
 mod request;
 
@@ -28,8 +29,8 @@ use crate::settings::Settings;
 use crate::writing::file::{Existing, parse};
 use crate::writing::root::WritableRoot;
 use crate::writing::shown::{DiffRoom, warnings};
-use files::Planned;
 use plan_id::PlanId;
+use planned::{Fate, Planned};
 use refusals::Refusal;
 use request::{Mode, Options, Telling, Unit};
 
@@ -166,11 +167,16 @@ fn in_plan(error: Error, options: &Options) -> Error {
 /// Refuses what no two files of a call may do, or all of them together.
 fn check_together(planned: &[Planned]) -> Result<(), Error> {
     let mut targets = BTreeSet::new();
-    for to in planned.iter().filter_map(|one| one.to.as_ref()) {
+    let is_new = |one: &&Planned| matches!(one.fate, Fate::Moves(_) | Fate::Comes);
+    for to in planned
+        .iter()
+        .filter(is_new)
+        .filter_map(Planned::path_after)
+    {
         if !targets.insert(to.as_str()) {
             return Err(refuse(
                 ErrorCode::InvalidRequest,
-                format!("two files are moved to `{to}`; expected a path for each"),
+                format!("two files are to be at `{to}`; expected a path for each"),
                 "Nothing was written. Give each file a path of its own.",
             ));
         }

@@ -13,8 +13,8 @@ use docent_edit::view::Blanks;
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
-use crate::change::files::Links;
 use crate::change::form::{Form, form};
+use crate::change::planned::Links;
 use crate::limits::EDITS;
 use crate::writing::file;
 use crate::writing::root::Sensitive;
@@ -116,6 +116,8 @@ pub struct Task {
     pub path: RelPath,
     /// What is done.
     pub deed: Deed,
+    /// What of it is not done.
+    pub warning: Option<String>,
 }
 
 /// What is done to a file.
@@ -127,6 +129,10 @@ pub enum Deed {
     Hunks(Vec<Hunk>),
     /// It gets another path, and links follow it or not.
     Move(RelPath, Links),
+    /// It is made, with this text.
+    Create(String),
+    /// It goes, if a part of a diff leaves nothing of it; without one, whatever it holds.
+    Delete(Option<Vec<Hunk>>),
 }
 
 impl Options {
@@ -215,7 +221,12 @@ pub fn tasks(index: usize, edit: &Edit, default: Option<&str>) -> Result<Vec<Tas
             Deed::Edit(form)
         }
     };
-    Ok(vec![Task { index, path, deed }])
+    Ok(vec![Task {
+        index,
+        path,
+        deed,
+        warning: None,
+    }])
 }
 
 fn of_diff(index: usize, diff: &str, path: Option<&str>) -> Result<Vec<Task>, Error> {
@@ -242,6 +253,7 @@ fn of_diff(index: usize, diff: &str, path: Option<&str>) -> Result<Vec<Task>, Er
             index,
             path: patched_path(&patch, named.as_ref())?,
             deed: Deed::Hunks(patch.hunks),
+            warning: None,
         })
     };
     patches.into_iter().map(task).collect()

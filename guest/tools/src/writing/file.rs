@@ -6,7 +6,7 @@ use docent_corpus::foreign;
 use docent_corpus::opened::Opened;
 use docent_document::format::Format;
 use docent_edit::source::Source;
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 use docent_text::decode::DecodeError;
 use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::door::Consent;
@@ -27,10 +27,8 @@ pub struct Existing {
     pub path: RelPath,
     /// Its file name.
     pub name: String,
-    /// All its bytes.
-    pub bytes: Vec<u8>,
-    /// Their hash.
-    pub hash: ContentHash,
+    /// What it holds.
+    pub content: Content,
 }
 
 /// Returns the path of a file that a request means.
@@ -79,11 +77,25 @@ impl Existing {
             ));
         }
         Ok(Self {
-            hash: ContentHash::of(&bytes),
             path,
             name,
-            bytes,
+            content: Content::of(bytes),
         })
+    }
+
+    /// Returns a file that is not there yet, as one that holds nothing.
+    pub fn none(path: RelPath) -> Self {
+        let name = path.segments().next_back().unwrap_or_default();
+        Self {
+            name: name.to_owned(),
+            path,
+            content: Content::of(Vec::new()),
+        }
+    }
+
+    /// Returns the hash of what it holds.
+    pub fn hash(&self) -> ContentHash {
+        self.content.hash()
     }
 
     /// Returns its text.
@@ -92,7 +104,7 @@ impl Existing {
     /// `unsupported-format` for what is no text by its name; `binary`; `not-text`.
     pub fn text(&self) -> Result<Source<'_>, Error> {
         is_writable(&self.path, &self.name)?;
-        Source::decode(&self.bytes).map_err(|error| match error {
+        Source::of(&self.content).map_err(|error| match error {
             DecodeError::Binary => refuse(
                 ErrorCode::Binary,
                 format!("`{}` is binary; expected text", self.path),
@@ -124,13 +136,13 @@ impl Existing {
                 format!("`hash` is `{written}`; expected 12 to 64 hexadecimal digits"),
                 "Send the hash that an answer showed.",
             )),
-            Some(written) if !self.hash.is_written(written) => Err(refuse(
+            Some(written) if !self.hash().is_written(written) => Err(refuse(
                 ErrorCode::Conflict,
                 format!(
                     "`{}` has the hash `{}`; expected `{written}`: it changed since it was read, \
                      and nothing was written",
                     self.path,
-                    self.hash.short()
+                    self.hash().short()
                 ),
                 "Read it again, see whether the change is still right, and send the hash of now.",
             )),

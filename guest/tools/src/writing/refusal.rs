@@ -127,7 +127,7 @@ fn since<T: WriteDirectory>(
 ) -> Option<String> {
     let old = journal.kept(expected).ok()??;
     let new = journal.present(path)?;
-    let (old, new) = (Source::decode(&old).ok()?, Source::decode(&new).ok()?);
+    let (old, new) = (Source::of(&old).ok()?, Source::decode(&new).ok()?);
     Some(shortened(&unified(
         Names::Same(path.as_str()),
         old.text(),

@@ -1,5 +1,6 @@
 //! What is refused, and what is taken back.
 
+use docent_text::content_hash::counted;
 use docent_tree::disk::WriteFailure;
 use docent_tree::memory::MemoryDisk;
 
@@ -177,6 +178,29 @@ fn undone_and_redone_again_and_again() {
     assert_eq!(redo().err(), Some(Error::NothingToUndo));
     assert_eq!(seen(&undo), "2");
     assert_eq!(seen(&redo), "3");
+}
+
+#[test]
+fn a_file_is_hashed_once_and_then_compared() {
+    let (old, new) = ("o".repeat(100_000), "n".repeat(100_001));
+    let few = old.len() / 10;
+    let machine = machine(&[("a.md", &old)]);
+    let both = change(Operation::Set {
+        path: path("a.md"),
+        expected: content(&old).into(),
+        content: content(&new),
+    });
+    // What the caller has hashed need not be hashed again.
+    let before = counted::bytes();
+    done(commit(&machine, Keeps::History, vec![both]));
+    assert!(counted::bytes() - before < few);
+    // An undo knows neither the file nor what is kept, but by their hashes.
+    let before = counted::bytes();
+    done(with_journal(&machine, Keeps::History, |journal| {
+        journal.undo(Target::Latest, "m", NOW)
+    }));
+    assert!(counted::bytes() - before < old.len() + new.len() + few);
+    assert_eq!(text(&machine, "a.md"), Some(old));
 }
 
 #[test]

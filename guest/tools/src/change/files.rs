@@ -46,11 +46,12 @@ struct Wanted<'e> {
 }
 
 /// Opens the files of `tasks`, each once, whatever it is called, in the order in which they are
-/// named; and says of which tasks there is none.
+/// named; and says of which tasks there is none. Some have been `read` already.
 pub fn open<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
     tasks: Vec<Task>,
+    mut read: Vec<Existing>,
 ) -> (Vec<Opened>, Vec<Refusal>) {
     let mut files: Vec<Opened> = Vec::new();
     let mut by_path: BTreeMap<String, Result<usize, Error>> = BTreeMap::new();
@@ -60,7 +61,13 @@ pub fn open<D: WriteDisk>(
         let found = by_path.entry(asked).or_insert_with(|| {
             let existing = match &task.deed {
                 Deed::Create(text) => Existing::none(free(corpus, root, &task.path, text)?),
-                _ => Existing::read(corpus, root, &task.path)?,
+                _ => {
+                    let is_it = |read: &Existing| read.path.as_str() == task.path.as_str();
+                    match read.iter().position(is_it) {
+                        Some(at) => read.swap_remove(at),
+                        None => Existing::read(corpus, root, &task.path)?,
+                    }
+                }
             };
             // The same file may be asked for in another normal form.
             let is_it = |other: &Opened| other.existing.path.as_str() == existing.path.as_str();
@@ -356,8 +363,7 @@ fn no_file(error: Error) -> Error {
     }
     Error {
         hint: "Look for its path: hidden and ignored files, links and what lies outside are not \
-               there. Edits make no new file: that is written whole, or made by a diff of \
-               `/dev/null`."
+               there. Edits make no new file: that is written whole."
             .to_owned(),
         ..error
     }

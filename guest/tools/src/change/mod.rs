@@ -1,14 +1,15 @@
-//! `change`: edits of files that exist, shown first, then written all or none.
+//! `change`: edits of files, shown first, then written all or none.
 //!
-//! `form` (which form an edit has) and `request` → `files` (opened, and what the engine makes of
-//! each, `planned`) → `links` (what keeps links leading where they lead, with its `impact`) → `plan_id` → the
-//! answer of a dry run, or the transaction. `refusals` is what is said of edits that cannot be
-//! made.
+//! `form` (which form an edit has), `patch` (what a diff does) and `request` → `files` (opened, and
+//! what the engine makes of each, `planned`) → `links` (what keeps links leading where they lead,
+//! with its `impact`) → `plan_id` → the answer of a dry run, or the transaction. `refusals` is what
+//! is said of edits that cannot be made.
 
 mod files;
 mod form;
 mod impact;
 mod links;
+mod patch;
 mod plan_id;
 mod planned;
 mod refusals;
@@ -16,7 +17,7 @@ mod request;
 
 pub use request::{NO_EDIT, NO_OPTIONS};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ChangeAnswer, ChangeOptions, Edit, RefusedFile};
@@ -51,8 +52,8 @@ pub fn change<D: WriteDisk>(
     let root = WritableRoot::open(corpus, settings, options.root.as_deref(), options.sensitive)?;
     request::check_count(&edits)?;
     root.recover()?;
-    check_expected(corpus, &root, &options)?;
-    let (mut planned, refused) = plan(corpus, &root, &edits, &options)?;
+    let expected = expected(corpus, &root, &edits, &options)?;
+    let (mut planned, refused) = plan(corpus, &root, &edits, expected, &options)?;
     let impact = links::follow(corpus, &root, &options, &mut planned)?;
     check_together(&planned)?;
     let mut answer = ChangeAnswer {
@@ -100,17 +101,28 @@ pub fn change<D: WriteDisk>(
     Ok(answer)
 }
 
-/// Refuses a call that was made for other contents.
-fn check_expected<D: WriteDisk>(
+/// Refuses a call that was made for other contents, and returns the files that were read for that
+/// and are edited.
+fn expected<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
+    edits: &[Edit],
     options: &Options,
-) -> Result<(), Error> {
+) -> Result<Vec<Existing>, Error> {
+    let named: BTreeSet<&str> = edits
+        .iter()
+        .filter_map(|edit| edit.path.as_deref().or(options.path.as_deref()))
+        .collect();
+    let mut kept = BTreeMap::new();
     for expected in &options.expect {
         let existing = Existing::read(corpus, root, &parse(&expected.path)?)?;
         existing.expect(Some(&expected.hash))?;
+        // Only those: there may be more of the others than memory holds.
+        if named.contains(existing.path.as_str()) {
+            kept.insert(existing.path.to_string(), existing);
+        }
     }
-    Ok(())
+    Ok(kept.into_values().collect())
 }
 
 /// Returns what the edits make of their files, and where each file stands for itself those of which
@@ -119,6 +131,7 @@ fn plan<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
     edits: &[Edit],
+    expected: Vec<Existing>,
     options: &Options,
 ) -> Result<(Vec<Planned>, Vec<RefusedFile>), Error> {
     let mut refusals = Vec::new();
@@ -136,7 +149,7 @@ fn plan<D: WriteDisk>(
     if !refusals.is_empty() {
         return Err(refusals::error(refusals, edits.len()));
     }
-    let (opened, unopened) = files::open(corpus, root, tasks);
+    let (opened, unopened) = files::open(corpus, root, tasks, expected);
     let mut planned = Vec::new();
     refusals.extend(unopened);
     for file in opened {

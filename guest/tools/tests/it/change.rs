@@ -11,14 +11,15 @@ use docent_tree::memory::{MemoryDirectory, MemoryDisk};
 use proptest::prelude::*;
 
 /// Returns a disk with these files in the root `docs`, which may be written to, with a history.
-fn disk(files: &[(&str, &str)]) -> MemoryDisk {
+pub fn disk(files: &[(&str, &str)]) -> MemoryDisk {
     let disk = MemoryDisk::with_files(files);
     disk.set_writable("docs");
     disk.grant_state();
     disk
 }
 
-fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
+/// Returns the tools over a disk.
+pub fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
     Docent::new(disk.clone(), Settings::default())
 }
 
@@ -31,14 +32,16 @@ fn replace(path: &str, old: &str, new: &str) -> Edit {
     }
 }
 
-fn diff(text: &str) -> Edit {
+/// Returns an edit that applies a diff.
+pub fn diff(text: &str) -> Edit {
     Edit {
         diff: Some(text.to_owned()),
         ..NO_EDIT
     }
 }
 
-fn options(dry_run: bool, plan_id: Option<&str>) -> Option<ChangeOptions> {
+/// Returns the options of a call.
+pub fn options(dry_run: bool, plan_id: Option<&str>) -> Option<ChangeOptions> {
     Some(ChangeOptions {
         dry_run: Some(dry_run),
         plan_id: plan_id.map(str::to_owned),
@@ -47,7 +50,7 @@ fn options(dry_run: bool, plan_id: Option<&str>) -> Option<ChangeOptions> {
 }
 
 /// Returns what the root holds, reserved names as well: paths, and the bytes of files.
-fn tree(disk: &MemoryDisk) -> Vec<(String, Vec<u8>)> {
+pub fn tree(disk: &MemoryDisk) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     gather(&disk.open_root(0).unwrap(), "", &mut found);
     found.sort();
@@ -72,7 +75,8 @@ fn gather(directory: &MemoryDirectory, path: &str, found: &mut Vec<(String, Vec<
     }
 }
 
-fn undo(docent: &mut Docent<MemoryDisk>, target: Option<&str>) {
+/// Takes a change back.
+pub fn undo(docent: &mut Docent<MemoryDisk>, target: Option<&str>) {
     let options = ManageOptions {
         target: target.map(str::to_owned),
         limit: None,

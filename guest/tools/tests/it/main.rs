@@ -9,4 +9,5 @@ mod hints;
 mod hostile;
 mod linear;
 mod pages;
+mod patch;
 mod relevance;

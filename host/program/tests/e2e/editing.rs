@@ -231,39 +231,6 @@ fn what_is_not_certain_is_refused_with_the_places() {
 }
 
 #[test]
-fn a_patch_is_applied_to_all_of_its_files_or_none() {
-    let desk = Desk::new(&[("a.md", "one\n"), ("sub/b.md", "two\n")]);
-    let patch = |second: &str| {
-        format!(
-            "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-one\n+1\n\
-             --- a/sub/b.md\n+++ b/sub/b.md\n@@ -1 +1 @@\n-{second}\n+2\n"
-        )
-    };
-    let apply = ["apply", "-", "--apply"];
-    let (code, output, errors) = desk.fed("", &apply, &patch("three"));
-    assert_eq!((code, output.as_str()), (2, ""), "{errors}");
-    assert!(errors.contains("sub/b.md: hunk 1: "), "{errors}");
-    assert_eq!(desk.text("a.md"), "one\n");
-    fs::write(desk.path("../two.diff"), patch("two")).unwrap();
-    let (output, _) = desk.done("", &["apply", "../two.diff"]);
-    assert!(
-        output.contains("+1\n") && output.contains("+2\n"),
-        "{output}"
-    );
-    assert_eq!(desk.text("a.md"), "one\n");
-    desk.done("", &["apply", "../two.diff", "--apply"]);
-    assert_eq!(
-        (desk.text("a.md"), desk.text("sub/b.md")),
-        ("1\n".into(), "2\n".into())
-    );
-    desk.done("", &["undo"]);
-    assert_eq!(
-        (desk.text("a.md"), desk.text("sub/b.md")),
-        ("one\n".into(), "two\n".into())
-    );
-}
-
-#[test]
 fn a_file_is_made_replaced_and_moved() {
     let desk = Desk::new(&[("a.md", "one\n"), ("c.md", "[a](a.md)\n")]);
     let write = ["write", "new/b.md"];

@@ -123,6 +123,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 self.keep(keeper.as_mut(), old, plan.kept_bytes)?;
             }
             let changes = action.old_hash() != action.new_hash() || action.destination().is_some();
+            if action.old_hash().is_some() && action.old_hash() != action.new_hash() {
+                self.expect_writable(action.path())?;
+            }
             if changes {
                 plan.record.entries.push(Entry { action, lines });
                 plan.contents.push(contents);
@@ -238,6 +241,16 @@ impl<T: WriteDirectory> Journal<'_, T> {
             }),
             Found::Other => Err(Error::NotAFile(path.clone())),
             Found::Absent => Err(Error::NotFound(path.clone())),
+        }
+    }
+
+    /// Refuses a file that may not be written to: a rename would replace it all the same, for that
+    /// asks its directory alone.
+    fn expect_writable(&self, path: &RelPath) -> Result<(), Error> {
+        let (above, name) = split(path);
+        match open(self.root, above).and_then(|directory| directory.may_write(name)) {
+            Err(WriteFailure::Permission) => Err(Error::Protected(path.clone())),
+            asked => asked.map_err(Error::at(path)),
         }
     }
 

@@ -164,6 +164,24 @@ fn modes_stay_and_new_files_are_as_any_others() -> Outcome {
 
 #[cfg(unix)]
 #[test]
+fn a_file_that_nobody_may_write_is_not_replaced() -> Outcome {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let file = root.path().join("a.md");
+    std::fs::write(&file, "a")?;
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444))?;
+    let disk = disk(root.path(), state.path())?;
+    let root_of = Writable::root(&disk, 0, Consent::Withheld)?;
+    let journal = Journal::new(&root_of, None);
+    let refused = journal.commit(request(vec![set("a.md", "a", "b")], &disk));
+    assert!(refused.is_err());
+    assert_eq!(std::fs::read_to_string(&file)?, "a");
+    assert_eq!(names(root.path())?, ["a.md"]);
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
 fn links_and_files_of_several_names_are_not_replaced() -> Outcome {
     let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
     std::fs::write(root.path().join("a.md"), "a")?;

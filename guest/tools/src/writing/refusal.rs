@@ -42,6 +42,11 @@ pub fn refused<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refusal) ->
             "Give the path of a file in a directory, without names that begin with a dot.",
         ),
         Refusal::Exists(_) => (ErrorCode::DocumentExists, "Give a path where nothing is."),
+        Refusal::Protected(_) => (
+            ErrorCode::ReadOnly,
+            "Nothing was touched. Ask the person to allow it, such as with `chmod u+w`, or to \
+             change the file themselves.",
+        ),
         Refusal::HardLinks { .. } => (ErrorCode::InvalidRequest, HARD_LINKS_HINT),
         Refusal::NoHistory => (
             ErrorCode::ChangeNotFound,

@@ -2,8 +2,10 @@
 
 use docent_api::types::ErrorCode;
 use docent_api::writing::{
-    ChangeAnswer, ChangeOptions, Edit, ManageCommand, ManageOptions, WriteOptions,
+    ChangeAnswer, ChangeOptions, Edit, ExpectedHash, LineRange, ManageCommand, ManageOptions,
+    WriteOptions,
 };
+use docent_text::content_hash::{ContentHash, counted};
 use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, Settings};
 use docent_transaction::limits::FILES;
 use docent_tree::disk::{Directory as _, Disk as _, Failure, Kind, OpenFile as _};
@@ -18,7 +20,6 @@ pub fn disk(files: &[(&str, &str)]) -> MemoryDisk {
     disk
 }
 
-/// Returns the tools over a disk.
 pub fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
     Docent::new(disk.clone(), Settings::default())
 }
@@ -165,6 +166,60 @@ fn a_root_for_reading_is_not_touched() {
     let error = docent(&disk).change(edits, options(false, None));
     assert_eq!(error.unwrap_err().code, ErrorCode::ReadOnly);
     assert_eq!(disk.take_opens(), 0);
+}
+
+#[test]
+fn a_long_file_is_hashed_as_it_was_and_as_it_is() {
+    let text = format!("one\n{}", "A line of a long text.\n".repeat(10_000));
+    let disk = disk(&[("a.md", &text)]);
+    let mut docent = docent(&disk);
+    let hash = ContentHash::of(text.as_bytes()).short();
+    let change = |new: &str, hash: &str| {
+        let expect = ExpectedHash {
+            path: "a.md".to_owned(),
+            hash: hash.to_owned(),
+        };
+        let lines = Edit {
+            path: Some("a.md".to_owned()),
+            lines: Some(LineRange { first: 1, last: 1 }),
+            hash: Some(hash.to_owned()),
+            new_text: Some(new.to_owned()),
+            ..NO_EDIT
+        };
+        let options = ChangeOptions {
+            dry_run: Some(false),
+            expect: Some(vec![expect]),
+            ..NO_CHANGE_OPTIONS
+        };
+        (vec![lines], Some(options))
+    };
+    let (edits, options) = change("two", &hash);
+    let before = counted::bytes();
+    docent.change(edits, options).unwrap();
+    let hashed = counted::bytes() - before;
+    assert!(hashed < 2 * text.len() + 10_000, "{hashed}");
+}
+
+#[test]
+fn a_file_that_may_not_be_written_to_is_left_as_it_is() {
+    let disk = disk(&[("a.md", "one\n"), ("b.md", "[a](a.md)\n")]);
+    disk.protect("b.md");
+    let before = tree(&disk);
+    let mut docent = docent(&disk);
+    // One whose links would follow a move is no other.
+    for edit in [replace("b.md", "[a]", "[x]"), moved("a.md", "c.md")] {
+        let error = docent.change(vec![edit], options(false, None)).unwrap_err();
+        assert_eq!(error.code, ErrorCode::ReadOnly);
+        assert!(
+            error.message.contains("`b.md` may not be"),
+            "{}",
+            error.message
+        );
+        assert_eq!(tree(&disk), before);
+    }
+    let error = docent.delete_document("b.md".to_owned(), None).unwrap_err();
+    assert_eq!(error.code, ErrorCode::ReadOnly);
+    assert_eq!(tree(&disk), before);
 }
 
 #[test]

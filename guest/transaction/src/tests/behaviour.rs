@@ -127,6 +127,29 @@ fn a_file_of_several_names_is_not_replaced() {
 }
 
 #[test]
+fn a_file_that_may_not_be_written_to_keeps_its_content() -> Result<(), Box<dyn std::error::Error>> {
+    let disk = MemoryDisk::with_files(&[("a.md", "a"), ("b.md", "b")]);
+    disk.set_writable("docs");
+    disk.protect("a.md");
+    let root = Writable::root(&disk, 0, Consent::Withheld)?;
+    let journal = Journal::new(&root, None);
+    for own in [
+        set("a.md", "a", "a2"),
+        delete("a.md", "a"),
+        move_file("a.md", "a", "c.md", Some("c")),
+    ] {
+        let refused = journal.commit(request(vec![set("b.md", "b", "b2"), own]));
+        assert_eq!(refused.err(), Some(Error::Protected(path("a.md"))));
+        assert_eq!(root.read("a.md", 9).ok(), Some(b"a".to_vec()));
+        assert_eq!(root.read("b.md", 9).ok(), Some(b"b".to_vec()));
+    }
+    // A name belongs to its directory.
+    done(journal.commit(request(vec![move_file("a.md", "a", "c.md", None)])));
+    assert_eq!(root.read("c.md", 9).ok(), Some(b"a".to_vec()));
+    Ok(())
+}
+
+#[test]
 fn too_much_at_once() {
     let machine = machine(&[("a.md", "a")]);
     let many = (0..=crate::limits::FILES)

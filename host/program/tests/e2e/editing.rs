@@ -230,6 +230,26 @@ fn what_is_not_certain_is_refused_with_the_places() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_file_that_nobody_may_write_is_left_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let desk = Desk::new(&[("a.md", "one\n")]);
+    let set = |mode| {
+        fs::set_permissions(desk.path("a.md"), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    set(0o444);
+    let edit = ["edit", "a.md", "--old", "one", "--new", "two", "--apply"];
+    let (code, _, errors) = desk.run("", &edit);
+    assert_eq!(code, 2, "{errors}");
+    assert!(errors.contains("may not be written to"), "{errors}");
+    assert_eq!(desk.text("a.md"), "one\n");
+    set(0o644);
+    desk.done("", &edit);
+    assert_eq!(desk.text("a.md"), "two\n");
+}
+
 #[test]
 fn a_file_is_made_replaced_and_moved() {
     let desk = Desk::new(&[("a.md", "one\n"), ("c.md", "[a](a.md)\n")]);

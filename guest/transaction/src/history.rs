@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use docent_tree::disk::{Failure, WriteDirectory, WriteFailure};
+use docent_tree::disk::{Failure, Moment, WriteDirectory, WriteFailure};
 use docent_tree::door::Denied;
 use docent_tree::path::RelPath;
 use docent_tree::write::Writable;
@@ -133,6 +133,14 @@ impl<T: WriteDirectory> Journal<'_, T> {
     pub fn present(&self, path: &RelPath) -> Option<Vec<u8>> {
         let (above, name) = split(path);
         open(self.root, above).ok()?.read(name, FILE_BYTES).ok()
+    }
+
+    /// Returns when the content of a file last changed; none where that is not known.
+    #[must_use]
+    pub fn modified(&self, path: &RelPath) -> Option<Moment> {
+        let (above, name) = split(path);
+        let version = open(self.root, above).ok()?.version(name);
+        version.ok()?.modified
     }
 
     /// Puts a record into the history, if it is not there, and makes sure that it stays.

@@ -23,9 +23,11 @@ pub enum Target<'p> {
 }
 
 /// In which direction.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// A change, or a redo, is taken back.
     Undo,
+    /// An undo is taken back.
     Redo,
 }
 
@@ -39,6 +41,14 @@ impl<T: WriteDirectory> Journal<'_, T> {
     /// those of [`Journal::commit`].
     pub fn undo(&self, target: Target<'_>, tool: &str, now_ms: i64) -> Result<Committed, Error> {
         self.reverse(target, Direction::Undo, tool, now_ms)
+    }
+
+    /// Returns the operation that would be taken back.
+    ///
+    /// # Errors
+    /// Those of [`Journal::undo`] for what cannot be undone.
+    pub fn meant(&self, target: Target<'_>, direction: Direction) -> Result<Record, Error> {
+        self.find_operation(target, direction)
     }
 
     /// Takes an undo back.

@@ -125,7 +125,7 @@ fn conflict<T: WriteDirectory>(
 }
 
 /// Returns what changed in a file since it had a content, where that is kept.
-fn since<T: WriteDirectory>(
+pub fn since<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     path: &RelPath,
     expected: ContentHash,

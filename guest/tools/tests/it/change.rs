@@ -376,6 +376,68 @@ fn an_undo_loses_nothing_that_was_written_since() {
 }
 
 #[test]
+fn what_keeps_a_change_from_being_taken_back_is_said() {
+    let disk = disk(&[("a.md", "one\nkept\n"), ("b.md", "b\n")]);
+    let mut docent = docent(&disk);
+    let refused = |docent: &mut Docent<MemoryDisk>, target: &str| {
+        let options = ManageOptions {
+            target: Some(target.to_owned()),
+            limit: None,
+            cursor: None,
+            root: None,
+        };
+        let error = docent
+            .manage(ManageCommand::Undo, Some(options))
+            .unwrap_err();
+        assert_eq!(error.code, ErrorCode::Conflict);
+        (error.message, error.hint)
+    };
+    let hash = |text: &str| ContentHash::of(text.as_bytes()).short();
+    let edits = vec![replace("a.md", "one", "two")];
+    docent.change(edits, options(false, None)).unwrap();
+    disk.write("docs", "a.md", b"two\nkept\nmore\n");
+    // The text that it left is kept nowhere; that from before it is.
+    let (message, hint) = refused(&mut docent, "1");
+    let expected = format!(
+        "`a.md` is `{}`; expected `{}`, which change 1 left: it changed at 2026-01-02T03:04:05.000Z, \
+         and nothing was taken back. The text that change 1 left is not kept. From before it to \
+         now, with what it did itself:\ndiff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n\
+         @@ -1,2 +1,3 @@\n-one\n+two\n kept\n+more",
+        hash("two\nkept\nmore\n"),
+        hash("two\nkept\n")
+    );
+    assert_eq!(message, expected);
+    assert!(
+        hint.contains("To take back change 1 all the same"),
+        "{hint}"
+    );
+    // A later change of ours keeps it, and has to go first.
+    disk.write("docs", "a.md", b"two\nkept\n");
+    let edits = vec![replace("a.md", "kept", "3")];
+    docent.change(edits, options(false, None)).unwrap();
+    let (message, hint) = refused(&mut docent, "1");
+    assert!(message.contains("What changed since:\n"), "{message}");
+    assert!(message.ends_with(" two\n-kept\n+3"), "{message}");
+    assert!(
+        hint.contains("Change 2 is about the file as well"),
+        "{hint}"
+    );
+    disk.remove("docs", "a.md");
+    let (message, hint) = refused(&mut docent, "2");
+    assert!(
+        message.contains("`a.md` is not there; expected it with"),
+        "{message}"
+    );
+    assert!(hint.contains("Ask the person where it went"), "{hint}");
+    // Where a file comes back nothing may be.
+    docent.delete_document("b.md".to_owned(), None).unwrap();
+    disk.write("docs", "b.md", b"theirs\n");
+    let (message, hint) = refused(&mut docent, "3");
+    assert!(message.starts_with("`b.md` is there at 2026"), "{message}");
+    assert!(hint.contains("Move it away"), "{hint}");
+}
+
+#[test]
 fn directories_that_a_write_made_go_with_it() {
     let disk = disk(&[("a.md", "one\n")]);
     let before = tree(&disk);

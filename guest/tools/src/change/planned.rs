@@ -61,7 +61,7 @@ impl Planned {
         Self::new(existing, Fate::Stays, None, Difference::default())
     }
 
-    /// Returns a file with its new content, if it gets another one, and the difference that this is.
+    /// Returns a file with its new content, if it gets another one, and what differs then.
     pub fn new(
         existing: Existing,
         fate: Fate,

@@ -20,6 +20,7 @@ pub fn disk(files: &[(&str, &str)]) -> MemoryDisk {
     disk
 }
 
+/// Returns the tools over a disk.
 pub fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
     Docent::new(disk.clone(), Settings::default())
 }
@@ -399,8 +400,8 @@ fn what_keeps_a_change_from_being_taken_back_is_said() {
     // The text that it left is kept nowhere; that from before it is.
     let (message, hint) = refused(&mut docent, "1");
     let expected = format!(
-        "`a.md` is `{}`; expected `{}`, which change 1 left: it changed at 2026-01-02T03:04:05.000Z, \
-         and nothing was taken back. The text that change 1 left is not kept. From before it to \
+        "`a.md` is `{}`; expected `{}`, which change 1 left: it changed at \
+         2026-01-02T03:04:05.000Z, and nothing was taken back. The text that change 1 left is not kept. From before it to \
          now, with what it did itself:\ndiff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n\
          @@ -1,2 +1,3 @@\n-one\n+two\n kept\n+more",
         hash("two\nkept\nmore\n"),

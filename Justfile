@@ -82,6 +82,10 @@ edits dir:
 edits-fetch dir:
     tests/edits/fetch {{ quote(dir) }}
 
+# Compare the imports found in DIR with those that dependency-cruiser (`typescript`), grimp (`python`, with the paths of its packages) or rustc (`rust`) finds, which are installed below target/
+graph language dir *arguments:
+    tests/graph/compare {{ language }} {{ quote(dir) }} {{ arguments }}
+
 # Read the documents in the tests of pypdf, and some damages done to each, through the component
 foreign damages="4":
     mkdir -p target/foreign

@@ -24,5 +24,5 @@ pub mod bindings {
 
 pub use bindings::Guest;
 pub use bindings::docent::docent::{
-    context, documents, extract, find, pillars, search, sections, types, writing,
+    context, documents, extract, find, pillars, search, sections, types, understanding, writing,
 };

@@ -103,7 +103,7 @@ impl Code<'_> {
     }
 
     /// Returns a line of a comment without the signs that make a comment of it.
-    fn without_markers<'t>(&self, line: &'t str) -> Cow<'t, str> {
+    pub(crate) fn without_markers<'t>(&self, line: &'t str) -> Cow<'t, str> {
         let line = line.trim();
         let line = line.strip_suffix("*/").unwrap_or(line).trim_end();
         // The longest first: `//` is part of `///`.

@@ -12,7 +12,8 @@
 //! A text passes these stages, each a module: `lexer` makes tokens of it, in every language;
 //! `weight` says whether a parser can take it; `parse` reads it by a parser of its language or
 //! `scan` by its tokens; both make symbols by `code`, `signature`, `decorators` and `doc_comment`;
-//! `skeleton` shows them, and `enclosing` says which of them a line stands in.
+//! `skeleton` shows them, and `enclosing` says which of them a line stands in. `imports` says which
+//! other files a text asks for.
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -27,23 +28,30 @@ mod enclosing;
 mod lexer;
 mod line_index;
 
+mod about;
 mod code;
 mod decorators;
 mod doc_comment;
+mod identifiers;
 mod signature;
 mod weight;
 
 mod parse;
 mod scan;
 
+pub mod imports;
+
 mod skeleton;
 
+pub use about::about;
 pub use enclosing::Enclosing;
+pub use identifiers::{each_identifier, lines_with};
 pub use language::Language;
 pub use skeleton::Skeleton;
 pub use symbol::{Import, Lines, Symbol, SymbolKind};
 
 use code::Code;
+use imports::ImportPath;
 use limits::{LINES_BETWEEN_IMPORTS, SIGNATURE_CHARS};
 use position::{ByteRange, plain_range, token_indices};
 use scan::Declarations;
@@ -93,20 +101,39 @@ pub struct Outline {
 ///
 /// Whatever the text is, there is an answer: what a parser cannot read is scanned.
 pub fn outline(language: Language, text: &str) -> Outline {
-    let mut code = Code::new(language, text);
+    let code = code_of(language, text);
+    let parsed = parse::parse(&code);
+    outline_of(&code, parsed)
+}
+
+/// Returns the outline of `text`, read as `language`, and what it imports, as [`outline`] and
+/// [`imports::imports`] do, but the text is read and parsed once.
+pub fn outline_and_imports(language: Language, text: &str) -> (Outline, Vec<ImportPath>) {
+    let code = code_of(language, text);
+    let mut parsed = parse::parse(&code);
+    let paths = parsed.as_mut().and_then(|parsed| parsed.paths.take());
+    let paths = imports::of_code(&code, paths);
+    (outline_of(&code, parsed), paths)
+}
+
+fn code_of(language: Language, text: &str) -> Code<'_> {
+    let code = Code::new(language, text);
     // `.h` is a name of both: what it holds decides.
     if code.is_cpp_header() {
-        code = Code::new(Language::Cpp, text);
+        return Code::new(Language::Cpp, text);
     }
+    code
+}
+
+fn outline_of(code: &Code<'_>, parsed: Option<Declarations>) -> Outline {
     let language = code.language;
     let line_count = code.line_index.count();
-    let parsed = parse::parse(&code);
     let source = match (&parsed, language) {
         (Some(_), _) => Source::Parsed,
         (None, Language::Other) => Source::Text,
         (None, _) => Source::Heuristic,
     };
-    let mut declarations = parsed.unwrap_or_else(|| scan::scan(&code));
+    let mut declarations = parsed.unwrap_or_else(|| scan::scan(code));
     let all = Lines {
         first: 1,
         last: line_count,
@@ -120,7 +147,7 @@ pub fn outline(language: Language, text: &str) -> Outline {
     Outline {
         language,
         source,
-        imports_end: imports_end(&code, &declarations),
+        imports_end: imports_end(code, &declarations),
         imports: declarations.imports,
         symbols: declarations.symbols,
         line_count,

@@ -60,6 +60,22 @@ pub const LONG_FILE_LINES: usize = 1_000;
 /// Definitions that a scanner takes from one file; with more it is data.
 pub const SYMBOLS: usize = 50_000;
 
+/// Imports of one file that are taken for the graph; with more it is data. The barrels of large
+/// libraries of icons have some thousands.
+pub const IMPORT_PATHS: usize = 10_000;
+
+/// Bytes of the name of what is imported; a longer one is data. Systems have no paths of more than
+/// four times as many.
+pub const IMPORT_PATH_BYTES: usize = 1_000;
+
+/// Names of a path of Rust that is imported, and modules and braces round it. Each import keeps
+/// its own; people stop at ten.
+pub const IMPORT_PATH_NAMES: usize = 32;
+
+/// Tokens of an attribute of Rust among which the path of a module is looked for: attributes may
+/// stand in attributes.
+pub const ATTRIBUTE_TOKENS: u32 = 64;
+
 // What nests.
 
 /// Levels of definitions within definitions. Each costs a frame of the stack; people stop at five.

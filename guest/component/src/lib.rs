@@ -22,6 +22,7 @@ use docent_api::sections::{
     SummarizeDocumentAnswer, SummarizeDocumentOptions,
 };
 use docent_api::types::Error;
+use docent_api::understanding::{UnderstandAnswer, UnderstandOptions};
 use docent_api::writing::{
     ChangeAnswer, ChangeOptions, CreateDocumentOptions, DeleteDocumentOptions, Edit, ManageAnswer,
     ManageCommand, ManageOptions, WriteAnswer, WriteOptions,
@@ -51,6 +52,10 @@ struct Component;
 impl Guest for Component {
     fn explore(options: Option<ExploreOptions>) -> Result<ExploreAnswer, Error> {
         DOCENT.with_borrow_mut(|docent| docent.explore(options))
+    }
+
+    fn understand(options: Option<UnderstandOptions>) -> Result<UnderstandAnswer, Error> {
+        DOCENT.with_borrow_mut(|docent| docent.understand(options))
     }
 
     fn search_documents(

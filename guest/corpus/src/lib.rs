@@ -5,6 +5,7 @@
 
 pub mod corpus;
 pub mod extensions;
+pub mod facts;
 pub mod foreign;
 pub mod limits;
 pub mod opened;

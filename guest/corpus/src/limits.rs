@@ -62,3 +62,6 @@ pub const CACHE_ENTRY_BYTES: usize = 64;
 
 /// File name extensions that one search may name.
 pub const EXTENSIONS: usize = 64;
+
+/// Definitions of one file that are known to the graph: the largest generated files have as many.
+pub const FACT_SYMBOLS: usize = 20_000;

@@ -6,6 +6,7 @@ use docent_api::types::{Error, SkipReason};
 
 use crate::corpus::Corpus;
 use crate::extensions::Extensions;
+use crate::facts::Facts;
 use crate::store::{DocumentId, KnownContent, Text};
 use crate::walk::{Reach, Walk, WalkStep};
 use docent_rank::bm25::Query;
@@ -177,6 +178,40 @@ pub fn term_counts_of<T: Directory>(
             walk.store.for_query(query).set(id, &counts);
         }
         read = Some(counts);
+        Ok(())
+    })?;
+    Ok(read)
+}
+
+/// Returns what the walk's current file says of itself, from the store as far as that still holds;
+/// none where the file is sensitive.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn facts_of<T: Directory>(walk: &mut Walk<'_, T>) -> Result<Option<Rc<Facts>>, SkipReason> {
+    if let Some((id, stamp)) = walk.stored_document()
+        && walk.store.is_current(id, stamp)
+    {
+        if let Some(facts) = walk.store.facts(id) {
+            return Ok(Some(facts));
+        }
+        match walk.store.document(id).map(|document| &document.content) {
+            Some(KnownContent::Unreadable(reason)) => return Err(*reason),
+            Some(KnownContent::Text(Text { text, .. })) => {
+                let facts = Rc::new(Facts::of(walk.path(), text));
+                walk.store.set_facts(id, &facts);
+                return Ok(Some(facts));
+            }
+            _ => {}
+        }
+    }
+    let mut read = None;
+    read_found(walk, |walk, id, text, _| {
+        let facts = Rc::new(Facts::of(walk.path(), text));
+        if let Some(id) = id {
+            walk.store.set_facts(id, &facts);
+        }
+        read = Some(facts);
         Ok(())
     })?;
     Ok(read)

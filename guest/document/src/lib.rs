@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+pub mod about;
 pub mod addresses;
 pub mod dates;
 pub mod format;

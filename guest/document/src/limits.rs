@@ -22,3 +22,12 @@ pub const NAME_CHARS: usize = 300;
 /// Candidates for a first heading that are tried one by one before the whole document is parsed:
 /// each try parses up to it, and the first nearly always is one.
 pub const HEADING_TRIES: usize = 3;
+
+/// Bytes of a document's beginning in which it is looked for what the document is about.
+pub const ABOUT_BYTES: usize = 8 << 10;
+
+/// Characters of the sentence that says what a document is about: two lines of a terminal.
+pub const ABOUT_CHARS: usize = 160;
+
+/// Bytes that such a sentence has at least; what is shorter takes the next one with it.
+pub const ABOUT_LEAST_BYTES: usize = 12;

@@ -110,10 +110,11 @@ fn unheaded(span: Range<usize>) -> Section {
 
 /// Makes the slugs of one document unique as GitHub does.
 #[derive(Debug, Default)]
-struct Slugs(BTreeMap<String, u32>);
+pub struct Slugs(BTreeMap<String, u32>);
 
 impl Slugs {
-    fn unique(&mut self, slug: String) -> String {
+    /// Returns the slug of the next heading, other than those before it.
+    pub fn unique(&mut self, slug: String) -> String {
         // `a`, `a`, `a-1` become `a`, `a-1`, `a-1-1`: what is made up may be a heading of its own.
         let mut unique = slug.clone();
         while self.0.contains_key(&unique) {

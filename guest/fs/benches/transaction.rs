@@ -117,6 +117,7 @@ mod native {
         }
         Ok(Request {
             changes,
+            emptied: Vec::new(),
             tool: "bench".to_owned(),
             note: String::new(),
             now_ms: NOW,

@@ -2,48 +2,106 @@
 
 use std::collections::BTreeSet;
 
-use docent_document::addresses::find;
-use docent_document::format::is_markdown;
-use docent_document::sections::{Section, sections};
+use docent_document::format::Format;
+use docent_document::sections::slug;
 
-use crate::markdown;
+use crate::{adoc, markdown, rst};
 
 /// The places of one document.
-#[derive(Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Anchors {
-    ids: BTreeSet<String>,
-    sections: Vec<Section>,
-    /// Whether all of them are known.
+    /// The ids, sorted, each once.
+    ids: Vec<Box<str>>,
+    /// The slugs of headings that have another id, and the names of blocks with their `^`: what
+    /// wikilinks name. Sorted.
+    named: Vec<Box<str>>,
+    /// Whether nothing but the document itself can tell more of them.
     is_complete: bool,
 }
 
 impl Anchors {
     /// Returns the places of a document of this name.
     pub fn of(name: &str, text: &str) -> Self {
-        let is_complete = is_markdown(name);
-        let sections = sections(name, text);
-        let headed = sections.iter().filter(|section| section.level > 0);
-        let mut ids: BTreeSet<String> = headed.map(|section| section.id.clone()).collect();
-        if is_complete {
-            ids.extend(markdown::ids(text));
+        match Format::of(name) {
+            Some(Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf) => {
+                markdown::read(text).anchors
+            }
+            Some(Format::Rst) => rst::read(text).anchors,
+            Some(Format::Adoc) => adoc::read(text).anchors,
+            Some(Format::Plain | Format::Log) | None => Self::default(),
         }
+    }
+
+    /// Returns the places of these ids; of what wikilinks name beside them; and whether there are
+    /// no others.
+    pub(crate) fn new(ids: Vec<String>, named: Vec<String>, is_complete: bool) -> Self {
+        let sorted = |names: Vec<String>| {
+            let mut names: Vec<Box<str>> = names.into_iter().map(String::into_boxed_str).collect();
+            names.sort_unstable();
+            names.dedup();
+            names.shrink_to_fit();
+            names
+        };
         Self {
-            ids,
-            sections,
+            ids: sorted(ids),
+            named: sorted(named),
             is_complete,
         }
     }
 
     /// Whether a link with this fragment leads to one of them, as far as that can be told.
     pub fn has(&self, fragment: &str) -> bool {
-        // The ids of other markup follow rules of whatever makes pages of it; `^` begins the name
-        // of a block, and the top is always there.
-        let is_unknown = !self.is_complete || fragment.starts_with('^') || fragment == "top";
-        is_unknown
-            || self.ids.contains(fragment)
-            || self.ids.contains(&fragment.to_lowercase())
-            || !find(&self.sections, last_heading(fragment)).is_empty()
+        let is_unknown = !self.is_complete || is_everywhere(fragment);
+        let has = |id: &str| self.ids.binary_search_by(|own| (**own).cmp(id)).is_ok();
+        is_unknown || has(fragment) || has(&fragment.to_lowercase())
     }
+
+    /// Whether a link that names a heading or a block, as wikilinks do, leads to one of them.
+    pub fn has_named(&self, name: &str) -> bool {
+        let last = last_heading(name);
+        let key = if last.starts_with('^') {
+            last.to_lowercase()
+        } else {
+            slug(last)
+        };
+        let is_named = self.named.binary_search_by(|own| (**own).cmp(&key)).is_ok();
+        // Without a slug there is nothing to compare: `[[a#…]]`.
+        is_named || key.is_empty() || self.has(&key) || self.has(last)
+    }
+
+    /// Returns what has a place here and none in `after`: ids, slugs of headings, names of blocks.
+    pub fn lost(&self, after: &Self) -> BTreeSet<String> {
+        let all = |anchors: &Self| -> BTreeSet<String> {
+            let all = anchors.ids.iter().chain(&anchors.named);
+            all.map(ToString::to_string).collect()
+        };
+        let after = all(after);
+        all(self)
+            .into_iter()
+            .filter(|id| !after.contains(id))
+            .collect()
+    }
+
+    /// Returns the ids, in their order.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.ids.iter().map(|id| &**id)
+    }
+
+    /// Returns about how many bytes of memory they take, themselves left out.
+    pub fn bytes(&self) -> usize {
+        let all = self.ids.iter().chain(&self.named);
+        all.map(|id| id.len() + size_of::<Box<str>>()).sum()
+    }
+}
+
+/// Whether a fragment leads somewhere in any document.
+fn is_everywhere(fragment: &str) -> bool {
+    // The top is always there, a text is found by browsers, and lines by those who show code.
+    let lines = fragment.strip_prefix('L').unwrap_or_default();
+    fragment.is_empty()
+        || fragment == "top"
+        || fragment.starts_with(":~:")
+        || lines.starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// Returns the last of the headings that a wikilink names: `a#Guide#Setup`.
@@ -55,20 +113,117 @@ pub(crate) fn last_heading(fragment: &str) -> &str {
 mod tests {
     use super::*;
 
+    #[track_caller]
+    fn check(name: &str, text: &str, there: &[&str], missing: &[&str]) {
+        let anchors = Anchors::of(name, text);
+        for fragment in there {
+            assert!(anchors.has(fragment), "{fragment} in {:?}", anchors.ids);
+        }
+        for fragment in missing {
+            assert!(!anchors.has(fragment), "{fragment} in {:?}", anchors.ids);
+        }
+    }
+
     #[test]
-    fn places_of_a_document() {
-        let text = "# Set up\n\n## 사용법 {#usage}\n\n## Set up\n\n\
-                    <a name=\"old\"></a> <p id='p'>\n\n`<a name=\"no\">`\n";
+    fn places_of_markdown() {
+        check(
+            "a.md",
+            "# Set up\n\n## 사용법 {#usage}\n\n## Set up\n\n> ### Quoted\n\n\
+             <a name=\"old\"></a> <p id='p'>\n\n`<a name=\"no\">`\n\n\
+             <h2 align=center>In <b>HTML</b></h2>\n\n<h3 id=own>Title</h3>\n",
+            &[
+                "set-up",
+                "set-up-1",
+                "Set-Up",
+                "usage",
+                "old",
+                "p",
+                "top",
+                "quoted",
+                "in-html",
+                "own",
+                "L12",
+                ":~:text=x",
+            ],
+            &[
+                "setup",
+                "set-up-2",
+                "no",
+                "사용법",
+                "^block",
+                "Set up",
+                "title",
+            ],
+        );
+    }
+
+    #[test]
+    fn what_wikilinks_name() {
+        let text = "# Set up!\n\n## 사용법 {#usage}\n\ntext ^one-1\n\n- a\n\n^two\n\n```\nno ^three\n```\n";
         let anchors = Anchors::of("a.md", text);
-        for fragment in [
-            "set-up", "set-up-1", "usage", "old", "p", "Set up", "Set-Up", "top", "^block",
-            "x#Set up",
+        for name in [
+            "Set up",
+            "set up!",
+            "x#Set up!",
+            "사용법",
+            "usage",
+            "^one-1",
+            "^Two",
+            "…",
         ] {
-            assert!(anchors.has(fragment), "{fragment}");
+            assert!(anchors.has_named(name), "{name} in {:?}", anchors.named);
         }
-        for fragment in ["setup", "set-up-2", "no", "사용"] {
-            assert!(!anchors.has(fragment), "{fragment}");
+        for name in ["Set", "^three", "^one", "no ^three"] {
+            assert!(!anchors.has_named(name), "{name} in {:?}", anchors.named);
         }
-        assert!(Anchors::of("a.rst", "").has("anything"));
+    }
+
+    #[test]
+    fn places_of_restructured_text() {
+        check(
+            "a.rst",
+            "=====\nTitle\n=====\n\n.. _Old Name:\n\n2. Set-up (now)\n---------------\n\n\
+             An _`inline target` here.\n\n.. figure:: x.png\n   :name: shown\n",
+            &[
+                "title",
+                "old-name",
+                "set-up-now",
+                "inline-target",
+                "shown",
+                "id2",
+            ],
+            &["set-up", "old_name", "anything", "id3"],
+        );
+        check("a.rst", ".. py:function:: f\n", &["f", "anything"], &[]);
+        check("a.rst", ".. include:: b.rst\n", &["anything"], &[]);
+    }
+
+    #[test]
+    fn places_of_asciidoc() {
+        check(
+            "a.adoc",
+            "= Doc\n\n== Set-up. Now!\n\n== Set-up. Now!\n\n[[old,Old]]\n== Two\n\n[#own.wide]\n\
+             == Three\n\n[id=\"long\"]\nx [[here]]y anchor:mac[] \n",
+            &[
+                "_set_up_now",
+                "_set_up_now_2",
+                "set-up-now",
+                "old",
+                "_two",
+                "own",
+                "long",
+                "here",
+                "mac",
+                "Set-up. Now!",
+            ],
+            &["_set_up", "_four", "own.wide"],
+        );
+        check(
+            "a.adoc",
+            ":idprefix:\n:idseparator: -\n\n== A b\n",
+            &["a-b"],
+            &["c"],
+        );
+        check("a.adoc", "include::b.adoc[]\n", &["anything"], &[]);
     }
 }

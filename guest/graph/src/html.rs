@@ -1,4 +1,4 @@
-//! Attributes of HTML, as it stands in Markdown.
+//! Attributes and headings of HTML, as it stands in Markdown.
 
 use std::ops::Range;
 
@@ -39,6 +39,46 @@ pub fn attributes<'h>(html: &'h str, mut take: impl FnMut(Attribute<'h>)) {
             }
         }
     }
+}
+
+/// Gives the texts of the headings of `html` that have no id of their own to `take`, in order.
+pub fn headings(html: &str, mut take: impl FnMut(&str)) {
+    let mut at = 0;
+    while let Some(open) = html[at..].find(['h', 'H']) {
+        at += open + 1;
+        let level = html.as_bytes().get(at).copied().unwrap_or_default();
+        let is_tag = html[..at - 1].ends_with('<') && (b'1'..=b'6').contains(&level);
+        if !is_tag {
+            continue;
+        }
+        let rest = &html[at..];
+        let Some((tag, behind)) = rest.split_once('>') else {
+            return;
+        };
+        let mut ends = behind.match_indices("</").map(|(end, _)| end);
+        let is_heading = |end: &usize| behind[end + 2..].starts_with(['h', 'H']);
+        let Some(end) = ends.find(is_heading) else {
+            return;
+        };
+        at += tag.len() + 1 + end;
+        if !tag.to_ascii_lowercase().contains(" id=") {
+            take(&text_of(&behind[..end]));
+        }
+    }
+}
+
+/// Returns the text of some HTML on one line.
+fn text_of(html: &str) -> String {
+    let mut text = String::new();
+    for (index, piece) in html.split('<').enumerate() {
+        let shown = match piece.split_once('>') {
+            Some((_, behind)) if index > 0 => behind,
+            _ => piece,
+        };
+        text.push_str(shown);
+    }
+    let plain = text.replace("&amp;", "&").replace("&nbsp;", " ");
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Gives the attributes of one tag, from behind its name, and returns where it ends.
@@ -114,6 +154,15 @@ mod tests {
     }
 
     #[test]
+    fn headings_of_html() {
+        let html = "<h1 align=\"center\">\n A &amp; <a href=x>b</a></h1><h7>no</h7><H2>C</H2>\
+                    <h3 id=d>no</h3><h4>open";
+        let mut found = Vec::new();
+        headings(html, |heading| found.push(heading.to_owned()));
+        assert_eq!(found, ["A & b", "C"]);
+    }
+
+    #[test]
     fn ends_on_whatever_it_is_given() {
         for html in [
             "<",
@@ -126,6 +175,7 @@ mod tests {
             "<script",
         ] {
             attributes(html, |_| {});
+            headings(html, |_| {});
         }
     }
 }

@@ -3,7 +3,8 @@
 use crate::anchors::Anchors;
 use crate::destination::{Destination, is_external, join, percent_decoded};
 use crate::link::{Link, LinkKind};
-use crate::names::Names;
+use crate::names::{Names, stem};
+use crate::rst::id_of;
 
 /// Where a link leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,6 +19,9 @@ pub enum Lead {
     External,
     /// Out of the root.
     Outside,
+    /// To what only a program knows that makes pages of the document: what stands there is a
+    /// template, a name of another project, or a page that no file is called like.
+    Unknown,
 }
 
 /// A place in a tree.
@@ -27,10 +31,30 @@ pub struct Place {
     pub path: String,
     /// The place in it, decoded; none for all of it.
     pub fragment: Option<String>,
+    /// What the fragment is.
+    pub by: By,
+}
+
+/// What a fragment is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// An id.
+    Id,
+    /// Headings or a block, as wikilinks name them.
+    Name,
 }
 
 /// Extensions that a link to a document may leave out, in the order in which they are tried.
 const LEFT_OUT: [&str; 5] = ["md", "mdx", "markdown", "rst", "adoc"];
+
+/// Names of documents that stand for the directory that they lie in, without extension.
+const INDEXES: [&str; 4] = ["index", README[0], README[1], README[2]];
+
+/// Those of them that every place which shows repositories takes for the page of a directory.
+const README: [&str; 3] = ["README", "readme", "Readme"];
+
+/// Labels that Sphinx gives to pages that it makes itself.
+const MADE_LABELS: [&str; 4] = ["genindex", "modindex", "py-modindex", "search"];
 
 /// Returns where a link of the document `from` leads.
 pub fn lead(link: &Link, from: &str, names: &Names) -> Lead {
@@ -39,8 +63,13 @@ pub fn lead(link: &Link, from: &str, names: &Names) -> Lead {
 
 /// Returns where a link of this kind and destination leads.
 pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -> Lead {
-    if !kind.is_wiki() && is_external(target) || kind == LinkKind::Auto {
-        return Lead::External;
+    match kind {
+        LinkKind::Auto => return Lead::External,
+        LinkKind::Label => return of_label(target, from, names),
+        // `module:page.adoc` is of another component, `partial$a.adoc` where Antora looks for it.
+        LinkKind::Cross if target.contains(':') && !target.contains("://") => return Lead::Unknown,
+        kind if !kind.is_wiki() && is_external(target) => return Lead::External,
+        _ => {}
     }
     let parts = Destination::of(target, kind.is_url());
     let decoded = |text: &str| match kind.is_url() {
@@ -50,39 +79,120 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
     };
     let fragment = parts.fragment.map(decoded).filter(|text| !text.is_empty());
     let path = decoded(parts.path);
+    let by = if kind.is_wiki() { By::Name } else { By::Id };
+    let place = |path: String| Place {
+        path,
+        fragment: fragment.clone(),
+        by,
+    };
     if path.is_empty() {
-        let path = from.to_owned();
-        return Lead::There(Place { path, fragment });
+        return Lead::There(place(from.to_owned()));
     }
     if kind.is_wiki() && !path.starts_with("./") && !path.starts_with("../") {
         return match names.called(&path)[..] {
-            [] => Lead::Missing(Place { path, fragment }),
-            [one] => Lead::There(Place {
-                path: one.to_owned(),
-                fragment,
-            }),
+            [] => Lead::Missing(place(path)),
+            [one] => Lead::There(place(one.to_owned())),
             ref several => Lead::Several(several.iter().map(ToString::to_string).collect()),
         };
     }
-    let Some(path) = join(from, &path) else {
+    let Some(meant) = paths(from, &path, names).next() else {
         return Lead::Outside;
     };
+    let mut found = paths(from, &path, names).filter_map(|path| there(path, kind, from, names));
+    match found.next() {
+        // The sections of a directory are those of the page that is shown of it.
+        Some(path) if fragment.is_some() && !names.has_file(&path) => {
+            let page = README
+                .iter()
+                .find_map(|name| document(&below(&path, name), names));
+            Lead::There(place(page.unwrap_or(path)))
+        }
+        Some(path) => Lead::There(place(path)),
+        None if is_unknown(&path, from, names) => Lead::Unknown,
+        None => Lead::Missing(place(meant)),
+    }
+}
+
+/// Returns the paths that `path` may mean in the document `from`, the likeliest first.
+fn paths<'n>(from: &'n str, path: &'n str, names: &'n Names) -> impl Iterator<Item = String> + 'n {
+    let site = names.site(from);
+    let of_site = path.strip_prefix("@site/");
+    let itself = match (of_site, site) {
+        (Some(below), Some(site)) => site.path(below),
+        _ => join(from, path),
+    };
+    let rooted = path.strip_prefix('/').zip(site);
+    let on_site = rooted.map(|(path, site)| site.paths(path));
+    itself.into_iter().chain(on_site.into_iter().flatten())
+}
+
+/// Returns the path of what is there for a link to `path`.
+fn there(path: String, kind: LinkKind, from: &str, names: &Names) -> Option<String> {
     // `:doc:` never names the extension, though a directory may be called so.
-    let exact = match kind {
+    let is_exact = match kind {
         LinkKind::Document => names.has_file(&path),
         _ => names.has(&path),
     };
-    let found = if exact {
-        Some(path.clone())
-    } else {
-        let mut tried = LEFT_OUT
-            .iter()
-            .map(|extension| format!("{path}.{extension}"));
-        tried.find(|path| names.has_file(path))
+    let site = names.site(from).filter(|site| site.holds(&path));
+    if is_exact {
+        let is_page = site.is_some() && !names.has_file(&path);
+        let index = is_page.then(|| index(&path, names)).flatten();
+        return Some(index.unwrap_or(path));
+    }
+    document(&path, names).or_else(|| {
+        // The page that is made of a document.
+        let page = path.strip_suffix(".html").filter(|_| site.is_some())?;
+        let directory = page
+            .strip_suffix("index")
+            .map(|above| above.trim_end_matches('/'));
+        document(page, names).or_else(|| index(directory?, names))
+    })
+}
+
+/// Returns the document of this path without its extension.
+fn document(path: &str, names: &Names) -> Option<String> {
+    let with = |extension: &&str| format!("{path}.{extension}");
+    let mut tried = LEFT_OUT.iter().map(with);
+    tried.find(|path| names.has_file(path))
+}
+
+/// Returns the document that stands for a directory.
+fn index(directory: &str, names: &Names) -> Option<String> {
+    let mut found = INDEXES.iter();
+    found.find_map(|name| document(&below(directory, name), names))
+}
+
+fn below(directory: &str, name: &str) -> String {
+    match directory {
+        "" => name.to_owned(),
+        above => format!("{above}/{name}"),
+    }
+}
+
+/// Whether a path that leads nowhere may be one that a program makes.
+fn is_unknown(path: &str, from: &str, names: &Names) -> bool {
+    let is_template = path.contains('{') && path.contains('}') || path.contains("<%");
+    let name = path.rsplit('/').next().unwrap_or_default();
+    let site = names.site(from);
+    let is_route = path.starts_with('/') && !name.contains('.');
+    is_template || site.is_some_and(|site| site.has_modules() || is_route && site.has_routes())
+}
+
+fn of_label(target: &str, from: &str, names: &Names) -> Lead {
+    let Some(labels) = names.labels() else {
+        return Lead::Unknown;
     };
-    match found {
-        Some(path) => Lead::There(Place { path, fragment }),
-        None => Lead::Missing(Place { path, fragment }),
+    let place = |path: &str| Place {
+        path: path.to_owned(),
+        fragment: Some(id_of(target)),
+        by: By::Id,
+    };
+    match labels.of(target)[..] {
+        [one] => Lead::There(place(one)),
+        // `python:glossary` is of another project.
+        [] if target.contains(':') || MADE_LABELS.contains(&target) => Lead::Unknown,
+        [] => Lead::Missing(place(from)),
+        ref several => Lead::Several(several.iter().map(ToString::to_string).collect()),
     }
 }
 
@@ -91,8 +201,14 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
 pub(crate) fn written_path(link: &Link, from: &str) -> Option<String> {
     match lead_of(&link.target, link.kind, from, &Names::default()) {
         Lead::Missing(place) | Lead::There(place) => Some(place.path),
-        Lead::Several(_) | Lead::External | Lead::Outside => None,
+        Lead::Several(_) | Lead::External | Lead::Outside | Lead::Unknown => None,
     }
+}
+
+/// Whether a document stands for the directory that it lies in, where a site says so.
+pub(crate) fn is_index(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    stem(name).is_some_and(|name| INDEXES.contains(&name))
 }
 
 impl Lead {
@@ -100,7 +216,7 @@ impl Lead {
     pub fn place(&self) -> Option<&Place> {
         match self {
             Self::There(place) | Self::Missing(place) => Some(place),
-            Self::Several(_) | Self::External | Self::Outside => None,
+            Self::Several(_) | Self::External | Self::Outside | Self::Unknown => None,
         }
     }
 
@@ -108,11 +224,19 @@ impl Lead {
     pub fn is_broken(&self, anchors: Option<&Anchors>) -> bool {
         match (self, anchors) {
             (Self::Missing(_), _) => true,
-            (Self::There(place), Some(anchors)) => {
-                let has = |fragment: &String| anchors.has(fragment);
-                !place.fragment.as_ref().is_none_or(has)
-            }
+            (Self::There(place), Some(anchors)) => !place.is_in(anchors),
             _ => false,
+        }
+    }
+}
+
+impl Place {
+    /// Whether a document with the places `anchors` has it.
+    pub fn is_in(&self, anchors: &Anchors) -> bool {
+        match (&self.fragment, self.by) {
+            (None, _) => true,
+            (Some(fragment), By::Id) => anchors.has(fragment),
+            (Some(fragment), By::Name) => anchors.has_named(fragment),
         }
     }
 }

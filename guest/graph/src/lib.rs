@@ -4,14 +4,20 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod adoc;
 pub mod anchors;
 pub mod destination;
+pub mod facts;
+pub mod graph;
 mod html;
+pub mod imports;
 pub mod lead;
 pub mod limits;
 pub mod link;
 mod markdown;
-mod markup;
 pub mod names;
 pub mod rewrite;
+mod rst;
+pub mod sites;
+mod style;
 pub mod targets;

@@ -6,7 +6,7 @@ use docent_document::format::Format;
 use docent_text::lines::LineCounter;
 
 use crate::limits::LINKS;
-use crate::{markdown, markup};
+use crate::{adoc, markdown, rst};
 
 /// A link as it stands in its document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub struct Link {
 }
 
 /// How a link is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LinkKind {
     /// `[text](a.md)`.
     Inline,
@@ -37,34 +37,78 @@ pub enum LinkKind {
     Use,
     /// `<https://example.org>`.
     Auto,
-    /// `href` and `src` of HTML.
+    /// `href` of HTML.
     Html,
+    /// `src` of HTML.
+    HtmlSource,
     /// `[[a]]`.
     Wiki,
     /// `![[a]]`.
     Embed,
-    /// A file by its path in reStructuredText or AsciiDoc: included, shown or linked to.
+    /// A file that reStructuredText or AsciiDoc links to by its path.
     File,
+    /// A file that they show: `image::`, `figure`.
+    Shown,
+    /// A file that they include: `include::`, `literalinclude`.
+    Included,
     /// A document of reStructuredText by its path without extension: `:doc:`, `toctree`.
     Document,
+    /// A label of reStructuredText, wherever in the tree it stands: `:ref:`.
+    Label,
     /// A place of AsciiDoc: `xref:a.adoc#id[]`, `<<id>>`.
     Cross,
+}
+
+/// What a link is to what it leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Relation {
+    /// Readers can go there.
+    Link,
+    /// It is shown in this place.
+    Embed,
+    /// Its text is part of the document.
+    Include,
 }
 
 impl LinkKind {
     /// Whether its destination is a URL, and so percent-encoded.
     pub fn is_url(self) -> bool {
         match self {
-            Self::Inline | Self::Image | Self::Definition | Self::Use | Self::Auto | Self::Html => {
-                true
-            }
-            Self::Wiki | Self::Embed | Self::File | Self::Document | Self::Cross => false,
+            Self::Inline
+            | Self::Image
+            | Self::Definition
+            | Self::Use
+            | Self::Auto
+            | Self::Html
+            | Self::HtmlSource => true,
+            Self::Wiki
+            | Self::Embed
+            | Self::File
+            | Self::Shown
+            | Self::Included
+            | Self::Document
+            | Self::Label
+            | Self::Cross => false,
         }
     }
 
     /// Whether it names a document wherever that lies.
     pub fn is_wiki(self) -> bool {
         matches!(self, Self::Wiki | Self::Embed)
+    }
+
+    /// Whether it is an attribute of HTML.
+    pub fn is_html(self) -> bool {
+        matches!(self, Self::Html | Self::HtmlSource)
+    }
+
+    /// Returns what it is to what it leads to.
+    pub fn relation(self) -> Relation {
+        match self {
+            Self::Image | Self::HtmlSource | Self::Embed | Self::Shown => Relation::Embed,
+            Self::Included => Relation::Include,
+            _ => Relation::Link,
+        }
     }
 }
 
@@ -76,14 +120,44 @@ pub(crate) struct Found {
     pub target: String,
 }
 
+impl Found {
+    /// Returns the link whose destination stands so in `text`.
+    pub fn new(
+        text: &str,
+        kind: LinkKind,
+        span: Range<usize>,
+        destination: Range<usize>,
+    ) -> Option<Self> {
+        let target = text.get(destination.clone())?.to_owned();
+        Some(Self {
+            kind,
+            span,
+            destination: Some(destination),
+            target,
+        })
+    }
+}
+
 /// Returns the links of a document, in the order of the text. What stands in code is none.
 pub fn links(text: &str, format: Format) -> Vec<Link> {
-    let mut found = match format {
-        Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf => markdown::links(text),
-        Format::Rst => markup::rst_links(text),
-        Format::Adoc => markup::adoc_links(text),
+    let found = match format {
+        // Each link of Markdown has one of them, and to parse a long text for none costs the most
+        // of an edit.
+        _ if format.is_markdown() && !holds_any(text, b"[<") => Vec::new(),
+        Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf => markdown::read(text).found,
+        Format::Rst => rst::read(text).found,
+        Format::Adoc => adoc::read(text).found,
         Format::Plain | Format::Log => Vec::new(),
     };
+    in_order(text, found)
+}
+
+fn holds_any(text: &str, signs: &[u8]) -> bool {
+    signs.iter().any(|sign| text.as_bytes().contains(sign))
+}
+
+/// Returns links in the order of the text, each with its line, as far as there may be so many.
+pub(crate) fn in_order(text: &str, mut found: Vec<Found>) -> Vec<Link> {
     found.sort_by_key(|link| (link.span.start, link.span.end));
     found.truncate(LINKS);
     let mut lines = LineCounter::new(text);

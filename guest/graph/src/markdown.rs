@@ -1,14 +1,44 @@
-//! Links of Markdown.
+//! Links of Markdown, and the places that links to it lead to.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 use docent_document::front_matter;
-use docent_document::headings::heading::OPTIONS;
+use docent_document::headings::heading::{HeadingReader, OPTIONS};
+use docent_document::sections::{Slugs, slug};
+use docent_text::lines::{with_ends, without_end};
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
 
-use crate::html::attributes;
+use crate::anchors::Anchors;
+use crate::html::{attributes, headings};
 use crate::link::{Found, LinkKind};
+
+/// What the parser is to know beside what headings need: the text of a footnote looks like the
+/// destination of a reference.
+const LINK_OPTIONS: Options = OPTIONS
+    .union(Options::ENABLE_WIKILINKS)
+    .union(Options::ENABLE_FOOTNOTES);
+
+/// What takes in text that stands elsewhere, and so may bring places of its own.
+const INCLUDES: [&str; 9] = [
+    "--8<--",
+    "{!",
+    "{% include",
+    "{%include",
+    "{{< include",
+    "{{< readfile",
+    "{{% include",
+    "{{#include",
+    "```{include}",
+];
+
+/// What a Markdown text says of links.
+pub struct Reading {
+    /// Its links.
+    pub found: Vec<Found>,
+    /// Its places.
+    pub anchors: Anchors,
+}
 
 /// A link whose end the parser has not come to.
 struct Open {
@@ -19,15 +49,21 @@ struct Open {
     text_end: usize,
 }
 
-/// Returns the links of a Markdown text.
-pub fn links(text: &str) -> Vec<Found> {
+/// Places, as far as they have been found.
+#[derive(Default)]
+struct Places {
+    slugs: Slugs,
+    ids: Vec<String>,
+    named: Vec<String>,
+    /// Where code stands.
+    code: Vec<Range<usize>>,
+}
+
+/// Reads the links and places of a Markdown text, in one pass of its parser.
+pub fn read(text: &str) -> Reading {
     let body = front_matter::length(text);
     let markdown = &text[body..];
-    // Each link has one of them, and to parse a long text for none costs the most of an edit.
-    if !b"[<".iter().any(|sign| markdown.as_bytes().contains(sign)) {
-        return Vec::new();
-    }
-    let events = Parser::new_ext(markdown, OPTIONS | Options::ENABLE_WIKILINKS).into_offset_iter();
+    let events = Parser::new_ext(markdown, LINK_OPTIONS).into_offset_iter();
     let mut found = Vec::new();
     for (_, definition) in events.reference_definitions().iter() {
         let span = definition.span.clone();
@@ -40,7 +76,12 @@ pub fn links(text: &str) -> Vec<Found> {
         });
     }
     let mut open: Vec<Open> = Vec::new();
+    let mut places = Places::default();
+    let mut reader = HeadingReader::new(markdown);
     for (event, span) in events {
+        if let Some(heading) = reader.take(&event, &span) {
+            places.add(&heading.text, heading.anchor);
+        }
         match event {
             Event::Start(Tag::Link {
                 link_type,
@@ -64,14 +105,15 @@ pub fn links(text: &str) -> Vec<Found> {
             )),
             Event::End(TagEnd::Link | TagEnd::Image) => {
                 let end = span.end;
-                found.extend(open.pop().map(|link| link.close(markdown, span)));
+                found.extend(open.pop().and_then(|link| link.close(markdown, span)));
                 reach(&mut open, end);
             }
-            Event::Start(Tag::HtmlBlock) => of_html(markdown, span, &mut found),
+            Event::Start(Tag::HtmlBlock) => of_html(markdown, span, &mut found, &mut places),
             Event::InlineHtml(_) => {
                 reach(&mut open, span.end);
-                of_html(markdown, span, &mut found);
+                of_html(markdown, span, &mut found, &mut places);
             }
+            Event::Start(Tag::CodeBlock(_)) => places.code.push(span),
             _ => reach(&mut open, span.end),
         }
     }
@@ -80,7 +122,59 @@ pub fn links(text: &str) -> Vec<Found> {
         let moved = |range: Range<usize>| range.start + body..range.end + body;
         link.destination = link.destination.take().map(moved);
     }
-    found
+    places.add_blocks(markdown);
+    Reading {
+        found,
+        anchors: Anchors::new(places.ids, places.named, !takes_in(markdown)),
+    }
+}
+
+/// Whether a text takes in others.
+fn takes_in(markdown: &str) -> bool {
+    let is_part = |line: &str| {
+        let path = line
+            .trim_end()
+            .trim_end_matches(';')
+            .trim_end_matches(['"', '\'']);
+        line.starts_with("import ") && (path.ends_with(".md") || path.ends_with(".mdx"))
+    };
+    INCLUDES.iter().any(|sign| markdown.contains(sign))
+        || markdown.contains("import ") && with_ends(markdown).any(is_part)
+}
+
+impl Places {
+    fn add(&mut self, heading: &str, anchor: String) {
+        let by_name = slug(heading);
+        if by_name != anchor {
+            self.named.push(by_name);
+        }
+        self.ids.push(self.slugs.unique(anchor));
+    }
+
+    /// Adds the blocks that have a name: `^name` at the end of a line.
+    fn add_blocks(&mut self, markdown: &str) {
+        if !markdown.contains('^') {
+            return;
+        }
+        let mut code = self.code.iter().peekable();
+        let mut start = 0;
+        for line in with_ends(markdown) {
+            let at = start;
+            start += line.len();
+            while code.next_if(|span| span.end <= at).is_some() {}
+            let is_code = code.peek().is_some_and(|span| span.start <= at);
+            let last = without_end(line).split_whitespace().next_back();
+            let name = last.and_then(|last| last.strip_prefix('^'));
+            let is_name = |name: &&str| {
+                !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
+            };
+            if let Some(name) = name.filter(is_name)
+                && !is_code
+            {
+                self.named.push(format!("^{}", name.to_lowercase()));
+            }
+        }
+    }
 }
 
 /// Notes that the text of the innermost link reaches to `end`.
@@ -112,7 +206,13 @@ impl Open {
         }
     }
 
-    fn close(self, markdown: &str, span: Range<usize>) -> Found {
+    fn close(self, markdown: &str, span: Range<usize>) -> Option<Found> {
+        // `[[text]](a.md)` and `[[text]][label]` are links whose text has brackets.
+        match markdown.as_bytes().get(span.end) {
+            Some(b'(') if self.kind.is_wiki() => return bracketed(markdown, span),
+            Some(b'[') if self.kind.is_wiki() => return None,
+            _ => {}
+        }
         let destination = match self.link_type {
             LinkType::Inline => {
                 let rest = markdown.get(self.text_end..span.end);
@@ -134,13 +234,33 @@ impl Open {
             (Some(range), true) => markdown[range.clone()].trim().to_owned(),
             _ => self.target,
         };
-        Found {
+        Some(Found {
             kind: self.kind,
             span,
             destination,
             target,
-        }
+        })
     }
+}
+
+/// Returns the link whose text ends at the end of `span`, and whose destination follows in its
+/// line.
+fn bracketed(markdown: &str, span: Range<usize>) -> Option<Found> {
+    let inside = span.end + 1;
+    let line = markdown[inside..].split(['\n', '\r']).next()?;
+    let close = line.find(')')?;
+    let found = destination(markdown, inside..inside + close + 1)?;
+    let is_image = markdown[span.start..].starts_with('!');
+    Some(Found {
+        kind: if is_image {
+            LinkKind::Image
+        } else {
+            LinkKind::Inline
+        },
+        span: span.start..inside + close + 1,
+        target: unescaped(&markdown[found.clone()]).into_owned(),
+        destination: Some(found),
+    })
 }
 
 /// Returns where the destination of a definition stands.
@@ -193,23 +313,30 @@ fn of_wiki(markdown: &str, span: &Range<usize>) -> Option<Range<usize>> {
     Some(span.start + start..span.start + start + end)
 }
 
-fn of_html(markdown: &str, span: Range<usize>, found: &mut Vec<Found>) {
+fn of_html(markdown: &str, span: Range<usize>, found: &mut Vec<Found>, places: &mut Places) {
     let html = &markdown[span.clone()];
     attributes(html, |attribute| {
-        let is_link = ["href", "src"]
-            .iter()
-            .any(|name| name.eq_ignore_ascii_case(attribute.name));
-        if is_link {
-            let start = span.start + attribute.value.start;
-            let range = start..span.start + attribute.value.end;
-            found.push(Found {
-                kind: LinkKind::Html,
-                target: html[attribute.value].replace("&amp;", "&"),
-                destination: Some(range.clone()),
-                span: range,
-            });
-        }
+        let is = |name: &str| attribute.name.eq_ignore_ascii_case(name);
+        let kind = if is("href") {
+            LinkKind::Html
+        } else if is("src") {
+            LinkKind::HtmlSource
+        } else {
+            if is("id") || is("name") && attribute.tag.eq_ignore_ascii_case("a") {
+                places.ids.push(html[attribute.value].to_owned());
+            }
+            return;
+        };
+        let start = span.start + attribute.value.start;
+        let range = start..span.start + attribute.value.end;
+        found.push(Found {
+            kind,
+            target: html[attribute.value].replace("&amp;", "&"),
+            destination: Some(range.clone()),
+            span: range,
+        });
     });
+    headings(html, |heading| places.add(heading, slug(heading)));
 }
 
 /// Returns a destination of Markdown as it is read: without backslashes and entities.
@@ -223,28 +350,4 @@ pub fn unescaped(raw: &str) -> Cow<'_, str> {
         _ => None,
     });
     target.map_or(Cow::Borrowed(raw), Cow::Owned)
-}
-
-/// Returns the ids that HTML in a Markdown text gives to places.
-pub fn ids(text: &str) -> Vec<String> {
-    let markdown = &text[front_matter::length(text)..];
-    let mut ids = Vec::new();
-    // Most texts have none, and need no parser.
-    if !markdown.contains("id=") && !markdown.contains("name=") {
-        return ids;
-    }
-    for (event, span) in Parser::new_ext(markdown, OPTIONS).into_offset_iter() {
-        if let Event::Start(Tag::HtmlBlock) | Event::InlineHtml(_) = event {
-            let html = &markdown[span];
-            attributes(html, |attribute| {
-                let is_id = attribute.name.eq_ignore_ascii_case("id")
-                    || attribute.name.eq_ignore_ascii_case("name")
-                        && attribute.tag.eq_ignore_ascii_case("a");
-                if is_id {
-                    ids.push(html[attribute.value].to_owned());
-                }
-            });
-        }
-    }
-    ids
 }

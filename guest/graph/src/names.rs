@@ -5,13 +5,50 @@ use std::collections::{BTreeMap, BTreeSet};
 use docent_document::format::Format;
 use docent_text::fold::fold;
 
-/// The paths of all files of a tree, with `/` between names.
+use crate::limits::CANDIDATES;
+use crate::sites::{Site, Sites};
+
+/// The paths of all files of a tree, with `/` between names; and where known the labels that its
+/// documents have, and the sites that are made of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Names {
     files: BTreeSet<String>,
     directories: BTreeSet<String>,
-    /// Files by their name without regard to case, documents also by it without extension.
-    by_name: BTreeMap<String, BTreeSet<String>>,
+    /// Each path as wikilinks name it, with its own: without regard to case, its names from the
+    /// last to the first, a document's also without extension.
+    backwards: BTreeSet<(String, String)>,
+    labels: Option<Labels>,
+    sites: Sites,
+}
+
+/// The labels of a tree's documents: any of them may be named in any other.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Labels {
+    paths: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Labels {
+    /// Adds the labels of the document at `path`, as its [`crate::facts::LinkFacts`] have them.
+    pub fn insert(&mut self, path: &str, labels: &[String]) {
+        for label in labels {
+            let paths = self.paths.entry(label.clone()).or_default();
+            if paths.len() < CANDIDATES {
+                paths.insert(path.to_owned());
+            }
+        }
+    }
+
+    /// Returns the documents that have a label, in their order.
+    pub fn of(&self, label: &str) -> Vec<&str> {
+        let paths = self.paths.get(&label_key(label));
+        paths.into_iter().flatten().map(String::as_str).collect()
+    }
+}
+
+/// Returns a label as it is compared.
+pub fn label_key(label: &str) -> String {
+    let words = label.split_whitespace();
+    words.collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 impl Names {
@@ -25,31 +62,70 @@ impl Names {
             }
             above = directory;
         }
-        let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-        for key in [Some(name), stem(name)].into_iter().flatten() {
-            let paths = self.by_name.entry(folded(key)).or_default();
-            paths.insert(path.to_owned());
+        for key in [Some(path), stem(path)].into_iter().flatten() {
+            self.backwards.insert((backwards(key), path.to_owned()));
         }
     }
 
     /// Takes a file out; the directories above it stay.
     pub fn remove(&mut self, path: &str) {
         self.files.remove(path);
-        let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-        for key in [Some(name), stem(name)].into_iter().flatten() {
-            if let Some(paths) = self.by_name.get_mut(&folded(key)) {
-                paths.remove(path);
-            }
+        for key in [Some(path), stem(path)].into_iter().flatten() {
+            self.backwards.remove(&(backwards(key), path.to_owned()));
         }
+        if let Some(labels) = &mut self.labels {
+            labels.paths.values_mut().for_each(|paths| {
+                paths.remove(path);
+            });
+        }
+    }
+
+    /// Sets the labels of all documents; without them it is not known where `:ref:` leads.
+    pub fn set_labels(&mut self, labels: Labels) {
+        self.labels = Some(labels);
+    }
+
+    /// Sets the sites that are made of the tree.
+    pub fn set_sites(&mut self, sites: Sites) {
+        self.sites = sites;
+    }
+
+    /// Returns the labels of all documents, where they are known.
+    pub fn labels(&self) -> Option<&Labels> {
+        self.labels.as_ref()
+    }
+
+    /// Returns the site that the document `from` is nearest to.
+    pub fn site(&self, from: &str) -> Option<&Site> {
+        self.sites.nearest(from)
     }
 
     /// Returns the names when files have moved.
     pub fn after(&self, moves: &BTreeMap<String, String>) -> Self {
-        let mut after = Self::default();
+        let moved = |path: &str| moves.get(path).map_or(path, String::as_str).to_owned();
+        let mut after = Self {
+            sites: self.sites.after(moves),
+            ..Self::default()
+        };
         for path in &self.files {
-            after.insert(moves.get(path).unwrap_or(path));
+            after.insert(&moved(path));
         }
+        after.labels = self.labels.as_ref().map(|labels| {
+            let all = labels.paths.iter();
+            let moved = all.map(|(label, paths)| {
+                let paths = paths.iter().map(|path| moved(path)).collect();
+                (label.clone(), paths)
+            });
+            Labels {
+                paths: moved.collect(),
+            }
+        });
         after
+    }
+
+    /// Returns the paths of all files, in their order.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(String::as_str)
     }
 
     /// Whether a file of this path is there.
@@ -57,36 +133,62 @@ impl Names {
         self.files.contains(path)
     }
 
+    /// Whether a directory of this path is there.
+    pub fn has_directory(&self, path: &str) -> bool {
+        path.is_empty() || self.directories.contains(path)
+    }
+
     /// Whether a file or directory of this path is there.
     pub fn has(&self, path: &str) -> bool {
-        path.is_empty() || self.files.contains(path) || self.directories.contains(path)
+        self.files.contains(path) || self.has_directory(path)
     }
 
     /// Returns the files that a wikilink means by `name`, in the order of their paths: those whose
-    /// paths end with it, without regard to case, a document's extension left out or not.
+    /// paths end with it, without regard to case, a document's extension left out or not. Of very
+    /// many there are [`CANDIDATES`].
     pub fn called(&self, name: &str) -> Vec<&str> {
-        let wanted = folded(name.trim_start_matches('/'));
-        let last = wanted.rsplit_once('/').map_or(&*wanted, |(_, last)| last);
-        let Some(paths) = self.by_name.get(last) else {
+        let wanted = backwards(name.trim_start_matches('/'));
+        if wanted == "/" {
             return Vec::new();
-        };
-        let is_whole = |path: &str| {
-            let path = folded(path);
-            path == wanted || stem(&path).is_some_and(|path| path == wanted)
-        };
-        if name.contains('/') {
-            let whole: Vec<&str> = paths.iter().map(|p| &**p).filter(|p| is_whole(p)).collect();
-            if !whole.is_empty() || name.starts_with('/') {
-                return whole;
+        }
+        let is_rooted = name.starts_with('/');
+        let from = (wanted.clone(), String::new());
+        let matching = self.backwards.range(from..);
+        let matching = matching.take_while(|(key, _)| key.starts_with(&wanted));
+        let mut found: Vec<&str> = Vec::new();
+        for (key, path) in matching {
+            let is_whole = *key == wanted;
+            // The whole path, which comes first, is meant before the end of another.
+            if !is_whole && (is_rooted || name.contains('/') && has_whole(&found, &wanted)) {
+                break;
+            }
+            if !found.contains(&path.as_str()) {
+                found.push(path);
+            }
+            if found.len() == CANDIDATES {
+                break;
             }
         }
-        let ending = format!("/{wanted}");
-        let ends = |path: &str| {
-            let path = format!("/{}", folded(path));
-            path.ends_with(&ending) || stem(&path).is_some_and(|path| path.ends_with(&ending))
-        };
-        paths.iter().map(|p| &**p).filter(|p| ends(p)).collect()
+        found.sort_unstable();
+        found
     }
+}
+
+/// Whether one of these paths is the whole of what is wanted.
+fn has_whole(found: &[&str], wanted: &str) -> bool {
+    let first = found.first().copied().unwrap_or_default();
+    let names = |path: &str| path.split('/').count();
+    !first.is_empty() && names(first) == names(wanted.trim_end_matches('/'))
+}
+
+/// Returns a path as wikilinks name it, from its last name to the first, each with a `/` behind.
+fn backwards(path: &str) -> String {
+    let mut key = String::with_capacity(path.len() + 1);
+    for name in path.rsplit('/') {
+        key.extend(name.chars().map(fold));
+        key.push('/');
+    }
+    key
 }
 
 /// Returns a path of a document without its extension; none where it is no document's.
@@ -108,19 +210,23 @@ mod tests {
     #[test]
     fn files_by_their_names() {
         let mut names = Names::default();
-        for path in ["a.md", "x/A.md", "x/y/b.md", "b.png", "c.rs"] {
+        for path in ["a.md", "x/A.md", "x/y/b.md", "b.png", "c.rs", "z/x/a.md"] {
             names.insert(path);
         }
         for (name, expected) in [
-            ("a", &["a.md", "x/A.md"][..]),
-            ("A.MD", &["a.md", "x/A.md"]),
+            ("a", &["a.md", "x/A.md", "z/x/a.md"][..]),
+            ("A.MD", &["a.md", "x/A.md", "z/x/a.md"]),
             ("x/a", &["x/A.md"]),
+            ("X/a", &["x/A.md"]),
+            ("z/x/a", &["z/x/a.md"]),
             ("/a", &["a.md"]),
+            ("/y/b", &[]),
             ("y/b", &["x/y/b.md"]),
             ("b", &["x/y/b.md"]),
             ("b.png", &["b.png"]),
             ("c", &[]),
             ("", &[]),
+            ("/", &[]),
         ] {
             assert_eq!(names.called(name), expected, "{name}");
         }
@@ -128,5 +234,15 @@ mod tests {
         names.remove("x/A.md");
         assert_eq!(names.called("a"), ["a.md"]);
         assert!(names.has("x") && !names.has("x/A.md"));
+    }
+
+    #[test]
+    fn labels_have_no_case_and_may_be_of_several() {
+        let mut labels = Labels::default();
+        labels.insert("b.rst", &[label_key("Two\n  Words")]);
+        labels.insert("a.rst", &["two words".to_owned(), "one".to_owned()]);
+        assert_eq!(labels.of("TWO words"), ["a.rst", "b.rst"]);
+        assert_eq!(labels.of("one"), ["a.rst"]);
+        assert_eq!(labels.of("none"), <[&str; 0]>::default());
     }
 }

@@ -5,17 +5,19 @@
 //! be.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
-use docent_document::sections::{Section, slug};
+use docent_document::format::Format;
+use docent_document::sections::{Section, sections, slug};
 
 use crate::anchors::last_heading;
-use crate::destination::{Destination, join, percent_decoded, percent_encoded, relative};
-use crate::lead::{Lead, Place, lead, lead_of};
+use crate::destination::{Destination, percent_encoded};
+use crate::lead::{By, Lead, Place, lead, lead_of};
 use crate::link::{Link, LinkKind};
-use crate::markdown::unescaped;
-use crate::names::{Names, stem};
+use crate::names::Names;
+use crate::style::{Written, must_be_coded, read};
+use crate::{adoc, rst};
 
 /// Files that move, and sections that are renamed.
 #[derive(Debug)]
@@ -23,11 +25,18 @@ pub struct Moves {
     before: Names,
     after: Names,
     files: BTreeMap<String, String>,
+    directories: BTreeMap<String, String>,
     sections: BTreeMap<String, Renamed>,
 }
 
-/// Sections of one document that are renamed, by their ids before.
-pub type Renamed = BTreeMap<String, NewSection>;
+/// Sections of one document that are renamed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Renamed {
+    /// By their ids before, those whose ids become others.
+    by_id: BTreeMap<String, NewSection>,
+    /// By the slugs of their headings before, those whose headings become others.
+    by_heading: BTreeMap<String, NewSection>,
+}
 
 /// A section by its new name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,22 +67,50 @@ pub struct Rewrites {
     pub stuck: Vec<usize>,
 }
 
-/// Returns which sections have other ids, where those of one document `before` and `after` are the
-/// same but for their names; none where they are not.
-pub fn renamed(before: &[Section], after: &[Section]) -> Option<Renamed> {
-    if before.len() != after.len() {
-        return None;
-    }
-    let pairs = before.iter().zip(after);
-    let has_other_id = pairs.filter(|(old, new)| old.level > 0 && old.id != new.id);
-    let pair = |(old, new): (&Section, &Section)| {
-        let new = NewSection {
-            id: new.id.clone(),
-            heading: new.heading.clone(),
+impl Renamed {
+    /// Returns which sections have other names, where those of one document `before` and `after`
+    /// are the same but for their names; none where they are not.
+    pub fn of(name: &str, before: &str, after: &str) -> Option<Self> {
+        let (old, new) = (sections(name, before), sections(name, after));
+        if old.len() != new.len() {
+            return None;
+        }
+        let mut renamed = Self::default();
+        let pairs = old.into_iter().zip(new).filter(|(old, _)| old.level > 0);
+        for (old, Section { id, heading, .. }) in pairs {
+            let new = NewSection { id, heading };
+            if old.heading != new.heading {
+                let slug = slug(&old.heading);
+                renamed
+                    .by_heading
+                    .entry(slug)
+                    .or_insert_with(|| new.clone());
+            }
+            if old.id != new.id {
+                renamed.by_id.insert(old.id, new);
+            }
+        }
+        let names_of = match Format::of(name) {
+            Some(Format::Rst) => rst::names_of_sections,
+            Some(Format::Adoc) => adoc::names_of_sections,
+            _ => return Some(renamed),
         };
-        (old.id.clone(), new)
-    };
-    Some(has_other_id.map(pair).collect())
+        let pairs = names_of(before).into_iter().zip(names_of(after));
+        let pairs = pairs.filter(|(old, new)| old.id != new.id);
+        let by_id = pairs.map(|(old, new)| (old.id, new));
+        renamed.by_id.extend(by_id);
+        Some(renamed)
+    }
+
+    /// Whether no section is renamed.
+    pub fn is_empty(&self) -> bool {
+        self.by_id.is_empty() && self.by_heading.is_empty()
+    }
+
+    /// Returns the ids before of the sections whose ids become others.
+    pub fn ids(&self) -> impl Iterator<Item = &str> {
+        self.by_id.keys().map(String::as_str)
+    }
 }
 
 impl Moves {
@@ -89,8 +126,17 @@ impl Moves {
             before,
             after,
             files,
+            directories: BTreeMap::new(),
             sections,
         }
+    }
+
+    /// Adds directories that links follow, by their paths before: all that lies in one moves with
+    /// it, so that also what is not there moves.
+    #[must_use]
+    pub fn with_directories(mut self, directories: BTreeMap<String, String>) -> Self {
+        self.directories = directories;
+        self
     }
 
     /// Returns the names before.
@@ -103,101 +149,144 @@ impl Moves {
         &self.after
     }
 
-    /// Returns the path of a file afterwards.
-    pub fn moved<'p>(&'p self, path: &'p str) -> &'p str {
-        self.files.get(path).map_or(path, String::as_str)
+    /// Returns the path of a file or directory afterwards.
+    pub fn moved<'p>(&'p self, path: &'p str) -> Cow<'p, str> {
+        if let Some(to) = self.files.get(path) {
+            return Cow::Borrowed(to);
+        }
+        if self.directories.is_empty() {
+            return Cow::Borrowed(path);
+        }
+        let ends = path.match_indices('/').map(|(end, _)| end);
+        let mut above = ends.rev().map(|end| path.split_at(end));
+        let whole = self.directories.get(path).map(|to| (to, ""));
+        let moved = whole
+            .or_else(|| above.find_map(|(above, rest)| Some((self.directories.get(above)?, rest))));
+        moved.map_or(Cow::Borrowed(path), |(to, rest)| {
+            Cow::Owned(format!("{to}{rest}"))
+        })
     }
 
     /// Returns what of the links of the document that was at `from`, with this text, has to change.
     pub fn rewrites(&self, text: &str, links: &[Link], from: &str) -> Rewrites {
         let mut rewrites = Rewrites::default();
         for (index, link) in links.iter().enumerate() {
-            let Some(range) = &link.destination else {
+            let Some(change) = self.change(link, from) else {
                 continue;
             };
-            match self.rewritten(text, link, range, from) {
-                Outcome::Stays => {}
-                Outcome::Becomes(destination) => rewrites.all.push(Rewrite {
-                    link: index,
-                    range: range.clone(),
-                    destination,
-                }),
-                Outcome::Stuck => rewrites.stuck.push(index),
+            match &link.destination {
+                Some(range) => match self.destination(text, link, range, &change) {
+                    Some(destination) => rewrites.all.push(Rewrite {
+                        link: index,
+                        range: range.clone(),
+                        destination,
+                    }),
+                    None => rewrites.stuck.push(index),
+                },
+                // The definition of a reference is written anew.
+                None if link.kind == LinkKind::Use => {}
+                None => rewrites.stuck.push(index),
             }
         }
         rewrites
     }
 
-    fn rewritten(&self, text: &str, link: &Link, range: &Range<usize>, from: &str) -> Outcome {
+    /// Returns what of a link of the document that was at `from` has to become another one; none
+    /// where nothing has to.
+    fn change(&self, link: &Link, from: &str) -> Option<Change> {
+        // A label goes where its document goes.
+        if link.kind == LinkKind::Label {
+            return None;
+        }
         let before = lead(link, from, &self.before);
-        let Some(place) = before.place() else {
-            return Outcome::Stays;
-        };
-        let to = self.moved(&place.path);
-        let from_after = self.moved(from);
-        let after = lead(link, from_after, &self.after);
+        let place = before.place()?;
         let is_missing = matches!(before, Lead::Missing(_));
+        let from_after = self.moved(from);
+        let to = match is_missing && from_after == from {
+            true => Cow::Borrowed(place.path.as_str()),
+            false => self.moved(&place.path),
+        };
+        let after = lead(link, &from_after, &self.after);
         // A file that links do not follow is not there any more, by whatever path.
-        let is_left = !is_missing && to == place.path && !self.after.has(to);
+        let is_left = !is_missing && to == place.path && !self.after.has(&to);
         // A wikilink names what it means wherever it stands: one that leads nowhere has no path.
         let has_no_path = is_left || is_missing && link.kind.is_wiki();
         let stays = has_no_path || after.place().is_some_and(|after| after.path == to);
         let fragment = self.fragment(link, place);
-        if stays && fragment.is_none() {
-            return Outcome::Stays;
-        }
+        (!stays || fragment.is_some()).then(|| Change {
+            from: from.to_owned(),
+            from_after: from_after.into_owned(),
+            old: place.path.clone(),
+            to: (!stays).then(|| to.into_owned()),
+            fragment,
+        })
+    }
+
+    /// Returns the destination that stands at `range` as it has to be; none where it cannot be
+    /// written anew.
+    fn destination(
+        &self,
+        text: &str,
+        link: &Link,
+        range: &Range<usize>,
+        change: &Change,
+    ) -> Option<String> {
         let raw = &text[range.clone()];
+        // `<<id>>` has no `#`.
+        if link.kind == LinkKind::Cross && link.target.strip_prefix('#') == Some(raw) {
+            return change.fragment.clone();
+        }
         let parts = Destination::of(raw, link.kind.is_url());
         // An entity may hold a `#`.
         if read(link.kind, parts.path) != Destination::of(&link.target, link.kind.is_url()).path {
-            return Outcome::Stuck;
+            return None;
         }
-        let path = if stays {
-            Some(parts.path.to_owned())
-        } else {
-            let is_angled = text[..range.start].ends_with('<') && link.kind != LinkKind::Html;
-            let written = Written {
-                kind: link.kind,
-                raw: parts.path,
-                is_angled,
-            };
-            let ways = written.ways(from, from_after, &place.path, to);
-            let leads = |way: &String| {
-                let target = read(link.kind, way);
-                let lead = lead_of(&target, link.kind, from_after, &self.after);
-                lead.place().is_some_and(|place| place.path == to)
-            };
-            ways.into_iter().find(leads)
-        };
-        let Some(mut destination) = path else {
-            return Outcome::Stuck;
+        let mut destination = match &change.to {
+            None => parts.path.to_owned(),
+            Some(to) => {
+                let written = Written {
+                    kind: link.kind,
+                    raw: parts.path,
+                    is_angled: text[..range.start].ends_with('<') && !link.kind.is_html(),
+                    names: &self.after,
+                };
+                let leads = |way: &String| {
+                    let target = read(link.kind, way);
+                    let lead = lead_of(&target, link.kind, &change.from_after, &self.after);
+                    lead.place().is_some_and(|place| place.path == *to)
+                };
+                let ways = written.ways(&change.from, &change.from_after, &change.old, to);
+                ways.into_iter().find(leads)?
+            }
         };
         destination.push_str(parts.query);
-        if let Some(fragment) = fragment.as_deref().or(parts.fragment) {
+        if let Some(fragment) = change.fragment.as_deref().or(parts.fragment) {
             destination.push('#');
             destination.push_str(fragment);
         }
-        Outcome::Becomes(destination)
+        Some(destination)
     }
 
     /// Returns the fragment of a link whose section is renamed, as it is written.
     fn fragment(&self, link: &Link, place: &Place) -> Option<String> {
         let renamed = self.sections.get(&place.path)?;
         let fragment = place.fragment.as_deref()?;
-        if link.kind.is_wiki() {
+        if place.by == By::Name {
             let last = last_heading(fragment);
-            let heading = &renamed.get(&slug(last))?.heading;
+            let slug = slug(last);
+            let new = renamed.by_heading.get(&slug);
+            let heading = &new.or_else(|| renamed.by_id.get(&slug))?.heading;
             let before = &fragment[..fragment.len() - last.len()];
             let is_plain = !heading.is_empty() && !heading.contains(['|', '#', '^', '[', ']']);
             return is_plain.then(|| format!("{before}{heading}"));
         }
-        // In other markup the ids of sections are made otherwise.
-        if !link.kind.is_url() {
-            return None;
-        }
-        let new = renamed
+        let by_id = &renamed.by_id;
+        let new = by_id
             .get(fragment)
-            .or_else(|| renamed.get(&fragment.to_lowercase()))?;
+            .or_else(|| by_id.get(&fragment.to_lowercase()))?;
+        if !link.kind.is_url() {
+            return Some(new.id.clone());
+        }
         let is_coded = link.target.rsplit('#').next()?.contains('%');
         Some(percent_encoded(&new.id, |c| {
             is_coded && !c.is_ascii() || must_be_coded(c)
@@ -205,123 +294,16 @@ impl Moves {
     }
 }
 
-/// What becomes of a destination.
-enum Outcome {
-    Stays,
-    Becomes(String),
-    Stuck,
-}
-
-/// The path of a destination, as it is written.
-struct Written<'t> {
-    kind: LinkKind,
-    raw: &'t str,
-    is_angled: bool,
-}
-
-impl Written<'_> {
-    /// Returns how the path `to` could be written in the same style, the nearest first, where it
-    /// led from the document `from` to `old`.
-    fn ways(&self, from: &str, from_after: &str, old: &str, to: &str) -> Vec<String> {
-        let decoded = self.decoded(self.raw);
-        if self.kind.is_wiki() && !decoded.starts_with('.') {
-            return self.wiki_ways(&decoded, to);
-        }
-        let lexical = join(from, &decoded);
-        let leaves_out = lexical.as_deref().is_some_and(|path| path != old);
-        let mut targets = vec![to];
-        if leaves_out && let Some(short) = stem(to) {
-            targets.insert(0, short);
-        }
-        let mut ways = Vec::new();
-        for target in targets {
-            let path = if decoded.starts_with('/') {
-                format!("/{target}")
-            } else {
-                let path = relative(from_after, target);
-                let has_scheme = path
-                    .split('/')
-                    .next()
-                    .is_some_and(|name| name.contains(':'));
-                let is_dotted = decoded.starts_with("./") && !path.starts_with("../");
-                if is_dotted || has_scheme {
-                    format!("./{path}")
-                } else {
-                    path
-                }
-            };
-            let slash = if decoded.ends_with('/') { "/" } else { "" };
-            ways.push(self.encoded(&path) + slash);
-        }
-        ways
-    }
-
-    /// Returns how a wikilink could name `to`: by its name, then by its path.
-    fn wiki_ways(&self, decoded: &str, to: &str) -> Vec<String> {
-        let short = stem(to).unwrap_or(to);
-        let has_extension = stem(decoded).is_some() || stem(to).is_none();
-        let whole = if has_extension { to } else { short };
-        let name = whole.rsplit_once('/').map_or(whole, |(_, name)| name);
-        let rooted = format!("/{whole}");
-        let mut ways = match (decoded.starts_with('/'), decoded.contains('/')) {
-            (true, _) => vec![rooted],
-            (_, true) => vec![whole.to_owned(), rooted],
-            _ => vec![name.to_owned(), whole.to_owned(), rooted],
-        };
-        // Where another file is called so as well, the extension tells them apart.
-        let name = to.rsplit_once('/').map_or(to, |(_, name)| name);
-        ways.extend([name.to_owned(), format!("/{to}")]);
-        let is_plain = |way: &String| !way.contains(['|', '#', '^', '[', ']']);
-        ways.into_iter().filter(is_plain).collect()
-    }
-
-    /// Returns a path of this style as it is read.
-    fn decoded(&self, raw: &str) -> String {
-        let plain = read(self.kind, raw);
-        match self.kind.is_url() {
-            true => percent_decoded(&plain),
-            false => plain.trim().to_owned(),
-        }
-    }
-
-    /// Returns a path as it is written: names that stood there already stay as they are.
-    fn encoded(&self, path: &str) -> String {
-        if !self.kind.is_url() {
-            return path.to_owned();
-        }
-        let known: BTreeMap<String, &str> = self
-            .raw
-            .split('/')
-            .map(|name| (self.decoded(name), name))
-            .collect();
-        let has_codes = known
-            .iter()
-            .any(|(plain, raw)| raw.contains('%') && !plain.is_ascii());
-        let is_coded = |c: char| match c {
-            ' ' => !self.is_angled,
-            c => has_codes && !c.is_ascii() || must_be_coded(c),
-        };
-        let names = path.split('/').map(|name| match known.get(name) {
-            Some(raw) => Cow::Borrowed(*raw),
-            None => Cow::Owned(percent_encoded(name, is_coded)),
-        });
-        names.collect::<Vec<_>>().join("/")
-    }
-}
-
-/// Whether a character of a name would mean something else in a destination of Markdown or HTML,
-/// wherever it stands.
-fn must_be_coded(c: char) -> bool {
-    c.is_control() || c.is_whitespace() && c != ' ' || "%#?&\\<>()[]|\"'`*{}".contains(c)
-}
-
-/// Returns a destination of this kind as its markup reads it.
-fn read(kind: LinkKind, raw: &str) -> String {
-    match kind {
-        LinkKind::Html => raw.replace("&amp;", "&"),
-        kind if kind.is_url() => unescaped(raw).into_owned(),
-        _ => raw.trim().to_owned(),
-    }
+/// What of a link has to become another one.
+struct Change {
+    from: String,
+    from_after: String,
+    /// What it led to, by its path before.
+    old: String,
+    /// The same afterwards, where the path has to be written anew.
+    to: Option<String>,
+    /// The fragment, where another one has to be written.
+    fragment: Option<String>,
 }
 
 /// Returns a text with some destinations written anew.
@@ -335,14 +317,4 @@ pub fn applied(text: &str, rewrites: &[Rewrite]) -> String {
     }
     new.push_str(&text[end..]);
     new
-}
-
-/// Returns the ids that sections had `before` and none has `after`.
-pub fn gone(before: &[Section], after: &[Section]) -> BTreeSet<String> {
-    let after: BTreeSet<&str> = after.iter().map(|section| section.id.as_str()).collect();
-    let headed = before.iter().filter(|section| section.level > 0);
-    let ids = headed.map(|section| section.id.as_str());
-    ids.filter(|id| !after.contains(id))
-        .map(str::to_owned)
-        .collect()
 }

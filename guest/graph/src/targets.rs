@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use crate::destination::Destination;
-use crate::lead::written_path;
+use crate::lead::{is_index, written_path};
 use crate::link::Link;
 use crate::names::{folded, stem};
 
-/// Files that something happens to.
+/// Files and directories that something happens to.
 #[derive(Debug, Default)]
 pub struct Targets {
     /// Their paths, those of documents also without extension.
@@ -19,20 +19,34 @@ pub struct Targets {
     stems: BTreeSet<String>,
 }
 
+/// How a text names the directory that it lies in, one above that, and the root.
+const NAMELESS: [&str; 5] = ["..", "./", "(.)", "\"/\"", "(/)"];
+
 impl Targets {
     /// Adds a file.
     pub fn insert(&mut self, path: &str) {
         let short = stem(path).unwrap_or(path);
-        let name = |path: &str| {
-            path.rsplit_once('/')
-                .map_or(path, |(_, name)| name)
-                .to_owned()
-        };
-        for path in [path, short] {
-            self.paths.insert(path.to_owned());
-            self.names.insert(folded(&name(path)));
+        self.add(path, short);
+        self.add(short, short);
+        // A site may name it by its directory.
+        if is_index(path) {
+            let above = path.rsplit_once('/').map_or("", |(above, _)| above);
+            self.insert_directory(above);
+            self.stems.extend(NAMELESS.map(str::to_owned));
         }
-        self.stems.insert(name(short));
+    }
+
+    /// Adds a directory, without what is in it.
+    pub fn insert_directory(&mut self, path: &str) {
+        self.add(path, path);
+    }
+
+    fn add(&mut self, path: &str, short: &str) {
+        self.paths.insert(path.to_owned());
+        self.names.insert(folded(last_name(path)));
+        if !short.is_empty() {
+            self.stems.insert(last_name(short).to_owned());
+        }
     }
 
     /// Whether there are none.
@@ -52,11 +66,29 @@ impl Targets {
     pub fn may_be_of(&self, link: &Link, from: &str) -> bool {
         if link.kind.is_wiki() {
             let path = Destination::of(&link.target, false).path.trim();
-            let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
-            return self.names.contains(&folded(name));
+            return self.names.contains(&folded(last_name(path)));
         }
-        written_path(link, from).is_some_and(|path| self.paths.contains(&path))
+        let Some(path) = written_path(link, from) else {
+            return false;
+        };
+        let page = path.strip_suffix(".html").unwrap_or(&path);
+        let has = |path: &str| self.paths.contains(path);
+        // A site may have it in a folder of its own.
+        if link.target.starts_with('/') || link.target.starts_with("@site/") {
+            return [&path, page]
+                .map(|path| folded(last_name(path)))
+                .iter()
+                .any(|name| self.names.contains(name) || name == "index");
+        }
+        let directory = page
+            .strip_suffix("index")
+            .map(|above| above.trim_end_matches('/'));
+        has(&path) || has(page) || directory.is_some_and(has)
     }
+}
+
+fn last_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 #[cfg(test)]
@@ -74,7 +106,11 @@ mod tests {
             ("[x](<../d/two words>)", true),
             ("[[Two Words#h|s]]", true),
             ("[[./two words]]", true),
-            ("[x](/two%20words.md)", false),
+            ("[x](/two%20words.md)", true),
+            ("[x](/docs/two%20words/)", true),
+            ("[x](two%20words.html)", true),
+            ("[x](/words.md)", false),
+            ("[x](e/two%20words.md)", false),
             ("[x](https://two%20words.md)", false),
             ("[[words]]", false),
         ] {
@@ -83,5 +119,24 @@ mod tests {
             assert!(targets.may_be_in(text) || !expected, "{text}");
         }
         assert!(!targets.may_be_in("[x](words.md)"));
+    }
+
+    #[test]
+    fn links_to_directories_are_looked_at() {
+        let mut targets = Targets::default();
+        targets.insert("d/README.md");
+        targets.insert_directory("e/f");
+        for (from, text, expected) in [
+            ("a.md", "[x](d/)", true),
+            ("d/a.md", "[x](./)", true),
+            ("d/b/a.md", "[x](..)", true),
+            ("a.md", "[x](/d)", true),
+            ("a.md", "[x](e/f)", true),
+            ("e/a.md", "[x](d/)", false),
+        ] {
+            let all = links(text, Format::Markdown);
+            assert_eq!(targets.may_be_of(&all[0], from), expected, "{from}: {text}");
+            assert!(targets.may_be_in(text) || !expected, "{text}");
+        }
     }
 }

@@ -4,12 +4,11 @@ use std::collections::BTreeMap;
 
 use docent_document::format::Format;
 use docent_document::headings::heading::OPTIONS;
-use docent_document::sections::sections;
 use docent_graph::anchors::Anchors;
 use docent_graph::lead::{Lead, lead};
 use docent_graph::link::{Link, LinkKind, links};
 use docent_graph::names::Names;
-use docent_graph::rewrite::{Moves, applied, gone, renamed};
+use docent_graph::rewrite::{Moves, Renamed, applied};
 use proptest::prelude::*;
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
@@ -32,7 +31,7 @@ fn has(name: &str, text: &str, expected: &[(LinkKind, u32, Option<&str>, &str)])
 
 #[test]
 fn links_of_markdown() {
-    use LinkKind::{Auto, Definition, Html, Image, Inline, Use};
+    use LinkKind::{Auto, Definition, Html, HtmlSource, Image, Inline, Use};
     has(
         "a.md",
         "---\ntitle: \"[no](no.md)\"\n---\n[a](b.md) and [*c* `d`\ne]( <e f.md#g> \"t\")\n\n\
@@ -57,7 +56,7 @@ fn links_of_markdown() {
             (Definition, 3, Some("e f.md"), "e f.md"),
             (Inline, 5, Some("i.md"), "i.md"),
             (Html, 7, Some("j.md"), "j.md"),
-            (Html, 10, Some("l.png"), "l.png"),
+            (HtmlSource, 10, Some("l.png"), "l.png"),
             (Inline, 12, Some("n&amp;o.md"), "n&o.md"),
             (Inline, 12, Some(""), ""),
         ],
@@ -71,7 +70,7 @@ fn links_of_markdown() {
 
 #[test]
 fn wikilinks() {
-    use LinkKind::{Embed, Inline, Wiki};
+    use LinkKind::{Embed, Image, Inline, Wiki};
     has(
         "a.md",
         "[[a]] [[dir/a#h|alias]] [[#h]] [[a#^block]] ![[a.png]] [[b](c.md)]\n\n\
@@ -86,17 +85,25 @@ fn wikilinks() {
             (Wiki, 5, Some("a"), "a"),
         ],
     );
+    has(
+        "a.md",
+        "[[a]](b.md 't') ![[c]](<d e.png>) [[f]][g] [[h]](\n",
+        &[
+            (Inline, 1, Some("b.md"), "b.md"),
+            (Image, 1, Some("d e.png"), "d e.png"),
+        ],
+    );
 }
 
 #[test]
 fn links_of_other_markup() {
-    use LinkKind::{Cross, Document, File};
+    use LinkKind::{Cross, Document, File, Included, Shown};
     has(
         "a.rst",
         ".. include:: b.txt\n\nSee :doc:`c/d` and :doc:`E <../e>`, ``:doc: no``, `f <g.rst>`_.\n\n\
          .. toctree::\n   :maxdepth: 2\n\n   h\n   I <j/k>\n   *\n\nCode::\n\n   :doc:`no`\n",
         &[
-            (File, 1, Some("b.txt"), "b.txt"),
+            (Included, 1, Some("b.txt"), "b.txt"),
             (Document, 3, Some("c/d"), "c/d"),
             (Document, 3, Some("../e"), "../e"),
             (File, 3, Some("g.rst"), "g.rst"),
@@ -109,12 +116,12 @@ fn links_of_other_markup() {
         "include::b.adoc[]\n\nxref:c.adoc#d[e] <<f>> <<g.adoc#h,i>> image:j.png[]\n\n\
          image::k.png[]\n\n----\nxref:no.adoc[]\n----\n",
         &[
-            (File, 1, Some("b.adoc"), "b.adoc"),
+            (Included, 1, Some("b.adoc"), "b.adoc"),
             (Cross, 3, Some("c.adoc#d"), "c.adoc#d"),
-            (Cross, 3, None, "#f"),
+            (Cross, 3, Some("f"), "#f"),
             (Cross, 3, Some("g.adoc#h"), "g.adoc#h"),
-            (File, 3, Some("j.png"), "j.png"),
-            (File, 5, Some("k.png"), "k.png"),
+            (Shown, 3, Some("j.png"), "j.png"),
+            (Shown, 5, Some("k.png"), "k.png"),
         ],
     );
 }
@@ -166,6 +173,7 @@ fn where_links_lead() {
             Lead::Several(paths) => format!("several {}", paths.join(", ")),
             Lead::External => "external".to_owned(),
             Lead::Outside => "outside".to_owned(),
+            Lead::Unknown => "unknown".to_owned(),
         };
         assert_eq!(found, expected, "{text}");
     }
@@ -321,11 +329,9 @@ fn links_that_do_not_follow_stay() {
 
 #[test]
 fn links_to_a_section_that_is_renamed() {
-    let (old, new) = (
-        sections("a.md", "# Set up\n## Use\n## Use\n## 설정\n"),
-        sections("a.md", "# Set up\n## Run it\n## Use\n## 옵션\n"),
-    );
-    let of_document = renamed(&old, &new).unwrap();
+    let old = "# Set up\n## Use\n## Use\n## 설정\n## Why {#why}\n";
+    let new = "# Set up\n## Run it\n## Use\n## 옵션\n## How {#why}\n";
+    let of_document = Renamed::of("a.md", old, new).unwrap();
     let sections = BTreeMap::from([("a.md".to_owned(), of_document)]);
     let names = names(&["a.md", "b.md"]);
     let moves = Moves::new(names.clone(), names, BTreeMap::new(), sections);
@@ -345,6 +351,11 @@ fn links_to_a_section_that_is_renamed() {
             "[x](#use) [[a#Set up#Use|z]]",
             "[x](#use) [[a#Set up#Run it|z]]",
         ),
+        (
+            "b.md",
+            "[[a#Why]] [x](a.md#why) [[a#why|y]]",
+            "[[a#How]] [x](a.md#why) [[a#How|y]]",
+        ),
         ("b.md", "[x](a.md#설정)", "[x](a.md#옵션)"),
         (
             "b.md",
@@ -354,9 +365,32 @@ fn links_to_a_section_that_is_renamed() {
     ] {
         assert_eq!(moved(&moves, from, text), expected, "{text}");
     }
-    let ids: Vec<String> = gone(&old, &new).into_iter().collect();
-    assert_eq!(ids, ["use-1", "설정"]);
-    assert!(renamed(&old, &new[1..]).is_none());
+    assert!(Renamed::of("a.md", old, "# Set up\n").is_none());
+}
+
+#[test]
+fn sections_of_other_markup_that_are_renamed() {
+    for (name, old, new, text, expected) in [
+        (
+            "a.adoc",
+            "= Doc\n\n== Set-up now\n",
+            "= Doc\n\n== Run it\n",
+            "<<_set_up_now>> <<a.adoc#_set_up_now,x>> xref:set-up-now[] <<Set-up now>> <<own>>",
+            "<<_run_it>> <<a.adoc#_run_it,x>> xref:run-it[] <<Run it>> <<own>>",
+        ),
+        (
+            "a.rst",
+            "Set up now\n==========\n",
+            "Run it\n==========\n",
+            "`x <a.rst#set-up-now>`_ :ref:`Set up now <own>`",
+            "`x <a.rst#run-it>`_ :ref:`Set up now <own>`",
+        ),
+    ] {
+        let sections = BTreeMap::from([(name.to_owned(), Renamed::of(name, old, new).unwrap())]);
+        let names = names(&[name]);
+        let moves = Moves::new(names.clone(), names, BTreeMap::new(), sections);
+        assert_eq!(moved(&moves, name, text), expected);
+    }
 }
 
 #[test]
@@ -462,8 +496,8 @@ proptest! {
         let moves = moves(&PATHS, &files);
         let rewrites = moves.rewrites(&text, &links(&text, format(from)), from);
         let after = applied(&text, &rewrites.all);
-        let mut old = pairs(from, &text, moves.before(), |path| moves.moved(path).to_owned());
-        let mut new = pairs(moves.moved(from), &after, moves.after(), str::to_owned);
+        let mut old = pairs(from, &text, moves.before(), |path| moves.moved(path).into_owned());
+        let mut new = pairs(&moves.moved(from), &after, moves.after(), str::to_owned);
         prop_assert_eq!(old.len(), new.len());
         for index in 0..old.len() {
             // What led nowhere may lead somewhere by the new names; what cannot be written is said.

@@ -7,12 +7,15 @@
 //!   pair is a feature whose occurrences saturate as those of a word do ([`Ranking::weighted_score`]).
 //! - **Headings**: a heading, title or file name that holds all words of the query counts the more
 //!   the less it holds beside them, and most where it is the query.
+//! - **Names**: a query may name a file among other words, as `unpack an archive with tar` does
+//!   `tar.md`. It counts as much as the name does in the query, where it has a word that no other
+//!   file has in its name: `git` says little of `git.md` beside `git-commit.md`.
 //! - **Symbols**, which no word tells, letter by letter.
 //! - **Company**: how much of the query stands in one place, whatever the order: a long file holds
 //!   all words somewhere, the one that is meant holds them in one paragraph or one comment.
 //!
 //! Each is a share between 0 and 1 of what is left above the first stage's score:
-//! `1 - (1 - s) · (1 - closeness) · (1 - heading) · (1 - symbols) · (1 - company)`.
+//! `1 - (1 - s) · (1 - closeness) · (1 - heading) · (1 - name) · (1 - symbols) · (1 - company)`.
 
 use crate::bm25::{Query, Ranking};
 use crate::statistics::{each_stretch, weight, word_tenths};
@@ -20,7 +23,7 @@ use docent_document::headings;
 use docent_text::limits::SLICE_BYTES;
 use docent_text::lines::slices;
 use docent_text::patience::Pace;
-use docent_text::words::importance::Importance;
+use docent_text::words::importance::{Importance, each_query_word};
 use docent_text::words::terms::{Form, each_term};
 
 /// What a pair of words counts where they follow each other, beside its two words. Chosen on the
@@ -43,6 +46,12 @@ const STRETCH_TENTHS: u32 = 100;
 
 /// The share of a heading that is the query.
 const HEADING: f64 = 0.5;
+
+/// The share of a file's name of which each word stands in the query, where the query is no more.
+const NAME: f64 = 0.4;
+
+/// Files whose names are looked at, the best of the first stage: a millisecond at most.
+const NAMED_FILES: usize = 1_000;
 
 /// The share of all symbols of a query: more than a word's, for who writes one means it.
 const SYMBOLS: f64 = 0.6;
@@ -109,6 +118,17 @@ pub struct SecondStage<'a> {
     kind: TextKind,
     /// Of each word of the query: what it is worth, and whether it names something.
     words: Vec<QueryWord>,
+    /// Of each word of the query, which files have it in their names; empty where none are known.
+    names: Vec<NameUse>,
+}
+
+/// Which files have a word in their names.
+#[derive(Clone, Debug, PartialEq)]
+enum NameUse {
+    None,
+    /// Those of this name, whatever their directories and extensions.
+    Of(String),
+    Several,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -201,7 +221,31 @@ impl<'a> SecondStage<'a> {
             ranking,
             kind,
             words,
+            names: Vec::new(),
         }
+    }
+
+    /// Returns the same with the files at these paths, one of which the query may name.
+    pub fn among<'p>(mut self, paths: impl Iterator<Item = &'p str>) -> Self {
+        // A word alone is no name among others, and code is looked up by what it defines.
+        if self.kind == TextKind::Code || self.words.len() < 2 {
+            return self;
+        }
+        let mut names = vec![NameUse::None; self.words.len()];
+        for path in paths.take(NAMED_FILES) {
+            let stem = stem(path);
+            self.each_word_of_name(stem, |word| {
+                let Some(word) = word else { return };
+                let is_same = matches!(&names[word], NameUse::Of(other) if other == stem);
+                names[word] = match names[word] {
+                    NameUse::None => NameUse::Of(stem.to_owned()),
+                    _ if is_same => return,
+                    _ => NameUse::Several,
+                };
+            });
+        }
+        self.names = names;
+        self
     }
 
     /// Returns the score of a document, at least the first stage's and below 1; none when the time
@@ -209,12 +253,13 @@ impl<'a> SecondStage<'a> {
     pub fn score(&self, document: ReadDocument<'_>, pace: &mut Pace<'_>) -> Option<f64> {
         let ReadDocument { path, text, .. } = document;
         let name = path.rsplit('/').next().unwrap_or(path);
-        let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+        let stem = stem(path);
         let title = headings::title(name, text);
         let mut heading = self.heading(stem);
-        if let Some(title) = title {
-            heading = heading.max(self.heading(&title));
+        if let Some(title) = &title {
+            heading = heading.max(self.heading(title));
         }
+        let named = self.named(stem);
         let mut places = Places::new(self.words.len());
         each_stretch(text, |stretch, weight| {
             let inside = &text[stretch];
@@ -230,6 +275,7 @@ impl<'a> SecondStage<'a> {
         let symbols = self.symbols(text);
         let left = (1.0 - closeness)
             * (1.0 - HEADING * heading)
+            * (1.0 - NAME * named)
             * (1.0 - SYMBOLS * symbols)
             * (1.0 - COMPANY * self.company(&places));
         Some(1.0 - (1.0 - document.score) * left)
@@ -302,6 +348,43 @@ impl<'a> SecondStage<'a> {
         share * share
     }
 
+    /// Returns what the words of a file's name are worth in the query, 0 to 1; 0 where the query
+    /// lacks one of them, or other files have all of them in their names.
+    fn named(&self, stem: &str) -> f64 {
+        let mut held = vec![false; self.words.len()];
+        let mut is_all = true;
+        self.each_word_of_name(stem, |word| match word {
+            Some(word) => held[word] = true,
+            None => is_all = false,
+        });
+        let is_own = |word: usize| self.names.get(word) == Some(&NameUse::Of(stem.to_owned()));
+        if !is_all || !(0..held.len()).any(|word| held[word] && is_own(word)) {
+            return 0.0;
+        }
+        let all: f64 = self.words.iter().map(|word| word.worth).sum();
+        let held = self.words.iter().zip(held).filter(|(_, held)| *held);
+        held.map(|(word, _)| word.worth).sum::<f64>() / all
+    }
+
+    /// Gives, of each word in a file's name that names something, which word of the query it is.
+    fn each_word_of_name(&self, stem: &str, mut give: impl FnMut(Option<usize>)) {
+        each_query_word(stem, |run, importance| {
+            let mut place = None;
+            let mut forms = 0;
+            each_term(run, self.query.initials(), |term| {
+                // Of an identifier the first is all of it; of Hangul, with a particle, any is.
+                if term.form == Form::Word && (forms == 0 || !run.is_ascii()) {
+                    place = place.or(self.query.place(term));
+                    forms += 1;
+                }
+            });
+            let word = place.map(|place| self.query.word_of(place).0);
+            if word.is_some() || importance == Importance::Names {
+                give(word);
+            }
+        });
+    }
+
     /// Returns how many of the query's symbols a text holds, and how clearly, 0 to 1.
     fn symbols(&self, text: &str) -> f64 {
         let symbols = self.query.symbols();
@@ -315,6 +398,12 @@ impl<'a> SecondStage<'a> {
         });
         held.sum::<f64>() / symbols.len() as f64
     }
+}
+
+/// Returns the name of the file at a path without its extension.
+fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
 #[cfg(test)]
@@ -394,6 +483,38 @@ mod tests {
         assert!(title > 0.6 && name > 0.6 && exact > 0.6);
         let [asked] = scores("what is ownership?", [("a.md", "# Ownership\n")]);
         assert!(asked > 0.6);
+    }
+
+    #[test]
+    fn a_file_is_named_by_what_only_its_name_holds() {
+        let score = |query: &str, path: &str, paths: &[&str]| {
+            let query = Query::new(query);
+            let mut collection = Collection::default();
+            collection.add(20, &vec![1; query.counted()]);
+            collection.add(20, &vec![0; query.counted()]);
+            let ranking = collection.rank(&query, 20.0);
+            let stage = SecondStage::new(&query, &ranking, TextKind::Document);
+            let stage = stage.among(paths.iter().copied());
+            let document = ReadDocument {
+                path,
+                text: "text\n",
+                length: 20,
+                score: 0.4,
+            };
+            stage.score(document, &mut Pace::endless()).unwrap_or(0.0)
+        };
+        let paths = ["ko/tar.md", "en/tar.md", "git.md", "git-lfs.md", "a.md"];
+        for (query, path, is_named) in [
+            ("tar로 압축 풀기", "ko/tar.md", true),
+            ("unpack an archive with tar", "en/tar.md", true),
+            ("undo a commit with git", "git.md", false),
+            ("large files with git lfs", "git-lfs.md", true),
+            ("large files with git", "git-lfs.md", false),
+            ("unpack an archive", "ko/tar.md", false),
+        ] {
+            let found = score(query, path, &paths);
+            assert_eq!(found > 0.4, is_named, "{query}: {found}");
+        }
     }
 
     #[test]

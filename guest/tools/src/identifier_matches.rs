@@ -10,8 +10,8 @@ use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
 use docent_text::words::symbols::Symbol;
 
-/// How an identifier is spelt in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// How an identifier is spelt in a text, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Spelling {
     /// As it is written in the query, as a word of its own.
     Exact,
@@ -25,8 +25,9 @@ pub enum Spelling {
 #[derive(Debug)]
 pub struct IdentifierMatches<'q, T> {
     sought: Sought<'q>,
-    /// Indices of the query's terms that are parts of the identifier.
-    needed_terms: Vec<usize>,
+    /// Indices of the query's terms of which a document that holds the identifier has all: its
+    /// parts, or its words where these are not divided, as `parseconfig` is not.
+    needed_terms: [Vec<usize>; 2],
     exact: Vec<T>,
     inside: Vec<T>,
     other_case: Vec<T>,
@@ -56,7 +57,7 @@ impl<'q, T> IdentifierMatches<'q, T> {
             .filter(|_| is_lone && !query.is_symbols())
             .map(|symbol| Self {
                 sought: Sought::Symbol(symbol),
-                needed_terms: Vec::new(),
+                needed_terms: [Vec::new(), Vec::new()],
                 exact: Vec::new(),
                 inside: Vec::new(),
                 other_case: Vec::new(),
@@ -66,6 +67,15 @@ impl<'q, T> IdentifierMatches<'q, T> {
     /// Returns the matches of the identifier `name`, which a query asks about.
     pub fn new(name: &str, query: &Query) -> Self {
         let parts = Query::new(&identifier::parts(name));
+        let words = Query::new(&name.to_lowercase());
+        let among = |terms: &Query| -> Vec<usize> {
+            let is_one = |index: &usize| terms.terms().contains(&query.terms()[*index]);
+            (0..query.terms().len()).filter(is_one).collect()
+        };
+        let has_words = words
+            .terms()
+            .iter()
+            .all(|term| query.place(*term).is_some());
         Self {
             sought: Sought::Identifier {
                 exact: Finder::new(name, Case::Sensitive),
@@ -73,9 +83,11 @@ impl<'q, T> IdentifierMatches<'q, T> {
             },
             // Its parts and not the whole: `a::b` is no term, and `parseConfig` is found in
             // `parseConfigFile`.
-            needed_terms: (0..query.terms().len())
-                .filter(|&index| parts.terms().contains(&query.terms()[index]))
-                .collect(),
+            needed_terms: if has_words {
+                [among(&parts), among(&words)]
+            } else {
+                [among(&parts), among(&parts)]
+            },
             exact: Vec::new(),
             inside: Vec::new(),
             other_case: Vec::new(),
@@ -85,7 +97,8 @@ impl<'q, T> IdentifierMatches<'q, T> {
     /// Whether a document that holds each of the query's terms so often can hold the identifier:
     /// only such ones need be read again.
     pub fn may_be_in(&self, counts: &[u32]) -> bool {
-        self.needed_terms.iter().all(|&index| counts[index] > 0)
+        let mut needed = self.needed_terms.iter();
+        needed.any(|terms| terms.iter().all(|&index| counts[index] > 0))
     }
 
     /// Returns how the identifier is spelt in a text; none where it is not there, or only in a way
@@ -120,12 +133,16 @@ impl<'q, T> IdentifierMatches<'q, T> {
         }
     }
 
-    /// Returns the documents of the better spelling, in the order in which they were added; empty
-    /// where none holds the identifier.
-    pub fn into_best(self) -> Vec<T> {
-        let spellings = [self.exact, self.inside, self.other_case];
-        let mut held = spellings.into_iter().filter(|texts| !texts.is_empty());
-        held.next().unwrap_or_default()
+    /// Returns the better spelling, and the documents of it in the order in which they were added;
+    /// none where none holds the identifier.
+    pub fn into_best(self) -> Option<(Spelling, Vec<T>)> {
+        let spellings = [
+            (Spelling::Exact, self.exact),
+            (Spelling::Inside, self.inside),
+            (Spelling::OtherCase, self.other_case),
+        ];
+        let mut held = spellings.into_iter();
+        held.find(|(_, texts)| !texts.is_empty())
     }
 }
 
@@ -155,7 +172,9 @@ mod tests {
                 matches.push(spelling, *text);
             }
         }
-        matches.into_best()
+        matches
+            .into_best()
+            .map_or_else(Vec::new, |(_, texts)| texts)
     }
 
     #[test]
@@ -203,5 +222,14 @@ mod tests {
         let terms = query.terms().len();
         assert!(matches.may_be_in(&vec![1; terms]));
         assert!(!matches.may_be_in(&vec![0; terms]));
+        for (text, may_be) in [
+            ("parseConfigFile", true),
+            ("parseconfig", true),
+            ("parse it", false),
+        ] {
+            let mut counts = vec![0; terms];
+            query.count_plain(text, 1, &mut counts);
+            assert_eq!(matches.may_be_in(&counts), may_be, "{text}");
+        }
     }
 }

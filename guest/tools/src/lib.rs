@@ -32,12 +32,14 @@ mod read_document;
 mod search_documents;
 mod smart_search;
 mod summarize_document;
+mod understand;
 mod word_hits;
 mod write;
 
 pub use change::{NO_EDIT, NO_OPTIONS as NO_CHANGE_OPTIONS};
 pub use explore::NO_OPTIONS as NO_EXPLORE_OPTIONS;
 pub use settings::Settings;
+pub use understand::NO_OPTIONS as NO_UNDERSTAND_OPTIONS;
 
 use docent_api::context::{ContextSearchAnswer, ContextSearchOptions};
 use docent_api::documents::{
@@ -52,6 +54,7 @@ use docent_api::sections::{
     SummarizeDocumentAnswer, SummarizeDocumentOptions,
 };
 use docent_api::types::Error;
+use docent_api::understanding::{UnderstandAnswer, UnderstandOptions};
 use docent_api::writing::{
     ChangeAnswer, ChangeOptions, CreateDocumentOptions, DeleteDocumentOptions, Edit, ManageAnswer,
     ManageCommand, ManageOptions, WriteAnswer, WriteOptions,
@@ -107,6 +110,17 @@ impl<D: Disk> Docent<D> {
     /// A request that cannot be met; never a file that cannot be read.
     pub fn explore(&mut self, options: Option<ExploreOptions>) -> Result<ExploreAnswer, Error> {
         explore::explore(&mut self.corpus, &self.settings, &mut self.packs, options)
+    }
+
+    /// Tells how files hang together.
+    ///
+    /// # Errors
+    /// A request that cannot be met; never a file that cannot be read.
+    pub fn understand(
+        &mut self,
+        options: Option<UnderstandOptions>,
+    ) -> Result<UnderstandAnswer, Error> {
+        understand::understand(&mut self.corpus, options)
     }
 
     /// Finds a text in all documents.

@@ -365,6 +365,10 @@ pub const GENERATED_THOUSANDTHS: u32 = 300;
 /// repeats the names of what it tests, and shows what comes of them, not how.
 pub const TEST_THOUSANDTHS: u32 = 850;
 
+/// The same of a list of changes where the query does not ask for these: it names everything once,
+/// in a line that tells no more than that it is there.
+pub const CHANGE_LOG_THOUSANDTHS: u32 = 700;
+
 /// Characters of the first paragraph that a preview quotes.
 pub const FIRST_PARAGRAPH_CHARS: usize = 600;
 
@@ -407,6 +411,9 @@ pub const DIFFS_BYTES: usize = 100_000;
 /// Links of one kind that an answer shows.
 pub const LINKS_SHOWN: usize = 20;
 
+/// Bytes of all files that one call opens to change or move: they are in memory, or were read.
+pub const OPENED_BYTES: usize = 256 << 20;
+
 /// Documents that are read only to know whether new links lead to a section of theirs.
 pub const LINK_TARGETS_READ: usize = 100;
 
@@ -416,6 +423,57 @@ pub const SURVEY_MS: u64 = 10_000;
 
 /// Entries of a root between two looks at the clock.
 pub const SURVEY_CLOCK_ENTRIES: u32 = 64;
+
+/// Least and most bytes that an answer of `understand` may tell.
+pub const UNDERSTAND_CHARS: (u32, u32) = (500, 200_000);
+
+/// Bytes that it tells when the caller names no number: what an agent reads of a new project.
+pub const UNDERSTAND_CHARS_DEFAULT: usize = 8_000;
+
+/// Bytes that an entry takes beside its texts: signs, line numbers, how it is known.
+pub const UNDERSTAND_ENTRY_BYTES: usize = 24;
+
+/// Least and most files that one call of `understand` reads.
+pub const UNDERSTAND_FILES: (u32, u32) = (1, 100_000);
+
+/// Files that it reads when the caller names no number: a large repository.
+pub const UNDERSTAND_FILES_DEFAULT: usize = 20_000;
+
+/// Paths that one call of `understand` is about.
+pub const UNDERSTAND_PATHS: usize = 64;
+
+/// Least and most milliseconds that a caller may give to `understand`.
+pub const UNDERSTAND_TIMEOUT_MS: (u32, u32) = (1, 60_000);
+
+/// Milliseconds that `understand` takes at most when the caller names no number.
+pub const UNDERSTAND_TIMEOUT_MS_DEFAULT: u32 = 10_000;
+
+/// Names that `understand` comes by between two looks at the clock: some tenths of a millisecond.
+pub const UNDERSTAND_CLOCK_NAMES: u32 = 1024;
+
+/// Files that it reads between them: some milliseconds.
+pub const UNDERSTAND_CLOCK_FILES: u32 = 16;
+
+/// Files of one import that are told each by itself; more are told as their directory.
+pub const FILES_TOLD_ALONE: usize = 4;
+
+/// Files that are read again for the lines in which a name stands.
+pub const USE_FILES: usize = 2_000;
+
+/// Imports over which a file may come to a definition that it uses.
+pub const USE_STEPS: u32 = 5;
+
+/// Characters of a line that uses a name, as answers show it.
+pub const SHOWN_LINE_CHARS: usize = 160;
+
+/// Names that are told where nothing is called by the one that was asked for.
+pub const NEAREST_SYMBOLS: usize = 5;
+
+/// Characters of the name of a definition that is looked for in other files.
+pub const HOT_SYMBOL_CHARS: usize = 4;
+
+/// Definitions of one file that are looked for in others.
+pub const HOT_SYMBOLS: usize = 500;
 
 /// Lines of what changed in a file since, in an error.
 pub const CONFLICT_DIFF_LINES: usize = 40;

@@ -24,6 +24,9 @@ pub struct Request {
     /// The changes, none of them about a file that another one is about. All of them or none come
     /// to be.
     pub changes: Vec<Change>,
+    /// Directories that go, the first one first, where they are empty then. The undo makes them
+    /// again as far as files come back to them.
+    pub emptied: Vec<RelPath>,
     /// The name of the tool, for the history.
     pub tool: String,
     /// What the caller said of it, for the history.
@@ -142,6 +145,7 @@ impl<'a, T: WriteDirectory> Journal<'a, T> {
     pub fn commit(&self, request: Request) -> Result<Committed, Error> {
         let Request {
             changes,
+            emptied,
             tool,
             note,
             now_ms,
@@ -152,7 +156,7 @@ impl<'a, T: WriteDirectory> Journal<'a, T> {
             note,
             now_ms,
             origin: Origin::Change,
-            removed: Vec::new(),
+            removed: emptied,
         })
     }
 

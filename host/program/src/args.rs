@@ -39,6 +39,10 @@ pub enum Command {
     Explore(Explore),
     /// Show the sections that answer a question
     Query(Query),
+    /// Show how files hang together, what refers to what, and where to begin
+    Understand(Understand),
+    /// List links, and which of them are broken
+    Links(Links),
     /// Show what documents are about
     Summary(Summary),
     /// Find documents by tags, title, category and dates
@@ -252,6 +256,120 @@ pub struct Explore {
     /// Go on to the end, so many characters at a time
     #[arg(short = 'a', long)]
     pub all: bool,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Without a PATH or --symbol it is about the whole tree: what stands where, with what it is for, and \
+the files that most others refer to. Of a file: its structure, what it needs, and what refers to \
+it, by links, imports and by name. The tree is the configured root, else the git repository, else \
+the current directory. Exit status: 0 when there is something, 1 when no symbol is called so, 2 on \
+an error.")]
+pub struct Understand {
+    /// Files, directories, sections (`guide.md#setup`) or definitions (`app.py#run`)
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// A definition, wherever it is: `parse_config`, `Reader.read`
+    #[arg(short = 's', long, value_name = "NAME")]
+    pub symbol: Option<String>,
+    /// What it is for: what fits that comes first where not all fits
+    #[arg(short = 'g', long, value_name = "TEXT")]
+    pub goal: Option<String>,
+    /// What to show, separated by commas [default: what fits the PATH]
+    #[arg(
+        long = "aspect",
+        value_enum,
+        value_delimiter = ',',
+        value_name = "ASPECT"
+    )]
+    pub aspects: Vec<Aspect>,
+    /// How far to go: 1, 2 or 5 steps or levels [default: standard]
+    #[arg(short = 'd', long, value_enum)]
+    pub depth: Option<Depth>,
+    /// Bytes shown at most, 500 to 200000 [default: 8000]
+    #[arg(short = 'c', long, value_name = "N")]
+    pub max_chars: Option<u32>,
+    /// Go on to the end, so many bytes at a time
+    #[arg(short = 'a', long)]
+    pub all: bool,
+    /// The tree
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+/// What `docent understand` shows.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Aspect {
+    /// What it consists of
+    Structure,
+    /// What it needs
+    Dependencies,
+    /// What refers to it
+    Impact,
+    /// What most others refer to
+    HotSpots,
+    /// What each file is about
+    Summary,
+}
+
+/// How far `docent understand` goes.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum Depth {
+    /// One step
+    Shallow,
+    /// Two
+    Standard,
+    /// Five
+    Deep,
+}
+
+impl Aspect {
+    /// Returns its name, as requests have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Structure => "structure",
+            Self::Dependencies => "dependencies",
+            Self::Impact => "impact",
+            Self::HotSpots => "hot-spots",
+            Self::Summary => "summary",
+        }
+    }
+}
+
+impl Depth {
+    /// Returns its name, as requests have it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Shallow => "shallow",
+            Self::Standard => "standard",
+            Self::Deep => "deep",
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+One `PATH:LINE: TARGET` for each link, with why where it leads nowhere. A link is broken when it \
+leads to no file, to no section of one, or to one of several. The network is not asked. The tree is \
+the configured root, else the git repository, else the current directory. With --json, each line is \
+an object. Exit status: 0, 1 when a link is broken, 2 on an error.")]
+pub struct Links {
+    /// Files or directories [default: the whole tree]
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Only those that are broken
+    #[arg(short = 'b', long)]
+    pub broken: bool,
+    /// Only those that lead out of the tree to other sites
+    #[arg(short = 'x', long, conflicts_with = "broken")]
+    pub external: bool,
+    /// The tree
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
     #[command(flatten)]
     pub output: Output,
 }

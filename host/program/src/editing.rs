@@ -206,7 +206,7 @@ impl Program {
 }
 
 /// Returns the directory that a command about `files` writes to.
-fn chosen_ambient(setup: &Setup, files: &[PathBuf]) -> Option<RootSpec> {
+pub fn chosen_ambient(setup: &Setup, files: &[PathBuf]) -> Option<RootSpec> {
     let configured = setup.roots.iter().filter_map(|root| {
         let path = root.path.canonicalize().ok()?;
         Some(RootSpec {
@@ -258,7 +258,7 @@ fn device_ambient(_: &Path) -> Option<u64> {
 }
 
 /// Returns the current directory without links; none where it was removed.
-fn here_ambient() -> Option<PathBuf> {
+pub fn here_ambient() -> Option<PathBuf> {
     env::current_dir().and_then(fs::canonicalize).ok()
 }
 

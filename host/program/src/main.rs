@@ -14,6 +14,7 @@ mod editing;
 mod explain;
 mod serve;
 mod terminal;
+mod tree;
 
 use std::env;
 use std::fs;
@@ -65,6 +66,8 @@ fn main() -> ExitCode {
         Command::Find(args) => program.find(&args),
         Command::Explore(args) => program.explore(&args),
         Command::Query(args) => program.query(&args),
+        Command::Understand(args) => program.understand(&args),
+        Command::Links(args) => program.links(&args),
         Command::Summary(args) => program.summary(&args),
         Command::Tags(args) => program.tags(&args),
         Command::Edit(args) => program.edit(&args),

@@ -78,8 +78,11 @@ fn a_cut_search_says_so_and_names_the_next_call_last() {
     answer["nextCursor"] = json!("abc");
     answer["root"] = json!("docs");
     answer["settings"]["contextChars"] = json!(500);
-    answer["stats"]["skipped"] =
-        json!({"count": 21, "entries": [{"path": "b.md", "reason": "binary"}]});
+    let skipped = ["b", "c", "d", "e", "f", "g"].map(|name| {
+        let path = format!("{name}.md");
+        json!({"path": path, "reason": "binary"})
+    });
+    answer["stats"]["skipped"] = json!({"count": 21, "entries": skipped});
     renders(
         "search_documents",
         json!({"query": "query", "path": "x", "contextChars": 900}),
@@ -88,7 +91,8 @@ fn a_cut_search_says_so_and_names_the_next_call_last() {
          ## /a.md (a)\n\n1. Line 1: **query**\n\
          11 more matches in this document (raise `maxTokens`)\n\n\
          `contextChars` 900 was taken as 500.\n\n\
-         Not examined: 21 entries: b.md (binary), ...\n\n\
+         Not examined: 21 entries: b.md (binary), c.md (binary), d.md (binary), e.md (binary), \
+         f.md (binary), ...\n\n\
          Next: call `search_documents` with \
          {\"query\":\"query\",\"path\":\"x\",\"contextChars\":900,\"cursor\":\"abc\"}",
     );

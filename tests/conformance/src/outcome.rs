@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 pub type Outcome = Result<Value, Value>;
 
 /// Fields whose values are enumerations.
-const ENUMERATIONS: [&str; 15] = [
+const ENUMERATIONS: [&str; 19] = [
     "mode",
     "kind",
     "reason",
@@ -22,6 +22,10 @@ const ENUMERATIONS: [&str; 15] = [
     "match",
     "command",
     "action",
+    "scope",
+    "aspect",
+    "knownBy",
+    "end",
 ];
 
 /// Fields that tell of the time.

@@ -10,7 +10,7 @@ use crate::case::Case;
 use crate::outcome::kebab_case;
 
 /// Options whose values are enumerations.
-const ENUMERATED: [&str; 13] = [
+const ENUMERATED: [&str; 16] = [
     "mode",
     "sort",
     "time_field",
@@ -24,6 +24,9 @@ const ENUMERATED: [&str; 13] = [
     "at",
     "op",
     "if_exists",
+    "scope",
+    "aspects",
+    "depth",
 ];
 
 /// Fields that are words of Rust, where an underscore is put behind them.
@@ -76,6 +79,7 @@ pub fn call<D: WriteDisk>(
             outcome(docent.read_document(path, options(args)))
         }
         "explore" => outcome(docent.explore(options(args))),
+        "understand" => outcome(docent.understand(options(args))),
         "find-files" => outcome(docent.find_files(options(args))),
         "query-document" => {
             let (path, query) = (required("path"), required("query"));
@@ -158,6 +162,11 @@ fn renamed(fields: Map<String, Value>) -> Map<String, Value> {
         let value = match value {
             Value::String(text) if ENUMERATED.contains(&key.as_str()) => {
                 Value::String(pascal_case(&text))
+            }
+            Value::Array(texts) if ENUMERATED.contains(&key.as_str()) => {
+                let named =
+                    |text: Value| text.as_str().map(pascal_case).map_or(text, Value::String);
+                Value::Array(texts.into_iter().map(named).collect())
             }
             other => renamed_value(other),
         };

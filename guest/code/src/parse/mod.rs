@@ -5,6 +5,7 @@ mod python;
 mod rust;
 
 use crate::code::Code;
+use crate::imports::ImportPath;
 use crate::language::Language;
 use crate::scan::Declarations;
 use crate::weight::is_parsable;
@@ -19,4 +20,16 @@ pub(crate) fn parse(code: &Code<'_>) -> Option<Declarations> {
         Language::Python if is_parsable(code) => python::parse(code),
         _ => None,
     }
+}
+
+/// Returns what a file of JavaScript or TypeScript imports; none where no parser takes it.
+pub(crate) fn ecmascript_imports(code: &Code<'_>) -> Option<Vec<ImportPath>> {
+    is_parsable(code)
+        .then(|| ecmascript::imports(code))
+        .flatten()
+}
+
+/// Returns what a file of Python imports; none where no parser takes it.
+pub(crate) fn python_imports(code: &Code<'_>) -> Option<Vec<ImportPath>> {
+    is_parsable(code).then(|| python::imports(code))
 }

@@ -8,6 +8,7 @@ use ruff_python_parser::parse_unchecked_source;
 use ruff_text_size::{Ranged, TextRange, TextSize};
 
 use crate::code::{Code, Definition};
+use crate::imports::{ImportPath, of_statements};
 use crate::limits::NESTED_SYMBOLS;
 use crate::position::{ByteOffset, ByteRange, token_indices};
 use crate::scan::Declarations;
@@ -28,7 +29,13 @@ pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
     let mut symbols = Vec::new();
     reader.statements(body, Container::Module, 0, &mut symbols);
     reader.declarations.symbols = symbols;
+    reader.declarations.paths = Some(of_statements(code, body));
     Some(reader.declarations)
+}
+
+pub(super) fn imports(code: &Code<'_>) -> Vec<ImportPath> {
+    let parsed = parse_unchecked_source(code.text, PySourceType::Stub);
+    of_statements(code, &parsed.syntax().body)
 }
 
 /// What statements stand in.

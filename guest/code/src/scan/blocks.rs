@@ -33,6 +33,7 @@ pub(super) fn scan(code: &Code<'_>) -> Declarations {
     }
     Declarations {
         imports: Vec::new(),
+        paths: None,
         symbols,
     }
 }

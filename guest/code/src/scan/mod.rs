@@ -7,6 +7,7 @@ mod ruby;
 mod shell;
 
 use crate::code::Code;
+use crate::imports::ImportPath;
 use crate::language::Language;
 use crate::{Import, Symbol};
 
@@ -15,6 +16,8 @@ use crate::{Import, Symbol};
 pub(crate) struct Declarations {
     pub(crate) imports: Vec<Import>,
     pub(crate) symbols: Vec<Symbol>,
+    /// What it imports as data, where a parser found that on its way.
+    pub(crate) paths: Option<Vec<ImportPath>>,
 }
 
 /// Returns what can be told about `code` without a grammar.

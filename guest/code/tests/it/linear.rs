@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use docent_code::Language::{
     self, C, CSharp, Cpp, Java, JavaScript, Kotlin, Php, Python, Ruby, Rust, Shell, Swift,
 };
+use docent_code::imports::imports;
 use docent_code::outline;
 
 /// Bytes of the shorter text.
@@ -20,34 +21,66 @@ const FLOOR: Duration = Duration::from_millis(40);
 
 const ATTEMPTS: usize = 10;
 
-fn cost(language: Language, text: &str) -> Duration {
+fn cost(work: impl Fn(&str), text: &str) -> Duration {
     let start = Instant::now();
+    work(text);
+    start.elapsed()
+}
+
+fn outline_and_look(language: Language, text: &str) {
     let outline = outline(language, text);
     outline.preview(text.len());
     let mut by_lines = outline.by_lines();
     for line in 1..=outline.line_count {
         by_lines.at(line);
     }
-    start.elapsed()
 }
 
 /// Checks what stands once, `lead`, and what stands behind it again and again.
 fn check(language: Language, lead: &str, unit: &str) {
+    check_time(language, lead, unit, |text| {
+        outline_and_look(language, text)
+    });
+}
+
+fn check_time(language: Language, lead: &str, unit: &str, work: impl Fn(&str)) {
     let text = |size: usize| format!("{lead}{}", unit.repeat(size / unit.len()));
     let (short, long) = (text(SHORT), text(SHORT * STEP));
     let (mut once, mut more) = (Duration::MAX, Duration::MAX);
     // The least of several tries is what it costs on a machine that does nothing else.
     for _ in 0..ATTEMPTS {
-        more = more.min(cost(language, &long));
+        more = more.min(cost(&work, &long));
         if more < FLOOR {
             return;
         }
-        once = once.min(cost(language, &short));
+        once = once.min(cost(&work, &short));
         if more < MOST * once {
             return;
         }
     }
     panic!("{}: {once:?}, then {more:?} for {unit:?}", language.name());
+}
+
+#[test]
+fn imports_as_data() {
+    for (language, lead, unit) in [
+        (Rust, "", "use a::{"),
+        (Rust, "use a::{", "b::{c, d}, "),
+        (Rust, "", "mod a { use b::c; "),
+        (Rust, "", "#[cfg_attr("),
+        (Rust, "", "a! { use b; "),
+        (JavaScript, "", "require('a');"),
+        (JavaScript, "", "/* require('a') */ "),
+        (JavaScript, "", "import 'a';"),
+        (Python, "", "from a import b, c\n"),
+        (Java, "", "import a.b.c;"),
+        (Java, "import a", ".b"),
+        (C, "", "#include <a.h>\n"),
+    ] {
+        check_time(language, lead, unit, |text| {
+            imports(language, text);
+        });
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //!
 //! - `cases`: a file of each language, with the skeleton that a reader would write for it;
 //! - `scanned`, `preprocessor`, `parsed`: snippets, each with what it is that has to be told apart;
+//! - `imports`: what files import, as data;
 //! - `laws`: what holds for every text;
 //! - `linear`: that no text takes more time than its length is worth;
 //! - `complete`: that none of these is forgotten, and that the crate stays at the bottom.
@@ -9,6 +10,7 @@
 
 mod cases;
 mod complete;
+mod imports;
 mod laws;
 mod linear;
 mod parsed;

@@ -14,6 +14,7 @@ use docent_api::extract::Format;
 use docent_api::types::SkipReason;
 
 use self::directories::{KnownDirectory, PageEnd};
+use crate::facts::Facts;
 use crate::foreign::{self, ExtractedTexts};
 use crate::limits::{CACHE_EXTRACTED_SHARE, CACHE_KEEP_CALLS};
 pub use crate::store::memos::MemoId;
@@ -86,6 +87,8 @@ pub struct Document {
     pub title: Title,
     /// Its terms, where relevance was measured.
     statistics: Option<Rc<Statistics>>,
+    /// What it says of itself, where that was asked for.
+    facts: Option<Rc<Facts>>,
     version: Version,
     /// The call that used it last.
     used: u64,
@@ -264,6 +267,7 @@ impl Store {
             content: KnownContent::Nothing,
             title: Title::Unasked,
             statistics: None,
+            facts: None,
             version,
             used: self.call,
         };
@@ -327,6 +331,22 @@ impl Store {
         }
     }
 
+    /// Returns what a document says of itself, where that is remembered.
+    pub fn facts(&self, id: DocumentId) -> Option<Rc<Facts>> {
+        self.documents[id.0 as usize].as_ref()?.facts.clone()
+    }
+
+    /// Remembers what a document says of itself where there is room.
+    pub fn set_facts(&mut self, id: DocumentId, facts: &Rc<Facts>) {
+        if self.make_room(facts.bytes())
+            && let Some(document) = self.documents[id.0 as usize].as_mut()
+        {
+            self.used -= document.bytes();
+            document.facts = Some(facts.clone());
+            self.used += document.bytes();
+        }
+    }
+
     fn replace_content(&mut self, id: DocumentId, content: KnownContent) {
         if let Some(document) = self.documents[id.0 as usize].as_mut() {
             self.used -= document.bytes();
@@ -357,6 +377,7 @@ impl Store {
                 // its memo needs no more.
                 self.used -= document.bytes();
                 document.statistics = None;
+                document.facts = None;
                 if let KnownContent::Text(Text { bytes, .. }) = &document.content {
                     document.content = KnownContent::Readable(*bytes);
                 }
@@ -423,10 +444,12 @@ impl Document {
     /// Returns the bytes that it counts for in the budget.
     fn bytes(&self) -> usize {
         let statistics = self.statistics.as_ref().map_or(0, |known| known.bytes());
-        match &self.content {
-            KnownContent::Text(text) => text.text.len() + statistics,
-            _ => statistics,
-        }
+        let facts = self.facts.as_ref().map_or(0, |known| known.bytes());
+        let text = match &self.content {
+            KnownContent::Text(text) => text.text.len(),
+            _ => 0,
+        };
+        text + statistics + facts
     }
 }
 

@@ -11,6 +11,7 @@ mod toml;
 mod yaml;
 
 pub use title::title;
+pub use yaml::read_yaml as yaml_fields;
 
 use crate::front_matter::field::Fields;
 use crate::limits::FRONT_MATTER_BYTES;

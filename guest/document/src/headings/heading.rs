@@ -45,28 +45,52 @@ pub fn parse_headings(markdown: &str) -> Vec<Heading> {
 pub fn parse_headings_with(markdown: &str, is_defined: &dyn Fn(&str) -> bool) -> Vec<Heading> {
     let mut headings = Vec::new();
     let mut depth = 0usize;
-    let mut open: Option<OpenHeading<'_>> = None;
-    // Where a link leads does not matter here, only whether its brackets are text.
+    let mut reader = HeadingReader::new(markdown);
     let elsewhere =
         |link: BrokenLink<'_>| is_defined(&link.reference).then(|| ("".into(), "".into()));
     let parser = Parser::new_with_broken_link_callback(markdown, OPTIONS, Some(elsewhere));
     for (event, span) in parser.into_offset_iter() {
-        match (event, &mut open) {
-            // In a quote or list it is a part of that, and begins no section.
-            (Event::Start(Tag::Heading { level, .. }), _) if depth == 0 => {
-                open = Some(OpenHeading::new(markdown, level_number(level), span));
-            }
-            (Event::End(TagEnd::Heading(_)), Some(_)) => {
-                headings.extend(open.take().map(OpenHeading::close));
-            }
-            (Event::Text(text) | Event::Code(text), Some(heading)) => heading.add(&text, &span),
-            (Event::SoftBreak | Event::HardBreak, Some(heading)) => heading.add(" ", &span),
-            (Event::Start(tag), None) if is_container(&tag) => depth += 1,
-            (Event::End(tag), None) if is_container_end(tag) => depth = depth.saturating_sub(1),
-            _ => {}
+        match &event {
+            Event::Start(Tag::Heading { .. }) if depth > 0 => {}
+            Event::Start(tag) if is_container(tag) => depth += 1,
+            Event::End(tag) if is_container_end(*tag) => depth = depth.saturating_sub(1),
+            _ => headings.extend(reader.take(&event, &span)),
         }
     }
     headings
+}
+
+/// Headings of a Markdown text, out of what its parser says, at any depth.
+pub struct HeadingReader<'a> {
+    markdown: &'a str,
+    open: Option<OpenHeading<'a>>,
+}
+
+impl<'a> HeadingReader<'a> {
+    /// Returns the reader of this text.
+    pub fn new(markdown: &'a str) -> Self {
+        Self {
+            markdown,
+            open: None,
+        }
+    }
+
+    /// Takes the next event, and returns the heading that it ends.
+    pub fn take(&mut self, event: &Event<'_>, span: &Range<usize>) -> Option<Heading> {
+        match (event, &mut self.open) {
+            (Event::Start(Tag::Heading { level, .. }), _) => {
+                let level = level_number(*level);
+                self.open = Some(OpenHeading::new(self.markdown, level, span.clone()));
+            }
+            (Event::End(TagEnd::Heading(_)), Some(_)) => {
+                return self.open.take().map(OpenHeading::close);
+            }
+            (Event::Text(text) | Event::Code(text), Some(heading)) => heading.add(text, span),
+            (Event::SoftBreak | Event::HardBreak, Some(heading)) => heading.add(" ", span),
+            _ => {}
+        }
+        None
+    }
 }
 
 /// A heading whose end the parser has not come to.

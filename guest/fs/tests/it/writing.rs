@@ -37,6 +37,7 @@ fn request(operations: Vec<Operation>, disk: &NativeDisk) -> Request {
     };
     Request {
         changes: operations.into_iter().map(change).collect(),
+        emptied: Vec::new(),
         tool: "change".to_owned(),
         note: String::new(),
         now_ms: disk.unix_ms(),

@@ -3,7 +3,7 @@
 /// Returns the identifier that a query consists of, without what is put round it; none where it is
 /// anything else, a plain word included.
 pub fn lone(query: &str) -> Option<&str> {
-    let name = query.trim_matches(['`', '"', '\'']);
+    let name = bare(query);
     // As a call is written: `run_all()`.
     let name = name.strip_suffix("()").unwrap_or(name);
     let is_name = name.chars().any(char::is_alphabetic)
@@ -30,7 +30,7 @@ pub fn named(query: &str) -> Option<&str> {
     let words = query.split_whitespace();
     let is_short = words.clone().count() <= SHORT_QUERY;
     let mut names = words.filter_map(|word| {
-        let word = word.trim_matches(['?', '!', ',', '"', '\'', '`', ':']);
+        let word = bare(word.trim_matches(['?', '!', ',', ':']));
         let is_call = word.ends_with("()");
         let name = if is_call { name(word)? } else { lone(word)? };
         let inner = name.trim_matches('_');
@@ -81,7 +81,7 @@ const SHORT_QUERY: usize = 4;
 /// Returns the name that a query consists of, a plain word included; none where it is of several
 /// words.
 pub fn name(query: &str) -> Option<&str> {
-    let name = query.trim_matches(['`', '"', '\'']);
+    let name = bare(query);
     let name = name.strip_suffix("()").unwrap_or(name);
     let is_name = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'))
         && name.chars().all(|c| c.is_alphanumeric() || is_joiner(c));
@@ -104,6 +104,21 @@ pub fn parts(identifier: &str) -> String {
         .split_whitespace()
         .filter(|part| part.chars().nth(1).is_some());
     parts.collect::<Vec<_>>().join(" ")
+}
+
+/// Returns a word without the quotes round it and without the particle of Korean behind it, which
+/// is attached to a name in other letters: `parseConfig` of `parseConfig를`, and of `'parseConfig'의`.
+fn bare(word: &str) -> &str {
+    let is_quote = |c| matches!(c, '`' | '"' | '\'');
+    let word = word.trim_matches(is_quote);
+    let name = word.trim_end_matches(|c| matches!(c, '가'..='힣'));
+    let is_attached = |c: char| c.is_ascii_alphanumeric() || c == ')' || is_quote(c);
+    // `max_값` is a name of its own.
+    if name.ends_with(is_attached) {
+        name.trim_matches(is_quote)
+    } else {
+        word
+    }
 }
 
 fn is_joiner(c: char) -> bool {
@@ -133,6 +148,9 @@ mod tests {
             ("who calls __deleteNode", Some("__deleteNode")),
             ("parseConfig", Some("parseConfig")),
             ("plain words", None),
+            ("watch와 watchEffect의 차이", Some("watchEffect")),
+            ("`overview()`를 호출하는 곳", Some("overview")),
+            ("max_값", Some("max_값")),
         ] {
             assert_eq!(named(query), expected, "{query}");
         }
@@ -171,6 +189,9 @@ mod tests {
             assert!(lone(query).is_none(), "{query}");
         }
         assert_eq!(lone("`a::b()`"), Some("a::b"));
+        assert_eq!(lone("parseConfig는"), Some("parseConfig"));
+        assert_eq!(name("Flask를"), Some("Flask"));
+        assert_eq!(name("설정을"), Some("설정을"));
     }
 
     #[test]

@@ -22,11 +22,12 @@ use docent_tree::path::RelPath;
 
 use crate::change::planned::{Fate, Links, Planned};
 use crate::change::refusals::Refusal;
-use crate::change::request::{Deed, Task, as_edit};
-use crate::limits::EDITED_PLACES;
+use crate::change::request::{Deed, Target, Task, as_edit};
+use crate::limits::{EDITED_PLACES, OPENED_BYTES};
 use crate::writing::file::{Existing, is_writable};
 use crate::writing::place::{Place, exists};
 use crate::writing::root::WritableRoot;
+use crate::writing::survey::markup;
 use crate::writing::whole::check_content;
 
 /// A file, and what is to be done to it.
@@ -42,6 +43,7 @@ struct Wanted<'e> {
     to: Option<RelPath>,
     file_links: Links,
     section_links: Links,
+    is_with_directory: bool,
     refusals: Vec<Refusal>,
 }
 
@@ -55,6 +57,9 @@ pub fn open<D: WriteDisk>(
 ) -> (Vec<Opened>, Vec<Refusal>) {
     let mut files: Vec<Opened> = Vec::new();
     let mut by_path: BTreeMap<String, Result<usize, Error>> = BTreeMap::new();
+    // The same file may be asked for in another normal form.
+    let mut by_name: BTreeMap<String, usize> = BTreeMap::new();
+    let mut bytes = 0;
     let mut refusals = Vec::new();
     for task in tasks {
         let asked = task.path.as_str().to_owned();
@@ -69,15 +74,19 @@ pub fn open<D: WriteDisk>(
                     }
                 }
             };
-            // The same file may be asked for in another normal form.
-            let is_it = |other: &Opened| other.existing.path.as_str() == existing.path.as_str();
-            Ok(files.iter().position(is_it).unwrap_or_else(|| {
-                files.push(Opened {
-                    existing,
-                    tasks: Vec::new(),
-                });
-                files.len() - 1
-            }))
+            if let Some(index) = by_name.get(existing.path.as_str()) {
+                return Ok(*index);
+            }
+            bytes += existing.content.bytes().len();
+            if bytes > OPENED_BYTES {
+                return Err(too_much());
+            }
+            by_name.insert(existing.path.to_string(), files.len());
+            files.push(Opened {
+                existing,
+                tasks: Vec::new(),
+            });
+            Ok(files.len() - 1)
         });
         match found {
             Ok(index) => {
@@ -167,12 +176,14 @@ impl Opened {
             to,
             file_links,
             section_links,
+            is_with_directory,
             mut refusals,
         } = self.wanted(corpus, root, all);
         if edits.is_empty() {
             drop(edits);
             return if refusals.is_empty() {
-                Ok(self.moved(to, file_links))
+                let told = !is_with_directory && file_links == Links::Stay;
+                Ok(self.moved(to, file_links, told))
             } else {
                 Err(refusals)
             };
@@ -203,7 +214,8 @@ impl Opened {
             None => Names::Same(&path),
         };
         let difference = plan.difference(&source, names);
-        let warnings = warnings(&plan, &path, to.is_some(), file_links);
+        let told = !is_with_directory && file_links == Links::Stay;
+        let warnings = warnings(&plan, &path, to.is_some(), told);
         let made = plan.edits.iter().map(applied).collect();
         let content = plan.changed.then(|| Content::of(plan.bytes));
         drop(edits);
@@ -228,14 +240,15 @@ impl Opened {
             to: None,
             file_links: Links::Stay,
             section_links: Links::Stay,
+            is_with_directory: false,
             refusals: Vec::new(),
         };
         for Task { index, deed, .. } in &self.tasks {
             let taken = match deed {
                 Deed::Move(..) if wanted.to.is_some() => Err(moved_twice()),
-                Deed::Move(target, links) => {
-                    let place = self.destination(corpus, root, target);
-                    place.map(|place| (wanted.to, wanted.file_links) = (Some(place), *links))
+                Deed::Move(target) => {
+                    let place = self.destination(corpus, root, &target.path);
+                    place.map(|place| wanted.note(place, target))
                 }
                 Deed::Hunks(hunks) => {
                     wanted.edits.push((*index, plan::Edit::Hunks(hunks)));
@@ -281,19 +294,32 @@ impl Opened {
         }
     }
 
-    /// Returns the plan of a file that is moved at most, for which it need not be text.
-    fn moved(self, to: Option<RelPath>, file_links: Links) -> Planned {
+    /// Returns the plan of a file that is moved at most, for which it need not be text; with a
+    /// warning, where that is `told`, that links stay.
+    fn moved(mut self, to: Option<RelPath>, file_links: Links, told: bool) -> Planned {
+        // Of many files that move only those with links are looked at again.
+        if markup(&self.existing.name).is_none() {
+            self.existing.forget();
+        }
         let path = self.existing.path.to_string();
         let Some(to) = to else {
             return Planned::untouched(self.existing);
         };
         let difference = difference(Names::Moved(&path, to.as_str()), "", "");
         let mut one = Planned::new(self.existing, Fate::Moves(to), None, difference);
-        if file_links == Links::Stay {
+        if told {
             one.warnings.push(links_stay(&path));
         }
         one.file_links = file_links;
         one
+    }
+}
+
+impl Wanted<'_> {
+    fn note(&mut self, place: RelPath, target: &Target) {
+        self.to = Some(place);
+        self.file_links = target.links;
+        self.is_with_directory = target.is_with_directory;
     }
 }
 
@@ -401,6 +427,14 @@ fn more_stands_there(plan: &Plan) -> Error {
     )
 }
 
+fn too_much() -> Error {
+    refuse(
+        ErrorCode::LimitReached,
+        format!("the files of the call have more than {OPENED_BYTES} bytes"),
+        "Nothing was written. Make several calls, each with some of the files.",
+    )
+}
+
 fn too_large(plan: &Plan) -> Error {
     refuse(
         ErrorCode::DocumentTooLarge,
@@ -413,12 +447,12 @@ fn too_large(plan: &Plan) -> Error {
 }
 
 /// Returns what to know before it is written.
-fn warnings(plan: &Plan, path: &str, moves: bool, file_links: Links) -> Vec<String> {
+fn warnings(plan: &Plan, path: &str, moves: bool, links_are_left: bool) -> Vec<String> {
     let of_plan = plan.warnings.iter();
     let mut warnings: Vec<String> = of_plan
         .map(|warning| format!("`{path}`: {}", warning.message()))
         .collect();
-    if moves && file_links == Links::Stay {
+    if moves && links_are_left {
         warnings.push(links_stay(path));
     }
     if !moves && !plan.changed {

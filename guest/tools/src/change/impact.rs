@@ -13,6 +13,7 @@ use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
+use crate::change::directories::Moving;
 use crate::change::planned::Planned;
 use crate::limits::{LINK_TARGETS_READ, LINKS_SHOWN};
 use crate::writing::survey::{Linking, Survey, markup, shown, told};
@@ -23,8 +24,10 @@ pub struct Impact {
     pub moves: Moves,
     /// What to know of it.
     pub warnings: Vec<String>,
-    /// All files that move, also those that links do not follow.
+    /// All files and directories that move, also those that links do not follow.
     files: BTreeMap<String, String>,
+    /// The directories that move, by their paths before and afterwards.
+    directories: Vec<(String, String)>,
     /// The files that go.
     removed: BTreeSet<String>,
     gone: BTreeMap<String, BTreeSet<String>>,
@@ -40,17 +43,20 @@ pub struct Impact {
 }
 
 impl Impact {
-    /// Returns the impact of these moves, `files` by their paths before, of the files that are
-    /// `removed`, and of the sections that are `gone` by the paths of their documents.
+    /// Returns the impact of these moves, `files` by their paths before, with the directories that
+    /// are `moving`, of the files that are `removed`, and of the sections that are `gone` by the
+    /// paths of their documents.
     pub fn new(
         moves: Moves,
-        files: BTreeMap<String, String>,
+        (files, moving): (BTreeMap<String, String>, &[Moving]),
         removed: BTreeSet<String>,
         gone: BTreeMap<String, BTreeSet<String>>,
     ) -> Self {
+        let directory = |one: &Moving| (one.from.clone(), one.to.clone());
         Self {
             moves,
             warnings: Vec::new(),
+            directories: moving.iter().map(directory).collect(),
             files,
             removed,
             gone,
@@ -77,13 +83,27 @@ impl Impact {
                 if link.kind == LinkKind::Use || !self.is_concerned(&lead) {
                     continue;
                 }
-                if lead.place().is_some_and(|place| place.path != *path) {
+                let is_from_elsewhere = lead.place().is_some_and(|place| {
+                    place.path != *path && !self.moves_as_one(path, &place.path)
+                });
+                if is_from_elsewhere {
                     self.incoming.push(place(path, link, text.clone()));
                 }
                 let key = (path.clone(), link.span.start);
                 self.left.insert(key, (link.clone(), text.clone()));
             }
         }
+    }
+
+    /// Whether two paths, both before or both afterwards, are in one directory that moves.
+    fn moves_as_one(&self, one: &str, other: &str) -> bool {
+        let is_in = |path: &str, directory: &str| {
+            let rest = path.strip_prefix(directory);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let both = |directory: &str| is_in(one, directory) && is_in(other, directory);
+        let mut directories = self.directories.iter();
+        directories.any(|(before, after)| both(before) || both(after))
     }
 
     fn is_concerned(&self, lead: &Lead) -> bool {
@@ -165,7 +185,11 @@ impl Impact {
             let before = self.leads_before(&path, &links(&before, format));
             for link in links(&after, format) {
                 let lead = lead(&link, &to, self.moves.after());
-                if self.files.contains_key(&path) && is_elsewhere(&lead, &to) {
+                let is_outgoing = is_elsewhere(&lead, &to)
+                    && lead
+                        .place()
+                        .is_some_and(|place| !self.moves_as_one(&to, &place.path));
+                if self.files.contains_key(&path) && is_outgoing {
                     self.outgoing.push(place(&path, &link, told(&after, &link)));
                 }
                 let target = self.target_before(&path, &after, &link);

@@ -5,16 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use docent_api::types::{Error, ErrorCode};
 use docent_corpus::corpus::Corpus;
-use docent_document::sections::{Section, sections};
+use docent_graph::anchors::Anchors;
 use docent_graph::destination::is_external;
 use docent_graph::link::{Link, links};
-use docent_graph::rewrite::{Moves, Renamed, gone, renamed};
+use docent_graph::rewrite::{Moves, Renamed};
 use docent_graph::targets::Targets;
 use docent_transaction::limits::{FILES, TRANSACTION_BYTES};
 use docent_tree::disk::WriteDisk;
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
+use crate::change::directories::Moving;
 use crate::change::impact::Impact;
 use crate::change::planned::{Fate, Links, Planned};
 use crate::change::request::{Options, Telling};
@@ -29,6 +30,8 @@ struct Deeds {
     files: BTreeMap<String, String>,
     /// Those of them that links follow.
     followed: BTreeMap<String, String>,
+    /// Directories that move and that links follow, by their paths before.
+    directories: BTreeMap<String, String>,
     /// Sections that links follow, by the paths of their documents.
     renamed: BTreeMap<String, Renamed>,
     /// The ids that go or are renamed, by the paths of their documents.
@@ -57,8 +60,10 @@ pub fn follow<D: WriteDisk>(
     root: &WritableRoot<D::Directory>,
     options: &Options,
     planned: &mut Vec<Planned>,
+    moving: &[Moving],
 ) -> Result<Option<Impact>, Error> {
-    let deeds = Deeds::of(planned, options.telling);
+    let mut deeds = Deeds::of(planned, options.telling);
+    deeds.note_directories(moving);
     let targets = deeds.targets(options.telling);
     if targets.is_empty() && !deeds.has_new_links {
         return Ok(None);
@@ -83,7 +88,8 @@ pub fn follow<D: WriteDisk>(
         deeds.followed.clone(),
         deeds.renamed.clone(),
     );
-    let mut impact = Impact::new(moves, deeds.files, deeds.removed, deeds.gone);
+    let moves = moves.with_directories(deeds.directories);
+    let mut impact = Impact::new(moves, (deeds.files, moving), deeds.removed, deeds.gone);
     impact.note_survey(&survey);
     for one in planned.iter_mut() {
         let Some(texts) = texts(one) else { continue };
@@ -188,8 +194,7 @@ impl Deeds {
                 continue;
             }
             let Some(texts) = texts(one) else { continue };
-            let of = |text: &str| sections(&one.existing.name, text);
-            deeds.note_sections(one, &of(&texts.before), &of(&texts.after));
+            deeds.note_sections(one, &texts);
             if telling == Telling::Wanted {
                 deeds.has_new_links |= has_new_links(one, &texts);
             }
@@ -197,19 +202,43 @@ impl Deeds {
         deeds
     }
 
-    fn note_sections(&mut self, one: &Planned, old: &[Section], new: &[Section]) {
-        let path = one.existing.path.as_str();
-        let mut gone = gone(old, new);
+    fn note_sections(&mut self, one: &Planned, texts: &Texts<'_>) {
+        let (path, name) = (one.existing.path.as_str(), &one.existing.name);
+        let anchors = |text: &str| Anchors::of(name, text);
+        let mut gone = anchors(&texts.before).lost(&anchors(&texts.after));
         if one.section_links == Links::Follow
-            && let Some(renamed) = renamed(old, new)
+            && let Some(renamed) = Renamed::of(name, &texts.before, &texts.after)
             && !renamed.is_empty()
         {
             // Another section may have taken over the id.
-            gone.extend(renamed.keys().cloned());
+            gone.extend(renamed.ids().map(str::to_owned));
             self.renamed.insert(path.to_owned(), renamed);
         }
         if !gone.is_empty() {
             self.gone.insert(path.to_owned(), gone);
+        }
+    }
+
+    /// Adds directories that move, which links may lead to themselves.
+    fn note_directories(&mut self, moving: &[Moving]) {
+        for Moving {
+            from,
+            to,
+            links,
+            emptied,
+        } in moving
+        {
+            if *links == Links::Follow {
+                self.directories.insert(from.clone(), to.clone());
+            }
+            for directory in emptied {
+                let path = directory.to_string();
+                let new = format!("{to}{}", &path[from.len()..]);
+                if *links == Links::Follow {
+                    self.followed.insert(path.clone(), new.clone());
+                }
+                self.files.insert(path, new);
+            }
         }
     }
 

@@ -1,10 +1,12 @@
 //! `change`: edits of files, shown first, then written all or none.
 //!
-//! `form` (which form an edit has), `patch` (what a diff does) and `request` → `files` (opened, and
-//! what the engine makes of each, `planned`) → `links` (what keeps links leading where they lead,
-//! with its `impact`) → `plan_id` → the answer of a dry run, or the transaction. `refusals` is what
-//! is said of edits that cannot be made.
+//! `form` (which form an edit has), `patch` (what a diff does) and `request` → `directories` (files
+//! in place of directories that move) → `files` (opened, and what the engine makes of each,
+//! `planned`) → `links` (what keeps links leading where they lead, with its `impact`) → `plan_id` →
+//! the answer of a dry run, or the transaction. `refusals` is what is said of edits that cannot be
+//! made.
 
+mod directories;
 mod files;
 mod form;
 mod impact;
@@ -25,11 +27,13 @@ use docent_corpus::corpus::Corpus;
 use docent_transaction::limits::TRANSACTION_BYTES;
 use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::error::refuse;
+use docent_tree::path::RelPath;
 
 use crate::settings::Settings;
 use crate::writing::file::{Existing, parse};
 use crate::writing::root::WritableRoot;
 use crate::writing::shown::{DiffRoom, warnings};
+use directories::Moving;
 use plan_id::PlanId;
 use planned::{Fate, Planned};
 use refusals::Refusal;
@@ -53,8 +57,12 @@ pub fn change<D: WriteDisk>(
     request::check_count(&edits)?;
     root.recover()?;
     let expected = expected(corpus, &root, &edits, &options)?;
-    let (mut planned, refused) = plan(corpus, &root, &edits, expected, &options)?;
-    let impact = links::follow(corpus, &root, &options, &mut planned)?;
+    let Plans {
+        mut planned,
+        moving,
+        refused,
+    } = plan(corpus, &root, &edits, expected, &options)?;
+    let impact = links::follow(corpus, &root, &options, &mut planned, &moving)?;
     check_together(&planned)?;
     let mut answer = ChangeAnswer {
         root: root.chosen.shown.clone(),
@@ -72,6 +80,7 @@ pub fn change<D: WriteDisk>(
             .collect(),
         hint: None,
     };
+    answer.warnings.extend(moving.iter().map(Moving::warning));
     if let Some(mut impact) = impact {
         answer.warnings.append(&mut impact.warnings);
         if options.telling == Telling::Wanted {
@@ -90,7 +99,7 @@ pub fn change<D: WriteDisk>(
             answer.plan_id = Some(id);
         }
         Mode::DryRun => {}
-        Mode::Apply => apply(&root, &options, &mut planned, &mut answer)?,
+        Mode::Apply => apply(&root, &options, &mut planned, (&moving, &mut answer))?,
     }
     let mut room = DiffRoom::default();
     answer.files = planned.into_iter().map(|one| one.shown).collect();
@@ -125,15 +134,22 @@ fn expected<D: WriteDisk>(
     Ok(kept.into_values().collect())
 }
 
+/// What the edits of a call make of their files.
+struct Plans {
+    planned: Vec<Planned>,
+    moving: Vec<Moving>,
+    refused: Vec<RefusedFile>,
+}
+
 /// Returns what the edits make of their files, and where each file stands for itself those of which
 /// they make nothing.
 fn plan<D: WriteDisk>(
-    corpus: &Corpus<D>,
+    corpus: &mut Corpus<D>,
     root: &WritableRoot<D::Directory>,
     edits: &[Edit],
     expected: Vec<Existing>,
     options: &Options,
-) -> Result<(Vec<Planned>, Vec<RefusedFile>), Error> {
+) -> Result<Plans, Error> {
     let mut refusals = Vec::new();
     let mut tasks = Vec::new();
     for (index, edit) in edits.iter().enumerate() {
@@ -149,7 +165,9 @@ fn plan<D: WriteDisk>(
     if !refusals.is_empty() {
         return Err(refusals::error(refusals, edits.len()));
     }
-    let (opened, unopened) = files::open(corpus, root, tasks, expected);
+    let expanded = directories::expand(corpus, root, tasks, (edits, options.path.as_deref()));
+    refusals.extend(expanded.refusals);
+    let (opened, unopened) = files::open(corpus, root, expanded.tasks, expected);
     let mut planned = Vec::new();
     refusals.extend(unopened);
     for file in opened {
@@ -162,7 +180,11 @@ fn plan<D: WriteDisk>(
     if is_refused {
         return Err(in_plan(refusals::error(refusals, edits.len()), options));
     }
-    Ok((planned, by_file(&refusals)))
+    Ok(Plans {
+        planned,
+        moving: expanded.moving,
+        refused: by_file(&refusals),
+    })
 }
 
 /// With a plan, an edit that fits no more is a file that has changed.
@@ -224,7 +246,7 @@ fn apply<T: WriteDirectory>(
     root: &WritableRoot<T>,
     options: &Options,
     planned: &mut [Planned],
-    answer: &mut ChangeAnswer,
+    (moving, answer): (&[Moving], &mut ChangeAnswer),
 ) -> Result<(), Error> {
     let mut indexes = Vec::new();
     let mut changes = Vec::new();
@@ -235,10 +257,12 @@ fn apply<T: WriteDirectory>(
         }
     }
     let note = options.note.as_deref();
+    let emptied = moving.iter().flat_map(|moving| moving.emptied.clone());
+    let emptied: Vec<RelPath> = emptied.collect();
     match options.unit {
         _ if changes.is_empty() => {}
         Unit::Call => {
-            let committed = root.commit(TOOL, note, changes)?;
+            let committed = root.commit(TOOL, note, changes, emptied)?;
             answer.undo_id = committed.id.map(|id| id.to_string());
             answer.warnings.extend(warnings(&committed));
             for (entry, index) in indexes.into_iter().enumerate() {
@@ -248,7 +272,7 @@ fn apply<T: WriteDirectory>(
         Unit::File => {
             for (index, change) in indexes.into_iter().zip(changes) {
                 let shown = &mut planned[index].shown;
-                match root.commit(TOOL, note, vec![change]) {
+                match root.commit(TOOL, note, vec![change], emptied.clone()) {
                     Ok(committed) => {
                         shown.undo_id = committed.id.map(|id| id.to_string());
                         shown.applied = !committed.record.is_in_conflict(0);

@@ -6,7 +6,7 @@ use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
 use crate::change::planned::Links;
-use crate::change::request::{Deed, Task};
+use crate::change::request::{Deed, Target, Task};
 use crate::writing::file;
 
 /// What to do about a part that cannot be done.
@@ -96,7 +96,11 @@ fn of_file(index: usize, patch: FilePatch, named: Option<&RelPath>) -> Result<Ve
             let mut tasks = Vec::new();
             // A patch says itself what else changes.
             if to.as_str() != path.as_str() {
-                tasks.push(task(Deed::Move(to, Links::Stay)));
+                tasks.push(task(Deed::Move(Target {
+                    path: to,
+                    links: Links::Stay,
+                    is_with_directory: false,
+                })));
             }
             if !hunks.is_empty() || tasks.is_empty() {
                 tasks.push(task(Deed::Hunks(hunks)));

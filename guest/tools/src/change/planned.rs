@@ -175,10 +175,7 @@ impl Planned {
 
     /// Returns the change of the transaction; none where nothing changes.
     pub fn change(&mut self) -> Option<Change> {
-        let (path, expected) = (
-            self.existing.path.clone(),
-            self.existing.content.clone().into(),
-        );
+        let (path, expected) = (self.existing.path.clone(), self.existing.expected());
         let operation = match (self.fate.clone(), self.content.take()) {
             (Fate::Stays, None) => return None,
             (Fate::Stays, Some(content)) => Operation::Set {

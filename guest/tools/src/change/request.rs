@@ -128,12 +128,39 @@ pub enum Deed {
     Edit(Form),
     /// A part of a diff is applied.
     Hunks(Vec<Hunk>),
-    /// It gets another path, and links follow it or not.
-    Move(RelPath, Links),
+    /// It gets another path.
+    Move(Target),
     /// It is made, with this text.
     Create(String),
     /// It goes, if a part of a diff leaves nothing of it; without one, whatever it holds.
     Delete(Option<Vec<Hunk>>),
+}
+
+/// Where a file moves.
+#[derive(Debug)]
+pub struct Target {
+    /// Its path afterwards.
+    pub path: RelPath,
+    /// What becomes of links.
+    pub links: Links,
+    /// Whether it moves with its directory, of which is told instead.
+    pub is_with_directory: bool,
+}
+
+impl Task {
+    /// Returns the move of one file of a directory that this task moves.
+    pub fn of_file(&self, path: RelPath, to: RelPath, links: Links) -> Self {
+        Self {
+            index: self.index,
+            path,
+            deed: Deed::Move(Target {
+                path: to,
+                links,
+                is_with_directory: true,
+            }),
+            warning: None,
+        }
+    }
 }
 
 impl Options {
@@ -207,14 +234,24 @@ pub fn tasks(index: usize, edit: &Edit, default: Option<&str>) -> Result<Vec<Tas
             "Name the file.",
         ));
     };
-    let path = file::parse(path)?;
+    // What moves may be a directory.
+    let parse = if form == Form::Move {
+        file::parse_any
+    } else {
+        file::parse
+    };
+    let path = parse(path)?;
     let deed = match (form, &edit.move_) {
         (Form::Move, Some(to)) => {
             let links = match edit.update_links {
                 Some(false) => Links::Stay,
                 Some(true) | None => Links::Follow,
             };
-            Deed::Move(file::parse(to)?, links)
+            Deed::Move(Target {
+                path: parse(to)?,
+                links,
+                is_with_directory: false,
+            })
         }
         _ => {
             // Only to find out what is wrong with it, before any file is opened.

@@ -28,8 +28,8 @@ pub struct AnswerFrame {
     pub is_first: bool,
     /// What the request is after.
     pub wants: Wants,
-    /// The identifier that the query names, where none of the files holds it.
-    pub absent_name: Option<String>,
+    /// What to say of a name in the query that the files do not hold as it is written.
+    pub name_hint: Option<String>,
 }
 
 /// What a request is after.
@@ -69,9 +69,7 @@ pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
     };
     let hint = match status {
         ExploreStatus::NoResults => way_out(&tour, &page, &frame).map(str::to_owned),
-        ExploreStatus::Ok => frame.absent_name.map(|name| {
-            format!("Nothing holds `{name}`; what follows holds words that it is made of.")
-        }),
+        ExploreStatus::Ok => frame.name_hint,
         ExploreStatus::Blocked => None,
     };
     let skipped = tour.skips.finish();

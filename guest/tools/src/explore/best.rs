@@ -18,6 +18,7 @@ use docent_document::sections::Section;
 use docent_rank::bm25::{Collection, Query};
 use docent_rank::passages::Question;
 use docent_text::patience::Pace;
+use docent_text::words::identifier;
 
 /// Returns the best section of a document for the query; where only its name holds a word of it,
 /// what it is about.
@@ -34,11 +35,23 @@ pub(super) fn best_section(
     let question = search.question;
     let title = headings::name(name, text);
     let is_in_title = hits(question, &title) > 0;
-    let room = match context.room.unit {
+    let mut room = match context.room.unit {
         Unit::Bytes if file.candidate.holds_name => context.room.at_most(MENTION_CHARS),
         Unit::Bytes | Unit::Chars => context.room,
     };
-    let best = document::best(name, text, question, search.collection, room, pace);
+    let mut best = document::best(name, text, question, search.collection, room, pace);
+    // What is called by the name is about it, and no mere mention.
+    let own_heading = best.as_ref().and_then(|best| best.section.path.last());
+    let query_name =
+        identifier::named(search.query).filter(|_| !identifier::asks_for_uses(search.query));
+    if room != context.room
+        && own_heading
+            .zip(query_name)
+            .is_some_and(|(heading, name)| heading.contains(name))
+    {
+        room = context.room;
+        best = document::best(name, text, question, search.collection, room, pace);
+    }
     // The words stand in the path or the title; what the document is about says whether it matters.
     let Some(best) = best else {
         let mut rendered = document_preview(file, pace);
@@ -66,12 +79,19 @@ pub(super) fn best_section(
     item.metadata.tokens = document::tokens(own, pace);
     let held = search.words.held(own, search.collection);
     let is_query = |heading: &String| search.words.are_all_of(heading, search.collection);
+    let heading = item.metadata.heading_path.last();
+    let is_asked_for = is_query(&item.title) || heading.is_some_and(is_query);
+    // A section that is asked for by its heading is enough; and where its text alone holds the
+    // words, it is that text which answers.
+    let is_called = heading.is_some_and(|it| search.words.are_in_heading(it, search.collection));
+    let may_read_on = is_called && !is_asked_for && room == context.room;
+    let read_on = best.read_on.filter(|_| may_read_on);
     RenderedItem {
         scope: lines_of(text, &section.span),
         held,
+        read_on: read_on.map(|read_on| (read_on.text, lines_of(text, &read_on.whole))),
         most: Some(room.item).filter(|most| *most < context.room.item),
-        is_asked_for: is_query(&item.title)
-            || item.metadata.heading_path.last().is_some_and(is_query),
+        is_asked_for,
         ..RenderedItem::new(item, best.text, ItemForm::Preview)
     }
 }

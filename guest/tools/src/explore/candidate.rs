@@ -83,8 +83,22 @@ pub struct Candidates {
     pub code: Vec<Candidate>,
     /// Settings and data.
     pub data: Vec<Candidate>,
-    /// Whether the query names an identifier that surely none of the files holds.
-    pub lacks_name: bool,
+    /// How the files hold the identifier that the query names.
+    pub name: NameFound,
+}
+
+/// How files hold the identifier that a query names, best first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NameFound {
+    /// As it is written there; or none is named, or that cannot be told.
+    #[default]
+    AsWritten,
+    /// In another case only.
+    OtherCase,
+    /// They do not define it; in another case they do.
+    DefinedInOtherCase,
+    /// Surely none of them does.
+    Nowhere,
 }
 
 impl CandidateKind {

@@ -481,10 +481,13 @@ fn worth(hits: &[Hit<'_>], definition: &DefinitionHits<'_>, search: &CodeSearch<
     terms.count_plain(&symbol.name, 1, &mut name_counts);
     let in_name = search.worth_of(&name_counts);
     // Above what ten words in a body come to: it is what was asked for.
-    let name = DefinedName::of_query(query);
-    let has_this_name = name.is_some_and(|name| name.is_of(symbol));
+    let has_this_name = match DefinedName::of_query(query) {
+        Some(name) if name.is_of(symbol, Case::Sensitive) => 1000,
+        Some(name) if name.is_of(symbol, Case::Ignored) => 500,
+        _ => 0,
+    };
     let is_whole = u32::from(!is_prototype(search.language, search.text, symbol));
-    different + in_name + u32::from(has_this_name) * (1000 + 100 * is_whole) + repeated
+    different + in_name + has_this_name + has_this_name.min(100) * is_whole + repeated
 }
 
 /// Returns what those of a definition's words are worth that stand in [`PLACE_LINES`] lines, and the

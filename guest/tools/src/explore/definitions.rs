@@ -2,6 +2,7 @@
 
 use crate::explore::text::lines_between;
 use docent_code::{Language, Symbol, SymbolKind, outline};
+use docent_text::fold::fold;
 use docent_text::lines::with_ends;
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::words::identifier;
@@ -12,13 +13,17 @@ pub struct DefinedName<'q> {
     last: &'q str,
     /// What it stands in, outermost first.
     outer: Vec<&'q str>,
-    finder: Finder,
+    /// Whether the query can mean nothing but a name.
+    is_identifier: bool,
+    exact: Finder,
+    any_case: Finder,
 }
 
 impl<'q> DefinedName<'q> {
     /// Returns the name that a query consists of or asks about; none where it does neither.
     pub fn of_query(query: &'q str) -> Option<Self> {
-        let name = identifier::named(query).or_else(|| identifier::name(query))?;
+        let named = identifier::named(query);
+        let name = named.or_else(|| identifier::name(query))?;
         let mut outer: Vec<&str> = name
             .split(['.', ':', '#', '/'])
             .filter(|part| !part.is_empty())
@@ -27,29 +32,52 @@ impl<'q> DefinedName<'q> {
         Some(Self {
             last,
             outer,
-            finder: Finder::new(last, Case::Sensitive),
+            is_identifier: named.is_some(),
+            exact: Finder::new(last, Case::Sensitive),
+            any_case: Finder::new(last, Case::Ignored),
         })
+    }
+
+    /// Whether a name is this one, as it is written or in another case. A plain word, such as
+    /// `flask`, means no type `Flask`; `parseconfig` means `parseConfig`.
+    fn is(&self, name: &str, case: Case) -> bool {
+        match case {
+            Case::Sensitive => name == self.last,
+            Case::Ignored => {
+                let folded = |name: &'_ str| name.chars().map(fold).collect::<String>();
+                (self.is_identifier || identifier::lone(name).is_some())
+                    && folded(name) == folded(self.last)
+            }
+        }
     }
 
     /// Whether `text` may define it: a line declares something of this name, by its words and
     /// signs. Of a hundred files that use a name this leaves few to make an outline of.
-    pub fn may_be_defined_in(&self, text: &str) -> bool {
+    pub fn may_be_defined_in(&self, text: &str, case: Case) -> bool {
+        let finder = match case {
+            Case::Sensitive => &self.exact,
+            Case::Ignored => &self.any_case,
+        };
         with_ends(text).any(|line| {
-            let mut hits = self.finder.hits(line);
-            hits.any(|hit| is_declaration(&line[..hit.start], &line[hit.end..]))
+            let mut hits = finder.hits(line);
+            hits.any(|hit| {
+                self.is(&line[hit.clone()], case)
+                    && is_declaration(&line[..hit.start], &line[hit.end..])
+            })
         })
     }
 
     /// Whether `text` defines it.
-    pub fn is_defined_in(&self, language: Language, text: &str) -> bool {
-        let is_definition = |symbol: &Symbol| !is_prototype(language, text, symbol);
+    pub fn is_defined_in(&self, language: Language, text: &str, case: Case) -> bool {
+        let is_definition =
+            |symbol: &Symbol| self.is_of(symbol, case) && !is_prototype(language, text, symbol);
         let outline = outline(language, text);
         self.find(&outline.symbols, &is_definition, &mut Vec::new())
     }
 
     /// Whether a definition has this name, in which the definitions round it are not looked at.
-    pub fn is_of(&self, symbol: &Symbol) -> bool {
-        last_part(&symbol.name) == self.last
+    pub fn is_of(&self, symbol: &Symbol, case: Case) -> bool {
+        self.is(last_part(&symbol.name), case)
     }
 
     fn find<'s>(
@@ -62,9 +90,7 @@ impl<'q> DefinedName<'q> {
             let outer: Vec<&str> = symbol.name.split(['.', ':', '#']).collect();
             let names = chain.iter().copied().chain(outer.iter().copied());
             let names: Vec<&str> = names.filter(|name| !name.is_empty()).collect();
-            let is_it = self.is_of(symbol)
-                && self.outer_are_among(&names[..names.len() - 1])
-                && is_definition(symbol);
+            let is_it = is_definition(symbol) && self.outer_are_among(&names[..names.len() - 1]);
             let length = chain.len();
             chain.extend(outer);
             let is_inside = is_it || self.find(&symbol.children, is_definition, chain);
@@ -194,7 +220,7 @@ mod tests {
             ("use a::harbour;", false),
         ] {
             let name = DefinedName::of_query("harbour");
-            let found = name.is_some_and(|name| name.may_be_defined_in(line));
+            let found = name.is_some_and(|name| name.may_be_defined_in(line, Case::Sensitive));
             assert_eq!(found, expected, "{line}");
         }
     }
@@ -202,12 +228,34 @@ mod tests {
     #[test]
     fn a_prototype_is_no_definition() {
         let is_defined = |text| {
-            DefinedName::of_query("run").is_some_and(|name| name.is_defined_in(Language::C, text))
+            DefinedName::of_query("run")
+                .is_some_and(|name| name.is_defined_in(Language::C, text, Case::Sensitive))
         };
         assert!(is_defined(
             "/* Runs. */\nint run(void) {\n    return 1;\n}\n"
         ));
         assert!(!is_defined("/* Runs. */\nint run(void);\n"));
+    }
+
+    #[test]
+    fn names_in_another_case() {
+        let text =
+            "def parseConfig():\n    pass\n\nclass Flask:\n    def runAll(self):\n        pass\n";
+        for (query, expected) in [
+            ("parseconfig", true),
+            ("ParseConfig", true),
+            ("Flask.runall", true),
+            ("flask", false),
+            ("flask.run_all", false),
+        ] {
+            let name = DefinedName::of_query(query);
+            let found = name.is_some_and(|name| {
+                assert!(!name.is_defined_in(Language::Python, text, Case::Sensitive));
+                let may_be = name.may_be_defined_in(text, Case::Ignored);
+                may_be && name.is_defined_in(Language::Python, text, Case::Ignored)
+            });
+            assert_eq!(found, expected, "{query}");
+        }
     }
 
     #[test]
@@ -223,8 +271,9 @@ mod tests {
             ("two words", false),
         ] {
             let name = DefinedName::of_query(query);
-            let found = name.is_some_and(|name| name.is_defined_in(Language::Python, text));
-            assert_eq!(found, expected, "{query}");
+            let is_defined =
+                |name: DefinedName<'_>| name.is_defined_in(Language::Python, text, Case::Sensitive);
+            assert_eq!(name.is_some_and(is_defined), expected, "{query}");
         }
     }
 }

@@ -27,6 +27,17 @@ pub struct BestSection {
     pub section: Section,
     /// Its text: of one that is longer than its room from its best part on.
     pub text: ItemText,
+    /// It and what follows below its heading, as much as the best item of a search has room for;
+    /// none where nothing does.
+    pub read_on: Option<ReadOn>,
+}
+
+/// A section that is read on into those below its heading.
+pub struct ReadOn {
+    /// What of it has room.
+    pub text: ItemText,
+    /// All of it, in bytes of the document.
+    pub whole: Range<usize>,
 }
 
 /// Returns the best section of a document for a question; none where only the document's name holds
@@ -49,13 +60,52 @@ pub fn best(
     let section = best.section.clone();
     let own = &text[section.span.clone()];
     if room.unit.of(own) <= room.item {
+        let read_on = read_on(text, document.sections(), &section, room);
         let text = ItemText::quoted(text, section.span.clone());
-        return Some(BestSection { section, text });
+        return Some(BestSection {
+            section,
+            text,
+            read_on,
+        });
     }
     let (from, stops) = passage(own, best.start - section.span.start, room);
     let from = section.span.start + from;
     let text = ItemText::quoted_from(text, section.span.clone(), from).with_stops(stops);
-    Some(BestSection { section, text })
+    Some(BestSection {
+        section,
+        text,
+        read_on: None,
+    })
+}
+
+/// Returns a section with what follows below its heading: whole sections, and of the first that has
+/// no room its first blocks.
+fn read_on(text: &str, all: &[Section], section: &Section, room: Room) -> Option<ReadOn> {
+    let index = all.iter().position(|one| one.span == section.span)?;
+    let whole = with_subsections(all, index);
+    // What takes most of the room is no introduction.
+    if room.unit.of(&text[section.span.clone()]) > room.best_item() / 2 {
+        return None;
+    }
+    let most = whole.start + room.unit.fitting(&text[whole.clone()], room.best_item());
+    let below = all[index + 1..].iter().map(|below| &below.span);
+    let cut = below.clone().find(|span| span.end.min(whole.end) > most);
+    let end = match cut {
+        None => whole.end,
+        Some(cut) => {
+            let inside = &text[cut.start..text.floor_char_boundary(most + room.item).min(cut.end)];
+            let blocks = parts(inside, BLOCK_TOKENS, BLOCK_TOKENS * 4).into_iter();
+            let ends = blocks.map(|block| cut.start + block.end);
+            let last = ends.take_while(|end| *end <= most).last();
+            // A heading alone says nothing.
+            let is_text = |end: &usize| text[cut.start..*end].trim().contains('\n');
+            last.filter(is_text).unwrap_or(cut.start)
+        }
+    };
+    (end > section.span.end).then(|| ReadOn {
+        text: ItemText::quoted(text, whole.start..end),
+        whole,
+    })
 }
 
 /// Returns where a passage of a section begins that holds the part which begins at `best`, and the

@@ -7,6 +7,7 @@
 mod answer;
 mod best;
 mod candidate;
+mod change_logs;
 mod code;
 mod cursor;
 mod data;
@@ -37,6 +38,7 @@ use docent_api::pillars::{Degradation, ExploreAnswer, ExploreOptions};
 use docent_api::types::Error;
 
 use crate::explore::answer::{AnswerFrame, NO_WORDS, Wants, answer, shown_pack};
+use crate::explore::candidate::NameFound;
 use crate::explore::deadline::Deadline;
 use crate::explore::kinds::FileKind;
 use crate::explore::pack::hour_of;
@@ -146,7 +148,7 @@ pub fn explore<D: Disk>(
             Some(_) => Wants::Words,
             None => Wants::Files,
         },
-        absent_name: absent_name(&plan, query, &resume),
+        name_hint: name_hint(&plan, query, &resume),
     };
     let mut answer = answer(plan, page, frame);
     if answer.hint.as_deref() == Some(NO_WORDS)
@@ -157,12 +159,24 @@ pub fn explore<D: Disk>(
     Ok(answer)
 }
 
-/// Returns the identifier that a query names where no file holds it: said once, and only of what was
-/// looked at as a whole.
-fn absent_name(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String> {
-    let name = identifier::named(query?)?;
+/// Returns what to say where the files hold a name of the query otherwise than it is written, or not
+/// at all: said once, and only of what was looked at as a whole.
+fn name_hint(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String> {
     let is_whole = plan.tour.next.is_none() && !plan.tour.is_short && resume.is_first();
-    (plan.candidates.lacks_name && is_whole).then(|| name.to_owned())
+    let query = query.filter(|_| is_whole)?;
+    let name = identifier::named(query).or_else(|| identifier::name(query))?;
+    match plan.candidates.name {
+        NameFound::AsWritten => None,
+        NameFound::OtherCase => Some(format!(
+            "Nothing holds `{name}` in this case; what follows holds it in another."
+        )),
+        NameFound::DefinedInOtherCase => Some(format!(
+            "Nothing defines `{name}` in this case; what follows first does in another."
+        )),
+        NameFound::Nowhere => Some(format!(
+            "Nothing holds `{name}`; what follows holds words that it is made of."
+        )),
+    }
 }
 
 /// Returns what to say instead of [`NO_WORDS`] where words occur that are nearly those of the query;

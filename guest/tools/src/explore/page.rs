@@ -40,6 +40,9 @@ pub struct RenderedItem {
     pub scope: Option<LineRange>,
     /// Words of the query that it holds.
     pub held: Vec<String>,
+    /// What comes instead of its text and scope where it is the best item of a search: it goes on
+    /// with what stands below its heading.
+    pub read_on: Option<(ItemText, Option<LineRange>)>,
     /// What its text takes at most where that is less than any may.
     pub most: Option<usize>,
     /// Whether its heading or title is the query, or the query names its file.
@@ -59,6 +62,7 @@ impl RenderedItem {
             form,
             scope: None,
             held: Vec::new(),
+            read_on: None,
             most: None,
             is_asked_for: false,
             outline: None,
@@ -174,7 +178,8 @@ impl Page {
                 break;
             }
             match source.render(candidate)? {
-                Outcome::Item(rendered) => {
+                Outcome::Item(mut rendered) => {
+                    texts.read_on(&mut rendered);
                     let shingles = Shingles::of(rendered.text.beginning());
                     if let Some(twin) = texts.twin(&shingles) {
                         page.add_place(twin, &rendered.item);
@@ -520,6 +525,7 @@ fn given_before(
         rendered.fit(room.item);
         return Some(rendered.text.piece(0, room.item, room.unit).end);
     };
+    texts.read_on(rendered);
     let shingles = Shingles::of(rendered.text.beginning());
     if texts.twin(&shingles).is_some() {
         return None;

@@ -79,6 +79,17 @@ impl SearchRoom {
         twin.map(|(_, rank)| *rank)
     }
 
+    /// Lets the first item go on with what stands below its heading: a section that is called as
+    /// the query asks often only introduces what answers it.
+    pub fn read_on(&self, rendered: &mut RenderedItem) {
+        if self.best.is_none()
+            && let Some((text, scope)) = rendered.read_on.take()
+        {
+            rendered.text = text;
+            rendered.scope = scope;
+        }
+    }
+
     /// Returns what the text of an item may take; none where it is to be named only.
     pub fn allot(&mut self, candidate: &Candidate, rendered: &RenderedItem) -> Option<usize> {
         if !self.is_open() {

@@ -4,7 +4,10 @@ use std::ops::ControlFlow;
 
 use docent_api::types::{Error, SkipReason};
 
-use crate::explore::candidate::{Candidate, CandidateKind, Candidates, Group, MatchKind, NameRole};
+use crate::explore::candidate::{
+    Candidate, CandidateKind, Candidates, Group, MatchKind, NameFound, NameRole,
+};
+use crate::explore::change_logs::{asks_for_changes, is_change_log};
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::definitions::DefinedName;
 use crate::explore::kinds::{FileKind, FileKinds};
@@ -15,10 +18,10 @@ use crate::explore::test_files::{asks_for_tests, is_test};
 use crate::explore::tour::{
     FileVisitor, NamedFile, RangeScan, Tour, TourArguments, Unvisited, tour,
 };
-use crate::identifier_matches::IdentifierMatches;
+use crate::identifier_matches::{IdentifierMatches, Spelling};
 use crate::limits::{
-    DEFINITION_FILES, DEFINITION_OUTLINES, GENERATED_THOUSANDTHS, IDENTIFIER_DOCUMENTS,
-    TEST_THOUSANDTHS,
+    CHANGE_LOG_THOUSANDTHS, DEFINITION_FILES, DEFINITION_OUTLINES, GENERATED_THOUSANDTHS,
+    IDENTIFIER_DOCUMENTS, TEST_THOUSANDTHS,
 };
 use crate::part::{PartAddress, resolve};
 use docent_corpus::store::Store;
@@ -32,6 +35,7 @@ use docent_rank::neighbours::{Placed, with_neighbours};
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::digest::{combine, digest};
+use docent_text::matching::finder::Case;
 use docent_text::patience::Pace;
 use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk};
@@ -303,14 +307,21 @@ impl Survey {
             is_late |= flow.is_break();
             flow
         };
-        let code = self.code.ranked(text, name, None, query, &mut read);
+        let (code, in_code) = self.code.ranked(text, name, None, query, &mut read);
         // Where code holds it, what lacks it only shares the words round it.
         let held = name.filter(|_| code.iter().any(|candidate| candidate.holds_name));
+        let (docs, in_docs) = self.docs.ranked(text, None, held, query, &mut read);
+        let (data, in_data) = self.data.ranked(text, None, held, query, &mut read);
         let mut candidates = Candidates {
-            docs: self.docs.ranked(text, None, held, query, &mut read),
-            data: self.data.ranked(text, None, held, query, &mut read),
+            docs,
             code,
-            lacks_name: false,
+            data,
+            // The best of all, where any holds it.
+            name: [in_code, in_docs, in_data]
+                .into_iter()
+                .flatten()
+                .min()
+                .unwrap_or_default(),
         };
         if held.is_some() {
             for candidate in candidates.docs.iter_mut().chain(&mut candidates.data) {
@@ -318,7 +329,7 @@ impl Survey {
             }
         }
         // Nothing holds it as a name; then whether something holds it at all.
-        candidates.lacks_name = name.is_some_and(|name| {
+        let lacks_name = name.is_some_and(|name| {
             let is_use = |candidate: &Candidate| candidate.match_kind != MatchKind::Words;
             let groups = [&self.docs, &self.code, &self.data];
             !candidates.iter().any(is_use)
@@ -326,6 +337,9 @@ impl Survey {
                     .iter()
                     .any(|group| group.may_hold(name, query, &mut read))
         });
+        if lacks_name {
+            candidates.name = NameFound::Nowhere;
+        }
         candidates.settle(role);
         // A choice that the time cut short must not answer later calls, which may have more of it.
         if let Some(cache) = cache
@@ -339,8 +353,8 @@ impl Survey {
 
 impl GroupMatches {
     /// Returns the relevant files, best first, equals by path: for an identifier those that hold it,
-    /// else those that hold all terms or come near the best. What lacks the parts of the name
-    /// `needed` is left out.
+    /// else those that hold all terms or come near the best; and how they hold it, where they do.
+    /// What lacks the parts of the name `needed` is left out.
     fn ranked(
         &self,
         text: &str,
@@ -348,7 +362,7 @@ impl GroupMatches {
         needed: Option<&str>,
         query: &Query,
         read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
-    ) -> Vec<Candidate> {
+    ) -> (Vec<Candidate>, Option<NameFound>) {
         let ranking = self.collection.rank(query, self.collection.mean_length());
         let scores = with_neighbours(self.files.len(), |at| self.files[at].placed(&ranking));
         let mut ranked: Vec<(f64, &MatchedFile)> = scores.into_iter().zip(&self.files).collect();
@@ -362,6 +376,10 @@ impl GroupMatches {
             None => IdentifierMatches::of(text, query),
         };
         let exact = matches.and_then(|matches| with_identifier(matches, &ranked, read));
+        let mut found = exact.as_ref().map(|(spelling, _)| match spelling {
+            Spelling::Exact | Spelling::Inside => NameFound::AsWritten,
+            Spelling::OtherCase => NameFound::OtherCase,
+        });
         let match_kind = if exact.is_some() {
             MatchKind::Use
         } else {
@@ -375,17 +393,17 @@ impl GroupMatches {
             _ => TextKind::Document,
         };
         let holds_name = exact.is_some();
-        let exact = exact.map(|mut exact| {
+        let exact = exact.map(|(_, mut exact)| {
             // The words round it tell which of them is meant.
             if identifier::lone(text).is_none() {
                 read_again(&mut exact, TextKind::Code, query, &ranking, read);
             }
-            put_tests_back(&mut exact, text);
+            put_side_files_back(&mut exact, text);
             exact
         });
         let ranked = exact.unwrap_or_else(|| {
             read_again(&mut ranked, kind, query, &ranking, read);
-            put_tests_back(&mut ranked, text);
+            put_side_files_back(&mut ranked, text);
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
             let is_relevant = |(score, file): &(f64, &MatchedFile)| {
                 cliff::is_relevant(*score, best, &file.counts)
@@ -404,9 +422,17 @@ impl GroupMatches {
         };
         let mut candidates: Vec<Candidate> = ranked.into_iter().map(candidate).collect();
         if let Some(name) = DefinedName::of_query(text) {
-            find_definitions(&name, &mut candidates, read);
+            let is_as_written = found == Some(NameFound::AsWritten);
+            let is_defined = find_definitions(&name, Case::Sensitive, &mut candidates, read);
+            // What holds it as it is written defines no other name.
+            if !is_defined
+                && !is_as_written
+                && find_definitions(&name, Case::Ignored, &mut candidates, read)
+            {
+                found.get_or_insert(NameFound::DefinedInOtherCase);
+            }
         }
-        candidates
+        (candidates, found)
     }
 
     /// Whether one of the files holds an identifier, in whatever case, or may.
@@ -433,12 +459,14 @@ impl GroupMatches {
     }
 }
 
-/// Puts the files that define a name before all others, as far as that can be told of the best.
+/// Puts the files that define a name before all others, as far as that can be told of the best, and
+/// returns whether there are any.
 fn find_definitions(
     name: &DefinedName<'_>,
+    case: Case,
     candidates: &mut [Candidate],
     read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
-) {
+) -> bool {
     let mut outlines = 0;
     for candidate in candidates.iter_mut().take(DEFINITION_FILES) {
         let CandidateKind::File(FileKind::Code(language)) = candidate.kind else {
@@ -450,9 +478,9 @@ fn find_definitions(
         }
         let mut is_defined = false;
         let flow = read(&candidate.path, Phase::Scan, &mut |text: &str| {
-            if name.may_be_defined_in(text) {
+            if name.may_be_defined_in(text, case) {
                 outlines += 1;
-                is_defined = name.is_defined_in(language, text);
+                is_defined = name.is_defined_in(language, text, case);
             }
         });
         if is_defined {
@@ -464,6 +492,8 @@ fn find_definitions(
     }
     // Stable: among those of one kind the order stays.
     candidates.sort_by_key(|candidate| candidate.match_kind);
+    let best = candidates.first();
+    best.is_some_and(|candidate| candidate.match_kind == MatchKind::Definition)
 }
 
 /// Sorts files by score, best first, equals by path.
@@ -471,15 +501,16 @@ fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
     ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
 }
 
-/// Lets tests count less where the query does not ask for them.
-fn put_tests_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
-    if asks_for_tests(query) {
-        return;
-    }
+/// Lets tests and lists of changes count less where the query does not ask for them.
+fn put_side_files_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
+    let (of_tests, of_changes) = (asks_for_tests(query), asks_for_changes(query));
+    let weight = |file: &MatchedFile| match file.kind {
+        FileKind::Code(_) if !of_tests && is_test(&file.path) => TEST_THOUSANDTHS,
+        FileKind::Document if !of_changes && is_change_log(&file.path) => CHANGE_LOG_THOUSANDTHS,
+        _ => 1000,
+    };
     for (score, file) in ranked.iter_mut() {
-        if matches!(file.kind, FileKind::Code(_)) && is_test(&file.path) {
-            *score *= f64::from(TEST_THOUSANDTHS) / 1000.0;
-        }
+        *score *= f64::from(weight(file)) / 1000.0;
     }
     sort_by_score(ranked);
 }
@@ -494,7 +525,8 @@ fn read_again(
     read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) {
     let best = kind.worth_reading(ranked.iter().map(|(_, file)| file.length));
-    let second_stage = SecondStage::new(query, ranking, kind);
+    let paths = ranked.iter().map(|(_, file)| file.path.as_str());
+    let second_stage = SecondStage::new(query, ranking, kind).among(paths);
     let mut again = ranked[..best].to_vec();
     for (score, file) in &mut again {
         let flow = read(&file.path, Phase::Scan, &mut |text: &str| {
@@ -517,12 +549,12 @@ fn read_again(
 }
 
 /// Returns the files that hold an identifier as it is written, else those that hold it in another
-/// case; none where none does, or where the time does not suffice to tell.
+/// case, with how it is spelt; none where none does, or where the time does not suffice to tell.
 fn with_identifier<'a>(
     mut matches: IdentifierMatches<'_, (f64, &'a MatchedFile)>,
     ranked: &[(f64, &'a MatchedFile)],
     read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
-) -> Option<Vec<(f64, &'a MatchedFile)>> {
+) -> Option<(Spelling, Vec<(f64, &'a MatchedFile)>)> {
     let mut read_files = 0;
     for (score, file) in ranked {
         if !matches.may_be_in(&file.counts) {
@@ -545,6 +577,5 @@ fn with_identifier<'a>(
             matches.push(spelling, (*score, *file));
         }
     }
-    let best = matches.into_best();
-    (!best.is_empty()).then_some(best)
+    matches.into_best()
 }

@@ -52,6 +52,11 @@ impl Unit {
         }
     }
 
+    /// Returns how many bytes of a text take no more than `room`.
+    pub fn fitting(self, text: &str, room: usize) -> usize {
+        self.cut(text, room).unwrap_or(text.len())
+    }
+
     /// Returns where to cut a text that takes more than `room`; none where it does not.
     fn cut(self, text: &str, room: usize) -> Option<usize> {
         match self {

@@ -35,7 +35,7 @@ pub fn run<D: WriteDisk>(
         path: path.clone(),
         content: Content::of(CONTENT.to_vec()),
     };
-    let written = root.commit(TOOL, Some("test"), vec![one_line(new, (1, 0))]);
+    let written = root.commit(TOOL, Some("test"), vec![one_line(new, (1, 0))], Vec::new());
     let id = written.as_ref().ok().and_then(|committed| committed.id);
     let is_written = note(&mut steps, "write", written.map(drop));
     if !is_written {
@@ -52,7 +52,12 @@ pub fn run<D: WriteDisk>(
             path: path.clone(),
             expected: ContentHash::of(CONTENT).into(),
         };
-        let removed = root.commit(TOOL, Some("test"), vec![one_line(delete, (0, 1))]);
+        let removed = root.commit(
+            TOOL,
+            Some("test"),
+            vec![one_line(delete, (0, 1))],
+            Vec::new(),
+        );
         note(&mut steps, "remove", removed.map(drop));
     }
     let gone = match Place::of(corpus, root.chosen.index, &path)? {

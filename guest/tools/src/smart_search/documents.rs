@@ -237,7 +237,8 @@ impl<'a> DocumentMatches<'a> {
         root: usize,
         ranking: &Ranking,
     ) -> Vec<RankedDocument> {
-        let second_stage = SecondStage::new(self.query, ranking, TextKind::Document);
+        let paths = self.documents.iter().map(|document| document.path.as_str());
+        let second_stage = SecondStage::new(self.query, ranking, TextKind::Document).among(paths);
         let mut documents = Vec::with_capacity(best);
         for (index, matched) in self.documents.iter().enumerate().take(best) {
             let Some(read) = self.read(corpus, root, index) else {
@@ -297,6 +298,7 @@ impl<'a> DocumentMatches<'a> {
             *number += 1;
             matches.push(spelling, document);
         }
-        matches.into_best()
+        let best = matches.into_best();
+        best.map_or_else(Vec::new, |(_, documents)| documents)
     }
 }

@@ -8,6 +8,7 @@ use docent_document::format::Format;
 use docent_edit::source::Source;
 use docent_text::content_hash::{Content, ContentHash};
 use docent_text::decode::DecodeError;
+use docent_transaction::journal::Expected;
 use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::door::Consent;
 use docent_tree::error::refuse;
@@ -29,6 +30,8 @@ pub struct Existing {
     pub name: String,
     /// What it holds.
     pub content: Content,
+    /// The hash of what it holds.
+    hash: ContentHash,
 }
 
 /// Returns the path of a file that a request means.
@@ -44,6 +47,18 @@ pub fn parse(text: &str) -> Result<RelPath, Error> {
             format!("`{text}` is the path of a directory; expected that of a file"),
             "Give the path with the name of the file, such as `guide/setup.md`.",
         ));
+    }
+    Ok(path)
+}
+
+/// Returns the path of a file or a directory that a request means.
+///
+/// # Errors
+/// `invalid-path` for the root itself, and those of [`RelPath::parse`].
+pub fn parse_any(text: &str) -> Result<RelPath, Error> {
+    let path = RelPath::parse(text)?;
+    if path.as_str().is_empty() {
+        return parse(text);
     }
     Ok(path)
 }
@@ -76,26 +91,44 @@ impl Existing {
                 HARD_LINKS_HINT,
             ));
         }
+        let content = Content::of(bytes);
         Ok(Self {
             path,
             name,
-            content: Content::of(bytes),
+            hash: content.hash(),
+            content,
         })
     }
 
     /// Returns a file that is not there yet, as one that holds nothing.
     pub fn none(path: RelPath) -> Self {
         let name = path.segments().next_back().unwrap_or_default();
+        let content = Content::of(Vec::new());
         Self {
             name: name.to_owned(),
             path,
-            content: Content::of(Vec::new()),
+            hash: content.hash(),
+            content,
         }
     }
 
     /// Returns the hash of what it holds.
     pub fn hash(&self) -> ContentHash {
-        self.content.hash()
+        self.hash
+    }
+
+    /// Forgets what it holds, but for its hash.
+    pub fn forget(&mut self) {
+        self.content = Content::of(Vec::new());
+    }
+
+    /// Returns what it has to hold when it is written, by its hash where the rest was forgotten.
+    pub fn expected(&self) -> Expected {
+        if self.content.hash() == self.hash {
+            self.content.clone().into()
+        } else {
+            self.hash.into()
+        }
     }
 
     /// Returns its text.

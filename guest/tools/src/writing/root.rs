@@ -7,6 +7,7 @@ use docent_tree::disk::{WriteDirectory, WriteDisk, WriteFailure};
 use docent_tree::door::Consent;
 use docent_tree::error::refuse;
 use docent_tree::locate::ChosenRoot;
+use docent_tree::path::RelPath;
 use docent_tree::write::Writable;
 
 use crate::settings::Settings;
@@ -91,7 +92,8 @@ impl<T: WriteDirectory> WritableRoot<T> {
             .map_err(|error| refused(&self.journal(), error))
     }
 
-    /// Does all of `changes`, or nothing.
+    /// Does all of `changes`, or nothing; those of the directories `emptied` go, the first one
+    /// first, that are empty then.
     ///
     /// # Errors
     /// Why nothing was written.
@@ -100,9 +102,11 @@ impl<T: WriteDirectory> WritableRoot<T> {
         tool: &str,
         note: Option<&str>,
         changes: Vec<Change>,
+        emptied: Vec<RelPath>,
     ) -> Result<Committed, Error> {
         let request = Request {
             changes,
+            emptied,
             tool: tool.to_owned(),
             note: note.unwrap_or_default().to_owned(),
             now_ms: self.now_ms,

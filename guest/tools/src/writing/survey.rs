@@ -9,6 +9,7 @@ use docent_document::format::Format;
 use docent_document::headings::heading::one_line;
 use docent_graph::link::{Link, links};
 use docent_graph::names::Names;
+use docent_graph::sites::{Sites, is_settings};
 use docent_graph::targets::Targets;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
@@ -77,6 +78,7 @@ pub fn survey<D: Disk>(
     let mut walk =
         Walk::begin(store, start, reach).map_err(|failure| unavailable(&top, failure))?;
     let mut survey = Survey::default();
+    let mut sites = Sites::default();
     let mut entries = 0u32;
     while let Some(step) = walk.advance() {
         entries = entries.wrapping_add(1);
@@ -87,6 +89,13 @@ pub fn survey<D: Disk>(
             continue;
         }
         survey.names.insert(walk.path());
+        if is_settings(walk.name()) {
+            // What cannot be read names nothing.
+            let _ = read_found(&mut walk, |walk, _, text, _| {
+                sites.insert(walk.path(), text);
+                Ok(())
+            });
+        }
         if targets.is_empty() {
             continue;
         }
@@ -102,6 +111,7 @@ pub fn survey<D: Disk>(
             survey.unread += 1;
         }
     }
+    survey.names.set_sites(sites);
     Ok(survey)
 }
 

@@ -133,7 +133,7 @@ impl Whole {
             operation: self.operation,
             lines,
         };
-        let committed = root.commit(tool, note, vec![change])?;
+        let committed = root.commit(tool, note, vec![change], Vec::new())?;
         let undo_id = committed.id.map(|id| id.to_string());
         let mut file = self.shown;
         file.applied = committed.conflicts.is_empty();

@@ -8,6 +8,8 @@ mod foreign;
 mod hints;
 mod hostile;
 mod linear;
+mod moves;
 mod pages;
 mod patch;
 mod relevance;
+mod understand;

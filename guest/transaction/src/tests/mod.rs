@@ -81,6 +81,7 @@ fn move_file(at: &str, old: &str, to: &str, text: Option<&str>) -> Change {
 fn request(changes: Vec<Change>) -> Request {
     Request {
         changes,
+        emptied: Vec::new(),
         tool: "change".to_owned(),
         note: "a test".to_owned(),
         now_ms: NOW,

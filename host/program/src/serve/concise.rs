@@ -6,19 +6,28 @@ use serde_json::{Map, Value};
 /// Words that say nothing by themselves.
 const ARTICLES: [&str; 3] = ["the", "a", "its"];
 
+/// Bounds of the work of a call. An answer that one of them cut names it; before that nobody needs
+/// them.
+const BOUNDS: [&str; 3] = ["timeoutMs", "maxFilesScanned", "maxDirectoriesScanned"];
+
 /// Returns a schema without
 ///
-/// * the description of an argument with choices, or one that only repeats its name;
+/// * bounds of the work, which answers name where they matter;
+/// * the description of an argument with choices, one that only repeats its name, and the range of
+///   a number that has a default: a number outside is refused with its range;
 /// * the default `false`, which truth values have otherwise too;
-/// * the least number 0, and an empty list of what is required.
+/// * the least number 0, an empty list of what is required, and that nothing else is taken.
 pub fn schema(whole: &Map<String, Value>) -> Map<String, Value> {
     let parts = whole.iter().filter_map(|(key, value)| {
         let part = match (key.as_str(), value) {
             ("properties", Value::Object(properties)) => {
-                let described =
-                    |(name, field): (&String, &Value)| (name.clone(), argument(name, field));
-                Value::Object(properties.iter().map(described).collect())
+                let shown = properties
+                    .iter()
+                    .filter(|(name, _)| !BOUNDS.contains(&name.as_str()));
+                let described = shown.map(|(name, field)| (name.clone(), argument(name, field)));
+                Value::Object(described.collect())
             }
+            ("additionalProperties", Value::Bool(false)) => return None,
             ("items", items) => nested(items),
             ("default", Value::Bool(false)) => return None,
             ("required", Value::Array(names)) if names.is_empty() => return None,
@@ -41,12 +50,24 @@ fn argument(name: &str, field: &Value) -> Value {
     let mut field = nested(field);
     let description = field["description"].as_str().unwrap_or_default();
     if let Some(fields) = field.as_object()
-        && (fields.contains_key("enum") || repeats(name, description))
+        && (fields.contains_key("enum")
+            || repeats(name, description)
+            || fields.contains_key("default") && is_range(description))
         && let Some(fields) = field.as_object_mut()
     {
         fields.shift_remove("description");
     }
     field
+}
+
+/// Whether a text is nothing but a range: `1 to 1000.`
+fn is_range(text: &str) -> bool {
+    let bounds = text.trim_end_matches('.').split_once(" to ");
+    bounds.is_some_and(|(least, most)| {
+        [least, most]
+            .iter()
+            .all(|bound| !bound.is_empty() && bound.bytes().all(|byte| byte.is_ascii_digit()))
+    })
 }
 
 /// Whether `text` has no word but articles and those of `name`.
@@ -71,12 +92,15 @@ mod tests {
 
     #[test]
     fn what_is_left_out_is_said_by_the_rest() {
-        let whole = json!({"type": "object", "required": [], "properties": {
+        let whole = json!({"type": "object", "required": [], "additionalProperties": false,
+            "properties": {
+            "timeoutMs": {"type": "integer", "description": "1 to 60000.", "default": 10000},
             "newText": {"type": "string", "description": "The new text."},
             "text": {"type": "string", "description": "The new text."},
             "mode": {"type": "string", "enum": ["a", "b"], "description": "What.", "default": "a"},
             "limits": {"type": "object", "required": ["description"], "properties": {
                 "least": {"type": "integer", "minimum": 0, "description": "1 to 5.", "default": 1},
+                "most": {"type": "integer", "description": "1 to 5."},
                 "description": {"type": "boolean", "description": "Describe.", "default": false},
             }},
             "lines": {"type": "array", "items": {"type": "object", "properties": {
@@ -88,7 +112,8 @@ mod tests {
             "text": {"type": "string", "description": "The new text."},
             "mode": {"type": "string", "enum": ["a", "b"], "default": "a"},
             "limits": {"type": "object", "required": ["description"], "properties": {
-                "least": {"type": "integer", "description": "1 to 5.", "default": 1},
+                "least": {"type": "integer", "default": 1},
+                "most": {"type": "integer", "description": "1 to 5."},
                 "description": {"type": "boolean", "description": "Describe."},
             }},
             "lines": {"type": "array", "items": {"type": "object", "properties": {

@@ -389,11 +389,16 @@ fn refused(text: String) -> CallToolResult {
 fn descriptions(offer: &Offer) -> Vec<rmcp::model::Tool> {
     let selection = ToolSelection::new(tools::table(), &offer.tools);
     let described = |tool: &&'static Tool| {
-        let annotations = ToolAnnotations::with_title(tool.title.as_str())
-            .read_only(tool.read_only)
-            .destructive(tool.destructive)
-            .idempotent(tool.idempotent)
-            .open_world(false);
+        let annotations = ToolAnnotations::with_title(tool.title.as_str()).open_world(false);
+        // What only reads cannot destroy: the protocol has the other hints mean nothing there, and
+        // takes a tool for one that writes unless it says otherwise.
+        let annotations = if tool.read_only {
+            annotations.read_only(true)
+        } else {
+            annotations
+                .destructive(tool.destructive)
+                .idempotent(tool.idempotent)
+        };
         let described = rmcp::model::Tool::new(
             tool.name.as_str(),
             selection.prose(&tool.description),

@@ -172,7 +172,10 @@ fn the_tools_on_offer_are_few_and_small() {
             .map(|tool| tool["name"].as_str().unwrap().to_owned())
             .collect()
     };
-    assert_eq!(names(&["--tools", "pillars"]), ["explore", "find_files"]);
+    assert_eq!(
+        names(&["--tools", "pillars"]),
+        ["explore", "understand", "find_files"]
+    );
     let documents = names(&["--tools", "documents"]);
     assert!(documents.contains(&"search_documents".to_owned()));
     assert!(!documents.contains(&"explore".to_owned()));
@@ -191,7 +194,7 @@ fn the_tools_on_offer_are_few_and_small() {
     by_default.initialize(VERSION);
     let listed = by_default.request("tools/list", json!({}));
     let tools = &listed["result"]["tools"];
-    assert_eq!(tools.as_array().unwrap().len(), 2);
+    assert_eq!(tools.as_array().unwrap().len(), 3);
     let bytes = tools.to_string().len();
     assert!(bytes <= TOOL_BYTES, "{bytes} bytes");
 }

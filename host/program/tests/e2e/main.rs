@@ -16,4 +16,5 @@ mod terminal;
 mod told;
 mod tools;
 mod trace;
+mod understand;
 mod writing;

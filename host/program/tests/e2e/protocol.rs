@@ -120,6 +120,7 @@ fn tools_are_described_whole() {
     for name in [
         "search_documents",
         "find_files",
+        "understand",
         "list_documents",
         "list_full_tree",
         "read_document",
@@ -147,11 +148,10 @@ fn tools_are_described_whole() {
         );
         assert_eq!(
             tool["annotations"],
-            json!({"title": tool["annotations"]["title"], "readOnlyHint": true, "destructiveHint": false,
-                   "idempotentHint": true, "openWorldHint": false}),
+            json!({"title": tool["annotations"]["title"], "readOnlyHint": true,
+                   "openWorldHint": false}),
         );
         assert_eq!(tool["inputSchema"]["type"], "object");
-        assert_eq!(tool["inputSchema"]["additionalProperties"], false);
         assert!(tool.get("outputSchema").is_none(), "{name}");
         for argument in tool["inputSchema"]["properties"]
             .as_object()

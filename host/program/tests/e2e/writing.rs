@@ -49,12 +49,19 @@ fn the_tools_that_write_are_on_offer_where_something_may_be_written() {
     let (reading, writing) = (root(&directory, ""), root(&directory, ":rw"));
     for set in [&[][..], &["--tools", "pillars"]] {
         let tools = listed(&mut started(&[&["--root", &reading], set].concat()));
-        assert_eq!(names(&tools), ["explore", "find_files"]);
+        assert_eq!(names(&tools), ["explore", "understand", "find_files"]);
         let bytes = serde_json::to_string(&tools).unwrap().len();
         assert!(bytes <= READING_BYTES, "{bytes}");
         let arguments = [&["--no-state", "--root", &writing], set].concat();
         let tools = listed(&mut started(&arguments));
-        let expected = ["explore", "find_files", "change", "write", "manage"];
+        let expected = [
+            "explore",
+            "understand",
+            "find_files",
+            "change",
+            "write",
+            "manage",
+        ];
         assert_eq!(names(&tools), expected);
         let bytes = serde_json::to_string(&tools).unwrap().len();
         assert!(bytes <= WRITING_BYTES, "{bytes}");

@@ -6,10 +6,11 @@ mod members;
 
 use oxc_allocator::Allocator;
 use oxc_ast::ast::{ExportDefaultDeclaration, ExportDefaultDeclarationKind, Statement};
-use oxc_parser::{ParseOptions, Parser};
+use oxc_parser::{ParseOptions, Parser, ParserReturn};
 use oxc_span::{GetSpan, SourceType, Span};
 
 use crate::code::{Code, Definition};
+use crate::imports::{ImportPath, of_module};
 use crate::language::Language;
 use crate::limits::NESTED_SYMBOLS;
 use crate::line_index::LineIndex;
@@ -18,6 +19,27 @@ use crate::scan::Declarations;
 use crate::{Symbol, SymbolKind};
 
 pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
+    read(code, |parsed_code, parsed| {
+        let mut reader = EcmascriptReader {
+            code: parsed_code,
+            declarations: Declarations::default(),
+            has_exports: parsed.program.body.iter().any(is_export),
+        };
+        let symbols = reader.statements(&parsed.program.body, 0);
+        reader.declarations.symbols = symbols;
+        reader.declarations.paths = Some(of_module(code, parsed_code, parsed));
+        reader.declarations
+    })
+}
+
+pub(super) fn imports(code: &Code<'_>) -> Option<Vec<ImportPath>> {
+    read(code, |parsed_code, parsed| {
+        of_module(code, parsed_code, parsed)
+    })
+}
+
+/// Returns what `take` makes of the parsed text; none where it cannot be parsed.
+fn read<T>(code: &Code<'_>, take: impl Fn(&Code<'_>, &ParserReturn<'_>) -> T) -> Option<T> {
     let kinds: &[SourceType] = if code.language == Language::TypeScript {
         // With JSX a cast in angle brackets is a mistake, without it JSX is.
         &[SourceType::ts(), SourceType::tsx()]
@@ -29,10 +51,14 @@ pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
             SourceType::tsx(),
         ]
     };
-    kinds.iter().find_map(|kind| parse_as(code, *kind))
+    kinds.iter().find_map(|kind| read_as(code, *kind, &take))
 }
 
-fn parse_as(code: &Code<'_>, kind: SourceType) -> Option<Declarations> {
+fn read_as<T>(
+    code: &Code<'_>,
+    kind: SourceType,
+    take: impl Fn(&Code<'_>, &ParserReturn<'_>) -> T,
+) -> Option<T> {
     let allocator = Allocator::default();
     let options = ParseOptions {
         // Modules of Node are wrapped in a function before they run.
@@ -57,14 +83,7 @@ fn parse_as(code: &Code<'_>, kind: SourceType) -> Option<Declarations> {
         comments: comments.collect(),
         line_index: LineIndex::new(code.text),
     };
-    let mut reader = EcmascriptReader {
-        code: &parsed_code,
-        declarations: Declarations::default(),
-        has_exports: parsed.program.body.iter().any(is_export),
-    };
-    let symbols = reader.statements(&parsed.program.body, 0);
-    reader.declarations.symbols = symbols;
-    Some(reader.declarations)
+    Some(take(&parsed_code, &parsed))
 }
 
 fn is_export(statement: &Statement<'_>) -> bool {

@@ -35,6 +35,75 @@ fn documents_and_code_come_apart() {
 }
 
 #[test]
+fn a_section_that_introduces_the_answer_is_read_on() {
+    let guide = "# Guide\n\nAll.\n\n## Lantern light\n\nIt has two parts.\n\n### Wick\n\nTrim it.\n\n\
+                ### Oil\n\nFill it.\n\n## Other\n\nNothing.\n";
+    let disk = MemoryDisk::with_files(&[("a.md", guide)]);
+    let shown = |words: &str| {
+        let answer = ask(&disk, query(words));
+        let best = &answer.data.docs[0];
+        let lines = best.range.map(|range| (range.first, range.last));
+        assert!(!best.truncated && best.scope.is_none());
+        (text(best).to_owned(), lines)
+    };
+    let text_from = |from: &str, to: &str| {
+        let whole = guide.find(from).zip(guide.find(to));
+        whole.map_or("", |(from, to)| &guide[from..to])
+    };
+    let family = text_from("## Lantern", "## Other");
+    let (found, lines) = shown("how does the lantern shine");
+    assert_eq!((found.as_str(), lines), (family, Some((5, 16))));
+    // Called so, it is itself what was asked for; held by the text alone, so is that.
+    let alone = text_from("## Lantern", "### Wick");
+    assert_eq!(shown("lantern light").0, alone);
+    assert_eq!(shown("how many parts").0, alone);
+}
+
+#[test]
+fn only_the_best_section_is_read_on_and_as_far_as_there_is_room() {
+    let section = |words: &str| format!("## {words}\n\nFirst.\n\n");
+    let below = "### Below\n\nA paragraph of what stands there.\n\n".repeat(200);
+    let both = [
+        section("The lantern shines"),
+        section("Some lantern that shines there"),
+    ]
+    .map(|own| own + &below);
+    let disk = MemoryDisk::with_files(&[("a.md", &both[0]), ("b.md", &both[1])]);
+    let answer = ask(&disk, query("how a lantern shines"));
+    let [best, other] = &answer.data.docs[..] else {
+        panic!("{:?}", files(&answer.data.docs))
+    };
+    let shown = text(best);
+    assert!((2_800..=3_200).contains(&shown.len()), "{}", shown.len());
+    // At the end of a section, and all that there is in the lines that are named.
+    assert!(both[0].starts_with(shown) && shown.ends_with("there.\n\n"));
+    assert_eq!(best.scope.map(|scope| scope.last), Some(4 + 200 * 4));
+    assert!(!best.truncated);
+    assert_eq!(
+        text(other),
+        "## Some lantern that shines there\n\nFirst.\n\n"
+    );
+}
+
+#[test]
+fn lists_of_changes_stand_back_where_they_are_not_asked_for() {
+    let disk = MemoryDisk::with_files(&[
+        ("CHANGELOG.md", "# Changes\n\nThe lantern burns oil.\n"),
+        (
+            "manual.md",
+            "# Manual\n\nThe lantern burns oil, among other things.\n",
+        ),
+    ]);
+    for (asked, first) in [
+        ("what a lantern burns", "manual.md"),
+        ("since when a lantern burns oil", "CHANGELOG.md"),
+    ] {
+        let answer = ask(&disk, query(asked));
+        assert_eq!(files(&answer.data.docs)[0], first, "{asked}");
+    }
+}
+
+#[test]
 fn kinds_that_are_left_out_do_not_come() {
     let include = |docs, code, logs| IncludedKinds {
         docs: Some(docs),

@@ -294,11 +294,74 @@ fn a_name_that_nothing_holds_is_said_to_be_absent() {
     for present in [
         "who calls free_memory",
         "free_memory",
-        "Free_Memory",
         "free memory",
         "evict",
     ] {
         assert_eq!(hint(present), "", "{present}");
+    }
+    let other_case = hint("Free_Memory");
+    assert!(other_case.starts_with("Nothing holds `Free_Memory` in this case;"));
+}
+
+#[test]
+fn a_name_in_another_case_is_found_and_said_to_be_so() {
+    let body = |name: &str| format!("fn {name}(text: &str) {{\n    split(text);\n}}\n");
+    let capitals = body("parseConfig");
+    let small = body("parseconfig");
+    let uses = "fn main() {\n    parseConfig(\"a\");\n}\n";
+    let page = "# Notes\n\nparseconfig parseconfig parseconfig: see there.\n";
+    for (asked, files, expected, said) in [
+        (
+            "parseconfig",
+            &[("z.rs", &capitals[..]), ("a.rs", uses), ("b.md", page)][..],
+            "z.rs",
+            "Nothing defines `parseconfig` in this case; what follows first does in another.",
+        ),
+        (
+            "parseConfig",
+            &[("z.rs", &small), ("b.md", page)],
+            "z.rs",
+            "Nothing holds `parseConfig` in this case; what follows holds it in another.",
+        ),
+        (
+            "parseconfig",
+            &[("z.rs", &small), ("a.rs", &capitals)],
+            "z.rs",
+            "",
+        ),
+        (
+            "parseConfig",
+            &[("a.rs", &small), ("z.rs", &capitals)],
+            "z.rs",
+            "",
+        ),
+        // A plain word is more often about the thing than about a type of its name.
+        ("config", &[("z.rs", "struct Config;\n")], "z.rs", ""),
+    ] {
+        let found = ask(&MemoryDisk::with_files(files), query(asked));
+        assert_eq!(in_order(&found).first(), Some(&expected), "{asked}");
+        assert_eq!(found.hint.unwrap_or_default(), said, "{asked}");
+        let code = &found.data.code[0];
+        assert!(
+            files.iter().any(|(_, whole)| text(code) == *whole),
+            "{}",
+            text(code)
+        );
+    }
+}
+
+#[test]
+fn a_section_called_by_a_name_comes_whole_and_a_mention_in_its_place() {
+    let lines = "It says some more about what is meant, line after line.\n\n".repeat(30);
+    let page = |heading: &str| format!("# {heading}\n\nAsk lampLight then.\n\n{lines}");
+    let about = page("The lampLight");
+    let mention = page("Other");
+    let code = "fn lampLight() {}\n";
+    for (whole, is_whole) in [(&about, true), (&mention, false)] {
+        let disk = MemoryDisk::with_files(&[("a.md", whole), ("z.rs", code)]);
+        let found = ask(&disk, query("lampLight 설명 보기"));
+        let shown = found.data.docs.first().map(text);
+        assert_eq!(shown == Some(whole.as_str()), is_whole, "{shown:?}");
     }
 }
 

@@ -1,0 +1,242 @@
+//! Imports of Rust: modules in files of their own, `use`, and files that are included.
+//!
+//! The grammar of these items is read from the tokens, in the bodies of functions and in the
+//! arguments of macros too, which a parser of items leaves alone. In arguments of macros they are
+//! only likely to be items.
+
+mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Collected, ImportPath, InlineModule, Target, plain_string};
+use crate::Source;
+use crate::code::Code;
+use crate::lexer::TokenKind;
+use crate::limits::{ATTRIBUTE_TOKENS, IMPORT_PATH_BYTES, IMPORT_PATH_NAMES};
+use crate::position::{TokenIndex, token_indices};
+use tree::{name_at, use_tree};
+
+pub(super) fn imports(code: &Code<'_>) -> Vec<ImportPath> {
+    let mut reader = RustImports {
+        out: Collected::new(code, Source::Parsed),
+        within: Vec::new(),
+        paths: Vec::new(),
+        is_placed: false,
+        macro_end: TokenIndex::FIRST,
+        bound: BTreeMap::new(),
+        declared: BTreeSet::new(),
+    };
+    let mut here = TokenIndex::FIRST;
+    while here < code.end_token() && !reader.out.is_full() {
+        here = reader.item(here).max(here + 1);
+    }
+    reader.with_known_beginnings()
+}
+
+/// What a name is looked up in: the module of the file, as the names that lead to it.
+type Scope = Vec<InlineModule>;
+
+struct RustImports<'a> {
+    out: Collected<'a>,
+    /// The modules of this file that are open, each with the token behind it.
+    within: Vec<(InlineModule, TokenIndex)>,
+    /// The paths of the attributes before the next item.
+    paths: Vec<String>,
+    /// Whether one of them holds without condition.
+    is_placed: bool,
+    /// The token behind the arguments of a macro that are being read.
+    macro_end: TokenIndex,
+    /// What each `use` names, by the name that it has here.
+    bound: BTreeMap<(Scope, String), Vec<String>>,
+    /// The modules and enumerations that the file declares.
+    declared: BTreeSet<(Scope, String)>,
+}
+
+impl RustImports<'_> {
+    /// Reads what begins at `here`, and returns what is behind what it has read.
+    fn item(&mut self, here: TokenIndex) -> TokenIndex {
+        let code = self.out.code;
+        while self.within.last().is_some_and(|(_, end)| here >= *end) {
+            self.within.pop();
+        }
+        self.out.known_by = if here < self.macro_end {
+            Source::Heuristic
+        } else {
+            Source::Parsed
+        };
+        match code.word(here) {
+            // What a macro is made of belongs to the places where it is called.
+            "macro_rules" if code.is(here + 1, b'!') => return code.behind(here + 3),
+            "use" => return self.use_item(here + 1),
+            "mod" => return self.module(here),
+            "enum" if code.is_name(here + 1) => self.declare(name_at(code, here + 1).0),
+            "extern" if code.word(here + 1) == "crate" => {
+                let (name, behind) = name_at(code, here + 2);
+                self.add_use(here + 2, vec![name.to_owned()]);
+                return behind;
+            }
+            "include" | "include_str" | "include_bytes" => self.include(here),
+            "#" => self.attribute(here),
+            ";" | "{" | "}" => self.forget_attributes(),
+            _ => {}
+        }
+        let is_call = code.is_name(here)
+            && code.is(here + 1, b'!')
+            && code.kind(here + 2) == Some(TokenKind::Open);
+        if is_call {
+            self.macro_end = self.macro_end.max(code.behind(here + 2));
+        }
+        here + 1
+    }
+
+    fn scope(&self) -> Scope {
+        self.within.iter().map(|(inner, _)| inner.clone()).collect()
+    }
+
+    fn declare(&mut self, name: &str) {
+        self.declared.insert((self.scope(), name.to_owned()));
+    }
+
+    fn forget_attributes(&mut self) {
+        self.paths.clear();
+        self.is_placed = false;
+    }
+
+    /// Notes `#[path = "a.rs"]` and `#[cfg_attr(unix, path = "a.rs")]`.
+    fn attribute(&mut self, sign: TokenIndex) {
+        let code = self.out.code;
+        if !code.is(sign + 1, b'[') {
+            return;
+        }
+        let is_conditional = code.word(sign + 2) == "cfg_attr";
+        if !is_conditional && code.word(sign + 2) != "path" {
+            return;
+        }
+        let end = code.behind(sign + 1).min(sign + ATTRIBUTE_TOKENS);
+        for key in token_indices(sign + 2..end) {
+            let path = plain_string(code.word(key + 2));
+            if code.word(key) == "path" && code.is(key + 1, b'=') {
+                let path = path.filter(|path| path.len() <= IMPORT_PATH_BYTES);
+                self.paths.extend(path.map(str::to_owned));
+                self.is_placed |= !is_conditional;
+            }
+        }
+    }
+
+    /// Reads `mod a;` or the head of `mod a { … }`.
+    fn module(&mut self, keyword: TokenIndex) -> TokenIndex {
+        let code = self.out.code;
+        let (name, behind) = name_at(code, keyword + 1);
+        if name.is_empty() || name.len() > IMPORT_PATH_BYTES {
+            return keyword + 1;
+        }
+        if code.is(behind, b'{') {
+            self.declare(name);
+            let inner = InlineModule {
+                name: name.to_owned(),
+                path: self.paths.first().cloned(),
+            };
+            self.forget_attributes();
+            // What is deeper is taken for a part of the module round it.
+            if self.within.len() < IMPORT_PATH_NAMES {
+                self.within.push((inner, code.behind(behind)));
+            }
+            return behind + 1;
+        }
+        if !code.is(behind, b';') {
+            return behind;
+        }
+        self.declare(name);
+        let target = Target::RustModule {
+            name: name.to_owned(),
+            within: self.scope(),
+            paths: std::mem::take(&mut self.paths),
+            is_placed: std::mem::take(&mut self.is_placed),
+        };
+        self.out.push(code.start(keyword), target);
+        behind
+    }
+
+    fn use_item(&mut self, first: TokenIndex) -> TokenIndex {
+        let code = self.out.code;
+        let mut leaves = Vec::new();
+        let behind = use_tree(code, first, &mut |leaf| leaves.push(leaf));
+        for leaf in leaves {
+            let bound = leaf.alias.or_else(|| leaf.path.last().cloned());
+            // `use a::A as A;` in the file of `A` says nothing of the first `A`.
+            if let Some(name) =
+                bound.filter(|name| !leaf.is_glob && leaf.path.first() != Some(name))
+            {
+                let key = (self.scope(), name);
+                self.bound.entry(key).or_insert_with(|| leaf.path.clone());
+            }
+            self.add_use(leaf.at, leaf.path);
+        }
+        behind
+    }
+
+    fn add_use(&mut self, at: TokenIndex, path: Vec<String>) {
+        let code = self.out.code;
+        let length = path.iter().map(|name| name.len() + 2).sum::<usize>();
+        if length <= IMPORT_PATH_BYTES && path.iter().any(|name| !name.is_empty()) {
+            let within = self.scope();
+            self.out
+                .push(code.start(at), Target::RustUse { path, within });
+        }
+    }
+
+    fn include(&mut self, name: TokenIndex) {
+        let code = self.out.code;
+        let (open, literal) = (name + 2, name + 3);
+        let is_call = code.is(name + 1, b'!') && code.kind(open) == Some(TokenKind::Open);
+        let is_all = code.kind(literal + 1) == Some(TokenKind::Close) || code.is(literal + 1, b',');
+        if is_call
+            && is_all
+            && let Some(path) = plain_string(code.word(literal))
+        {
+            let known_by = self.out.known_by;
+            self.out.known_by = Source::Parsed;
+            self.out.push_name(code.start(literal), path, Target::File);
+            self.out.known_by = known_by;
+        }
+    }
+
+    /// Returns the imports; those that begin with what the file declares or imports say so.
+    fn with_known_beginnings(self) -> Vec<ImportPath> {
+        let Self {
+            out,
+            bound,
+            declared,
+            ..
+        } = self;
+        let mut found = out.found;
+        found.retain_mut(|import| {
+            let Target::RustUse { path, within } = &mut import.target else {
+                return true;
+            };
+            let Some(first) = path.first().cloned() else {
+                return false;
+            };
+            if matches!(first.as_str(), "crate" | "self" | "super" | "") {
+                return true;
+            }
+            let key = (within.clone(), first);
+            if declared.contains(&key) {
+                path.insert(0, "self".to_owned());
+            } else if let Some(whole) = bound.get(&key) {
+                path.splice(..1, whole.iter().cloned());
+                path.truncate(IMPORT_PATH_NAMES);
+                let first = path.first().cloned().unwrap_or_default();
+                if declared.contains(&(within.clone(), first)) {
+                    path.insert(0, "self".to_owned());
+                }
+            } else {
+                // A type that is known here by other means, `use Kind::*;`: crates and modules are
+                // written small.
+                return !key.1.starts_with(char::is_uppercase);
+            }
+            true
+        });
+        found
+    }
+}

@@ -1,0 +1,133 @@
+//! The tree of a `use`.
+
+use crate::code::Code;
+use crate::limits::IMPORT_PATH_NAMES;
+use crate::position::TokenIndex;
+
+/// A name that a tree ends in.
+pub(super) struct Leaf {
+    /// Where its last name stands.
+    pub(super) at: TokenIndex,
+    /// Its names from the root of the tree; empty first where it begins with `::`.
+    pub(super) path: Vec<String>,
+    /// What it is called here.
+    pub(super) alias: Option<String>,
+    /// Whether all that is in it is imported.
+    pub(super) is_glob: bool,
+}
+
+/// Returns the name at a token, and what is behind it: of `r#type` the name is `type`.
+pub(super) fn name_at<'a>(code: &Code<'a>, first: TokenIndex) -> (&'a str, TokenIndex) {
+    let is_raw = code.word(first) == "r" && code.is(first + 1, b'#') && code.touches_next(first);
+    let name = first + if is_raw { 2 } else { 0 };
+    let word = code.word(name);
+    if !code.is_name(name) {
+        return ("", first);
+    }
+    (word.strip_prefix("r#").unwrap_or(word), name + 1)
+}
+
+/// Hands over each leaf of the tree that begins at `first`; returns what is behind the tree. What
+/// is no tree ends where it stops to be one.
+pub(super) fn use_tree(
+    code: &Code<'_>,
+    first: TokenIndex,
+    take: &mut dyn FnMut(Leaf),
+) -> TokenIndex {
+    let mut reader = TreeReader {
+        code,
+        outer: Vec::new(),
+        path: Vec::new(),
+        last: None,
+        alias: None,
+        is_glob: false,
+    };
+    let mut here = first;
+    while here < code.end_token() && !code.is(here, b';') {
+        let Some(next) = reader.step(here, take) else {
+            return here;
+        };
+        here = next;
+    }
+    reader.end_leaf(take);
+    here
+}
+
+struct TreeReader<'a> {
+    code: &'a Code<'a>,
+    /// How many names each open brace has before it.
+    outer: Vec<usize>,
+    path: Vec<String>,
+    /// Where the last name stands; none behind a leaf that was handed over.
+    last: Option<TokenIndex>,
+    alias: Option<String>,
+    is_glob: bool,
+}
+
+impl TreeReader<'_> {
+    /// Reads one token or a few; none where the text is no tree.
+    fn step(&mut self, here: TokenIndex, take: &mut dyn FnMut(Leaf)) -> Option<TokenIndex> {
+        let code = self.code;
+        let before = self.outer.last().copied().unwrap_or(0);
+        match code.word(here) {
+            ":" if code.is(here + 1, b':') => {
+                if self.path.is_empty() {
+                    self.path.push(String::new());
+                }
+                Some(here + 2)
+            }
+            "{" if self.outer.len() < IMPORT_PATH_NAMES => {
+                self.outer.push(self.path.len());
+                self.last = None;
+                Some(here + 1)
+            }
+            "}" => {
+                self.end_leaf(take);
+                self.outer.pop()?;
+                Some(here + 1)
+            }
+            "," => {
+                self.end_leaf(take);
+                self.path.truncate(before);
+                Some(here + 1)
+            }
+            "*" => {
+                self.is_glob = true;
+                self.last = Some(here);
+                Some(here + 1)
+            }
+            "as" => {
+                let (name, behind) = name_at(code, here + 1);
+                self.alias = Some(name.to_owned());
+                Some(behind.max(here + 1))
+            }
+            _ => {
+                let (name, behind) = name_at(code, here);
+                if name.is_empty() || self.path.len() >= IMPORT_PATH_NAMES {
+                    return None;
+                }
+                // `a::{self, b}`
+                if name != "self" || self.path.is_empty() {
+                    self.path.push(name.to_owned());
+                }
+                self.last = Some(here);
+                Some(behind)
+            }
+        }
+    }
+
+    fn end_leaf(&mut self, take: &mut dyn FnMut(Leaf)) {
+        let alias = self.alias.take();
+        let is_glob = std::mem::take(&mut self.is_glob);
+        if let Some(at) = self.last.take() {
+            take(Leaf {
+                at,
+                path: self.path.clone(),
+                alias,
+                is_glob,
+            });
+        }
+        let before = self.outer.last().copied().unwrap_or(0);
+        self.path.truncate(before);
+    }
+}

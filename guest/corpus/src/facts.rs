@@ -1,0 +1,300 @@
+//! What a file says of itself: enough to know how the files of a tree hang together without opening
+//! them again. Kept under the version of the file, as its statistics are; where anything leads is
+//! found out from the facts of all files at each call.
+
+use docent_code::imports::ImportPath;
+use docent_code::{Language, Outline, Source, Symbol, SymbolKind};
+use docent_document::about;
+use docent_document::format::Format;
+use docent_document::headings;
+use docent_graph::facts::{LinkFacts, link_facts};
+use docent_graph::imports::is_manifest;
+use docent_graph::sites::is_settings;
+use docent_text::digest::digest;
+use docent_text::lines::with_ends;
+use docent_text::saturating::saturating_u32;
+
+use crate::limits::FACT_SYMBOLS;
+use docent_graph::limits::SETTINGS_BYTES;
+
+/// What a file says of itself.
+#[derive(Debug)]
+pub struct Facts {
+    /// What it is about, in one sentence; may be empty.
+    pub about: Box<str>,
+    /// Lines.
+    pub lines: u32,
+    /// What is known of its kind.
+    pub content: Content,
+    /// Its text, of a file that says how others are put together: a manifest, the settings of a
+    /// site.
+    pub settings: Option<Box<str>>,
+    /// Digests of the identifiers of code and of the words that look like the names of files,
+    /// ascending.
+    words: Box<[u32]>,
+}
+
+/// What is known of a file of some kind.
+#[derive(Debug)]
+pub enum Content {
+    /// A document.
+    Document(DocumentFacts),
+    /// Code.
+    Code(CodeFacts),
+    /// Anything else that is text.
+    Other,
+}
+
+/// What a document says of itself.
+#[derive(Debug)]
+pub struct DocumentFacts {
+    /// Its title, or its name.
+    pub title: Box<str>,
+    /// Its links, and where links to it may lead.
+    pub links: LinkFacts,
+}
+
+/// What a file of code says of itself.
+#[derive(Debug)]
+pub struct CodeFacts {
+    /// The language.
+    pub language: Language,
+    /// By what means it was read.
+    pub source: Source,
+    /// What it imports, in order.
+    pub imports: Box<[ImportPath]>,
+    /// What it defines, in order, what is within a definition behind it.
+    pub symbols: Box<[SymbolFacts]>,
+}
+
+/// A definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SymbolFacts {
+    /// Its own name.
+    pub name: Box<str>,
+    /// What it is.
+    pub kind: SymbolKind,
+    /// How many definitions it stands in.
+    pub depth: u32,
+    /// The first line.
+    pub first: u32,
+    /// The last line.
+    pub last: u32,
+}
+
+impl Facts {
+    /// Returns the facts of the file at `path`, all in one reading.
+    pub fn of(path: &str, text: &str) -> Self {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let mut words = Words::default();
+        words.add_names(text);
+        let (about, content) = match (Format::of(name), Language::of_path(name)) {
+            (Some(_), _) => {
+                let title = headings::name(name, text).into();
+                let document = DocumentFacts {
+                    title,
+                    links: link_facts(name, text).unwrap_or_default(),
+                };
+                (about::about(name, text), Content::Document(document))
+            }
+            (None, Some(language)) => {
+                let said = docent_code::about(language, text);
+                let (outline, imports) = docent_code::outline_and_imports(language, text);
+                docent_code::each_identifier(language, text, |name| words.add(name));
+                let code = CodeFacts::of(&outline, imports);
+                (
+                    said.map(|said| about::first_sentence(&said)),
+                    Content::Code(code),
+                )
+            }
+            (None, None) => (description(text), Content::Other),
+        };
+        Self {
+            about: about.unwrap_or_default().into(),
+            lines: saturating_u32(with_ends(text).count()),
+            content,
+            settings: settings(path, text),
+            words: words.finish(),
+        }
+    }
+
+    /// Whether the file may hold a word: an identifier, or the name of a file. What it says no to
+    /// it does not hold.
+    pub fn may_hold(&self, word: &str) -> bool {
+        self.words.binary_search(&key(word)).is_ok()
+    }
+
+    /// Returns the bytes that they count for in a budget.
+    pub fn bytes(&self) -> usize {
+        let content = match &self.content {
+            Content::Document(document) => document.title.len() + document.links.bytes(),
+            Content::Code(code) => {
+                let symbols = code.symbols.iter();
+                let symbols: usize = symbols
+                    .map(|symbol| size_of::<SymbolFacts>() + symbol.name.len())
+                    .sum();
+                let imports: usize = code.imports.iter().map(ImportPath::bytes).sum();
+                symbols + imports
+            }
+            Content::Other => 0,
+        };
+        let settings = self.settings.as_ref().map_or(0, |text| text.len());
+        size_of::<Self>() + settings + self.about.len() + 4 * self.words.len() + content
+    }
+}
+
+/// Whether a file of this name says how others are put together.
+pub fn has_settings(name: &str) -> bool {
+    is_settings(name) || is_manifest(name)
+}
+
+fn settings(path: &str, text: &str) -> Option<Box<str>> {
+    (has_settings(path) && text.len() <= SETTINGS_BYTES).then(|| text.into())
+}
+
+/// Returns what a manifest says it is for: the first value called `description`.
+fn description(text: &str) -> Option<String> {
+    let value = text.lines().find_map(|line| {
+        let line = line.trim().trim_start_matches('"');
+        let behind = line.strip_prefix("description")?.trim_start_matches('"');
+        let value = behind.trim_start().strip_prefix(['=', ':'])?.trim();
+        Some(value.trim_end_matches(',').trim_matches(['"', '\'']))
+    });
+    let value = value.filter(|value| value.contains(char::is_alphanumeric))?;
+    Some(about::first_sentence(value))
+}
+
+impl CodeFacts {
+    fn of(outline: &Outline, imports: Vec<ImportPath>) -> Self {
+        let mut symbols = Vec::new();
+        flatten(&outline.symbols, 0, &mut symbols);
+        Self {
+            language: outline.language,
+            source: outline.source,
+            imports: imports.into(),
+            symbols: symbols.into(),
+        }
+    }
+}
+
+fn flatten(symbols: &[Symbol], depth: u32, flat: &mut Vec<SymbolFacts>) {
+    for symbol in symbols {
+        if flat.len() >= FACT_SYMBOLS {
+            return;
+        }
+        flat.push(SymbolFacts {
+            name: symbol.name.as_str().into(),
+            kind: symbol.kind,
+            depth,
+            first: symbol.lines.first,
+            last: symbol.lines.last,
+        });
+        flatten(&symbol.children, depth + 1, flat);
+    }
+}
+
+/// Digests of words, on the way.
+#[derive(Default)]
+struct Words(Vec<u32>);
+
+impl Words {
+    fn add(&mut self, word: &str) {
+        self.0.push(key(word));
+    }
+
+    /// Adds what looks like the name of a file or like an identifier: a word with a dot, a line
+    /// below or an upper letter behind a lower one in it.
+    fn add_names(&mut self, text: &str) {
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '$');
+        for word in text.split(|c| !is_part(c)) {
+            let word = word.trim_matches('.').trim_matches('-');
+            if word.contains('.') {
+                self.add(word);
+            }
+            let parts = word.split(['.', '-']);
+            for part in parts.filter(|part| is_identifier_like(part)) {
+                self.add(part);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Box<[u32]> {
+        self.0.sort_unstable();
+        self.0.dedup();
+        self.0.into()
+    }
+}
+
+fn is_identifier_like(word: &str) -> bool {
+    let bytes = word.as_bytes();
+    bytes.contains(&b'_')
+        || bytes
+            .windows(2)
+            .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+}
+
+/// Half of a digest: among the words of a file two are seldom taken for one another, and whoever
+/// asks looks into the text afterwards.
+fn key(word: &str) -> u32 {
+    let [a, b, c, d, ..] = digest(word.as_bytes()).to_le_bytes();
+    u32::from_le_bytes([a, b, c, d])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn facts_of_code() {
+        let text =
+            "//! Reads it.\nmod a;\npub struct Reader;\nimpl Reader {\n    fn read() {}\n}\n";
+        let facts = Facts::of("src/lib.rs", text);
+        assert_eq!((&*facts.about, facts.lines), ("Reads it.", 6));
+        let Content::Code(code) = &facts.content else {
+            panic!("{facts:?}");
+        };
+        let symbols: Vec<(&str, u32)> = code.symbols.iter().map(|s| (&*s.name, s.depth)).collect();
+        assert!(symbols.contains(&("Reader", 0)) && symbols.contains(&("read", 1)));
+        assert!(facts.may_hold("Reader") && facts.may_hold("a") && !facts.may_hold("Reads"));
+    }
+
+    #[test]
+    fn manifests_say_what_they_are_for() {
+        for (text, expected) in [
+            (
+                "[package]\nname = \"a\"\ndescription = \"Reads it\"\n",
+                Some("Reads it"),
+            ),
+            (
+                "{\n  \"description\": \"Reads, fast.\",\n",
+                Some("Reads, fast."),
+            ),
+            ("description: \"\"\n", None),
+            ("descriptions = [1]\n", None),
+        ] {
+            assert_eq!(description(text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn facts_of_a_document() {
+        let text = "# Guide\n\nSee `src/lib.rs`, parse_config and [more](b.md#x).\n";
+        let facts = Facts::of("docs/a.md", text);
+        let Content::Document(document) = &facts.content else {
+            panic!("{facts:?}");
+        };
+        assert_eq!(&*document.title, "Guide");
+        assert_eq!(document.links.links[0].target, "b.md#x");
+        assert!(document.links.anchors.has("guide"));
+        for (word, expected) in [
+            ("lib.rs", true),
+            ("parse_config", true),
+            ("b.md", true),
+            ("more", false),
+            ("lib", false),
+        ] {
+            assert_eq!(facts.may_hold(word), expected, "{word}");
+        }
+        assert!(facts.bytes() > 100);
+    }
+}

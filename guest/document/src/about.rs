@@ -1,0 +1,175 @@
+//! What a document says of itself in one sentence.
+
+use crate::format::Format;
+use crate::front_matter;
+use crate::headings::heading::one_line;
+use crate::limits::{ABOUT_BYTES, ABOUT_CHARS, ABOUT_LEAST_BYTES};
+
+/// Signs at the beginning of a line that is no prose: headings, pictures, badges, tables, HTML,
+/// code, directives, lists and what draws lines.
+const NO_PROSE: [&str; 16] = [
+    "#", "![", "[!", "|", "<", "```", "~~~", "..", ":", "import ", "---", "===", "***", "[[", "- ",
+    "* ",
+];
+
+/// Returns the first sentence of the first paragraph of prose, on one line; none where the
+/// beginning of the document holds none.
+pub fn about(file_name: &str, text: &str) -> Option<String> {
+    let format = Format::of(file_name)?;
+    let body = match format {
+        Format::Markdown => front_matter::length(text),
+        _ => 0,
+    };
+    let end = text.floor_char_boundary(body.saturating_add(ABOUT_BYTES).min(text.len()));
+    let mut paragraph = String::new();
+    let mut is_code = false;
+    let mut before = "";
+    for line in text[body..end].lines() {
+        // What is quoted at the beginning is mostly what the author says first of it.
+        let plain = line.trim().trim_start_matches("> ").trim();
+        if plain.starts_with("```") || plain.starts_with("~~~") {
+            is_code = !is_code;
+        }
+        let is_prose = !is_code
+            && plain.chars().any(char::is_alphanumeric)
+            && !NO_PROSE.iter().any(|sign| plain.starts_with(sign))
+            && !(format == Format::Adoc && plain.starts_with('='))
+            && !line.starts_with("    ")
+            && !is_definition(plain);
+        let is_underline =
+            plain.len() > 2 && plain.bytes().all(|b| matches!(b, b'=' | b'-' | b'~'));
+        if is_underline && paragraph == before {
+            // What stood above was a heading.
+            paragraph.clear();
+            continue;
+        }
+        if is_prose {
+            if !paragraph.is_empty() {
+                paragraph.push(' ');
+            }
+            paragraph.push_str(plain);
+            before = plain;
+        } else if !paragraph.is_empty() {
+            break;
+        }
+    }
+    let sentence = first_sentence(&plain(&one_line(&paragraph)));
+    (!sentence.is_empty()).then_some(sentence)
+}
+
+/// Whether a line defines where a reference or a footnote leads: `[label]: a.md`.
+fn is_definition(line: &str) -> bool {
+    line.starts_with('[')
+        && line
+            .find("]:")
+            .is_some_and(|end| !line[..end].contains("]("))
+}
+
+/// Returns a line without the marks of Markdown: `**bold**` as `bold`, `[text](a.md)` as `text`.
+fn plain(line: &str) -> String {
+    let mut text = String::new();
+    let mut rest = line;
+    while let Some(at) = rest.find(['*', '[', '`']) {
+        text.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let behind = &rest[1..];
+        match rest.as_bytes()[0] {
+            // What stands in code stays as it is.
+            b'`' => {
+                let end = behind.find('`').map_or(rest.len(), |end| end + 2);
+                text.push_str(&rest[..end]);
+                rest = &rest[end..];
+            }
+            b'[' => match (behind.find("]("), behind.find(')')) {
+                (Some(middle), Some(end)) if middle < end => {
+                    text.push_str(behind[..middle].trim_start_matches('!').trim_matches('*'));
+                    rest = &behind[end + 1..];
+                }
+                _ => {
+                    text.push('[');
+                    rest = behind;
+                }
+            },
+            _ => rest = behind.trim_start_matches('*'),
+        }
+    }
+    text.push_str(rest);
+    text
+}
+
+/// Returns the first sentence of a text of one line, of at most [`ABOUT_CHARS`] characters.
+pub fn first_sentence(text: &str) -> String {
+    let text = text.trim();
+    let end = text
+        .match_indices(['.', '!', '?', '。'])
+        .map(|(at, sign)| at + sign.len())
+        // A word or two, `Note.`, say nothing alone.
+        .filter(|end| *end >= ABOUT_LEAST_BYTES)
+        .find(|end| text[*end..].is_empty() || text[*end..].starts_with(' '));
+    let sentence = text[..end.unwrap_or(text.len())].trim();
+    match sentence.char_indices().nth(ABOUT_CHARS) {
+        Some((cut, _)) => format!("{}...", sentence[..cut].trim_end()),
+        None => sentence.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn first_sentences_of_prose() {
+        for (name, text, expected) in [
+            (
+                "a.md",
+                "---\ntitle: T\n---\n# Title\n\n[![CI](x.svg)](y)\n\nReads `v1.2`\nof it. More.\n",
+                Some("Reads `v1.2` of it."),
+            ),
+            (
+                "a.md",
+                "Title\n=====\n\n설정을 바꾼다. 끝\n",
+                Some("설정을 바꾼다."),
+            ),
+            (
+                "a.md",
+                "```sh\nnot this\n```\n\nBut this\n",
+                Some("But this"),
+            ),
+            (
+                "a.rst",
+                ".. note:: no\n\nTitle\n-----\n\nWhat it is.\n",
+                Some("What it is."),
+            ),
+            (
+                "a.adoc",
+                "= Title\n:toc:\n\nWhat it is!\n",
+                Some("What it is!"),
+            ),
+            (
+                "a.md",
+                "[x]: https://a.b\n**Note.** See [the `[guide]`](b.md) *now*. More.\n",
+                Some("Note. See the `[guide]` now."),
+            ),
+            (
+                "a.md",
+                "# T\n\n> Quoted first.\n\n- item\n",
+                Some("Quoted first."),
+            ),
+            (
+                "a.md",
+                "- item\n- item\n\nText behind it.\n",
+                Some("Text behind it."),
+            ),
+            ("a.md", "# Only\n\n<p align=\"center\">\n", None),
+            ("a.md", "", None),
+        ] {
+            assert_eq!(about(name, text).as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_sentences_end() {
+        let long = "가".repeat(ABOUT_CHARS + 1);
+        assert_eq!(first_sentence(&long).chars().count(), ABOUT_CHARS + 3);
+    }
+}

@@ -1,0 +1,231 @@
+//! Which files refer to which, and which of them most others lead to.
+//!
+//! A graph is made of files by their numbers and of the references between them. It is derived at
+//! each call from what each file says of itself, and never kept.
+
+use std::collections::BTreeMap;
+
+use crate::limits::{PAGE_RANK_PASSES, PAGE_RANK_PRECISION};
+
+/// How likely who reads follows a reference instead of beginning anywhere: that of Brin and Page
+/// (1998).
+const DAMPING: f64 = 0.85;
+
+/// A reference of one file to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The file that refers.
+    pub from: usize,
+    /// The file that is referred to.
+    pub to: usize,
+    /// Which of all references it is: an index of the caller's.
+    pub edge: usize,
+}
+
+/// Files and the references between them.
+#[derive(Debug)]
+pub struct Graph {
+    files: usize,
+    /// By the file that is referred to, then by the one that refers, then by the edge.
+    incoming: Vec<Reference>,
+    /// Where those to each file begin in `incoming`; one more behind the last.
+    starts: Vec<usize>,
+}
+
+/// A file that leads to another one, over others or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reached {
+    /// The reference with which its way begins.
+    pub reference: Reference,
+    /// How many references its way has, from 1 on.
+    pub distance: u32,
+}
+
+impl Graph {
+    /// Returns the graph of `files` files. References of a file to itself are left out.
+    pub fn new(files: usize, references: impl IntoIterator<Item = Reference>) -> Self {
+        let is_between = |one: &Reference| one.from != one.to && one.from.max(one.to) < files;
+        let mut incoming: Vec<Reference> = references.into_iter().filter(is_between).collect();
+        incoming.sort_unstable_by_key(|one| (one.to, one.from, one.edge));
+        let mut starts = vec![0; files + 1];
+        for reference in &incoming {
+            starts[reference.to + 1] += 1;
+        }
+        for file in 0..files {
+            starts[file + 1] += starts[file];
+        }
+        Self {
+            files,
+            incoming,
+            starts,
+        }
+    }
+
+    /// Returns the references to a file, by the file that refers and by the edge.
+    pub fn to(&self, file: usize) -> &[Reference] {
+        match (self.starts.get(file), self.starts.get(file + 1)) {
+            (Some(&start), Some(&end)) => &self.incoming[start..end],
+            _ => &[],
+        }
+    }
+
+    /// Returns how many other files refer to a file.
+    pub fn in_degree(&self, file: usize) -> usize {
+        let references = self.to(file);
+        references
+            .chunk_by(|one, next| one.from == next.from)
+            .count()
+    }
+
+    /// Returns what leads to `files` over at most `depth` references, nearest first, each file with
+    /// all its references to what is nearer.
+    pub fn reaching(&self, files: &[usize], depth: u32) -> Vec<Reached> {
+        let mut distances = vec![u32::MAX; self.files];
+        for &file in files {
+            distances[file] = 0;
+        }
+        let mut reached = Vec::new();
+        let mut frontier: Vec<usize> = files.to_vec();
+        for distance in 1..=depth {
+            let mut next = Vec::new();
+            let references = frontier.iter().flat_map(|&file| self.to(file));
+            for &reference in references {
+                let known = &mut distances[reference.from];
+                if *known == u32::MAX {
+                    *known = distance;
+                    next.push(reference.from);
+                }
+                if *known == distance {
+                    reached.push(Reached {
+                        reference,
+                        distance,
+                    });
+                }
+            }
+            next.sort_unstable();
+            frontier = next;
+        }
+        reached
+    }
+
+    /// Returns the PageRank of each file (Brin and Page 1998, d = 0.85); all together are 1. Of
+    /// several references between two files each weighs less: together they weigh the square root
+    /// of their number. What refers to nothing leads everywhere alike. The order of the sum is
+    /// fixed, so that the same graph has the same ranks.
+    pub fn page_rank(&self) -> Vec<f64> {
+        let count = self.files as f64;
+        let mut weights: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+        for reference in &self.incoming {
+            *weights.entry((reference.to, reference.from)).or_default() += 1.0;
+        }
+        let mut total = vec![0.0; self.files];
+        for ((_, from), weight) in &mut weights {
+            *weight = weight.sqrt();
+            total[*from] += *weight;
+        }
+        let shares: Vec<(usize, usize, f64)> = weights
+            .into_iter()
+            .map(|((to, from), weight)| (to, from, weight / total[from]))
+            .collect();
+        let mut ranks = vec![1.0 / count; self.files];
+        for _ in 0..PAGE_RANK_PASSES {
+            let lost: f64 = ranks
+                .iter()
+                .zip(&total)
+                .filter(|(_, total)| **total == 0.0)
+                .map(|(rank, _)| rank)
+                .sum();
+            let base = (1.0 - DAMPING + DAMPING * lost) / count;
+            let mut next = vec![base; self.files];
+            for &(to, from, share) in &shares {
+                next[to] += DAMPING * share * ranks[from];
+            }
+            let change: f64 = next.iter().zip(&ranks).map(|(a, b)| (a - b).abs()).sum();
+            ranks = next;
+            if change < PAGE_RANK_PRECISION {
+                break;
+            }
+        }
+        ranks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn graph(files: usize, pairs: &[(usize, usize)]) -> Graph {
+        let references = pairs.iter().enumerate();
+        Graph::new(
+            files,
+            references.map(|(edge, &(from, to))| Reference { from, to, edge }),
+        )
+    }
+
+    #[test]
+    fn ranks_are_those_of_networkx() {
+        // `networkx.pagerank(G, tol=1e-12)` of networkx 3.6.1, with weights of the square roots of
+        // the numbers of edges.
+        let graph = graph(
+            5,
+            &[
+                (0, 1),
+                (0, 1),
+                (0, 2),
+                (1, 2),
+                (2, 0),
+                (3, 2),
+                (3, 2),
+                (3, 2),
+                (3, 4),
+            ],
+        );
+        let expected = [
+            0.3431036461,
+            0.2094422499,
+            0.3582341640,
+            0.0386046067,
+            0.0506153334,
+        ];
+        for (rank, expected) in graph.page_rank().iter().zip(expected) {
+            assert!((rank - expected).abs() < 1e-6, "{:?}", graph.page_rank());
+        }
+    }
+
+    #[test]
+    fn what_leads_to_a_file() {
+        // 3 → 2 → 1 → 0, 3 → 1, 4 stands alone, and 0 ⇄ 1 is a circle.
+        let graph = graph(5, &[(1, 0), (2, 1), (3, 2), (3, 1), (0, 1), (1, 0)]);
+        let reaching = |depth| -> Vec<(usize, usize, u32)> {
+            let reached = graph.reaching(&[0], depth);
+            let told = |one: &Reached| (one.reference.from, one.reference.to, one.distance);
+            reached.iter().map(told).collect()
+        };
+        assert_eq!(reaching(1), [(1, 0, 1), (1, 0, 1)]);
+        assert_eq!(
+            reaching(5),
+            [(1, 0, 1), (1, 0, 1), (2, 1, 2), (3, 1, 2)],
+            "the way over 2 is no longer one"
+        );
+        assert_eq!((graph.in_degree(0), graph.in_degree(1)), (1, 3));
+        assert!(graph.to(4).is_empty() && graph.to(9).is_empty());
+    }
+
+    #[test]
+    fn no_file_and_no_reference() {
+        assert!(graph(0, &[]).page_rank().is_empty());
+        assert_eq!(graph(2, &[(0, 0)]).page_rank(), [0.5, 0.5]);
+    }
+
+    proptest! {
+        #[test]
+        fn ranks_are_shares_of_one(pairs in prop::collection::vec((0usize..9, 0usize..9), 0..40)) {
+            let ranks = graph(9, &pairs).page_rank();
+            let sum: f64 = ranks.iter().sum();
+            prop_assert!((sum - 1.0).abs() < 1e-9, "{sum}");
+            prop_assert!(ranks.iter().all(|rank| *rank > 0.0));
+        }
+    }
+}

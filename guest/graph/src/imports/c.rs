@@ -1,0 +1,101 @@
+//! Headers of C and C++: beside the file, where projects keep them, and by the end of their paths.
+
+use docent_code::{Language, Source};
+
+use super::Imported;
+use super::paths::{at, child, parent, upwards};
+use crate::limits::IMPORT_CANDIDATES;
+use crate::names::Names;
+
+/// The files that may be included.
+#[derive(Debug, Default)]
+pub(super) struct Headers {
+    /// Their paths, names backwards, in order: those that end alike stand together.
+    backwards: Vec<String>,
+}
+
+/// Extensions of what is included and is no code by its name.
+const INCLUDED: [&str; 6] = ["inc", "def", "tcc", "tpp", "txx", "ixx"];
+
+/// First names of the headers of systems, which libraries of the same names do not replace.
+const OF_SYSTEMS: [&str; 8] = [
+    "sys", "linux", "asm", "net", "netinet", "arpa", "bits", "mach",
+];
+
+impl Headers {
+    pub(super) fn new(names: &Names) -> Self {
+        let is_header = |path: &&str| {
+            let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
+            let language = Language::of_path(path);
+            INCLUDED.contains(&extension) || matches!(language, Some(Language::C | Language::Cpp))
+        };
+        let mut backwards: Vec<String> = names.files().filter(is_header).map(backwards).collect();
+        backwards.sort_unstable();
+        Self { backwards }
+    }
+
+    /// Returns the file that is included by `path` in the file `from`.
+    pub(super) fn resolve(
+        &self,
+        from: &str,
+        path: &str,
+        is_quoted: bool,
+        names: &Names,
+    ) -> (Imported, Source) {
+        let found = |path| (Imported::Files(vec![path]), Source::Heuristic);
+        if path.starts_with('/') {
+            return (Imported::External, Source::Heuristic);
+        }
+        let is_there = |path: &String| names.has_file(path);
+        if is_quoted && let Some(path) = at(parent(from), path).filter(is_there) {
+            return found(path);
+        }
+        let has_directory = path.contains('/');
+        let around = upwards(parent(from)).find_map(|directory| {
+            let include = at(&child(directory, "include"), path).filter(is_there);
+            let source = || at(&child(directory, "src"), path).filter(is_there);
+            let beside = || at(directory, path).filter(is_there);
+            // `<string.h>` is the system's wherever a file is called so.
+            let is_own = is_quoted || has_directory;
+            include.or_else(|| is_own.then(|| source().or_else(beside))?)
+        });
+        if let Some(path) = around {
+            return found(path);
+        }
+        let first = path.split('/').next().unwrap_or(path);
+        let is_of_system = !is_quoted && (!has_directory || OF_SYSTEMS.contains(&first));
+        let outside = if is_quoted {
+            Imported::Missing
+        } else {
+            Imported::External
+        };
+        if is_of_system || path.split('/').any(|name| matches!(name, "" | "." | "..")) {
+            return (outside, Source::Heuristic);
+        }
+        let imported = match (self.ending_with(path), is_quoted) {
+            (files, _) if files.is_empty() => outside,
+            (files, _) if files.len() == 1 => Imported::Files(files),
+            (files, true) => Imported::Several(files),
+            (_, false) => Imported::External,
+        };
+        (imported, Source::Heuristic)
+    }
+
+    /// Returns the files whose paths end with these names.
+    fn ending_with(&self, path: &str) -> Vec<String> {
+        let mut wanted = backwards(path);
+        let is_whole = self.backwards.binary_search(&wanted).is_ok();
+        let mut files: Vec<String> = is_whole.then(|| path.to_owned()).into_iter().collect();
+        wanted.push('/');
+        let first = self.backwards.partition_point(|path| *path < wanted);
+        let rest = self.backwards[first..].iter();
+        let rest = rest.take_while(|path| path.starts_with(&wanted));
+        files.extend(rest.take(IMPORT_CANDIDATES).map(|path| backwards(path)));
+        files
+    }
+}
+
+/// Returns the names of a path, the last first.
+fn backwards(path: &str) -> String {
+    path.split('/').rev().collect::<Vec<_>>().join("/")
+}

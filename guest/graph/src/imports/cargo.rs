@@ -1,0 +1,263 @@
+//! What `Cargo.toml` says: packages, the roots of their crates, and which of them use which.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Manifests;
+use super::paths::{at, below, child, name_of, parent, upwards};
+use super::settings::Settings;
+use crate::names::Names;
+
+/// The packages of a tree, by their directories.
+#[derive(Debug, Default)]
+pub(super) struct Cargo {
+    packages: BTreeMap<String, Package>,
+}
+
+/// A package.
+#[derive(Debug)]
+pub(super) struct Package {
+    /// The name by which others use its library.
+    library: String,
+    /// The root of its library, where it has one.
+    pub(super) library_root: Option<String>,
+    /// Other roots that its manifest names.
+    roots: BTreeSet<String>,
+    /// The directories of the packages that it uses, by the name that they have in its code.
+    used: BTreeMap<String, String>,
+    /// Whether `use a` begins at the root of the crate, as before the edition of 2018.
+    pub(super) is_of_2015: bool,
+}
+
+/// A dependency as one manifest writes it.
+#[derive(Debug, Default)]
+struct Dependency {
+    path: Option<String>,
+    is_renamed: bool,
+    is_of_workspace: bool,
+}
+
+/// What a workspace says for its packages.
+#[derive(Debug, Default)]
+struct Workspace {
+    /// Packages of the tree, by the name of the dependency.
+    dependencies: BTreeMap<String, Dependency>,
+    /// Packages of the tree that stand for others.
+    patches: BTreeMap<String, String>,
+    edition: Option<String>,
+}
+
+const TABLES: [&str; 3] = ["dependencies", "dev-dependencies", "build-dependencies"];
+
+/// Sections of a manifest that each describe a crate.
+const TARGETS: [&str; 5] = ["lib", "bin", "test", "example", "bench"];
+
+impl Cargo {
+    pub(super) fn new(manifests: &Manifests, names: &Names) -> Self {
+        let manifests = manifests.iter();
+        let manifests: BTreeMap<&str, &Settings> = manifests
+            .filter(|(path, _)| name_of(path) == "Cargo.toml")
+            .map(|(path, settings)| (parent(path), settings))
+            .collect();
+        let workspaces: BTreeMap<&str, Workspace> = manifests
+            .iter()
+            .filter(|(_, settings)| settings.has(&["workspace"]))
+            .map(|(directory, settings)| (*directory, Workspace::of(directory, settings)))
+            .collect();
+        let none = Workspace::default();
+        let mut packages = BTreeMap::new();
+        let mut wanted = Vec::new();
+        for (directory, settings) in &manifests {
+            let mut above = upwards(directory);
+            let workspace = above.find_map(|above| workspaces.get(above));
+            let workspace = workspace.unwrap_or(&none);
+            if let Some(package) = Package::of(directory, settings, workspace, names) {
+                packages.insert((*directory).to_owned(), package);
+                wanted.push((*directory, used(directory, settings, workspace)));
+            }
+        }
+        for (directory, used) in wanted {
+            let named: BTreeMap<String, String> = used
+                .into_iter()
+                .filter_map(|(name, path, is_renamed)| {
+                    let library = &packages.get(&path)?.library;
+                    let name = if is_renamed {
+                        code_name(&name)
+                    } else {
+                        library.clone()
+                    };
+                    Some((name, path))
+                })
+                .collect();
+            if let Some(package) = packages.get_mut(directory) {
+                package.used = named;
+            }
+        }
+        Self { packages }
+    }
+
+    /// Returns the package that a file belongs to, with its directory.
+    pub(super) fn package_of<'p>(&self, path: &'p str) -> Option<(&'p str, &Package)> {
+        upwards(parent(path)).find_map(|directory| {
+            let package = self.packages.get(directory)?;
+            Some((directory, package))
+        })
+    }
+
+    /// Whether a file is the root of a crate.
+    pub(super) fn is_root(&self, path: &str) -> bool {
+        let Some((directory, package)) = self.package_of(path) else {
+            return false;
+        };
+        let is_library = package.library_root.as_deref() == Some(path);
+        let names: Vec<&str> = below(path, directory).unwrap_or(path).split('/').collect();
+        let is_by_convention = match names[..] {
+            ["build.rs"] | ["src", "lib.rs" | "main.rs"] => true,
+            ["src", "bin", file] | ["tests" | "examples" | "benches", file] => {
+                file.ends_with(".rs")
+            }
+            ["src", "bin", _, "main.rs"] | ["tests" | "examples" | "benches", _, "main.rs"] => true,
+            _ => false,
+        };
+        is_library || is_by_convention || package.roots.contains(path)
+    }
+
+    /// Returns the root of the library that the code of `path` calls `name`.
+    pub(super) fn library(&self, path: &str, name: &str) -> Option<&str> {
+        let (_, package) = self.package_of(path)?;
+        let library = match package.used.get(name) {
+            Some(directory) => self.packages.get(directory)?,
+            // Its own library, which its other crates use by name.
+            None if package.library == name => package,
+            None => return None,
+        };
+        library.library_root.as_deref()
+    }
+}
+
+impl Package {
+    fn of(
+        directory: &str,
+        settings: &Settings,
+        workspace: &Workspace,
+        names: &Names,
+    ) -> Option<Self> {
+        let name = settings.value(&["package", "name"])?;
+        let library = settings.value(&["lib", "name"]).map(str::to_owned);
+        let library_root = settings.value(&["lib", "path"]).unwrap_or("src/lib.rs");
+        let library_root = at(directory, library_root).filter(|path| names.has_file(path));
+        let mut roots = BTreeSet::new();
+        for target in TARGETS {
+            let keys = [target, "path"];
+            roots.extend(
+                settings
+                    .values(&keys)
+                    .filter_map(|path| at(directory, path)),
+            );
+        }
+        let build = settings.value(&["package", "build"]);
+        roots.extend(build.and_then(|path| at(directory, path)));
+        let edition = settings.value(&["package", "edition"]);
+        let edition = edition.or_else(|| {
+            let is_shared = settings.has(&["package", "edition", "workspace"]);
+            workspace.edition.as_deref().filter(|_| is_shared)
+        });
+        Some(Self {
+            library: library.unwrap_or_else(|| code_name(name)),
+            library_root,
+            roots,
+            used: BTreeMap::new(),
+            is_of_2015: matches!(edition, None | Some("2015")),
+        })
+    }
+}
+
+impl Workspace {
+    fn of(directory: &str, settings: &Settings) -> Self {
+        let mut workspace = Self {
+            edition: settings
+                .value(&["workspace", "package", "edition"])
+                .map(str::to_owned),
+            ..Self::default()
+        };
+        for (keys, value) in settings.below(&["workspace", "dependencies"]) {
+            note(&mut workspace.dependencies, directory, keys, value);
+        }
+        for (keys, value) in settings.below(&["patch"]) {
+            if let ([_, name, field], Some(value)) = (keys, value)
+                && field == "path"
+                && let Some(path) = at(directory, value)
+            {
+                workspace.patches.insert(name.clone(), path);
+            }
+        }
+        workspace
+    }
+}
+
+/// Notes what one setting says of a dependency: `a/path = ../a`.
+fn note(
+    into: &mut BTreeMap<String, Dependency>,
+    directory: &str,
+    keys: &[String],
+    value: Option<&str>,
+) {
+    let Some(name) = keys.first() else {
+        return;
+    };
+    let dependency = into.entry(name.clone()).or_default();
+    match (keys.get(1).map(String::as_str), value) {
+        (Some("path"), Some(path)) => dependency.path = at(directory, path),
+        (Some("package"), _) => dependency.is_renamed = true,
+        (Some("workspace"), _) => dependency.is_of_workspace = true,
+        _ => {}
+    }
+}
+
+/// Returns the dependencies of a package that lie in the tree: the name, the directory, and
+/// whether the name is its own choice.
+fn used(
+    directory: &str,
+    settings: &Settings,
+    workspace: &Workspace,
+) -> Vec<(String, String, bool)> {
+    let mut dependencies = BTreeMap::new();
+    for table in TABLES {
+        for (keys, value) in settings.below(&[table]) {
+            note(&mut dependencies, directory, keys, value);
+        }
+    }
+    for (keys, value) in settings.below(&["target"]) {
+        if let [_, table, rest @ ..] = keys
+            && TABLES.contains(&table.as_str())
+        {
+            note(&mut dependencies, directory, rest, value);
+        }
+    }
+    let of_tree = dependencies.into_iter().filter_map(|(name, own)| {
+        let shared = workspace.dependencies.get(&name);
+        let shared = shared.filter(|_| own.is_of_workspace);
+        let path = own
+            .path
+            .or_else(|| shared.and_then(|shared| shared.path.clone()));
+        let path = path.or_else(|| workspace.patches.get(&name).cloned())?;
+        let is_renamed = own.is_renamed || shared.is_some_and(|shared| shared.is_renamed);
+        Some((name, path, is_renamed))
+    });
+    of_tree.collect()
+}
+
+/// Returns a package's name as code writes it.
+fn code_name(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+/// Returns the root by convention of a package in `directory`.
+pub(super) fn root_by_convention(
+    directory: &str,
+    package: &Package,
+    names: &Names,
+) -> Option<String> {
+    let program = child(directory, "src/main.rs");
+    let library = package.library_root.clone();
+    library.or_else(|| names.has_file(&program).then_some(program))
+}

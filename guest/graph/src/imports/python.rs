@@ -1,0 +1,214 @@
+//! Modules of Python: in packages round a file, and in the source roots of a tree.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use docent_code::Source;
+
+use super::paths::{at, below, child, name_of, parent, upwards};
+use super::settings::Settings;
+use super::{Imported, Manifests};
+use crate::limits::SOURCE_ROOTS;
+use crate::names::Names;
+
+/// The source roots of a tree.
+#[derive(Debug, Default)]
+pub(super) struct Python {
+    /// By the first name of a module the roots that have it, by the directories of the projects
+    /// that they are roots of.
+    roots: BTreeMap<String, BTreeMap<String, BTreeSet<String>>>,
+}
+
+/// What a name of a module means in the tree.
+enum Module {
+    /// A file of its own: `a.py`, `a/__init__.py`.
+    File(String),
+    /// A directory without one.
+    Namespace,
+}
+
+impl Python {
+    pub(super) fn new(manifests: &Manifests, names: &Names) -> Self {
+        // Roots with their projects. The tree itself is both.
+        let mut roots: BTreeMap<String, String> = BTreeMap::new();
+        let mut add = |root: String, project: &str| {
+            if root.is_empty() || names.has(&root) {
+                roots.entry(root).or_insert_with(|| project.to_owned());
+            }
+        };
+        add(String::new(), "");
+        add("src".to_owned(), "");
+        for path in names.files() {
+            let project = parent(path);
+            if matches!(name_of(path), "pyproject.toml" | "setup.py" | "setup.cfg") {
+                add(project.to_owned(), project);
+                add(child(project, "src"), project);
+            }
+            if let Some(settings) = manifests.get(path) {
+                for root in declared_roots(settings) {
+                    if let Some(root) = at(project, &root) {
+                        add(root, project);
+                    }
+                }
+            }
+        }
+        let mut python = Self::default();
+        for path in names.files().filter(|path| is_module(path)) {
+            for root in upwards(parent(path)) {
+                let Some(project) = roots.get(root) else {
+                    continue;
+                };
+                let inner = below(path, root).unwrap_or(path);
+                let first = inner.split('/').next().unwrap_or(inner);
+                let first = first.split('.').next().unwrap_or(first);
+                let projects = python.roots.entry(first.to_owned()).or_default();
+                let of_project = projects.entry(project.clone()).or_default();
+                of_project.insert(root.to_owned());
+            }
+        }
+        python
+    }
+
+    /// Returns where `from ..module import names` in the file `from` leads.
+    pub(super) fn resolve(
+        &self,
+        from: &str,
+        level: u32,
+        module: &[String],
+        taken: &[String],
+        names: &Names,
+    ) -> (Imported, Source) {
+        if level > 0 {
+            let mut package = upwards(parent(from));
+            let Some(package) = package.nth(level as usize - 1) else {
+                return (Imported::External, Source::Parsed);
+            };
+            let files = files(package, module, taken, names);
+            let imported = files.map_or(Imported::Missing, Imported::Files);
+            return (imported, Source::Parsed);
+        }
+        let Some(first) = module.first() else {
+            return (Imported::External, Source::Parsed);
+        };
+        let mut is_regular = false;
+        for (root, source) in self.roots_with(from, first, names) {
+            if let Some(files) = files(&root, module, taken, names) {
+                return (Imported::Files(files), source);
+            }
+            let top = std::slice::from_ref(first);
+            is_regular |= matches!(find(&root, top, names), Some(Module::File(_)));
+        }
+        // A directory that happens to have the name of a library is none.
+        let imported = if is_regular {
+            Imported::Missing
+        } else {
+            Imported::External
+        };
+        (imported, Source::Parsed)
+    }
+
+    /// Returns the roots in which a module of this first name is looked for: those of the projects
+    /// round the file, the innermost first, the directory that it is run in, and others.
+    fn roots_with(&self, from: &str, first: &str, names: &Names) -> Vec<(String, Source)> {
+        let Some(projects) = self.roots.get(first) else {
+            return Self::run_in(from, first, names).into_iter().collect();
+        };
+        let near = upwards(parent(from)).filter_map(|directory| projects.get(directory));
+        // Of one project the innermost first: `src` before what it lies in.
+        let near = near.flat_map(|roots| roots.iter().rev());
+        let near = near
+            .take(SOURCE_ROOTS)
+            .map(|root| (root.clone(), Source::Parsed));
+        let is_far = |(project, _): &(&String, _)| below(from, project).is_none();
+        let far = projects.iter().take(SOURCE_ROOTS).filter(is_far);
+        let far = far.flat_map(|(_, roots)| roots);
+        let far = far
+            .take(SOURCE_ROOTS)
+            .map(|root| (root.clone(), Source::Heuristic));
+        near.chain(Self::run_in(from, first, names))
+            .chain(far)
+            .collect()
+    }
+
+    /// Returns the directory that a file is run in, where it has a module of this first name.
+    fn run_in(from: &str, first: &str, names: &Names) -> Option<(String, Source)> {
+        let run_in = upwards(parent(from))
+            .find(|directory| !names.has_file(&child(directory, "__init__.py")));
+        // A plain directory beside a script is no module.
+        let is_module = |root: &&str| {
+            let top = [first.to_owned()];
+            matches!(find(root, &top, names), Some(Module::File(_)))
+        };
+        let root = run_in.filter(is_module)?;
+        Some((root.to_owned(), Source::Heuristic))
+    }
+}
+
+/// Returns the files that an import from `module` below `root` means; none where there is no such
+/// module, and an empty list for a directory of which nothing is taken.
+fn files(root: &str, module: &[String], taken: &[String], names: &Names) -> Option<Vec<String>> {
+    let found = find(root, module, names)?;
+    let mut files = Vec::new();
+    let mut is_missing = taken.is_empty();
+    for name in taken {
+        let inner = [module, std::slice::from_ref(name)].concat();
+        match find(root, &inner, names) {
+            Some(Module::File(file)) => files.push(file),
+            _ => is_missing = true,
+        }
+    }
+    match found {
+        // What is no module is defined in the package itself.
+        Module::File(file) if is_missing => files.push(file),
+        Module::File(_) => {}
+        Module::Namespace if files.is_empty() && !taken.is_empty() => return None,
+        Module::Namespace => {}
+    }
+    Some(files)
+}
+
+fn find(root: &str, module: &[String], names: &Names) -> Option<Module> {
+    let mut path = root.to_owned();
+    for name in module {
+        if name.contains('/') || name.is_empty() {
+            return None;
+        }
+        path = child(&path, name);
+    }
+    let mut candidates = vec![child(&path, "__init__.py"), child(&path, "__init__.pyi")];
+    if !module.is_empty() {
+        candidates.insert(1, format!("{path}.py"));
+        candidates.push(format!("{path}.pyi"));
+    }
+    let file = candidates.into_iter().find(|path| names.has_file(path));
+    match file {
+        Some(file) => Some(Module::File(file)),
+        None => names.has(&path).then_some(Module::Namespace),
+    }
+}
+
+fn is_module(path: &str) -> bool {
+    path.ends_with(".py") || path.ends_with(".pyi")
+}
+
+/// Returns the directories that a project says its modules lie in.
+fn declared_roots(settings: &Settings) -> Vec<String> {
+    let mut roots = Vec::new();
+    for keys in [
+        &["tool", "setuptools", "packages", "find", "where"][..],
+        &["tool", "setuptools", "package-dir", ""],
+        &["tool", "poetry", "packages", "from"],
+        &["tool", "pytest", "ini_options", "pythonpath"],
+        &["tool", "pdm", "build", "package-dir"],
+        &["options.packages.find", "where"],
+    ] {
+        roots.extend(settings.values(keys).map(str::to_owned));
+    }
+    // `packages = ["lib/a"]`: modules are called from `lib` on.
+    let wheel = ["tool", "hatch", "build", "targets", "wheel", "packages"];
+    roots.extend(settings.values(&wheel).map(|path| parent(path).to_owned()));
+    // `package_dir = =src`
+    let packages = settings.values(&["options", "package_dir"]);
+    let of_all = packages.filter_map(|value| value.trim().strip_prefix('='));
+    roots.extend(of_all.map(|path| path.trim().to_owned()));
+    roots
+}

@@ -1,0 +1,180 @@
+//! `tsconfig.json` and `jsconfig.json`: which names stand for paths of the tree.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::Manifests;
+use super::exports::Aliases;
+use super::paths::{at, child, name_of, parent, upwards};
+use super::settings::Settings;
+use super::workspaces::Workspaces;
+use crate::limits::{EXTENDED_CONFIGS, PATTERNS};
+
+/// The keys of the names that stand for paths.
+const PATHS: [&str; 2] = ["compilerOptions", "paths"];
+
+/// What stands for the directory of the configuration that is extended, not of the one that it
+/// stands in.
+const LEAF: &str = "${configDir}";
+
+/// The configurations that are found by their names, by directory.
+#[derive(Debug, Default)]
+pub(super) struct Configs(BTreeMap<String, Vec<Config>>);
+
+/// What one configuration says, with all that it extends.
+#[derive(Debug, Default)]
+pub(super) struct Config {
+    /// The directory from which names are looked up.
+    pub(super) base: Option<String>,
+    /// Paths of the tree, by the names that stand for them.
+    pub(super) aliases: Arc<Aliases>,
+}
+
+/// The aliases that were read, by the configuration that has them and the directories that they
+/// start from: hundreds of configurations of one repository may extend the same.
+type Known = BTreeMap<(String, String, String), Arc<Aliases>>;
+
+/// Reads configurations with what they extend.
+struct Reader<'m> {
+    manifests: &'m Manifests,
+    workspaces: &'m Workspaces,
+    known: Known,
+}
+
+impl Configs {
+    pub(super) fn new(manifests: &Manifests, workspaces: &Workspaces) -> Self {
+        let mut reader = Reader {
+            manifests,
+            workspaces,
+            known: Known::new(),
+        };
+        let mut configs = BTreeMap::new();
+        for path in manifests.keys() {
+            let directory = parent(path);
+            let is_first = match name_of(path) {
+                "tsconfig.json" => true,
+                "jsconfig.json" => !manifests.contains_key(&child(directory, "tsconfig.json")),
+                _ => false,
+            };
+            if !is_first {
+                continue;
+            }
+            let mut all = vec![reader.read(path)];
+            // One that only points to others: `{ "files": [], "references": [...] }`.
+            let settings = &manifests[path];
+            for reference in settings.values(&["references", "path"]).take(PATTERNS) {
+                let path = at(directory, reference);
+                all.extend(path.and_then(|path| {
+                    let inner = child(&path, "tsconfig.json");
+                    let path = [path, inner]
+                        .into_iter()
+                        .find(|path| manifests.contains_key(path));
+                    path.map(|path| reader.read(&path))
+                }));
+            }
+            all.retain(|config| config.base.is_some() || !config.aliases.is_empty());
+            configs.insert(directory.to_owned(), all);
+        }
+        Self(configs)
+    }
+
+    /// Returns the configurations that hold for a file.
+    pub(super) fn of(&self, path: &str) -> &[Config] {
+        let mut nearest = upwards(parent(path)).filter_map(|directory| self.0.get(directory));
+        nearest.next().map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+impl Reader<'_> {
+    /// Reads a configuration with all that it extends, each once. The first that says something
+    /// counts: a configuration comes before what it extends.
+    fn read(&mut self, path: &str) -> Config {
+        let leaf = parent(path);
+        let mut base = None;
+        let mut with_paths = None;
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![path.to_owned()];
+        while let Some(path) = waiting.pop() {
+            let Some(settings) = self.manifests.get(&path) else {
+                continue;
+            };
+            if seen.len() >= EXTENDED_CONFIGS || !seen.insert(path.clone()) {
+                continue;
+            }
+            if base.is_none() {
+                let written = settings.value(&["compilerOptions", "baseUrl"]);
+                base = written.and_then(|written| from_config(written, parent(&path), leaf));
+            }
+            // The last of several comes before the others, and is taken first.
+            let extended = settings.values(&["extends"]).take(EXTENDED_CONFIGS);
+            waiting.extend(extended.filter_map(|name| self.extended(&path, name)));
+            if with_paths.is_none() && settings.has(&PATHS) {
+                with_paths = Some((path, settings));
+            }
+        }
+        let aliases = with_paths.map(|(path, settings)| {
+            let start = base.clone().unwrap_or_else(|| parent(&path).to_owned());
+            self.aliases(path, settings, start, leaf)
+        });
+        Config {
+            base,
+            aliases: aliases.unwrap_or_default(),
+        }
+    }
+
+    /// Returns the aliases of the configuration at `path`.
+    fn aliases(
+        &mut self,
+        path: String,
+        settings: &Settings,
+        start: String,
+        leaf: &str,
+    ) -> Arc<Aliases> {
+        let mut values = settings.below(&PATHS).filter_map(|(_, value)| value);
+        let asks_for_leaf = values.any(|value| value.starts_with(LEAF));
+        let leaf = if asks_for_leaf { leaf } else { "" };
+        let key = (path, start, leaf.to_owned());
+        if let Some(known) = self.known.get(&key) {
+            return Arc::clone(known);
+        }
+        let mut paths: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (keys, value) in settings.below(&PATHS) {
+            if let ([name], Some(value)) = (keys, value) {
+                let targets = paths.entry(name.clone()).or_default();
+                targets.extend(from_config(value, &key.1, leaf));
+            }
+        }
+        let aliases = Arc::new(Aliases::new(paths));
+        self.known.insert(key, Arc::clone(&aliases));
+        aliases
+    }
+
+    /// Returns the path of the configuration that `name` means in the one at `path`.
+    fn extended(&self, path: &str, name: &str) -> Option<String> {
+        let whole = if name.starts_with('.') {
+            at(parent(path), name)?
+        } else {
+            let levels = if name.starts_with('@') { 2 } else { 1 };
+            let slash = name.match_indices('/').nth(levels - 1);
+            let (package, rest) = name.split_at(slash.map_or(name.len(), |(slash, _)| slash));
+            let directory = self.workspaces.member(path, package)?;
+            at(directory, rest.trim_start_matches('/'))?
+        };
+        let candidates = [
+            whole.clone(),
+            format!("{whole}.json"),
+            child(&whole, "tsconfig.json"),
+        ];
+        let mut candidates = candidates.into_iter();
+        candidates.find(|path| self.manifests.contains_key(path))
+    }
+}
+
+/// Returns what a path of a configuration means that is read from `directory`; the one that all
+/// others are extended by lies in `leaf`.
+fn from_config(path: &str, directory: &str, leaf: &str) -> Option<String> {
+    match path.strip_prefix(LEAF) {
+        Some(rest) => at(leaf, rest.trim_start_matches('/')),
+        None => at(directory, path),
+    }
+}

@@ -1,0 +1,410 @@
+//! Links of reStructuredText, and the places that links to it lead to, as far as they can be told
+//! without Docutils.
+
+use std::ops::Range;
+
+use docent_document::headings::heading::Heading;
+use docent_document::headings::rst_adoc::rst_headings;
+use docent_document::sections::Slugs;
+use docent_text::lines::{with_ends, without_end};
+
+use crate::anchors::Anchors;
+use crate::link::{Found, LinkKind};
+use crate::names::label_key;
+use crate::rewrite::NewSection;
+
+/// Directives that name a file, and what they do with it.
+const FILES: [(&str, LinkKind); 4] = [
+    ("include", LinkKind::Included),
+    ("literalinclude", LinkKind::Included),
+    ("image", LinkKind::Shown),
+    ("figure", LinkKind::Shown),
+];
+
+/// Directives whose text is code.
+const CODE: [&str; 7] = [
+    "code",
+    "code-block",
+    "sourcecode",
+    "parsed-literal",
+    "raw",
+    "math",
+    "productionlist",
+];
+
+/// Directives that make no places but what `:name:` says. What others do is not known.
+const PLAIN: [&str; 46] = [
+    "image",
+    "figure",
+    "literalinclude",
+    "code",
+    "code-block",
+    "sourcecode",
+    "parsed-literal",
+    "raw",
+    "math",
+    "toctree",
+    "note",
+    "warning",
+    "tip",
+    "hint",
+    "important",
+    "caution",
+    "danger",
+    "attention",
+    "error",
+    "admonition",
+    "seealso",
+    "versionadded",
+    "versionchanged",
+    "deprecated",
+    "versionremoved",
+    "highlight",
+    "contents",
+    "sectnum",
+    "table",
+    "csv-table",
+    "list-table",
+    "topic",
+    "sidebar",
+    "rubric",
+    "centered",
+    "epigraph",
+    "compound",
+    "container",
+    "only",
+    "index",
+    "meta",
+    "class",
+    "role",
+    "replace",
+    "tabularcolumns",
+    "hlist",
+];
+
+/// What a reStructuredText says of links.
+pub struct Reading {
+    /// Its links.
+    pub found: Vec<Found>,
+    /// Its places.
+    pub anchors: Anchors,
+    /// Its labels.
+    pub labels: Vec<String>,
+}
+
+/// What the lines below one are, as far as they stand further in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Below {
+    /// Code, or a remark.
+    Code,
+    /// Entries of a table of contents.
+    Toc,
+    /// Options, then text.
+    Options,
+}
+
+/// A text while it is read.
+struct Reader<'t> {
+    text: &'t str,
+    found: Vec<Found>,
+    ids: Vec<String>,
+    labels: Vec<String>,
+    is_complete: bool,
+    below: Option<(Below, usize)>,
+    /// Lines of text that belong together: a role may go on in the next one.
+    paragraph: Option<Range<usize>>,
+}
+
+/// Reads the links, places and labels of a reStructuredText.
+pub fn read(text: &str) -> Reading {
+    let mut reader = Reader {
+        text,
+        found: Vec::new(),
+        ids: Vec::new(),
+        labels: Vec::new(),
+        is_complete: true,
+        below: None,
+        paragraph: None,
+    };
+    let mut start = 0;
+    for line in with_ends(text) {
+        reader.line(start, without_end(line).trim_end());
+        start += line.len();
+    }
+    reader.end_paragraph();
+    let mut slugs = Slugs::default();
+    for (index, heading) in rst_headings(text).into_iter().enumerate() {
+        reader.ids.push(id_of(&heading.text));
+        // A second one of the same name gets a number, and so do those without Latin letters.
+        reader.ids.push(format!("id{}", index + 1));
+        // What makes pages of it may name sections as others do.
+        reader.ids.push(slugs.unique(heading.anchor));
+    }
+    Reading {
+        found: reader.found,
+        anchors: Anchors::new(reader.ids, Vec::new(), reader.is_complete),
+        labels: reader.labels,
+    }
+}
+
+/// Returns how links name the sections of a reStructuredText, in order.
+pub fn names_of_sections(text: &str) -> Vec<NewSection> {
+    let name = |heading: Heading| NewSection {
+        id: id_of(&heading.text),
+        heading: heading.text,
+    };
+    rst_headings(text).into_iter().map(name).collect()
+}
+
+/// Returns the id that Docutils makes of a name.
+pub fn id_of(name: &str) -> String {
+    let mut id = String::new();
+    for c in name.chars().flat_map(char::to_lowercase) {
+        match c {
+            'a'..='z' => id.push(c),
+            '0'..='9' if !id.is_empty() => id.push(c),
+            _ if id.is_empty() || id.ends_with('-') => {}
+            _ => id.push('-'),
+        }
+    }
+    id.truncate(id.trim_end_matches('-').len());
+    id
+}
+
+impl Reader<'_> {
+    /// Takes a line that begins at `start`.
+    fn line(&mut self, start: usize, plain: &str) {
+        let inner = plain.trim_start();
+        let indent = plain.len() - inner.len();
+        let at = start + indent;
+        if inner.is_empty() {
+            self.end_paragraph();
+            return;
+        }
+        match self.below {
+            Some((Below::Code, outer)) if indent > outer => return,
+            Some((Below::Toc, outer)) if indent > outer => {
+                self.found.extend(toc_entry(inner, at));
+                return;
+            }
+            Some((Below::Options, outer)) if indent > outer => {
+                if self.option(at, inner) {
+                    return;
+                }
+            }
+            _ => self.below = None,
+        }
+        if inner == ".." || inner.starts_with(".. ") || inner.starts_with("__ ") {
+            self.end_paragraph();
+            self.explicit(at, indent, inner);
+            return;
+        }
+        let end = at + inner.len();
+        let begun = self.paragraph.take().map_or(at, |lines| lines.start);
+        self.paragraph = Some(begun..end);
+        if inner.ends_with("::") {
+            self.end_paragraph();
+            self.below = Some((Below::Code, indent));
+        }
+    }
+
+    /// Takes a line that is markup of its own.
+    fn explicit(&mut self, at: usize, indent: usize, line: &str) {
+        let marked = line[2..].trim_start();
+        let from = at + line.len() - marked.len();
+        if let Some(target) = marked.strip_prefix('_').filter(|_| line.starts_with("..")) {
+            self.target(from + 1, target);
+            return;
+        }
+        if line.starts_with("__") {
+            self.link(LinkKind::File, from..from + marked.len());
+            return;
+        }
+        // `.. |logo| image:: logo.png`
+        let behind = marked
+            .strip_prefix('|')
+            .and_then(|name| name.split_once('|'));
+        let shown = behind.map_or(marked, |(_, behind)| behind.trim_start());
+        match directive(shown) {
+            Some((name, argument)) => {
+                let argument_at = from + marked.len() - argument.len();
+                self.directive(name, argument, argument_at, indent);
+            }
+            // A footnote or a citation is text.
+            None if marked.starts_with('[') => self.paragraph = Some(from..from + marked.len()),
+            // Anything else is a remark.
+            None => self.below = Some((Below::Code, indent)),
+        }
+    }
+
+    /// Takes what follows `.. _`: a label, or a destination that has a name.
+    fn target(&mut self, at: usize, target: &str) {
+        let colon = match target.strip_prefix('`') {
+            Some(quoted) => quoted.find("`:").map(|end| end + 2),
+            None => target.find(": ").or_else(|| {
+                let is_last = target.ends_with(':');
+                is_last.then(|| target.len() - 1)
+            }),
+        };
+        let Some(colon) = colon else { return };
+        let name = target[..colon].trim_matches('`');
+        let behind = target[colon + 1..].trim();
+        if behind.is_empty() {
+            if name != "_" {
+                self.ids.push(id_of(name));
+                self.labels.push(label_key(name));
+            }
+        } else if !behind.ends_with('_') {
+            let end = at + target.trim_end().len();
+            self.link(LinkKind::File, end - behind.len()..end);
+        }
+    }
+
+    fn directive(&mut self, name: &str, argument: &str, at: usize, indent: usize) {
+        let argument_range = at..at + argument.len();
+        self.below = Some((Below::Options, indent));
+        if !PLAIN.contains(&name) {
+            self.is_complete = false;
+        }
+        if let Some((_, kind)) = FILES.iter().find(|(own, _)| *own == name) {
+            // `<isonum.txt>` comes with Docutils; `a.*` is one of several.
+            if !argument.is_empty() && !argument.starts_with('<') && !argument.contains('*') {
+                self.link(*kind, argument_range);
+            }
+        } else if name == "toctree" {
+            self.below = Some((Below::Toc, indent));
+        } else if CODE.contains(&name) {
+            self.below = Some((Below::Code, indent));
+        } else {
+            if !PLAIN.contains(&name) {
+                let object = argument.split(['(', ' ']).next().unwrap_or_default();
+                self.ids.push(object.to_owned());
+            }
+            self.paragraph = Some(argument_range);
+        }
+    }
+
+    /// Takes an option of a directive, and says whether it is one.
+    fn option(&mut self, at: usize, line: &str) -> bool {
+        let Some((name, value)) = line
+            .strip_prefix(':')
+            .and_then(|line| line.split_once(": "))
+        else {
+            return false;
+        };
+        let value = value.trim();
+        let end = at + line.len();
+        match name {
+            "target" if !value.ends_with('_') => {
+                self.link(LinkKind::File, end - value.len()..end);
+            }
+            "file" => self.link(LinkKind::Included, end - value.len()..end),
+            "name" => {
+                self.ids.push(id_of(value));
+                self.labels.push(label_key(value));
+            }
+            _ => return !name.contains(['`', ' ']),
+        }
+        true
+    }
+
+    fn link(&mut self, kind: LinkKind, destination: Range<usize>) {
+        let found = Found::new(self.text, kind, destination.clone(), destination);
+        self.found.extend(found);
+    }
+
+    /// Adds what the lines of a paragraph hold.
+    fn end_paragraph(&mut self) {
+        let Some(lines) = self.paragraph.take() else {
+            return;
+        };
+        let text = self.text;
+        let (start, inside) = (lines.start, &text[lines]);
+        let mut from = 0;
+        while let Some(tick) = inside[from..].find('`') {
+            let open = from + tick;
+            // ``code`` holds no link.
+            if inside[open..].starts_with("``") {
+                let close = inside[open + 2..].find("``");
+                from = close.map_or(inside.len(), |close| open + close + 4);
+                continue;
+            }
+            let Some(length) = inside[open + 1..].find('`') else {
+                return;
+            };
+            let close = open + 1 + length;
+            self.interpreted(start, inside, open..close);
+            from = close + 1;
+        }
+    }
+
+    /// Takes what stands between two backticks of a paragraph that begins at `start`.
+    fn interpreted(&mut self, start: usize, paragraph: &str, ticks: Range<usize>) {
+        let (before, behind) = (&paragraph[..ticks.start], &paragraph[ticks.end + 1..]);
+        let inside = &paragraph[ticks.start + 1..ticks.end];
+        let named = inside
+            .strip_suffix('>')
+            .and_then(|named| named.rfind('<').map(|open| open + 1..named.len()));
+        let is_role = |name: &str| {
+            let before = before.strip_suffix(name);
+            // `:std:ref:` is `:ref:`, `:xref:` is not.
+            before.is_some_and(|before| before.ends_with(':'))
+        };
+        let kind = if is_role("doc:") {
+            LinkKind::Document
+        } else if is_role("ref:") || is_role("numref:") {
+            LinkKind::Label
+        } else if is_role("download:") {
+            LinkKind::File
+        } else if behind.starts_with('_') {
+            if named.is_none() {
+                return;
+            }
+            LinkKind::File
+        } else {
+            if before.ends_with('_') && !before.ends_with("__") {
+                self.ids.push(id_of(inside));
+                self.labels.push(label_key(inside));
+            }
+            return;
+        };
+        let range = named.unwrap_or(0..inside.len());
+        let target = &inside[range.clone()];
+        // `!` says that it is no link, and `<name_>` is another name.
+        if target.starts_with('!') || kind == LinkKind::File && target.ends_with('_') {
+            return;
+        }
+        let inner = start + ticks.start + 1;
+        let span = start + ticks.start..start + ticks.end + 1;
+        let destination = inner + range.start..inner + range.end;
+        self.found
+            .extend(Found::new(self.text, kind, span, destination));
+    }
+}
+
+/// Returns the name and the argument of `name:: argument`.
+fn directive(line: &str) -> Option<(&str, &str)> {
+    let (name, argument) = line.split_once("::")?;
+    let name = name.trim();
+    let is_name = !name.is_empty()
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || "-_:.+".contains(c));
+    is_name.then_some((name, argument.trim()))
+}
+
+/// Returns the link of a line in a table of contents; none for an option, a pattern and a URL.
+fn toc_entry(line: &str, at: usize) -> Option<Found> {
+    let is_entry = !line.starts_with(':') && line != "self" && !line.contains(['*', '?']);
+    let range = match (line.rfind('<'), line.strip_suffix('>')) {
+        (Some(open), Some(inside)) => open + 1..inside.len(),
+        _ => 0..line.len(),
+    };
+    let target = line[range.clone()].to_owned();
+    is_entry.then(|| Found {
+        kind: LinkKind::Document,
+        span: at..at + line.len(),
+        destination: Some(at + range.start..at + range.end),
+        target,
+    })
+}

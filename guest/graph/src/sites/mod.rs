@@ -1,0 +1,347 @@
+//! The sites that are made of a tree: what their settings say of names, and nothing else of it.
+//!
+//! A link that begins with `/` is the root's first, then that of the nearest site; what stands for
+//! a directory, and which document a page is made of, is told only where there is one.
+
+mod docusaurus;
+
+use std::collections::BTreeMap;
+
+use docent_document::front_matter::field::Field;
+use docent_document::front_matter::yaml_fields;
+use docent_text::lines::with_ends;
+
+use crate::destination::join;
+use crate::limits::{FOLDERS, SETTINGS_BYTES};
+
+/// The sites of a tree, by the directories that their settings lie in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sites {
+    by_directory: BTreeMap<String, Site>,
+    /// The folders of sites that lie elsewhere, each with the directory of its site.
+    elsewhere: BTreeMap<String, String>,
+}
+
+/// A site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The directory that its settings lie in.
+    directory: String,
+    /// The names of its settings.
+    settings: Vec<String>,
+    folders: Vec<Folder>,
+    has_routes: bool,
+    has_modules: bool,
+}
+
+/// A folder of a site, and where on the site its files are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Folder {
+    /// What paths on the site begin with, with a `/` behind; empty for all of them.
+    pub prefix: String,
+    /// The folder, from the directory of the settings.
+    pub path: String,
+}
+
+impl Folder {
+    pub(crate) fn new(prefix: &str, path: &str) -> Self {
+        let prefix = prefix.trim_matches('/');
+        let slash = if prefix.is_empty() { "" } else { "/" };
+        Self {
+            prefix: format!("{prefix}{slash}"),
+            path: path.to_owned(),
+        }
+    }
+}
+
+/// A program that makes sites.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Program {
+    MkDocs,
+    Docusaurus,
+    MdBook,
+    Sphinx,
+    Antora,
+}
+
+impl Program {
+    /// Returns the program that reads a file of this name.
+    fn of(name: &str) -> Option<Self> {
+        match name {
+            "mkdocs.yml" | "mkdocs.yaml" => Some(Self::MkDocs),
+            "book.toml" => Some(Self::MdBook),
+            "conf.py" => Some(Self::Sphinx),
+            "antora.yml" => Some(Self::Antora),
+            name => {
+                let extension = name.strip_prefix("docusaurus.config.")?;
+                let is_script = ["js", "ts", "mjs", "cjs", "mts", "cts"].contains(&extension);
+                is_script.then_some(Self::Docusaurus)
+            }
+        }
+    }
+
+    /// Returns the folders that its settings name.
+    fn folders(self, text: &str) -> Vec<Folder> {
+        match self {
+            Self::MkDocs => {
+                let folder = yaml_text(text, "docs_dir");
+                vec![Folder::new("", folder.as_deref().unwrap_or("docs"))]
+            }
+            Self::Docusaurus => docusaurus::folders(text),
+            Self::MdBook => {
+                let folder = toml_text(text, "src").unwrap_or("src");
+                vec![Folder::new("", folder)]
+            }
+            Self::Sphinx => vec![Folder::new("", "")],
+            Self::Antora => Vec::new(),
+        }
+    }
+}
+
+/// Whether a file of this name holds the settings of a site.
+pub fn is_settings(name: &str) -> bool {
+    Program::of(name).is_some()
+}
+
+impl Sites {
+    /// Adds the site whose settings lie at `path`, if that is what the file is by its name.
+    pub fn insert(&mut self, path: &str, text: &str) {
+        let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let Some(program) = Program::of(name).filter(|_| text.len() <= SETTINGS_BYTES) else {
+            return;
+        };
+        let site = self.by_directory.entry(directory.to_owned());
+        let site = site.or_insert_with(|| Site {
+            directory: directory.to_owned(),
+            settings: Vec::new(),
+            folders: Vec::new(),
+            has_routes: false,
+            has_modules: false,
+        });
+        site.settings.push(name.to_owned());
+        site.has_routes |= program == Program::Docusaurus;
+        site.has_modules |= program == Program::Antora;
+        for folder in program.folders(text) {
+            if site.folders.len() < FOLDERS && !site.folders.contains(&folder) {
+                site.folders.push(folder);
+            }
+        }
+        let site = site.clone();
+        self.note_elsewhere(&site);
+    }
+
+    fn note_elsewhere(&mut self, site: &Site) {
+        let elsewhere = site
+            .folders
+            .iter()
+            .filter(|folder| folder.path.starts_with(".."));
+        let paths = elsewhere.filter_map(|folder| site.path(&folder.path));
+        for path in paths.filter(|path| !path.is_empty()) {
+            self.elsewhere.insert(path, site.directory.clone());
+        }
+    }
+
+    /// Returns the site that the document `from` is nearest to: the one whose settings lie in the
+    /// lowest of the directories above it.
+    pub fn nearest(&self, from: &str) -> Option<&Site> {
+        if self.by_directory.is_empty() {
+            return None;
+        }
+        let mut above = from;
+        while let Some((directory, _)) = above.rsplit_once('/') {
+            let of_folder = self.elsewhere.get(directory).map(String::as_str);
+            let own = self.by_directory.get(directory);
+            if let Some(site) = own.or_else(|| self.by_directory.get(of_folder?)) {
+                return Some(site);
+            }
+            above = directory;
+        }
+        self.by_directory.get("")
+    }
+
+    /// Returns the sites when files have moved: a site is where its settings are.
+    pub(crate) fn after(&self, moves: &BTreeMap<String, String>) -> Self {
+        let mut after = Self::default();
+        for site in self.by_directory.values() {
+            let old = |name: &String| join_name(&site.directory, name);
+            let new = site.settings.iter().find_map(|name| moves.get(&old(name)));
+            let directory = match new {
+                Some(path) => path.rsplit_once('/').map_or("", |(above, _)| above),
+                None => &site.directory,
+            };
+            let moved = Site {
+                directory: directory.to_owned(),
+                ..site.clone()
+            };
+            after.note_elsewhere(&moved);
+            after.by_directory.insert(directory.to_owned(), moved);
+        }
+        after
+    }
+}
+
+impl Site {
+    /// Returns the path of what lies at `below` in the directory of the settings.
+    pub(crate) fn path(&self, below: &str) -> Option<String> {
+        join(&join_name(&self.directory, "settings"), below)
+    }
+
+    /// Returns the paths that `/path` may mean on this site, in the order of its folders.
+    pub(crate) fn paths<'s>(&'s self, path: &'s str) -> impl Iterator<Item = String> + 's {
+        self.folders.iter().filter_map(move |folder| {
+            let inside = path.strip_prefix(folder.prefix.as_str())?;
+            self.path(&join_name(&folder.path, inside))
+        })
+    }
+
+    /// Whether what lies at `path` is on the site: in one of its folders.
+    pub(crate) fn holds(&self, path: &str) -> bool {
+        self.folders.iter().any(|folder| {
+            let above = self.path(&folder.path).unwrap_or_default();
+            let rest = path.strip_prefix(above.as_str());
+            rest.is_some_and(|rest| above.is_empty() || rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+
+    /// Returns how links on the site may name the file at `path`, without the `/` before it, in the
+    /// order of its folders.
+    pub(crate) fn names_of<'s>(&'s self, path: &'s str) -> impl Iterator<Item = String> + 's {
+        self.folders.iter().filter_map(move |folder| {
+            let above = self.path(&folder.path)?;
+            let inside = match &*above {
+                "" => path,
+                above => path.strip_prefix(above)?.strip_prefix('/')?,
+            };
+            Some(format!("{}{inside}", folder.prefix))
+        })
+    }
+
+    /// Returns how `@site/` names the file at `path`, without that.
+    pub(crate) fn name_below<'p>(&self, path: &'p str) -> Option<&'p str> {
+        match &*self.directory {
+            "" => Some(path),
+            above => path.strip_prefix(above)?.strip_prefix('/'),
+        }
+    }
+
+    /// Whether it has pages that no file is called like.
+    pub(crate) fn has_routes(&self) -> bool {
+        self.has_routes
+    }
+
+    /// Whether its documents are put together of modules, which have paths of their own.
+    pub(crate) fn has_modules(&self) -> bool {
+        self.has_modules
+    }
+}
+
+fn join_name(directory: &str, name: &str) -> String {
+    match directory {
+        "" => name.to_owned(),
+        above => format!("{}/{name}", above.trim_end_matches('/')),
+    }
+}
+
+/// Returns the text of a key at the outermost level of YAML.
+fn yaml_text(text: &str, key: &str) -> Option<String> {
+    let fields = yaml_fields(text)?;
+    let value = fields.into_iter().find(|(name, _)| name == key);
+    match value?.1 {
+        Field::Text(text) => Some(text),
+        Field::List(_) => None,
+    }
+}
+
+/// Returns the text of a key of TOML, whatever table it is in.
+fn toml_text<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    with_ends(text).find_map(|line| {
+        let value = line.trim().strip_prefix(key)?.trim_start();
+        let value = value.strip_prefix('=')?.trim_start();
+        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+        value[1..].split(quote).next()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sites(files: &[(&str, &str)]) -> Sites {
+        let mut sites = Sites::default();
+        for (path, text) in files {
+            sites.insert(path, text);
+        }
+        sites
+    }
+
+    #[track_caller]
+    fn leads(sites: &Sites, from: &str, path: &str, expected: &[&str]) {
+        let site = sites.nearest(from);
+        let paths: Vec<String> = site.into_iter().flat_map(|site| site.paths(path)).collect();
+        assert_eq!(paths, expected, "{from}: {path}");
+    }
+
+    #[test]
+    fn folders_of_sites() {
+        let sites = sites(&[
+            (
+                "mkdocs.yml",
+                "site_name: A\nx: !!python/name:a.b\ndocs_dir: 'pages' # here\n",
+            ),
+            ("b/mkdocs.yaml", "nav:\n  - a: b: c\n"),
+            ("c/book.toml", "[book]\nsrc = \"text\"\n"),
+            ("d/conf.py", "exclude = []\n"),
+            ("x/package.json", "{}"),
+        ]);
+        leads(&sites, "README.md", "y.md", &["pages/y.md"]);
+        leads(&sites, "x/y/z.md", "y.md", &["pages/y.md"]);
+        leads(&sites, "b/docs/x.md", "y.md", &["b/docs/y.md"]);
+        leads(&sites, "c/text/x.md", "y.md", &["c/text/y.md"]);
+        leads(&sites, "d/e/x.rst", "y", &["d/y"]);
+        assert!(Sites::default().nearest("a.md").is_none());
+        assert!(is_settings("mkdocs.yml") && !is_settings("mkdocs.md"));
+    }
+
+    #[test]
+    fn folders_beside_the_settings() {
+        let settings = "presets: [{ docs: { path: '../docs' } }]";
+        let sites = sites(&[("website/docusaurus.config.ts", settings)]);
+        let site = sites.nearest("docs/a/b.md").unwrap();
+        assert_eq!(site.paths("docs/c.md").next().as_deref(), Some("docs/c.md"));
+        assert!(sites.nearest("src/a.md").is_none());
+    }
+
+    #[test]
+    fn a_site_goes_where_its_settings_go() {
+        let sites = sites(&[("a/mkdocs.yml", ""), ("b/mkdocs.yml", "")]);
+        let moves = BTreeMap::from([("a/mkdocs.yml".to_owned(), "c/d/mkdocs.yml".to_owned())]);
+        let after = sites.after(&moves);
+        leads(&after, "c/d/x.md", "y.md", &["c/d/docs/y.md"]);
+        leads(&after, "b/x.md", "y.md", &["b/docs/y.md"]);
+        assert!(after.nearest("a/x.md").is_none());
+    }
+
+    #[test]
+    fn names_on_a_site() {
+        let sites = sites(&[("w/docusaurus.config.js", "")]);
+        let site = sites.nearest("w/docs/a.md").unwrap();
+        let names: Vec<String> = site.names_of("w/docs/b/c.md").collect();
+        assert_eq!(names, ["docs/b/c.md", "docs/b/c.md"]);
+        assert_eq!(site.name_below("w/docs/a.md"), Some("docs/a.md"));
+        assert_eq!(site.name_below("v/a.md"), None);
+    }
+
+    #[test]
+    fn settings_that_are_bombs_name_little() {
+        let many = "docs: {path: 'a', routeBasePath: 'b'},\n".repeat(10_000);
+        let sites = sites(&[("docusaurus.config.js", &many)]);
+        let site = sites.nearest("a.md").unwrap();
+        assert!(site.folders.len() <= FOLDERS);
+        let large = format!("docs_dir: {}", "a".repeat(SETTINGS_BYTES));
+        assert!(
+            self::sites(&[("mkdocs.yml", &large)])
+                .nearest("a.md")
+                .is_none()
+        );
+    }
+}

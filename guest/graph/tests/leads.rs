@@ -1,0 +1,222 @@
+//! Where links lead: sites, labels, blocks, and what only a program knows.
+
+use docent_document::format::Format;
+use docent_graph::facts::link_facts;
+use docent_graph::lead::{Lead, lead};
+use docent_graph::link::links;
+use docent_graph::names::{Labels, Names};
+use docent_graph::sites::Sites;
+
+/// Returns the names of a tree, with its sites and labels.
+fn names(tree: &[(&str, &str)]) -> Names {
+    let (mut names, mut sites, mut labels) =
+        (Names::default(), Sites::default(), Labels::default());
+    for (path, text) in tree {
+        names.insert(path);
+        sites.insert(path, text);
+        if let Some(facts) = link_facts(path, text) {
+            labels.insert(path, &facts.labels);
+        }
+    }
+    names.set_sites(sites);
+    names.set_labels(labels);
+    names
+}
+
+/// Returns where the only link of `text` leads from the document `from`, and whether it is broken
+/// by what the tree says.
+fn told(tree: &[(&str, &str)], from: &str, text: &str) -> String {
+    let names = names(tree);
+    let all = links(text, Format::of(from).unwrap());
+    let [link] = &all[..] else {
+        panic!("{text}: {all:?}");
+    };
+    let lead = lead(link, from, &names);
+    let there = lead.place().map(|place| place.path.as_str());
+    let target = tree.iter().find(|(path, _)| Some(*path) == there);
+    let facts = target.and_then(|(path, text)| link_facts(path, text));
+    let is_broken = lead.is_broken(facts.as_ref().map(|facts| &facts.anchors));
+    let shown = match &lead {
+        Lead::There(place) => place.path.clone(),
+        Lead::Missing(_) => "missing".to_owned(),
+        Lead::Several(paths) => format!("several {}", paths.join(", ")),
+        Lead::External => "external".to_owned(),
+        Lead::Outside => "outside".to_owned(),
+        Lead::Unknown => "unknown".to_owned(),
+    };
+    format!("{shown}{}", if is_broken { " broken" } else { "" })
+}
+
+#[track_caller]
+fn check(tree: &[(&str, &str)], cases: &[(&str, &str, &str)]) {
+    for (from, text, expected) in cases {
+        assert_eq!(told(tree, from, text), *expected, "{from}: {text}");
+    }
+}
+
+#[test]
+fn places_in_documents() {
+    let tree = [
+        (
+            "a.md",
+            "# One\n\n## 사용법 {#usage}\n\ntext ^b1\n\n<a name=x></a>\n",
+        ),
+        ("b.rst", ".. _lab:\n\nFirst part\n==========\n"),
+        ("c.adoc", "== First part\n\n[[own]]\n== Two\n"),
+        ("d/a.md", "# Other\n"),
+        ("e.md", "# One\n\n# One\n"),
+    ];
+    check(
+        &tree,
+        &[
+            ("e.md", "[x](a.md#usage)", "a.md"),
+            ("e.md", "[x](a.md#%EC%82%AC)", "a.md broken"),
+            ("e.md", "[x](a#x)", "a.md"),
+            ("e.md", "[x](#one-1)", "e.md"),
+            ("e.md", "[x](#one-2)", "e.md broken"),
+            ("e.md", "[[a]]", "several a.md, d/a.md"),
+            ("e.md", "[[/a#^b1]]", "a.md"),
+            ("e.md", "[[/a#^b2]]", "a.md broken"),
+            ("e.md", "[[/a#사용법]]", "a.md"),
+            ("e.md", "[[./a#ONE]]", "a.md"),
+            ("e.md", "[[#two]]", "e.md broken"),
+            ("e.md", "[x](b.rst#first-part)", "b.rst"),
+            ("e.md", "[x](b.rst#second)", "b.rst broken"),
+            ("b.rst", "`x <c.adoc#_first_part>`_", "c.adoc"),
+            ("c.adoc", "<<own>>", "c.adoc"),
+            ("c.adoc", "<<Two>>", "c.adoc"),
+            ("c.adoc", "<<gone>>", "c.adoc broken"),
+            ("c.adoc", "xref:own[]", "c.adoc"),
+            ("c.adoc", "xref:a.md#one[]", "a.md"),
+        ],
+    );
+}
+
+#[test]
+fn labels_of_the_tree() {
+    let tree = [
+        ("a.rst", ".. _Set up:\n\nSet up\n======\n\n.. _two:\n"),
+        (
+            "d/b.rst",
+            "Text\n====\n\n.. figure:: x.png\n   :name: two\n",
+        ),
+    ];
+    check(
+        &tree,
+        &[
+            ("d/b.rst", ":ref:`set  UP`", "a.rst"),
+            ("d/b.rst", ":ref:`shown\n<Set up>`", "a.rst"),
+            ("d/b.rst", ":std:ref:`Set up`", "a.rst"),
+            ("a.rst", ":numref:`two`", "several a.rst, d/b.rst"),
+            ("a.rst", ":ref:`gone`", "missing broken"),
+            ("a.rst", ":ref:`python:gone`", "unknown"),
+            ("a.rst", ":ref:`genindex`", "unknown"),
+        ],
+    );
+    let link = &links(":ref:`gone`", Format::Rst)[0];
+    assert_eq!(lead(link, "a.rst", &Names::default()), Lead::Unknown);
+}
+
+#[test]
+fn sites_are_tried_behind_the_root() {
+    let tree = [
+        ("mkdocs.yml", "docs_dir: pages\n"),
+        ("pages/index.md", "# Home\n"),
+        ("pages/guide/README.md", "# Guide\n"),
+        ("pages/a.md", "# A\n"),
+        ("a.md", "# Root\n"),
+        ("book/book.toml", ""),
+        ("book/src/b.md", "# B\n"),
+        ("book/src/c/README.md", ""),
+        ("book/no/d.md", ""),
+        ("web/docusaurus.config.js", ""),
+        ("web/docs/x.mdx", ""),
+        ("web/static/i.png", ""),
+        ("plain/docs/a.md", ""),
+    ];
+    check(
+        &tree,
+        &[
+            ("pages/a.md", "[x](/a.md)", "a.md"),
+            ("pages/a.md", "[x](/guide/)", "pages/guide/README.md"),
+            ("pages/a.md", "[x](guide/#guide)", "pages/guide/README.md"),
+            (
+                "pages/a.md",
+                "[x](guide#no)",
+                "pages/guide/README.md broken",
+            ),
+            ("pages/guide/README.md", "[x](../)", "pages/index.md"),
+            (
+                "pages/guide/README.md",
+                "[x](../index.html)",
+                "pages/index.md",
+            ),
+            ("pages/a.md", "[x](/gone/)", "missing broken"),
+            ("book/src/b.md", "[x](b.html#b)", "book/src/b.md"),
+            ("book/src/b.md", "[x](c/index.html)", "book/src/c/README.md"),
+            ("book/src/b.md", "[x](/b.html)", "book/src/b.md"),
+            ("book/no/d.md", "[x](d.html)", "missing broken"),
+            ("web/docs/x.mdx", "[x](/docs/x)", "web/docs/x.mdx"),
+            ("web/docs/x.mdx", "![x](/i.png)", "web/static/i.png"),
+            (
+                "web/docs/x.mdx",
+                "![x](@site/static/i.png)",
+                "web/static/i.png",
+            ),
+            (
+                "web/docs/x.mdx",
+                "![x](@site/static/j.png)",
+                "missing broken",
+            ),
+            ("web/docs/x.mdx", "![x](/j.png)", "missing broken"),
+            // A page may have any name.
+            ("web/docs/x.mdx", "[x](/docs/y)", "unknown"),
+            ("web/docs/x.mdx", "[x](y)", "missing broken"),
+            ("web/docs/x.mdx", "[x](pathname:///y)", "external"),
+        ],
+    );
+    check(
+        &[
+            ("d/a.md", ""),
+            ("d/README.md", "# One\n"),
+            ("a.html.md", ""),
+        ],
+        &[
+            ("d/a.md", "[x](../d/)", "d"),
+            ("d/a.md", "[x](../d/#one)", "d/README.md"),
+            ("d/a.md", "[x](.#two)", "d/README.md broken"),
+            ("a.html.md", "[x](.#two)", ""),
+            ("d/a.md", "[x](README.html)", "missing broken"),
+        ],
+    );
+    check(
+        &[("doc/conf.py", ""), ("doc/a.rst", ""), ("doc/b/c.rst", "")],
+        &[
+            ("doc/b/c.rst", ":doc:`/a`", "doc/a.rst"),
+            ("doc/b/c.rst", ":doc:`a`", "missing broken"),
+        ],
+    );
+}
+
+#[test]
+fn what_only_a_program_knows() {
+    check(
+        &[
+            ("a.md", ""),
+            ("b.adoc", ""),
+            ("{c}.md", ""),
+            ("m/antora.yml", ""),
+        ],
+        &[
+            ("a.md", "[x]({{base}}/y.md)", "unknown"),
+            ("a.md", "[x](<{% link y.md %}>)", "unknown"),
+            ("a.md", "[x](<{c}.md>)", "{c}.md"),
+            ("b.adoc", "xref:module:page.adoc[]", "unknown"),
+            ("b.adoc", "include::{dir}/x.adoc[]", "unknown"),
+            ("b.adoc", "xref:gone.adoc[]", "missing broken"),
+            ("m/modules/x/pages/p.adoc", "xref:gone.adoc[]", "unknown"),
+            ("b.adoc", "link:https://x.org[y]", "external"),
+            ("a.md", "<https://x.org>", "external"),
+        ],
+    );
+}

@@ -1,0 +1,168 @@
+//! A tree twice as large costs less than three times as much, whatever stands in it.
+#![expect(clippy::disallowed_types, reason = "what is measured here is time")]
+
+use std::time::{Duration, Instant};
+
+use docent_code::Language;
+use docent_code::imports::{ImportPath, imports};
+use docent_graph::imports::{Resolver, is_manifest};
+use docent_graph::names::Names;
+
+const ATTEMPTS: usize = 40;
+
+/// Files of the smaller tree.
+const FILES: usize = 400;
+
+/// Less than this is no measure.
+const FLOOR: Duration = Duration::from_millis(4);
+
+type Tree = Vec<(String, String)>;
+
+fn cost(tree: &[(String, String)]) -> Duration {
+    let mut names = Names::default();
+    for (path, _) in tree {
+        names.insert(path);
+    }
+    let of_language = |(path, text): &(String, String)| {
+        Some((path.clone(), imports(Language::of_path(path)?, text)))
+    };
+    let facts: Vec<(String, Vec<ImportPath>)> = tree.iter().filter_map(of_language).collect();
+    let start = Instant::now();
+    let manifests = tree.iter().filter(|(path, _)| is_manifest(path));
+    let manifests = manifests.map(|(path, text)| (path.as_str(), text.as_str()));
+    let files = facts
+        .iter()
+        .map(|(path, imports)| (path.as_str(), imports.as_slice()));
+    let resolver = Resolver::new(&names, manifests, files);
+    for (path, imports) in &facts {
+        for import in imports {
+            resolver.resolve(path, import);
+        }
+    }
+    start.elapsed()
+}
+
+#[track_caller]
+fn check(tree: impl Fn(usize) -> Tree) {
+    let (single, double) = (tree(FILES), tree(2 * FILES));
+    let (mut once, mut twice) = (Duration::MAX, Duration::MAX);
+    // The least of many tries is what it costs on a machine that does nothing else.
+    for _ in 0..ATTEMPTS {
+        twice = twice.min(cost(&double));
+        if twice < FLOOR {
+            return;
+        }
+        once = once.min(cost(&single));
+        if twice < 3 * once {
+            return;
+        }
+    }
+    panic!("{once:?}, then {twice:?}");
+}
+
+/// Returns a tree of `count` times these files, in which `#` is the number of each.
+fn repeated(count: usize, files: &[(&str, &str)]) -> Tree {
+    let numbered = |n: usize| {
+        let files = files.iter();
+        files.map(move |(path, text)| {
+            let n = n.to_string();
+            (path.replace('#', &n), text.replace('#', &n))
+        })
+    };
+    (0..count).flat_map(numbered).collect()
+}
+
+#[test]
+fn files_of_one_name() {
+    check(|count| repeated(count, &[("a#/x.h", ""), ("b#/c.c", "#include \"x.h\"\n")]));
+    check(|count| {
+        repeated(
+            count,
+            &[("a#/__init__.py", ""), ("b#/c.py", "import a1, zz\n")],
+        )
+    });
+    check(|count| {
+        repeated(
+            count,
+            &[
+                ("a#/pyproject.toml", ""),
+                ("a#/src/x/y.py", "import x.y\nimport q\n"),
+            ],
+        )
+    });
+    check(|count| {
+        repeated(
+            count,
+            &[("a#/X.java", "package p;\nimport p.X;\nimport p.Y;\n")],
+        )
+    });
+}
+
+#[test]
+fn many_manifests() {
+    check(|count| {
+        repeated(
+            count,
+            &[
+                (
+                    "p#/package.json",
+                    "{\"name\": \"p#\", \"workspaces\": [\"**\"]}",
+                ),
+                ("p#/index.ts", "import 'p1';\nimport 'p#';\n"),
+            ],
+        )
+    });
+    check(|count| {
+        repeated(
+            count,
+            &[
+                (
+                    "p#/Cargo.toml",
+                    "[package]\nname = \"p#\"\n[dependencies]\np1 = { path = \"../p1\" }\n",
+                ),
+                ("p#/src/lib.rs", "use p1::a;\nmod a;\n"),
+            ],
+        )
+    });
+    check(|count| {
+        repeated(
+            count,
+            &[
+                ("p#/go.mod", "module p#\n"),
+                ("p#/a.go", "package a\nimport \"p1\"\n"),
+            ],
+        )
+    });
+}
+
+#[test]
+fn configurations_that_extend_each_other() {
+    check(|count| {
+        let next = |n: usize| (n * 7 + 1) % count;
+        let config = |n: usize| {
+            let text = format!(
+                "{{\"extends\": [\"../c{}/tsconfig.json\", \"../c{}/tsconfig.json\"]}}",
+                next(n),
+                next(n + 1)
+            );
+            (format!("c{n}/tsconfig.json"), text)
+        };
+        let file = |n: usize| (format!("c{n}/a.ts"), "import 'b';\n".to_owned());
+        (0..count).flat_map(|n| [config(n), file(n)]).collect()
+    });
+}
+
+#[test]
+fn modules_that_declare_each_other() {
+    check(|count| {
+        let file = |n: usize| {
+            let (next, last) = ((n + 1) % count, (n + count - 1) % count);
+            let text = format!(
+                "#[path = \"m{next}.rs\"] mod a;\n#[path = \"m{last}.rs\"] mod b;\n\
+                 use crate::a::b;\nuse super::super::a;\n"
+            );
+            (format!("m{n}.rs"), text)
+        };
+        (0..count).map(file).collect()
+    });
+}

@@ -1,0 +1,232 @@
+//! Directories that move: all files below them, each as if it were named.
+
+use std::collections::BTreeSet;
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::Edit;
+use docent_corpus::corpus::Corpus;
+use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_transaction::limits::FILES;
+use docent_tree::disk::WriteDisk;
+use docent_tree::error::refuse;
+use docent_tree::locate::{Located, Start, TargetKind};
+use docent_tree::path::RelPath;
+use docent_tree::refusal::unavailable;
+
+use crate::change::planned::Links;
+use crate::change::refusals::Refusal;
+use crate::change::request::{Deed, Task};
+use crate::writing::file::parse;
+use crate::writing::place::{Place, exists};
+use crate::writing::root::WritableRoot;
+
+/// A directory that moves.
+pub struct Moving {
+    /// Its path.
+    pub from: String,
+    /// Its path afterwards.
+    pub to: String,
+    /// What becomes of links to it, and to what is in it.
+    pub links: Links,
+    /// The directories that may be empty afterwards, the innermost first: itself and those in it.
+    pub emptied: Vec<RelPath>,
+}
+
+/// Tasks, of which none moves a directory any more.
+#[derive(Default)]
+pub struct Expanded {
+    /// The tasks, each of one file.
+    pub tasks: Vec<Task>,
+    /// The directories that move.
+    pub moving: Vec<Moving>,
+    /// The moves that cannot be.
+    pub refusals: Vec<Refusal>,
+}
+
+/// Returns the tasks with a move of each file in place of that of its directory; `edits` and the
+/// path `default` are those of the request.
+pub fn expand<D: WriteDisk>(
+    corpus: &mut Corpus<D>,
+    root: &WritableRoot<D::Directory>,
+    tasks: Vec<Task>,
+    (edits, default): (&[Edit], Option<&str>),
+) -> Expanded {
+    let mut expanded = Expanded::default();
+    for task in tasks {
+        let Deed::Move(target) = &task.deed else {
+            expanded.tasks.push(task);
+            continue;
+        };
+        // A patch renames files.
+        if edits
+            .get(task.index)
+            .is_some_and(|edit| edit.diff.is_some())
+        {
+            expanded.tasks.push(task);
+            continue;
+        }
+        let located = corpus.locate(root.chosen.index, &task.path, TargetKind::Directory);
+        let Ok(Located::Directory(start)) = located else {
+            match named_as_file(edits.get(task.index), default) {
+                Ok(()) => expanded.tasks.push(task),
+                Err(error) => expanded.refuse(&task, error),
+            }
+            continue;
+        };
+        match Moving::new(corpus, root, start, target.path.clone(), target.links) {
+            Ok((moving, files)) => {
+                let of_file = |path: RelPath| {
+                    let below = &path.as_str()[moving.from.len()..];
+                    let to = RelPath::parse(&format!("{}{below}", moving.to))?;
+                    Ok(task.of_file(path, to, moving.links))
+                };
+                match files
+                    .into_iter()
+                    .map(of_file)
+                    .collect::<Result<Vec<_>, Error>>()
+                {
+                    Ok(tasks) => {
+                        expanded.tasks.extend(tasks);
+                        expanded.moving.push(moving);
+                    }
+                    Err(error) => expanded.refuse(&task, error),
+                }
+            }
+            Err(error) => expanded.refuse(&task, error),
+        }
+    }
+    if expanded.tasks.len() > FILES {
+        let count = expanded.tasks.len();
+        if let Some(task) = expanded.tasks.pop() {
+            expanded.refuse(&task, too_many(count));
+        }
+        expanded.tasks.clear();
+    }
+    expanded
+}
+
+/// Refuses a move whose paths are those of directories, where there is no such directory.
+fn named_as_file(edit: Option<&Edit>, default: Option<&str>) -> Result<(), Error> {
+    let Some(edit) = edit else { return Ok(()) };
+    let path = edit.path.as_deref().or(default);
+    for text in path.into_iter().chain(edit.move_.as_deref()) {
+        parse(text)?;
+    }
+    Ok(())
+}
+
+impl Expanded {
+    fn refuse(&mut self, task: &Task, error: Error) {
+        let refusal = Refusal::of_error(task.index, task.path.as_str(), error);
+        self.refusals.push(refusal);
+    }
+}
+
+impl Moving {
+    /// Returns the directory `start` on its way to `target`, and the paths of all its files.
+    fn new<D: WriteDisk>(
+        corpus: &mut Corpus<D>,
+        root: &WritableRoot<D::Directory>,
+        start: Start<D::Directory>,
+        target: RelPath,
+        links: Links,
+    ) -> Result<(Self, Vec<RelPath>), Error> {
+        let from = start.path.to_string();
+        let is_below = |path: &RelPath| {
+            let rest = path.as_str().strip_prefix(from.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        if is_below(&target) {
+            return Err(into_itself(&from, &target));
+        }
+        let to = match Place::of(corpus, root.chosen.index, &target)? {
+            Place::Free(place) => place.to_string(),
+            Place::Taken(place) => {
+                let hint = "Give a path where nothing is: directories are not put together.";
+                return Err(exists(&place, hint));
+            }
+        };
+        let path = start.path.clone();
+        let mut files = Vec::new();
+        let mut emptied = vec![path.clone()];
+        let Corpus { exclude, store, .. } = corpus;
+        store.begin_call();
+        let reach = Reach {
+            is_document: &|_| true,
+            exclude,
+            depth: usize::MAX,
+            after: None,
+        };
+        let mut walk =
+            Walk::begin(store, start, reach).map_err(|failure| unavailable(&path, failure))?;
+        while let Some(step) = walk.advance() {
+            match step {
+                WalkStep::Directory => emptied.push(RelPath::parse(walk.path())?),
+                WalkStep::Document => files.push(RelPath::parse(walk.path())?),
+            }
+            if files.len() > FILES {
+                return Err(too_many(files.len()));
+            }
+        }
+        if files.is_empty() {
+            return Err(empty(&path));
+        }
+        // A directory that was empty before stays, for nothing would bring it back.
+        let mut holding = BTreeSet::new();
+        for file in &files {
+            let ends = file.as_str().match_indices('/').map(|(end, _)| end);
+            let mut above = ends.rev().map(|end| &file.as_str()[..end]);
+            // Those above a directory that is known are known.
+            while above.next().is_some_and(|above| holding.insert(above)) {}
+        }
+        emptied.retain(|directory| holding.contains(directory.as_str()));
+        emptied.reverse();
+        let moving = Self {
+            from,
+            to,
+            links,
+            emptied,
+        };
+        Ok((moving, files))
+    }
+
+    /// Returns what to know before it is moved.
+    pub fn warning(&self) -> String {
+        let links = match self.links {
+            Links::Follow => String::new(),
+            Links::Stay => format!(
+                "; links to what is in `{}`, and in it, stay as they are",
+                self.from
+            ),
+        };
+        format!(
+            "what is hidden, ignored, sensitive, a link, or an empty directory in `{}` stays where \
+             it is; directories that are left empty go{links}",
+            self.from
+        )
+    }
+}
+
+fn into_itself(from: &str, target: &RelPath) -> Error {
+    refuse(
+        ErrorCode::InvalidRequest,
+        format!("`{target}` is `{from}` or lies in it; expected a path outside of it"),
+        "Give a path that does not begin with that of the directory.",
+    )
+}
+
+fn empty(path: &RelPath) -> Error {
+    refuse(
+        ErrorCode::InvalidRequest,
+        format!("`{path}` holds no file that could be moved; expected one at least"),
+        "Hidden and ignored files, and links, are not moved.",
+    )
+}
+
+fn too_many(count: usize) -> Error {
+    refuse(
+        ErrorCode::LimitReached,
+        format!("{count} files or more would move; expected at most {FILES} in a call"),
+        "Nothing was written. Move the directories in it one by one.",
+    )
+}

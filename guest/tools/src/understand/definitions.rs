@@ -1,0 +1,151 @@
+//! Definitions by their names, in all files of a tree.
+
+use std::collections::BTreeSet;
+
+use docent_code::SymbolKind;
+use docent_corpus::facts::{Content, Facts, SymbolFacts};
+
+use crate::limits::NEAREST_SYMBOLS;
+use crate::part::nearest::nearest;
+use crate::understand::tree::Tree;
+
+/// A definition, or several of one name in one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// Its file.
+    pub file: usize,
+    /// Its name behind those of what it stands in, with dots between.
+    pub name: String,
+    /// The lines at which it begins, and those of the same name.
+    pub firsts: Vec<u32>,
+}
+
+impl Definition {
+    /// Returns its own name.
+    pub fn own_name(&self) -> &str {
+        self.name.rsplit('.').next().unwrap_or(&self.name)
+    }
+
+    /// Takes from the lines of a file that hold its name those in which something is defined that
+    /// is called so: they use nothing.
+    pub fn leave_out_definitions(&self, facts: &Facts, lines: &mut BTreeSet<u32>) {
+        let Content::Code(code) = &facts.content else {
+            return;
+        };
+        let own = self.own_name();
+        let is_called_so = |symbol: &&SymbolFacts| bare(&symbol.name).ends_with(own);
+        for symbol in code.symbols.iter().filter(is_called_so) {
+            // Comments and decorators stand above the name.
+            let named = lines.range(symbol.first..=symbol.last).next().copied();
+            named.map(|line| lines.remove(&line));
+        }
+    }
+}
+
+/// Returns the definitions that `name` means in the files that `is_asked` says, in the order of
+/// paths: by all names that lead there, or the last of them; without regard to case where none is
+/// called exactly so.
+pub fn find(tree: &Tree, name: &str, is_asked: impl Fn(&str) -> bool) -> Vec<Definition> {
+    let exact = matching(tree, &is_asked, |full| ends_with(full, name));
+    if !exact.is_empty() {
+        return exact;
+    }
+    let lower = name.to_lowercase();
+    matching(tree, &is_asked, |full| {
+        ends_with(&full.to_lowercase(), &lower)
+    })
+}
+
+fn ends_with(full: &str, name: &str) -> bool {
+    full.strip_suffix(name)
+        .is_some_and(|above| above.is_empty() || above.ends_with('.'))
+}
+
+fn matching(
+    tree: &Tree,
+    is_asked: &impl Fn(&str) -> bool,
+    is_it: impl Fn(&str) -> bool,
+) -> Vec<Definition> {
+    let mut found: Vec<Definition> = Vec::new();
+    for (file, one) in tree.files.iter().enumerate() {
+        if !is_asked(&one.path) {
+            continue;
+        }
+        each_symbol(one.facts.as_deref(), |full, symbol| {
+            // What implements a type is no definition of it.
+            if symbol.kind == SymbolKind::Impl || symbol.kind == SymbolKind::Block || !is_it(full) {
+                return;
+            }
+            match found.last_mut() {
+                Some(last) if last.file == file && last.name == full => {
+                    last.firsts.push(symbol.first);
+                }
+                _ => found.push(Definition {
+                    file,
+                    name: full.to_owned(),
+                    firsts: vec![symbol.first],
+                }),
+            }
+        });
+    }
+    found
+}
+
+/// Gives each definition of a file with its name behind those of what it stands in.
+fn each_symbol(facts: Option<&Facts>, mut give: impl FnMut(&str, &SymbolFacts)) {
+    let Some(Content::Code(code)) = facts.map(|facts| &facts.content) else {
+        return;
+    };
+    let mut names: Vec<String> = Vec::new();
+    for symbol in &code.symbols {
+        names.truncate(symbol.depth as usize);
+        let own = bare(&symbol.name);
+        let full = match names.last() {
+            Some(above) => format!("{above}.{own}"),
+            None => own,
+        };
+        give(&full, symbol);
+        names.push(full);
+    }
+}
+
+/// Returns the name of a definition without type arguments, with dots between its parts.
+pub fn bare(name: &str) -> String {
+    let mut bare = String::new();
+    let mut open = 0u32;
+    for c in name.chars() {
+        match c {
+            '<' => open += 1,
+            '>' => open = open.saturating_sub(1),
+            c if open == 0 => bare.push(c),
+            _ => {}
+        }
+    }
+    // An operator is nothing but such signs.
+    if bare.is_empty() {
+        return name.to_owned();
+    }
+    bare.replace("::", ".")
+}
+
+/// Returns the names that are most like one that nothing is called by.
+pub fn nearest_names(tree: &Tree, name: &str) -> Vec<String> {
+    let mut names = BTreeSet::new();
+    for file in &tree.files {
+        each_symbol(file.facts.as_deref(), |full, symbol| {
+            if !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Block) {
+                names.insert(full.to_owned());
+            }
+        });
+    }
+    let names: Vec<String> = names.into_iter().collect();
+    let wanted = name.rsplit('.').next().unwrap_or(name);
+    let own = names
+        .iter()
+        .map(|full| full.rsplit('.').next().unwrap_or(full));
+    let indices = nearest(wanted, own, NEAREST_SYMBOLS);
+    indices
+        .into_iter()
+        .map(|index| names[index].clone())
+        .collect()
+}

@@ -1,0 +1,296 @@
+//! What each file refers to, and where that leads by the names and places of the tree.
+
+use std::collections::BTreeSet;
+
+use docent_api::understanding::{
+    KnownBy, Reference as ReferenceAnswer, ReferenceCounts, ReferenceEnd, ReferenceKind,
+};
+use docent_corpus::facts::{CodeFacts, Content, DocumentFacts};
+use docent_document::headings::heading::one_line;
+use docent_document::sections::slug;
+use docent_graph::graph::{Graph, Reference};
+use docent_graph::imports::{Imported, Resolved, Resolver, is_manifest};
+use docent_graph::lead::{Lead, lead};
+use docent_graph::link::{Link, LinkKind};
+
+use crate::limits::FILES_TOLD_ALONE;
+use crate::understand::structure;
+use crate::understand::tree::Tree;
+
+/// A reference of one file.
+#[derive(Clone, Debug)]
+pub struct Edge {
+    /// The file that refers.
+    pub from: usize,
+    /// The line.
+    pub line: u32,
+    /// The reference as it is written.
+    pub text: String,
+    /// What kind it is.
+    pub kind: ReferenceKind,
+    /// How it is known.
+    pub known_by: KnownBy,
+    /// Where it leads.
+    pub end: End,
+}
+
+/// Where a reference leads.
+#[derive(Clone, Debug)]
+pub enum End {
+    /// To a file, and a section of it.
+    File([usize; 1], Option<String>),
+    /// To all files of a package.
+    Package(Vec<usize>),
+    /// To a directory.
+    Directory(String),
+    /// To another site or package.
+    External,
+    /// To nothing: the path, where it is known.
+    NoFile(Option<String>),
+    /// To a section that a file does not have.
+    NoSection([usize; 1], String),
+    /// To one of these files.
+    Several(Vec<String>),
+    /// Out of the root.
+    Outside,
+    /// To what cannot be told: a template, a hidden file, a page that a program makes.
+    Unknown,
+}
+
+/// All references of a tree.
+pub struct Edges {
+    /// In the order of files and lines.
+    pub all: Vec<Edge>,
+    /// The files and those of the references that lead to one.
+    pub graph: Graph,
+}
+
+impl Edges {
+    /// Returns the references of all files of a tree.
+    pub fn of(tree: &Tree) -> Self {
+        let settings = tree.files.iter().filter_map(|file| {
+            let text = file.facts.as_ref()?.settings.as_deref()?;
+            is_manifest(&file.path).then_some((file.path.as_str(), text))
+        });
+        let imported = tree.files.iter().filter_map(|file| {
+            let Content::Code(code) = &file.facts.as_ref()?.content else {
+                return None;
+            };
+            Some((file.path.as_str(), &code.imports[..]))
+        });
+        let resolver = Resolver::new(&tree.names, settings, imported);
+        let mut all = Vec::new();
+        for (from, file) in tree.files.iter().enumerate() {
+            let Some(facts) = &file.facts else { continue };
+            match &facts.content {
+                Content::Document(document) => links(tree, from, document, &mut all),
+                Content::Code(code) => imports(tree, from, code, &resolver, &mut all),
+                Content::Other => {}
+            }
+        }
+        let references = all.iter().enumerate().flat_map(|(edge, one)| {
+            let from = one.from;
+            let files = one.end.files().iter();
+            files.map(move |&to| Reference { from, to, edge })
+        });
+        Self {
+            graph: Graph::new(tree.files.len(), references),
+            all,
+        }
+    }
+
+    /// Returns how many there are of each kind.
+    pub fn counts(&self) -> ReferenceCounts {
+        let count = |is: &dyn Fn(&Edge) -> bool| {
+            docent_text::saturating::saturating_u32(self.all.iter().filter(|edge| is(edge)).count())
+        };
+        ReferenceCounts {
+            resolved: count(&|edge| edge.end.is_there()),
+            external: count(&|edge| matches!(edge.end, End::External)),
+            broken: count(&Edge::is_broken),
+            parsed: count(&|edge| edge.known_by == KnownBy::Parsed),
+            heuristic: count(&|edge| edge.known_by == KnownBy::Heuristic),
+        }
+    }
+}
+
+fn imports(
+    tree: &Tree,
+    from: usize,
+    code: &CodeFacts,
+    resolver: &Resolver<'_>,
+    all: &mut Vec<Edge>,
+) {
+    let path = &tree.files[from].path;
+    let mut seen = BTreeSet::new();
+    for import in &code.imports {
+        let Resolved { imported, known_by } = resolver.resolve(path, import);
+        let mut push = |end: End| {
+            // `use a::{b, c};` leads to one file twice.
+            let key = (import.line, end.files().to_vec());
+            if seen.insert(key) {
+                all.push(Edge {
+                    from,
+                    line: import.line,
+                    text: one_line(&import.target.to_string()),
+                    kind: ReferenceKind::Import,
+                    known_by: structure::known_by(known_by),
+                    end,
+                });
+            }
+        };
+        match imported {
+            Imported::Files(paths) => {
+                let files: Vec<usize> = paths.iter().filter_map(|path| tree.index(path)).collect();
+                if files.len() > FILES_TOLD_ALONE {
+                    push(End::Package(files));
+                } else {
+                    files
+                        .into_iter()
+                        .for_each(|file| push(End::File([file], None)));
+                }
+            }
+            Imported::External => push(End::External),
+            Imported::Missing => push(End::NoFile(None)),
+            Imported::Several(paths) => push(End::Several(paths)),
+        }
+    }
+}
+
+fn links(tree: &Tree, from: usize, document: &DocumentFacts, all: &mut Vec<Edge>) {
+    for link in &document.links.links {
+        // Of a reference the definition is told: that is what leads somewhere.
+        if link.kind == LinkKind::Use {
+            continue;
+        }
+        all.push(Edge {
+            from,
+            line: link.line,
+            text: one_line(&link.target),
+            kind: kind(link.kind),
+            known_by: KnownBy::Parsed,
+            end: end(tree, from, link),
+        });
+    }
+}
+
+fn kind(kind: LinkKind) -> ReferenceKind {
+    match kind {
+        LinkKind::Image | LinkKind::Embed => ReferenceKind::Embed,
+        LinkKind::File => ReferenceKind::Include,
+        _ => ReferenceKind::Link,
+    }
+}
+
+fn end(tree: &Tree, from: usize, link: &Link) -> End {
+    let lead = lead(link, &tree.files[from].path, &tree.names);
+    match lead {
+        Lead::External => End::External,
+        Lead::Outside => End::Outside,
+        Lead::Several(paths) => End::Several(paths),
+        Lead::Unknown => End::Unknown,
+        // What is hidden is not known to be missing.
+        Lead::Missing(place) if is_hidden(&place.path) => End::Unknown,
+        Lead::Missing(place) => End::NoFile(Some(place.path)),
+        Lead::There(place) => {
+            let Some(file) = tree.index(&place.path) else {
+                return End::Directory(place.path);
+            };
+            let facts = tree.files[file].facts.as_ref();
+            let is_in = match facts.map(|facts| &facts.content) {
+                Some(Content::Document(target)) => place.is_in(&target.links.anchors),
+                _ => true,
+            };
+            match place.fragment {
+                Some(fragment) if !is_in => End::NoSection([file], fragment),
+                fragment => End::File([file], fragment),
+            }
+        }
+    }
+}
+
+/// Whether a path leads over a hidden file or directory, which no walk comes to.
+fn is_hidden(path: &str) -> bool {
+    path.split('/').any(|name| name.starts_with('.'))
+}
+
+impl End {
+    /// Returns the files that it leads to, also where the section is not there.
+    pub fn files(&self) -> &[usize] {
+        match self {
+            Self::File(file, _) | Self::NoSection(file, _) => file,
+            Self::Package(files) => files,
+            _ => &[],
+        }
+    }
+
+    /// Whether it leads to something of the tree.
+    pub fn is_there(&self) -> bool {
+        matches!(self, Self::File(..) | Self::Package(_) | Self::Directory(_))
+    }
+
+    /// Whether it leads to the section of this id.
+    pub fn is_section(&self, id: &str) -> bool {
+        let Self::File(_, Some(fragment)) = self else {
+            return false;
+        };
+        // A wikilink names headings.
+        let heading = fragment.rsplit('#').next().unwrap_or(fragment);
+        fragment == id || fragment.to_lowercase() == id || slug(heading.trim()) == id
+    }
+}
+
+impl Edge {
+    /// Whether it leads to nothing, or is a link that may mean several files. An import that may is
+    /// not wrong: its compiler knows more.
+    pub fn is_broken(&self) -> bool {
+        match self.end {
+            End::NoFile(_) | End::NoSection(..) => true,
+            End::Several(_) => self.kind != ReferenceKind::Import,
+            _ => false,
+        }
+    }
+
+    /// Returns the reference as answers show it.
+    pub fn answer(&self, tree: &Tree, distance: u32) -> ReferenceAnswer {
+        let at = |file: usize, fragment: &str| format!("{}#{fragment}", tree.files[file].path);
+        let (end, to, candidates) = match &self.end {
+            End::File([file], None) => {
+                let path = tree.files[*file].path.clone();
+                (ReferenceEnd::There, Some(path), Vec::new())
+            }
+            End::Package(files) => {
+                // Packages of a language are directories.
+                let first = files.first().map(|file| tree.files[*file].path.as_str());
+                let directory = first.and_then(|path| path.rsplit_once('/'));
+                let directory = directory.map_or("./".to_owned(), |(above, _)| format!("{above}/"));
+                (ReferenceEnd::There, Some(directory), Vec::new())
+            }
+            End::File([file], Some(fragment)) => {
+                (ReferenceEnd::There, Some(at(*file, fragment)), Vec::new())
+            }
+            End::Directory(path) => (ReferenceEnd::There, Some(format!("{path}/")), Vec::new()),
+            End::External => (ReferenceEnd::External, None, Vec::new()),
+            End::NoFile(path) => (ReferenceEnd::NoFile, path.clone(), Vec::new()),
+            End::NoSection([file], fragment) => (
+                ReferenceEnd::NoSection,
+                Some(at(*file, fragment)),
+                Vec::new(),
+            ),
+            End::Several(paths) => (ReferenceEnd::Several, None, paths.clone()),
+            End::Outside => (ReferenceEnd::Outside, None, Vec::new()),
+            End::Unknown => (ReferenceEnd::Unknown, None, Vec::new()),
+        };
+        ReferenceAnswer {
+            path: tree.files[self.from].path.clone(),
+            line: self.line,
+            text: self.text.clone(),
+            kind: self.kind,
+            known_by: self.known_by,
+            end,
+            to,
+            candidates,
+            distance,
+        }
+    }
+}

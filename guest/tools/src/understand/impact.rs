@@ -1,0 +1,362 @@
+//! What refers to something, and what would break without it.
+
+use std::collections::BTreeSet;
+
+use docent_api::types::Error;
+use docent_api::understanding::{KnownBy, Reference, ReferenceEnd, ReferenceKind};
+use docent_code::{Language, lines_with};
+use docent_corpus::corpus::Corpus;
+use docent_text::saturating::saturating_u32;
+use docent_tree::disk::Disk;
+use docent_tree::path::RelPath;
+
+use crate::limits::{SHOWN_LINE_CHARS, USE_FILES, USE_STEPS};
+use crate::understand::definitions::Definition;
+use crate::understand::edges::{Edge, Edges};
+use crate::understand::tree::{FileKind, Tree};
+
+/// What refers to something.
+#[derive(Default)]
+pub struct Impact {
+    /// The references, nearest first.
+    pub references: Vec<Reference>,
+    /// What would break, in a sentence; none where nothing would.
+    pub breaks: Option<String>,
+    /// Whether there was time to look into all files that may refer to it.
+    pub is_cut: bool,
+}
+
+/// Reads files of a root again, as long as there is time.
+pub struct Reader<'a, D> {
+    /// The documents.
+    pub corpus: &'a mut Corpus<D>,
+    /// The root.
+    pub root: usize,
+    /// When the time is over.
+    pub end_ms: u64,
+}
+
+impl<D: Disk> Reader<'_, D> {
+    /// Returns the text of a file; none where it cannot be read.
+    pub fn text(&mut self, path: &str) -> Option<String> {
+        let path = RelPath::parse(path).ok()?;
+        let opened = self.corpus.open(self.root, &path).ok()?;
+        let text = opened.decode(&mut self.corpus.store).ok()?;
+        Some(text.text.into_owned())
+    }
+
+    fn is_over(&self) -> bool {
+        self.corpus.disk.monotonic_ms() >= self.end_ms
+    }
+}
+
+/// Returns what refers to these files, or to one section of the only one, over at most `depth`
+/// references.
+pub fn of_files<D: Disk>(
+    reader: &mut Reader<'_, D>,
+    tree: &Tree,
+    edges: &Edges,
+    files: &[usize],
+    section: Option<&str>,
+    depth: u32,
+) -> Impact {
+    let own: BTreeSet<usize> = files.iter().copied().collect();
+    let is_meant = |edge: &Edge| section.is_none_or(|id| edge.end.is_section(id));
+    let mut impact = Impact::default();
+    let mut direct = Vec::new();
+    for reached in edges.graph.reaching(files, depth) {
+        let edge = &edges.all[reached.reference.edge];
+        // What leads to other sections of the same document says nothing of this one.
+        if reached.distance == 1 && !is_meant(edge) {
+            continue;
+        }
+        if reached.distance == 1 {
+            direct.push(edge);
+        }
+        // Beyond the first step only files are known, so a section has none.
+        if section.is_none() || reached.distance == 1 {
+            let answer = edge.answer(tree, reached.distance);
+            impact.references.push(answer);
+        }
+    }
+    if section.is_some() {
+        // Links from within the same document.
+        let inner = edges.all.iter().filter(|edge| {
+            own.contains(&edge.from) && edge.end.files() == [edge.from] && is_meant(edge)
+        });
+        for edge in inner {
+            direct.push(edge);
+            impact.references.push(edge.answer(tree, 1));
+        }
+    }
+    impact.breaks = breaks(&direct);
+    if let ([file], None) = (files, section) {
+        impact.is_cut = mentions(reader, tree, edges, *file, &mut impact.references);
+    }
+    impact
+}
+
+/// Returns what would break, by the direct references.
+fn breaks(direct: &[&Edge]) -> Option<String> {
+    let count = |is: &dyn Fn(&Edge) -> bool| {
+        let kept = direct.iter().filter(|edge| is(edge));
+        let places = kept.clone().count();
+        let files: BTreeSet<usize> = kept.map(|edge| edge.from).collect();
+        (places, files.len())
+    };
+    let is_import = |edge: &Edge| edge.kind == ReferenceKind::Import;
+    let (links, link_files) = count(&|edge| !is_import(edge));
+    let (imports, import_files) = count(&is_import);
+    let told = |number: usize, one: &str, files: usize| {
+        let many = if number == 1 { "" } else { "s" };
+        let of = if files == 1 { "file" } else { "files" };
+        format!("{number} {one}{many} in {files} {of}")
+    };
+    match (links, imports) {
+        (0, 0) => None,
+        (_, 0) => Some(format!(
+            "Deleted, it would break {}; links follow a move by `change`.",
+            told(links, "link", link_files)
+        )),
+        (0, _) => Some(format!(
+            "Moved, renamed or deleted, it would break {}.",
+            told(imports, "import", import_files)
+        )),
+        _ => Some(format!(
+            "Deleted, it would break {} and {}; a move by `change` takes the links along, not the \
+             imports.",
+            told(links, "link", link_files),
+            told(imports, "import", import_files)
+        )),
+    }
+}
+
+/// Adds the lines that name a file without a link or import, and returns whether the time was over
+/// before all files were looked at.
+fn mentions<D: Disk>(
+    reader: &mut Reader<'_, D>,
+    tree: &Tree,
+    edges: &Edges,
+    file: usize,
+    references: &mut Vec<Reference>,
+) -> bool {
+    let path = tree.files[file].path.as_str();
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if !name.trim_matches('.').contains('.') {
+        return false;
+    }
+    let is_called_so = |other: &str| other.rsplit('/').next() == Some(name);
+    let others = tree.files.iter().filter(|other| is_called_so(&other.path));
+    let is_unique = others.count() == 1;
+    let known: BTreeSet<(usize, u32)> = edges
+        .graph
+        .to(file)
+        .iter()
+        .map(|reference| (reference.from, edges.all[reference.edge].line))
+        .collect();
+    let mut read = 0;
+    for (other, one) in tree.files.iter().enumerate() {
+        let may_hold = one.facts.as_ref().is_some_and(|facts| facts.may_hold(name));
+        if other == file || !may_hold {
+            continue;
+        }
+        read += 1;
+        if read > USE_FILES || reader.is_over() {
+            return true;
+        }
+        let Some(text) = reader.text(&one.path) else {
+            continue;
+        };
+        for (number, line) in numbered(&text) {
+            if !known.contains(&(other, number)) && is_named(line, path, name, is_unique) {
+                let kind = ReferenceKind::Mention;
+                references.push(found(
+                    &one.path,
+                    number,
+                    line,
+                    kind,
+                    KnownBy::TextSearch,
+                    path,
+                ));
+            }
+        }
+    }
+    false
+}
+
+/// Whether a line names the file at `path`, called `name`: by as much of its path as stands there,
+/// or by its name alone where no other file is called so.
+fn is_named(line: &str, path: &str, name: &str, is_unique: bool) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
+    line.match_indices(name).any(|(at, _)| {
+        let behind = line[at + name.len()..].chars().next();
+        // `a.md.` ends a sentence, `a.md.bak` is another file.
+        let mut rest = line[at + name.len()..].chars();
+        let is_end = match behind {
+            Some('.') => !rest.nth(1).is_some_and(char::is_alphanumeric),
+            Some(c) => !is_part(c),
+            None => true,
+        };
+        let before = &line[..at];
+        let start = before.trim_end_matches(is_part).len();
+        let above = before[start..].trim_start_matches(['.', '/']);
+        let is_whole = before.is_empty() || before.ends_with('/') || start == at;
+        is_end
+            && is_whole
+            && match above {
+                "" => is_unique,
+                above => path.strip_suffix(name).is_some_and(|own| {
+                    own.strip_suffix(above)
+                        .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+                }),
+            }
+    })
+}
+
+/// Returns the lines in which a definition is used, those of files first that come to it by their
+/// imports.
+///
+/// # Errors
+/// None.
+pub fn of_symbol<D: Disk>(
+    reader: &mut Reader<'_, D>,
+    tree: &Tree,
+    edges: &Edges,
+    definition: &Definition,
+) -> Result<Impact, Error> {
+    let name = definition.own_name();
+    let reaching: BTreeSet<usize> = edges
+        .graph
+        .reaching(&[definition.file], USE_STEPS)
+        .into_iter()
+        .map(|reached| reached.reference.from)
+        .chain([definition.file])
+        .collect();
+    let to = format!("{}#{}", tree.files[definition.file].path, definition.name);
+    let mut impact = Impact::default();
+    let mut far = Vec::new();
+    let mut read = 0;
+    for (file, one) in tree.files.iter().enumerate() {
+        let Some(facts) = one.facts.as_ref().filter(|facts| facts.may_hold(name)) else {
+            continue;
+        };
+        read += 1;
+        if read > USE_FILES || reader.is_over() {
+            impact.is_cut = true;
+            break;
+        }
+        let Some(text) = reader.text(&one.path) else {
+            continue;
+        };
+        let language = Language::of_path(&one.path);
+        let mut lines: BTreeSet<u32> = match (one.kind, language) {
+            (FileKind::Code, Some(language)) => {
+                lines_with(language, &text, name).into_iter().collect()
+            }
+            _ => named_lines(&text, name),
+        };
+        definition.leave_out_definitions(facts, &mut lines);
+        let is_near = one.kind == FileKind::Code && reaching.contains(&file);
+        let (kind, known_by) = match (one.kind, is_near) {
+            (FileKind::Code, true) => (ReferenceKind::Use, KnownBy::Heuristic),
+            (FileKind::Code, false) => (ReferenceKind::Use, KnownBy::TextSearch),
+            _ => (ReferenceKind::Mention, KnownBy::TextSearch),
+        };
+        let list = if is_near {
+            &mut impact.references
+        } else {
+            &mut far
+        };
+        for (number, line) in numbered(&text).filter(|(number, _)| lines.contains(number)) {
+            list.push(found(&one.path, number, line, kind, known_by, &to));
+        }
+    }
+    let files: BTreeSet<&str> = impact
+        .references
+        .iter()
+        .map(|one| one.path.as_str())
+        .collect();
+    if !impact.references.is_empty() {
+        impact.breaks = Some(format!(
+            "Renamed or deleted, it would break up to {} in {}.",
+            counted(impact.references.len(), "line", "lines"),
+            counted(files.len(), "file", "files")
+        ));
+    }
+    impact.references.append(&mut far);
+    Ok(impact)
+}
+
+/// Returns the lines of a text that is no code in which a word stands by itself.
+fn named_lines(text: &str, name: &str) -> BTreeSet<u32> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let holds = |line: &str| {
+        line.match_indices(name).any(|(at, _)| {
+            let before = line[..at].chars().next_back();
+            let behind = line[at + name.len()..].chars().next();
+            !before.is_some_and(is_part) && !behind.is_some_and(is_part)
+        })
+    };
+    let lines = numbered(text).filter(|(_, line)| holds(line));
+    lines.map(|(number, _)| number).collect()
+}
+
+fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {
+    let lines = docent_text::lines::with_ends(text).enumerate();
+    lines.map(|(index, line)| (saturating_u32(index + 1), line.trim()))
+}
+
+fn found(
+    path: &str,
+    line: u32,
+    text: &str,
+    kind: ReferenceKind,
+    known_by: KnownBy,
+    to: &str,
+) -> Reference {
+    Reference {
+        path: path.to_owned(),
+        line,
+        text: match text.char_indices().nth(SHOWN_LINE_CHARS) {
+            Some((end, _)) => format!("{}...", &text[..end]),
+            None => text.to_owned(),
+        },
+        kind,
+        known_by,
+        end: ReferenceEnd::There,
+        to: Some(to.to_owned()),
+        candidates: Vec::new(),
+        distance: 1,
+    }
+}
+
+fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_that_are_named() {
+        for (line, is_unique, expected) in [
+            ("see `docs/a.md`", false, true),
+            ("see docs/a.md.", false, true),
+            ("see a.md", false, false),
+            ("see a.md", true, true),
+            ("see ./a.md", true, true),
+            ("../docs/a.md", false, true),
+            ("x/docs/a.md", false, false),
+            ("other/a.md", true, false),
+            ("data.md a.md.bak ba.md", true, false),
+            ("ocs/a.md", false, false),
+        ] {
+            assert_eq!(
+                is_named(line, "docs/a.md", "a.md", is_unique),
+                expected,
+                "{line}"
+            );
+        }
+    }
+}

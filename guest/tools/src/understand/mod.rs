@@ -1,0 +1,413 @@
+//! `understand`: how the files of a root hang together, with how each connection is known.
+//!
+//! `request` → `tree` (every file with what it says of itself, remembered between calls) → `edges`
+//! (where each reference leads) → one module an aspect (`structure`, `impact` with `definitions`,
+//! `hot_spots`; dependencies and summaries are here) → `pages`.
+
+mod definitions;
+mod edges;
+mod hot_spots;
+mod impact;
+mod pages;
+mod request;
+mod structure;
+mod tree;
+
+use std::collections::BTreeSet;
+
+use docent_api::pillars::Degradation;
+use docent_api::types::{Error, ErrorCode};
+use docent_api::understanding::{
+    Aspect, FileSummary, UnderstandAnswer, UnderstandOptions, UnderstandStats, UnderstandStatus,
+};
+use docent_corpus::corpus::Corpus;
+use docent_corpus::facts::{Content, Facts};
+use docent_document::addresses;
+use docent_document::sections::sections;
+use docent_text::patience::Pace;
+use docent_text::saturating::saturating_u32;
+use docent_tree::disk::Disk;
+use docent_tree::error::refuse;
+
+use definitions::Definition;
+use edges::{Edge, Edges};
+use impact::Reader;
+use pages::{Entries, Entry, Page};
+use request::{Request, Subject};
+use tree::Tree;
+
+/// A request that says nothing: what a caller says is set in its place.
+pub const NO_OPTIONS: UnderstandOptions = UnderstandOptions {
+    paths: None,
+    symbol: None,
+    goal: None,
+    scope: None,
+    aspects: None,
+    depth: None,
+    cursor: None,
+    limits: None,
+    root: None,
+};
+
+/// What is told, before it is cut to its room.
+#[derive(Default)]
+struct Told {
+    entries: Entries,
+    breaks: Option<String>,
+    status: Option<UnderstandStatus>,
+    hint: Option<String>,
+    /// Whether the time was over before all was looked at.
+    is_cut: bool,
+}
+
+/// Tells how things hang together; see `wit/world.wit`.
+///
+/// # Errors
+/// A request that cannot be met; never a file that cannot be read.
+pub fn understand<D: Disk>(
+    corpus: &mut Corpus<D>,
+    options: Option<UnderstandOptions>,
+) -> Result<UnderstandAnswer, Error> {
+    let started = corpus.disk.monotonic_ms();
+    let request = Request::parse(corpus, options)?;
+    corpus.store.begin_call();
+    let mut tree = match (&request.subject, request.needs_all()) {
+        (Subject::File(path) | Subject::Section { path, .. }, false) => {
+            let mut reader = reader(corpus, &request, started);
+            let text = reader.text(path).unwrap_or_default();
+            Tree::of_one(path, Facts::of(path, &text))
+        }
+        _ => Tree::gather(corpus, &request)?,
+    };
+    let edges = Edges::of(&tree);
+    let mut reader = reader(corpus, &request, started);
+    let told = tell(&mut reader, &request, &tree, &edges)?;
+    let Page {
+        entries,
+        left_out,
+        next_cursor,
+        begins_anew,
+    } = pages::page(
+        told.entries,
+        request.goal.as_ref(),
+        request.max_chars,
+        request.fingerprint,
+        request.cursor.as_deref(),
+    )?;
+    let mut reasons = std::mem::take(&mut tree.reasons);
+    for (reason, holds) in [
+        (Degradation::Timeout, told.is_cut),
+        (Degradation::BudgetExceeded, !left_out.is_empty()),
+        (Degradation::SourcesChanged, begins_anew),
+    ] {
+        if holds && !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    let stats = UnderstandStats {
+        files: saturating_u32(tree.files.len()),
+        read: tree.read,
+        references: edges.counts(),
+        elapsed_ms: corpus.disk.monotonic_ms().saturating_sub(started),
+        skipped: tree.skips.finish(),
+    };
+    let mut answer = UnderstandAnswer {
+        root: request.root.shown.clone(),
+        status: told.status.unwrap_or(UnderstandStatus::Ok),
+        scope: request.subject.scope(),
+        subjects: request.subject.names(),
+        structure: Vec::new(),
+        dependencies: Vec::new(),
+        impact: Vec::new(),
+        breaks: told.breaks,
+        hot_spots: Vec::new(),
+        summary: Vec::new(),
+        left_out,
+        next_cursor,
+        degraded: !reasons.is_empty(),
+        reasons,
+        stats,
+        hint: told.hint,
+    };
+    for entry in entries.into_iter().flatten() {
+        match entry {
+            Entry::Structure(entry) => answer.structure.push(entry),
+            Entry::Dependency(edge) => answer.dependencies.push(edge),
+            Entry::Impact(edge) => answer.impact.push(edge),
+            Entry::HotSpot(spot) => answer.hot_spots.push(spot),
+            Entry::Summary(summary) => answer.summary.push(summary),
+        }
+    }
+    Ok(answer)
+}
+
+fn reader<'c, D: Disk>(
+    corpus: &'c mut Corpus<D>,
+    request: &Request,
+    started: u64,
+) -> Reader<'c, D> {
+    Reader {
+        corpus,
+        root: request.root.index,
+        end_ms: started.saturating_add(request.timeout_ms),
+    }
+}
+
+/// Returns all that is told of each aspect that is asked for.
+fn tell<D: Disk>(
+    reader: &mut Reader<'_, D>,
+    request: &Request,
+    tree: &Tree,
+    edges: &Edges,
+) -> Result<Told, Error> {
+    let mut told = Told::default();
+    let definition = match &request.subject {
+        Subject::Symbol { name, .. } => match definition(reader, request, tree, name, &mut told) {
+            Some(definition) => Some(definition),
+            None => return Ok(told),
+        },
+        _ => None,
+    };
+    let section = match &request.subject {
+        Subject::Section { path, address } => Some(section_id(reader, path, address)?),
+        _ => None,
+    };
+    for aspect in &request.aspects {
+        let own = match aspect {
+            Aspect::Structure => match &definition {
+                // It is there already: with it the definition was chosen.
+                Some(_) => continue,
+                None => structure(reader, request, tree, section.as_deref()),
+            },
+            Aspect::Dependencies => dependencies(request, tree, edges, definition.as_ref()),
+            Aspect::Impact => {
+                let found = match &definition {
+                    Some(definition) => impact::of_symbol(reader, tree, edges, definition)?,
+                    None => {
+                        let files = subject_files(&request.subject, tree);
+                        let section = section.as_deref();
+                        impact::of_files(reader, tree, edges, &files, section, request.depth)
+                    }
+                };
+                told.breaks = found.breaks;
+                told.is_cut |= found.is_cut;
+                found.references.into_iter().map(Entry::Impact).collect()
+            }
+            Aspect::HotSpots => hot_spots(request, tree, edges, definition.as_ref()),
+            Aspect::Summary => summaries(request, tree, edges),
+        };
+        told.entries[pages::place(*aspect)] = own;
+    }
+    say_once(&mut told.entries);
+    if told.entries.iter().all(Vec::is_empty) {
+        told.hint = Some(nothing(request, tree));
+    }
+    Ok(told)
+}
+
+/// Takes out of summaries what files say of themselves elsewhere in the answer.
+fn say_once(entries: &mut Entries) {
+    let [structure, _, _, hot_spots, summaries] = entries;
+    let told: BTreeSet<String> = structure
+        .iter()
+        .chain(hot_spots.iter())
+        .filter_map(|entry| match entry {
+            Entry::Structure(entry) if !entry.text.is_empty() => Some(entry.path.clone()),
+            Entry::HotSpot(spot) => Some(spot.path.clone()),
+            _ => None,
+        })
+        .collect();
+    summaries.retain(|entry| match entry {
+        Entry::Summary(summary) => !told.contains(&summary.path),
+        _ => true,
+    });
+}
+
+/// Says why there is nothing: an empty answer must not be taken for a graph without edges.
+fn nothing(request: &Request, tree: &Tree) -> String {
+    if !tree.is_complete() {
+        return "Not all files could be looked at: raise limits, or name a directory.".to_owned();
+    }
+    if tree.read == 0 {
+        return "No file there is a document or code that can be read; `find-files` lists what \
+                there is."
+            .to_owned();
+    }
+    let wanted: Vec<&str> = request
+        .aspects
+        .iter()
+        .copied()
+        .map(request::aspect_name)
+        .collect();
+    format!(
+        "All {} files were looked at, and there is nothing of {}.",
+        tree.read,
+        wanted.join(", ")
+    )
+}
+
+/// Returns the definition that a request means, and tells of it; none where that is not one.
+fn definition<D: Disk>(
+    reader: &mut Reader<'_, D>,
+    request: &Request,
+    tree: &Tree,
+    name: &str,
+    told: &mut Told,
+) -> Option<Definition> {
+    let mut found = definitions::find(tree, name, |path| request.subject.has_file(path));
+    let depth = if found.len() == 1 { request.depth } else { 0 };
+    for one in &found {
+        let path = &tree.files[one.file].path;
+        let Some(text) = reader.text(path) else {
+            continue;
+        };
+        told.entries[0].extend(structure::of_definition(path, &text, one, depth));
+    }
+    if found.len() == 1 {
+        return found.pop();
+    }
+    if found.is_empty() {
+        told.status = Some(UnderstandStatus::NoResults);
+        let names = definitions::nearest_names(tree, name);
+        told.hint = Some(match &names[..] {
+            [] => "No code is there that defines anything; `explore` finds text.".to_owned(),
+            names => format!(
+                "Nothing defines `{name}`; nearest: {}. `explore` finds where the word stands.",
+                names
+                    .iter()
+                    .map(|name| format!("`{name}`"))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+        });
+    } else {
+        told.status = Some(UnderstandStatus::Ambiguous);
+        told.hint = Some(format!(
+            "{} definitions are called `{name}`; name the file of one in paths.",
+            found.len()
+        ));
+    }
+    None
+}
+
+/// Returns the id of the section of a document that `address` means.
+///
+/// # Errors
+/// `document-not-found`.
+fn section_id<D: Disk>(
+    reader: &mut Reader<'_, D>,
+    path: &str,
+    address: &str,
+) -> Result<String, Error> {
+    let text = reader.text(path).unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let all = sections(name, &text);
+    let section = addresses::find(&all, address)
+        .first()
+        .map(|index| &all[*index]);
+    section.map(|section| section.id.clone()).ok_or_else(|| {
+        refuse(
+            ErrorCode::DocumentNotFound,
+            format!("`{path}` has no section `{address}`"),
+            "Ask about the document alone to see its sections.",
+        )
+    })
+}
+
+fn structure<D: Disk>(
+    reader: &mut Reader<'_, D>,
+    request: &Request,
+    tree: &Tree,
+    section: Option<&str>,
+) -> Vec<Entry> {
+    let entries = match &request.subject {
+        Subject::File(path) | Subject::Section { path, .. } => {
+            let text = reader.text(path).unwrap_or_default();
+            let mut entries = structure::of_text(path, &text, request.depth, &mut Pace::endless());
+            if let Some(id) = section {
+                structure::keep_section(&mut entries, id);
+            }
+            entries
+        }
+        Subject::Module(paths) => structure::directories(tree, paths, request.depth),
+        Subject::Project => structure::directories(tree, &[String::new()], request.depth),
+        Subject::Symbol { .. } => Vec::new(),
+    };
+    entries.into_iter().map(Entry::Structure).collect()
+}
+
+/// Returns the indices of the files that a request is about.
+fn subject_files(subject: &Subject, tree: &Tree) -> Vec<usize> {
+    let files = tree.files.iter().enumerate();
+    let own = files.filter(|(_, file)| subject.has_file(&file.path));
+    own.map(|(index, _)| index).collect()
+}
+
+/// Returns what the subject refers to: in vain first, then outside of it, then within it.
+fn dependencies(
+    request: &Request,
+    tree: &Tree,
+    edges: &Edges,
+    definition: Option<&Definition>,
+) -> Vec<Entry> {
+    let is_own = |file: usize| match definition {
+        Some(definition) => definition.file == file,
+        None => request.subject.has_file(&tree.files[file].path),
+    };
+    let is_within = |edge: &Edge| {
+        let files = edge.end.files();
+        !files.is_empty() && files.iter().all(|file| is_own(*file))
+    };
+    let mut own: Vec<&Edge> = edges.all.iter().filter(|edge| is_own(edge.from)).collect();
+    // Stable: each part stays in the order of files and lines.
+    own.sort_by_key(|edge| match edge {
+        edge if edge.is_broken() => 0,
+        edge if !is_within(edge) => 1,
+        _ => 2,
+    });
+    let own = own.into_iter();
+    own.map(|edge| Entry::Dependency(edge.answer(tree, 1)))
+        .collect()
+}
+
+fn hot_spots(
+    request: &Request,
+    tree: &Tree,
+    edges: &Edges,
+    definition: Option<&Definition>,
+) -> Vec<Entry> {
+    let file = match (&request.subject, definition) {
+        (_, Some(definition)) => Some(definition.file),
+        (Subject::File(path) | Subject::Section { path, .. }, _) => tree.index(path),
+        _ => None,
+    };
+    let found = match file {
+        Some(file) => hot_spots::symbols(tree, file),
+        None => hot_spots::files(tree, edges, |path| request.subject.has_file(path)),
+    };
+    found.into_iter().map(Entry::HotSpot).collect()
+}
+
+/// Returns what each file says of itself, those first that most others refer to.
+fn summaries(request: &Request, tree: &Tree, edges: &Edges) -> Vec<Entry> {
+    let ranks = edges.graph.page_rank();
+    let mut files = subject_files(&request.subject, tree);
+    files.sort_by(|a, b| ranks[*b].total_cmp(&ranks[*a]).then(a.cmp(b)));
+    let told = files.into_iter().filter_map(|file| {
+        let own = &tree.files[file];
+        let facts = own.facts.as_ref()?;
+        let title = match &facts.content {
+            Content::Document(document) => document.title.to_string(),
+            _ => own.path.rsplit('/').next().unwrap_or_default().to_owned(),
+        };
+        let has_more = matches!(facts.content, Content::Document(_)) || !facts.about.is_empty();
+        has_more.then(|| {
+            Entry::Summary(FileSummary {
+                path: own.path.clone(),
+                title,
+                text: facts.about.to_string(),
+            })
+        })
+    });
+    told.collect()
+}

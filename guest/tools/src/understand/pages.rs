@@ -1,0 +1,322 @@
+//! Which entries of each aspect an answer has room for, and where the next one goes on.
+
+use docent_api::types::Error;
+use docent_api::understanding::{Aspect, FileSummary, HotSpot, LeftOut, Reference, StructureEntry};
+use docent_rank::bm25::{Collection, Query};
+use docent_text::digest::{combine, digest};
+use docent_text::patience::Pace;
+use docent_text::saturating::saturating_u32;
+
+use crate::cursor::{self, Fingerprint};
+use crate::limits::UNDERSTAND_ENTRY_BYTES;
+use crate::understand::request::ASPECTS;
+
+/// An entry of an aspect.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// Of a structure.
+    Structure(StructureEntry),
+    /// What is needed.
+    Dependency(Reference),
+    /// What refers to it.
+    Impact(Reference),
+    /// What most others refer to.
+    HotSpot(HotSpot),
+    /// What a file is about.
+    Summary(FileSummary),
+}
+
+/// The entries of every aspect, in the order of [`ASPECTS`].
+pub type Entries = [Vec<Entry>; 5];
+
+/// What an answer shows.
+pub struct Page {
+    /// The entries.
+    pub entries: Entries,
+    /// What is left.
+    pub left_out: Vec<LeftOut>,
+    /// Where the next page begins; none where nothing is left.
+    pub next_cursor: Option<String>,
+    /// Whether a cursor was of other entries than there are now.
+    pub begins_anew: bool,
+}
+
+impl Entry {
+    /// Returns the texts that are told of it.
+    fn texts(&self) -> [&str; 3] {
+        match self {
+            Self::Structure(entry) => [
+                &entry.path,
+                &entry.text,
+                entry.name.as_deref().unwrap_or_default(),
+            ],
+            Self::Dependency(edge) | Self::Impact(edge) => [
+                &edge.path,
+                &edge.text,
+                edge.to.as_deref().unwrap_or_default(),
+            ],
+            Self::HotSpot(spot) => [
+                &spot.path,
+                &spot.text,
+                spot.symbol.as_deref().unwrap_or_default(),
+            ],
+            Self::Summary(summary) => [&summary.path, &summary.title, &summary.text],
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        let texts: usize = self.texts().iter().map(|text| text.len()).sum();
+        texts + UNDERSTAND_ENTRY_BYTES
+    }
+
+    fn digest(&self) -> u64 {
+        let texts = self.texts();
+        texts
+            .iter()
+            .fold(0, |sum, text| combine(sum, digest(text.as_bytes())))
+    }
+}
+
+/// Where the next page begins in each aspect, and what the entries were.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Position {
+    from: [usize; 5],
+    sources: u64,
+}
+
+impl Position {
+    fn encode(self, fingerprint: Fingerprint) -> String {
+        let numbers = self.from.map(|from| from.to_string()).join(".");
+        cursor::encode(fingerprint, &format!("{numbers}.{:016x}", self.sources))
+    }
+
+    fn decode(fingerprint: Fingerprint, text: &str) -> Result<Self, Error> {
+        let plain = cursor::decode(fingerprint, text)?;
+        Self::parse(&plain).ok_or_else(cursor::invalid_cursor)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let parts: Vec<&str> = text.split('.').collect();
+        let (sources, numbers) = parts.split_last()?;
+        let numbers: Vec<usize> = numbers
+            .iter()
+            .filter_map(|part| part.parse().ok())
+            .collect();
+        Some(Self {
+            from: numbers.try_into().ok()?,
+            sources: u64::from_str_radix(sources, 16).ok()?,
+        })
+    }
+}
+
+/// Returns what an answer of at most `max_chars` bytes shows of `entries`.
+///
+/// # Errors
+/// `invalid-cursor`.
+pub fn page(
+    mut entries: Entries,
+    goal: Option<&Query>,
+    max_chars: usize,
+    fingerprint: Fingerprint,
+    cursor: Option<&str>,
+) -> Result<Page, Error> {
+    let asked = cursor
+        .map(|text| Position::decode(fingerprint, text))
+        .transpose()?;
+    let all: usize = entries.iter().flatten().map(Entry::bytes).sum();
+    if let Some(goal) = goal.filter(|_| all > max_chars) {
+        sort_for(goal, &mut entries);
+    }
+    let sources = entries
+        .iter()
+        .flatten()
+        .fold(0, |sum, entry| combine(sum, entry.digest()));
+    let position = asked.filter(|asked| asked.sources == sources);
+    let from = position.map_or([0; 5], |position| position.from);
+    let mut left: Entries = entries;
+    for (own, from) in left.iter_mut().zip(from) {
+        own.drain(..from.min(own.len()));
+    }
+    let taken = take(&left, max_chars);
+    let mut shown = Entries::default();
+    let mut next = Position { from, sources };
+    let mut left_out = Vec::new();
+    for (index, mut own) in left.into_iter().enumerate() {
+        let rest = own.split_off(taken[index]);
+        next.from[index] += taken[index];
+        if !rest.is_empty() {
+            left_out.push(LeftOut {
+                aspect: ASPECTS[index],
+                count: saturating_u32(rest.len()),
+            });
+        }
+        shown[index] = own;
+    }
+    Ok(Page {
+        entries: shown,
+        next_cursor: (!left_out.is_empty()).then(|| next.encode(fingerprint)),
+        left_out,
+        begins_anew: asked.is_some() && position.is_none(),
+    })
+}
+
+/// Returns how many entries of each aspect come. Each has an equal share; what one does not need
+/// the others have.
+fn take(entries: &Entries, max_chars: usize) -> [usize; 5] {
+    let needs = entries
+        .each_ref()
+        .map(|own| own.iter().map(Entry::bytes).sum::<usize>());
+    let mut shares = [0usize; 5];
+    let mut room = max_chars;
+    let mut open: Vec<usize> = (0..5).filter(|index| needs[*index] > 0).collect();
+    while !open.is_empty() {
+        let share = room / open.len();
+        let (small, large): (Vec<usize>, Vec<usize>) =
+            open.iter().partition(|index| needs[**index] <= share);
+        if small.is_empty() {
+            for index in open {
+                shares[index] = share;
+            }
+            break;
+        }
+        for index in small {
+            shares[index] = needs[index];
+            room -= needs[index];
+        }
+        open = large;
+    }
+    let mut taken = [0; 5];
+    let mut spare = 0;
+    for index in 0..5 {
+        let mut room = shares[index] + spare;
+        for entry in &entries[index] {
+            if entry.bytes() > room {
+                break;
+            }
+            room -= entry.bytes();
+            taken[index] += 1;
+        }
+        spare = room;
+    }
+    // One that is longer than everything comes all the same: else no page would ever go on.
+    if taken == [0; 5]
+        && let Some(index) = (0..5).find(|index| !entries[*index].is_empty())
+    {
+        taken[index] = 1;
+    }
+    taken
+}
+
+/// Puts the entries of each aspect first that a goal is about, equals in their order.
+fn sort_for(goal: &Query, entries: &mut Entries) {
+    for own in entries {
+        let mut collection = Collection::default();
+        let counted: Vec<(u32, Vec<u32>)> = own
+            .iter()
+            .map(|entry| {
+                let mut counts = vec![0; goal.counted()];
+                let text = entry.texts().join("\n");
+                let length = goal.count_text(&text, &mut counts, &mut Pace::endless());
+                (length, counts)
+            })
+            .collect();
+        for (length, counts) in &counted {
+            collection.add(*length, counts);
+        }
+        let ranking = collection.rank(goal, collection.mean_length());
+        let mut scored: Vec<(f64, Entry)> = counted
+            .iter()
+            .map(|(length, counts)| ranking.score(*length, counts))
+            .zip(own.drain(..))
+            .collect();
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0));
+        own.extend(scored.into_iter().map(|(_, entry)| entry));
+    }
+}
+
+/// Returns the place of an aspect in [`ASPECTS`].
+pub fn place(aspect: Aspect) -> usize {
+    match aspect {
+        Aspect::Structure => 0,
+        Aspect::Dependencies => 1,
+        Aspect::Impact => 2,
+        Aspect::HotSpots => 3,
+        Aspect::Summary => 4,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(number: usize) -> Entry {
+        Entry::Summary(FileSummary {
+            path: format!("{number:03}.md"),
+            title: "word".repeat(5),
+            text: String::new(),
+        })
+    }
+
+    fn entries(counts: [usize; 5]) -> Entries {
+        counts.map(|count| (0..count).map(entry).collect())
+    }
+
+    fn count(entries: &Entries) -> [usize; 5] {
+        entries.each_ref().map(Vec::len)
+    }
+
+    #[test]
+    fn pages_put_together_are_everything() {
+        let all = entries([40, 0, 3, 7, 100]);
+        let fingerprint = Fingerprint::new("understand");
+        let mut cursor = None;
+        let mut seen = [0; 5];
+        for pages in 1.. {
+            let page = page(all.clone(), None, 1_000, fingerprint, cursor.as_deref()).unwrap();
+            for (seen, shown) in seen.iter_mut().zip(count(&page.entries)) {
+                *seen += shown;
+            }
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                assert!(page.left_out.is_empty());
+                assert!(pages > 5, "{pages}");
+                break;
+            }
+        }
+        assert_eq!(seen, [40, 0, 3, 7, 100]);
+    }
+
+    #[test]
+    fn each_has_its_share_and_what_is_left_of_others() {
+        let one = entry(0).bytes();
+        assert_eq!(take(&entries([9, 0, 1, 9, 9]), 10 * one), [3, 0, 1, 3, 3]);
+        assert_eq!(take(&entries([9, 0, 0, 0, 0]), 5 * one), [5, 0, 0, 0, 0]);
+        assert_eq!(take(&entries([0, 2, 0, 0, 2]), 1), [0, 1, 0, 0, 0]);
+    }
+
+    #[test]
+    fn a_goal_comes_first_where_not_all_fits() {
+        let mut all = entries([0, 0, 0, 0, 20]);
+        if let Entry::Summary(last) = &mut all[4][19] {
+            last.text = "How to deploy a server".to_owned();
+        }
+        let goal = Query::new("deploying servers");
+        let first = |max_chars| {
+            let fingerprint = Fingerprint::new("understand");
+            let page = page(all.clone(), Some(&goal), max_chars, fingerprint, None).unwrap();
+            page.entries[4][0].texts()[0].to_owned()
+        };
+        assert_eq!(first(500), "019.md");
+        assert_eq!(first(100_000), "000.md");
+    }
+
+    #[test]
+    fn other_entries_begin_anew() {
+        let fingerprint = Fingerprint::new("understand");
+        let first = page(entries([0, 0, 0, 0, 20]), None, 500, fingerprint, None).unwrap();
+        let cursor = first.next_cursor.as_deref();
+        let again = page(entries([0, 0, 0, 0, 21]), None, 500, fingerprint, cursor).unwrap();
+        assert!(again.begins_anew && count(&again.entries) == count(&first.entries));
+        assert!(page(entries([0; 5]), None, 500, fingerprint, Some("x")).is_err());
+    }
+}

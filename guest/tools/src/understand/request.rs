@@ -1,0 +1,404 @@
+//! What a call asks about, how much of it, and how far.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_api::understanding::{
+    Aspect, UnderstandDepth, UnderstandLimits, UnderstandOptions, UnderstandScope,
+};
+use docent_corpus::corpus::Corpus;
+use docent_rank::bm25::Query;
+use docent_tree::disk::Disk;
+use docent_tree::error::{out_of_range, refuse};
+use docent_tree::locate::{ChosenRoot, Located, TargetKind};
+
+use crate::cursor::Fingerprint;
+use crate::limits::{
+    UNDERSTAND_CHARS, UNDERSTAND_CHARS_DEFAULT, UNDERSTAND_FILES, UNDERSTAND_FILES_DEFAULT,
+    UNDERSTAND_PATHS, UNDERSTAND_TIMEOUT_MS, UNDERSTAND_TIMEOUT_MS_DEFAULT,
+};
+use crate::part::{AskedPath, PartAddress};
+use crate::question::question_text;
+
+/// Every aspect, in the order of answers.
+pub const ASPECTS: [Aspect; 5] = [
+    Aspect::Structure,
+    Aspect::Dependencies,
+    Aspect::Impact,
+    Aspect::HotSpots,
+    Aspect::Summary,
+];
+
+/// A valid request.
+pub struct Request {
+    /// The root.
+    pub root: ChosenRoot,
+    /// What it is about.
+    pub subject: Subject,
+    /// What it is for; none where that is not said.
+    pub goal: Option<Query>,
+    /// What is told, in the order of answers.
+    pub aspects: Vec<Aspect>,
+    /// Steps or levels.
+    pub depth: u32,
+    /// Bytes of all that is told.
+    pub max_chars: usize,
+    /// Files that are read.
+    pub max_files: usize,
+    /// Milliseconds.
+    pub timeout_ms: u64,
+    /// What a cursor belongs to.
+    pub fingerprint: Fingerprint,
+    /// Where to go on.
+    pub cursor: Option<String>,
+}
+
+/// What a request is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A definition, in these files or directories, or anywhere where there are none.
+    Symbol {
+        /// Its name, with what it stands in or not.
+        name: String,
+        /// Where it is looked for.
+        within: Vec<String>,
+    },
+    /// A section of a document.
+    Section {
+        /// The document.
+        path: String,
+        /// Its address, as the request writes it.
+        address: String,
+    },
+    /// A file.
+    File(String),
+    /// Files and directories.
+    Module(Vec<String>),
+    /// The whole root.
+    Project,
+}
+
+impl Request {
+    /// Returns what the options say.
+    ///
+    /// # Errors
+    /// `invalid-request`, and what a path leads to instead of a file or directory.
+    pub fn parse<D: Disk>(
+        corpus: &Corpus<D>,
+        options: Option<UnderstandOptions>,
+    ) -> Result<Self, Error> {
+        let options = options.unwrap_or(super::NO_OPTIONS);
+        let root = corpus.choose_root(options.root.as_deref())?;
+        let limits = options.limits.unwrap_or(NO_LIMITS);
+        let max_chars = within("maxChars", limits.max_chars, UNDERSTAND_CHARS)?;
+        let max_files = within("maxFiles", limits.max_files, UNDERSTAND_FILES)?;
+        let timeout_ms = within("timeoutMs", limits.timeout_ms, UNDERSTAND_TIMEOUT_MS)?;
+        let goal = options.goal.as_deref().map(question_text).transpose()?;
+        let subject = Subject::parse(
+            corpus,
+            root.index,
+            options.paths.as_deref().unwrap_or_default(),
+            options.symbol.as_deref(),
+        )?;
+        check_scope(options.scope, &subject)?;
+        let aspects = match options.aspects.as_deref() {
+            Some([]) => {
+                return Err(invalid(
+                    "`aspects` is empty; expected some of structure, dependencies, impact, \
+                     hot-spots, summary",
+                    "Leave aspects out for those that fit the scope.",
+                ));
+            }
+            Some(wanted) => {
+                let is_wanted = |aspect: &Aspect| wanted.contains(aspect);
+                ASPECTS.into_iter().filter(is_wanted).collect()
+            }
+            None => subject.usual_aspects(),
+        };
+        let depth = match options.depth.unwrap_or(UnderstandDepth::Standard) {
+            UnderstandDepth::Shallow => 1,
+            UnderstandDepth::Standard => 2,
+            UnderstandDepth::Deep => 5,
+        };
+        let fingerprint = aspects
+            .iter()
+            .fold(Fingerprint::new("understand"), |digest, aspect| {
+                digest.with(aspect_name(*aspect))
+            })
+            .with(&root.name)
+            .with(&depth.to_string())
+            .with_optional(goal)
+            .with_optional(options.symbol.as_deref())
+            .with_list(
+                options
+                    .paths
+                    .iter()
+                    .flatten()
+                    .map(String::as_str)
+                    .collect::<Vec<_>>()
+                    .into_iter(),
+            );
+        Ok(Self {
+            root,
+            subject,
+            goal: goal.map(Query::new).filter(|goal| !goal.is_empty()),
+            aspects,
+            depth,
+            max_chars: max_chars.map_or(UNDERSTAND_CHARS_DEFAULT, |chars| chars as usize),
+            max_files: max_files.map_or(UNDERSTAND_FILES_DEFAULT, |files| files as usize),
+            timeout_ms: timeout_ms.unwrap_or(UNDERSTAND_TIMEOUT_MS_DEFAULT).into(),
+            fingerprint,
+            cursor: options.cursor,
+        })
+    }
+
+    /// Whether something is asked that takes the whole root to answer.
+    pub fn needs_all(&self) -> bool {
+        let is_own = |aspect: &Aspect| matches!(aspect, Aspect::Structure | Aspect::Summary);
+        match self.subject {
+            Subject::File(_) | Subject::Section { .. } => !self.aspects.iter().all(is_own),
+            Subject::Symbol { .. } | Subject::Module(_) | Subject::Project => true,
+        }
+    }
+}
+
+impl Subject {
+    fn parse<D: Disk>(
+        corpus: &Corpus<D>,
+        root: usize,
+        paths: &[String],
+        symbol: Option<&str>,
+    ) -> Result<Self, Error> {
+        if paths.len() > UNDERSTAND_PATHS {
+            return Err(invalid(
+                format!(
+                    "`paths` has {} entries; expected at most {UNDERSTAND_PATHS}",
+                    paths.len()
+                ),
+                "Name their directory.",
+            ));
+        }
+        let mut named = Vec::new();
+        for path in paths {
+            named.push(Named::find(corpus, root, path)?);
+        }
+        if let Some(name) = symbol {
+            return Ok(Self::Symbol {
+                name: symbol_name(name)?,
+                within: named.into_iter().map(|one| one.path).collect(),
+            });
+        }
+        // The root itself is all there is, with whatever else is named.
+        if named.iter().all(|one| one.part.is_none()) && named.iter().any(|one| one.path.is_empty())
+        {
+            return Ok(Self::Project);
+        }
+        if let [one] = &named[..] {
+            return Ok(one.clone().subject());
+        }
+        if let Some(part) = named.iter().find_map(|one| one.part.as_ref()) {
+            return Err(invalid(
+                format!("`paths` holds the part `{part}` beside other paths; expected it alone"),
+                "Ask about one part in a call, or about whole files.",
+            ));
+        }
+        if named.is_empty() {
+            return Ok(Self::Project);
+        }
+        Ok(Self::Module(
+            named.into_iter().map(|one| one.path).collect(),
+        ))
+    }
+
+    /// Returns how much it is.
+    pub fn scope(&self) -> UnderstandScope {
+        match self {
+            Self::Symbol { .. } => UnderstandScope::Symbol,
+            Self::Section { .. } | Self::File(_) => UnderstandScope::File,
+            Self::Module(_) => UnderstandScope::Module,
+            Self::Project => UnderstandScope::Project,
+        }
+    }
+
+    /// Returns what is told of it unless a request says that.
+    fn usual_aspects(&self) -> Vec<Aspect> {
+        match self {
+            Self::Symbol { .. } => vec![Aspect::Structure, Aspect::Impact],
+            Self::Section { .. } | Self::File(_) => {
+                vec![Aspect::Structure, Aspect::Dependencies, Aspect::Impact]
+            }
+            Self::Module(_) => vec![
+                Aspect::Structure,
+                Aspect::Dependencies,
+                Aspect::Impact,
+                Aspect::HotSpots,
+            ],
+            Self::Project => vec![Aspect::Structure, Aspect::HotSpots, Aspect::Summary],
+        }
+    }
+
+    /// Returns what it is called in answers.
+    pub fn names(&self) -> Vec<String> {
+        match self {
+            Self::Symbol { name, .. } => vec![name.clone()],
+            Self::Section { path, address } => vec![format!("{path}#{address}")],
+            Self::File(path) => vec![path.clone()],
+            Self::Module(paths) => paths.clone(),
+            Self::Project => Vec::new(),
+        }
+    }
+
+    /// Whether the file at `path` belongs to it, or may hold it.
+    pub fn has_file(&self, path: &str) -> bool {
+        let holds = |all: &[String]| all.iter().any(|one| is_at_or_below(path, one));
+        match self {
+            Self::Symbol { within, .. } => within.is_empty() || holds(within),
+            Self::Section { path: own, .. } | Self::File(own) => own == path,
+            Self::Module(paths) => holds(paths),
+            Self::Project => true,
+        }
+    }
+}
+
+/// Whether `path` is `above`, or lies below the directory of that path.
+pub fn is_at_or_below(path: &str, above: &str) -> bool {
+    above.is_empty()
+        || path
+            .strip_prefix(above)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// A path of a request, as it is on disk.
+#[derive(Clone)]
+struct Named {
+    path: String,
+    is_directory: bool,
+    /// The name of a part, as it is written.
+    part: Option<String>,
+}
+
+impl Named {
+    fn find<D: Disk>(corpus: &Corpus<D>, root: usize, path: &str) -> Result<Self, Error> {
+        let asked = AskedPath::parse(path)?;
+        let (located, part) = asked.find(|reading| {
+            corpus
+                .locate(root, &reading.path, TargetKind::Any)
+                .map_err(Error::from)
+        })?;
+        let part = match part {
+            None => None,
+            Some(PartAddress::Name(name)) => Some(name.clone()),
+            Some(PartAddress::Lines(_)) => {
+                return Err(invalid(
+                    format!(
+                        "`paths` holds the lines `{asked}`; expected a file, a directory, a section or a definition"
+                    ),
+                    "Name what stands there: `guide.md#setup`, `app.py#Class.method`.",
+                ));
+            }
+        };
+        Ok(match located {
+            Located::File(file) => Self {
+                path: file.path.to_string(),
+                is_directory: false,
+                part,
+            },
+            Located::Directory(start) => Self {
+                path: start.path.to_string(),
+                is_directory: true,
+                part: None,
+            },
+        })
+    }
+
+    fn subject(self) -> Subject {
+        let Self { path, part, .. } = self;
+        match part {
+            _ if self.is_directory => Subject::Module(vec![path]),
+            None => Subject::File(path),
+            Some(address) if docent_document::format::Format::of(&path).is_some() => {
+                Subject::Section { path, address }
+            }
+            Some(name) => Subject::Symbol {
+                name,
+                within: vec![path],
+            },
+        }
+    }
+}
+
+/// Returns a name of a definition as it is looked for.
+fn symbol_name(name: &str) -> Result<String, Error> {
+    // As people write it: `parse()`, `Reader::read`, `Reader#read`.
+    let name = name.trim().trim_end_matches("()");
+    let plain = name.replace("::", ".").replace(['#', '/'], ".");
+    if plain.is_empty() || plain.chars().count() > crate::limits::QUERY_CHARS {
+        return Err(invalid(
+            "`symbol` is empty or too long; expected the name of a definition",
+            "Name it as code does: `parse_config`, `Reader.read`.",
+        ));
+    }
+    Ok(plain)
+}
+
+/// Refuses a scope that is not that of what is named.
+fn check_scope(scope: Option<UnderstandScope>, subject: &Subject) -> Result<(), Error> {
+    let Some(scope) = scope.filter(|scope| *scope != UnderstandScope::Auto) else {
+        return Ok(());
+    };
+    if scope == subject.scope() {
+        return Ok(());
+    }
+    let expected = match scope {
+        UnderstandScope::Symbol => "a `symbol`",
+        UnderstandScope::File => "one file in `paths`",
+        UnderstandScope::Module => "a directory or several files in `paths`",
+        _ => "neither `paths` nor `symbol`",
+    };
+    Err(invalid(
+        format!(
+            "`scope` is `{}` and the arguments name a {}; expected {expected}",
+            scope_name(scope),
+            scope_name(subject.scope())
+        ),
+        "Leave scope out: it follows from what you name.",
+    ))
+}
+
+fn within(name: &str, value: Option<u32>, range: (u32, u32)) -> Result<Option<u32>, Error> {
+    match value {
+        Some(number) if !(range.0..=range.1).contains(&number) => {
+            Err(out_of_range(name, number, range))
+        }
+        value => Ok(value),
+    }
+}
+
+fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Error {
+    refuse(ErrorCode::InvalidRequest, message, hint)
+}
+
+/// Returns an aspect's name, as requests write it.
+pub fn aspect_name(aspect: Aspect) -> &'static str {
+    match aspect {
+        Aspect::Structure => "structure",
+        Aspect::Dependencies => "dependencies",
+        Aspect::Impact => "impact",
+        Aspect::HotSpots => "hot-spots",
+        Aspect::Summary => "summary",
+    }
+}
+
+fn scope_name(scope: UnderstandScope) -> &'static str {
+    match scope {
+        UnderstandScope::Auto => "auto",
+        UnderstandScope::Symbol => "symbol",
+        UnderstandScope::File => "file",
+        UnderstandScope::Module => "module",
+        UnderstandScope::Project => "project",
+    }
+}
+
+const NO_LIMITS: UnderstandLimits = UnderstandLimits {
+    max_chars: None,
+    max_files: None,
+    timeout_ms: None,
+};

@@ -1,0 +1,333 @@
+//! What something consists of: sections of a document, definitions of code, directories.
+
+use std::collections::BTreeMap;
+
+use docent_api::pillars::LineRange;
+use docent_api::understanding::{FileCounts, KnownBy, StructureEntry, StructureKind};
+use docent_code::{Language, Outline, Source, Symbol, outline};
+use docent_document::headings::heading::one_line;
+use docent_document::sections::sections;
+use docent_document::toc;
+use docent_text::patience::Pace;
+
+use crate::understand::definitions::{Definition, bare};
+use crate::understand::pages::Entry;
+use crate::understand::request::is_at_or_below;
+use crate::understand::tree::{FileKind, Tree, TreeFile};
+
+/// Files that say how a project is put together, in lower case.
+const MANIFESTS: [&str; 17] = [
+    "cargo.toml",
+    "package.json",
+    "pyproject.toml",
+    "setup.py",
+    "go.mod",
+    "pom.xml",
+    "build.gradle",
+    "build.gradle.kts",
+    "cmakelists.txt",
+    "makefile",
+    "justfile",
+    "gemfile",
+    "composer.json",
+    "package.swift",
+    "mkdocs.yml",
+    "docusaurus.config.js",
+    "docusaurus.config.ts",
+];
+
+/// First files of programs and libraries, in lower case, without extension.
+const FIRST_FILES: [&str; 7] = ["main", "lib", "index", "__main__", "__init__", "mod", "app"];
+
+/// How well a file says what its directory is for, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Tells {
+    Readme,
+    Manifest,
+    FirstFile,
+}
+
+/// Whether a file of this name says how a project is put together.
+pub fn is_manifest(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    MANIFESTS.iter().any(|one| one.eq_ignore_ascii_case(name))
+}
+
+/// Returns how well a file says what its directory is for; none where it is none to begin with.
+fn tells(path: &str) -> Option<Tells> {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let stem = name.split('.').next().unwrap_or_default();
+    if stem == "readme" && FileKind::of(&name) != FileKind::Code {
+        return Some(Tells::Readme);
+    }
+    if is_manifest(&name) {
+        return Some(Tells::Manifest);
+    }
+    let is_text = FileKind::of(&name) != FileKind::Other;
+    (FIRST_FILES.contains(&stem) && is_text).then_some(Tells::FirstFile)
+}
+
+/// What is known of a directory, or of a file to begin with.
+struct Place<'t> {
+    files: FileCounts,
+    /// The file that says best what it is for.
+    told_by: Option<(Tells, &'t TreeFile)>,
+}
+
+/// Returns the directories below `above` with what they hold and what they are for, down to `depth`
+/// levels, and the files to begin with: the upper levels first, each by the paths.
+pub fn directories(tree: &Tree, above: &[String], depth: u32) -> Vec<StructureEntry> {
+    let mut places: BTreeMap<(u32, &str), Place<'_>> = BTreeMap::new();
+    let mut files = Vec::new();
+    for file in &tree.files {
+        let Some(top) = above.iter().find(|top| is_at_or_below(&file.path, top)) else {
+            continue;
+        };
+        if *top == file.path {
+            files.push((
+                (0, 1, file.path.as_str()),
+                file_entry(file, StructureKind::File, 0),
+            ));
+            continue;
+        }
+        let start = if top.is_empty() { 0 } else { top.len() + 1 };
+        let below = file.path.get(start..).unwrap_or_default();
+        let ends = below.match_indices('/').map(|(at, _)| start + at);
+        let own = (!top.is_empty()).then_some(top.len());
+        let mut level = u32::from(own.is_none());
+        let tells = tells(&file.path);
+        let directory = file.path.rfind('/');
+        for end in own.into_iter().chain(ends) {
+            if level <= depth {
+                let place = places.entry((level, &file.path[..end])).or_insert(Place {
+                    files: NO_FILES,
+                    told_by: None,
+                });
+                count(&mut place.files, file.kind);
+                if let (Some(tells), true) = (tells, directory == Some(end)) {
+                    let is_better = place.told_by.is_none_or(|(known, _)| tells < known);
+                    if is_better && says_something(file) {
+                        place.told_by = Some((tells, file));
+                    }
+                }
+            }
+            level += 1;
+        }
+        // Of directories further down their own line says what documents in them say.
+        let is_program = tells == Some(Tells::FirstFile) && file.kind == FileKind::Code;
+        let is_first = is_program && level <= depth + 1;
+        if tells.is_some() && level <= 1 || is_first {
+            let entry = file_entry(file, StructureKind::EntryPoint, level.saturating_sub(1));
+            files.push(((level.saturating_sub(1), 1, file.path.as_str()), entry));
+        }
+    }
+    let directories = places.into_iter().map(|((level, path), place)| {
+        let entry = StructureEntry {
+            kind: StructureKind::Directory,
+            path: path.to_owned(),
+            depth: level,
+            text: place.told_by.map_or_else(String::new, |(_, file)| {
+                let name = file.path.rsplit('/').next().unwrap_or_default();
+                format!("{name}: {}", about(file))
+            }),
+            name: None,
+            lines: None,
+            tokens: None,
+            files: Some(place.files),
+            known_by: KnownBy::Parsed,
+        };
+        ((level, 0, path), entry)
+    });
+    let mut entries: Vec<_> = directories.chain(files).collect();
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
+    entries.into_iter().map(|(_, entry)| entry).collect()
+}
+
+fn about(file: &TreeFile) -> &str {
+    file.facts.as_ref().map_or("", |facts| &facts.about)
+}
+
+fn says_something(file: &TreeFile) -> bool {
+    !about(file).is_empty()
+}
+
+fn file_entry(file: &TreeFile, kind: StructureKind, depth: u32) -> StructureEntry {
+    StructureEntry {
+        kind,
+        path: file.path.clone(),
+        depth,
+        text: about(file).to_owned(),
+        name: None,
+        lines: None,
+        tokens: None,
+        files: None,
+        known_by: KnownBy::Parsed,
+    }
+}
+
+const NO_FILES: FileCounts = FileCounts {
+    docs: 0,
+    code: 0,
+    other: 0,
+};
+
+fn count(counts: &mut FileCounts, kind: FileKind) {
+    match kind {
+        FileKind::Document => counts.docs += 1,
+        FileKind::Code => counts.code += 1,
+        FileKind::Other => counts.other += 1,
+    }
+}
+
+/// Returns the sections or definitions of a file down to `depth` levels, in the order of its text.
+pub fn of_text(path: &str, text: &str, depth: u32, pace: &mut Pace<'_>) -> Vec<StructureEntry> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match (FileKind::of(name), Language::of_path(name)) {
+        (FileKind::Document, _) => document(path, name, text, depth, pace),
+        (_, Some(language)) => {
+            let outline = outline(language, text);
+            let mut entries = Vec::new();
+            symbols(path, &outline, &outline.symbols, "", 0, depth, &mut entries);
+            entries
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn document(
+    path: &str,
+    name: &str,
+    text: &str,
+    depth: u32,
+    pace: &mut Pace<'_>,
+) -> Vec<StructureEntry> {
+    let sections = sections(name, text);
+    let entries = toc::entries_within(text, &sections, pace);
+    let all: Vec<_> = entries.into_iter().flatten().collect();
+    let top = all.iter().map(|entry| entry.level).min().unwrap_or(1);
+    let ends = all.iter().enumerate().map(|(index, entry)| {
+        let mut behind = all[index + 1..].iter();
+        let next = behind.find(|next| next.level <= entry.level);
+        next.map(|next| next.line - 1)
+    });
+    let last = docent_text::saturating::saturating_u32(text.lines().count());
+    let ends: Vec<u32> = ends.map(|end| end.unwrap_or(last)).collect();
+    let with_ends = all.into_iter().zip(ends);
+    with_ends
+        .map(|(entry, end)| StructureEntry {
+            kind: StructureKind::Section,
+            path: path.to_owned(),
+            depth: u32::from(entry.level - top),
+            text: one_line(&entry.text),
+            name: Some(entry.anchor),
+            lines: Some(LineRange {
+                first: entry.line,
+                last: end.max(entry.line),
+            }),
+            tokens: Some(entry.tokens),
+            files: None,
+            known_by: KnownBy::Parsed,
+        })
+        // The title stands above all, and is no level of its own.
+        .filter(|entry| entry.depth <= depth)
+        .collect()
+}
+
+fn symbols(
+    path: &str,
+    outline: &Outline,
+    all: &[Symbol],
+    above: &str,
+    level: u32,
+    depth: u32,
+    entries: &mut Vec<StructureEntry>,
+) {
+    if level >= depth {
+        return;
+    }
+    for symbol in all {
+        let name = match above {
+            "" => bare(&symbol.name),
+            above => format!("{above}.{}", bare(&symbol.name)),
+        };
+        entries.push(symbol_entry(path, outline.source, symbol, &name, level));
+        symbols(
+            path,
+            outline,
+            &symbol.children,
+            &name,
+            level + 1,
+            depth,
+            entries,
+        );
+    }
+}
+
+/// Returns a definition as an entry.
+pub fn symbol_entry(
+    path: &str,
+    source: Source,
+    symbol: &Symbol,
+    name: &str,
+    depth: u32,
+) -> StructureEntry {
+    StructureEntry {
+        kind: StructureKind::Symbol,
+        path: path.to_owned(),
+        depth,
+        text: symbol.signature.clone(),
+        name: Some(name.to_owned()),
+        lines: Some(LineRange {
+            first: symbol.lines.first,
+            last: symbol.lines.last,
+        }),
+        tokens: None,
+        files: None,
+        known_by: known_by(source),
+    }
+}
+
+/// Returns a definition of a file, and what stands in it down to `depth` levels.
+pub fn of_definition(path: &str, text: &str, definition: &Definition, depth: u32) -> Vec<Entry> {
+    let Some(language) = Language::of_path(path) else {
+        return Vec::new();
+    };
+    let outline = outline(language, text);
+    let mut all = Vec::new();
+    symbols(path, &outline, &outline.symbols, "", 0, u32::MAX, &mut all);
+    let start = |entry: &StructureEntry| entry.lines.map_or(0, |lines| lines.first);
+    let is_it = |entry: &&StructureEntry| {
+        entry.name.as_deref() == Some(&definition.name) && definition.firsts.contains(&start(entry))
+    };
+    let mut found = Vec::new();
+    for (index, entry) in all.iter().enumerate().filter(|(_, entry)| is_it(entry)) {
+        let inner = all[index + 1..].iter();
+        let inner = inner.take_while(|inner| inner.depth > entry.depth);
+        let near = inner.filter(|inner| inner.depth <= entry.depth + depth);
+        found.extend([entry].into_iter().chain(near).cloned());
+    }
+    found.into_iter().map(Entry::Structure).collect()
+}
+
+/// Leaves only the section of this id, and those below it.
+pub fn keep_section(entries: &mut Vec<StructureEntry>, id: &str) {
+    let Some(start) = entries
+        .iter()
+        .position(|entry| entry.name.as_deref() == Some(id))
+    else {
+        return;
+    };
+    entries.drain(..start);
+    let top = entries.first().map_or(0, |entry| entry.depth);
+    let below = entries.iter().skip(1).take_while(|entry| entry.depth > top);
+    let count = below.count();
+    entries.truncate(1 + count);
+}
+
+/// Returns how what an outline says is known.
+pub fn known_by(source: Source) -> KnownBy {
+    match source {
+        Source::Parsed => KnownBy::Parsed,
+        Source::Heuristic | Source::Text => KnownBy::Heuristic,
+    }
+}

@@ -1,0 +1,213 @@
+//! The files of a root with what each says of itself.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use docent_api::pillars::Degradation;
+use docent_api::types::{Error, SkipReason};
+use docent_code::Language;
+use docent_corpus::corpus::Corpus;
+use docent_corpus::facts::{Content, Facts, has_settings};
+use docent_corpus::visit::facts_of;
+use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_document::format::Format;
+use docent_graph::names::{Labels, Names};
+use docent_graph::sites::{Sites, is_settings};
+use docent_tree::disk::Disk;
+use docent_tree::locate::{Located, TargetKind};
+use docent_tree::path::RelPath;
+use docent_tree::refusal::{not_found, unavailable};
+use docent_tree::skips::Skips;
+
+use crate::limits::{UNDERSTAND_CLOCK_FILES, UNDERSTAND_CLOCK_NAMES};
+use crate::understand::request::Request;
+use crate::understand::structure::is_manifest;
+
+/// What a file is, by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A document.
+    Document,
+    /// Code.
+    Code,
+    /// Anything else.
+    Other,
+}
+
+/// A file of a root.
+pub struct TreeFile {
+    /// Its path.
+    pub path: String,
+    /// What it is.
+    pub kind: FileKind,
+    /// What it says of itself; none where it was not read.
+    pub facts: Option<Rc<Facts>>,
+}
+
+/// The files of a root.
+#[derive(Default)]
+pub struct Tree {
+    /// In the order of their paths.
+    pub files: Vec<TreeFile>,
+    /// Their paths, for links to lead to.
+    pub names: Names,
+    /// How many were read, or remembered.
+    pub read: u32,
+    /// Why not all of them were.
+    pub reasons: Vec<Degradation>,
+    /// What could not be read.
+    pub skips: Skips,
+    by_path: BTreeMap<String, usize>,
+}
+
+impl FileKind {
+    /// Returns what a file of this name is.
+    pub fn of(name: &str) -> Self {
+        match Format::of(name) {
+            Some(_) => Self::Document,
+            None if Language::of_path(name).is_some() => Self::Code,
+            None => Self::Other,
+        }
+    }
+
+    /// Whether such a file of this name is read: it is text, and refers to others or says what it
+    /// is about.
+    fn is_read(self, name: &str) -> bool {
+        match self {
+            Self::Document => matches!(
+                Format::of(name),
+                Some(Format::Markdown | Format::Rst | Format::Adoc | Format::Plain)
+            ),
+            Self::Code => true,
+            Self::Other => has_settings(name) || is_manifest(name),
+        }
+    }
+}
+
+impl Tree {
+    /// Goes through a root.
+    ///
+    /// # Errors
+    /// What keeps the root from being listed.
+    pub fn gather<D: Disk>(corpus: &mut Corpus<D>, request: &Request) -> Result<Self, Error> {
+        let top = RelPath::default();
+        let located = corpus.locate(request.root.index, &top, TargetKind::Directory)?;
+        let Located::Directory(start) = located else {
+            return Err(not_found(&top));
+        };
+        let Corpus {
+            disk,
+            exclude,
+            store,
+            ..
+        } = corpus;
+        let reach = Reach {
+            // Links and imports lead to files of every kind.
+            is_document: &|_| true,
+            exclude,
+            depth: usize::MAX,
+            after: None,
+        };
+        let now = disk.monotonic_ms();
+        let end_ms = now.saturating_add(request.timeout_ms);
+        let mut walk =
+            Walk::begin(store, start, reach).map_err(|failure| unavailable(&top, failure))?;
+        let mut tree = Self::default();
+        let mut until_look = 0u32;
+        let mut is_over = false;
+        while let Some(step) = walk.advance() {
+            if until_look == 0 {
+                is_over |= disk.monotonic_ms() >= end_ms;
+                until_look = UNDERSTAND_CLOCK_NAMES;
+            }
+            until_look -= 1;
+            if step == WalkStep::Directory {
+                continue;
+            }
+            let kind = FileKind::of(walk.name());
+            // Names go on being collected: without them links would seem to lead nowhere.
+            let wanted = kind.is_read(walk.name());
+            let facts = if !wanted {
+                None
+            } else if is_over {
+                tree.note(Degradation::Timeout);
+                None
+            } else if tree.read as usize >= request.max_files {
+                tree.note(Degradation::MaxFiles);
+                None
+            } else {
+                until_look =
+                    until_look.saturating_sub(UNDERSTAND_CLOCK_NAMES / UNDERSTAND_CLOCK_FILES);
+                tree.read += 1;
+                match facts_of(&mut walk) {
+                    Ok(facts) => facts,
+                    // A binary that is called like a text refers to nothing.
+                    Err(SkipReason::Binary) => None,
+                    Err(reason) => {
+                        walk.skip(reason);
+                        tree.note(Degradation::SkippedUnreadable);
+                        None
+                    }
+                }
+            };
+            tree.push(walk.path(), kind, facts);
+        }
+        tree.learn_sites_and_labels();
+        tree.skips = std::mem::take(&mut walk.skips);
+        Ok(tree)
+    }
+
+    /// Returns the tree of one file alone.
+    pub fn of_one(path: &str, facts: Facts) -> Self {
+        let mut tree = Self::default();
+        tree.read = 1;
+        tree.push(path, FileKind::of(path), Some(Rc::new(facts)));
+        tree
+    }
+
+    /// Takes from the facts what links of other files are resolved by.
+    fn learn_sites_and_labels(&mut self) {
+        let (mut sites, mut labels) = (Sites::default(), Labels::default());
+        for file in &self.files {
+            let Some(facts) = &file.facts else { continue };
+            if let Some(settings) = facts.settings.as_ref().filter(|_| is_settings(&file.path)) {
+                sites.insert(&file.path, settings);
+            }
+            if let Content::Document(document) = &facts.content {
+                labels.insert(&file.path, &document.links.labels);
+            }
+        }
+        self.names.set_sites(sites);
+        // Where not all were read, a label that is not known may be there all the same.
+        if self.is_complete() {
+            self.names.set_labels(labels);
+        }
+    }
+
+    fn push(&mut self, path: &str, kind: FileKind, facts: Option<Rc<Facts>>) {
+        self.names.insert(path);
+        self.by_path.insert(path.to_owned(), self.files.len());
+        self.files.push(TreeFile {
+            path: path.to_owned(),
+            kind,
+            facts,
+        });
+    }
+
+    fn note(&mut self, reason: Degradation) {
+        if !self.reasons.contains(&reason) {
+            self.reasons.push(reason);
+        }
+    }
+
+    /// Whether all files were read that are to be.
+    pub fn is_complete(&self) -> bool {
+        let cuts = [Degradation::Timeout, Degradation::MaxFiles];
+        !self.reasons.iter().any(|reason| cuts.contains(reason))
+    }
+
+    /// Returns the index of the file at `path`.
+    pub fn index(&self, path: &str) -> Option<usize> {
+        self.by_path.get(path).copied()
+    }
+}

@@ -1,0 +1,414 @@
+//! Moves of files and directories: all of them or none, with the links, and back again.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use docent_api::types::ErrorCode;
+use docent_api::writing::{ChangeAnswer, ChangeOptions, Edit, ManageCommand};
+use docent_graph::facts::{LinkFacts, link_facts};
+use docent_graph::lead::{Lead, lead};
+use docent_graph::names::{Labels, Names};
+use docent_graph::sites::Sites;
+use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, Settings};
+use docent_tree::disk::{Directory as _, Disk as _, Kind, OpenFile as _};
+use docent_tree::memory::{MemoryDirectory, MemoryDisk};
+use proptest::prelude::*;
+
+fn disk(files: &[(&str, &str)]) -> MemoryDisk {
+    let disk = MemoryDisk::with_files(files);
+    disk.set_writable("docs");
+    disk.grant_state();
+    disk
+}
+
+fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
+    Docent::new(disk.clone(), Settings::default())
+}
+
+fn moving(path: &str, to: &str) -> Edit {
+    Edit {
+        path: Some(path.to_owned()),
+        move_: Some(to.to_owned()),
+        ..NO_EDIT
+    }
+}
+
+fn options(dry_run: bool, transaction: bool) -> Option<ChangeOptions> {
+    Some(ChangeOptions {
+        dry_run: Some(dry_run),
+        transaction: Some(transaction),
+        ..NO_CHANGE_OPTIONS
+    })
+}
+
+fn apply(disk: &MemoryDisk, edits: Vec<Edit>) -> ChangeAnswer {
+    docent(disk).change(edits, options(false, true)).unwrap()
+}
+
+/// Returns what the root holds: the texts of files, and directories with a `/` behind.
+fn tree(disk: &MemoryDisk) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    gather(&disk.open_root(0).unwrap(), "", &mut found);
+    found
+}
+
+fn gather(directory: &MemoryDirectory, above: &str, found: &mut BTreeMap<String, String>) {
+    for entry in directory.entries().unwrap().named {
+        let path = format!("{above}{}", entry.name);
+        if entry.kind == Kind::Directory {
+            let below = directory.open_directory(&entry.name).unwrap();
+            gather(&below, &format!("{path}/"), found);
+            found.insert(format!("{path}/"), String::new());
+        } else {
+            let file = directory.open_file(&entry.name).unwrap();
+            let bytes = file.read_all(1 << 20).unwrap();
+            found.insert(path, String::from_utf8(bytes).unwrap());
+        }
+    }
+}
+
+const GUIDE: [(&str, &str); 8] = [
+    (
+        "index.md",
+        "[a](guide/a.md#two) [d](guide/) [[b]] ![x](./guide/img/x%20y.png)\n",
+    ),
+    (
+        "guide/a.md",
+        "# One\n\n## Two\n\n[b](sub/b.md) [i](../index.md) [g](/guide/a.md)\n",
+    ),
+    (
+        "guide/sub/b.md",
+        "[a](../a) [x](../img/x%20y.png) [gone](../gone.md)\n",
+    ),
+    ("guide/img/x y.png", "\u{1}"),
+    ("guide/c.rst", ":doc:`/guide/d`\n"),
+    ("guide/d.rst", ":doc:`c`\n"),
+    ("e.rst", ".. toctree::\n\n   guide/c\n   guide/d\n"),
+    ("f.adoc", "xref:guide/a.md#two[]\ninclude::guide/c.rst[]\n"),
+];
+
+#[test]
+fn a_directory_moves_with_all_that_links_to_it() {
+    let disk = disk(&GUIDE);
+    let before = tree(&disk);
+    let edits = || vec![moving("guide/", "docs/manual")];
+    let shown = docent(&disk).change(edits(), options(true, true)).unwrap();
+    assert_eq!(tree(&disk), before);
+    let moved: Vec<(&str, &str)> = shown
+        .files
+        .iter()
+        .filter_map(|file| Some((file.path.as_str(), file.moved_to.as_deref()?)))
+        .collect();
+    assert_eq!(
+        moved,
+        [
+            ("guide/a.md", "docs/manual/a.md"),
+            ("guide/c.rst", "docs/manual/c.rst"),
+            ("guide/d.rst", "docs/manual/d.rst"),
+            ("guide/img/x y.png", "docs/manual/img/x y.png"),
+            ("guide/sub/b.md", "docs/manual/sub/b.md"),
+        ]
+    );
+    let told = shown.impact.unwrap();
+    // Links within the directory are no news.
+    let incoming: BTreeSet<&str> = told.incoming.links.iter().map(|link| &*link.path).collect();
+    assert_eq!(incoming, BTreeSet::from(["e.rst", "f.adoc", "index.md"]));
+    let outgoing: Vec<&str> = told.outgoing.links.iter().map(|link| &*link.path).collect();
+    assert_eq!(outgoing, ["guide/a.md"]);
+    assert!(told.broken.links.is_empty(), "{:?}", told.broken.links);
+
+    let applied = apply(&disk, edits());
+    assert!(applied.applied);
+    let after = tree(&disk);
+    let text = |path: &str| after[path].as_str();
+    assert_eq!(
+        text("index.md"),
+        "[a](docs/manual/a.md#two) [d](docs/manual/) [[b]] ![x](./docs/manual/img/x%20y.png)\n"
+    );
+    assert_eq!(
+        text("docs/manual/a.md"),
+        "# One\n\n## Two\n\n[b](sub/b.md) [i](../../index.md) [g](/docs/manual/a.md)\n"
+    );
+    assert_eq!(text("docs/manual/sub/b.md"), GUIDE[2].1);
+    assert_eq!(text("docs/manual/c.rst"), ":doc:`/docs/manual/d`\n");
+    assert_eq!(text("docs/manual/d.rst"), GUIDE[5].1);
+    assert_eq!(
+        text("e.rst"),
+        ".. toctree::\n\n   docs/manual/c\n   docs/manual/d\n"
+    );
+    assert_eq!(
+        text("f.adoc"),
+        "xref:docs/manual/a.md#two[]\ninclude::docs/manual/c.rst[]\n"
+    );
+    assert!(
+        !after.keys().any(|path| path.starts_with("guide/")),
+        "{after:?}"
+    );
+
+    let mut docent = docent(&disk);
+    docent.manage(ManageCommand::Undo, None).unwrap();
+    assert_eq!(tree(&disk), before);
+    docent.manage(ManageCommand::Redo, None).unwrap();
+    assert_eq!(tree(&disk), after);
+}
+
+#[test]
+fn what_is_not_shown_stays_with_its_directory() {
+    let disk = disk(&[
+        ("old/a.md", "x\n"),
+        ("old/sub/b.md", "x\n"),
+        ("old/sub/.keep", ""),
+        ("old/.gitignore", "*.log\n"),
+        ("old/c.log", "x\n"),
+    ]);
+    let before = tree(&disk);
+    let answer = apply(&disk, vec![moving("old", "new")]);
+    assert!(
+        answer.warnings[0].contains("stays where it is"),
+        "{:?}",
+        answer.warnings
+    );
+    let after: Vec<String> = tree(&disk).into_keys().collect();
+    assert_eq!(
+        after,
+        [
+            "new/",
+            "new/a.md",
+            "new/sub/",
+            "new/sub/b.md",
+            "old/",
+            "old/.gitignore",
+            "old/c.log",
+            "old/sub/",
+            "old/sub/.keep",
+        ]
+    );
+    docent(&disk).manage(ManageCommand::Undo, None).unwrap();
+    assert_eq!(tree(&disk), before);
+}
+
+#[test]
+fn each_file_of_a_directory_can_stand_for_itself() {
+    let disk = disk(&GUIDE);
+    let edits = vec![moving("guide", "manual")];
+    let answer = docent(&disk).change(edits, options(false, false)).unwrap();
+    assert!(
+        answer.files.iter().all(|file| file.applied),
+        "{:?}",
+        answer.refused
+    );
+    assert!(!tree(&disk).keys().any(|path| path.starts_with("guide/")));
+}
+
+#[test]
+fn links_stay_where_that_is_asked_for() {
+    let disk = disk(&GUIDE);
+    let edit = Edit {
+        update_links: Some(false),
+        ..moving("guide", "manual")
+    };
+    let answer = apply(&disk, vec![edit]);
+    let after = tree(&disk);
+    assert_eq!(after["index.md"], GUIDE[0].1);
+    assert_eq!(after["manual/a.md"], GUIDE[1].1);
+    assert_eq!(answer.warnings.len(), 1, "{:?}", answer.warnings);
+    let broken = answer.impact.unwrap().broken;
+    assert!(
+        broken.links.iter().any(|link| link.text == "[d](guide/)"),
+        "{broken:?}"
+    );
+}
+
+#[test]
+fn a_file_of_a_directory_that_moves_can_be_edited_by_its_old_path() {
+    let disk = disk(&GUIDE);
+    let edit = Edit {
+        path: Some("guide/a.md".to_owned()),
+        old_text: Some("# One".to_owned()),
+        new_text: Some("# First".to_owned()),
+        ..NO_EDIT
+    };
+    apply(&disk, vec![edit, moving("guide", "manual")]);
+    assert!(tree(&disk)["manual/a.md"].starts_with("# First\n\n## Two\n\n[b](sub/b.md)"));
+}
+
+#[test]
+fn directories_that_cannot_move() {
+    let disk = disk(&[
+        ("a/b.md", "x\n"),
+        ("a/c/d.md", "x\n"),
+        ("e/.hidden", "x"),
+        ("f.md", "x\n"),
+        ("g/h.md", "x\n"),
+    ]);
+    let before = tree(&disk);
+    for (path, to, code, said) in [
+        ("a", "a/x", ErrorCode::InvalidRequest, "lies in it"),
+        ("a", "a", ErrorCode::InvalidRequest, "lies in it"),
+        ("a", "g", ErrorCode::DocumentExists, "is there already"),
+        ("a", "f.md", ErrorCode::DocumentExists, "is there already"),
+        ("e", "x", ErrorCode::InvalidRequest, "holds no file"),
+        ("a", ".x", ErrorCode::InvalidPath, "hidden"),
+        ("f.md/", "x.md", ErrorCode::InvalidPath, "that of a file"),
+        ("f.md", "x/", ErrorCode::InvalidPath, "that of a file"),
+        ("gone/", "x/", ErrorCode::InvalidPath, "that of a file"),
+        ("", "x", ErrorCode::InvalidPath, "that of a file"),
+    ] {
+        let error = docent(&disk)
+            .change(vec![moving(path, to)], options(false, true))
+            .unwrap_err();
+        assert_eq!(error.code, code, "{path} {to}: {error:?}");
+        assert!(error.message.contains(said), "{path} {to}: {error:?}");
+    }
+    assert_eq!(tree(&disk), before);
+}
+
+/// Names of files, with what is hard in them.
+const PATHS: [&str; 12] = [
+    "a.md",
+    "b.md",
+    "d/a.md",
+    "d/c d.md",
+    "d/e/설정.md",
+    "d/e/README.md",
+    "f/g(1).md",
+    "f/h&amp;.md",
+    "d/x.png",
+    "i.rst",
+    "d/j.adoc",
+    "f/k.rst",
+];
+
+/// What is moved, and where to.
+const MOVES: [(&str, &str); 8] = [
+    ("d", "n"),
+    ("d/e", "e"),
+    ("d/e", "f/deep/er"),
+    ("f", "d/f f"),
+    ("a.md", "d/e/a.md"),
+    ("d/c d.md", "c.md"),
+    ("i.rst", "x/i.rst"),
+    ("f/k.rst", "k.rst"),
+];
+
+/// Returns a line that links from one document to a path.
+fn line(from: &str, to: &str, style: usize) -> String {
+    let path = docent_graph::destination::relative(from, to);
+    let is_coded = |c: char| !c.is_alphanumeric() && !"/.-_".contains(c);
+    let coded = |text: &str| docent_graph::destination::percent_encoded(text, is_coded);
+    let stem = |text: &str| {
+        text.rsplit_once('.')
+            .map_or(text.to_owned(), |(stem, _)| stem.to_owned())
+    };
+    let directory = to.rsplit_once('/').map_or("", |(directory, _)| directory);
+    if from.ends_with(".rst") {
+        return match style % 3 {
+            0 => format!(":doc:`x <{}>`\n", stem(&path)),
+            1 => format!(".. include:: /{to}\n"),
+            _ => format!(".. image:: {path}\n"),
+        };
+    }
+    if from.ends_with(".adoc") {
+        return format!("xref:{path}#one[] image:{path}[]\n");
+    }
+    match style {
+        0 => format!("[x]({}#one)\n", coded(&path)),
+        1 => format!("[x](/{} \"t\")\n", coded(to)),
+        2 => format!("<img src=\"{}\">\n", coded(&path)),
+        3 => format!("![x](<./{}>)\n", coded(&path).replace("%20", " ")),
+        4 => format!("[[{}]]\n", stem(to)),
+        5 => format!("[x]({})\n", coded(&stem(&path))),
+        6 => format!("[x](/{})\n", coded(directory)),
+        _ => format!("\n[r{style}]: {}\n", coded(&path)),
+    }
+}
+
+/// Returns where all links of the root lead: documents, their links by their order, and what those
+/// lead to, or `?` where they are broken.
+fn pairs(texts: &BTreeMap<String, String>) -> BTreeMap<String, Vec<String>> {
+    let (mut names, mut sites, mut labels) =
+        (Names::default(), Sites::default(), Labels::default());
+    let mut facts: BTreeMap<&str, LinkFacts> = BTreeMap::new();
+    for (path, text) in texts.iter().filter(|(path, _)| !path.ends_with('/')) {
+        names.insert(path);
+        sites.insert(path, text);
+        if let Some(own) = link_facts(path, text) {
+            labels.insert(path, &own.labels);
+            facts.insert(path, own);
+        }
+    }
+    names.set_sites(sites);
+    names.set_labels(labels);
+    let of = |path: &str, own: &LinkFacts| {
+        let shown = own.links.iter().map(|link| {
+            let lead = lead(link, path, &names);
+            let there = lead
+                .place()
+                .and_then(|place| facts.get(place.path.as_str()));
+            if lead.is_broken(there.map(|facts| &facts.anchors)) {
+                return "?".to_owned();
+            }
+            match lead {
+                Lead::There(place) => format!("{}#{:?}", place.path, place.fragment),
+                other => format!("{other:?}"),
+            }
+        });
+        shown.collect()
+    };
+    facts
+        .iter()
+        .map(|(path, own)| ((*path).to_owned(), of(path, own)))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(192))]
+
+    #[test]
+    fn a_move_keeps_what_leads_where_and_is_taken_back(
+        linking in prop::collection::vec((0..PATHS.len(), 0..PATHS.len(), 0..8usize), 0..16),
+        picked in prop::sample::subsequence(&MOVES[..], 1..3),
+    ) {
+        let disk = disk(&[]);
+        let mut texts: BTreeMap<&str, String> =
+            PATHS.iter().map(|path| (*path, "# One\n\n".to_owned())).collect();
+        texts.insert("i.rst", "One\n===\n\n".to_owned());
+        for (from, to, style) in linking {
+            let (from, to) = (PATHS[from], PATHS[to]);
+            if !from.ends_with(".png") {
+                texts.get_mut(from).unwrap().push_str(&line(from, to, style));
+            }
+        }
+        for (path, text) in &texts {
+            disk.write("docs", path, text.as_bytes());
+        }
+        let before = tree(&disk);
+        let edits = picked.iter().map(|(path, to)| moving(path, to)).collect();
+        let Ok(answer) = docent(&disk).change(edits, options(false, true)) else {
+            // Such as a directory and one in it at once.
+            prop_assert_eq!(tree(&disk), before);
+            return Ok(());
+        };
+        let after = tree(&disk);
+        let moved = |path: &str| {
+            let by_file = answer.files.iter().find(|file| file.path == path);
+            if let Some(to) = by_file.and_then(|file| file.moved_to.clone()) {
+                return to;
+            }
+            let is_above = |old: &str| path == old || path.starts_with(&format!("{old}/"));
+            let by_directory = picked.iter().find(|(old, _)| is_above(old));
+            by_directory.map_or(path.to_owned(), |(old, new)| path.replacen(old, new, 1))
+        };
+        let (old, new) = (pairs(&before), pairs(&after));
+        for (path, leads) in &old {
+            let now = &new[&moved(path)];
+            prop_assert_eq!(leads.len(), now.len(), "{}", path);
+            for (was, is) in leads.iter().zip(now) {
+                // What was broken may be whole by the new names, and several one.
+                let Some((target, fragment)) = was.split_once('#') else { continue };
+                prop_assert_eq!(format!("{}#{fragment}", moved(target)), is.clone(), "{}", path);
+            }
+        }
+        docent(&disk).manage(ManageCommand::Undo, None).unwrap();
+        prop_assert_eq!(tree(&disk), before);
+    }
+}

@@ -1,0 +1,351 @@
+//! `understand`: what hangs together, on trees in memory.
+
+use docent_api::types::ErrorCode;
+use docent_api::understanding::{
+    Aspect, KnownBy, Reference, ReferenceEnd, ReferenceKind, StructureKind, UnderstandAnswer,
+    UnderstandDepth, UnderstandLimits, UnderstandOptions, UnderstandScope, UnderstandStatus,
+};
+use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, Settings};
+use docent_tree::memory::MemoryDisk;
+
+const DOCS: [(&str, &str); 7] = [
+    (
+        "README.md",
+        "# Tool\n\nA tool that reads files. It is fast.\n\n[guide](docs/guide.md)\n",
+    ),
+    (
+        "docs/guide.md",
+        "# Guide\n\n## Set up\n\nSee [api](api.md#use), [gone](gone.md), [no](api.md#no).\n\n\
+         ## Use\n\n[[api]] [up](#set-up) <https://example.org>\n",
+    ),
+    ("docs/api.md", "# API\n\n## Use\n\nCall `load_all`.\n"),
+    (
+        "docs/faq.md",
+        "# FAQ\n\n[setup](guide.md#set-up)\n\nOld text of docs/api.md stays.\n",
+    ),
+    (
+        "src/load.py",
+        "\"\"\"Loads things.\"\"\"\n\ndef load_all(path):\n    return load_one(path)\n\n\
+         class Loader:\n    def run(self):\n        return load_all('load_all')  # load_all\n",
+    ),
+    (
+        "src/main.py",
+        "from load import load_all\n\nload_all('a')\n",
+    ),
+    ("src/other.py", "def load_one(path):\n    return load_all\n"),
+];
+
+fn docent(files: &[(&str, &str)]) -> Docent<MemoryDisk> {
+    Docent::new(MemoryDisk::with_files(files), Settings::default())
+}
+
+fn ask(files: &[(&str, &str)], options: UnderstandOptions) -> UnderstandAnswer {
+    docent(files).understand(Some(options)).unwrap()
+}
+
+fn about(path: &str, aspects: &[Aspect]) -> UnderstandOptions {
+    UnderstandOptions {
+        paths: Some(vec![path.to_owned()]),
+        aspects: Some(aspects.to_vec()),
+        ..NO_UNDERSTAND_OPTIONS
+    }
+}
+
+/// Returns where references stand, where they lead, and how.
+fn told(references: &[Reference]) -> Vec<(String, String, ReferenceEnd)> {
+    let told = |one: &Reference| {
+        let to = one.to.clone().unwrap_or_else(|| one.text.clone());
+        (format!("{}:{}", one.path, one.line), to, one.end)
+    };
+    references.iter().map(told).collect()
+}
+
+fn own(told: &[(&str, &str, ReferenceEnd)]) -> Vec<(String, String, ReferenceEnd)> {
+    told.iter()
+        .map(|(place, to, end)| ((*place).to_owned(), (*to).to_owned(), *end))
+        .collect()
+}
+
+#[test]
+fn what_a_document_needs() {
+    let answer = ask(&DOCS, about("docs/guide.md", &[Aspect::Dependencies]));
+    assert_eq!(answer.scope, UnderstandScope::File);
+    assert_eq!(
+        told(&answer.dependencies),
+        own(&[
+            ("docs/guide.md:5", "docs/gone.md", ReferenceEnd::NoFile),
+            ("docs/guide.md:5", "docs/api.md#no", ReferenceEnd::NoSection),
+            ("docs/guide.md:5", "docs/api.md#use", ReferenceEnd::There),
+            ("docs/guide.md:9", "docs/api.md", ReferenceEnd::There),
+            (
+                "docs/guide.md:9",
+                "https://example.org",
+                ReferenceEnd::External
+            ),
+            (
+                "docs/guide.md:9",
+                "docs/guide.md#set-up",
+                ReferenceEnd::There
+            ),
+        ])
+    );
+    let counts = answer.stats.references;
+    assert_eq!((counts.external, counts.broken), (1, 2));
+}
+
+#[test]
+fn what_refers_to_a_document() {
+    let answer = ask(&DOCS, about("docs/api.md", &[Aspect::Impact]));
+    let there = ReferenceEnd::There;
+    assert_eq!(
+        told(&answer.impact),
+        own(&[
+            ("docs/guide.md:5", "docs/api.md#use", there),
+            ("docs/guide.md:5", "docs/api.md#no", ReferenceEnd::NoSection),
+            ("docs/guide.md:9", "docs/api.md", there),
+            ("README.md:5", "docs/guide.md", there),
+            ("docs/faq.md:3", "docs/guide.md#set-up", there),
+            ("docs/faq.md:5", "docs/api.md", there),
+        ])
+    );
+    let distances: Vec<u32> = answer.impact.iter().map(|one| one.distance).collect();
+    assert_eq!(distances, [1, 1, 1, 2, 2, 1]);
+    let last = answer.impact.last().unwrap();
+    assert_eq!(
+        (last.kind, last.known_by),
+        (ReferenceKind::Mention, KnownBy::TextSearch)
+    );
+    assert!(answer.breaks.unwrap().contains("3 links in 1 file"));
+    let shallow = UnderstandOptions {
+        depth: Some(UnderstandDepth::Shallow),
+        ..about("docs/api.md", &[Aspect::Impact])
+    };
+    assert_eq!(ask(&DOCS, shallow).impact.len(), 4);
+}
+
+#[test]
+fn what_refers_to_a_section() {
+    let answer = ask(
+        &DOCS,
+        about("docs/guide.md#Set up", &[Aspect::Impact, Aspect::Structure]),
+    );
+    let there = ReferenceEnd::There;
+    assert_eq!(
+        told(&answer.impact),
+        own(&[
+            ("docs/faq.md:3", "docs/guide.md#set-up", there),
+            ("docs/guide.md:9", "docs/guide.md#set-up", there),
+        ])
+    );
+    let names: Vec<_> = answer
+        .structure
+        .iter()
+        .map(|one| one.name.as_deref())
+        .collect();
+    assert_eq!(names, [Some("set-up")]);
+    let error = docent(&DOCS).understand(Some(about("docs/guide.md#none", &[Aspect::Impact])));
+    assert_eq!(error.unwrap_err().code, ErrorCode::DocumentNotFound);
+}
+
+fn symbol(name: &str) -> UnderstandOptions {
+    UnderstandOptions {
+        symbol: Some(name.to_owned()),
+        ..NO_UNDERSTAND_OPTIONS
+    }
+}
+
+#[test]
+fn who_uses_a_definition() {
+    let answer = ask(&DOCS, symbol("load_all()"));
+    assert_eq!(answer.status, UnderstandStatus::Ok);
+    assert_eq!(answer.structure[0].text, "def load_all(path)");
+    let places: Vec<(String, ReferenceKind)> = answer
+        .impact
+        .iter()
+        .map(|one| (format!("{}:{}", one.path, one.line), one.kind))
+        .collect();
+    let in_code = |place: &str| (place.to_owned(), ReferenceKind::Use);
+    for place in [
+        "src/load.py:8",
+        "src/main.py:1",
+        "src/main.py:3",
+        "src/other.py:2",
+    ] {
+        assert!(places.contains(&in_code(place)), "{place}: {places:?}");
+    }
+    assert!(places.contains(&("docs/api.md:5".to_owned(), ReferenceKind::Mention)));
+    assert_eq!(places.len(), 5, "{places:?}");
+}
+
+#[test]
+fn what_nothing_defines_is_no_result() {
+    let answer = ask(&DOCS, symbol("load_al"));
+    assert_eq!(answer.status, UnderstandStatus::NoResults);
+    assert!(answer.hint.unwrap().contains("`load_all`"));
+    assert!(answer.impact.is_empty() && answer.structure.is_empty());
+}
+
+#[test]
+fn of_several_definitions_none_is_chosen() {
+    let files = [
+        ("a.py", "def run():\n    pass\n"),
+        ("b.py", "def run():\n    pass\n"),
+    ];
+    let answer = ask(&files, symbol("run"));
+    assert_eq!(answer.status, UnderstandStatus::Ambiguous);
+    assert_eq!((answer.structure.len(), answer.impact.len()), (2, 0));
+    let one = UnderstandOptions {
+        paths: Some(vec!["b.py".to_owned()]),
+        ..symbol("run")
+    };
+    assert_eq!(ask(&files, one).status, UnderstandStatus::Ok);
+}
+
+#[test]
+fn a_project_at_a_glance() {
+    let answer = ask(&DOCS, NO_UNDERSTAND_OPTIONS);
+    assert_eq!(answer.scope, UnderstandScope::Project);
+    let told: Vec<(StructureKind, &str, &str)> = answer
+        .structure
+        .iter()
+        .map(|one| (one.kind, one.path.as_str(), one.text.as_str()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (
+                StructureKind::EntryPoint,
+                "README.md",
+                "A tool that reads files."
+            ),
+            (StructureKind::Directory, "docs", ""),
+            (StructureKind::Directory, "src", ""),
+            (StructureKind::EntryPoint, "src/main.py", ""),
+        ]
+    );
+    assert_eq!(answer.hot_spots[0].path, "docs/api.md");
+    let summarised: Vec<&str> = answer.summary.iter().map(|one| one.path.as_str()).collect();
+    // What stands above is not said again.
+    assert_eq!(summarised, ["docs/faq.md"]);
+}
+
+#[test]
+fn definitions_of_a_file() {
+    let answer = ask(
+        &DOCS,
+        about("src/load.py", &[Aspect::Structure, Aspect::HotSpots]),
+    );
+    let names: Vec<_> = answer
+        .structure
+        .iter()
+        .map(|one| one.name.as_deref())
+        .collect();
+    assert_eq!(
+        names,
+        [Some("load_all"), Some("Loader"), Some("Loader.run")]
+    );
+    assert_eq!(answer.hot_spots[0].symbol.as_deref(), Some("load_all"));
+    assert_eq!(answer.hot_spots[0].files, 3);
+}
+
+#[test]
+fn what_does_not_fit_comes_with_the_cursor() {
+    let files: Vec<(String, String)> = (0..200)
+        .map(|number| {
+            let text = format!("# Note {number}\n\nIt is about subject {number} of all.\n");
+            (format!("notes/{number:03}.md"), text)
+        })
+        .collect();
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(a, b)| (a.as_str(), b.as_str()))
+        .collect();
+    let mut docent = docent(&files);
+    let mut options = UnderstandOptions {
+        aspects: Some(vec![Aspect::Summary]),
+        limits: Some(UnderstandLimits {
+            max_chars: Some(1_000),
+            max_files: None,
+            timeout_ms: None,
+        }),
+        ..NO_UNDERSTAND_OPTIONS
+    };
+    let mut seen = Vec::new();
+    loop {
+        let answer = docent.understand(Some(options.clone())).unwrap();
+        seen.extend(answer.summary.iter().map(|one| one.path.clone()));
+        assert_eq!(answer.degraded, answer.next_cursor.is_some());
+        options.cursor = answer.next_cursor;
+        if options.cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(seen.len(), 200);
+    options.goal = Some("subject 123".to_owned());
+    let answer = docent.understand(Some(options)).unwrap();
+    assert_eq!(answer.summary[0].path, "notes/123.md");
+}
+
+#[test]
+fn what_cannot_be_meant_is_refused() {
+    for (options, expected) in [
+        (
+            about("gone.md", &[Aspect::Impact]),
+            ErrorCode::DocumentNotFound,
+        ),
+        (
+            about("src/load.py:3", &[Aspect::Impact]),
+            ErrorCode::InvalidRequest,
+        ),
+        (about("src", &[]), ErrorCode::InvalidRequest),
+        (symbol(" "), ErrorCode::InvalidRequest),
+        (
+            UnderstandOptions {
+                scope: Some(UnderstandScope::File),
+                ..about("src", &[Aspect::Impact])
+            },
+            ErrorCode::InvalidRequest,
+        ),
+        (
+            UnderstandOptions {
+                cursor: Some("x".to_owned()),
+                ..NO_UNDERSTAND_OPTIONS
+            },
+            ErrorCode::InvalidCursor,
+        ),
+    ] {
+        let shown = format!("{options:?}");
+        let error = docent(&DOCS).understand(Some(options)).unwrap_err();
+        assert_eq!(error.code, expected, "{shown}");
+    }
+}
+
+#[test]
+fn files_that_are_not_read_are_told() {
+    let options = UnderstandOptions {
+        limits: Some(UnderstandLimits {
+            max_chars: None,
+            max_files: Some(2),
+            timeout_ms: None,
+        }),
+        ..about("docs/api.md", &[Aspect::Impact])
+    };
+    let answer = ask(&DOCS, options);
+    assert!(answer.degraded && answer.stats.read == 2);
+}
+
+#[test]
+fn warm_and_fresh_answers_are_the_same() {
+    let mut warm = docent(&DOCS);
+    for _ in 0..2 {
+        for options in [
+            NO_UNDERSTAND_OPTIONS,
+            about("docs/guide.md", &[Aspect::Impact]),
+        ] {
+            let mut own = warm.understand(Some(options.clone())).unwrap();
+            let mut fresh = ask(&DOCS, options);
+            (own.stats.elapsed_ms, fresh.stats.elapsed_ms) = (0, 0);
+            assert_eq!(own, fresh);
+        }
+    }
+}

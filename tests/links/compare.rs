@@ -1,0 +1,174 @@
+//! Broken links as docent, lychee and rumdl find them, line by line.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use docent_graph::lead::Lead;
+use docent_graph::link::{Link, LinkKind};
+use serde_json::Value;
+
+use crate::tree::{Graph, Texts};
+
+/// Where a broken link stands: its document, and its line from 1 on.
+type Place = (String, u64);
+
+/// Who finds a broken link.
+const CHECKERS: [&str; 3] = ["docent", "lychee", "rumdl"];
+
+/// Returns what lychee says in JSON, of the tree below `root`, with the reason of each.
+fn lychee(json: &Value, root: &str) -> BTreeMap<Place, String> {
+    let mut found = BTreeMap::new();
+    let errors = json["error_map"].as_object().into_iter().flatten();
+    for (path, all) in errors {
+        let path = path
+            .strip_prefix(root)
+            .unwrap_or(path)
+            .trim_start_matches('/');
+        for error in all.as_array().into_iter().flatten() {
+            let line = error["span"]["line"].as_u64().unwrap_or_default();
+            let said = format!("{} ({})", error["url"], error["status"]["text"]);
+            found.insert((path.trim_start_matches("./").to_owned(), line), said);
+        }
+    }
+    found
+}
+
+/// Returns what rumdl says in JSON, with the reason of each.
+fn rumdl(json: &Value) -> BTreeMap<Place, String> {
+    let mut found = BTreeMap::new();
+    for error in json.as_array().into_iter().flatten() {
+        let path = error["file"].as_str().unwrap_or_default();
+        let line = error["line"].as_u64().unwrap_or_default();
+        let said = format!("{} ({})", error["message"], error["rule"]);
+        found.insert((path.trim_start_matches("./").to_owned(), line), said);
+    }
+    found
+}
+
+/// Returns how docent sees the links of a line that it does not call broken.
+fn verdict(graph: &Graph, plain: &Graph, place: &Place) -> &'static str {
+    let (path, line) = place;
+    let Some(facts) = graph.facts.get(path) else {
+        return "no document";
+    };
+    let mut verdicts = BTreeSet::new();
+    for link in facts
+        .links
+        .iter()
+        .filter(|link| u64::from(link.line) == *line)
+    {
+        let lead = docent_graph::lead::lead(link, path, &graph.names);
+        let without = docent_graph::lead::lead(link, path, &plain.names);
+        verdicts.insert(match (&lead, &without) {
+            (Lead::There(_), Lead::Missing(_)) => "1 there by the settings of a site",
+            (Lead::Unknown, _) => "2 a page that a program makes",
+            (Lead::Several(_), _) => "3 one of several",
+            (Lead::There(place), _) if !graph.names.has_file(&place.path) => "4 a directory",
+            (Lead::There(place), _) if place.path == *path && place.fragment.is_none() => {
+                "6 itself"
+            }
+            (Lead::There(place), _) if place.path.contains('.') && place.fragment.is_some() => {
+                "5 there, with its place"
+            }
+            (Lead::There(_), _) => "6 there",
+            _ => "8 external",
+        });
+    }
+    verdicts.first().copied().unwrap_or("7 no link")
+}
+
+/// Returns where docent tells of a link that another one tells of at `place`: where its reference
+/// is defined, and the line in which it begins.
+fn told(graph: &Graph, texts: &Texts, place: Place) -> Place {
+    let (path, line) = &place;
+    let (Some(facts), Some(Some(text))) = (graph.facts.get(path), texts.get(path)) else {
+        return place;
+    };
+    for link in &facts.links {
+        let inside = text.get(link.span.clone()).unwrap_or_default();
+        let last = u64::from(link.line) + inside.matches('\n').count() as u64;
+        if *line < u64::from(link.line) || *line > last {
+            continue;
+        }
+        let lead = docent_graph::lead::lead(link, path, &graph.names);
+        if graph.why(&lead).is_none() {
+            continue;
+        }
+        let is_it =
+            |other: &&Link| other.kind == LinkKind::Definition && other.target == link.target;
+        let definition = facts
+            .links
+            .iter()
+            .find(is_it)
+            .filter(|_| link.kind == LinkKind::Use);
+        return (path.clone(), u64::from(definition.unwrap_or(link).line));
+    }
+    place
+}
+
+/// Prints how many lines each finds, and those that not all find, by classes.
+pub fn print(
+    (graph, plain, texts): (&Graph, &Graph, &Texts),
+    directory: &Path,
+    files: [&Path; 2],
+    shown: usize,
+) {
+    let parsed = files.map(|path| {
+        let text = fs::read_to_string(path).unwrap_or_default();
+        serde_json::from_str(&text).unwrap_or(Value::Null)
+    });
+    let mut own: BTreeMap<Place, String> = BTreeMap::new();
+    for broken in graph.broken() {
+        let said = format!(
+            "{} ({}, {:?})",
+            broken.link.target, broken.why, broken.link.kind
+        );
+        own.insert((broken.path.to_owned(), u64::from(broken.link.line)), said);
+    }
+    let by_link = |found: BTreeMap<Place, String>| -> BTreeMap<Place, String> {
+        let found = found.into_iter();
+        found
+            .map(|(place, said)| (told(graph, texts, place), said))
+            .collect()
+    };
+    let all = [
+        own,
+        by_link(lychee(&parsed[0], &directory.display().to_string())),
+        by_link(rumdl(&parsed[1])),
+    ];
+    let mut classes: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let places: BTreeSet<&Place> = all.iter().flat_map(BTreeMap::keys).collect();
+    let count = places.len();
+    for place in places {
+        let by: Vec<&str> = CHECKERS
+            .iter()
+            .zip(&all)
+            .filter(|(_, found)| found.contains_key(place))
+            .map(|(name, _)| *name)
+            .collect();
+        let mut class = by.join(" and ");
+        if !by.contains(&"docent") {
+            class += &format!(", docent: {}", &verdict(graph, plain, place));
+        }
+        let said: Vec<&str> = all
+            .iter()
+            .filter_map(|found| found.get(place))
+            .map(|s| &**s)
+            .collect();
+        let line = format!("{}:{}: {}", place.0, place.1, said.join(" | "));
+        classes.entry(class).or_default().push(line);
+    }
+    let counts: Vec<String> = CHECKERS
+        .iter()
+        .zip(&all)
+        .map(|(name, found)| format!("{name} {}", found.len()))
+        .collect();
+    println!("{count} lines with a broken link: {}", counts.join(", "));
+    for (class, lines) in classes {
+        println!("{}: {class}", lines.len());
+        for line in lines.iter().take(shown) {
+            println!("    {line}");
+        }
+    }
+}

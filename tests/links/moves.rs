@@ -1,0 +1,122 @@
+//! Moves on a real tree, in memory: whatever moves, each link leads where it led.
+
+use std::collections::BTreeMap;
+
+use docent_graph::lead::{Lead, lead};
+use docent_graph::rewrite::{Moves, applied};
+
+use crate::tree::{Graph, Texts};
+
+/// What came of some moves.
+#[derive(Default)]
+pub struct Outcome {
+    /// Moves.
+    pub moves: usize,
+    /// Files that moved.
+    pub files: usize,
+    /// Destinations that were written anew.
+    pub rewritten: usize,
+    /// Links that would have had to change and could not be written anew.
+    pub stuck: usize,
+    /// Links that lead elsewhere than before.
+    pub lost: Vec<String>,
+}
+
+/// Moves of each directory with files, and of every `step`-th document, each in turn into a
+/// directory that is not there.
+pub fn all(texts: &Texts, step: usize) -> Outcome {
+    let before = Graph::of(texts);
+    let mut outcome = Outcome::default();
+    let mut directories: Vec<&str> = texts
+        .keys()
+        .filter_map(|path| path.rsplit_once('/'))
+        .map(|(directory, _)| directory)
+        .collect();
+    directories.dedup();
+    directories.sort_unstable();
+    directories.dedup();
+    let step_of_directories = (directories.len() / 40).max(1);
+    for directory in directories.into_iter().step_by(step_of_directories) {
+        let name = directory.rsplit('/').next().unwrap_or(directory);
+        one(
+            &before,
+            texts,
+            (directory, &format!("moved to/{name}")),
+            &mut outcome,
+        );
+    }
+    for path in before.facts.keys().step_by(step) {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        one(
+            &before,
+            texts,
+            (path, &format!("moved to/new {name}")),
+            &mut outcome,
+        );
+    }
+    outcome
+}
+
+fn one(before: &Graph, texts: &Texts, (old, new): (&str, &str), outcome: &mut Outcome) {
+    let mut files = BTreeMap::new();
+    for path in texts.keys() {
+        let rest = path.strip_prefix(old);
+        if let Some(rest) = rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+            files.insert(path.clone(), format!("{new}{rest}"));
+        }
+    }
+    outcome.moves += 1;
+    outcome.files += files.len();
+    let is_directory = !texts.contains_key(old);
+    let after = before.names.after(&files);
+    let mut moves = Moves::new(before.names.clone(), after, files.clone(), BTreeMap::new());
+    if is_directory {
+        moves = moves.with_directories(BTreeMap::from([(old.to_owned(), new.to_owned())]));
+    }
+    let mut moved = Texts::new();
+    let mut stuck = BTreeMap::new();
+    for (path, text) in texts {
+        let to = moves.moved(path).into_owned();
+        let (Some(facts), Some(text)) = (before.facts.get(path), text) else {
+            moved.insert(to, text.clone());
+            continue;
+        };
+        let rewrites = moves.rewrites(text, &facts.links, path);
+        outcome.rewritten += rewrites.all.len();
+        outcome.stuck += rewrites.stuck.len();
+        moved.insert(to, Some(applied(text, &rewrites.all)));
+        stuck.insert(path.as_str(), rewrites.stuck);
+    }
+    let after = Graph::of(&moved);
+    for (path, facts) in &before.facts {
+        let to = moves.moved(path);
+        let now = &after.facts[&*to];
+        let same = facts.links.len() == now.links.len();
+        if !same {
+            outcome.lost.push(format!("{old}: {path} has other links"));
+            continue;
+        }
+        for (index, (link, new)) in facts.links.iter().zip(&now.links).enumerate() {
+            let (was, is) = (
+                lead(link, path, &before.names),
+                lead(new, &to, &after.names),
+            );
+            let is_lost = match &was {
+                Lead::There(place) => {
+                    let target = moves.moved(&place.path);
+                    let is_whole = before.why(&was).is_some() || after.why(&is).is_none();
+                    is.place().is_none_or(|place| place.path != target) || !is_whole
+                }
+                // What led nowhere may lead somewhere by the new names.
+                _ => false,
+            };
+            if is_lost && !stuck[path.as_str()].contains(&index) {
+                let target = &link.target;
+                outcome.lost.push(format!(
+                    "{old}: {path}:{}: {target} => {}",
+                    link.line, new.target
+                ));
+            }
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! A tree of documentation, and where all its links lead.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use docent_graph::facts::{LinkFacts, link_facts};
+use docent_graph::lead::{Lead, lead};
+use docent_graph::link::{Link, LinkKind};
+use docent_graph::names::{Labels, Names};
+use docent_graph::sites::{Sites, is_settings};
+
+/// Bytes of a file that is read; docent reads no larger document.
+const FILE_BYTES: u64 = 10 << 20;
+
+/// The files of a tree by their paths, with the texts of those that links or sites are read from.
+pub type Texts = BTreeMap<String, Option<String>>;
+
+/// Returns the files below a directory, hidden ones left out as docent does.
+pub fn read(directory: &Path) -> io::Result<Texts> {
+    let mut texts = Texts::new();
+    gather(directory, "", &mut texts)?;
+    Ok(texts)
+}
+
+fn gather(directory: &Path, above: &str, texts: &mut Texts) -> io::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let Ok(name) = entry.file_name().into_string() else {
+            continue;
+        };
+        if name.starts_with('.') {
+            continue;
+        }
+        let path = format!("{above}{name}");
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            gather(&entry.path(), &format!("{path}/"), texts)?;
+        } else if kind.is_file() {
+            let is_read = link_facts(&name, "").is_some() || is_settings(&name);
+            let is_small = entry.metadata()?.len() <= FILE_BYTES;
+            let text = match is_read && is_small {
+                true => Some(String::from_utf8_lossy(&fs::read(entry.path())?).into_owned()),
+                false => None,
+            };
+            texts.insert(path, text);
+        }
+    }
+    Ok(())
+}
+
+/// What is known of a tree: its names, and what each of its documents says of links.
+pub struct Graph {
+    /// The names.
+    pub names: Names,
+    /// What documents say, by their paths.
+    pub facts: BTreeMap<String, LinkFacts>,
+}
+
+/// A link that leads nowhere.
+pub struct Broken<'g> {
+    /// Its document.
+    pub path: &'g str,
+    /// The link.
+    pub link: &'g Link,
+    /// Why it leads nowhere.
+    pub why: &'static str,
+}
+
+impl Graph {
+    /// Returns the graph of a tree.
+    pub fn of(texts: &Texts) -> Self {
+        let (mut names, mut sites, mut labels) =
+            (Names::default(), Sites::default(), Labels::default());
+        let mut facts = BTreeMap::new();
+        for (path, text) in texts {
+            names.insert(path);
+            let Some(text) = text else { continue };
+            let name = path.rsplit('/').next().unwrap_or(path);
+            if is_settings(name) {
+                sites.insert(path, text);
+            } else if let Some(own) = link_facts(name, text) {
+                labels.insert(path, &own.labels);
+                facts.insert(path.clone(), own);
+            }
+        }
+        names.set_sites(sites);
+        names.set_labels(labels);
+        Self { names, facts }
+    }
+
+    /// Returns where each link leads that is no other one's use, with its document.
+    pub fn leads(&self) -> impl Iterator<Item = (&str, &Link, Lead)> {
+        self.facts.iter().flat_map(move |(path, facts)| {
+            let own = facts.links.iter().filter(|link| link.kind != LinkKind::Use);
+            own.map(move |link| (path.as_str(), link, lead(link, path, &self.names)))
+        })
+    }
+
+    /// Returns why a link that leads so is broken; none where it is not.
+    pub fn why(&self, lead: &Lead) -> Option<&'static str> {
+        let target = lead.place().and_then(|place| self.facts.get(&place.path));
+        match (lead, lead.is_broken(target.map(|facts| &facts.anchors))) {
+            (Lead::Missing(_), _) => Some("no file"),
+            (Lead::Outside, _) => Some("outside"),
+            (_, true) => Some("no place"),
+            _ => None,
+        }
+    }
+
+    /// Returns the links that lead nowhere.
+    pub fn broken(&self) -> Vec<Broken<'_>> {
+        let all = self.leads();
+        let broken = all.filter_map(|(path, link, lead)| {
+            let why = self.why(&lead)?;
+            Some(Broken { path, link, why })
+        });
+        broken.collect()
+    }
+}

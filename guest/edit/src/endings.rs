@@ -89,6 +89,14 @@ impl Endings {
 /// Returns where the lines of `text` begin, and behind them where it ends.
 pub fn line_starts(text: &str) -> Vec<usize> {
     let mut starts = vec![0];
+    // Most texts have none, and then looking for one byte alone is much faster.
+    if memchr::memchr(b'\r', text.as_bytes()).is_none() {
+        starts.extend(memchr::memchr_iter(b'\n', text.as_bytes()).map(|end| end + 1));
+        if !text.is_empty() && !text.ends_with('\n') {
+            starts.push(text.len());
+        }
+        return starts;
+    }
     let mut at = 0;
     starts.extend(with_ends(text).map(|line| {
         at += line.len();
@@ -133,5 +141,7 @@ mod tests {
         assert_eq!(line_starts("a\r\nb\rc\n"), [0, 3, 5, 7]);
         assert_eq!(line_starts("a\nb"), [0, 2, 3]);
         assert_eq!(line_starts(""), [0]);
+        assert_eq!(line_starts("a\n\n"), [0, 2, 3]);
+        assert_eq!(line_starts("\r"), [0, 1]);
     }
 }

@@ -54,12 +54,13 @@ pub fn checked(
     }
     let (first, last) = (first as usize - 1, last as usize - 1);
     let span = original.lines(first, last);
-    let (file, own) = (
-        original.source.hash(),
-        original.source.hash_of(span.clone()),
-    );
+    let own = original.source.hash_of(span.clone());
     let hash = hash.trim();
-    if file.is_written(hash) || own.is_written(hash) {
+    if own.is_written(hash) {
+        return Ok(span);
+    }
+    let file = original.source.hash();
+    if file.is_written(hash) {
         return Ok(span);
     }
     let shown = (first..=last).take(REGION_LINES);

@@ -6,7 +6,7 @@ use docent_text::decode::decode;
 
 use crate::diff::apply;
 use crate::diff::parse::Hunk;
-use crate::diff::write::{Names, line_counts, unified};
+use crate::diff::write::{Difference, Names, difference, line_counts};
 use crate::error::Reason;
 use crate::find_text::{Matched, Wanted};
 use crate::insert::{At, insert};
@@ -51,12 +51,8 @@ pub struct Plan {
 impl Plan {
     /// Returns the difference from `source`, of which the plan was made, as git takes it. It is one
     /// of texts: a file in another encoding than UTF-8 it is to be read by, not applied to.
-    pub fn diff(&self, source: &Source<'_>, names: Names<'_>) -> String {
-        let marked = |text: &str| match source.has_mark() {
-            true => format!("{MARK}{text}"),
-            false => text.to_owned(),
-        };
-        unified(names, &marked(source.text()), &marked(&self.text))
+    pub fn difference(&self, source: &Source<'_>, names: Names<'_>) -> Difference {
+        difference(names, &source.marked(), &source.with_mark(&self.text))
     }
 }
 
@@ -238,17 +234,16 @@ fn carried_out(original: &Original<'_>, resolved: Vec<(usize, Resolved)>) -> Pla
     if changed && !is_read_back {
         warnings.push(Warning::EncodingUncertain(source.encoding()));
     }
-    let after = Source::decode(text.as_bytes()).ok();
-    let after = after
-        .as_ref()
-        .map(|after| Original::new(after, original.name));
+    let after = Source::of_text(&text);
+    let after = Original::new(&after, original.name);
     let edits = resolved.into_iter().map(|(index, one)| Applied {
         index,
-        places: lines(original, after.as_ref(), &splices, one.claims),
+        places: lines(original, &after, &splices, one.claims),
         matched: one.matched,
     });
+    let edits = edits.collect();
     Plan {
-        edits: edits.collect(),
+        edits,
         changed,
         text,
         bytes,
@@ -259,7 +254,7 @@ fn carried_out(original: &Original<'_>, resolved: Vec<(usize, Resolved)>) -> Pla
 /// Returns the lines of what an edit speaks of, before and afterwards.
 fn lines(
     original: &Original<'_>,
-    after: Option<&Original<'_>>,
+    after: &Original<'_>,
     splices: &[Splice],
     mut claims: Vec<Range<usize>>,
 ) -> Vec<(Lines, Lines)> {
@@ -293,10 +288,7 @@ fn lines(
         }
         let range = start..moved(claim.end, grown).max(start);
         let before = lines_of(original, claim);
-        pairs.push((
-            before,
-            after.map_or(before, |after| lines_of(after, &range)),
-        ));
+        pairs.push((before, lines_of(after, &range)));
     }
     pairs
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 use docent_text::decode::{DAMAGED_UTF_8, DecodeError, decode};
 use docent_text::lines::{LineCounter, with_ends, without_end};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
@@ -25,6 +25,8 @@ pub struct Source<'a> {
     coding: Coding,
     /// Length of the byte order mark, in bytes.
     mark: usize,
+    /// That of the bytes, where it is known.
+    hash: Option<ContentHash>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +55,29 @@ pub struct Splice {
 }
 
 impl<'a> Source<'a> {
+    /// Returns the text of a file whose hash is known.
+    ///
+    /// # Errors
+    /// What is no text; see [`DecodeError`].
+    pub fn of(content: &'a Content) -> Result<Self, DecodeError> {
+        let hash = Some(content.hash());
+        Ok(Self {
+            hash,
+            ..Self::decode(content.bytes())?
+        })
+    }
+
+    /// Returns a text as the file in UTF-8 that holds it.
+    pub(crate) fn of_text(text: &'a str) -> Self {
+        Self {
+            bytes: text.as_bytes(),
+            text: Cow::Borrowed(text),
+            coding: Coding::Utf8,
+            mark: 0,
+            hash: None,
+        }
+    }
+
     /// Returns a file's text.
     ///
     /// # Errors
@@ -72,7 +97,26 @@ impl<'a> Source<'a> {
             text: decoded.text,
             coding,
             mark,
+            hash: None,
         })
+    }
+
+    /// Returns the text, without a byte order mark, for longer than the source.
+    pub fn into_text(self) -> Cow<'a, str> {
+        self.text
+    }
+
+    /// Returns the text with the byte order mark that stands before it.
+    pub fn marked(&self) -> Cow<'_, str> {
+        self.with_mark(&self.text)
+    }
+
+    /// Returns another text with that byte order mark.
+    pub fn with_mark<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        match self.has_mark() {
+            true => Cow::Owned(format!("{MARK}{text}")),
+            false => Cow::Borrowed(text),
+        }
     }
 
     /// Returns the text, without a byte order mark, with the line endings that it has.
@@ -98,7 +142,7 @@ impl<'a> Source<'a> {
 
     /// Returns the hash of the file.
     pub fn hash(&self) -> ContentHash {
-        ContentHash::of(self.bytes)
+        self.hash.unwrap_or_else(|| ContentHash::of(self.bytes))
     }
 
     /// Returns the hash of the bytes that `range` of the text stands in.
@@ -363,6 +407,7 @@ mod tests {
             text: Cow::Borrowed("a\u{CA}\u{304}b"),
             coding: Coding::Legacy(BIG5),
             mark: 0,
+            hash: None,
         };
         assert_eq!(source.offsets(&[1, 5, 6]), [1, 3, 4]);
         let gb = GB18030.encode("𝄞a").0.into_owned();
@@ -371,6 +416,7 @@ mod tests {
             text: Cow::Borrowed("𝄞a"),
             coding: Coding::Legacy(GB18030),
             mark: 0,
+            hash: None,
         };
         assert_eq!(source.offsets(&[0, 4, 5]), [0, 4, 5]);
     }

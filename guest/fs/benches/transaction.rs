@@ -20,7 +20,7 @@ mod native {
     use cap_std::ambient_authority;
     use cap_std::fs::Dir;
     use docent_fs::NativeDisk;
-    use docent_text::content_hash::ContentHash;
+    use docent_text::content_hash::{Content, ContentHash};
     use docent_transaction::journal::{Change, Journal, Operation, Request};
     use docent_transaction::record::Lines;
     use docent_tree::disk::Root;
@@ -109,8 +109,8 @@ mod native {
             changes.push(Change {
                 operation: Operation::Set {
                     path: RelPath::parse(&at(file))?,
-                    expected: ContentHash::of(text(file, 1).as_bytes()),
-                    content: text(file, 2).into_bytes(),
+                    expected: ContentHash::of(text(file, 1).as_bytes()).into(),
+                    content: Content::of(text(file, 2).into_bytes()),
                 },
                 lines: Lines::default(),
             });

@@ -195,12 +195,24 @@ impl OpenFile for NativeFile {
     }
 
     fn read_all(&self, cap: usize) -> Result<Vec<u8>, Failure> {
-        let mut bytes = Vec::new();
-        (&self.0)
-            // One more tells a longer file from one of exactly that many.
-            .take(cap as u64 + 1)
-            .read_to_end(&mut bytes)
-            .map_err(|error| failure(&error))?;
+        let told = |error: io::Error| failure(&error);
+        let size = self.0.metadata().map_err(told)?.len();
+        // One more tells a longer file from one of exactly that many.
+        let most = cap as u64 + 1;
+        // As large as it is said to be: to grow by and by would fill it with zeros again and again.
+        let mut bytes = vec![0; size.min(most) as usize];
+        let mut length = 0;
+        while let Some(rest) = bytes.get_mut(length..).filter(|rest| !rest.is_empty()) {
+            match (&self.0).read(rest) {
+                Ok(0) => break,
+                Ok(read) => length += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(told(error)),
+            }
+        }
+        bytes.truncate(length);
+        let more = most - length as u64;
+        (&self.0).take(more).read_to_end(&mut bytes).map_err(told)?;
         if bytes.len() > cap {
             Err(Failure::TooLarge)
         } else {

@@ -292,13 +292,12 @@ impl OpenFile for WasiFile {
         // Most documents end within the first read, and their status need not be asked for.
         let (mut bytes, mut end) = self.read(READ_CAP, 0)?;
         // A long file says beforehand whether it is too long; a sparse one may be endless.
-        if !end
-            && self
-                .descriptor
-                .stat()
-                .is_ok_and(|stat| stat.size > cap as u64)
-        {
-            return Err(Failure::TooLarge);
+        if !end && let Ok(stat) = self.descriptor.stat() {
+            match usize::try_from(stat.size) {
+                // All of it at once, for to grow is to copy.
+                Ok(size) if size <= cap => bytes.reserve_exact(size.saturating_sub(bytes.len())),
+                _ => return Err(Failure::TooLarge),
+            }
         }
         // Once more where exactly `cap` are there: whether the file ends with them is not known
         // yet.

@@ -141,12 +141,19 @@ impl Found {
 /// Returns the links of a document, in the order of the text. What stands in code is none.
 pub fn links(text: &str, format: Format) -> Vec<Link> {
     let found = match format {
+        // Each link of Markdown has one of them, and to parse a long text for none costs the most
+        // of an edit.
+        _ if format.is_markdown() && !holds_any(text, b"[<") => Vec::new(),
         Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf => markdown::read(text).found,
         Format::Rst => rst::read(text).found,
         Format::Adoc => adoc::read(text).found,
         Format::Plain | Format::Log => Vec::new(),
     };
     in_order(text, found)
+}
+
+fn holds_any(text: &str, signs: &[u8]) -> bool {
+    signs.iter().any(|sign| text.as_bytes().contains(sign))
 }
 
 /// Returns links in the order of the text, each with its line, as far as there may be so many.

@@ -67,6 +67,19 @@ impl Names {
         }
     }
 
+    /// Takes a file out; the directories above it stay.
+    pub fn remove(&mut self, path: &str) {
+        self.files.remove(path);
+        for key in [Some(path), stem(path)].into_iter().flatten() {
+            self.backwards.remove(&(backwards(key), path.to_owned()));
+        }
+        if let Some(labels) = &mut self.labels {
+            labels.paths.values_mut().for_each(|paths| {
+                paths.remove(path);
+            });
+        }
+    }
+
     /// Sets the labels of all documents; without them it is not known where `:ref:` leads.
     pub fn set_labels(&mut self, labels: Labels) {
         self.labels = Some(labels);
@@ -218,6 +231,9 @@ mod tests {
             assert_eq!(names.called(name), expected, "{name}");
         }
         assert!(names.has("x/y") && !names.has_file("x/y") && !names.has("y"));
+        names.remove("x/A.md");
+        assert_eq!(names.called("a"), ["a.md"]);
+        assert!(names.has("x") && !names.has("x/A.md"));
     }
 
     #[test]

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use docent_document::format::Format;
+use docent_document::headings::heading::OPTIONS;
 use docent_graph::anchors::Anchors;
 use docent_graph::lead::{Lead, lead};
 use docent_graph::link::{Link, LinkKind, links};
 use docent_graph::names::Names;
 use docent_graph::rewrite::{Moves, Renamed, applied};
 use proptest::prelude::*;
+use pulldown_cmark::{Event, Options, Parser, Tag};
 
 fn format(path: &str) -> Format {
     Format::of(path).unwrap_or(Format::Plain)
@@ -516,6 +518,17 @@ proptest! {
             at = rewrite.range.end;
         }
         prop_assert_eq!(rest, &text[at..]);
+    }
+
+    #[test]
+    fn no_link_is_without_a_bracket(text in "[\\]()>!|a-c#.:/`\\\\ \n\"'=&;@é-]{0,80}") {
+        let options = OPTIONS | Options::ENABLE_WIKILINKS;
+        let is_link = |event: &Event<'_>| {
+            let Event::Start(tag) = event else { return false };
+            matches!(tag, Tag::Link { .. } | Tag::Image { .. } | Tag::HtmlBlock)
+        };
+        prop_assert!(!Parser::new_ext(&text, options).any(|event| is_link(&event)));
+        prop_assert!(links(&text, Format::Markdown).is_empty());
     }
 
     #[test]

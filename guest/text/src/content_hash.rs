@@ -1,6 +1,7 @@
 //! The hash by which an edit says which text it was made for: the SHA-256 of a file's bytes.
 
 use std::fmt;
+use std::rc::Rc;
 
 use sha2::{Digest as _, Sha256};
 
@@ -18,6 +19,8 @@ pub struct ContentHash([u8; 32]);
 impl ContentHash {
     /// Returns the hash of `bytes`.
     pub fn of(bytes: &[u8]) -> Self {
+        #[cfg(feature = "counted")]
+        counted::add(bytes.len());
         Self(Sha256::digest(bytes).into())
     }
 
@@ -46,6 +49,65 @@ impl ContentHash {
         let own = self.to_string();
         let begins = own.get(..written.len());
         written.len() >= SHORT_DIGITS && begins.is_some_and(|own| own.eq_ignore_ascii_case(written))
+    }
+}
+
+/// Bytes with their hash, which is worked out once: of a long file it costs more than to read or to
+/// compare it. Clones share the bytes.
+#[derive(Clone)]
+pub struct Content {
+    bytes: Rc<Vec<u8>>,
+    hash: ContentHash,
+}
+
+impl Content {
+    /// Returns `bytes` with their hash.
+    pub fn of(bytes: Vec<u8>) -> Self {
+        Self::recognised(bytes, [])
+    }
+
+    /// Returns `bytes` with their hash, which is that of the one of `known` that they are, if any.
+    pub fn recognised<'k>(bytes: Vec<u8>, known: impl IntoIterator<Item = &'k Self>) -> Self {
+        let same = known.into_iter().find(|known| *known.bytes == bytes);
+        same.cloned().unwrap_or_else(|| Self {
+            hash: ContentHash::of(&bytes),
+            bytes: Rc::new(bytes),
+        })
+    }
+
+    /// Returns the bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Returns their hash.
+    pub fn hash(&self) -> ContentHash {
+        self.hash
+    }
+}
+
+impl fmt::Debug for Content {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes of {:?}", self.bytes.len(), self.hash)
+    }
+}
+
+/// For tests: how much was hashed.
+#[cfg(feature = "counted")]
+pub mod counted {
+    use std::cell::Cell;
+
+    thread_local! {
+        static BYTES: Cell<usize> = const { Cell::new(0) };
+    }
+
+    pub(super) fn add(bytes: usize) {
+        BYTES.set(BYTES.get() + bytes);
+    }
+
+    /// Returns how many bytes were hashed in this thread.
+    pub fn bytes() -> usize {
+        BYTES.get()
     }
 }
 
@@ -82,6 +144,17 @@ mod tests {
         let abc = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(ContentHash::of(b"abc").to_string(), abc);
         assert_eq!(ContentHash::of(b"").short(), "e3b0c44298fc");
+    }
+
+    #[test]
+    fn what_is_known_has_its_own_hash() {
+        let known = Content::of(b"abc".to_vec());
+        for (bytes, is_known) in [(&b"abc"[..], true), (b"abd", false), (b"", false)] {
+            let content = Content::recognised(bytes.to_vec(), [&known]);
+            assert_eq!(content.bytes(), bytes);
+            assert_eq!(content.hash(), ContentHash::of(bytes));
+            assert_eq!(Rc::ptr_eq(&content.bytes, &known.bytes), is_known);
+        }
     }
 
     #[test]

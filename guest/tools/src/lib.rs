@@ -252,7 +252,7 @@ impl<D: WriteDisk> Docent<D> {
         }
     }
 
-    /// Edits files that exist.
+    /// Edits files, and makes, renames and removes those that a diff says.
     ///
     /// # Errors
     /// A request that cannot be met; nothing was written then.

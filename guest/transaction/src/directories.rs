@@ -8,9 +8,10 @@ use docent_tree::door::Denied;
 use docent_tree::path::RelPath;
 use docent_tree::write::Writable;
 
+use crate::contents::Contents;
 use crate::limits::FILE_BYTES;
 use crate::record::Record;
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 
 /// A directory of a root: the root itself or one below it. None is kept open from one step to the
 /// next, for a journal may be about more of them than a process may have open.
@@ -71,8 +72,7 @@ pub(crate) fn split(path: &RelPath) -> (&str, &str) {
 pub(crate) enum Found {
     Absent,
     File {
-        content: Vec<u8>,
-        hash: ContentHash,
+        content: Content,
         /// From before the content was read: if it is still true later, so is the hash.
         version: Version,
     },
@@ -83,7 +83,7 @@ pub(crate) enum Found {
 impl Found {
     pub(crate) fn hash(&self) -> Option<ContentHash> {
         match self {
-            Self::File { hash, .. } => Some(*hash),
+            Self::File { content, .. } => Some(content.hash()),
             Self::Absent | Self::Other => None,
         }
     }
@@ -91,12 +91,18 @@ impl Found {
     pub(crate) fn is(&self, expected: ContentHash) -> bool {
         self.hash() == Some(expected)
     }
+
+    /// Whether it is a file that holds nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        matches!(self, Self::File { content, .. } if content.bytes().is_empty())
+    }
 }
 
-/// Reads what stands under a name.
+/// Reads what stands under a name; `known` is what it may well be.
 pub(crate) fn look<T: WriteDirectory>(
     directory: &Writable<T>,
     name: &str,
+    known: &Contents,
 ) -> Result<Found, WriteFailure> {
     let version = match directory.version(name) {
         Ok(version) => version,
@@ -110,9 +116,8 @@ pub(crate) fn look<T: WriteDirectory>(
         return Ok(Found::Other);
     }
     match directory.read(name, FILE_BYTES) {
-        Ok(content) => Ok(Found::File {
-            hash: ContentHash::of(&content),
-            content,
+        Ok(bytes) => Ok(Found::File {
+            content: Content::recognised(bytes, known.all()),
             version,
         }),
         Err(Denied::Failed(Failure::NotFound)) => Ok(Found::Absent),

@@ -47,6 +47,9 @@ pub enum Error {
         /// How many.
         links: u64,
     },
+    /// The file may not be written to, by its mode or its owner.
+    #[error("`{0}` may not be written to by its mode or owner; expected a file that may")]
+    Protected(RelPath),
     /// The file is not what the change was made for.
     #[error("`{path}` has changed; expected the content that the change was made for")]
     Conflict {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use docent_tree::disk::{Durability, Failure, WriteDirectory, WriteFailure};
 
+use crate::contents::Contents;
 use crate::directories::{
     Found, find, holding_directories, holding_files, look, remove, remove_empty, split, sync_all,
 };
@@ -33,16 +34,19 @@ struct Leftover {
 }
 
 impl<T: WriteDirectory> Journal<'_, T> {
-    /// Brings a committed operation to its end, and its journal into the history.
+    /// Brings a committed operation to its end, and its journal into the history. `known` are the
+    /// contents of its entries, as far as they are in memory.
     pub(crate) fn roll_forward(
         &self,
         record: &mut Record,
+        known: &[Contents],
         attempt: Attempt,
     ) -> Result<Durability, WriteFailure> {
         record.conflicts.clear();
         let mut leftovers = Vec::new();
         for index in 0..record.entries.len() {
-            if let Some(found) = self.settle(record, index, attempt)? {
+            let known = known.get(index).unwrap_or(Contents::UNKNOWN);
+            if let Some(found) = self.settle(record, index, known, attempt)? {
                 record.conflicts.push(Conflict {
                     entry: index,
                     found,
@@ -88,9 +92,10 @@ impl<T: WriteDirectory> Journal<'_, T> {
         &self,
         record: &Record,
         index: usize,
+        known: &Contents,
         attempt: Attempt,
     ) -> Result<Option<Option<ContentHash>>, WriteFailure> {
-        let found = match self.place(record, index) {
+        let found = match self.place(record, index, known) {
             Ok(Placed::Done) => return Ok(None),
             Ok(Placed::Conflict(found)) => found,
             Err(failure) if attempt == Attempt::Again && is_refusal(failure) => None,
@@ -107,6 +112,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 name,
                 prepared: &names.0,
                 aside: &names.1,
+                known,
             };
             match source.take_back() {
                 Err(failure) if !is_refusal(failure) => return Err(failure),
@@ -117,7 +123,12 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(Some(found))
     }
 
-    fn place(&self, record: &Record, index: usize) -> Result<Placed, WriteFailure> {
+    fn place(
+        &self,
+        record: &Record,
+        index: usize,
+        known: &Contents,
+    ) -> Result<Placed, WriteFailure> {
         let Some(entry) = record.entries.get(index) else {
             return Ok(Placed::Done);
         };
@@ -129,6 +140,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
             name,
             prepared: &names.0,
             aside: &names.1,
+            known,
         });
         match (&entry.action, source) {
             (Action::Set { old, new, .. }, Some(source)) => source.set(*old, *new),
@@ -147,6 +159,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                     name,
                     prepared: &names.0,
                     aside: &names.1,
+                    known,
                 };
                 move_to(source.as_ref(), &target, *old, *new)
             }
@@ -214,12 +227,13 @@ impl<T: WriteDirectory> Journal<'_, T> {
             let Some(directory) = find(self.root, &leftover.directory)? else {
                 continue;
             };
-            let Found::File { content, hash, .. } = look(&directory, &leftover.name)? else {
+            let found = look(&directory, &leftover.name, Contents::UNKNOWN)?;
+            let Found::File { content, .. } = found else {
                 continue;
             };
-            keeper.add(hash, &content)?;
+            keeper.add(&content)?;
             let noted = record.conflicts.iter_mut().filter(|c| c.entry == entry);
-            noted.for_each(|conflict| conflict.kept.push(hash));
+            noted.for_each(|conflict| conflict.kept.push(content.hash()));
         }
         keeper.finish(Step::ConflictNames)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use docent_tree::disk::{Failure, WriteDirectory, WriteFailure};
+use docent_tree::disk::{Failure, Moment, WriteDirectory, WriteFailure};
 use docent_tree::door::Denied;
 use docent_tree::path::RelPath;
 use docent_tree::write::Writable;
@@ -15,7 +15,7 @@ use crate::objects;
 use crate::places::UNRESOLVED;
 use crate::record::{Malformed, Origin, Record};
 use crate::step::{Step, is_taken};
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 
 /// An operation as the history lists it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     ///
     /// # Errors
     /// [`Error::NoHistory`] without a state directory; [`Error::Disk`].
-    pub fn kept(&self, hash: ContentHash) -> Result<Option<Vec<u8>>, Error> {
+    pub fn kept(&self, hash: ContentHash) -> Result<Option<Content>, Error> {
         let state = self.state.ok_or(Error::NoHistory)?;
         Ok(objects::read(&objects::directory(state)?, hash)?)
     }
@@ -133,6 +133,14 @@ impl<T: WriteDirectory> Journal<'_, T> {
     pub fn present(&self, path: &RelPath) -> Option<Vec<u8>> {
         let (above, name) = split(path);
         open(self.root, above).ok()?.read(name, FILE_BYTES).ok()
+    }
+
+    /// Returns when the content of a file last changed; none where that is not known.
+    #[must_use]
+    pub fn modified(&self, path: &RelPath) -> Option<Moment> {
+        let (above, name) = split(path);
+        let version = open(self.root, above).ok()?.version(name);
+        version.ok()?.modified
     }
 
     /// Puts a record into the history, if it is not there, and makes sure that it stays.

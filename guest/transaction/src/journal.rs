@@ -8,7 +8,7 @@ use crate::error::Error;
 use crate::limits::{HISTORY, HistoryLimits};
 use crate::places::Home;
 use crate::record::{Conflict, Lines, Origin, Record};
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 
 /// A root, and the state directory that belongs to it. One at a time may write to them; the host
 /// sees to that.
@@ -52,23 +52,23 @@ pub enum Operation {
         /// The file.
         path: RelPath,
         /// The content that it has to have.
-        expected: ContentHash,
+        expected: Expected,
         /// The content that it gets.
-        content: Vec<u8>,
+        content: Content,
     },
     /// Makes it, with the directories above it. Nothing may be there.
     New {
         /// The file.
         path: RelPath,
         /// Its content.
-        content: Vec<u8>,
+        content: Content,
     },
     /// Removes it.
     Delete {
         /// The file.
         path: RelPath,
         /// The content that it has to have.
-        expected: ContentHash,
+        expected: Expected,
     },
     /// Gives it another path, where nothing may be. The directories above are made.
     Move {
@@ -77,10 +77,31 @@ pub enum Operation {
         /// Its path afterwards.
         to: RelPath,
         /// The content that it has to have.
-        expected: ContentHash,
+        expected: Expected,
         /// The content that it gets; none: it keeps its own.
-        content: Option<Vec<u8>>,
+        content: Option<Content>,
     },
+}
+
+/// The content that a file has to have.
+#[derive(Clone, Debug)]
+pub enum Expected {
+    /// By its hash.
+    Hash(ContentHash),
+    /// Itself: what the file holds is compared with it instead of being hashed.
+    Content(Content),
+}
+
+impl From<ContentHash> for Expected {
+    fn from(hash: ContentHash) -> Self {
+        Self::Hash(hash)
+    }
+}
+
+impl From<Content> for Expected {
+    fn from(content: Content) -> Self {
+        Self::Content(content)
+    }
 }
 
 /// What became of a request that got to its commit point.

@@ -10,6 +10,7 @@
 #![deny(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod contents;
 mod directories;
 pub mod error;
 mod forward;

@@ -3,10 +3,11 @@
 use docent_tree::disk::{Failure, WriteDirectory, WriteFailure};
 use docent_tree::write::{Created, Writable};
 
+use crate::contents::Contents;
 use crate::directories::{failure, look, remove};
 use crate::limits::{FILE_BYTES, OPEN_FILES};
 use crate::step::{Step, is_taken};
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 
 /// What is being written, before it has its name. There is one writer, so one name will do.
 const INCOMING: &str = "incoming";
@@ -49,14 +50,19 @@ impl<'o, T: WriteDirectory> Keeper<'o, T> {
     }
 
     /// Keeps a content, unless it is kept already.
-    pub(crate) fn add(&mut self, hash: ContentHash, content: &[u8]) -> Result<(), WriteFailure> {
+    pub(crate) fn add(&mut self, content: &Content) -> Result<(), WriteFailure> {
+        let hash = content.hash();
         let is_waiting = self.waiting.iter().any(|(_, _, waiting)| *waiting == hash);
-        if is_waiting || look(self.objects, &hash.to_string())?.is(hash) {
+        let known = Contents {
+            old: Some(content.clone()),
+            new: None,
+        };
+        if is_waiting || look(self.objects, &hash.to_string(), &known)?.is(hash) {
             return Ok(());
         }
         let name = format!("{INCOMING}-{}", self.waiting.len());
         remove(self.objects, &name)?;
-        let file = self.objects.create(&name, content)?;
+        let file = self.objects.create(&name, content.bytes())?;
         self.waiting.push((file, name, hash));
         if self.waiting.len() >= OPEN_FILES {
             self.flush()?;
@@ -113,14 +119,14 @@ pub(crate) fn put<T: WriteDirectory>(
 pub(crate) fn read<T: WriteDirectory>(
     objects: &Writable<T>,
     hash: ContentHash,
-) -> Result<Option<Vec<u8>>, WriteFailure> {
+) -> Result<Option<Content>, WriteFailure> {
     let name = hash.to_string();
     match objects.version(&name) {
         Ok(_) => {}
         Err(Failure::NotFound) => return Ok(None),
         Err(failure) => return Err(failure.into()),
     }
-    let content = objects.read(&name, FILE_BYTES).map_err(failure)?;
-    let is_sound = !is_taken(Step::ObjectHash) || ContentHash::of(&content) == hash;
+    let content = Content::of(objects.read(&name, FILE_BYTES).map_err(failure)?);
+    let is_sound = !is_taken(Step::ObjectHash) || content.hash() == hash;
     Ok(is_sound.then_some(content))
 }

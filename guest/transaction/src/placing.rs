@@ -3,6 +3,7 @@
 use docent_tree::disk::{WriteDirectory, WriteFailure};
 use docent_tree::write::Writable;
 
+use crate::contents::Contents;
 use crate::directories::{Found, look, remove};
 use crate::limits::ATTEMPTS;
 use crate::step::{Step, is_taken};
@@ -21,15 +22,16 @@ pub(crate) struct Placing<'p, T> {
     pub(crate) name: &'p str,
     pub(crate) prepared: &'p str,
     pub(crate) aside: &'p str,
+    pub(crate) known: &'p Contents,
 }
 
 impl<T: WriteDirectory> Placing<'_, T> {
     fn target(&self) -> Result<Found, WriteFailure> {
-        look(self.directory, self.name)
+        look(self.directory, self.name, self.known)
     }
 
     fn is_prepared(&self, new: ContentHash) -> Result<bool, WriteFailure> {
-        let found = look(self.directory, self.prepared)?;
+        let found = look(self.directory, self.prepared, self.known)?;
         Ok(found.is(new) || (!is_taken(Step::PreparedHash) && found.hash().is_some()))
     }
 
@@ -97,10 +99,8 @@ impl<T: WriteDirectory> Placing<'_, T> {
     /// Returns what waits aside. An empty file beside one that is still in its place is only what
     /// hosts put first that cannot move without replacing; it goes.
     fn waiting(&self) -> Result<Found, WriteFailure> {
-        let waiting = look(self.directory, self.aside)?;
-        if matches!(&waiting, Found::File { content, .. } if content.is_empty())
-            && !matches!(self.target()?, Found::Absent)
-        {
+        let waiting = look(self.directory, self.aside, self.known)?;
+        if waiting.is_empty() && !matches!(self.target()?, Found::Absent) {
             remove(self.directory, self.aside)?;
             return Ok(Found::Absent);
         }
@@ -261,7 +261,7 @@ fn clear_source<T: WriteDirectory>(
 fn is_free(found: &Found) -> bool {
     match found {
         Found::Absent => true,
-        Found::File { content, .. } => content.is_empty(),
+        Found::File { .. } => found.is_empty(),
         Found::Other => false,
     }
 }

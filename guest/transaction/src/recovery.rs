@@ -65,7 +65,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                         record = remembered;
                     }
                     None => {
-                        self.roll_forward(&mut record, Attempt::Again)?;
+                        self.roll_forward(&mut record, &[], Attempt::Again)?;
                     }
                 }
                 // The commit that was cut off may have been the one that was to look.

@@ -7,23 +7,25 @@ use docent_tree::path::RelPath;
 use docent_tree::reserved::is_reserved;
 use docent_tree::write::Created;
 
+use crate::contents::Contents;
 use crate::directories::{
     Found, find, holding_directories, holding_files, look, open, split, sync_all,
 };
 use crate::error::Error;
 use crate::forward::Attempt;
-use crate::journal::{Change, Committed, Draft, Journal, Operation};
+use crate::journal::{Change, Committed, Draft, Expected, Journal, Operation};
 use crate::limits::{FILES, NOTE_BYTES, OPEN_FILES, TRANSACTION_BYTES};
 use crate::objects;
 use crate::places::prepared;
 use crate::record::{Action, Entry, Record, is_hidden};
 use crate::step::{Step, is_taken};
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 
-/// A record, and the new contents of its entries, none for what is deleted.
+/// A record, and the contents of its entries: a new one but of what is deleted, an old one but of
+/// what is made.
 struct Plan {
     record: Record,
-    contents: Vec<Option<Vec<u8>>>,
+    contents: Vec<Contents>,
     kept_bytes: usize,
 }
 
@@ -39,7 +41,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         // From here on there is something to clean up, and the journal says what.
         let prepared = self.prepare(&plan);
         let durability = match prepared.and_then(|durability| {
-            self.cross(&plan.record)?;
+            self.cross(&plan)?;
             Ok(durability)
         }) {
             Ok(durability) => durability,
@@ -72,7 +74,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                     path, to, content, ..
                 } => (path, Some(to), content.as_ref()),
             };
-            bytes += content.map_or(0, Vec::len);
+            bytes += content.map_or(0, |content| content.bytes().len());
             for path in std::iter::once(path).chain(to) {
                 if path.as_str().is_empty() || path.segments().any(is_reserved) {
                     return Err(Error::Unwritable(path.clone()));
@@ -115,15 +117,18 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let objects = self.state.map(objects::directory).transpose()?;
         let mut keeper = objects.as_ref().map(objects::Keeper::new);
         for Change { operation, lines } in draft.changes {
-            let (action, content, old) = self.resolve(operation)?;
-            if let (Some(old), Some(hash)) = (&old, action.old_hash()) {
-                plan.kept_bytes += old.len();
-                self.keep(keeper.as_mut(), hash, old, plan.kept_bytes)?;
+            let (action, contents) = self.resolve(operation)?;
+            if let Some(old) = &contents.old {
+                plan.kept_bytes += old.bytes().len();
+                self.keep(keeper.as_mut(), old, plan.kept_bytes)?;
             }
             let changes = action.old_hash() != action.new_hash() || action.destination().is_some();
+            if action.old_hash().is_some() && action.old_hash() != action.new_hash() {
+                self.expect_writable(action.path())?;
+            }
             if changes {
                 plan.record.entries.push(Entry { action, lines });
-                plan.contents.push(content);
+                plan.contents.push(contents);
             }
         }
         if let Some(keeper) = keeper {
@@ -135,8 +140,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
     fn keep(
         &self,
         keeper: Option<&mut objects::Keeper<'_, T>>,
-        hash: ContentHash,
-        content: &[u8],
+        content: &Content,
         total: usize,
     ) -> Result<(), Error> {
         let Some(keeper) = keeper else {
@@ -146,70 +150,107 @@ impl<T: WriteDirectory> Journal<'_, T> {
         if total > self.limits.bytes {
             return Err(Error::TooLarge(total, self.limits.bytes));
         }
-        Ok(keeper.add(hash, content)?)
+        Ok(keeper.add(content)?)
     }
 
-    /// Returns what an operation does, its new content and its old one.
-    fn resolve(&self, operation: Operation) -> Result<(Action, NewContent, OldContent), Error> {
-        Ok(match operation {
-            Operation::Set {
-                path,
-                expected: old,
-                content,
-            } => {
-                let held = self.expect_content(&path, old)?;
-                let new = ContentHash::of(&content);
-                (Action::Set { path, old, new }, Some(content), Some(held))
-            }
+    /// Returns what an operation does, and with which contents.
+    fn resolve(&self, operation: Operation) -> Result<(Action, Contents), Error> {
+        let (path, to, expected, content) = match operation {
             Operation::New { path, content } => {
                 self.expect_nothing(&path)?;
-                let new = ContentHash::of(&content);
-                (Action::New { path, new }, Some(content), None)
+                let new = content.hash();
+                let contents = Contents {
+                    old: None,
+                    new: Some(content),
+                };
+                return Ok((Action::New { path, new }, contents));
             }
-            Operation::Delete {
+            Operation::Delete { path, expected } => (path, None, expected, None),
+            Operation::Set {
                 path,
-                expected: old,
-            } => {
-                let held = self.expect_content(&path, old)?;
-                (Action::Delete { path, old }, None, Some(held))
-            }
+                expected,
+                content,
+            } => (path, None, expected, Some(content)),
             Operation::Move {
                 path,
                 to,
-                expected: old,
+                expected,
                 content,
-            } => {
-                let held = self.expect_content(&path, old)?;
+            } => (path, Some(to), expected, content),
+        };
+        let held = self.expect(&path, expected)?;
+        let old = held.hash();
+        let (action, new) = match (to, content) {
+            (None, None) => (Action::Delete { path, old }, None),
+            (None, Some(content)) => {
+                let new = content.hash();
+                (Action::Set { path, old, new }, Some(content))
+            }
+            (Some(to), content) => {
                 self.expect_nothing(&to)?;
                 let content = content.unwrap_or_else(|| held.clone());
-                let new = ContentHash::of(&content);
-                let action = Action::Move { path, to, old, new };
-                (action, Some(content), Some(held))
+                let new = content.hash();
+                (Action::Move { path, to, old, new }, Some(content))
             }
-        })
+        };
+        let contents = Contents {
+            old: Some(held),
+            new,
+        };
+        Ok((action, contents))
     }
 
-    /// Returns the content of a file that has to have this one.
-    fn expect_content(&self, path: &RelPath, expected: ContentHash) -> Result<Vec<u8>, Error> {
+    /// Returns the content of a file that has to be what a request expects.
+    fn expect(&self, path: &RelPath, expected: Expected) -> Result<Content, Error> {
+        match expected {
+            Expected::Hash(hash) => self.expect_content(path, hash, Contents::UNKNOWN),
+            Expected::Content(content) => {
+                let hash = content.hash();
+                let known = Contents {
+                    old: Some(content),
+                    new: None,
+                };
+                self.expect_content(path, hash, &known)
+            }
+        }
+    }
+
+    /// Returns the content of a file that has to have this one, which may be among the `known`.
+    fn expect_content(
+        &self,
+        path: &RelPath,
+        expected: ContentHash,
+        known: &Contents,
+    ) -> Result<Content, Error> {
         let (above, name) = split(path);
         let directory = open(self.root, above).map_err(|failure| match failure {
             WriteFailure::Permission => Error::Sensitive(path.clone()),
             WriteFailure::NotFound | WriteFailure::WrongKind => Error::NotFound(path.clone()),
             failure => Error::at(path)(failure),
         })?;
-        match look(&directory, name).map_err(|failure| refusal(path, failure))? {
+        match look(&directory, name, known).map_err(|failure| refusal(path, failure))? {
             Found::File { version, .. } if version.links > 1 => Err(Error::HardLinks {
                 path: path.clone(),
                 links: version.links,
             }),
-            Found::File { content, hash, .. } if hash == expected => Ok(content),
-            Found::File { hash, .. } => Err(Error::Conflict {
+            Found::File { content, .. } if content.hash() == expected => Ok(content),
+            Found::File { content, .. } => Err(Error::Conflict {
                 path: path.clone(),
                 expected,
-                found: Some(hash),
+                found: Some(content.hash()),
             }),
             Found::Other => Err(Error::NotAFile(path.clone())),
             Found::Absent => Err(Error::NotFound(path.clone())),
+        }
+    }
+
+    /// Refuses a file that may not be written to: a rename would replace it all the same, for that
+    /// asks its directory alone.
+    fn expect_writable(&self, path: &RelPath) -> Result<(), Error> {
+        let (above, name) = split(path);
+        match open(self.root, above).and_then(|directory| directory.may_write(name)) {
+            Err(WriteFailure::Permission) => Err(Error::Protected(path.clone())),
+            asked => asked.map_err(Error::at(path)),
         }
     }
 
@@ -307,14 +348,15 @@ impl<T: WriteDirectory> Journal<'_, T> {
     /// Writes the new contents beside their targets.
     fn prepare_files(&self, plan: &Plan) -> Result<(), Error> {
         let mut unsynced = Vec::new();
-        for (index, content) in plan.contents.iter().enumerate() {
-            let (Some(content), Some(entry)) = (content, plan.record.entries.get(index)) else {
+        for (index, contents) in plan.contents.iter().enumerate() {
+            let (Some(content), Some(entry)) = (&contents.new, plan.record.entries.get(index))
+            else {
                 continue;
             };
             let target = entry.action.destination().unwrap_or(entry.action.path());
             let name = prepared(&plan.record, index);
             let written = open(self.root, split(target).0)
-                .and_then(|directory| directory.create(&name, content));
+                .and_then(|directory| directory.create(&name, content.bytes()));
             unsynced.push((written.map_err(Error::at(target))?, target));
             if unsynced.len() >= OPEN_FILES {
                 sync_files(&mut unsynced)?;
@@ -324,11 +366,11 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// The second look at all targets, and the commit point behind it.
-    fn cross(&self, record: &Record) -> Result<(), Error> {
+    fn cross(&self, plan: &Plan) -> Result<(), Error> {
         if is_taken(Step::SecondCheck) {
-            for Entry { action, .. } in &record.entries {
+            for (Entry { action, .. }, known) in plan.record.entries.iter().zip(&plan.contents) {
                 if let Some(old) = action.old_hash() {
-                    self.expect_content(action.path(), old)?;
+                    self.expect_content(action.path(), old, known)?;
                 }
                 match action {
                     Action::New { path, .. } | Action::Move { to: path, .. } => {
@@ -352,7 +394,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
 
     /// What follows the commit point. Failures are told, and mended by the next recovery.
     fn finish(&self, plan: Plan, durability: Durability) -> Committed {
-        let mut record = plan.record;
+        let (mut record, contents) = (plan.record, plan.contents);
         let mut durability = durability;
         let home = self.home();
         let synced = if is_taken(Step::Commit) {
@@ -360,7 +402,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         } else {
             Ok(())
         };
-        let finished = synced.and_then(|()| self.roll_forward(&mut record, Attempt::First));
+        let finished =
+            synced.and_then(|()| self.roll_forward(&mut record, &contents, Attempt::First));
         if finished == Ok(Durability::Unknown) {
             durability = Durability::Unknown;
         }
@@ -387,9 +430,6 @@ fn sync_files<F: NewFile>(files: &mut Vec<(Created<F>, &RelPath)>) -> Result<(),
     }
     Ok(())
 }
-
-type NewContent = Option<Vec<u8>>;
-type OldContent = Option<Vec<u8>>;
 
 fn is_due(id: u64, kept_bytes: usize) -> bool {
     id.is_multiple_of(crate::limits::PRUNE_EVERY) || kept_bytes > crate::limits::PRUNE_BYTES

@@ -9,7 +9,7 @@ use docent_tree::path::RelPath;
 use crate::error::Error;
 use crate::journal::{Change, Committed, Draft, Journal, Operation};
 use crate::record::{Action, Entry, Lines, Origin, Record};
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 
 /// Which operation is meant.
 #[derive(Clone, Copy, Debug)]
@@ -23,9 +23,11 @@ pub enum Target<'p> {
 }
 
 /// In which direction.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Direction {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// A change, or a redo, is taken back.
     Undo,
+    /// An undo is taken back.
     Redo,
 }
 
@@ -39,6 +41,14 @@ impl<T: WriteDirectory> Journal<'_, T> {
     /// those of [`Journal::commit`].
     pub fn undo(&self, target: Target<'_>, tool: &str, now_ms: i64) -> Result<Committed, Error> {
         self.reverse(target, Direction::Undo, tool, now_ms)
+    }
+
+    /// Returns the operation that would be taken back.
+    ///
+    /// # Errors
+    /// Those of [`Journal::undo`] for what cannot be undone.
+    pub fn meant(&self, target: Target<'_>, direction: Direction) -> Result<Record, Error> {
+        self.find_operation(target, direction)
     }
 
     /// Takes an undo back.
@@ -119,12 +129,12 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let operation = match &entry.action {
             Action::Set { path, old, new } => Operation::Set {
                 path: path.clone(),
-                expected: *new,
+                expected: (*new).into(),
                 content: self.old_content(path, *old)?,
             },
             Action::New { path, new } => Operation::Delete {
                 path: path.clone(),
-                expected: *new,
+                expected: (*new).into(),
             },
             Action::Delete { path, old } => Operation::New {
                 path: path.clone(),
@@ -133,7 +143,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
             Action::Move { path, to, old, new } => Operation::Move {
                 path: to.clone(),
                 to: path.clone(),
-                expected: *new,
+                expected: (*new).into(),
                 content: if old == new {
                     None
                 } else {
@@ -148,7 +158,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         Ok(Change { operation, lines })
     }
 
-    fn old_content(&self, path: &RelPath, hash: ContentHash) -> Result<Vec<u8>, Error> {
+    fn old_content(&self, path: &RelPath, hash: ContentHash) -> Result<Content, Error> {
         self.kept(hash)?
             .ok_or_else(|| Error::ContentGone(path.clone()))
     }

@@ -378,6 +378,14 @@ pub trait WriteDirectory: Directory {
     /// [`Failure`] says why there is none.
     fn version(&self, name: &str) -> Result<Version, Failure>;
 
+    /// Returns when the system would let the file `name` be written to in its place, which no mode
+    /// or owner forbids. Nothing of it changes.
+    ///
+    /// # Errors
+    /// [`WriteFailure::Permission`] and [`WriteFailure::ReadOnly`]; what else keeps it from being
+    /// written shows itself then.
+    fn may_write(&self, name: &str) -> Result<(), WriteFailure>;
+
     /// Moves the file `name` to `to` in `directory`, where nothing may be. Where the platform cannot
     /// do both in one step, an empty file may come to stand there first.
     ///

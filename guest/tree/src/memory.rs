@@ -32,6 +32,8 @@ struct Shared {
     opens: Cell<u64>,
     stamps: Cell<u64>,
     listings: Cell<u64>,
+    /// The files that may not be written to, by root and path.
+    protected: RefCell<BTreeSet<(usize, String)>>,
     /// The entries whose stamp was given out, by root and path of their directory.
     given: RefCell<BTreeMap<(usize, String), BTreeSet<String>>>,
     ticks: Cell<u64>,
@@ -129,6 +131,11 @@ impl MemoryDisk {
         for (granted, _) in self.0.roots.borrow_mut().iter_mut() {
             granted.writable |= granted.name == root;
         }
+    }
+
+    /// Says that a file of the first root may not be written to, as its mode would.
+    pub fn protect(&self, path: &str) {
+        self.0.protected.borrow_mut().insert((0, path.to_owned()));
     }
 
     /// Grants a state directory, empty, for each root.

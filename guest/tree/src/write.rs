@@ -94,6 +94,15 @@ impl<T: WriteDirectory> Writable<T> {
         self.inner().version(name)
     }
 
+    /// Returns when a file may be written to in its place; see [`WriteDirectory::may_write`].
+    ///
+    /// # Errors
+    /// Those of [`WriteDirectory::may_write`], and [`WriteFailure::Permission`] by name alone.
+    pub fn may_write(&self, name: &str) -> Result<(), WriteFailure> {
+        self.admit(name)?;
+        self.inner().may_write(name)
+    }
+
     /// Returns all entries, reserved ones as well.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 //! written as git takes them.
 
 pub mod apply;
+mod header;
 pub mod parse;
 pub mod path_name;
 pub mod script;

@@ -1,6 +1,7 @@
 //! Diffs as they come: unified ones, of git and of others, and the patches that models are taught
 //! (`*** Update File: …`, `@@ a line above`).
 
+use crate::diff::header::{git_names, is_beginning_of_time, kind_of_mode, plain};
 use crate::diff::path_name::unquoted;
 
 /// What a diff does to one file.
@@ -10,22 +11,41 @@ pub struct FilePatch {
     pub old: Option<String>,
     /// The file's name afterwards; none where it is gone or not said.
     pub new: Option<String>,
-    /// Whether the file is made or removed.
+    /// Whether the file is made, removed or renamed.
     pub fate: Fate,
     /// What changes in it.
     pub hunks: Vec<Hunk>,
+    /// What it says of the file beside its names and lines.
+    pub beside: Vec<Beside>,
+}
+
+/// What a diff says of a file that is neither a name nor a line of text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beside {
+    /// It is a copy of another one.
+    Copy,
+    /// It is binary, and its bytes are left out or encoded.
+    Binary,
+    /// It is a link or a submodule.
+    Irregular,
+    /// It gets another mode, or is new and may be run.
+    Mode,
 }
 
 /// What becomes of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fate {
-    /// It stays, perhaps by another name.
+    /// It stays where it is.
     #[default]
     Stays,
     /// It is new.
     Created,
-    /// It goes.
+    /// It goes, with the lines that the hunks say.
     Deleted,
+    /// It goes, whatever it holds: a patch of a model says no more.
+    Dropped,
+    /// It gets another name, perhaps with other lines.
+    Renamed,
 }
 
 /// One stretch of a file and what takes its place: whole lines.
@@ -63,6 +83,12 @@ pub enum DiffError {
     /// A name's quotes are not closed, or it is not UTF-8.
     #[error("the file name in line {line} of the diff cannot be read")]
     Name {
+        /// Its number in the diff, from 1 on.
+        line: usize,
+    },
+    /// A file is called otherwise than the lines before said.
+    #[error("line {line} of the diff names another file than the lines above it")]
+    OtherName {
         /// Its number in the diff, from 1 on.
         line: usize,
     },
@@ -171,8 +197,9 @@ impl Parser<'_> {
         self.close();
         let name = |at: usize, side: &str| {
             let line = self.lines[at].trim_end_matches(['\n', '\r']);
-            let (name, _) = unquoted(&line[4..]).ok_or(DiffError::Name { line: number })?;
-            Ok((name != "/dev/null").then(|| plain(&name, side)))
+            let (name, time) = unquoted(&line[4..]).ok_or(DiffError::Name { line: number })?;
+            let is_none = name == "/dev/null" || is_beginning_of_time(time);
+            Ok((!is_none).then(|| plain(&name, side)))
         };
         let (old, new) = (name(self.at - 1, "a/")?, name(self.at, "b/")?);
         self.at += 1;
@@ -180,15 +207,25 @@ impl Parser<'_> {
         if self.files.last().is_none_or(|file| !file.hunks.is_empty()) {
             self.files.push(FilePatch::default());
         }
-        if let Some(file) = self.files.last_mut() {
-            file.fate = match (&old, &new) {
-                (None, Some(_)) => Fate::Created,
-                (Some(_), None) => Fate::Deleted,
-                _ => Fate::Stays,
-            };
-            (file.old, file.new) = (old, new);
+        let Some(file) = self.files.last_mut() else {
+            return Ok(());
+        };
+        let fate = match (&old, &new) {
+            (None, Some(_)) => Fate::Created,
+            (Some(_), None) => Fate::Deleted,
+            _ => Fate::Stays,
+        };
+        if file.fate == Fate::Stays {
+            (file.fate, file.old, file.new) = (fate, old, new);
+            return Ok(());
         }
-        Ok(())
+        // What became of the file was said before, and is said again.
+        let is_same_fate = file.fate == fate || file.fate == Fate::Renamed && fate == Fate::Stays;
+        if is_same_fate && file.old == old && file.new == new {
+            Ok(())
+        } else {
+            Err(DiffError::OtherName { line: number })
+        }
     }
 
     /// Reads a line between the names of a file and its first hunk, or before all of that.
@@ -208,14 +245,28 @@ impl Parser<'_> {
             }
             return Ok(());
         };
-        if let Some(name) = line.strip_prefix("rename from ") {
-            file.old = Some(unquoted(name).ok_or(DiffError::Name { line: number })?.0);
-        } else if let Some(name) = line.strip_prefix("rename to ") {
-            file.new = Some(unquoted(name).ok_or(DiffError::Name { line: number })?.0);
-        } else if line.starts_with("new file mode") {
+        let name = |name| match unquoted(name) {
+            Some((name, _)) => Ok(Some(name)),
+            None => Err(DiffError::Name { line: number }),
+        };
+        if let Some(old) = line.strip_prefix("rename from ") {
+            (file.fate, file.old) = (Fate::Renamed, name(old)?);
+        } else if let Some(new) = line.strip_prefix("rename to ") {
+            (file.fate, file.new) = (Fate::Renamed, name(new)?);
+        } else if let Some(mode) = line.strip_prefix("new file mode ") {
             (file.fate, file.old) = (Fate::Created, None);
-        } else if line.starts_with("deleted file mode") {
+            file.beside.extend(kind_of_mode(mode));
+        } else if let Some(mode) = line.strip_prefix("deleted file mode ") {
             (file.fate, file.new) = (Fate::Deleted, None);
+            // A mode that goes with its file is none that changes.
+            let kind = kind_of_mode(mode).filter(|kind| *kind != Beside::Mode);
+            file.beside.extend(kind);
+        } else if let Some(mode) = line.strip_prefix("new mode ") {
+            file.beside.push(kind_of_mode(mode).unwrap_or(Beside::Mode));
+        } else if line.starts_with("copy from ") || line.starts_with("copy to ") {
+            file.beside.push(Beside::Copy);
+        } else if line.starts_with("Binary files ") || line.starts_with("GIT binary patch") {
+            file.beside.push(Beside::Binary);
         } else if line.starts_with([' ', '+', '-']) {
             self.body = Some(Body::default());
             self.at -= 1;
@@ -237,7 +288,7 @@ impl Parser<'_> {
                 old,
                 new,
                 fate,
-                hunks: Vec::new(),
+                ..FilePatch::default()
             });
         };
         if let Some(name) = named("Update File:") {
@@ -249,10 +300,10 @@ impl Parser<'_> {
                 ..Body::default()
             });
         } else if let Some(name) = named("Delete File:") {
-            begin(Some(name), None, Fate::Deleted);
+            begin(Some(name), None, Fate::Dropped);
         } else if let Some(name) = named("Move to:") {
             if let Some(file) = self.files.last_mut() {
-                file.new = Some(name);
+                (file.fate, file.new) = (Fate::Renamed, Some(name));
             }
         } else if command.trim() == "End of File" {
             if let Some(body) = &mut self.body {
@@ -403,35 +454,5 @@ fn line_error(line: &str, number: usize) -> DiffError {
     DiffError::Line {
         line: number,
         begins: line.chars().take(20).collect(),
-    }
-}
-
-fn plain(name: &str, side: &str) -> String {
-    name.strip_prefix(side).unwrap_or(name).to_owned()
-}
-
-/// Returns the file of `diff --git a/x b/x`. Where names hold blanks and differ, other lines say
-/// them.
-fn git_names(names: &str) -> FilePatch {
-    let quoted = || {
-        let (old, rest) = unquoted(names).filter(|_| names.starts_with('"'))?;
-        let (new, _) = unquoted(rest.trim_start())?;
-        Some((old, new))
-    };
-    let halves = || {
-        let middle = names.len() / 2;
-        let (old, new) = names.split_at_checked(middle)?;
-        let new = new.strip_prefix(' ')?;
-        (old.strip_prefix("a/") == new.strip_prefix("b/")).then(|| (old.to_owned(), new.to_owned()))
-    };
-    let one_blank = || {
-        let (old, new) = names.split_once(' ')?;
-        (!new.contains(' ')).then(|| (old.to_owned(), new.to_owned()))
-    };
-    let found = quoted().or_else(halves).or_else(one_blank);
-    FilePatch {
-        old: found.as_ref().map(|(old, _)| plain(old, "a/")),
-        new: found.as_ref().map(|(_, new)| plain(new, "b/")),
-        ..FilePatch::default()
     }
 }

@@ -20,17 +20,35 @@ pub enum Names<'a> {
     Moved(&'a str, &'a str),
 }
 
-/// Returns the difference of two texts, with three lines of context; empty where there is none.
+/// The difference of two texts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Difference {
+    /// As git takes it, with three lines of context; empty where there is none.
+    pub diff: String,
+    /// Lines that come.
+    pub added: usize,
+    /// Lines that go.
+    pub removed: usize,
+}
+
+/// Returns the difference of two texts as git takes it; see [`difference`].
+pub fn unified(names: Names<'_>, old: &str, new: &str) -> String {
+    difference(names, old, new).diff
+}
+
+/// Returns the difference of two texts.
 ///
 /// The texts are those of the files' bytes, a byte order mark included. Only LF ends a line here:
 /// all others are part of it, and a last line without an end is marked as git does.
-pub fn unified(names: Names<'_>, old: &str, new: &str) -> String {
-    if old == new && matches!(names, Names::Same(_)) {
-        return String::new();
+pub fn difference(names: Names<'_>, old: &str, new: &str) -> Difference {
+    let is_same = old == new;
+    if is_same && matches!(names, Names::Same(_)) {
+        return Difference::default();
     }
-    let mut out = header(names, old == new);
+    let mut out = header(names, is_same);
     let window = Window::of(old, new);
     let changes = script(&window.old, &window.new);
+    let (added, removed) = counts(&changes);
     let mut rest = changes.as_slice();
     while !rest.is_empty() {
         // Changes that are no further apart than their context are one hunk.
@@ -40,13 +58,20 @@ pub fn unified(names: Names<'_>, old: &str, new: &str) -> String {
         write_hunk(&mut out, hunk, &window);
         rest = behind;
     }
-    out
+    Difference {
+        diff: out,
+        added,
+        removed,
+    }
 }
 
 /// How many lines a unified diff adds and removes.
 pub fn line_counts(old: &str, new: &str) -> (usize, usize) {
     let window = Window::of(old, new);
-    let changes = script(&window.old, &window.new);
+    counts(&script(&window.old, &window.new))
+}
+
+fn counts(changes: &[Change]) -> (usize, usize) {
     let added = changes.iter().map(|change| change.new.len()).sum();
     (added, changes.iter().map(|change| change.old.len()).sum())
 }

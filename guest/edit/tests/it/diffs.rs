@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use docent_edit::diff::parse::{Fate, FilePatch, Hunk, parse};
+use docent_edit::diff::parse::{Beside, Fate, FilePatch, Hunk, parse};
 use docent_edit::diff::write::{Names, unified};
 use docent_edit::find_text::Wanted;
 use docent_edit::plan::Edit;
@@ -183,7 +183,9 @@ fn a_mark_and_line_endings_stand_in_a_diff() {
     let bytes = "\u{FEFF}one\r\ntwo\nthree".as_bytes();
     for (old, new) in [("one", "1"), ("two", "2\n2"), ("three", "3\n")] {
         let plan = planned(bytes, "a.txt", &[Edit::Text(Wanted::only(old), new)]).unwrap();
-        let diff = plan.diff(&Source::decode(bytes).unwrap(), Names::Same("a.txt"));
+        let diff = plan
+            .difference(&Source::decode(bytes).unwrap(), Names::Same("a.txt"))
+            .diff;
         fs::write(&path, bytes).unwrap();
         fs::write(directory.0.join("diff"), &diff).unwrap();
         let output = directory.run("git", &["apply", "--whitespace=nowarn", "diff"]);
@@ -202,7 +204,7 @@ fn a_patch_of_several_files() {
         .collect();
     let expected = [
         (Some("a"), Some("a"), Fate::Stays, 1),
-        (Some("b c"), Some("d"), Fate::Stays, 0),
+        (Some("b c"), Some("d"), Fate::Renamed, 0),
         (None, Some("한"), Fate::Created, 1),
     ];
     assert_eq!(names, expected);
@@ -231,7 +233,7 @@ fn a_patch_that_models_write() {
         FilePatch {
             old: Some("src/a.py".to_owned()),
             new: Some("src/b.py".to_owned()),
-            fate: Fate::Stays,
+            fate: Fate::Renamed,
             hunks: vec![Hunk {
                 anchors: vec!["class A".to_owned(), "def f(self):".to_owned()],
                 line: None,
@@ -239,6 +241,7 @@ fn a_patch_that_models_write() {
                 new: "        x = 1\n        return x + 1\n".to_owned(),
                 is_last: false,
             }],
+            beside: Vec::new(),
         },
         FilePatch {
             new: Some("new.txt".to_owned()),
@@ -251,11 +254,82 @@ fn a_patch_that_models_write() {
         },
         FilePatch {
             old: Some("old.txt".to_owned()),
-            fate: Fate::Deleted,
+            fate: Fate::Dropped,
             ..FilePatch::default()
         },
     ];
     assert_eq!(files, expected);
+}
+
+#[test]
+fn what_becomes_of_a_file_and_what_is_said_beside_it() {
+    let of = |header: &str| {
+        let files = parse(&format!("diff --git a/x b/x\n{header}")).unwrap();
+        (files[0].fate, files[0].beside.clone())
+    };
+    for (header, fate, beside) in [
+        (
+            "old mode 100644\nnew mode 100755\n",
+            Fate::Stays,
+            &[Beside::Mode][..],
+        ),
+        ("new file mode 100644\nindex 0..1\n", Fate::Created, &[]),
+        (
+            "new file mode 100755\nindex 0..1\n",
+            Fate::Created,
+            &[Beside::Mode],
+        ),
+        (
+            "new file mode 120000\n",
+            Fate::Created,
+            &[Beside::Irregular],
+        ),
+        ("deleted file mode 100755\n", Fate::Deleted, &[]),
+        (
+            "deleted file mode 160000\n",
+            Fate::Deleted,
+            &[Beside::Irregular],
+        ),
+        (
+            "copy from x\ncopy to y\n",
+            Fate::Stays,
+            &[Beside::Copy, Beside::Copy],
+        ),
+        (
+            "index 1..2\nBinary files a/x and b/x differ\n",
+            Fate::Stays,
+            &[Beside::Binary],
+        ),
+        (
+            "index 1..2\nGIT binary patch\nliteral 3\nKcmZ\n",
+            Fate::Stays,
+            &[Beside::Binary],
+        ),
+    ] {
+        assert_eq!(of(header), (fate, beside.to_vec()), "{header}");
+    }
+    let dates = "--- x\t1970-01-01 09:00:00.000000000 +0900\n+++ x\t2020-01-02 00:00:00 +0900\n\
+                 @@ -0,0 +1 @@\n+a\n";
+    let files = parse(dates).unwrap();
+    assert_eq!(
+        (files[0].fate, files[0].old.as_deref()),
+        (Fate::Created, None)
+    );
+    // What is said twice has to be the same.
+    let renamed = "diff --git a/x b/y\nrename from x\nrename to y\n";
+    for (names, expected) in [
+        ("--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n", true),
+        ("--- a/x\n+++ b/z\n@@ -1 +1 @@\n-a\n+b\n", false),
+        ("--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\n", false),
+    ] {
+        assert_eq!(
+            parse(&format!("{renamed}{names}")).is_ok(),
+            expected,
+            "{names}"
+        );
+    }
+    let made = "diff --git a/x b/x\nnew file mode 100644\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n";
+    assert!(parse(made).is_err());
 }
 
 fn applied(before: &str, diff: &str) -> Result<String, String> {

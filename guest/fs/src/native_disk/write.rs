@@ -69,6 +69,25 @@ impl WriteDirectory for NativeDirectory {
         })
     }
 
+    fn may_write(&self, name: &str) -> Result<(), WriteFailure> {
+        // What nobody may write root may, and does not either.
+        let metadata = self.0.symlink_metadata(name);
+        if metadata.is_ok_and(|metadata| metadata.permissions().readonly()) {
+            return Err(WriteFailure::Permission);
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).follow(FollowSymlinks::No);
+        match self.0.open_with(name, &options) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                Err(WriteFailure::Permission)
+            }
+            Err(error) if error.kind() == io::ErrorKind::ReadOnlyFilesystem => {
+                Err(WriteFailure::ReadOnly)
+            }
+            _ => Ok(()),
+        }
+    }
+
     fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
         // Claimed first: what has come to stand there in the meantime is not replaced.
         let mut claim = OpenOptions::new();

@@ -70,6 +70,21 @@ impl WriteDirectory for WasiDirectory {
         })
     }
 
+    fn may_write(&self, name: &str) -> Result<(), WriteFailure> {
+        let opened = self.descriptor.open_at(
+            PathFlags::empty(),
+            name,
+            OpenFlags::empty(),
+            DescriptorFlags::WRITE,
+        );
+        match opened {
+            Err(ErrorCode::Access | ErrorCode::NotPermitted) => Err(WriteFailure::Permission),
+            Err(ErrorCode::ReadOnly) => Err(WriteFailure::ReadOnly),
+            // Such as a program that runs: it is not written to, but replaced.
+            _ => Ok(()),
+        }
+    }
+
     fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
         match directory.version(to) {
             Ok(_) => return Err(WriteFailure::Exists),

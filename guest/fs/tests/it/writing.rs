@@ -6,7 +6,7 @@ use std::path::Path;
 use cap_std::ambient_authority;
 use cap_std::fs::Dir;
 use docent_fs::{NativeDirectory, NativeDisk};
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 use docent_transaction::journal::{Change, Journal, Operation, Request};
 use docent_transaction::record::Lines;
 use docent_transaction::undo::Target;
@@ -47,8 +47,8 @@ fn request(operations: Vec<Operation>, disk: &NativeDisk) -> Request {
 fn set(at: &str, old: &str, new: &str) -> Operation {
     Operation::Set {
         path: path(at),
-        expected: ContentHash::of(old.as_bytes()),
-        content: new.as_bytes().to_vec(),
+        expected: ContentHash::of(old.as_bytes()).into(),
+        content: Content::of(new.as_bytes().to_vec()),
     }
 }
 
@@ -78,12 +78,12 @@ fn several_files_written_and_undone() -> Outcome {
         Operation::Move {
             path: path("d/b.md"),
             to: path("n/m/b.md"),
-            expected: ContentHash::of(b"b"),
-            content: Some(b"moved".to_vec()),
+            expected: ContentHash::of(b"b").into(),
+            content: Some(Content::of(b"moved".to_vec())),
         },
         Operation::New {
             path: path("n.md"),
-            content: b"new".to_vec(),
+            content: Content::of(b"new".to_vec()),
         },
     ];
     let done = journal.commit(request(operations, &disk))?;
@@ -144,12 +144,12 @@ fn modes_stay_and_new_files_are_as_any_others() -> Outcome {
         Operation::Move {
             path: path("tool.sh"),
             to: path("d/tool.sh"),
-            expected: ContentHash::of(b"x"),
-            content: Some(b"y".to_vec()),
+            expected: ContentHash::of(b"x").into(),
+            content: Some(Content::of(b"y".to_vec())),
         },
         Operation::New {
             path: path("new"),
-            content: b"n".to_vec(),
+            content: Content::of(b"n".to_vec()),
         },
     ];
     journal.commit(request(operations, &disk))?;
@@ -160,6 +160,24 @@ fn modes_stay_and_new_files_are_as_any_others() -> Outcome {
         .join("objects")
         .join(ContentHash::of(b"x").to_string());
     assert_eq!(std::fs::metadata(kept)?.permissions().mode() & 0o777, 0o600);
+    Ok(())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_nobody_may_write_is_not_replaced() -> Outcome {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    let file = root.path().join("a.md");
+    std::fs::write(&file, "a")?;
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444))?;
+    let disk = disk(root.path(), state.path())?;
+    let root_of = Writable::root(&disk, 0, Consent::Withheld)?;
+    let journal = Journal::new(&root_of, None);
+    let refused = journal.commit(request(vec![set("a.md", "a", "b")], &disk));
+    assert!(refused.is_err());
+    assert_eq!(std::fs::read_to_string(&file)?, "a");
+    assert_eq!(names(root.path())?, ["a.md"]);
     Ok(())
 }
 
@@ -182,7 +200,7 @@ fn links_and_files_of_several_names_are_not_replaced() -> Outcome {
     }
     let over_link = Operation::New {
         path: path("l.md"),
-        content: b"n".to_vec(),
+        content: Content::of(b"n".to_vec()),
     };
     assert!(journal.commit(request(vec![over_link], &disk)).is_err());
     assert!(root.path().join("l.md").is_symlink());

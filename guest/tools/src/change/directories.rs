@@ -13,7 +13,7 @@ use docent_tree::locate::{Located, Start, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 
-use crate::change::files::Links;
+use crate::change::planned::Links;
 use crate::change::refusals::Refusal;
 use crate::change::request::{Deed, Task};
 use crate::writing::file::parse;
@@ -57,6 +57,14 @@ pub fn expand<D: WriteDisk>(
             expanded.tasks.push(task);
             continue;
         };
+        // A patch renames files.
+        if edits
+            .get(task.index)
+            .is_some_and(|edit| edit.diff.is_some())
+        {
+            expanded.tasks.push(task);
+            continue;
+        }
         let located = corpus.locate(root.chosen.index, &task.path, TargetKind::Directory);
         let Ok(Located::Directory(start)) = located else {
             match named_as_file(edits.get(task.index), default) {

@@ -4,31 +4,31 @@ use std::collections::BTreeMap;
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{
-    AppliedEdit, ChangedFile, Edit, EditMatched, EditedPlace, LineRange, SectionOperation,
+    AppliedEdit, Edit, EditMatched, EditedPlace, LineRange, SectionOperation,
 };
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
-use docent_edit::diff::write::{Names, line_counts};
+use docent_edit::diff::parse::Hunk;
+use docent_edit::diff::write::{Names, difference};
 use docent_edit::find_text::Matched;
 use docent_edit::plan::{self, Applied, Lines, Plan, Refused, plan};
-use docent_edit::source::{Source, Splice};
-use docent_graph::rewrite::Rewrite;
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::Content;
+use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
-use docent_transaction::journal::{Change, Operation};
 use docent_tree::disk::WriteDisk;
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::path::RelPath;
 
+use crate::change::planned::{Fate, Links, Planned};
 use crate::change::refusals::Refusal;
 use crate::change::request::{Deed, Target, Task, as_edit};
 use crate::limits::{EDITED_PLACES, OPENED_BYTES};
-use crate::writing::file::Existing;
+use crate::writing::file::{Existing, is_writable};
 use crate::writing::place::{Place, exists};
 use crate::writing::root::WritableRoot;
-use crate::writing::shown::{DiffRoom, file, lines, marked};
 use crate::writing::survey::markup;
+use crate::writing::whole::check_content;
 
 /// A file, and what is to be done to it.
 pub struct Opened {
@@ -47,40 +47,13 @@ struct Wanted<'e> {
     refusals: Vec<Refusal>,
 }
 
-/// What edits make of a file.
-pub struct Planned {
-    /// The file as it is.
-    pub existing: Existing,
-    /// Its new path.
-    pub to: Option<RelPath>,
-    content: Option<Vec<u8>>,
-    /// The hash of the content afterwards.
-    pub new_hash: ContentHash,
-    /// What is shown of it.
-    pub shown: ChangedFile,
-    /// What to know before it is written.
-    pub warnings: Vec<String>,
-    /// What becomes of links to it, and in it, where it moves.
-    pub file_links: Links,
-    /// What becomes of links to its sections.
-    pub section_links: Links,
-}
-
-/// What becomes of links.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Links {
-    /// They are written anew where they would lead nowhere, or elsewhere.
-    Follow,
-    /// They stay as they are.
-    Stay,
-}
-
 /// Opens the files of `tasks`, each once, whatever it is called, in the order in which they are
-/// named; and says of which tasks there is none.
+/// named; and says of which tasks there is none. Some have been `read` already.
 pub fn open<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
     tasks: Vec<Task>,
+    mut read: Vec<Existing>,
 ) -> (Vec<Opened>, Vec<Refusal>) {
     let mut files: Vec<Opened> = Vec::new();
     let mut by_path: BTreeMap<String, Result<usize, Error>> = BTreeMap::new();
@@ -91,19 +64,29 @@ pub fn open<D: WriteDisk>(
     for task in tasks {
         let asked = task.path.as_str().to_owned();
         let found = by_path.entry(asked).or_insert_with(|| {
-            let existing = Existing::read(corpus, root, &task.path)?;
-            let index = by_name.entry(existing.path.to_string());
-            Ok(*index.or_insert({
-                bytes += existing.bytes.len();
-                if bytes > OPENED_BYTES {
-                    return Err(too_much());
+            let existing = match &task.deed {
+                Deed::Create(text) => Existing::none(free(corpus, root, &task.path, text)?),
+                _ => {
+                    let is_it = |read: &Existing| read.path.as_str() == task.path.as_str();
+                    match read.iter().position(is_it) {
+                        Some(at) => read.swap_remove(at),
+                        None => Existing::read(corpus, root, &task.path)?,
+                    }
                 }
-                files.push(Opened {
-                    existing,
-                    tasks: Vec::new(),
-                });
-                files.len() - 1
-            }))
+            };
+            if let Some(index) = by_name.get(existing.path.as_str()) {
+                return Ok(*index);
+            }
+            bytes += existing.content.bytes().len();
+            if bytes > OPENED_BYTES {
+                return Err(too_much());
+            }
+            by_name.insert(existing.path.to_string(), files.len());
+            files.push(Opened {
+                existing,
+                tasks: Vec::new(),
+            });
+            Ok(files.len() - 1)
         });
         match found {
             Ok(index) => {
@@ -121,12 +104,67 @@ pub fn open<D: WriteDisk>(
     (files, refusals)
 }
 
+/// Returns the path of a file that is to be made.
+fn free<D: WriteDisk>(
+    corpus: &Corpus<D>,
+    root: &WritableRoot<D::Directory>,
+    path: &RelPath,
+    text: &str,
+) -> Result<RelPath, Error> {
+    is_writable(path, path.segments().next_back().unwrap_or_default())?;
+    check_content(path, text)?;
+    match Place::of(corpus, root.chosen.index, path)? {
+        Place::Free(place) => Ok(place),
+        Place::Taken(place) => Err(exists(&place, "Send a diff of the file that is there.")),
+    }
+}
+
 impl Opened {
     /// Returns what the edits make of the file, of which `all` are those of the request.
     ///
     /// # Errors
     /// The edits that cannot be made; then none is.
     pub fn plan<D: WriteDisk>(
+        mut self,
+        corpus: &Corpus<D>,
+        root: &WritableRoot<D::Directory>,
+        all: &[Edit],
+    ) -> Result<Planned, Vec<Refusal>> {
+        let warnings: Vec<String> = self
+            .tasks
+            .iter_mut()
+            .filter_map(|task| task.warning.take())
+            .collect();
+        let is_whole = |task: &Task| matches!(task.deed, Deed::Create(_) | Deed::Delete(_));
+        let planned = if self.tasks.iter().any(is_whole) {
+            self.whole(all)
+        } else {
+            self.edited(corpus, root, all)
+        };
+        planned.map(|mut one| {
+            one.warnings.extend(warnings);
+            one
+        })
+    }
+
+    /// Returns the file as the one part of a patch makes it that is about all of it.
+    fn whole(mut self, all: &[Edit]) -> Result<Planned, Vec<Refusal>> {
+        let path = self.existing.path.to_string();
+        if let [_, second, ..] = &self.tasks[..] {
+            return Err(vec![Refusal::of_error(second.index, &path, told_twice())]);
+        }
+        let Some(Task { index, deed, .. }) = self.tasks.pop() else {
+            return Ok(Planned::untouched(self.existing));
+        };
+        match deed {
+            Deed::Create(text) => Ok(made(self.existing, index, text)),
+            Deed::Delete(hunks) => removed(self.existing, index, hunks.as_deref(), all),
+            _ => Ok(Planned::untouched(self.existing)),
+        }
+    }
+
+    /// Returns the file as edits and moves make it.
+    fn edited<D: WriteDisk>(
         self,
         corpus: &Corpus<D>,
         root: &WritableRoot<D::Directory>,
@@ -171,26 +209,22 @@ impl Opened {
             let index = edits.first().map_or(0, |(index, _)| *index);
             return Err(vec![Refusal::of_error(index, &path, too_large(&plan))]);
         }
-        let new_hash = if plan.changed {
-            ContentHash::of(&plan.bytes)
-        } else {
-            self.existing.hash
+        let names = match &to {
+            Some(to) => Names::Moved(&path, to.as_str()),
+            None => Names::Same(&path),
         };
-        let shown = shown(&self.existing, &source, (&plan, new_hash), to.as_ref());
+        let difference = plan.difference(&source, names);
         let told = !is_with_directory && file_links == Links::Stay;
-        let warnings = warnings(&plan, &shown, told);
-        let content = plan.changed.then_some(plan.bytes);
+        let warnings = warnings(&plan, &path, to.is_some(), told);
+        let made = plan.edits.iter().map(applied).collect();
+        let content = plan.changed.then(|| Content::of(plan.bytes));
         drop(edits);
-        Ok(Planned {
-            existing: self.existing,
-            to,
-            content,
-            new_hash,
-            shown,
-            warnings,
-            file_links,
-            section_links,
-        })
+        let fate = to.map_or(Fate::Stays, Fate::Moves);
+        let mut one = Planned::new(self.existing, fate, content, difference);
+        one.shown.edits = made;
+        (one.file_links, one.section_links) = (file_links, section_links);
+        one.warnings = warnings;
+        Ok(one)
     }
 
     /// Returns what the tasks want, as the engine takes it.
@@ -229,6 +263,8 @@ impl Opened {
                     }
                     None => Ok(()),
                 },
+                // These are all that is done to their file.
+                Deed::Create(_) | Deed::Delete(_) => Ok(()),
             };
             if let Err(error) = taken {
                 wanted.refusals.push(Refusal::of_error(*index, path, error));
@@ -260,23 +296,22 @@ impl Opened {
 
     /// Returns the plan of a file that is moved at most, for which it need not be text; with a
     /// warning, where that is `told`, that links stay.
-    fn moved(self, to: Option<RelPath>, file_links: Links, told: bool) -> Planned {
-        let mut one = Planned::untouched(self.existing);
+    fn moved(mut self, to: Option<RelPath>, file_links: Links, told: bool) -> Planned {
         // Of many files that move only those with links are looked at again.
-        if markup(&one.existing.name).is_none() {
-            one.existing.bytes = Vec::new();
+        if markup(&self.existing.name).is_none() {
+            self.existing.forget();
         }
-        let path = one.existing.path.to_string();
-        let hash = Some(one.existing.hash);
-        one.shown = file(names(&path, to.as_ref()), (hash, hash), ("", ""));
+        let path = self.existing.path.to_string();
+        let Some(to) = to else {
+            return Planned::untouched(self.existing);
+        };
+        let difference = difference(Names::Moved(&path, to.as_str()), "", "");
+        let mut one = Planned::new(self.existing, Fate::Moves(to), None, difference);
         if told {
-            one.warnings.extend(to.iter().map(|_| links_stay(&path)));
+            one.warnings.push(links_stay(&path));
         }
-        Planned {
-            to,
-            file_links,
-            ..one
-        }
+        one.file_links = file_links;
+        one
     }
 }
 
@@ -288,118 +323,59 @@ impl Wanted<'_> {
     }
 }
 
-impl Planned {
-    /// Returns a file that nothing happens to.
-    pub fn untouched(existing: Existing) -> Self {
-        let new_hash = existing.hash;
-        let hash = Some(new_hash);
-        let shown = file(Names::Same(existing.path.as_str()), (hash, hash), ("", ""));
-        Self {
-            existing,
-            to: None,
-            content: None,
-            new_hash,
-            shown,
-            warnings: Vec::new(),
-            file_links: Links::Stay,
-            section_links: Links::Stay,
-        }
-    }
-
-    /// Whether its content becomes another one.
-    pub fn is_edited(&self) -> bool {
-        self.content.is_some()
-    }
-
-    /// Returns its text as it is; none where it is no text.
-    pub fn text_before(&self) -> Option<String> {
-        let source = Source::decode(&self.existing.bytes).ok()?;
-        Some(source.text().to_owned())
-    }
-
-    /// Returns its text as it will be; none where it is no text.
-    pub fn text_after(&self) -> Option<String> {
-        let bytes = self.content.as_ref().unwrap_or(&self.existing.bytes);
-        Some(Source::decode(bytes).ok()?.text().to_owned())
-    }
-
-    /// Writes the destinations of links in its text anew.
-    ///
-    /// # Errors
-    /// Why that cannot be; then it stays as it was.
-    pub fn rewrite(&mut self, rewrites: &[Rewrite]) -> Result<(), Error> {
-        if rewrites.is_empty() {
-            return Ok(());
-        }
-        let old = self.existing.text()?;
-        let bytes = self.content.as_ref().unwrap_or(&self.existing.bytes);
-        let unfit = || {
-            refuse(
-                ErrorCode::NotText,
-                "their new destinations cannot be written in its encoding",
-                "Ask the person to save it as UTF-8.",
-            )
-        };
-        let source = Source::decode(bytes).map_err(|_| unfit())?;
-        let mut splices = Vec::with_capacity(rewrites.len());
-        for rewrite in rewrites {
-            let range = rewrite.range.clone();
-            if source.damage_in(range.clone()).is_some() {
-                return Err(unfit());
-            }
-            let fitting = source.fit(&rewrite.destination).map_err(|_| unfit())?;
-            splices.push(Splice {
-                range,
-                text: fitting.into_owned(),
-            });
-        }
-        let content = source.spliced_bytes(&splices);
-        let hashes = (self.existing.hash, ContentHash::of(&content));
-        let new = Source::decode(&content).map_err(|_| unfit())?;
-        let path = self.existing.path.as_str();
-        let edits = std::mem::take(&mut self.shown.edits);
-        self.shown = ChangedFile {
-            edits,
-            ..file(
-                names(path, self.to.as_ref()),
-                (Some(hashes.0), Some(hashes.1)),
-                (&marked(&old), &marked(&new)),
-            )
-        };
-        self.content = Some(content);
-        self.new_hash = hashes.1;
-        Ok(())
-    }
-
-    /// Returns how many bytes are to be written.
-    pub fn bytes(&self) -> usize {
-        self.content.as_ref().map_or(0, Vec::len)
-    }
-
-    /// Returns the change of the transaction; none where nothing changes.
-    pub fn change(&mut self) -> Option<Change> {
-        let (path, expected) = (self.existing.path.clone(), self.existing.hash);
-        let operation = match (self.to.clone(), self.content.take()) {
-            (None, None) => return None,
-            (None, Some(content)) => Operation::Set {
-                path,
-                expected,
-                content,
-            },
-            (Some(to), content) => Operation::Move {
-                path,
-                to,
-                expected,
-                content,
-            },
-        };
-        let lines = lines(&self.shown);
-        Some(Change { operation, lines })
-    }
+/// Returns the plan of a file that edit `index` makes.
+fn made(existing: Existing, index: usize, text: String) -> Planned {
+    let count = saturating_u32(with_ends(&text).count());
+    let difference = difference(Names::Created(existing.path.as_str()), "", &text);
+    let content = Content::of(text.into_bytes());
+    let mut one = Planned::new(existing, Fate::Comes, Some(content), difference);
+    one.shown.edits = vec![whole_edit(index, 0, count)];
+    one
 }
 
-fn names<'p>(path: &'p str, to: Option<&'p RelPath>) -> Names<'p> {
-    to.map_or(Names::Same(path), |to| Names::Moved(path, to.as_str()))
+/// Returns the plan of a file that edit `index` removes: `hunks` have to leave nothing of it.
+fn removed(
+    existing: Existing,
+    index: usize,
+    hunks: Option<&[Hunk]>,
+    all: &[Edit],
+) -> Result<Planned, Vec<Refusal>> {
+    let path = existing.path.as_str();
+    let refusal = |error| vec![Refusal::of_error(index, path, error)];
+    let source = existing.text().map_err(refusal)?;
+    if let Some(hunks) = hunks {
+        let edits = [(index, plan::Edit::Hunks(hunks))];
+        let plan = plan(&source, &existing.name, &edits).map_err(|refused| {
+            let told = |one: &Refused| Refusal::of_edit(path, one, all);
+            refused.iter().map(told).collect::<Vec<_>>()
+        })?;
+        let is_ended = |text: &str| text.ends_with(['\n', '\r']);
+        let is_said = hunks
+            .last()
+            .is_none_or(|hunk| is_ended(&hunk.old) == is_ended(source.text()));
+        if !plan.text.is_empty() || !is_said {
+            return Err(refusal(more_stands_there(&plan)));
+        }
+    }
+    let difference = difference(Names::Deleted(path), &source.marked(), "");
+    let count = saturating_u32(with_ends(source.text()).count());
+    let mut one = Planned::new(existing, Fate::Goes, None, difference);
+    one.shown.edits = vec![whole_edit(index, count, 0)];
+    Ok(one)
+}
+
+/// Returns an edit of all lines of a file.
+fn whole_edit(index: usize, before: u32, after: u32) -> AppliedEdit {
+    let lines = |last| LineRange { first: 1, last };
+    AppliedEdit {
+        index: saturating_u32(index),
+        match_: EditMatched::Exact,
+        places: vec![EditedPlace {
+            before: lines(before),
+            after: lines(after),
+        }],
+        more_places: 0,
+    }
 }
 
 fn links_stay(path: &str) -> String {
@@ -427,6 +403,30 @@ fn moved_twice() -> Error {
     )
 }
 
+fn told_twice() -> Error {
+    refuse(
+        ErrorCode::InvalidRequest,
+        "one part of a diff makes or removes the file, and another edit of the call is about it \
+         as well; expected one of them",
+        "Send one of them, or each in a call of its own.",
+    )
+}
+
+/// A diff removes what it says, and no more.
+fn more_stands_there(plan: &Plan) -> Error {
+    let what = match with_ends(&plan.text).count() {
+        0 => "its last line ends otherwise than the diff says".to_owned(),
+        1 => "1 line stands in it that the diff does not say".to_owned(),
+        count => format!("{count} lines stand in it that the diff does not say"),
+    };
+    refuse(
+        ErrorCode::Conflict,
+        format!("the diff removes the file, and {what}; expected what the diff says"),
+        "Read the file, see whether it is still to go, and send a diff with all its lines, each \
+         with a `-`.",
+    )
+}
+
 fn too_much() -> Error {
     refuse(
         ErrorCode::LimitReached,
@@ -447,46 +447,20 @@ fn too_large(plan: &Plan) -> Error {
 }
 
 /// Returns what to know before it is written.
-fn warnings(plan: &Plan, shown: &ChangedFile, links_are_left: bool) -> Vec<String> {
-    let path = &shown.path;
+fn warnings(plan: &Plan, path: &str, moves: bool, links_are_left: bool) -> Vec<String> {
     let of_plan = plan.warnings.iter();
     let mut warnings: Vec<String> = of_plan
         .map(|warning| format!("`{path}`: {}", warning.message()))
         .collect();
-    if links_are_left {
-        warnings.extend(shown.moved_to.as_ref().map(|_| links_stay(path)));
+    if moves && links_are_left {
+        warnings.push(links_stay(path));
     }
-    if !shown.changed {
+    if !moves && !plan.changed {
         warnings.push(format!(
             "`{path}` would be as before: the edits change nothing"
         ));
     }
     warnings
-}
-
-fn shown(
-    existing: &Existing,
-    source: &Source<'_>,
-    (plan, new_hash): (&Plan, ContentHash),
-    to: Option<&RelPath>,
-) -> ChangedFile {
-    let (added, removed) = line_counts(source.text(), &plan.text);
-    let path = existing.path.to_string();
-    let (diff, diff_is_cut) = DiffRoom::default().fit(plan.diff(source, names(&path, to)));
-    ChangedFile {
-        moved_to: to.map(ToString::to_string),
-        old_hash: Some(existing.hash.short()),
-        new_hash: Some(new_hash.short()),
-        changed: plan.changed || to.is_some(),
-        applied: false,
-        undo_id: None,
-        added_lines: saturating_u32(added),
-        removed_lines: saturating_u32(removed),
-        diff,
-        diff_is_cut,
-        edits: plan.edits.iter().map(applied).collect(),
-        path,
-    }
 }
 
 fn applied(edit: &Applied) -> AppliedEdit {

@@ -14,7 +14,7 @@ use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
 use crate::change::directories::Moving;
-use crate::change::files::Planned;
+use crate::change::planned::Planned;
 use crate::limits::{LINK_TARGETS_READ, LINKS_SHOWN};
 use crate::writing::survey::{Linking, Survey, markup, shown, told};
 
@@ -28,6 +28,8 @@ pub struct Impact {
     files: BTreeMap<String, String>,
     /// The directories that move, by their paths before and afterwards.
     directories: Vec<(String, String)>,
+    /// The files that go.
+    removed: BTreeSet<String>,
     gone: BTreeMap<String, BTreeSet<String>>,
     incoming: Vec<LinkPlace>,
     outgoing: Vec<LinkPlace>,
@@ -42,10 +44,12 @@ pub struct Impact {
 
 impl Impact {
     /// Returns the impact of these moves, `files` by their paths before, with the directories that
-    /// are `moving`, and of the sections that are `gone` by the paths of their documents.
+    /// are `moving`, of the files that are `removed`, and of the sections that are `gone` by the
+    /// paths of their documents.
     pub fn new(
         moves: Moves,
         (files, moving): (BTreeMap<String, String>, &[Moving]),
+        removed: BTreeSet<String>,
         gone: BTreeMap<String, BTreeSet<String>>,
     ) -> Self {
         let directory = |one: &Moving| (one.from.clone(), one.to.clone());
@@ -54,6 +58,7 @@ impl Impact {
             warnings: Vec::new(),
             directories: moving.iter().map(directory).collect(),
             files,
+            removed,
             gone,
             incoming: Vec::new(),
             outgoing: Vec::new(),
@@ -105,7 +110,9 @@ impl Impact {
         let Lead::There(place) = lead else {
             return false;
         };
-        self.files.contains_key(&place.path) || self.is_gone(place)
+        self.files.contains_key(&place.path)
+            || self.removed.contains(&place.path)
+            || self.is_gone(place)
     }
 
     /// Whether a place is a section that goes or is renamed.
@@ -164,13 +171,17 @@ impl Impact {
         let mut own = BTreeSet::new();
         for one in planned {
             let path = one.existing.path.to_string();
+            if self.removed.contains(&path) {
+                own.insert(path);
+                continue;
+            }
             let Some(format) = markup(&one.existing.name) else {
                 continue;
             };
             let (Some(before), Some(after)) = (one.text_before(), one.text_after()) else {
                 continue;
             };
-            let to = one.to.as_ref().map_or(path.clone(), ToString::to_string);
+            let to = one.to().map_or(path.clone(), ToString::to_string);
             let before = self.leads_before(&path, &links(&before, format));
             for link in links(&after, format) {
                 let lead = lead(&link, &to, self.moves.after());
@@ -279,9 +290,9 @@ struct Places<'p> {
 
 impl<'p> Places<'p> {
     fn new(planned: &'p [Planned]) -> Self {
-        let path = |one: &Planned| one.to.as_ref().unwrap_or(&one.existing.path).to_string();
+        let named = |one: &'p Planned| Some((one.path_after()?.to_string(), one));
         Self {
-            planned: planned.iter().map(|one| (path(one), one)).collect(),
+            planned: planned.iter().filter_map(named).collect(),
             known: BTreeMap::new(),
             read: 0,
         }

@@ -1,5 +1,6 @@
 //! What becomes of links when files move, and sections get other names or go.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use docent_api::types::{Error, ErrorCode};
@@ -15,8 +16,8 @@ use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
 use crate::change::directories::Moving;
-use crate::change::files::{Links, Planned};
 use crate::change::impact::Impact;
+use crate::change::planned::{Fate, Links, Planned};
 use crate::change::request::{Options, Telling};
 use crate::writing::file::Existing;
 use crate::writing::root::WritableRoot;
@@ -35,14 +36,18 @@ struct Deeds {
     renamed: BTreeMap<String, Renamed>,
     /// The ids that go or are renamed, by the paths of their documents.
     gone: BTreeMap<String, BTreeSet<String>>,
+    /// Files that come to be.
+    created: BTreeSet<String>,
+    /// Files that go.
+    removed: BTreeSet<String>,
     /// Whether a text has links that it did not have.
     has_new_links: bool,
 }
 
 /// A text of a planned file, before and after.
-struct Texts {
-    before: String,
-    after: String,
+struct Texts<'p> {
+    before: Cow<'p, str>,
+    after: Cow<'p, str>,
 }
 
 /// Adds to `planned` what keeps links leading where they lead, and returns what it all means for
@@ -74,7 +79,9 @@ pub fn follow<D: WriteDisk>(
         }
         surveyed => surveyed?,
     };
-    let after = survey.names.after(&deeds.files);
+    let mut after = survey.names.after(&deeds.files);
+    deeds.removed.iter().for_each(|path| after.remove(path));
+    deeds.created.iter().for_each(|path| after.insert(path));
     let moves = Moves::new(
         survey.names.clone(),
         after,
@@ -82,7 +89,7 @@ pub fn follow<D: WriteDisk>(
         deeds.renamed.clone(),
     );
     let moves = moves.with_directories(deeds.directories);
-    let mut impact = Impact::new(moves, (deeds.files, moving), deeds.gone);
+    let mut impact = Impact::new(moves, (deeds.files, moving), deeds.removed, deeds.gone);
     impact.note_survey(&survey);
     for one in planned.iter_mut() {
         let Some(texts) = texts(one) else { continue };
@@ -149,17 +156,17 @@ fn rewritten<D: WriteDisk>(
 ) -> Result<Option<Planned>, Error> {
     let existing = Existing::read(corpus, root, &RelPath::parse(path)?)?;
     let mut one = Planned::untouched(existing);
-    let Some(texts) = texts(&one) else {
+    let Some(text) = texts(&one).map(|texts| texts.after.into_owned()) else {
         return Ok(None);
     };
-    let links = links_of(&one, &texts.after);
-    let rewrites = impact.moves.rewrites(&texts.after, &links, path);
-    impact.note_stuck(path, &texts.after, &links, &rewrites.stuck);
+    let links = links_of(&one, &text);
+    let rewrites = impact.moves.rewrites(&text, &links, path);
+    impact.note_stuck(path, &text, &links, &rewrites.stuck);
     if rewrites.all.is_empty() {
         return Ok(None);
     }
     one.rewrite(&rewrites.all)?;
-    impact.note_rewrites(path, &texts.after, &links, &rewrites);
+    impact.note_rewrites(path, &text, &links, &rewrites);
     Ok(Some(one))
 }
 
@@ -168,10 +175,19 @@ impl Deeds {
         let mut deeds = Self::default();
         for one in planned {
             let path = one.existing.path.to_string();
-            if let Some(to) = &one.to {
-                deeds.files.insert(path.clone(), to.to_string());
-                if one.file_links == Links::Follow {
-                    deeds.followed.insert(path.clone(), to.to_string());
+            match &one.fate {
+                Fate::Stays => {}
+                Fate::Comes => {
+                    deeds.created.insert(path);
+                }
+                Fate::Goes => {
+                    deeds.removed.insert(path);
+                }
+                Fate::Moves(to) => {
+                    if one.file_links == Links::Follow {
+                        deeds.followed.insert(path.clone(), to.to_string());
+                    }
+                    deeds.files.insert(path, to.to_string());
                 }
             }
             if !one.is_edited() {
@@ -186,7 +202,7 @@ impl Deeds {
         deeds
     }
 
-    fn note_sections(&mut self, one: &Planned, texts: &Texts) {
+    fn note_sections(&mut self, one: &Planned, texts: &Texts<'_>) {
         let (path, name) = (one.existing.path.as_str(), &one.existing.name);
         let anchors = |text: &str| Anchors::of(name, text);
         let mut gone = anchors(&texts.before).lost(&anchors(&texts.after));
@@ -240,23 +256,30 @@ impl Deeds {
         }
         self.renamed.keys().for_each(|path| targets.insert(path));
         if telling == Telling::Wanted {
-            self.gone.keys().for_each(|path| targets.insert(path));
+            let gone = self.gone.keys().chain(&self.removed);
+            gone.for_each(|path| targets.insert(path));
         }
         targets
     }
 }
 
 /// Whether an edited text has links that it did not have.
-fn has_new_links(one: &Planned, texts: &Texts) -> bool {
+fn has_new_links(one: &Planned, texts: &Texts<'_>) -> bool {
+    let mut after = links_of(one, &texts.after);
+    after.retain(|link| !is_external(&link.target));
+    // To read the text before would be in vain.
+    if after.is_empty() {
+        return false;
+    }
     let before = links_of(one, &texts.before);
     let known: BTreeSet<&str> = before.iter().map(|link| link.target.as_str()).collect();
-    let after = links_of(one, &texts.after);
-    let mut inside = after.iter().filter(|link| !is_external(&link.target));
-    inside.any(|link| !known.contains(link.target.as_str()))
+    after
+        .iter()
+        .any(|link| !known.contains(link.target.as_str()))
 }
 
 /// Returns the texts of a planned file; none where it is no document with links.
-fn texts(one: &Planned) -> Option<Texts> {
+fn texts(one: &Planned) -> Option<Texts<'_>> {
     markup(&one.existing.name)?;
     Some(Texts {
         before: one.text_before()?,

@@ -1,9 +1,9 @@
-//! `change`: edits of files that exist, shown first, then written all or none.
+//! `change`: edits of files, shown first, then written all or none.
 //!
-//! `form` (which form an edit has) and `request` → `directories` (files
-//! in place of directories that move) → `files` (opened, and what the engine makes of
-//! each) → `links` (what keeps links leading where they lead, with its `impact`) → `plan_id` → the
-//! answer of a dry run, or the transaction. `refusals` is what is said of edits that cannot be
+//! `form` (which form an edit has), `patch` (what a diff does) and `request` → `directories` (files
+//! in place of directories that move) → `files` (opened, and what the engine makes of each,
+//! `planned`) → `links` (what keeps links leading where they lead, with its `impact`) → `plan_id` →
+//! the answer of a dry run, or the transaction. `refusals` is what is said of edits that cannot be
 //! made.
 
 mod directories;
@@ -11,13 +11,15 @@ mod files;
 mod form;
 mod impact;
 mod links;
+mod patch;
 mod plan_id;
+mod planned;
 mod refusals;
 mod request;
 
 pub use request::{NO_EDIT, NO_OPTIONS};
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ChangeAnswer, ChangeOptions, Edit, RefusedFile};
@@ -32,8 +34,8 @@ use crate::writing::file::{Existing, parse};
 use crate::writing::root::WritableRoot;
 use crate::writing::shown::{DiffRoom, warnings};
 use directories::Moving;
-use files::Planned;
 use plan_id::PlanId;
+use planned::{Fate, Planned};
 use refusals::Refusal;
 use request::{Mode, Options, Telling, Unit};
 
@@ -54,12 +56,12 @@ pub fn change<D: WriteDisk>(
     let root = WritableRoot::open(corpus, settings, options.root.as_deref(), options.sensitive)?;
     request::check_count(&edits)?;
     root.recover()?;
-    check_expected(corpus, &root, &options)?;
+    let expected = expected(corpus, &root, &edits, &options)?;
     let Plans {
         mut planned,
         moving,
         refused,
-    } = plan(corpus, &root, &edits, &options)?;
+    } = plan(corpus, &root, &edits, expected, &options)?;
     let impact = links::follow(corpus, &root, &options, &mut planned, &moving)?;
     check_together(&planned)?;
     let mut answer = ChangeAnswer {
@@ -108,17 +110,28 @@ pub fn change<D: WriteDisk>(
     Ok(answer)
 }
 
-/// Refuses a call that was made for other contents.
-fn check_expected<D: WriteDisk>(
+/// Refuses a call that was made for other contents, and returns the files that were read for that
+/// and are edited.
+fn expected<D: WriteDisk>(
     corpus: &Corpus<D>,
     root: &WritableRoot<D::Directory>,
+    edits: &[Edit],
     options: &Options,
-) -> Result<(), Error> {
+) -> Result<Vec<Existing>, Error> {
+    let named: BTreeSet<&str> = edits
+        .iter()
+        .filter_map(|edit| edit.path.as_deref().or(options.path.as_deref()))
+        .collect();
+    let mut kept = BTreeMap::new();
     for expected in &options.expect {
         let existing = Existing::read(corpus, root, &parse(&expected.path)?)?;
         existing.expect(Some(&expected.hash))?;
+        // Only those: there may be more of the others than memory holds.
+        if named.contains(existing.path.as_str()) {
+            kept.insert(existing.path.to_string(), existing);
+        }
     }
-    Ok(())
+    Ok(kept.into_values().collect())
 }
 
 /// What the edits of a call make of their files.
@@ -134,6 +147,7 @@ fn plan<D: WriteDisk>(
     corpus: &mut Corpus<D>,
     root: &WritableRoot<D::Directory>,
     edits: &[Edit],
+    expected: Vec<Existing>,
     options: &Options,
 ) -> Result<Plans, Error> {
     let mut refusals = Vec::new();
@@ -153,7 +167,7 @@ fn plan<D: WriteDisk>(
     }
     let expanded = directories::expand(corpus, root, tasks, (edits, options.path.as_deref()));
     refusals.extend(expanded.refusals);
-    let (opened, unopened) = files::open(corpus, root, expanded.tasks);
+    let (opened, unopened) = files::open(corpus, root, expanded.tasks, expected);
     let mut planned = Vec::new();
     refusals.extend(unopened);
     for file in opened {
@@ -188,11 +202,16 @@ fn in_plan(error: Error, options: &Options) -> Error {
 /// Refuses what no two files of a call may do, or all of them together.
 fn check_together(planned: &[Planned]) -> Result<(), Error> {
     let mut targets = BTreeSet::new();
-    for to in planned.iter().filter_map(|one| one.to.as_ref()) {
+    let is_new = |one: &&Planned| matches!(one.fate, Fate::Moves(_) | Fate::Comes);
+    for to in planned
+        .iter()
+        .filter(is_new)
+        .filter_map(Planned::path_after)
+    {
         if !targets.insert(to.as_str()) {
             return Err(refuse(
                 ErrorCode::InvalidRequest,
-                format!("two files are moved to `{to}`; expected a path for each"),
+                format!("two files are to be at `{to}`; expected a path for each"),
                 "Nothing was written. Give each file a path of its own.",
             ));
         }

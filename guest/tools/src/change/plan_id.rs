@@ -6,7 +6,7 @@ use docent_api::writing::Edit;
 use docent_text::content_hash::ContentHash;
 use docent_tree::error::refuse;
 
-use crate::change::files::Planned;
+use crate::change::planned::Planned;
 use crate::change::request::{Options, Unit};
 
 /// The two digests.
@@ -30,8 +30,10 @@ impl PlanId {
         });
         let mut files = String::new();
         for one in planned {
-            let to = one.to.as_ref().map_or("", |to| to.as_str());
-            let (old, new) = (one.existing.hash, one.new_hash);
+            let to = one.to().map_or("", |to| to.as_str());
+            let hash = |hash: Option<ContentHash>| hash.map_or(String::new(), |h| h.to_string());
+            let (old, new) = one.hashes();
+            let (old, new) = (hash(old), hash(new));
             files.push_str(&format!("{}\0{to}\0{old}\0{new}\0", one.existing.path));
         }
         Self {

@@ -4,7 +4,7 @@ use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{
     ChangeOptions, Edit, EditMatch, ExpectedHash, InsertPlace, SectionOperation,
 };
-use docent_edit::diff::parse::{Fate, FilePatch, Hunk, parse};
+use docent_edit::diff::parse::Hunk;
 use docent_edit::find_text::{Choice, Wanted};
 use docent_edit::insert::At;
 use docent_edit::plan;
@@ -13,8 +13,9 @@ use docent_edit::view::Blanks;
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
-use crate::change::files::Links;
 use crate::change::form::{Form, form};
+use crate::change::patch;
+use crate::change::planned::Links;
 use crate::limits::EDITS;
 use crate::writing::file;
 use crate::writing::root::Sensitive;
@@ -116,6 +117,8 @@ pub struct Task {
     pub path: RelPath,
     /// What is done.
     pub deed: Deed,
+    /// What of it is not done.
+    pub warning: Option<String>,
 }
 
 /// What is done to a file.
@@ -127,6 +130,10 @@ pub enum Deed {
     Hunks(Vec<Hunk>),
     /// It gets another path.
     Move(Target),
+    /// It is made, with this text.
+    Create(String),
+    /// It goes, if a part of a diff leaves nothing of it; without one, whatever it holds.
+    Delete(Option<Vec<Hunk>>),
 }
 
 /// Where a file moves.
@@ -151,6 +158,7 @@ impl Task {
                 links,
                 is_with_directory: true,
             }),
+            warning: None,
         }
     }
 }
@@ -217,7 +225,7 @@ pub fn tasks(index: usize, edit: &Edit, default: Option<&str>) -> Result<Vec<Tas
     let form = form(edit)?;
     let path = edit.path.as_deref().or(default);
     if form == Form::Diff {
-        return of_diff(index, edit.diff.as_deref().unwrap_or_default(), path);
+        return patch::tasks(index, edit.diff.as_deref().unwrap_or_default(), path);
     }
     let Some(path) = path else {
         return Err(refuse(
@@ -251,83 +259,12 @@ pub fn tasks(index: usize, edit: &Edit, default: Option<&str>) -> Result<Vec<Tas
             Deed::Edit(form)
         }
     };
-    Ok(vec![Task { index, path, deed }])
-}
-
-fn of_diff(index: usize, diff: &str, path: Option<&str>) -> Result<Vec<Task>, Error> {
-    let patches = parse(diff).map_err(|error| {
-        refuse(
-            ErrorCode::InvalidRequest,
-            format!("`diff`: {error}"),
-            "Send a unified diff: below a line `@@ … @@` each begins with a blank, `+` or `-`.",
-        )
-    })?;
-    let named = path.map(file::parse).transpose()?;
-    if let (Some(named), [_, _, ..]) = (&named, &patches[..]) {
-        return Err(refuse(
-            ErrorCode::InvalidRequest,
-            format!(
-                "`path` is `{named}`, and the diff is about {} files; expected one",
-                patches.len()
-            ),
-            "Leave `path` out: the diff names its files.",
-        ));
-    }
-    let task = |patch: FilePatch| {
-        Ok(Task {
-            index,
-            path: patched_path(&patch, named.as_ref())?,
-            deed: Deed::Hunks(patch.hunks),
-        })
-    };
-    patches.into_iter().map(task).collect()
-}
-
-/// Returns the path of the file that a part of a diff is about.
-fn patched_path(patch: &FilePatch, named: Option<&RelPath>) -> Result<RelPath, Error> {
-    let wrong = |message: String, hint: &str| {
-        let message = format!("the diff {message}");
-        Err(refuse(ErrorCode::InvalidRequest, message, hint))
-    };
-    let in_diff = patch.old.as_deref().or(patch.new.as_deref());
-    let name = in_diff.unwrap_or("a file");
-    match patch.fate {
-        Fate::Created => {
-            return wrong(
-                format!("creates `{name}`; expected changes of files that are there"),
-                "Leave it out: a new file is written whole.",
-            );
-        }
-        Fate::Deleted => {
-            return wrong(
-                format!("deletes `{name}`; expected changes of files that stay"),
-                "Leave it out: no edit removes a file; to empty it, replace all of its text.",
-            );
-        }
-        Fate::Stays => {}
-    }
-    if let (Some(old), Some(new)) = (&patch.old, &patch.new)
-        && old != new
-    {
-        let hint = "Send the new path as an edit of its own, with `move`.";
-        return wrong(
-            format!("renames `{old}` to `{new}`; expected one path"),
-            hint,
-        );
-    }
-    let in_diff = in_diff.map(file::parse).transpose()?;
-    match (named, in_diff) {
-        (Some(named), Some(in_diff)) if named.as_str() != in_diff.as_str() => wrong(
-            format!("names `{in_diff}`, and `path` is `{named}`"),
-            "Leave one of them out, or name the same file.",
-        ),
-        (Some(named), _) => Ok(named.clone()),
-        (None, Some(in_diff)) => Ok(in_diff),
-        (None, None) => wrong(
-            "names no file; expected `path`, or lines `--- a/FILE` and `+++ b/FILE`".to_owned(),
-            "Name the file.",
-        ),
-    }
+    Ok(vec![Task {
+        index,
+        path,
+        deed,
+        warning: None,
+    }])
 }
 
 /// Returns an edit as the engine takes it; of a diff and a move there is nothing to take.

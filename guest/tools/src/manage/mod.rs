@@ -1,5 +1,6 @@
 //! `manage`: what the tools that write did, taken back and looked after.
 
+mod conflict;
 mod probe;
 mod status;
 
@@ -7,7 +8,7 @@ use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ManageAnswer, ManageCommand, ManageOptions, Operation};
 use docent_corpus::corpus::Corpus;
 use docent_transaction::journal::Journal;
-use docent_transaction::undo::Target;
+use docent_transaction::undo::{Direction, Target};
 use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::error::{out_of_range, refuse};
 use docent_tree::path::RelPath;
@@ -117,28 +118,16 @@ fn take_back<T: WriteDirectory>(
         }
     };
     let journal = root.journal();
-    let done = if command == ManageCommand::Undo {
-        journal.undo(target, TOOL, root.now_ms())
+    let (done, direction) = if command == ManageCommand::Undo {
+        (journal.undo(target, TOOL, root.now_ms()), Direction::Undo)
     } else {
-        journal.redo(target, TOOL, root.now_ms())
+        (journal.redo(target, TOOL, root.now_ms()), Direction::Redo)
     };
-    let committed = done.map_err(|error| as_conflict(refused(&journal, error)))?;
+    let committed = done.map_err(|refusal| conflict::told(&journal, target, direction, refusal))?;
     answer.operations = vec![operation(&committed.record, false)];
     let warnings = warnings(&committed);
     answer.message = (!warnings.is_empty()).then(|| warnings.join("; "));
     Ok(())
-}
-
-/// A file that is gone, or stands where one should come back, is not what the change left.
-fn as_conflict(error: Error) -> Error {
-    match error.code {
-        ErrorCode::DocumentNotFound | ErrorCode::DocumentExists => Error {
-            code: ErrorCode::Conflict,
-            hint: "A file is not what the change left it, so nothing was taken back.".to_owned(),
-            ..error
-        },
-        _ => error,
-    }
 }
 
 /// Returns the number that a target is; what is none is a path.

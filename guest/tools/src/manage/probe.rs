@@ -3,7 +3,7 @@
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::TestStep;
 use docent_corpus::corpus::Corpus;
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 use docent_transaction::journal::{Change, Operation};
 use docent_transaction::record::Lines;
 use docent_transaction::undo::Target;
@@ -33,7 +33,7 @@ pub fn run<D: WriteDisk>(
     let mut steps = Vec::new();
     let new = Operation::New {
         path: path.clone(),
-        content: CONTENT.to_vec(),
+        content: Content::of(CONTENT.to_vec()),
     };
     let written = root.commit(TOOL, Some("test"), vec![one_line(new, (1, 0))], Vec::new());
     let id = written.as_ref().ok().and_then(|committed| committed.id);
@@ -50,7 +50,7 @@ pub fn run<D: WriteDisk>(
     if !is_undone {
         let delete = Operation::Delete {
             path: path.clone(),
-            expected: ContentHash::of(CONTENT),
+            expected: ContentHash::of(CONTENT).into(),
         };
         let removed = root.commit(
             TOOL,

@@ -6,8 +6,9 @@ use docent_corpus::foreign;
 use docent_corpus::opened::Opened;
 use docent_document::format::Format;
 use docent_edit::source::Source;
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 use docent_text::decode::DecodeError;
+use docent_transaction::journal::Expected;
 use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::door::Consent;
 use docent_tree::error::refuse;
@@ -27,10 +28,10 @@ pub struct Existing {
     pub path: RelPath,
     /// Its file name.
     pub name: String,
-    /// All its bytes.
-    pub bytes: Vec<u8>,
-    /// Their hash.
-    pub hash: ContentHash,
+    /// What it holds.
+    pub content: Content,
+    /// The hash of what it holds.
+    hash: ContentHash,
 }
 
 /// Returns the path of a file that a request means.
@@ -90,12 +91,44 @@ impl Existing {
                 HARD_LINKS_HINT,
             ));
         }
+        let content = Content::of(bytes);
         Ok(Self {
-            hash: ContentHash::of(&bytes),
             path,
             name,
-            bytes,
+            hash: content.hash(),
+            content,
         })
+    }
+
+    /// Returns a file that is not there yet, as one that holds nothing.
+    pub fn none(path: RelPath) -> Self {
+        let name = path.segments().next_back().unwrap_or_default();
+        let content = Content::of(Vec::new());
+        Self {
+            name: name.to_owned(),
+            path,
+            hash: content.hash(),
+            content,
+        }
+    }
+
+    /// Returns the hash of what it holds.
+    pub fn hash(&self) -> ContentHash {
+        self.hash
+    }
+
+    /// Forgets what it holds, but for its hash.
+    pub fn forget(&mut self) {
+        self.content = Content::of(Vec::new());
+    }
+
+    /// Returns what it has to hold when it is written, by its hash where the rest was forgotten.
+    pub fn expected(&self) -> Expected {
+        if self.content.hash() == self.hash {
+            self.content.clone().into()
+        } else {
+            self.hash.into()
+        }
     }
 
     /// Returns its text.
@@ -104,7 +137,7 @@ impl Existing {
     /// `unsupported-format` for what is no text by its name; `binary`; `not-text`.
     pub fn text(&self) -> Result<Source<'_>, Error> {
         is_writable(&self.path, &self.name)?;
-        Source::decode(&self.bytes).map_err(|error| match error {
+        Source::of(&self.content).map_err(|error| match error {
             DecodeError::Binary => refuse(
                 ErrorCode::Binary,
                 format!("`{}` is binary; expected text", self.path),
@@ -136,13 +169,13 @@ impl Existing {
                 format!("`hash` is `{written}`; expected 12 to 64 hexadecimal digits"),
                 "Send the hash that an answer showed.",
             )),
-            Some(written) if !self.hash.is_written(written) => Err(refuse(
+            Some(written) if !self.hash().is_written(written) => Err(refuse(
                 ErrorCode::Conflict,
                 format!(
                     "`{}` has the hash `{}`; expected `{written}`: it changed since it was read, \
                      and nothing was written",
                     self.path,
-                    self.hash.short()
+                    self.hash().short()
                 ),
                 "Read it again, see whether the change is still right, and send the hash of now.",
             )),

@@ -42,6 +42,11 @@ pub fn refused<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refusal) ->
             "Give the path of a file in a directory, without names that begin with a dot.",
         ),
         Refusal::Exists(_) => (ErrorCode::DocumentExists, "Give a path where nothing is."),
+        Refusal::Protected(_) => (
+            ErrorCode::ReadOnly,
+            "Nothing was touched. Ask the person to allow it, such as with `chmod u+w`, or to \
+             change the file themselves.",
+        ),
         Refusal::HardLinks { .. } => (ErrorCode::InvalidRequest, HARD_LINKS_HINT),
         Refusal::NoHistory => (
             ErrorCode::ChangeNotFound,
@@ -120,14 +125,14 @@ fn conflict<T: WriteDirectory>(
 }
 
 /// Returns what changed in a file since it had a content, where that is kept.
-fn since<T: WriteDirectory>(
+pub fn since<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     path: &RelPath,
     expected: ContentHash,
 ) -> Option<String> {
     let old = journal.kept(expected).ok()??;
     let new = journal.present(path)?;
-    let (old, new) = (Source::decode(&old).ok()?, Source::decode(&new).ok()?);
+    let (old, new) = (Source::of(&old).ok()?, Source::decode(&new).ok()?);
     Some(shortened(&unified(
         Names::Same(path.as_str()),
         old.text(),

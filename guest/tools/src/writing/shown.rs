@@ -1,8 +1,7 @@
 //! What answers show of a file that is written.
 
 use docent_api::writing::ChangedFile;
-use docent_edit::diff::write::{Names, line_counts, unified};
-use docent_edit::source::{MARK, Source};
+use docent_edit::diff::write::{Difference, Names, difference};
 use docent_text::content_hash::ContentHash;
 use docent_text::saturating::saturating_u32;
 use docent_transaction::journal::Committed;
@@ -35,12 +34,6 @@ impl DiffRoom {
     }
 }
 
-/// Returns a text of a file as a difference shows it: with its byte order mark.
-pub fn marked(source: &Source<'_>) -> String {
-    let mark = source.has_mark().then_some(MARK);
-    mark.into_iter().chain(source.text().chars()).collect()
-}
-
 /// Returns what is shown of a file that is made, replaced or removed: `old` and `new` are its
 /// texts, empty where there is none or it is no text.
 pub fn file(
@@ -48,18 +41,21 @@ pub fn file(
     hashes: (Option<ContentHash>, Option<ContentHash>),
     (old, new): (&str, &str),
 ) -> ChangedFile {
-    let (added, removed) = line_counts(old, new);
+    differing(names, hashes, difference(names, old, new))
+}
+
+/// Returns what is shown of a file of which the difference is known.
+pub fn differing(
+    names: Names<'_>,
+    hashes: (Option<ContentHash>, Option<ContentHash>),
+    difference: Difference,
+) -> ChangedFile {
     let (path, moved_to) = match names {
         Names::Same(path) | Names::Created(path) | Names::Deleted(path) => (path, None),
         Names::Moved(path, to) => (path, Some(to.to_owned())),
     };
     let changed = hashes.0 != hashes.1 || moved_to.is_some();
-    let diff = if changed {
-        unified(names, old, new)
-    } else {
-        String::new()
-    };
-    let (diff, diff_is_cut) = DiffRoom::default().fit(diff);
+    let (diff, diff_is_cut) = DiffRoom::default().fit(difference.diff);
     ChangedFile {
         path: path.to_owned(),
         moved_to,
@@ -68,8 +64,8 @@ pub fn file(
         changed,
         applied: false,
         undo_id: None,
-        added_lines: saturating_u32(added),
-        removed_lines: saturating_u32(removed),
+        added_lines: saturating_u32(difference.added),
+        removed_lines: saturating_u32(difference.removed),
         diff,
         diff_is_cut,
         edits: Vec::new(),

@@ -3,9 +3,9 @@
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ChangedFile, WriteAnswer};
 use docent_corpus::corpus::Corpus;
-use docent_edit::diff::write::Names;
+use docent_edit::diff::write::{Names, difference};
 use docent_edit::source::Source;
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::Content;
 use docent_transaction::journal::{Change, Operation};
 use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::error::refuse;
@@ -15,7 +15,7 @@ use docent_tree::path::RelPath;
 use crate::writing::file::{Existing, is_writable};
 use crate::writing::place::{Place, exists};
 use crate::writing::root::WritableRoot;
-use crate::writing::shown::{file, lines, marked, warnings};
+use crate::writing::shown::{differing, file, lines, warnings};
 
 /// What is to happen to one file, and what is shown of it.
 pub struct Whole {
@@ -65,21 +65,22 @@ impl Whole {
     /// Returns what it means to remove a file.
     pub fn remove(existing: Existing) -> Self {
         // What is no text has no lines to show.
-        let text = Source::decode(&existing.bytes).map_or(String::new(), |source| marked(&source));
+        let source = Source::of(&existing.content).ok();
+        let text = source.as_ref().map(Source::marked).unwrap_or_default();
         let names = Names::Deleted(existing.path.as_str());
-        let shown = file(names, (Some(existing.hash), None), (&text, ""));
+        let shown = file(names, (Some(existing.hash()), None), (&text, ""));
         let operation = Operation::Delete {
             path: existing.path,
-            expected: existing.hash,
+            expected: existing.content.into(),
         };
         Self { operation, shown }
     }
 
     fn new(path: RelPath, content: String) -> Self {
-        let hash = ContentHash::of(content.as_bytes());
         let names = Names::Created(path.as_str());
-        let shown = file(names, (None, Some(hash)), ("", &content));
-        let content = content.into_bytes();
+        let difference = difference(names, "", &content);
+        let content = Content::of(content.into_bytes());
+        let shown = differing(names, (None, Some(content.hash())), difference);
         Self {
             operation: Operation::New { path, content },
             shown,
@@ -88,16 +89,17 @@ impl Whole {
 
     fn replaced(existing: &Existing, content: String) -> Result<Self, Error> {
         let source = existing.text()?;
-        let hashes = (existing.hash, ContentHash::of(content.as_bytes()));
         let names = Names::Same(existing.path.as_str());
-        let texts = (marked(&source), &content);
-        let shown = file(names, (Some(hashes.0), Some(hashes.1)), (&texts.0, texts.1));
+        let difference = difference(names, &source.marked(), &content);
+        let content = Content::of(content.into_bytes());
+        let hashes = (Some(existing.hash()), Some(content.hash()));
+        let shown = differing(names, hashes, difference);
         Ok(Self {
             shown,
             operation: Operation::Set {
                 path: existing.path.clone(),
-                expected: existing.hash,
-                content: content.into_bytes(),
+                expected: existing.content.clone().into(),
+                content,
             },
         })
     }
@@ -152,7 +154,10 @@ fn unchanged(shown: &ChangedFile) -> Vec<String> {
 }
 
 /// Refuses a content that could not be read any more.
-fn check_content(path: &RelPath, content: &str) -> Result<(), Error> {
+///
+/// # Errors
+/// `document-too-large`; `invalid-request` for a NUL.
+pub fn check_content(path: &RelPath, content: &str) -> Result<(), Error> {
     if content.len() > DOCUMENT_BYTES {
         return Err(refuse(
             ErrorCode::DocumentTooLarge,

@@ -2,8 +2,10 @@
 
 use docent_api::types::ErrorCode;
 use docent_api::writing::{
-    ChangeAnswer, ChangeOptions, Edit, ManageCommand, ManageOptions, WriteOptions,
+    ChangeAnswer, ChangeOptions, Edit, ExpectedHash, LineRange, ManageCommand, ManageOptions,
+    WriteOptions,
 };
+use docent_text::content_hash::{ContentHash, counted};
 use docent_tools::{Docent, NO_CHANGE_OPTIONS, NO_EDIT, Settings};
 use docent_transaction::limits::FILES;
 use docent_tree::disk::{Directory as _, Disk as _, Failure, Kind, OpenFile as _};
@@ -11,14 +13,15 @@ use docent_tree::memory::{MemoryDirectory, MemoryDisk};
 use proptest::prelude::*;
 
 /// Returns a disk with these files in the root `docs`, which may be written to, with a history.
-fn disk(files: &[(&str, &str)]) -> MemoryDisk {
+pub fn disk(files: &[(&str, &str)]) -> MemoryDisk {
     let disk = MemoryDisk::with_files(files);
     disk.set_writable("docs");
     disk.grant_state();
     disk
 }
 
-fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
+/// Returns the tools over a disk.
+pub fn docent(disk: &MemoryDisk) -> Docent<MemoryDisk> {
     Docent::new(disk.clone(), Settings::default())
 }
 
@@ -31,14 +34,16 @@ fn replace(path: &str, old: &str, new: &str) -> Edit {
     }
 }
 
-fn diff(text: &str) -> Edit {
+/// Returns an edit that applies a diff.
+pub fn diff(text: &str) -> Edit {
     Edit {
         diff: Some(text.to_owned()),
         ..NO_EDIT
     }
 }
 
-fn options(dry_run: bool, plan_id: Option<&str>) -> Option<ChangeOptions> {
+/// Returns the options of a call.
+pub fn options(dry_run: bool, plan_id: Option<&str>) -> Option<ChangeOptions> {
     Some(ChangeOptions {
         dry_run: Some(dry_run),
         plan_id: plan_id.map(str::to_owned),
@@ -47,7 +52,7 @@ fn options(dry_run: bool, plan_id: Option<&str>) -> Option<ChangeOptions> {
 }
 
 /// Returns what the root holds, reserved names as well: paths, and the bytes of files.
-fn tree(disk: &MemoryDisk) -> Vec<(String, Vec<u8>)> {
+pub fn tree(disk: &MemoryDisk) -> Vec<(String, Vec<u8>)> {
     let mut found = Vec::new();
     gather(&disk.open_root(0).unwrap(), "", &mut found);
     found.sort();
@@ -72,7 +77,8 @@ fn gather(directory: &MemoryDirectory, path: &str, found: &mut Vec<(String, Vec<
     }
 }
 
-fn undo(docent: &mut Docent<MemoryDisk>, target: Option<&str>) {
+/// Takes a change back.
+pub fn undo(docent: &mut Docent<MemoryDisk>, target: Option<&str>) {
     let options = ManageOptions {
         target: target.map(str::to_owned),
         limit: None,
@@ -161,6 +167,60 @@ fn a_root_for_reading_is_not_touched() {
     let error = docent(&disk).change(edits, options(false, None));
     assert_eq!(error.unwrap_err().code, ErrorCode::ReadOnly);
     assert_eq!(disk.take_opens(), 0);
+}
+
+#[test]
+fn a_long_file_is_hashed_as_it_was_and_as_it_is() {
+    let text = format!("one\n{}", "A line of a long text.\n".repeat(10_000));
+    let disk = disk(&[("a.md", &text)]);
+    let mut docent = docent(&disk);
+    let hash = ContentHash::of(text.as_bytes()).short();
+    let change = |new: &str, hash: &str| {
+        let expect = ExpectedHash {
+            path: "a.md".to_owned(),
+            hash: hash.to_owned(),
+        };
+        let lines = Edit {
+            path: Some("a.md".to_owned()),
+            lines: Some(LineRange { first: 1, last: 1 }),
+            hash: Some(hash.to_owned()),
+            new_text: Some(new.to_owned()),
+            ..NO_EDIT
+        };
+        let options = ChangeOptions {
+            dry_run: Some(false),
+            expect: Some(vec![expect]),
+            ..NO_CHANGE_OPTIONS
+        };
+        (vec![lines], Some(options))
+    };
+    let (edits, options) = change("two", &hash);
+    let before = counted::bytes();
+    docent.change(edits, options).unwrap();
+    let hashed = counted::bytes() - before;
+    assert!(hashed < 2 * text.len() + 10_000, "{hashed}");
+}
+
+#[test]
+fn a_file_that_may_not_be_written_to_is_left_as_it_is() {
+    let disk = disk(&[("a.md", "one\n"), ("b.md", "[a](a.md)\n")]);
+    disk.protect("b.md");
+    let before = tree(&disk);
+    let mut docent = docent(&disk);
+    // One whose links would follow a move is no other.
+    for edit in [replace("b.md", "[a]", "[x]"), moved("a.md", "c.md")] {
+        let error = docent.change(vec![edit], options(false, None)).unwrap_err();
+        assert_eq!(error.code, ErrorCode::ReadOnly);
+        assert!(
+            error.message.contains("`b.md` may not be"),
+            "{}",
+            error.message
+        );
+        assert_eq!(tree(&disk), before);
+    }
+    let error = docent.delete_document("b.md".to_owned(), None).unwrap_err();
+    assert_eq!(error.code, ErrorCode::ReadOnly);
+    assert_eq!(tree(&disk), before);
 }
 
 #[test]
@@ -314,6 +374,68 @@ fn an_undo_loses_nothing_that_was_written_since() {
     let error = docent.manage(ManageCommand::Undo, None).unwrap_err();
     assert_eq!(error.code, ErrorCode::Conflict);
     assert!(tree(&disk).is_empty());
+}
+
+#[test]
+fn what_keeps_a_change_from_being_taken_back_is_said() {
+    let disk = disk(&[("a.md", "one\nkept\n"), ("b.md", "b\n")]);
+    let mut docent = docent(&disk);
+    let refused = |docent: &mut Docent<MemoryDisk>, target: &str| {
+        let options = ManageOptions {
+            target: Some(target.to_owned()),
+            limit: None,
+            cursor: None,
+            root: None,
+        };
+        let error = docent
+            .manage(ManageCommand::Undo, Some(options))
+            .unwrap_err();
+        assert_eq!(error.code, ErrorCode::Conflict);
+        (error.message, error.hint)
+    };
+    let hash = |text: &str| ContentHash::of(text.as_bytes()).short();
+    let edits = vec![replace("a.md", "one", "two")];
+    docent.change(edits, options(false, None)).unwrap();
+    disk.write("docs", "a.md", b"two\nkept\nmore\n");
+    // The text that it left is kept nowhere; that from before it is.
+    let (message, hint) = refused(&mut docent, "1");
+    let expected = format!(
+        "`a.md` is `{}`; expected `{}`, which change 1 left: it changed at \
+         2026-01-02T03:04:05.000Z, and nothing was taken back. The text that change 1 left is not kept. From before it to \
+         now, with what it did itself:\ndiff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n\
+         @@ -1,2 +1,3 @@\n-one\n+two\n kept\n+more",
+        hash("two\nkept\nmore\n"),
+        hash("two\nkept\n")
+    );
+    assert_eq!(message, expected);
+    assert!(
+        hint.contains("To take back change 1 all the same"),
+        "{hint}"
+    );
+    // A later change of ours keeps it, and has to go first.
+    disk.write("docs", "a.md", b"two\nkept\n");
+    let edits = vec![replace("a.md", "kept", "3")];
+    docent.change(edits, options(false, None)).unwrap();
+    let (message, hint) = refused(&mut docent, "1");
+    assert!(message.contains("What changed since:\n"), "{message}");
+    assert!(message.ends_with(" two\n-kept\n+3"), "{message}");
+    assert!(
+        hint.contains("Change 2 is about the file as well"),
+        "{hint}"
+    );
+    disk.remove("docs", "a.md");
+    let (message, hint) = refused(&mut docent, "2");
+    assert!(
+        message.contains("`a.md` is not there; expected it with"),
+        "{message}"
+    );
+    assert!(hint.contains("Ask the person where it went"), "{hint}");
+    // Where a file comes back nothing may be.
+    docent.delete_document("b.md".to_owned(), None).unwrap();
+    disk.write("docs", "b.md", b"theirs\n");
+    let (message, hint) = refused(&mut docent, "3");
+    assert!(message.starts_with("`b.md` is there at 2026"), "{message}");
+    assert!(hint.contains("Move it away"), "{hint}");
 }
 
 #[test]

@@ -10,5 +10,6 @@ mod hostile;
 mod linear;
 mod moves;
 mod pages;
+mod patch;
 mod relevance;
 mod understand;

@@ -1,5 +1,6 @@
 //! What is refused, and what is taken back.
 
+use docent_text::content_hash::counted;
 use docent_tree::disk::WriteFailure;
 use docent_tree::memory::MemoryDisk;
 
@@ -126,6 +127,29 @@ fn a_file_of_several_names_is_not_replaced() {
 }
 
 #[test]
+fn a_file_that_may_not_be_written_to_keeps_its_content() -> Result<(), Box<dyn std::error::Error>> {
+    let disk = MemoryDisk::with_files(&[("a.md", "a"), ("b.md", "b")]);
+    disk.set_writable("docs");
+    disk.protect("a.md");
+    let root = Writable::root(&disk, 0, Consent::Withheld)?;
+    let journal = Journal::new(&root, None);
+    for own in [
+        set("a.md", "a", "a2"),
+        delete("a.md", "a"),
+        move_file("a.md", "a", "c.md", Some("c")),
+    ] {
+        let refused = journal.commit(request(vec![set("b.md", "b", "b2"), own]));
+        assert_eq!(refused.err(), Some(Error::Protected(path("a.md"))));
+        assert_eq!(root.read("a.md", 9).ok(), Some(b"a".to_vec()));
+        assert_eq!(root.read("b.md", 9).ok(), Some(b"b".to_vec()));
+    }
+    // A name belongs to its directory.
+    done(journal.commit(request(vec![move_file("a.md", "a", "c.md", None)])));
+    assert_eq!(root.read("c.md", 9).ok(), Some(b"a".to_vec()));
+    Ok(())
+}
+
+#[test]
 fn too_much_at_once() {
     let machine = machine(&[("a.md", "a")]);
     let many = (0..=crate::limits::FILES)
@@ -177,6 +201,29 @@ fn undone_and_redone_again_and_again() {
     assert_eq!(redo().err(), Some(Error::NothingToUndo));
     assert_eq!(seen(&undo), "2");
     assert_eq!(seen(&redo), "3");
+}
+
+#[test]
+fn a_file_is_hashed_once_and_then_compared() {
+    let (old, new) = ("o".repeat(100_000), "n".repeat(100_001));
+    let few = old.len() / 10;
+    let machine = machine(&[("a.md", &old)]);
+    let both = change(Operation::Set {
+        path: path("a.md"),
+        expected: content(&old).into(),
+        content: content(&new),
+    });
+    // What the caller has hashed need not be hashed again.
+    let before = counted::bytes();
+    done(commit(&machine, Keeps::History, vec![both]));
+    assert!(counted::bytes() - before < few);
+    // An undo knows neither the file nor what is kept, but by their hashes.
+    let before = counted::bytes();
+    done(with_journal(&machine, Keeps::History, |journal| {
+        journal.undo(Target::Latest, "m", NOW)
+    }));
+    assert!(counted::bytes() - before < old.len() + new.len() + few);
+    assert_eq!(text(&machine, "a.md"), Some(old));
 }
 
 #[test]

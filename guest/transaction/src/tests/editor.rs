@@ -156,9 +156,9 @@ fn a_recovery_that_meets_an_edit_keeps_both() -> Result<(), String> {
                 record.conflicts[0].found,
                 Some(ContentHash::of(TEXT.as_bytes()))
             );
-            for kept in &record.conflicts[0].kept {
-                let kept = with_journal(&machine, Keeps::History, |journal| journal.kept(*kept));
-                assert_eq!(kept, Ok(Some(b"the new b".to_vec())));
+            for hash in &record.conflicts[0].kept {
+                let kept = with_journal(&machine, Keeps::History, |journal| kept(journal, *hash));
+                assert_eq!(kept.as_deref(), Some("the new b"));
                 conflicts += 1;
             }
         }

@@ -18,7 +18,7 @@ use crate::error::Error;
 use crate::journal::{Change, Committed, Journal, Operation, Request};
 use crate::limits::HISTORY;
 use crate::record::Lines;
-use docent_text::content_hash::ContentHash;
+use docent_text::content_hash::{Content, ContentHash};
 use model::{Handle, Machine, Platform, State, Tree};
 
 /// When everything happens unless said otherwise: 2026-01-02T03:04:05Z.
@@ -35,6 +35,10 @@ fn path(text: &str) -> RelPath {
     RelPath::parse(text).expect("a path of a test is valid")
 }
 
+fn content(text: &str) -> Content {
+    Content::of(text.as_bytes().to_vec())
+}
+
 fn change(operation: Operation) -> Change {
     let lines = Lines {
         added: 1,
@@ -46,22 +50,22 @@ fn change(operation: Operation) -> Change {
 fn set(at: &str, old: &str, new: &str) -> Change {
     change(Operation::Set {
         path: path(at),
-        expected: ContentHash::of(old.as_bytes()),
-        content: new.as_bytes().to_vec(),
+        expected: ContentHash::of(old.as_bytes()).into(),
+        content: content(new),
     })
 }
 
 fn new(at: &str, text: &str) -> Change {
     change(Operation::New {
         path: path(at),
-        content: text.as_bytes().to_vec(),
+        content: content(text),
     })
 }
 
 fn delete(at: &str, old: &str) -> Change {
     change(Operation::Delete {
         path: path(at),
-        expected: ContentHash::of(old.as_bytes()),
+        expected: ContentHash::of(old.as_bytes()).into(),
     })
 }
 
@@ -69,8 +73,8 @@ fn move_file(at: &str, old: &str, to: &str, text: Option<&str>) -> Change {
     change(Operation::Move {
         path: path(at),
         to: path(to),
-        expected: ContentHash::of(old.as_bytes()),
-        content: text.map(|text| text.as_bytes().to_vec()),
+        expected: ContentHash::of(old.as_bytes()).into(),
+        content: text.map(content),
     })
 }
 
@@ -82,6 +86,12 @@ fn request(changes: Vec<Change>) -> Request {
         note: "a test".to_owned(),
         now_ms: NOW,
     }
+}
+
+/// Returns a content that is kept, as text.
+fn kept(journal: &Journal<Handle>, hash: ContentHash) -> Option<String> {
+    let kept = journal.kept(hash).ok()??;
+    String::from_utf8(kept.bytes().to_vec()).ok()
 }
 
 /// Hands the journal of a machine to `act`: what a fresh process has.

@@ -68,9 +68,9 @@ fn what_a_conflict_keeps_is_durable() -> Result<(), String> {
 fn kept_by_conflicts(journal: &Journal<Handle>) -> Result<(), String> {
     // None is listed where the power went before the commit was durable: then all is old.
     for record in journal.unresolved().map_err(|error| format!("{error:?}"))? {
-        let kept: Vec<_> = record.conflicts.iter().flat_map(|c| &c.kept).collect();
-        let contents: Vec<_> = kept.iter().map(|hash| journal.kept(**hash)).collect();
-        if contents != [Ok(Some(b"ours".to_vec()))] {
+        let hashes: Vec<_> = record.conflicts.iter().flat_map(|c| &c.kept).collect();
+        let contents: Vec<_> = hashes.iter().map(|hash| kept(journal, **hash)).collect();
+        if contents != [Some("ours".to_owned())] {
             return Err(format!("our content is gone: {contents:?}"));
         }
     }

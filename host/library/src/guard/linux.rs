@@ -26,6 +26,9 @@ use crate::right::Identity;
 
 pub(crate) use renaming::rename;
 
+/// The bits of a mode by which anyone may write.
+const WRITABLE: Mode = Mode::WUSR.union(Mode::WGRP).union(Mode::WOTH);
+
 // What stands behind a link, one of `/proc` too, or behind a mount was not granted.
 const NO_WAY_OUT: ResolveFlags = ResolveFlags::NO_SYMLINKS
     .union(ResolveFlags::NO_MAGICLINKS)
@@ -162,6 +165,11 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
             let kind = kind(&named)?;
             if kind != Kind::Regular {
                 return Err(refusal(kind));
+            }
+            // What nobody may write root could, and does not either.
+            let mode = Mode::from_raw_mode(rustix::fs::fstat(&named)?.st_mode);
+            if !mode.intersects(WRITABLE) {
+                return Err(Errno::ACCESS.into());
             }
             let truncation = match writing.content {
                 OldContent::Kept => OFlags::empty(),

@@ -100,6 +100,10 @@ pub(crate) fn open_for_writing(directory: &File, path: &str, writing: Writing) -
             _ if writing.creation == Creation::Exclusive => {
                 Err(io::ErrorKind::AlreadyExists.into())
             }
+            // What nobody may write root could, and does not either.
+            Kind::Regular if metadata.permissions().readonly() => {
+                Err(io::ErrorKind::PermissionDenied.into())
+            }
             Kind::Regular => {
                 options.truncate(writing.content == OldContent::Truncated);
                 open_regular(&parent, last, &mut options)

@@ -254,6 +254,34 @@ fn what_is_prepared_is_private_until_it_has_its_name() {
 }
 
 #[test]
+fn what_nobody_may_write_is_not_opened_for_writing() {
+    each_way(|way| {
+        let open = if way.is_fast {
+            linux::open_for_writing
+        } else {
+            portable::open_for_writing
+        };
+        let writing = Writing {
+            access: WriteAccess::Write,
+            creation: Creation::Never,
+            content: OldContent::Kept,
+            readers: Readers::Usual,
+        };
+        for (mode, expected) in [
+            (0o444, Some(io::ErrorKind::PermissionDenied)),
+            (0o555, Some(io::ErrorKind::PermissionDenied)),
+            (0o644, None),
+        ] {
+            way.file("file", "kept", mode);
+            let opened = open(&way.directory, "file", writing);
+            assert_eq!(opened.err().map(|error| error.kind()), expected, "{mode:o}");
+            assert_eq!(way.content("file"), "kept");
+            fs::remove_file(way.path.join("file")).unwrap();
+        }
+    });
+}
+
+#[test]
 fn rights_of_another_are_not_passed_on() {
     each_way(|way| {
         let target = way.path.join("target");

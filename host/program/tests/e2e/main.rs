@@ -7,6 +7,7 @@ mod explore;
 mod foreign;
 mod hints;
 mod limits;
+mod patches;
 mod program;
 mod protocol;
 mod taking_back;

@@ -328,6 +328,10 @@ impl WriteDirectory for Handle {
         Ok(Created(self.0.clone(), node))
     }
 
+    fn may_write(&self, _name: &str) -> Result<(), WriteFailure> {
+        self.0.call()
+    }
+
     fn version(&self, name: &str) -> Result<Version, Failure> {
         self.0.look()?;
         let node = self.node(name)?;

@@ -1,0 +1,101 @@
+//! What the lines above the hunks of a file say: its names, its mode, its time.
+
+use crate::diff::parse::{Beside, FilePatch};
+use crate::diff::path_name::unquoted;
+
+/// Returns a name without the letter of its side.
+pub fn plain(name: &str, side: &str) -> String {
+    name.strip_prefix(side).unwrap_or(name).to_owned()
+}
+
+/// Returns the file of `diff --git a/x b/x`. Where names hold blanks and differ, other lines say
+/// them.
+pub fn git_names(names: &str) -> FilePatch {
+    let quoted = || {
+        let (old, rest) = unquoted(names).filter(|_| names.starts_with('"'))?;
+        let (new, _) = unquoted(rest.trim_start())?;
+        Some((old, new))
+    };
+    let halves = || {
+        let middle = names.len() / 2;
+        let (old, new) = names.split_at_checked(middle)?;
+        let new = new.strip_prefix(' ')?;
+        (old.strip_prefix("a/") == new.strip_prefix("b/")).then(|| (old.to_owned(), new.to_owned()))
+    };
+    let one_blank = || {
+        let (old, new) = names.split_once(' ')?;
+        (!new.contains(' ')).then(|| (old.to_owned(), new.to_owned()))
+    };
+    let found = quoted().or_else(halves).or_else(one_blank);
+    FilePatch {
+        old: found.as_ref().map(|(old, _)| plain(old, "a/")),
+        new: found.as_ref().map(|(_, new)| plain(new, "b/")),
+        ..FilePatch::default()
+    }
+}
+
+/// Returns what a mode of git says that an ordinary file's does not.
+pub fn kind_of_mode(mode: &str) -> Option<Beside> {
+    match mode.trim() {
+        "100644" | "100664" => None,
+        mode if mode.starts_with("100") => Some(Beside::Mode),
+        _ => Some(Beside::Irregular),
+    }
+}
+
+/// Whether what follows a name is the time that `diff` gives a file which is not there: the
+/// beginning of 1970, in the zone where it ran.
+pub fn is_beginning_of_time(time: &str) -> bool {
+    let mut words = time.split_whitespace();
+    let (Some(day), Some(clock), Some(zone)) = (words.next(), words.next(), words.next()) else {
+        return false;
+    };
+    let minutes = |hours: Option<&str>, minutes: Option<&str>| {
+        let (hours, minutes) = (hours?.parse::<u32>().ok()?, minutes?.parse::<u32>().ok()?);
+        hours.checked_mul(60)?.checked_add(minutes)
+    };
+    let since_midnight = minutes(clock.get(..2), clock.get(3..5));
+    let ahead = minutes(zone.get(1..3), zone.get(3..5));
+    let is_whole = clock.get(5..).is_some_and(|rest| {
+        rest.strip_prefix(":00")
+            .is_some_and(|rest| rest.trim_matches(['.', '0']).is_empty())
+    });
+    let (Some(since_midnight), Some(ahead), true) = (since_midnight, ahead, is_whole) else {
+        return false;
+    };
+    match (day, zone.as_bytes().first()) {
+        ("1970-01-01", Some(b'+')) => since_midnight == ahead,
+        ("1969-12-31", Some(b'-')) => since_midnight + ahead == 24 * 60,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_of_what_is_not_there() {
+        for (time, expected) in [
+            ("\t1970-01-01 00:00:00.000000000 +0000", true),
+            ("\t1970-01-01 09:00:00.000000000 +0900", true),
+            ("\t1969-12-31 16:00:00 -0800", true),
+            ("\t1970-01-01 00:00:01 +0000", false),
+            ("\t1970-01-01 00:00:00 +0900", false),
+            ("\t2020-01-01 00:00:00 +0000", false),
+            ("\t1970-01-01", false),
+            ("", false),
+            ("\t1970-01-01 한글:00 +00한글", false),
+        ] {
+            assert_eq!(is_beginning_of_time(time), expected, "{time}");
+        }
+    }
+
+    #[test]
+    fn modes() {
+        assert_eq!(kind_of_mode("100644"), None);
+        assert_eq!(kind_of_mode("100755"), Some(Beside::Mode));
+        assert_eq!(kind_of_mode("120000"), Some(Beside::Irregular));
+        assert_eq!(kind_of_mode("160000"), Some(Beside::Irregular));
+    }
+}

@@ -1,0 +1,171 @@
+//! What a patch does, file by file: tasks like those of other edits.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_edit::diff::parse::{Beside, Fate, FilePatch, Hunk, parse};
+use docent_tree::error::refuse;
+use docent_tree::path::RelPath;
+
+use crate::change::planned::Links;
+use crate::change::request::{Deed, Target, Task};
+use crate::writing::file;
+
+/// What to do about a part that cannot be done.
+const LEAVE_OUT: &str = "Leave that part out, or ask the person to run `git apply`.";
+
+/// Returns what a patch does; `path` is the file that the request names, if any.
+///
+/// # Errors
+/// `invalid-request`, and `invalid-path`.
+pub fn tasks(index: usize, diff: &str, path: Option<&str>) -> Result<Vec<Task>, Error> {
+    let patches = parse(diff).map_err(|error| {
+        refuse(
+            ErrorCode::InvalidRequest,
+            format!("`diff`: {error}"),
+            "Send a unified diff: below a line `@@ … @@` each begins with a blank, `+` or `-`.",
+        )
+    })?;
+    let named = path.map(file::parse).transpose()?;
+    if let (Some(named), [_, _, ..]) = (&named, &patches[..]) {
+        return wrong(
+            format!(
+                "`path` is `{named}`, and the diff is about {} files; expected one",
+                patches.len()
+            ),
+            "Leave `path` out: the diff names its files.",
+        );
+    }
+    let mut tasks = Vec::new();
+    for patch in patches {
+        let warning = beside(&patch)?;
+        let mut own = of_file(index, patch, named.as_ref())?;
+        if let Some(first) = own.first_mut() {
+            first.warning = warning;
+        }
+        tasks.append(&mut own);
+    }
+    Ok(tasks)
+}
+
+/// Returns what is told of what a patch says of a file beside its lines.
+///
+/// # Errors
+/// `invalid-request` for what cannot be left undone.
+fn beside(patch: &FilePatch) -> Result<Option<String>, Error> {
+    let name = name(patch);
+    let has_lines = !patch.hunks.is_empty() || patch.fate != Fate::Stays;
+    let mut warning = None;
+    for beside in &patch.beside {
+        let message = match beside {
+            Beside::Copy => format!("the diff copies a file to `{name}`; expected no copy"),
+            Beside::Binary => format!("the diff is about the binary `{name}`; expected text"),
+            Beside::Irregular => {
+                format!("the diff is about `{name}`, a link or submodule; expected a regular file")
+            }
+            Beside::Mode if has_lines => {
+                warning = Some(format!("the mode that the diff gives `{name}` is not set"));
+                continue;
+            }
+            Beside::Mode => {
+                format!("the diff changes nothing but the mode of `{name}`; expected lines")
+            }
+        };
+        return wrong(message, LEAVE_OUT);
+    }
+    Ok(warning)
+}
+
+/// Returns what a part of a patch does, which is about one file.
+fn of_file(index: usize, patch: FilePatch, named: Option<&RelPath>) -> Result<Vec<Task>, Error> {
+    let path = path(&patch, named)?;
+    let task = |deed| Task {
+        index,
+        path: path.clone(),
+        deed,
+        warning: None,
+    };
+    let FilePatch {
+        new, fate, hunks, ..
+    } = patch;
+    Ok(match fate {
+        Fate::Stays => vec![task(Deed::Hunks(hunks))],
+        Fate::Created => vec![task(Deed::Create(text(&path, hunks)?))],
+        Fate::Deleted => vec![task(Deed::Delete(Some(hunks)))],
+        Fate::Dropped => vec![task(Deed::Delete(None))],
+        Fate::Renamed => {
+            let to = file::parse(new.as_deref().unwrap_or_default())?;
+            let mut tasks = Vec::new();
+            // A patch says itself what else changes.
+            if to.as_str() != path.as_str() {
+                tasks.push(task(Deed::Move(Target {
+                    path: to,
+                    links: Links::Stay,
+                    is_with_directory: false,
+                })));
+            }
+            if !hunks.is_empty() || tasks.is_empty() {
+                tasks.push(task(Deed::Hunks(hunks)));
+            }
+            tasks
+        }
+    })
+}
+
+/// Returns the path, before the call, of the file that a part of a patch is about.
+fn path(patch: &FilePatch, named: Option<&RelPath>) -> Result<RelPath, Error> {
+    let in_diff = patch.old.as_deref().or(patch.new.as_deref());
+    match (patch.fate, &patch.old, &patch.new) {
+        (Fate::Stays, Some(old), Some(new)) if old != new => {
+            return wrong(
+                format!("the diff names `{old}` and `{new}`; expected one path"),
+                "To rename the file, send lines `rename from` and `rename to`, or an edit of its \
+                 own with `move`.",
+            );
+        }
+        (Fate::Renamed, None, _) | (Fate::Renamed, _, None) => {
+            return wrong(
+                format!(
+                    "the diff renames `{}` by half; expected both names",
+                    name(patch)
+                ),
+                "Send both lines, `rename from` and `rename to`.",
+            );
+        }
+        _ => {}
+    }
+    let in_diff = in_diff.map(file::parse).transpose()?;
+    match (named, in_diff) {
+        (Some(named), Some(in_diff)) if named.as_str() != in_diff.as_str() => wrong(
+            format!("the diff names `{in_diff}`, and `path` is `{named}`"),
+            "Leave one of them out, or name the same file.",
+        ),
+        (Some(named), _) => Ok(named.clone()),
+        (None, Some(in_diff)) => Ok(in_diff),
+        (None, None) => wrong(
+            "the diff names no file; expected `path`, or lines `--- a/FILE` and `+++ b/FILE`"
+                .to_owned(),
+            "Name the file.",
+        ),
+    }
+}
+
+/// Returns the text of a file that a patch makes.
+fn text(path: &RelPath, hunks: Vec<Hunk>) -> Result<String, Error> {
+    let has_lines_before = hunks.iter().any(|hunk| !hunk.old.is_empty());
+    if hunks.len() > 1 || has_lines_before {
+        return wrong(
+            format!("the diff makes `{path}` of lines that are there; expected added lines alone"),
+            "Send all its lines in one hunk, each with a `+`; of a file that is there, name it in \
+             `---` and `+++`.",
+        );
+    }
+    Ok(hunks.into_iter().map(|hunk| hunk.new).collect())
+}
+
+fn name(patch: &FilePatch) -> &str {
+    let names = [patch.new.as_deref(), patch.old.as_deref()];
+    names.into_iter().flatten().next().unwrap_or("a file")
+}
+
+fn wrong<T>(message: String, hint: &str) -> Result<T, Error> {
+    Err(refuse(ErrorCode::InvalidRequest, message, hint))
+}

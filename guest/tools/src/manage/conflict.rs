@@ -1,0 +1,180 @@
+//! What is said of an operation that cannot be taken back, because a file is not what it left.
+
+use docent_api::types::{Error, ErrorCode};
+use docent_edit::diff::write::{Names, unified};
+use docent_edit::source::Source;
+use docent_text::content_hash::ContentHash;
+use docent_text::time::iso_8601;
+use docent_transaction::error::Error as Refusal;
+use docent_transaction::journal::Journal;
+use docent_transaction::record::{Action, Origin, Record};
+use docent_transaction::undo::{Direction, Target};
+use docent_tree::disk::WriteDirectory;
+use docent_tree::error::refuse_in_lines;
+use docent_tree::path::RelPath;
+
+use crate::writing::refusal::{refused, shortened, since};
+
+/// What stands in the way of an operation that is taken back.
+enum Found {
+    /// Another content, or no regular file.
+    Other(Option<ContentHash>),
+    /// Nothing, where the file should be.
+    Nothing,
+    /// Something, where the file should go back to.
+    Something,
+}
+
+/// Returns the error of the contract; nothing was taken back.
+pub fn told<T: WriteDirectory>(
+    journal: &Journal<'_, T>,
+    target: Target<'_>,
+    direction: Direction,
+    refusal: Refusal,
+) -> Error {
+    let (path, found) = match &refusal {
+        Refusal::Conflict { path, found, .. } => (path, Found::Other(*found)),
+        Refusal::NotFound(path) => (path, Found::Nothing),
+        Refusal::Exists(path) => (path, Found::Something),
+        _ => return refused(journal, refusal),
+    };
+    match journal.meant(target, direction) {
+        Ok(record) => conflict(journal, &record, path, &found),
+        Err(_) => refused(journal, refusal),
+    }
+}
+
+fn conflict<T: WriteDirectory>(
+    journal: &Journal<'_, T>,
+    record: &Record,
+    path: &RelPath,
+    found: &Found,
+) -> Error {
+    let mut actions = record.entries.iter().map(|entry| &entry.action);
+    let action = actions.find(|action| is_about(action, path));
+    let left = action.and_then(Action::new_hash);
+    let name = name(record);
+    let expected = left.map_or_else(String::new, |hash| format!("`{}`", hash.short()));
+    let mut message = match found {
+        Found::Other(found) => {
+            let found = found.map_or("no regular file".to_owned(), |hash| {
+                format!("`{}`", hash.short())
+            });
+            format!(
+                "`{path}` is {found}; expected {expected}, which {name} left: it changed{}",
+                at(journal, path)
+            )
+        }
+        Found::Nothing => format!(
+            "`{path}` is not there; expected it with {expected}, as {name} left it: it was removed \
+             or renamed since"
+        ),
+        Found::Something => format!(
+            "`{path}` is there{}; expected nothing there, as {name} left it",
+            at(journal, path)
+        ),
+    };
+    message.push_str(", and nothing was taken back");
+    if let (Found::Other(Some(_)), Some(action)) = (found, action) {
+        message.push_str(&difference(journal, action, path, &name));
+    }
+    let later = later(journal, record, path);
+    let hint = match (later, found) {
+        (Some((later, Origin::Undo(_))), _) => format!(
+            "Undo {later} is about the file as well: take it back first, by `redo` with its \
+             number as `target`."
+        ),
+        (Some((later, _)), _) => format!(
+            "Change {later} is about the file as well: take it back first, by `undo` with its \
+             number as `target`."
+        ),
+        (None, Found::Other(_)) => format!(
+            "Another program or person wrote it. To take back {name} all the same, make an edit of \
+             what is there now that brings back what stood there before."
+        ),
+        (None, Found::Nothing) => {
+            "Ask the person where it went. What it was before cannot come back to where it is not."
+                .to_owned()
+        }
+        (None, Found::Something) => {
+            "Another program or person made it. Move it away, or leave it as it is.".to_owned()
+        }
+    };
+    refuse_in_lines(ErrorCode::Conflict, &message, hint)
+}
+
+/// Returns what differs, as far as it can be shown: since the operation where its text is kept,
+/// else since before it, in which what it did itself stands as well.
+fn difference<T: WriteDirectory>(
+    journal: &Journal<'_, T>,
+    action: &Action,
+    path: &RelPath,
+    name: &str,
+) -> String {
+    let since_then = action
+        .new_hash()
+        .and_then(|left| since(journal, path, left));
+    if let Some(diff) = since_then {
+        return format!(". What changed since:\n{diff}");
+    }
+    let Some(before) = action.old_hash() else {
+        return ". What it was is not kept, so what changed cannot be shown".to_owned();
+    };
+    let Some((old, new)) = journal
+        .kept(before)
+        .ok()
+        .flatten()
+        .zip(journal.present(path))
+    else {
+        return ". What it was is not kept, so what changed cannot be shown".to_owned();
+    };
+    let (Ok(old), Ok(new)) = (Source::of(&old), Source::decode(&new)) else {
+        return ". It is no text, so what changed cannot be shown".to_owned();
+    };
+    let diff = unified(Names::Same(path.as_str()), &old.marked(), &new.marked());
+    if diff.is_empty() {
+        return format!(". It is as before {name} already");
+    }
+    format!(
+        ". The text that {name} left is not kept. From before it to now, with what it did \
+         itself:\n{}",
+        shortened(&diff)
+    )
+}
+
+/// Returns when a file last changed, as a part of a sentence.
+fn at<T: WriteDirectory>(journal: &Journal<'_, T>, path: &RelPath) -> String {
+    let time = journal.modified(path).map(|moment| moment.nanoseconds());
+    let time = time.and_then(iso_8601);
+    time.map_or(String::new(), |time| format!(" at {time}"))
+}
+
+/// Returns the latest operation behind a record that still stands and is about a file.
+fn later<T: WriteDirectory>(
+    journal: &Journal<'_, T>,
+    record: &Record,
+    path: &RelPath,
+) -> Option<(u64, Origin)> {
+    let page = journal.history(None, usize::MAX).ok()?;
+    let is_later = |own: &Record| {
+        let mut actions = own.entries.iter().map(|entry| &entry.action);
+        own.id > record.id && actions.any(|action| is_about(action, path))
+    };
+    let mut later = page.operations.iter().filter(|one| is_later(&one.record));
+    let latest = later.find(|one| !one.is_undone)?;
+    Some((latest.record.id, latest.record.origin))
+}
+
+/// Whether an action left a file at this path, or took one from it that comes back there.
+fn is_about(action: &Action, path: &RelPath) -> bool {
+    let left = action.destination().unwrap_or(action.path());
+    left.as_str() == path.as_str() || action.path().as_str() == path.as_str()
+}
+
+fn name(record: &Record) -> String {
+    match record.origin {
+        Origin::Change => format!("change {}", record.id),
+        Origin::Undo(of) => format!("undo {} of change {of}", record.id),
+        Origin::Redo(of) => format!("redo {} of undo {of}", record.id),
+    }
+}

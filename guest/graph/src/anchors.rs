@@ -12,8 +12,8 @@ use crate::{adoc, markdown, rst};
 pub struct Anchors {
     /// The ids, sorted, each once.
     ids: Vec<Box<str>>,
-    /// The slugs of headings that have another id, and the names of blocks with their `^`: what
-    /// wikilinks name. Sorted.
+    /// Slugs of headings other than their ids, and the names of blocks with their `^`: what
+    /// wikilinks and some sites name. Sorted.
     named: Vec<Box<str>>,
     /// Whether nothing but the document itself can tell more of them.
     is_complete: bool,
@@ -54,6 +54,13 @@ impl Anchors {
         let is_unknown = !self.is_complete || is_everywhere(fragment);
         let has = |id: &str| self.ids.binary_search_by(|own| (**own).cmp(id)).is_ok();
         is_unknown || has(fragment) || has(&fragment.to_lowercase())
+    }
+
+    /// Whether a link with this fragment leads to one of them on a site of Python-Markdown, which
+    /// makes one `-` of several.
+    pub fn has_on_page(&self, fragment: &str) -> bool {
+        let find = |own: &Box<str>| (**own).cmp(fragment);
+        self.has(fragment) || self.named.binary_search_by(find).is_ok()
     }
 
     /// Whether a link that names a heading or a block, as wikilinks do, leads to one of them.

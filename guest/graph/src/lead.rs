@@ -41,6 +41,8 @@ pub struct Place {
 pub enum By {
     /// An id.
     Id,
+    /// An id on a site whose pages Python-Markdown makes.
+    PageId,
     /// Headings or a block, as wikilinks name them.
     Name,
 }
@@ -80,7 +82,12 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
     };
     let fragment = parts.fragment.map(decoded).filter(|text| !text.is_empty());
     let path = decoded(parts.path);
-    let by = if kind.is_wiki() { By::Name } else { By::Id };
+    let site = names.site(from);
+    let by = match site {
+        _ if kind.is_wiki() => By::Name,
+        Some(site) if site.is_python() => By::PageId,
+        _ => By::Id,
+    };
     let place = |path: String| Place {
         path,
         fragment: fragment.clone(),
@@ -96,7 +103,6 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
             ref several => Lead::Several(several.iter().map(ToString::to_string).collect()),
         };
     }
-    let site = names.site(from);
     let Some(meant) = paths(from, &path, site).next() else {
         return Lead::Outside;
     };
@@ -244,6 +250,7 @@ impl Place {
         match (&self.fragment, self.by) {
             (None, _) => true,
             (Some(fragment), By::Id) => anchors.has(fragment),
+            (Some(fragment), By::PageId) => anchors.has_on_page(fragment),
             (Some(fragment), By::Name) => anchors.has_named(fragment),
         }
     }

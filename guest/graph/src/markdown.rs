@@ -153,6 +153,11 @@ impl Places {
         if by_name != anchor {
             self.named.push(by_name);
         }
+        // What is left of `A & b`: `a--b`, and in Python `a-b`.
+        if anchor.contains("--") {
+            let words = anchor.split('-').filter(|word| !word.is_empty());
+            self.named.push(words.collect::<Vec<_>>().join("-"));
+        }
         self.ids.push(self.slugs.unique(anchor));
     }
 
@@ -177,7 +182,7 @@ impl Places {
     /// Adds what names places in the text itself: `^name` at the end of a block, and ids among
     /// attributes in braces, as `{ #id .class }`.
     fn add_written(&mut self, markdown: &str) {
-        let has_ids = markdown.contains('{') && markdown.contains('#');
+        let has_ids = markdown.contains('{');
         if !has_ids && !markdown.contains('^') {
             return;
         }

@@ -50,7 +50,8 @@ pub fn id_among(attributes: &str) -> Option<&str> {
         if !is_attribute(word) {
             return None;
         }
-        id = id.or_else(|| word.strip_prefix('#'));
+        let named = || Some(word.strip_prefix("id=")?.trim_matches('"'));
+        id = id.or_else(|| word.strip_prefix('#').or_else(named));
     }
     id.filter(|id| is_id(id))
 }
@@ -133,6 +134,7 @@ mod tests {
                 "## Usage {: .wide #how-to data-x=\"y z\" }",
                 Some(("how-to", "## Usage")),
             ),
+            ("## 1.2 { id=\"v1.2\" }", Some(("v1.2", "## 1.2"))),
             ("## Usage { .wide }", None),
             ("## Usage { wide #how-to }", None),
             ("## {#each}", None),

@@ -33,6 +33,7 @@ pub struct Site {
     has_routes: bool,
     has_modules: bool,
     has_others: bool,
+    is_python: bool,
 }
 
 /// A folder of a site, and where on the site its files are.
@@ -119,10 +120,12 @@ impl Sites {
             has_routes: false,
             has_modules: false,
             has_others: false,
+            is_python: false,
         });
         site.settings.push(name.to_owned());
         site.has_routes |= program == Program::Docusaurus;
         site.has_modules |= program == Program::Antora;
+        site.is_python |= program == Program::MkDocs;
         site.has_others |= program == Program::Sphinx && text.contains("intersphinx_mapping");
         for folder in program.folders(text) {
             if site.folders.len() < FOLDERS && !site.folders.contains(&folder) {
@@ -230,6 +233,11 @@ impl Site {
     /// Whether it has pages that no file is called like.
     pub(crate) fn has_routes(&self) -> bool {
         self.has_routes
+    }
+
+    /// Whether Python-Markdown makes its pages.
+    pub(crate) fn is_python(&self) -> bool {
+        self.is_python
     }
 
     /// Whether labels may be those of other projects.

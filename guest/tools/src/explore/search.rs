@@ -165,7 +165,7 @@ impl FileVisitor for QueryMatches<'_> {
             .searchable(FileKind::of(&file.name), &decoded.text);
         let span = match named.part {
             None => 0..text.len(),
-            Some(part) => resolve(path, &file.name, &decoded.text, part)?.span,
+            Some(part) => resolve(path, &file.name, &decoded.text, part, pace)?.span,
         };
         let counts = counts_of(path, &text[span], self.query, pace)?;
         let words = counts.length;

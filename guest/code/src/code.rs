@@ -39,7 +39,23 @@ pub(crate) struct Definition {
 /// so that whoever looks ahead need not ask first whether the text goes on.
 impl<'a> Code<'a> {
     pub(crate) fn new(language: Language, text: &'a str) -> Self {
-        let LexerOutput { tokens, comments } = lex(language, text);
+        let output = lex(language, text, &mut |_| true);
+        // It is asked to go on whatever comes.
+        Self::of(language, text, output.unwrap_or_default())
+    }
+
+    /// Returns the same of a text that may be long; none where `go_on` says, after so many bytes
+    /// more, that it is no longer wanted.
+    pub(crate) fn while_wanted(
+        language: Language,
+        text: &'a str,
+        go_on: &mut dyn FnMut(usize) -> bool,
+    ) -> Option<Self> {
+        lex(language, text, go_on).map(|output| Self::of(language, text, output))
+    }
+
+    fn of(language: Language, text: &'a str, output: LexerOutput) -> Self {
+        let LexerOutput { tokens, comments } = output;
         Self {
             text,
             language,

@@ -106,6 +106,25 @@ pub fn outline(language: Language, text: &str) -> Outline {
     outline_of(&code, parsed)
 }
 
+/// Returns the outline of a text that may be long; none where `go_on`, which is told how many bytes
+/// more were worked on, says that it is no longer wanted.
+///
+/// It is asked all along the text, then once more: a parser reads it in one go.
+pub fn outline_while(
+    language: Language,
+    text: &str,
+    mut go_on: impl FnMut(usize) -> bool,
+) -> Option<Outline> {
+    let mut code = Code::while_wanted(language, text, &mut go_on)?;
+    if code.is_cpp_header() {
+        code = Code::while_wanted(Language::Cpp, text, &mut go_on)?;
+    }
+    go_on(text.len()).then(|| {
+        let parsed = parse::parse(&code);
+        outline_of(&code, parsed)
+    })
+}
+
 /// Returns the outline of `text`, read as `language`, and what it imports, as [`outline`] and
 /// [`imports::imports`] do, but the text is read and parsed once.
 pub fn outline_and_imports(language: Language, text: &str) -> (Outline, Vec<ImportPath>) {
@@ -258,6 +277,25 @@ fn forget_docs(symbols: &mut [Symbol]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_outline_ends_where_it_is_no_longer_wanted() {
+        let text = "def lantern():\n    pass\n\n".repeat(20_000);
+        let asked = |most: usize| {
+            let mut times = 0;
+            let found = outline_while(Language::Python, &text, |_| {
+                times += 1;
+                times <= most
+            });
+            (found, times)
+        };
+        let (whole, times) = asked(usize::MAX);
+        assert_eq!(whole, Some(outline(Language::Python, &text)));
+        assert!(times >= text.len() / (100 << 10), "{times}");
+        for most in [0, 1, times - 1] {
+            assert_eq!(asked(most), (None, most + 1));
+        }
+    }
 
     #[test]
     fn comments_become_blanks() {

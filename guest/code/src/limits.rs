@@ -76,6 +76,9 @@ pub const IMPORT_PATH_NAMES: usize = 32;
 /// stand in attributes.
 pub const ATTRIBUTE_TOKENS: u32 = 64;
 
+/// Bytes of a text between two questions whether to go on: about a millisecond.
+pub const BYTES_BETWEEN_QUESTIONS: usize = 64 << 10;
+
 // What nests.
 
 /// Levels of definitions within definitions. Each costs a frame of the stack; people stop at five.

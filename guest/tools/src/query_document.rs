@@ -17,6 +17,7 @@ use docent_rank::bm25::Collection;
 use docent_rank::pages::{PagedDocument, Pages, Reach};
 use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::content_hash::ContentHash;
+use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{GrowingText, charge, count_parts, estimate};
 use docent_tree::disk::Disk;
@@ -164,7 +165,8 @@ impl AskedSections {
         let total = saturating_u32(all.len());
         let mut before = 0;
         if let Some(address) = address {
-            let span = part::resolve(opened.path.as_str(), &opened.name, text, &address)?.span;
+            let (path, pace) = (opened.path.as_str(), &mut Pace::endless());
+            let span = part::resolve(path, &opened.name, text, &address, pace)?.span;
             before = all.partition_point(|section| section.span.end <= span.start);
             all.drain(..before);
             all.truncate(all.partition_point(|section| section.span.start < span.end));

@@ -15,6 +15,7 @@ use docent_document::sections::{Section, sections, with_subsections};
 use docent_rank::fences::fences;
 use docent_text::content_hash::ContentHash;
 use docent_text::lines::with_ends;
+use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::disk::Disk;
@@ -74,7 +75,10 @@ pub fn read_document<D: Disk>(
         Part::Whole => 0..text.len(),
         Part::Section(section) => find_section(path, name, text, section)?,
         Part::Lines(numbers) => find_lines(path, text, *numbers)?,
-        Part::Address(address) => part::resolve(path.as_str(), name, text, address)?.span,
+        Part::Address(address) => {
+            let pace = &mut Pace::endless();
+            part::resolve(path.as_str(), name, text, address, pace)?.span
+        }
     };
     let whole = LineRange::of(text, span);
     let title = headings::name(name, text);

@@ -18,6 +18,7 @@ mod preprocessor;
 mod strings;
 
 use crate::language::Language;
+use crate::limits::BYTES_BETWEEN_QUESTIONS;
 use crate::position::{ByteOffset, ByteRange, TokenIndex};
 use heredoc::Heredoc;
 pub(crate) use preprocessor::directive_word;
@@ -57,8 +58,13 @@ pub(crate) struct LexerOutput {
     pub(crate) comments: Vec<ByteRange>,
 }
 
-/// Returns the tokens and comments of `text`.
-pub(crate) fn lex(language: Language, text: &str) -> LexerOutput {
+/// Returns the tokens and comments of `text`; none where `go_on` says, after so many bytes more, that
+/// they are no longer wanted.
+pub(crate) fn lex(
+    language: Language,
+    text: &str,
+    go_on: &mut dyn FnMut(usize) -> bool,
+) -> Option<LexerOutput> {
     let mut lexer = Lexer {
         text,
         bytes: text.as_bytes(),
@@ -75,8 +81,7 @@ pub(crate) fn lex(language: Language, text: &str) -> LexerOutput {
         heredocs: Vec::new(),
         output: LexerOutput::default(),
     };
-    lexer.run();
-    lexer.output
+    lexer.run(go_on).then_some(lexer.output)
 }
 
 /// A bracket whose partner was not met yet.
@@ -150,11 +155,19 @@ impl Lexer<'_> {
         self.offset = end;
     }
 
-    fn run(&mut self) {
+    /// Goes through the text, and returns whether it came to its end.
+    fn run(&mut self, go_on: &mut dyn FnMut(usize) -> bool) -> bool {
+        let mut asked = self.offset;
         if self.language == Language::Php {
             self.skip_markup();
         }
         while self.offset < self.bytes.len() {
+            if self.offset - asked >= BYTES_BETWEEN_QUESTIONS {
+                if !go_on(self.offset - asked) {
+                    return false;
+                }
+                asked = self.offset;
+            }
             let byte = self.bytes[self.offset];
             // The order matters: blanks are most of a text and asked for first; comments and
             // literals come before words and signs, with which many of them begin.
@@ -181,6 +194,7 @@ impl Lexer<'_> {
                 _ => self.push(TokenKind::Punct, byte, self.offset + 1),
             }
         }
+        true
     }
 
     fn newline(&mut self) {

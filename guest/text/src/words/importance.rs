@@ -52,8 +52,9 @@ const JOINING: [&str; 45] = [
     "would", "you", "your", "am", "been",
 ];
 
-/// The same in Korean, where particles do most of it.
-const JOINING_KOREAN: [&str; 17] = [
+/// The same in Korean, where particles do most of it, and forms of `하다`, `되다` and `있다` stand for
+/// the auxiliary verbs. `하나` and `한` are left out: they also are the number one.
+const JOINING_KOREAN: [&str; 32] = [
     "및",
     "또는",
     "그리고",
@@ -71,6 +72,21 @@ const JOINING_KOREAN: [&str; 17] = [
     "등",
     "저",
     "그",
+    "안",
+    "하기",
+    "하는",
+    "하면",
+    "하고",
+    "해서",
+    "해야",
+    "할",
+    "되나",
+    "되나요",
+    "되는",
+    "되면",
+    "된",
+    "있나",
+    "있나요",
 ];
 
 /// Gives each word of a query with what it says, in composed form: runs of letters, digits and `_`,
@@ -138,6 +154,16 @@ mod tests {
             (
                 "캐시란 무엇인가요",
                 &[("캐시란", Names), ("무엇인가요", Asks)],
+            ),
+            (
+                "언제 rebase 하면 안 되나",
+                &[
+                    ("언제", Asks),
+                    ("rebase", Names),
+                    ("하면", Joins),
+                    ("안", Joins),
+                    ("되나", Joins),
+                ],
             ),
             ("however", &[("however", Names)]),
             ("? --", &[]),

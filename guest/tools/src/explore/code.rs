@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use docent_api::pillars::LineRange;
-use docent_code::{Language, Lines, Outline, Symbol, outline};
+use docent_code::{Language, Lines, Outline, Symbol, outline_while};
 
 use crate::explore::definitions::{DefinedName, is_prototype};
 use crate::explore::request::Room;
@@ -104,19 +104,26 @@ pub enum Comments {
     LeftOut,
 }
 
-/// Returns what a file of code defines, as much of it as has room.
-pub fn overview(language: Language, text: &str, comments: Comments, chars: usize) -> Overview {
-    let mut outline = outline(language, text);
+/// Returns what a file of code defines, as much of it as has room; none where there is no time to
+/// tell.
+pub fn overview(
+    language: Language,
+    text: &str,
+    comments: Comments,
+    chars: usize,
+    pace: &mut Pace<'_>,
+) -> Option<Overview> {
+    let mut outline = outline_while(language, text, |bytes| !pace.is_over_after(bytes))?;
     if comments == Comments::LeftOut {
         outline = outline.without_comments();
     }
     let skeleton = outline.skeleton(chars);
-    Overview {
+    Some(Overview {
         text: skeleton.text,
         source: outline.source.name(),
         rest: skeleton.rest,
         outline,
-    }
+    })
 }
 
 /// Returns what a file says to a query; none where no line holds any of it. Hits are looked for in
@@ -126,11 +133,12 @@ pub fn overview(language: Language, text: &str, comments: Comments, chars: usize
 pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Option<CodeMatch> {
     let CodeSearch { text, language, .. } = *search;
     let hits = hits(searched, search.query, search.terms, pace);
-    // An outline is made in one go.
-    if hits.is_empty() || pace.is_over_after(text.len()) {
-        return without_definition(text, &hits, search);
+    if hits.is_empty() {
+        return None;
     }
-    let outline = outline(language, text);
+    let Some(outline) = outline_while(language, text, |bytes| !pace.is_over_after(bytes)) else {
+        return Some(without_definition(text, &hits, search));
+    };
     if search.form == CodeForm::Uses {
         return Some(uses(text, &outline, &hits, search));
     }
@@ -347,17 +355,16 @@ fn add_uses<'a>(
     }
 }
 
-/// Returns hits as they are where nobody has looked for the definitions that they stand in; none
-/// where there are none.
-fn without_definition(text: &str, hits: &[Hit<'_>], search: &CodeSearch<'_>) -> Option<CodeMatch> {
-    (!hits.is_empty()).then(|| CodeMatch {
+/// Returns hits as they are where nobody has looked for the definitions that they stand in.
+fn without_definition(text: &str, hits: &[Hit<'_>], search: &CodeSearch<'_>) -> CodeMatch {
+    CodeMatch {
         names: Vec::new(),
         range: all_lines(text),
         text: signatures(&[], hits.iter(), search.query),
         rest: String::new(),
         hits: hits.len(),
         others: Vec::new(),
-    })
+    }
 }
 
 /// Returns the lines and the name of a definition, as an answer names it.

@@ -64,7 +64,9 @@ fn rendered<D: Disk>(
     let source = fetch(corpus, context.root, candidate, DOCUMENT_BYTES as u64)?;
     let decoded = source.opened.decode(&mut corpus.store)?;
     let (name, text): (&str, &str) = (&source.opened.name, &decoded.text);
-    let FoundPart { kind, span, names } = resolve(&candidate.path, name, text, address)?;
+    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
+    let mut pace = Pace::new(&patience);
+    let FoundPart { kind, span, names } = resolve(&candidate.path, name, text, address, &mut pace)?;
     let item_kind = match kind {
         PartKind::Lines => ItemKind::FilePreview,
         PartKind::Section(_) => ItemKind::DocumentSection,
@@ -86,8 +88,6 @@ fn rendered<D: Disk>(
         PartKind::Lines => {}
     }
     item.metadata.heading_path = names;
-    let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
-    let mut pace = Pace::new(&patience);
     item.metadata.tokens = document::tokens(&text[span.clone()], &mut pace);
     let scope = lines_of(text, &span);
     let rendered = match context.search {

@@ -341,6 +341,7 @@ pub(super) fn document_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> Re
     RenderedItem::new(item, text, ItemForm::Preview)
 }
 
+/// Returns what a file of code defines; where there is no time to tell, its beginning.
 pub(super) fn code_preview(
     context: &RenderContext<'_>,
     file: &SourceText<'_>,
@@ -352,9 +353,13 @@ pub(super) fn code_preview(
     } else {
         Comments::LeftOut
     };
-    let overview = code::overview(language, file.text, comments, context.room.item);
+    let overview = code::overview(language, file.text, comments, context.room.item, pace);
     let mut item = item(file.candidate, file.source, ItemKind::FilePreview);
     item.metadata.language = Some(language.name().to_owned());
+    let Some(overview) = overview else {
+        let text = ItemText::quoted(file.text, 0..file.text.len());
+        return RenderedItem::new(item, text, ItemForm::Preview);
+    };
     item.metadata.tokens = document::tokens(file.text, pace);
     item.why.push(format!("outline: {}", overview.source));
     let text = ItemText::made_in_two(overview.text, &overview.rest, all_lines(file.text));

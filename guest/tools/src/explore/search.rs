@@ -165,7 +165,7 @@ impl FileVisitor for QueryMatches<'_> {
             .searchable(FileKind::of(&file.name), &decoded.text);
         let span = match named.part {
             None => 0..text.len(),
-            Some(part) => resolve(path, &file.name, &decoded.text, part)?.span,
+            Some(part) => resolve(path, &file.name, &decoded.text, part, pace)?.span,
         };
         let counts = counts_of(path, &text[span], self.query, pace)?;
         let words = counts.length;
@@ -503,7 +503,9 @@ fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
 
 /// Lets tests and lists of changes count less where the query does not ask for them.
 fn put_side_files_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
-    let (of_tests, of_changes) = (asks_for_tests(query), asks_for_changes(query));
+    let of_tests = asks_for_tests(query);
+    // Of a name it tells since when that is there.
+    let of_changes = asks_for_changes(query) || identifier::named(query).is_some();
     let weight = |file: &MatchedFile| match file.kind {
         FileKind::Code(_) if !of_tests && is_test(&file.path) => TEST_THOUSANDTHS,
         FileKind::Document if !of_changes && is_change_log(&file.path) => CHANGE_LOG_THOUSANDTHS,

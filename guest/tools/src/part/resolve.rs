@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use docent_api::types::{Error, ErrorCode};
-use docent_code::{Language, Outline, outline};
+use docent_code::{Language, Outline, outline_while};
 use docent_data::{DataFormat, Kind, OwnedEntry, keys};
 
 use crate::limits::{HINTED_PARTS, NEAREST_HEADINGS};
@@ -15,6 +15,7 @@ use docent_document::addresses::find;
 use docent_document::format::Format;
 use docent_document::headings::heading::one_line;
 use docent_document::sections::{Section, sections, slug, with_subsections};
+use docent_text::patience::Pace;
 use docent_tree::error::refuse;
 
 /// A part of a text.
@@ -53,12 +54,14 @@ struct PartSource<'a> {
 ///
 /// # Errors
 /// `invalid-request` for lines that are none or behind the end, and for a name that several parts
-/// share; `document-not-found` for a name that is not there, with the nearest in the hint.
+/// share; `document-not-found` for a name that is not there, with the nearest in the hint;
+/// `limit-reached` where the time is over before definitions are known.
 pub fn resolve(
     path: &str,
     name: &str,
     text: &str,
     address: &PartAddress,
+    pace: &mut Pace<'_>,
 ) -> Result<FoundPart, Error> {
     let source = PartSource {
         path,
@@ -67,20 +70,42 @@ pub fn resolve(
         address,
     };
     match address {
-        PartAddress::Lines(written) => source.lines(written),
+        PartAddress::Lines(written) => source.lines(written, pace),
         PartAddress::Name(wanted) if Format::of(name).is_some() => {
-            source.section(&sections(name, text), wanted)
+            source.section(&sections(name, text), wanted, pace)
         }
-        PartAddress::Name(wanted) if DataFormat::of(name).is_some() => source.setting(wanted),
+        PartAddress::Name(wanted) if DataFormat::of(name).is_some() => source.setting(wanted, pace),
         PartAddress::Name(wanted) => {
-            let outline = Language::of_path(name).map(|language| outline(language, text));
-            source.definition(outline.as_ref(), wanted)
+            let outline = Language::of_path(name).map(|language| source.outline(language, pace));
+            if let Some(None) = outline {
+                return Err(source.too_late());
+            }
+            source.definition(outline.flatten().as_ref(), wanted, pace)
         }
     }
 }
 
 impl PartSource<'_> {
-    fn lines(&self, written: &str) -> Result<FoundPart, Error> {
+    /// Returns the outline of the text; none where there is no time for it.
+    fn outline(&self, language: Language, pace: &mut Pace<'_>) -> Option<Outline> {
+        outline_while(language, self.text, |bytes| !pace.is_over_after(bytes))
+    }
+
+    fn too_late(&self) -> Error {
+        refuse(
+            ErrorCode::LimitReached,
+            format!(
+                "the time was over before `{}{}` was found; expected more of it",
+                self.path, self.address
+            ),
+            format!(
+                "Raise limits.timeoutMs, or name lines, as in `{}:10-40`.",
+                self.path
+            ),
+        )
+    }
+
+    fn lines(&self, written: &str, pace: &mut Pace<'_>) -> Result<FoundPart, Error> {
         let Some(numbers) = LineNumbers::parse(written) else {
             return Err(refuse(
                 ErrorCode::InvalidRequest,
@@ -92,10 +117,10 @@ impl PartSource<'_> {
                 "Lines count from 1, and both ends are included.",
             ));
         };
-        self.numbered(numbers)
+        self.numbered(numbers, pace)
     }
 
-    fn numbered(&self, numbers: LineNumbers) -> Result<FoundPart, Error> {
+    fn numbered(&self, numbers: LineNumbers, pace: &mut Pace<'_>) -> Result<FoundPart, Error> {
         let span = numbers.span(self.text).map_err(|count| {
             refuse(
                 ErrorCode::InvalidRequest,
@@ -106,7 +131,7 @@ impl PartSource<'_> {
                 "Ask for lines that the file has.",
             )
         })?;
-        let names = self.around(&span);
+        let names = self.around(&span, pace);
         Ok(FoundPart {
             kind: PartKind::Lines,
             span,
@@ -114,8 +139,8 @@ impl PartSource<'_> {
         })
     }
 
-    /// Returns the names of what all of some lines stand in.
-    fn around(&self, span: &Range<usize>) -> Vec<String> {
+    /// Returns the names of what all of some lines stand in, where there is time to tell.
+    fn around(&self, span: &Range<usize>, pace: &mut Pace<'_>) -> Vec<String> {
         let Some(numbers) = LineNumbers::of(self.text, span) else {
             return Vec::new();
         };
@@ -136,13 +161,20 @@ impl PartSource<'_> {
         if language == Language::Other {
             return Vec::new();
         }
-        let outline = outline(language, self.text);
+        let Some(outline) = self.outline(language, pace) else {
+            return Vec::new();
+        };
         let chain = outline.enclosing(numbers.first).into_iter();
         let chain = chain.take_while(|symbol| symbol.lines.contains(numbers.last));
         chain.map(|symbol| symbol.name.clone()).collect()
     }
 
-    fn section(&self, all: &[Section], wanted: &str) -> Result<FoundPart, Error> {
+    fn section(
+        &self,
+        all: &[Section],
+        wanted: &str,
+        pace: &mut Pace<'_>,
+    ) -> Result<FoundPart, Error> {
         let mut found = find(all, wanted);
         if found.is_empty()
             && let Some(plain) = percent_decoded(wanted)
@@ -156,7 +188,7 @@ impl PartSource<'_> {
                 names: all[index].path.clone(),
             }),
             [] => self
-                .by_line_link(wanted)
+                .by_line_link(wanted, pace)
                 .unwrap_or_else(|| Err(self.no_section(all, wanted))),
             ref several => {
                 let named = several.iter().take(HINTED_PARTS).map(|&index| {
@@ -168,7 +200,12 @@ impl PartSource<'_> {
         }
     }
 
-    fn definition(&self, outline: Option<&Outline>, wanted: &str) -> Result<FoundPart, Error> {
+    fn definition(
+        &self,
+        outline: Option<&Outline>,
+        wanted: &str,
+        pace: &mut Pace<'_>,
+    ) -> Result<FoundPart, Error> {
         let all = outline.map(|outline| Definitions::of(&outline.symbols));
         let all = all.unwrap_or_default();
         match all.find(wanted)[..] {
@@ -182,7 +219,7 @@ impl PartSource<'_> {
                 })
             }
             [] => self
-                .by_line_link(wanted)
+                .by_line_link(wanted, pace)
                 .unwrap_or_else(|| Err(self.no_definition(&all, wanted))),
             ref several => {
                 let named = several
@@ -195,7 +232,7 @@ impl PartSource<'_> {
     }
 
     /// Returns the setting of these keys with all that stands below them.
-    fn setting(&self, wanted: &str) -> Result<FoundPart, Error> {
+    fn setting(&self, wanted: &str, pace: &mut Pace<'_>) -> Result<FoundPart, Error> {
         let format = DataFormat::of(self.name);
         let mut keys = format.map_or_else(Vec::new, |format| keys(format, self.text));
         keys.retain(|key| key.kind != Kind::Text && !key.path.is_empty());
@@ -215,7 +252,7 @@ impl PartSource<'_> {
                     names: vec![keys[at].path.clone()],
                 })
             }
-            [] => self.by_line_link(wanted).unwrap_or_else(|| {
+            [] => self.by_line_link(wanted, pace).unwrap_or_else(|| {
                 let paths = keys.iter().map(|key| key.path.as_str());
                 let nearest = nearest(wanted, paths, NEAREST_HEADINGS).into_iter();
                 Err(self.not_there("keys", nearest.map(|at| keys[at].path.clone())))
@@ -231,10 +268,10 @@ impl PartSource<'_> {
     }
 
     /// Returns the lines that a name stands for as sites for code link to them: `L10-L20`.
-    fn by_line_link(&self, wanted: &str) -> Option<Result<FoundPart, Error>> {
+    fn by_line_link(&self, wanted: &str, pace: &mut Pace<'_>) -> Option<Result<FoundPart, Error>> {
         let is_link = wanted.starts_with('L');
         let numbers = LineNumbers::parse(&wanted.replace('L', "")).filter(|_| is_link)?;
-        Some(self.numbered(numbers))
+        Some(self.numbered(numbers, pace))
     }
 
     fn several(

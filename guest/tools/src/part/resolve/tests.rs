@@ -19,7 +19,7 @@ fn address(text: &str) -> PartAddress {
 
 /// Returns the first and last line of a part with its names, or what is said instead.
 fn found(name: &str, text: &str, part: &str) -> Result<(u32, u32, String), (ErrorCode, String)> {
-    match resolve(name, name, text, &address(part)) {
+    match resolve(name, name, text, &address(part), &mut Pace::endless()) {
         Ok(found) => {
             let lines = LineNumbers::of(text, &found.span);
             let (first, last) = lines.map_or((0, 0), |lines| (lines.first, lines.last));

@@ -174,6 +174,18 @@ fn a_pack_lasts_a_day_and_belongs_to_its_root() {
 }
 
 #[test]
+fn an_hour_later_only_the_pack_is_another() {
+    let disk = tree();
+    let mut answers = [500_000, 500_001].map(|hour| {
+        disk.set_unix_ms(hour * HOUR_MS);
+        ask(&disk, query("cache"))
+    });
+    let packs = answers.each_mut().map(|answer| answer.pack.take());
+    assert_ne!(packs[0], packs[1]);
+    assert_eq!(answers[0], answers[1]);
+}
+
+#[test]
 fn changed_sources_are_noticed() {
     let disk = tree();
     let one = ExploreLimits {

@@ -1,6 +1,8 @@
 //! Parts of files that are named by their paths, and the laws that hold for them.
 
-use docent_api::pillars::{ExploreItem, ExploreOptions, ItemKind, View};
+use docent_api::pillars::{
+    Degradation, ExploreItem, ExploreLimits, ExploreOptions, ItemKind, View,
+};
 use docent_api::types::ErrorCode;
 use docent_tools::NO_EXPLORE_OPTIONS;
 use docent_tree::memory::MemoryDisk;
@@ -122,6 +124,51 @@ fn a_search_shows_of_a_long_part_where_it_answers() {
             .is_some_and(|text| text.starts_with("The lantern\nis lit."))
     );
     assert_eq!(item.range.map(|range| range.first), Some(1203));
+}
+
+#[test]
+fn the_time_is_kept_in_the_outline_round_a_part() {
+    let functions = |count: usize| -> String {
+        (0..count)
+            .map(|number| format!("def lantern_{number}():\n    pass\n\n"))
+            .collect()
+    };
+    let disk = MemoryDisk::with_files(&[("a.py", &functions(60_000))]);
+    let limits = ExploreLimits {
+        timeout_ms: Some(12),
+        ..LIMITS
+    };
+    let part = |path: &str| ExploreOptions {
+        limits: Some(limits),
+        ..paths(&[path])
+    };
+    for (step, names) in [(0, &["lantern_1"][..]), (1, &[])] {
+        let mut now = 0;
+        disk.set_clock(move || {
+            now += step;
+            now
+        });
+        let answer = ask(&disk, part("a.py:4-5"));
+        let [item] = &answer.data.code[..] else {
+            panic!("{answer:?}")
+        };
+        assert_eq!(text(item), "def lantern_1():\n    pass\n");
+        assert_eq!(item.metadata.heading_path, names);
+        assert_eq!(answer.reasons.contains(&Degradation::Timeout), step > 0);
+        // Looks at the clock, some of them where the time is over.
+        assert!(answer.stats.elapsed_ms < 24, "{}", answer.stats.elapsed_ms);
+    }
+    // Where a definition stands nobody knows without the outline; the preview is the beginning.
+    assert_eq!(
+        refused(&disk, part("a.py#lantern_1")),
+        ErrorCode::LimitReached
+    );
+    let answer = ask(&disk, part("a.py"));
+    assert!(text(&answer.data.code[0]).starts_with("def lantern_0():\n    pass\n\ndef lantern_1"));
+    assert!(answer.reasons.contains(&Degradation::Timeout));
+    disk.set_clock(|| 0);
+    let answer = ask(&disk, part("a.py#lantern_1"));
+    assert_eq!(text(&answer.data.code[0]), "def lantern_1():\n    pass\n");
 }
 
 #[test]

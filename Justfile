@@ -86,6 +86,15 @@ edits-fetch dir:
 graph language dir *arguments:
     tests/graph/compare {{ language }} {{ quote(dir) }} {{ arguments }}
 
+# Compare the broken links of the documentation in DIR with what `lychee` and `rumdl` find, which are installed below target/, and move what it holds
+links dir:
+    cargo build --release -p docent-test-links
+    tests/links/run {{ quote(dir) }}
+
+# Fetch the documentation that `links` compares into DIR, which lies outside this repository
+links-fetch dir:
+    tests/links/fetch {{ quote(dir) }}
+
 # Read the documents in the tests of pypdf, and some damages done to each, through the component
 foreign damages="4":
     mkdir -p target/foreign

@@ -130,7 +130,8 @@ mod tests {
             "a.md",
             "# Set up\n\n## 사용법 {#usage}\n\n## Set up\n\n> ### Quoted\n\n\
              <a name=\"old\"></a> <p id='p'>\n\n`<a name=\"no\">`\n\n\
-             <h2 align=center>In <b>HTML</b></h2>\n\n<h3 id=own>Title</h3>\n",
+             <h2 align=center>In <b>HTML</b></h2>\n\n<h3 id=own>Title</h3>\n\n\
+             ## Two { #two .wide }\n\n[x](y){: #inline } text[^1]\n\n[^1]: note\n\n``` { .sh #example }\n{#no}\n```\n",
             &[
                 "set-up",
                 "set-up-1",
@@ -142,6 +143,9 @@ mod tests {
                 "quoted",
                 "in-html",
                 "own",
+                "inline",
+                "example",
+                "fn:1",
                 "L12",
                 ":~:text=x",
             ],

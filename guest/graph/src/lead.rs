@@ -5,6 +5,7 @@ use crate::destination::{Destination, is_external, join, percent_decoded};
 use crate::link::{Link, LinkKind};
 use crate::names::{Names, stem};
 use crate::rst::id_of;
+use crate::sites::Site;
 
 /// Where a link leads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,8 +20,8 @@ pub enum Lead {
     External,
     /// Out of the root.
     Outside,
-    /// To what only a program knows that makes pages of the document: what stands there is a
-    /// template, a name of another project, or a page that no file is called like.
+    /// To what is not known here: a template, a name of another project, a page that no file is
+    /// called like, or what is hidden.
     Unknown,
 }
 
@@ -95,10 +96,11 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
             ref several => Lead::Several(several.iter().map(ToString::to_string).collect()),
         };
     }
-    let Some(meant) = paths(from, &path, names).next() else {
+    let site = names.site(from);
+    let Some(meant) = paths(from, &path, site).next() else {
         return Lead::Outside;
     };
-    let mut found = paths(from, &path, names).filter_map(|path| there(path, kind, from, names));
+    let mut found = paths(from, &path, site).filter_map(|path| there(path, kind, site, names));
     match found.next() {
         // The sections of a directory are those of the page that is shown of it.
         Some(path) if fragment.is_some() && !names.has_file(&path) => {
@@ -108,14 +110,17 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
             Lead::There(place(page.unwrap_or(path)))
         }
         Some(path) => Lead::There(place(path)),
-        None if is_unknown(&path, from, names) => Lead::Unknown,
+        None if is_unknown(&path, kind, site) => Lead::Unknown,
         None => Lead::Missing(place(meant)),
     }
 }
 
 /// Returns the paths that `path` may mean in the document `from`, the likeliest first.
-fn paths<'n>(from: &'n str, path: &'n str, names: &'n Names) -> impl Iterator<Item = String> + 'n {
-    let site = names.site(from);
+fn paths<'n>(
+    from: &'n str,
+    path: &'n str,
+    site: Option<&'n Site>,
+) -> impl Iterator<Item = String> + 'n {
     let of_site = path.strip_prefix("@site/");
     let itself = match (of_site, site) {
         (Some(below), Some(site)) => site.path(below),
@@ -127,13 +132,13 @@ fn paths<'n>(from: &'n str, path: &'n str, names: &'n Names) -> impl Iterator<It
 }
 
 /// Returns the path of what is there for a link to `path`.
-fn there(path: String, kind: LinkKind, from: &str, names: &Names) -> Option<String> {
+fn there(path: String, kind: LinkKind, site: Option<&Site>, names: &Names) -> Option<String> {
     // `:doc:` never names the extension, though a directory may be called so.
     let is_exact = match kind {
         LinkKind::Document => names.has_file(&path),
         _ => names.has(&path),
     };
-    let site = names.site(from).filter(|site| site.holds(&path));
+    let site = site.filter(|site| site.holds(&path));
     if is_exact {
         let is_page = site.is_some() && !names.has_file(&path);
         let index = is_page.then(|| index(&path, names)).flatten();
@@ -169,13 +174,15 @@ fn below(directory: &str, name: &str) -> String {
     }
 }
 
-/// Whether a path that leads nowhere may be one that a program makes.
-fn is_unknown(path: &str, from: &str, names: &Names) -> bool {
+/// Whether a path that leads nowhere may be one that a program makes, or that is only not shown.
+fn is_unknown(path: &str, kind: LinkKind, site: Option<&Site>) -> bool {
+    let mut segments = path.split('/');
+    let is_hidden = segments.any(|name| name.starts_with('.') && !matches!(name, "." | ".."));
     let is_template = path.contains('{') && path.contains('}') || path.contains("<%");
     let name = path.rsplit('/').next().unwrap_or_default();
-    let site = names.site(from);
-    let is_route = path.starts_with('/') && !name.contains('.');
-    is_template || site.is_some_and(|site| site.has_modules() || is_route && site.has_routes())
+    let is_route = !name.contains('.') && kind.is_url() && kind != LinkKind::Image;
+    let is_of_site = |site: &Site| site.has_modules() || is_route && site.has_routes();
+    is_hidden || is_template || site.is_some_and(is_of_site)
 }
 
 fn of_label(target: &str, from: &str, names: &Names) -> Lead {
@@ -191,6 +198,7 @@ fn of_label(target: &str, from: &str, names: &Names) -> Lead {
         [one] => Lead::There(place(one)),
         // `python:glossary` is of another project.
         [] if target.contains(':') || MADE_LABELS.contains(&target) => Lead::Unknown,
+        [] if names.site(from).is_some_and(Site::has_others) => Lead::Unknown,
         [] => Lead::Missing(place(from)),
         ref several => Lead::Several(several.iter().map(ToString::to_string).collect()),
     }

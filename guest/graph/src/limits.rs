@@ -10,6 +10,9 @@ pub const PAGE_RANK_PASSES: u32 = 200;
 /// How much all ranks together may still change in a pass that ends them.
 pub const PAGE_RANK_PRECISION: f64 = 1e-9;
 
+/// Bytes of a destination behind `[[text]]`, which no parser bounds: no path is longer.
+pub const DESTINATION_BYTES: usize = 4096;
+
 /// Files that are named of those that a wikilink may mean. A longer list helps nobody to choose,
 /// and a hundred thousand links may each have one.
 pub const CANDIDATES: usize = 20;

@@ -4,13 +4,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use docent_document::front_matter;
+use docent_document::headings::anchor::id_among;
 use docent_document::headings::heading::{HeadingReader, OPTIONS};
 use docent_document::sections::{Slugs, slug};
 use docent_text::lines::{with_ends, without_end};
-use pulldown_cmark::{Event, LinkType, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::anchors::Anchors;
 use crate::html::{attributes, headings};
+use crate::limits::DESTINATION_BYTES;
 use crate::link::{Found, LinkKind};
 
 /// What the parser is to know beside what headings need: the text of a footnote looks like the
@@ -19,9 +21,9 @@ const LINK_OPTIONS: Options = OPTIONS
     .union(Options::ENABLE_WIKILINKS)
     .union(Options::ENABLE_FOOTNOTES);
 
-/// What takes in text that stands elsewhere, and so may bring places of its own.
-const INCLUDES: [&str; 9] = [
-    "--8<--",
+/// What takes in text that stands elsewhere, and so may bring places of its own: beside a brace,
+/// and beside `--8<--`.
+const INCLUDES: [&str; 8] = [
     "{!",
     "{% include",
     "{%include",
@@ -29,7 +31,7 @@ const INCLUDES: [&str; 9] = [
     "{{< readfile",
     "{{% include",
     "{{#include",
-    "```{include}",
+    "{include}",
 ];
 
 /// What a Markdown text says of links.
@@ -113,7 +115,8 @@ pub fn read(text: &str) -> Reading {
                 reach(&mut open, span.end);
                 of_html(markdown, span, &mut found, &mut places);
             }
-            Event::Start(Tag::CodeBlock(_)) => places.code.push(span),
+            Event::Start(Tag::CodeBlock(kind)) => places.add_code(&kind, span),
+            Event::Start(Tag::FootnoteDefinition(label)) => places.add_footnote(&label),
             _ => reach(&mut open, span.end),
         }
     }
@@ -122,7 +125,7 @@ pub fn read(text: &str) -> Reading {
         let moved = |range: Range<usize>| range.start + body..range.end + body;
         link.destination = link.destination.take().map(moved);
     }
-    places.add_blocks(markdown);
+    places.add_written(markdown);
     Reading {
         found,
         anchors: Anchors::new(places.ids, places.named, !takes_in(markdown)),
@@ -138,7 +141,9 @@ fn takes_in(markdown: &str) -> bool {
             .trim_end_matches(['"', '\'']);
         line.starts_with("import ") && (path.ends_with(".md") || path.ends_with(".mdx"))
     };
-    INCLUDES.iter().any(|sign| markdown.contains(sign))
+    let mut braces = markdown.match_indices('{').map(|(at, _)| &markdown[at..]);
+    braces.any(|rest| INCLUDES.iter().any(|sign| rest.starts_with(sign)))
+        || markdown.contains("--8<--")
         || markdown.contains("import ") && with_ends(markdown).any(is_part)
 }
 
@@ -151,9 +156,29 @@ impl Places {
         self.ids.push(self.slugs.unique(anchor));
     }
 
-    /// Adds the blocks that have a name: `^name` at the end of a line.
-    fn add_blocks(&mut self, markdown: &str) {
-        if !markdown.contains('^') {
+    /// Notes a block of code, which may have an id: ```` ``` { .sh #example } ````.
+    fn add_code(&mut self, kind: &CodeBlockKind<'_>, span: Range<usize>) {
+        self.code.push(span);
+        if let CodeBlockKind::Fenced(info) = kind
+            && let Some((_, attributes)) = info.split_once('{')
+        {
+            let id = attributes.split('}').next().and_then(id_among);
+            self.ids.extend(id.map(str::to_owned));
+        }
+    }
+
+    /// Adds the ids that pages give to a footnote and to its mention.
+    fn add_footnote(&mut self, label: &str) {
+        let ids = ["fn:", "fnref:", "fn-", "fnref-"];
+        self.ids
+            .extend(ids.map(|prefix| format!("{prefix}{label}")));
+    }
+
+    /// Adds what names places in the text itself: `^name` at the end of a block, and ids among
+    /// attributes in braces, as `{ #id .class }`.
+    fn add_written(&mut self, markdown: &str) {
+        let has_ids = markdown.contains('{') && markdown.contains('#');
+        if !has_ids && !markdown.contains('^') {
             return;
         }
         let mut code = self.code.iter().peekable();
@@ -162,15 +187,20 @@ impl Places {
             let at = start;
             start += line.len();
             while code.next_if(|span| span.end <= at).is_some() {}
-            let is_code = code.peek().is_some_and(|span| span.start <= at);
+            if code.peek().is_some_and(|span| span.start <= at) {
+                continue;
+            }
+            for part in line.split('{').skip(1).filter(|_| has_ids) {
+                let inside = part.split_once('}').map(|(inside, _)| inside);
+                let id = inside.and_then(id_among);
+                self.ids.extend(id.map(str::to_owned));
+            }
             let last = without_end(line).split_whitespace().next_back();
             let name = last.and_then(|last| last.strip_prefix('^'));
             let is_name = |name: &&str| {
                 !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
             };
-            if let Some(name) = name.filter(is_name)
-                && !is_code
-            {
+            if let Some(name) = name.filter(is_name) {
                 self.named.push(format!("^{}", name.to_lowercase()));
             }
         }
@@ -247,7 +277,8 @@ impl Open {
 /// line.
 fn bracketed(markdown: &str, span: Range<usize>) -> Option<Found> {
     let inside = span.end + 1;
-    let line = markdown[inside..].split(['\n', '\r']).next()?;
+    let end = markdown.floor_char_boundary((inside + DESTINATION_BYTES).min(markdown.len()));
+    let line = markdown[inside..end].split(['\n', '\r']).next()?;
     let close = line.find(')')?;
     let found = destination(markdown, inside..inside + close + 1)?;
     let is_image = markdown[span.start..].starts_with('!');

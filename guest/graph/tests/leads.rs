@@ -113,6 +113,8 @@ fn labels_of_the_tree() {
             ("a.rst", ":ref:`genindex`", "unknown"),
         ],
     );
+    let with_others = [("conf.py", "intersphinx_mapping = {}\n"), ("a.rst", "")];
+    check(&with_others, &[("a.rst", ":ref:`gone`", "unknown")]);
     let link = &links(":ref:`gone`", Format::Rst)[0];
     assert_eq!(lead(link, "a.rst", &Names::default()), Lead::Unknown);
 }
@@ -171,7 +173,8 @@ fn sites_are_tried_behind_the_root() {
             ("web/docs/x.mdx", "![x](/j.png)", "missing broken"),
             // A page may have any name.
             ("web/docs/x.mdx", "[x](/docs/y)", "unknown"),
-            ("web/docs/x.mdx", "[x](y)", "missing broken"),
+            ("web/docs/x.mdx", "[x](y)", "unknown"),
+            ("web/docs/x.mdx", "[x](y.md)", "missing broken"),
             ("web/docs/x.mdx", "[x](pathname:///y)", "external"),
         ],
     );
@@ -217,6 +220,8 @@ fn what_only_a_program_knows() {
             ("m/modules/x/pages/p.adoc", "xref:gone.adoc[]", "unknown"),
             ("b.adoc", "link:https://x.org[y]", "external"),
             ("a.md", "<https://x.org>", "external"),
+            ("a.md", "[x](.github/y.md)", "unknown"),
+            ("a.md", "[x](./../y.md)", "outside"),
         ],
     );
 }

@@ -1,8 +1,8 @@
-//! Outlines of source code in every language: symbols nest, lines lie in the text, skeletons keep
-//! their budget and leave nothing out that they do not tell.
+//! Outlines and imports of source code in every language: symbols nest, lines lie in the text,
+//! skeletons keep their budget and leave nothing out that they do not tell.
 #![no_main]
 
-use docent_code::{Language, Lines, Symbol, outline, without_comments};
+use docent_code::{Language, Lines, Symbol, outline_and_imports, without_comments};
 use docent_fuzz::seeds;
 use libfuzzer_sys::fuzz_target;
 
@@ -55,8 +55,9 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
         return;
     };
     let language = language(*first);
-    let outline = outline(language, text);
+    let (outline, paths) = outline_and_imports(language, text);
     let last = outline.line_count;
+    assert!(paths.iter().all(|path| 1 <= path.line && path.line <= last));
     check_nesting(&outline.symbols, Lines { first: 1, last });
     for import in &outline.imports {
         assert!(1 <= import.lines.first && import.lines.last <= last);

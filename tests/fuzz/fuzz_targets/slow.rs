@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use docent_code::{Language, outline};
+use docent_code::{Language, outline_and_imports};
 use docent_document::metadata::Metadata;
 use docent_document::parts::parts;
 use docent_document::sections::sections;
@@ -136,7 +136,9 @@ fn write_seeds() {
 fn run(work: Work, lead: &str, unit: &str, length: usize) {
     let repeated = unit.repeat(length / unit.len());
     match work {
-        Work::Outline(language) => drop(outline(language, &format!("{lead}{repeated}"))),
+        Work::Outline(language) => {
+            drop(outline_and_imports(language, &format!("{lead}{repeated}")));
+        }
         Work::Document(name) => {
             let text = format!("{lead}{repeated}");
             drop(sections(name, &text));

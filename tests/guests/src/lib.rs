@@ -22,6 +22,7 @@ use docent_api::sections::{
     SummarizeDocumentAnswer, SummarizeDocumentOptions,
 };
 use docent_api::types::{Error, ErrorCode};
+use docent_api::understanding::{UnderstandAnswer, UnderstandOptions};
 use docent_api::writing::{
     ChangeAnswer, ChangeOptions, CreateDocumentOptions, DeleteDocumentOptions, Edit, ManageAnswer,
     ManageCommand, ManageOptions, WriteAnswer, WriteOptions,
@@ -34,6 +35,10 @@ export!(Hostile with_types_in docent_api::bindings);
 
 impl Guest for Hostile {
     fn explore(_options: Option<ExploreOptions>) -> Result<ExploreAnswer, Error> {
+        Err(told(String::new()))
+    }
+
+    fn understand(_options: Option<UnderstandOptions>) -> Result<UnderstandAnswer, Error> {
         Err(told(String::new()))
     }
 

@@ -95,6 +95,31 @@ pub(super) fn scan(code: &Code<'_>) -> Vec<ImportPath> {
     out.found
 }
 
+/// Returns a text with blanks for all but what stands in its scripts, as those of Vue and Svelte
+/// begin and end: at the margin. None where there is no script.
+pub(super) fn scripts(text: &str) -> Option<String> {
+    let mut blanked = String::with_capacity(text.len());
+    let mut is_script = false;
+    let mut has_scripts = false;
+    for line in text.split_inclusive('\n') {
+        if line.starts_with("</script") {
+            is_script = false;
+        }
+        if is_script {
+            blanked.push_str(line);
+        } else {
+            // Lines keep their numbers, however they end.
+            blanked.extend(line.chars().filter(|c| matches!(c, '\n' | '\r')));
+        }
+        // A tag of several lines or with its script behind it says nothing that is looked for.
+        if line.starts_with("<script") && line.trim_end().ends_with('>') {
+            is_script = !line.contains("</script") && !line.trim_end().ends_with("/>");
+            has_scripts |= is_script;
+        }
+    }
+    has_scripts.then_some(blanked)
+}
+
 /// Whether a string is the first that `import()` or `require()` is called with; `a.require("b")`
 /// is a method of something else.
 fn is_called_with(code: &Code<'_>, string: TokenIndex) -> bool {

@@ -140,10 +140,10 @@ impl fmt::Display for Target {
                 names,
             } => {
                 let dots = ".".repeat(*level as usize);
-                write!(f, "{dots}{}", module.join("."))?;
+                let module = module.join(".");
                 match &names[..] {
-                    [] => Ok(()),
-                    names => write!(f, " import {}", names.join(", ")),
+                    [] => write!(f, "import {dots}{module}"),
+                    names => write!(f, "from {dots}{module} import {}", names.join(", ")),
                 }
             }
             Self::Jvm { path, is_star } => {
@@ -160,7 +160,7 @@ impl fmt::Display for Target {
 }
 
 /// Returns what `text`, read as `language`, imports, in the order of its lines; of languages
-/// without rules here nothing.
+/// without rules here nothing, of components of Vue and Svelte what their scripts import.
 ///
 /// What stands in comments and strings is no import. At most 10 000 are taken, none of a name of
 /// more than 1 000 bytes.
@@ -181,6 +181,9 @@ pub(crate) fn of_code(code: &Code<'_>, parsed: Option<Vec<ImportPath>>) -> Vec<I
         Language::Go => scanned::go(code),
         Language::Java | Language::Kotlin => scanned::jvm(code),
         Language::C | Language::Cpp => scanned::c(code),
+        Language::Other => ecmascript::scripts(code.text).map_or(Vec::new(), |scripts| {
+            of_code(&Code::new(Language::TypeScript, &scripts), None)
+        }),
         _ => Vec::new(),
     };
     found.truncate(IMPORT_PATHS);

@@ -190,6 +190,22 @@ fn a_script_that_no_parser_takes() {
 }
 
 #[test]
+fn scripts_of_components() {
+    check(
+        Language::Other,
+        "<script setup lang=\"ts\">\nimport a from './a'\ntype B = import('./b').B\n</script>\n\
+         <template>\n  <p>import './c'</p>\n</template>\n<script>\nimport './d';\n</script>\n\
+         <style>\n@import './e';\n</style>\n<script src=\"./f\"></script>\nimport './g'\n",
+        &["2 ./a", "3 ./b", "9 ./d"],
+    );
+    check(
+        Language::Other,
+        "<p>\r\r</p>\r\n<script>\r\nimport './a'\r\n</script>",
+        &["5 ./a"],
+    );
+}
+
+#[test]
 fn statements_of_python() {
     check(
         Language::Python,

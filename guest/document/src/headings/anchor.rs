@@ -3,8 +3,8 @@
 use crate::limits::NAME_CHARS;
 use docent_text::lines::with_ends;
 
-/// An id that is written behind a heading's text: `## Usage {#how-to}`, and in MDX
-/// `## Usage {/*how-to*/}`. It is no part of the text.
+/// An id that is written behind a heading's text: `## Usage {#how-to}`, also among other
+/// attributes (`{: .wide #how-to }`), and in MDX `## Usage {/*how-to*/}`. It is no part of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenId<'s> {
     /// The id.
@@ -19,18 +19,13 @@ pub fn written_id(source: &str) -> Option<WrittenId<'_>> {
     let text = without_closing(source);
     let open = text.rfind('{')?;
     let inside = text[open + 1..].strip_suffix('}')?;
-    let id = match inside.strip_prefix('#') {
-        // `{#id .class}`, where other attributes follow.
-        Some(id) => id.split_whitespace().next()?,
-        None => {
-            let remark = inside.trim().strip_prefix("/*")?.strip_suffix("*/")?;
-            remark.trim().trim_start_matches('#')
+    let id = match inside.trim().strip_prefix("/*") {
+        Some(remark) => {
+            let id = remark.strip_suffix("*/")?.trim().trim_start_matches('#');
+            is_id(id).then_some(id)?
         }
+        None => id_among(inside)?,
     };
-    let is_of_id = |c: char| !c.is_whitespace() && !"{}*/<>\"'`\\$()[]|".contains(c);
-    if id.is_empty() || !id.chars().all(is_of_id) {
-        return None;
-    }
     let before = &text[..open];
     // `# {#each}` of a template language is a text, as is `a{#b}`.
     let is_apart = before.ends_with([' ', '\t']);
@@ -39,6 +34,30 @@ pub fn written_id(source: &str) -> Option<WrittenId<'_>> {
         id,
         text_end: before.trim_end().len(),
     })
+}
+
+/// Returns the id among attributes as they stand between braces: `#id`, `: .class #id key=value`.
+pub fn id_among(attributes: &str) -> Option<&str> {
+    let attributes = attributes.trim_start().trim_start_matches(':');
+    let is_attribute = |word: &str| word.starts_with(['#', '.']) || word.contains('=');
+    let mut id = None;
+    let mut is_quoted = false;
+    let between = |c: char| {
+        is_quoted ^= c == '"';
+        c.is_whitespace() && !is_quoted
+    };
+    for word in attributes.split(between).filter(|word| !word.is_empty()) {
+        if !is_attribute(word) {
+            return None;
+        }
+        id = id.or_else(|| word.strip_prefix('#'));
+    }
+    id.filter(|id| is_id(id))
+}
+
+fn is_id(id: &str) -> bool {
+    let is_of_id = |c: char| !c.is_whitespace() && !"{}*/<>\"'`\\$()[]|".contains(c);
+    !id.is_empty() && id.chars().all(is_of_id)
 }
 
 /// Returns a heading's line without the run of `#` that may close it.
@@ -109,6 +128,13 @@ mod tests {
                 Some(("how_to", "## Usage")),
             ),
             ("Usage\t{#a.b}", Some(("a.b", "Usage"))),
+            ("## Usage { #how-to }", Some(("how-to", "## Usage"))),
+            (
+                "## Usage {: .wide #how-to data-x=\"y z\" }",
+                Some(("how-to", "## Usage")),
+            ),
+            ("## Usage { .wide }", None),
+            ("## Usage { wide #how-to }", None),
             ("## {#each}", None),
             ("## a{#b}", None),
             ("## `x {#b}`", None),

@@ -52,6 +52,9 @@ const MEANT: [(&str, &[&str]); 4] = [
     (".cjs", &[".cts", ".d.cts"]),
 ];
 
+/// Ends of the names of files that only declare types.
+const DECLARATIONS: [&str; 3] = [".d.ts", ".d.mts", ".d.cts"];
+
 /// Directories into which packages are built, mostly from `src`.
 const BUILT: [&str; 8] = ["dist", "lib", "build", "out", "esm", "es", "cjs", "types"];
 
@@ -120,8 +123,9 @@ impl Ecmascript {
             return None;
         }
         if let Some(package) = self.packages.get(path) {
-            let entries = package.entries.iter().filter_map(|entry| at(path, entry));
-            let found = entries.into_iter().find_map(|entry| {
+            let entries = probe.preferred(&package.entries);
+            let mut entries = entries.filter_map(|entry| at(path, entry));
+            let found = entries.find_map(|entry| {
                 let index = child(&entry, "index");
                 probe.file(&entry).or_else(|| probe.with_extension(&index))
             });
@@ -224,7 +228,7 @@ impl Ecmascript {
     /// what they are likely built from.
     fn target(&self, directory: &str, targets: &[String], probe: &Probe<'_>) -> (Imported, Source) {
         let there = |target: &String| at(directory, target).and_then(|path| probe.file(&path));
-        if let Some(file) = targets.iter().find_map(there) {
+        if let Some(file) = probe.preferred(targets).find_map(there) {
             return (Imported::Files(vec![file]), Source::Parsed);
         }
         let built = targets.iter().find_map(|target| {
@@ -296,7 +300,10 @@ fn is_relative(specifier: &str) -> bool {
 }
 
 fn without_extension(path: &str) -> &str {
-    let path = path.strip_suffix(".d.ts").unwrap_or(path);
+    let mut ends = DECLARATIONS.iter();
+    if let Some(stem) = ends.find_map(|end| path.strip_suffix(end)) {
+        return stem;
+    }
     let start = path.len() - name_of(path).len();
     let dot = path[start..].rfind('.').filter(|dot| *dot > 0);
     dot.map_or(path, |dot| &path[..start + dot])
@@ -305,6 +312,8 @@ fn without_extension(path: &str) -> &str {
 /// Looks for files by names that leave something out.
 struct Probe<'n> {
     names: &'n Names,
+    /// Whether it is for a script, which runs as it stands.
+    is_script: bool,
     extensions: &'static [&'static str],
 }
 
@@ -317,7 +326,21 @@ impl<'n> Probe<'n> {
         } else {
             &EXTENSIONS
         };
-        Self { names, extensions }
+        Self {
+            names,
+            is_script,
+            extensions,
+        }
+    }
+
+    /// Returns paths in the order in which they are tried: what only declares types comes last for
+    /// a script.
+    fn preferred<'p>(&self, paths: &'p [String]) -> impl Iterator<Item = &'p String> {
+        let is_script = self.is_script;
+        let is_late =
+            move |path: &&String| is_script && DECLARATIONS.iter().any(|end| path.ends_with(end));
+        let first = paths.iter().filter(move |path| !is_late(path));
+        first.chain(paths.iter().filter(is_late))
     }
 
     /// Returns the file of this path, of the path that it is made from, or of the path with an

@@ -8,6 +8,7 @@ mod go;
 mod jvm;
 mod paths;
 mod python;
+mod python_library;
 mod rust;
 mod settings;
 mod tsconfig;
@@ -153,20 +154,23 @@ fn file(from: &str, path: &str, names: &Names) -> Imported {
     }
 }
 
-/// Returns `imported` in order, within its limit, and without the file that it stands in.
+/// Returns `imported` in order and within its limit. The file that it stands in is none that it
+/// leads to, but may be one of those of which one is meant.
 fn without(from: &str, imported: Imported) -> Imported {
     let in_order = |mut files: Vec<String>| {
-        files.retain(|file| file != from);
         files.sort_unstable();
         files.dedup();
         files.truncate(FILES_OF_IMPORT);
         files
     };
     match imported {
-        Imported::Files(files) => Imported::Files(in_order(files)),
-        Imported::Several(files) => match <[String; 1]>::try_from(in_order(files)) {
-            Ok(one) => Imported::Files(one.into()),
-            Err(files) => Imported::Several(files),
+        Imported::Files(mut files) => {
+            files.retain(|file| file != from);
+            Imported::Files(in_order(files))
+        }
+        Imported::Several(files) => match in_order(files) {
+            files if files.len() > 1 => Imported::Several(files),
+            files => without(from, Imported::Files(files)),
         },
         other => other,
     }

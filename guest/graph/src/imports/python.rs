@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use docent_code::Source;
 
 use super::paths::{at, below, child, name_of, parent, upwards};
+use super::python_library::is_standard;
 use super::settings::Settings;
 use super::{Imported, Manifests};
 use crate::limits::SOURCE_ROOTS;
@@ -89,6 +90,9 @@ impl Python {
         let Some(first) = module.first() else {
             return (Imported::External, Source::Parsed);
         };
+        if is_standard(first) {
+            return self.instead_of_standard(from, first, module, taken, names);
+        }
         let mut is_regular = false;
         for (root, source) in self.roots_with(from, first, names) {
             if let Some(files) = files(&root, module, taken, names) {
@@ -104,6 +108,29 @@ impl Python {
             Imported::External
         };
         (imported, Source::Parsed)
+    }
+
+    /// Returns where the name of a module of Python leads that a program may have instead: of those
+    /// round it only what is a module for certain.
+    fn instead_of_standard(
+        &self,
+        from: &str,
+        first: &str,
+        module: &[String],
+        taken: &[String],
+        names: &Names,
+    ) -> (Imported, Source) {
+        let top = [first.to_owned()];
+        let roots = self.roots_with(from, first, names).into_iter();
+        let mut own = roots.filter(|(root, known_by)| {
+            let is_module = || matches!(find(root, &top, names), Some(Module::File(_)));
+            *known_by == Source::Parsed && is_module()
+        });
+        let files = own.find_map(|(root, _)| files(&root, module, taken, names));
+        match files {
+            Some(files) => (Imported::Files(files), Source::Heuristic),
+            None => (Imported::External, Source::Parsed),
+        }
     }
 
     /// Returns the roots in which a module of this first name is looked for: those of the projects

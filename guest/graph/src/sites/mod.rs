@@ -32,6 +32,7 @@ pub struct Site {
     folders: Vec<Folder>,
     has_routes: bool,
     has_modules: bool,
+    has_others: bool,
 }
 
 /// A folder of a site, and where on the site its files are.
@@ -117,10 +118,12 @@ impl Sites {
             folders: Vec::new(),
             has_routes: false,
             has_modules: false,
+            has_others: false,
         });
         site.settings.push(name.to_owned());
         site.has_routes |= program == Program::Docusaurus;
         site.has_modules |= program == Program::Antora;
+        site.has_others |= program == Program::Sphinx && text.contains("intersphinx_mapping");
         for folder in program.folders(text) {
             if site.folders.len() < FOLDERS && !site.folders.contains(&folder) {
                 site.folders.push(folder);
@@ -227,6 +230,11 @@ impl Site {
     /// Whether it has pages that no file is called like.
     pub(crate) fn has_routes(&self) -> bool {
         self.has_routes
+    }
+
+    /// Whether labels may be those of other projects.
+    pub(crate) fn has_others(&self) -> bool {
+        self.has_others
     }
 
     /// Whether its documents are put together of modules, which have paths of their own.

@@ -233,6 +233,25 @@ fn an_undo_is_all_or_nothing_as_well() -> Result<(), String> {
 }
 
 #[test]
+fn a_directory_that_moves_is_all_here_or_all_there() -> Result<(), String> {
+    let start = State::with_files(&[("d/a.md", "a"), ("d/e/b.md", "b"), ("f.md", "f")]);
+    for keeps in [Keeps::History, Keeps::Nothing] {
+        check(&start, keeps, Platform::Guarded, SMALL, |journal| {
+            let changes = vec![
+                move_file("d/a.md", "a", "n/m/a.md", Some("new")),
+                move_file("d/e/b.md", "b", "n/m/e/b.md", None),
+                set("f.md", "f", "g"),
+            ];
+            journal.commit(Request {
+                emptied: vec![path("d/e"), path("d")],
+                ..request(changes)
+            })
+        })?;
+    }
+    Ok(())
+}
+
+#[test]
 fn a_large_transaction_by_samples() -> Result<(), String> {
     let names: Vec<String> = (0..8).map(|n| format!("d{}/f{n}.md", n % 3)).collect();
     let mut start = State::with_files(&[]);

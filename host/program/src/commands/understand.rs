@@ -200,7 +200,7 @@ pub fn print_links<W: Write>(
         note(not_examined(&skipped, "read"));
     }
     if page.layout == Layout::Headings {
-        let all = counted(links.len() as u64, "link", "links");
+        let all = counted(links.len() as u64, "link");
         note(format_args!("{all}, {broken} broken"));
     }
     Ok(broken > 0)

@@ -8,7 +8,13 @@ const ARTICLES: [&str; 3] = ["the", "a", "its"];
 
 /// Bounds of the work of a call. An answer that one of them cut names it; before that nobody needs
 /// them.
-const BOUNDS: [&str; 3] = ["timeoutMs", "maxFilesScanned", "maxDirectoriesScanned"];
+const BOUNDS: [&str; 5] = [
+    "timeoutMs",
+    "maxBytes",
+    "maxFiles",
+    "maxFilesScanned",
+    "maxDirectoriesScanned",
+];
 
 /// Returns a schema without
 ///

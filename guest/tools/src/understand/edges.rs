@@ -11,7 +11,7 @@ use docent_document::sections::slug;
 use docent_graph::graph::{Graph, Reference};
 use docent_graph::imports::{Imported, Resolved, Resolver, is_manifest};
 use docent_graph::lead::{Lead, lead};
-use docent_graph::link::{Link, LinkKind};
+use docent_graph::link::{Link, LinkKind, Relation};
 
 use crate::limits::FILES_TOLD_ALONE;
 use crate::understand::structure;
@@ -175,10 +175,10 @@ fn links(tree: &Tree, from: usize, document: &DocumentFacts, all: &mut Vec<Edge>
 }
 
 fn kind(kind: LinkKind) -> ReferenceKind {
-    match kind {
-        LinkKind::Image | LinkKind::Embed => ReferenceKind::Embed,
-        LinkKind::File => ReferenceKind::Include,
-        _ => ReferenceKind::Link,
+    match kind.relation() {
+        Relation::Embed => ReferenceKind::Embed,
+        Relation::Include => ReferenceKind::Include,
+        Relation::Link => ReferenceKind::Link,
     }
 }
 
@@ -189,8 +189,6 @@ fn end(tree: &Tree, from: usize, link: &Link) -> End {
         Lead::Outside => End::Outside,
         Lead::Several(paths) => End::Several(paths),
         Lead::Unknown => End::Unknown,
-        // What is hidden is not known to be missing.
-        Lead::Missing(place) if is_hidden(&place.path) => End::Unknown,
         Lead::Missing(place) => End::NoFile(Some(place.path)),
         Lead::There(place) => {
             let Some(file) = tree.index(&place.path) else {
@@ -207,11 +205,6 @@ fn end(tree: &Tree, from: usize, link: &Link) -> End {
             }
         }
     }
-}
-
-/// Whether a path leads over a hidden file or directory, which no walk comes to.
-fn is_hidden(path: &str) -> bool {
-    path.split('/').any(|name| name.starts_with('.'))
 }
 
 impl End {

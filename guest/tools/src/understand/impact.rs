@@ -115,7 +115,7 @@ fn breaks(direct: &[&Edge]) -> Option<String> {
     match (links, imports) {
         (0, 0) => None,
         (_, 0) => Some(format!(
-            "Deleted, it would break {}; links follow a move by `change`.",
+            "Deleted, it would break {}; moved, it takes them along.",
             told(links, "link", link_files)
         )),
         (0, _) => Some(format!(
@@ -123,7 +123,7 @@ fn breaks(direct: &[&Edge]) -> Option<String> {
             told(imports, "import", import_files)
         )),
         _ => Some(format!(
-            "Deleted, it would break {} and {}; a move by `change` takes the links along, not the \
+            "Deleted, it would break {} and {}; moved, it takes the links along, and not the \
              imports.",
             told(links, "link", link_files),
             told(imports, "import", import_files)

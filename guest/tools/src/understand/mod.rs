@@ -229,9 +229,7 @@ fn nothing(request: &Request, tree: &Tree) -> String {
         return "Not all files could be looked at: raise limits, or name a directory.".to_owned();
     }
     if tree.read == 0 {
-        return "No file there is a document or code that can be read; `find-files` lists what \
-                there is."
-            .to_owned();
+        return "No file there is a document or code that can be read.".to_owned();
     }
     let wanted: Vec<&str> = request
         .aspects
@@ -270,9 +268,9 @@ fn definition<D: Disk>(
         told.status = Some(UnderstandStatus::NoResults);
         let names = definitions::nearest_names(tree, name);
         told.hint = Some(match &names[..] {
-            [] => "No code is there that defines anything; `explore` finds text.".to_owned(),
+            [] => "No code is there that defines anything; search for the word instead.".to_owned(),
             names => format!(
-                "Nothing defines `{name}`; nearest: {}. `explore` finds where the word stands.",
+                "Nothing defines `{name}`; nearest: {}. Search for the word to see where it stands.",
                 names
                     .iter()
                     .map(|name| format!("`{name}`"))

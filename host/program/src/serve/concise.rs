@@ -19,8 +19,8 @@ const BOUNDS: [&str; 5] = [
 /// Returns a schema without
 ///
 /// * bounds of the work, which answers name where they matter;
-/// * the description of an argument with choices, one that only repeats its name, and the range of
-///   a number that has a default: a number outside is refused with its range;
+/// * the description of an argument with choices, and one that only repeats its name;
+/// * the range of a number: one outside is refused with it;
 /// * the default `false`, which truth values have otherwise too;
 /// * the least number 0, an empty list of what is required, and that nothing else is taken.
 pub fn schema(whole: &Map<String, Value>) -> Map<String, Value> {
@@ -54,11 +54,14 @@ fn nested(value: &Value) -> Value {
 
 fn argument(name: &str, field: &Value) -> Value {
     let mut field = nested(field);
+    if field["type"] == "integer"
+        && let Some(text) = field["description"].as_str()
+    {
+        field["description"] = without_range(text).into();
+    }
     let description = field["description"].as_str().unwrap_or_default();
     if let Some(fields) = field.as_object()
-        && (fields.contains_key("enum")
-            || repeats(name, description)
-            || fields.contains_key("default") && is_range(description))
+        && (fields.contains_key("enum") || repeats(name, description))
         && let Some(fields) = field.as_object_mut()
     {
         fields.shift_remove("description");
@@ -66,14 +69,20 @@ fn argument(name: &str, field: &Value) -> Value {
     field
 }
 
-/// Whether a text is nothing but a range: `1 to 1000.`
-fn is_range(text: &str) -> bool {
-    let bounds = text.trim_end_matches('.').split_once(" to ");
-    bounds.is_some_and(|(least, most)| {
-        [least, most]
-            .iter()
-            .all(|bound| !bound.is_empty() && bound.bytes().all(|byte| byte.is_ascii_digit()))
-    })
+/// Returns a description without the range in it: `Items, 1 to 200; else 20.` as `Items; else 20.`,
+/// and nothing where it is no more than that.
+fn without_range(text: &str) -> String {
+    let range = text.split_once(" to ").and_then(|(before, behind_to)| {
+        let start = before.trim_end_matches(|c: char| c.is_ascii_digit());
+        let rest = behind_to.trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_range = start.len() < before.len() && rest.len() < behind_to.len();
+        (is_range && rest.starts_with(['.', ',', ';', ' '])).then_some((start, rest))
+    });
+    match range {
+        Some(("", ".")) => String::new(),
+        Some((start, rest)) => format!("{}{rest}", start.trim_end_matches([',', ' '])),
+        None => text.to_owned(),
+    }
 }
 
 /// Whether `text` has no word but articles and those of `name`.
@@ -106,7 +115,7 @@ mod tests {
             "mode": {"type": "string", "enum": ["a", "b"], "description": "What.", "default": "a"},
             "limits": {"type": "object", "required": ["description"], "properties": {
                 "least": {"type": "integer", "minimum": 0, "description": "1 to 5.", "default": 1},
-                "most": {"type": "integer", "description": "1 to 5."},
+                "most": {"type": "integer", "description": "Bytes, 1 to 5; else 3."},
                 "description": {"type": "boolean", "description": "Describe.", "default": false},
             }},
             "lines": {"type": "array", "items": {"type": "object", "properties": {
@@ -119,7 +128,7 @@ mod tests {
             "mode": {"type": "string", "enum": ["a", "b"], "default": "a"},
             "limits": {"type": "object", "required": ["description"], "properties": {
                 "least": {"type": "integer", "default": 1},
-                "most": {"type": "integer", "description": "1 to 5."},
+                "most": {"type": "integer", "description": "Bytes; else 3."},
                 "description": {"type": "boolean", "description": "Describe."},
             }},
             "lines": {"type": "array", "items": {"type": "object", "properties": {

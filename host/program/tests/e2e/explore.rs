@@ -179,7 +179,7 @@ fn the_tools_on_offer_are_few_and_small() {
     let documents = names(&["--tools", "documents"]);
     assert!(documents.contains(&"search_documents".to_owned()));
     assert!(!documents.contains(&"explore".to_owned()));
-    assert_eq!(names(&["--tools", "all"]).len(), documents.len() + 2);
+    assert_eq!(names(&["--tools", "all"]).len(), documents.len() + 3);
     assert_eq!(
         names(&["--tools", "explore,get-config"]),
         ["explore", "get_config"]

@@ -62,7 +62,11 @@ fn broken_links_end_with_one() {
         lines[2],
         json!({"type": "summary", "links": 2, "broken": 0})
     );
-    assert_eq!(lines[0]["to"], "docs/gone.md");
+    let gone = lines.iter().find(|line| line["text"] == "gone.md").unwrap();
+    assert_eq!(
+        (&gone["to"], &gone["end"]),
+        (&json!("docs/gone.md"), &json!("there"))
+    );
     assert_eq!(ran(at, &["links", "none"]).0, 2);
 }
 

@@ -232,7 +232,7 @@ mod tests {
         }
         assert!(names.has("x/y") && !names.has_file("x/y") && !names.has("y"));
         names.remove("x/A.md");
-        assert_eq!(names.called("a"), ["a.md"]);
+        assert_eq!(names.called("a"), ["a.md", "z/x/a.md"]);
         assert!(names.has("x") && !names.has("x/A.md"));
     }
 

@@ -30,12 +30,10 @@ pub fn about(file_name: &str, text: &str) -> Option<String> {
         if plain.starts_with("```") || plain.starts_with("~~~") {
             is_code = !is_code;
         }
-        let is_prose = !is_code
-            && plain.chars().any(char::is_alphanumeric)
-            && !NO_PROSE.iter().any(|sign| plain.starts_with(sign))
-            && !(format == Format::Adoc && plain.starts_with('='))
-            && !line.starts_with("    ")
-            && !is_definition(plain);
+        let is_marked = NO_PROSE.iter().any(|sign| plain.starts_with(sign))
+            || format == Format::Adoc && plain.starts_with('=');
+        let is_block = is_code || is_marked || line.starts_with("    ") || is_definition(plain);
+        let is_prose = !is_block && plain.chars().any(char::is_alphanumeric);
         let is_underline =
             plain.len() > 2 && plain.bytes().all(|b| matches!(b, b'=' | b'-' | b'~'));
         if is_underline && paragraph == before {

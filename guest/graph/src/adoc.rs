@@ -115,10 +115,9 @@ impl Ids<'_> {
         let mut id = prefix.to_owned();
         for c in title.chars().flat_map(char::to_lowercase) {
             match c {
-                ' ' | '-' | '.' | '_' => {
-                    if separator.is_empty() || !id.ends_with(separator) {
-                        id.push_str(separator);
-                    }
+                // Neighbouring ones are one.
+                ' ' | '-' | '.' | '_' if separator.is_empty() || !id.ends_with(separator) => {
+                    id.push_str(separator);
                 }
                 c if c.is_alphanumeric() => id.push(c),
                 _ => {}
@@ -259,11 +258,10 @@ impl<'t> Reader<'t> {
                 let before = line[..open].chars().next_back();
                 let is_macro = !before.is_some_and(|c| c.is_alphanumeric() || c == '\\');
                 let target = &rest[..length];
-                let is_target = !target.is_empty()
-                    && target.trim() == target
-                    && !(kind == LinkKind::File && target.contains(char::is_whitespace))
-                    // `image::` is found by `image:` as well.
-                    && !target.starts_with(':');
+                let has_blanks = kind == LinkKind::File && target.contains(char::is_whitespace);
+                // `image::` is found by `image:` as well.
+                let is_other = target.is_empty() || target.starts_with(':');
+                let is_target = !is_other && !has_blanks && target.trim() == target;
                 if is_macro && is_target {
                     let span = at + open..at + from;
                     self.by_macro(kind, span, at + start..at + from);

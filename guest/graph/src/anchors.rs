@@ -59,8 +59,8 @@ impl Anchors {
     /// Whether a link with this fragment leads to one of them on a site of Python-Markdown, which
     /// makes one `-` of several.
     pub fn has_on_page(&self, fragment: &str) -> bool {
-        let find = |own: &Box<str>| (**own).cmp(fragment);
-        self.has(fragment) || self.named.binary_search_by(find).is_ok()
+        let place = self.named.binary_search_by(|own| (**own).cmp(fragment));
+        self.has(fragment) || place.is_ok()
     }
 
     /// Whether a link that names a heading or a block, as wikilinks do, leads to one of them.

@@ -53,8 +53,11 @@ fn cost(text: &str, dry_run: bool) -> Duration {
     best
 }
 
+/// Returns the line of this number.
+type Line = fn(usize) -> String;
+
 fn main() {
-    let lines: [(&str, fn(usize) -> String); 3] = [
+    let lines: [(&str, Line); 3] = [
         ("Latin letters", |n| {
             format!("The line {n} says that {} is its double.\n", 2 * n)
         }),

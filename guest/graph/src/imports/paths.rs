@@ -40,7 +40,7 @@ pub(super) fn child(directory: &str, name: &str) -> String {
 /// Returns `directory` and those that it lies in, the root last.
 pub(super) fn upwards(directory: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(directory), |path| {
-        (!path.is_empty()).then_some(parent(*path))
+        (!path.is_empty()).then_some(parent(path))
     })
 }
 

@@ -159,8 +159,10 @@ impl Tree {
 
     /// Returns the tree of one file alone.
     pub fn of_one(path: &str, facts: Facts) -> Self {
-        let mut tree = Self::default();
-        tree.read = 1;
+        let mut tree = Self {
+            read: 1,
+            ..Self::default()
+        };
         tree.push(path, FileKind::of(path), Some(Rc::new(facts)));
         tree
     }

@@ -113,7 +113,7 @@ impl Facts {
             about: about.unwrap_or_default().into(),
             lines: saturating_u32(with_ends(text).count()),
             content,
-            settings: settings(path, text),
+            settings: settings(name, text),
             words: words.finish(),
         }
     }
@@ -148,8 +148,8 @@ pub fn has_settings(name: &str) -> bool {
     is_settings(name) || is_manifest(name)
 }
 
-fn settings(path: &str, text: &str) -> Option<Box<str>> {
-    (has_settings(path) && text.len() <= SETTINGS_BYTES).then(|| text.into())
+fn settings(name: &str, text: &str) -> Option<Box<str>> {
+    (has_settings(name) && text.len() <= SETTINGS_BYTES).then(|| text.into())
 }
 
 /// Returns what a manifest says it is for: the first value called `description`.

@@ -172,7 +172,8 @@ impl Tree {
         let (mut sites, mut labels) = (Sites::default(), Labels::default());
         for file in &self.files {
             let Some(facts) = &file.facts else { continue };
-            if let Some(settings) = facts.settings.as_ref().filter(|_| is_settings(&file.path)) {
+            let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+            if let Some(settings) = facts.settings.as_ref().filter(|_| is_settings(name)) {
                 sites.insert(&file.path, settings);
             }
             if let Content::Document(document) = &facts.content {

@@ -147,6 +147,23 @@ fn what_refers_to_a_section() {
     assert_eq!(error.unwrap_err().code, ErrorCode::DocumentNotFound);
 }
 
+#[test]
+fn links_of_a_site_begin_at_its_own_root() {
+    let files = [
+        ("docs/conf.py", "project = 'x'\n"),
+        ("docs/a.rst", "A\n=\n\n:doc:`/cli` :doc:`/gone`\n"),
+        ("docs/cli.rst", "CLI\n===\n"),
+    ];
+    let answer = ask(&files, about("docs/a.rst", &[Aspect::Dependencies]));
+    assert_eq!(
+        told(&answer.dependencies),
+        own(&[
+            ("docs/a.rst:4", "gone", ReferenceEnd::NoFile),
+            ("docs/a.rst:4", "docs/cli.rst", ReferenceEnd::There),
+        ])
+    );
+}
+
 fn symbol(name: &str) -> UnderstandOptions {
     UnderstandOptions {
         symbol: Some(name.to_owned()),

@@ -19,8 +19,6 @@ async function session(label, client, transport) {
   assert.deepEqual(search.annotations, {
     title: "Search documents",
     readOnlyHint: true,
-    destructiveHint: false,
-    idempotentHint: true,
     openWorldHint: false,
   });
 

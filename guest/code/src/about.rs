@@ -27,12 +27,11 @@ const FOR_TOOLS: [&str; 8] = [
     "+build",
 ];
 
-/// Returns the first paragraph of the comments that `text` begins with, on one line; none where it
+/// Returns the first paragraph of the comments that a text begins with, on one line; none where it
 /// begins with none that is about it.
-pub fn about(language: Language, text: &str) -> Option<String> {
-    let code = Code::new(language, text);
+pub fn about(code: &Code<'_>) -> Option<String> {
     let first = code.start(TokenIndex::FIRST);
-    let docstring = match language {
+    let docstring = match code.language {
         Language::Python => code.lone_strings().into_iter().next(),
         _ => None,
     };
@@ -114,7 +113,8 @@ mod tests {
             (Language::Go, "package main\n\n// Not about it.\n", None),
             (Language::C, "", None),
         ] {
-            assert_eq!(about(language, text).as_deref(), expected, "{text}");
+            let code = Code::new(language, text);
+            assert_eq!(about(&code).as_deref(), expected, "{text}");
         }
     }
 }

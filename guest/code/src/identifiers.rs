@@ -4,10 +4,9 @@ use crate::code::Code;
 use crate::language::Language;
 use crate::position::{TokenIndex, token_indices};
 
-/// Gives each identifier of `text`, as often as it stands there.
-pub fn each_identifier(language: Language, text: &str, mut give: impl FnMut(&str)) {
-    let code = Code::new(language, text);
-    for token in identifiers(&code) {
+/// Gives each identifier, as often as it stands there.
+pub fn each_identifier(code: &Code<'_>, mut give: impl FnMut(&str)) {
+    for token in identifiers(code) {
         give(code.word(token));
     }
 }
@@ -44,9 +43,8 @@ mod tests {
         let text = "# 계산\n계산 = f\"{계산}\" '계산'\n";
         assert_eq!(lines_with(Language::Python, text, "계산"), [2]);
         let mut all = Vec::new();
-        each_identifier(Language::JavaScript, "let $a = `x ${b_1}`;", |name| {
-            all.push(name.to_owned())
-        });
+        let code = Code::new(Language::JavaScript, "let $a = `x ${b_1}`;");
+        each_identifier(&code, |name| all.push(name.to_owned()));
         assert_eq!(all, ["let", "$a", "b_1"]);
     }
 }

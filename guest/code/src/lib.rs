@@ -43,9 +43,8 @@ pub mod imports;
 
 mod skeleton;
 
-pub use about::about;
 pub use enclosing::Enclosing;
-pub use identifiers::{each_identifier, lines_with};
+pub use identifiers::lines_with;
 pub use language::Language;
 pub use skeleton::Skeleton;
 pub use symbol::{Import, Lines, Symbol, SymbolKind};
@@ -125,14 +124,30 @@ pub fn outline_while(
     })
 }
 
-/// Returns the outline of `text`, read as `language`, and what it imports, as [`outline`] and
-/// [`imports::imports`] do, but the text is read and parsed once.
-pub fn outline_and_imports(language: Language, text: &str) -> (Outline, Vec<ImportPath>) {
+/// What a text says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// What it defines and imports, as [`outline`] has it.
+    pub outline: Outline,
+    /// What its imports name, as [`imports::imports`] has it.
+    pub imports: Vec<ImportPath>,
+    /// The first paragraph of the comments that it begins with, on one line; none where it begins
+    /// with none that is about it.
+    pub about: Option<String>,
+}
+
+/// Reads `text`, which is parsed once, as `language`, and gives each of its identifiers to
+/// `identifier`, as often as it stands there; words in comments and strings are none.
+pub fn read(language: Language, text: &str, identifier: impl FnMut(&str)) -> Reading {
     let code = code_of(language, text);
     let mut parsed = parse::parse(&code);
     let paths = parsed.as_mut().and_then(|parsed| parsed.paths.take());
-    let paths = imports::of_code(&code, paths);
-    (outline_of(&code, parsed), paths)
+    identifiers::each_identifier(&code, identifier);
+    Reading {
+        imports: imports::of_code(&code, paths),
+        about: about::about(&code),
+        outline: outline_of(&code, parsed),
+    }
 }
 
 fn code_of(language: Language, text: &str) -> Code<'_> {

@@ -98,13 +98,11 @@ impl Facts {
                 (about::about(name, text), Content::Document(document))
             }
             (None, Some(language)) => {
-                let said = docent_code::about(language, text);
-                let (outline, imports) = docent_code::outline_and_imports(language, text);
-                docent_code::each_identifier(language, text, |name| words.add(name));
-                let code = CodeFacts::of(&outline, imports);
+                let read = docent_code::read(language, text, |name| words.add(name));
+                let about = read.about.as_deref().map(about::first_sentence);
                 (
-                    said.map(|said| about::first_sentence(&said)),
-                    Content::Code(code),
+                    about,
+                    Content::Code(CodeFacts::of(&read.outline, read.imports)),
                 )
             }
             (None, None) => (description(text), Content::Other),

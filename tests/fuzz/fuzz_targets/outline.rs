@@ -2,7 +2,7 @@
 //! skeletons keep their budget and leave nothing out that they do not tell.
 #![no_main]
 
-use docent_code::{Language, Lines, Symbol, outline_and_imports, without_comments};
+use docent_code::{Language, Lines, Symbol, read, without_comments};
 use docent_fuzz::seeds;
 use libfuzzer_sys::fuzz_target;
 
@@ -55,7 +55,8 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
         return;
     };
     let language = language(*first);
-    let (outline, paths) = outline_and_imports(language, text);
+    let reading = read(language, text, |_| ());
+    let (outline, paths) = (reading.outline, reading.imports);
     let last = outline.line_count;
     assert!(paths.iter().all(|path| 1 <= path.line && path.line <= last));
     check_nesting(&outline.symbols, Lines { first: 1, last });

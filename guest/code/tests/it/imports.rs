@@ -1,7 +1,7 @@
 //! What files import, as data: tables of texts, and what holds for every text.
 
 use docent_code::imports::{ImportPath, InlineModule, Target, imports};
-use docent_code::{Language, Source, outline, outline_and_imports};
+use docent_code::{Language, Source, outline, read};
 use proptest::prelude::*;
 
 fn modules(within: &[InlineModule]) -> String {
@@ -57,9 +57,9 @@ fn shown(import: &ImportPath) -> String {
 fn check(language: Language, text: &str, expected: &[&str]) {
     let found: Vec<String> = imports(language, text).iter().map(shown).collect();
     assert_eq!(found, expected, "{text}");
-    let (with_outline, paths) = outline_and_imports(language, text);
-    assert_eq!(paths, imports(with_outline.language, text), "{text}");
-    assert_eq!(with_outline, outline(language, text), "{text}");
+    let read = read(language, text, |_| ());
+    assert_eq!(read.imports, imports(read.outline.language, text), "{text}");
+    assert_eq!(read.outline, outline(language, text), "{text}");
 }
 
 #[test]
@@ -377,8 +377,8 @@ proptest! {
         let lines = text.split(['\n', '\r']).count() as u32;
         assert!(found.is_sorted_by_key(|import| import.line));
         assert!(found.iter().all(|import| 1 <= import.line && import.line <= lines));
-        let (outlined, paths) = outline_and_imports(language, &text);
-        assert_eq!(&outlined, &outline(language, &text));
-        assert_eq!(paths, imports(outlined.language, &text));
+        let read = read(language, &text, |_| ());
+        assert_eq!(read.outline, outline(language, &text));
+        assert_eq!(read.imports, imports(read.outline.language, &text));
     }
 }

@@ -3,8 +3,9 @@
 use docent_api::types::Error;
 use docent_tree::disk::Disk;
 use docent_tree::ignore::rules::Rules;
-use docent_tree::locate::{self, ChosenRoot, File, LocateError, Located, TargetKind};
+use docent_tree::locate::{self, ChosenRoot, File, LocateError, Located, Start, TargetKind};
 use docent_tree::path::RelPath;
+use docent_tree::refusal::not_found;
 
 use crate::store::Store;
 
@@ -42,6 +43,18 @@ impl<D: Disk> Corpus<D> {
         target: TargetKind,
     ) -> Result<Located<D::Directory>, LocateError> {
         locate::locate(&self.disk, &self.exclude, root, path, target)
+    }
+
+    /// Opens the directory at `path` in root `root`, for a walk to start at.
+    ///
+    /// # Errors
+    /// Those of [`locate::locate`]: what is not there, or no directory.
+    pub fn directory(&self, root: usize, path: &RelPath) -> Result<Start<D::Directory>, Error> {
+        match self.locate(root, path, TargetKind::Directory)? {
+            Located::Directory(start) => Ok(start),
+            // Cannot be: what is not of the kind that was asked for is refused.
+            Located::File(_) => Err(not_found(path)),
+        }
     }
 
     /// Opens the sensitive file that `path` leads to in a root whose grant consents to that.

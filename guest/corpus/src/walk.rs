@@ -39,6 +39,18 @@ pub struct Reach<'a> {
     pub after: Option<&'a str>,
 }
 
+impl<'a> Reach<'a> {
+    /// Returns the reach of a walk to files of every kind, however deep they lie.
+    pub fn all_files(exclude: &'a Rules) -> Self {
+        Self {
+            is_document: &|_| true,
+            exclude,
+            depth: usize::MAX,
+            after: None,
+        }
+    }
+}
+
 /// A walk under way. What [`Walk::advance`] went to last is the *current* entry, and whatever tells
 /// of an entry or reads one means that; before the first step there is none.
 ///

@@ -469,6 +469,10 @@ pub const SHOWN_LINE_CHARS: usize = 160;
 /// Names that are told where nothing is called by the one that was asked for.
 pub const NEAREST_SYMBOLS: usize = 5;
 
+/// Definitions of one name that are shown where more than one is called so: enough to see which file
+/// to name, and each is looked up in its text.
+pub const AMBIGUOUS_SHOWN: usize = 20;
+
 /// Characters of the name of a definition that is looked for in other files.
 pub const HOT_SYMBOL_CHARS: usize = 4;
 

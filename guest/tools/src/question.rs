@@ -5,7 +5,7 @@ use docent_api::types::{Error, ErrorCode};
 
 use crate::limits::{QUESTION_CHARS, TOKENS, TOKENS_DEFAULT};
 use docent_rank::passages::Question;
-use docent_tree::error::{out_of_range, refuse};
+use docent_tree::error::{refuse, within};
 
 /// Returns the budget that a request means.
 ///
@@ -20,12 +20,7 @@ pub fn token_budget(max_tokens: Option<u32>) -> Result<u32, Error> {
 /// # Errors
 /// `invalid-request` outside its range.
 pub fn token_budget_or(max_tokens: Option<u32>, default: u32) -> Result<u32, Error> {
-    let tokens = max_tokens.unwrap_or(default);
-    if (TOKENS.0..=TOKENS.1).contains(&tokens) {
-        Ok(tokens)
-    } else {
-        Err(out_of_range("maxTokens", tokens, TOKENS))
-    }
+    Ok(within("maxTokens", max_tokens, TOKENS)?.unwrap_or(default))
 }
 
 /// Returns the query, trimmed.

@@ -19,7 +19,7 @@ use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
 use docent_tree::disk::Disk;
-use docent_tree::error::{out_of_range, refuse};
+use docent_tree::error::{refuse, within};
 use docent_tree::path::RelPath;
 
 /// Which part of a document is asked for.
@@ -59,11 +59,7 @@ pub fn read_document<D: Disk>(
         )
     });
     let part = Part::parse(section, lines.as_deref())?;
-    if let Some(tokens) = max_tokens
-        && !(TOKENS.0..=TOKENS.1).contains(&tokens)
-    {
-        return Err(out_of_range("maxTokens", tokens, TOKENS));
-    }
+    let max_tokens = within("maxTokens", max_tokens, TOKENS)?;
     let root = corpus.choose_root(root.as_deref())?;
     corpus.store.begin_call();
     let (opened, address) = part::open(corpus, root.index, &asked)?;

@@ -51,13 +51,29 @@ fn steers(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns the error for a number outside `range`.
-pub fn out_of_range(argument: &str, value: u32, (least, most): (u32, u32)) -> Error {
-    refuse(
-        ErrorCode::InvalidRequest,
-        format!("`{argument}` is {value}; expected {least} to {most}"),
-        format!("Leave {argument} out for its default, or give a number from {least} to {most}."),
-    )
+/// Returns the error of a request that cannot be meant.
+pub fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Error {
+    refuse(ErrorCode::InvalidRequest, message, hint)
+}
+
+/// Returns the number that `argument` has, if it has one.
+///
+/// # Errors
+/// `invalid-request` for a number outside of `least` to `most`.
+pub fn within(
+    argument: &str,
+    value: Option<u32>,
+    (least, most): (u32, u32),
+) -> Result<Option<u32>, Error> {
+    match value {
+        Some(number) if !(least..=most).contains(&number) => Err(invalid(
+            format!("`{argument}` is {number}; expected {least} to {most}"),
+            format!(
+                "Leave {argument} out for its default, or give a number from {least} to {most}."
+            ),
+        )),
+        value => Ok(value),
+    }
 }
 
 #[cfg(test)]

@@ -151,14 +151,8 @@ impl Moving {
         let mut emptied = vec![path.clone()];
         let Corpus { exclude, store, .. } = corpus;
         store.begin_call();
-        let reach = Reach {
-            is_document: &|_| true,
-            exclude,
-            depth: usize::MAX,
-            after: None,
-        };
-        let mut walk =
-            Walk::begin(store, start, reach).map_err(|failure| unavailable(&path, failure))?;
+        let mut walk = Walk::begin(store, start, Reach::all_files(exclude))
+            .map_err(|failure| unavailable(&path, failure))?;
         while let Some(step) = walk.advance() {
             match step {
                 WalkStep::Directory => emptied.push(RelPath::parse(walk.path())?),

@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use docent_api::context::{ContextQuery, ContextSearchOptions, DateField, DateRange, Operator};
-use docent_api::types::{Error, ErrorCode};
+use docent_api::types::Error;
 
 use crate::contract;
 use crate::limits::{CRITERION_CHARS, CRITERION_TAGS};
@@ -13,7 +13,7 @@ use docent_document::limits::TAG_CHARS;
 use docent_document::metadata::{Category, Metadata, folded};
 use docent_text::matching::finder::{Case, Finder};
 use docent_text::time::iso_8601;
-use docent_tree::error::refuse;
+use docent_tree::error::invalid;
 
 /// Points for each part of a score.
 mod points {
@@ -286,10 +286,6 @@ fn date(name: &str, value: &Option<String>) -> Result<Option<Date>, Error> {
             format!("Write the date as it is asked for, or leave {name} out."),
         )),
     }
-}
-
-fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Error {
-    refuse(ErrorCode::InvalidRequest, message, hint)
 }
 
 #[cfg(test)]

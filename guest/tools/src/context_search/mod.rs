@@ -22,7 +22,7 @@ use docent_text::matching::excerpt::excerpt;
 use docent_text::saturating::saturating_u32;
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Directory, Disk, Metadata as FileMetadata};
-use docent_tree::error::out_of_range;
+use docent_tree::error::within;
 use docent_tree::path::{RelPath, RelPathRef};
 
 /// The documents of a tree that meet the criteria.
@@ -55,10 +55,7 @@ pub fn context_search<D: Disk>(
     let options = options.unwrap_or(NO_OPTIONS);
     let criteria = Criteria::parse(&options)?;
     let path = RelPath::parse_or_root(options.path.as_deref())?;
-    let limit = options.limit.unwrap_or(CONTEXT_LIMIT_DEFAULT);
-    if !(CONTEXT_LIMIT.0..=CONTEXT_LIMIT.1).contains(&limit) {
-        return Err(out_of_range("limit", limit, CONTEXT_LIMIT));
-    }
+    let limit = within("limit", options.limit, CONTEXT_LIMIT)?.unwrap_or(CONTEXT_LIMIT_DEFAULT);
     let root = corpus.choose_root(options.root.as_deref())?;
     let query = criteria.to_query();
     let fingerprint = fingerprint(&root.name, &path, &query);

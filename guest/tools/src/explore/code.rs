@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use docent_api::pillars::LineRange;
 use docent_code::{Language, Lines, Outline, Symbol, outline_while};
 
+use crate::explore::call_limits::Room;
 use crate::explore::definitions::{DefinedName, is_prototype};
-use crate::explore::request::Room;
 use crate::explore::text::{all_lines, lines_between};
 use crate::identifier_matches::is_whole;
 use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS, PLACE_LINES, USES_AMONG_WORDS};

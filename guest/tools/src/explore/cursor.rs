@@ -26,8 +26,8 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::cursor::Fingerprint;
+use crate::explore::call_limits::Room;
 use crate::explore::candidate::Group;
-use crate::explore::request::Room;
 use crate::explore::sources::SourcesDigest;
 use crate::explore::text::Unit;
 use crate::limits::{CURSOR_CHARS, EXPLORE_CHARS};

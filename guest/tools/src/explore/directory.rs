@@ -11,7 +11,6 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_document::headings;
 use docent_tree::disk::Disk;
-use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
 
 /// An entry of a directory.
@@ -88,14 +87,10 @@ fn entries<D: Disk>(
     root: usize,
     path: &RelPath,
 ) -> Option<Vec<ListedEntry>> {
-    let Ok(Located::Directory(start)) = corpus.locate(root, path, TargetKind::Directory) else {
-        return None;
-    };
+    let start = corpus.directory(root, path).ok()?;
     let reach = Reach {
-        is_document: &|_| true,
-        exclude: &corpus.exclude,
         depth: 1,
-        after: None,
+        ..Reach::all_files(&corpus.exclude)
     };
     let mut walk = Walk::begin(&mut corpus.store, start, reach).ok()?;
     let mut entries = Vec::new();
@@ -121,16 +116,10 @@ fn count_below<D: Disk>(
     entries: &mut [ListedEntry],
     deadline: &Deadline,
 ) {
-    let located = corpus.locate(root, path, TargetKind::Directory);
-    let Ok(Located::Directory(start)) = located else {
+    let Ok(start) = corpus.directory(root, path) else {
         return;
     };
-    let reach = Reach {
-        is_document: &|_| true,
-        exclude: &corpus.exclude,
-        depth: usize::MAX,
-        after: None,
-    };
+    let reach = Reach::all_files(&corpus.exclude);
     // A second walk, for the first one must not enter anything: the entries come even where there
     // is no time to count.
     let Ok(mut walk) = Walk::begin(&mut corpus.store, start, reach) else {

@@ -6,7 +6,8 @@ use std::ops::Range;
 use docent_api::types::{Error, ErrorCode};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::explore::request::{Room, SectionAddress, Subsections};
+use crate::explore::call_limits::Room;
+use crate::explore::request::{SectionAddress, Subsections};
 use crate::explore::text::{ItemText, fitting};
 use crate::limits::{BLOCK_TOKENS, FIRST_PARAGRAPH_CHARS, NEAREST_HEADINGS, PARTS_OF_ROOM};
 use crate::part::nearest::nearest;

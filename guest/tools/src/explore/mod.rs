@@ -6,11 +6,13 @@
 
 mod answer;
 mod best;
+mod call_limits;
 mod candidate;
 mod change_logs;
 mod code;
 mod cursor;
 mod data;
+mod data_overview;
 mod deadline;
 mod definitions;
 mod directory;

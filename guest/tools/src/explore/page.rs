@@ -5,10 +5,10 @@ use docent_api::pillars::{BlockedPath, ExploreItem, LineRange};
 use docent_api::types::Error;
 use docent_code::Outline;
 
+use crate::explore::call_limits::{CallLimits, Room};
 use crate::explore::candidate::{Candidate, Candidates, Group};
 use crate::explore::cursor::{CutItem, ItemPosition};
 use crate::explore::order::Order;
-use crate::explore::request::{CallLimits, Room};
 use crate::explore::room::{SearchRoom, level};
 use crate::explore::text::{ItemText, Piece, Unit};
 use crate::limits::{EXPLORE_ITEM_CHARS, EXPLORE_PAGE_BYTES, EXPLORE_SPLINTER_CHARS};

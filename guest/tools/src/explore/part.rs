@@ -11,7 +11,7 @@ use crate::explore::document;
 use crate::explore::kinds::FileKind;
 use crate::explore::page::{ItemForm, Outcome, RenderedItem};
 use crate::explore::render::{RenderContext, SearchContext, counted, fetch, item, lines_of};
-use crate::explore::request::{Shape, invalid};
+use crate::explore::request::Shape;
 use crate::explore::scope::blocked;
 use crate::explore::text::ItemText;
 use crate::part::{FoundPart, PartAddress, PartKind, resolve};
@@ -20,6 +20,7 @@ use docent_document::headings;
 use docent_text::lines::with_ends;
 use docent_text::patience::Pace;
 use docent_tree::disk::Disk;
+use docent_tree::error::invalid;
 use docent_tree::limits::DOCUMENT_BYTES;
 
 /// Returns the part of a candidate's file, as it stands there under every view; for a query from

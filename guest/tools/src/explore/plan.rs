@@ -12,7 +12,7 @@ use crate::explore::expand::expand;
 use crate::explore::kinds::FileKind;
 use crate::explore::pack::Pack;
 use crate::explore::pack_cache::PackCache;
-use crate::explore::request::{Request, Shape, Subject, invalid};
+use crate::explore::request::{Request, Shape, Subject};
 use crate::explore::scope::{ScopeRules, SensitiveFiles};
 use crate::explore::search::{CandidateSource, survey};
 use crate::explore::sources::SourcesDigest;
@@ -26,6 +26,7 @@ use docent_text::digest::combine;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
+use docent_tree::error::invalid;
 use docent_tree::path::RelPath;
 
 /// What there is to show, before any of it is read.

@@ -9,16 +9,18 @@ use docent_api::types::{Error, ErrorCode};
 use docent_code::Language;
 
 use crate::explore::best::{best_definition, best_section};
+use crate::explore::call_limits::{CallLimits, Room};
 use crate::explore::candidate::{Candidate, CandidateKind};
 use crate::explore::code::{self, Comments};
 use crate::explore::data;
+use crate::explore::data_overview;
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::directory::directory;
 use crate::explore::document;
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::page::{ItemForm, ItemSource, Outcome, RenderedItem};
 use crate::explore::part::part_item;
-use crate::explore::request::{CallLimits, Request, Room, SectionAddress, Shape, Subsections};
+use crate::explore::request::{Request, SectionAddress, Shape, Subsections};
 use crate::explore::scope::blocked;
 use crate::explore::text::{ItemText, Unit, all_lines};
 use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_BYTES, EXPLORE_CHARS};
@@ -396,7 +398,7 @@ fn data_item(
     } else {
         item.why.extend(search.map(|_| "path match".to_owned()));
         let chars = context.limits.item_chars.unwrap_or(DATA_OUTLINE_CHARS);
-        let keys = data::overview(name, file.text, chars, pace);
+        let keys = data_overview::overview(name, file.text, chars, pace);
         if keys.is_empty() {
             ItemText::quoted(file.text, 0..file.text.len())
         } else {

@@ -5,12 +5,13 @@ use docent_api::pillars::{ExploreCursor, ExploreNext};
 use docent_api::types::Error;
 
 use crate::cursor::Fingerprint;
+use crate::explore::call_limits::Room;
 use crate::explore::cursor::{CutItem, DecodedCursor, ItemPosition, decode, encode};
 use crate::explore::pack::Pack;
 use crate::explore::page::{ItemSource, Page};
 use crate::explore::plan::Plan;
 use crate::explore::render::RenderContext;
-use crate::explore::request::{Request, Room};
+use crate::explore::request::Request;
 use crate::explore::tour::{RangeScan, ScanPass};
 
 /// Where a call goes on, or that it begins.

@@ -2,9 +2,9 @@
 
 use docent_api::pillars::ExploreItem;
 
+use crate::explore::call_limits::Room;
 use crate::explore::candidate::{Candidate, MatchKind};
 use crate::explore::page::RenderedItem;
-use crate::explore::request::Room;
 use crate::explore::text::{Piece, Unit};
 use crate::limits::{NEAR_NAME_THOUSANDTHS, SEARCH_FRAME_BYTES, SEARCH_SPLINTER_CHARS};
 use docent_rank::cliff::is_near;

@@ -3,10 +3,11 @@
 use docent_api::pillars::BlockedPath;
 use docent_api::types::{Error, ErrorCode};
 
-use crate::explore::request::{GlobPolicy, invalid, is_glob, may_be_glob, no_globs};
+use crate::explore::request::{GlobPolicy, is_glob, may_be_glob, no_globs};
 use crate::part::{AskedPath, PartAddress};
 use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
+use docent_tree::error::invalid;
 use docent_tree::glob::Glob;
 use docent_tree::ignore::rules::Rules;
 use docent_tree::locate::Start;

@@ -10,7 +10,7 @@ use crate::limits::{
     FIND_LIMIT, FIND_LIMIT_DEFAULT, FIND_TIMEOUT_MS, FIND_TIMEOUT_MS_DEFAULT,
 };
 use docent_text::time::parse_iso_8601;
-use docent_tree::error::{out_of_range, refuse};
+use docent_tree::error::{refuse, within};
 use docent_tree::glob::Glob;
 use docent_tree::path::RelPath;
 
@@ -129,34 +129,20 @@ impl FindRequest {
                 "Exchange from and to.",
             ));
         }
-        let within = |argument, value: Option<u32>, default, range: (u32, u32)| {
-            let value = value.unwrap_or(default);
-            if (range.0..=range.1).contains(&value) {
-                Ok(value)
-            } else {
-                Err(out_of_range(argument, value, range))
-            }
-        };
-        let limit = within("limit", options.limit, FIND_LIMIT_DEFAULT, FIND_LIMIT)?;
+        let limit = within("limit", options.limit, FIND_LIMIT)?.unwrap_or(FIND_LIMIT_DEFAULT);
         let budget = Budget {
-            milliseconds: working_ms(within(
-                "timeoutMs",
-                options.timeout_ms,
-                FIND_TIMEOUT_MS_DEFAULT,
-                FIND_TIMEOUT_MS,
-            )?),
-            files: within(
-                "maxFilesScanned",
-                options.max_files_scanned,
-                FIND_FILES_DEFAULT,
-                FIND_FILES,
-            )?,
+            milliseconds: working_ms(
+                within("timeoutMs", options.timeout_ms, FIND_TIMEOUT_MS)?
+                    .unwrap_or(FIND_TIMEOUT_MS_DEFAULT),
+            ),
+            files: within("maxFilesScanned", options.max_files_scanned, FIND_FILES)?
+                .unwrap_or(FIND_FILES_DEFAULT),
             directories: within(
                 "maxDirectoriesScanned",
                 options.max_directories_scanned,
-                FIND_DIRECTORIES_DEFAULT,
                 FIND_DIRECTORIES,
-            )?,
+            )?
+            .unwrap_or(FIND_DIRECTORIES_DEFAULT),
         };
         let glob_matcher = options.glob.as_deref().map(Glob::parse).transpose()?;
         Ok(Self {

@@ -7,7 +7,7 @@ use crate::limits::{TREE_DEPTH, TREE_DEPTH_DEFAULT};
 use crate::listings::{ListRequest, list};
 use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
-use docent_tree::error::out_of_range;
+use docent_tree::error::within;
 
 /// Lists what a directory and those below it hold; see `wit/world.wit`.
 ///
@@ -27,10 +27,7 @@ pub fn list_full_tree<D: Disk>(
                 options.cursor,
             )
         });
-    let depth = depth.unwrap_or(TREE_DEPTH_DEFAULT);
-    if !(TREE_DEPTH.0..=TREE_DEPTH.1).contains(&depth) {
-        return Err(out_of_range("maxDepth", depth, TREE_DEPTH));
-    }
+    let depth = within("maxDepth", depth, TREE_DEPTH)?.unwrap_or(TREE_DEPTH_DEFAULT);
     list(
         corpus,
         &ListRequest {

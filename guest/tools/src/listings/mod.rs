@@ -19,10 +19,9 @@ use docent_text::decode::{DecodeError, decode};
 use docent_text::time::iso_8601;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Extent;
-use docent_tree::error::out_of_range;
-use docent_tree::locate::{Located, TargetKind};
+use docent_tree::error::within;
 use docent_tree::path::RelPath;
-use docent_tree::refusal::{not_found, unavailable};
+use docent_tree::refusal::unavailable;
 use docent_tree::skips::reason;
 
 /// A request for a listing, with a valid depth.
@@ -43,10 +42,7 @@ pub struct ListRequest {
 
 pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Listing, Error> {
     let path = RelPath::parse_or_root(request.path.as_deref())?;
-    let limit = request.limit.unwrap_or(LIST_LIMIT_DEFAULT);
-    if !(LIST_LIMIT.0..=LIST_LIMIT.1).contains(&limit) {
-        return Err(out_of_range("limit", limit, LIST_LIMIT));
-    }
+    let limit = within("limit", request.limit, LIST_LIMIT)?.unwrap_or(LIST_LIMIT_DEFAULT);
     let root = corpus.choose_root(request.root.as_deref())?;
     let fingerprint = Fingerprint::new(request.tool)
         .with(&root.name)
@@ -57,11 +53,7 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
         None => None,
     };
     corpus.store.begin_call();
-    let located = corpus.locate(root.index, &path, TargetKind::Directory)?;
-    let Located::Directory(start) = located else {
-        // Cannot be: `locate` refuses what is not of the kind that was asked for.
-        return Err(not_found(&path));
-    };
+    let start = corpus.directory(root.index, &path)?;
     let extensions = Extensions::default();
     // As it is called on disk, and before the walk takes the start over.
     let shown_path = start.path.to_string();

@@ -10,7 +10,7 @@ use docent_corpus::corpus::Corpus;
 use docent_transaction::journal::Journal;
 use docent_transaction::undo::{Direction, Target};
 use docent_tree::disk::{WriteDirectory, WriteDisk};
-use docent_tree::error::{out_of_range, refuse};
+use docent_tree::error::{refuse, within};
 use docent_tree::path::RelPath;
 
 use crate::cursor::{self, Fingerprint};
@@ -141,10 +141,7 @@ fn history<T: WriteDirectory>(
     options: &ManageOptions,
     answer: &mut ManageAnswer,
 ) -> Result<(), Error> {
-    let limit = options.limit.unwrap_or(HISTORY_LIMIT_DEFAULT);
-    if !(HISTORY_LIMIT.0..=HISTORY_LIMIT.1).contains(&limit) {
-        return Err(out_of_range("limit", limit, HISTORY_LIMIT));
-    }
+    let limit = within("limit", options.limit, HISTORY_LIMIT)?.unwrap_or(HISTORY_LIMIT_DEFAULT);
     let target = options.target.as_deref();
     let path = target.map(parse).transpose()?;
     let fingerprint = Fingerprint::new("manage-history")

@@ -11,7 +11,7 @@ use crate::limits::{
 use crate::question::token_budget_or;
 use docent_corpus::extensions::Extensions;
 use docent_text::matching::finder::Case;
-use docent_tree::error::{out_of_range, refuse};
+use docent_tree::error::{refuse, within};
 use docent_tree::path::RelPath;
 
 /// A request in valid form.
@@ -58,17 +58,15 @@ impl Request {
                 "Search for a word or a phrase as it stands in the text.",
             ));
         }
-        let within = |value: Option<u32>, default: u32, (least, most): (u32, u32)| {
+        let clamped = |value: Option<u32>, default: u32, (least, most): (u32, u32)| {
             value.unwrap_or(default).clamp(least, most)
         };
         let budget = match options.max_tokens {
             Some(0) => None,
             tokens => Some(token_budget_or(tokens, SEARCH_TOKENS_DEFAULT)?),
         };
-        let timeout_ms = options.timeout_ms.unwrap_or(SEARCH_TIMEOUT_MS_DEFAULT);
-        if !(SEARCH_TIMEOUT_MS.0..=SEARCH_TIMEOUT_MS.1).contains(&timeout_ms) {
-            return Err(out_of_range("timeoutMs", timeout_ms, SEARCH_TIMEOUT_MS));
-        }
+        let timeout_ms = within("timeoutMs", options.timeout_ms, SEARCH_TIMEOUT_MS)?
+            .unwrap_or(SEARCH_TIMEOUT_MS_DEFAULT);
         Ok(Self {
             query: query.to_owned(),
             case: match options.case_sensitive {
@@ -78,8 +76,8 @@ impl Request {
             mode: options.mode.unwrap_or(SearchMode::Snippets),
             // Clamped and not refused: the answer says which numbers were used.
             settings: SearchSettings {
-                context_chars: within(options.context_chars, CONTEXT_CHARS_DEFAULT, CONTEXT_CHARS),
-                max_results: within(options.max_results, MAX_RESULTS_DEFAULT, MAX_RESULTS),
+                context_chars: clamped(options.context_chars, CONTEXT_CHARS_DEFAULT, CONTEXT_CHARS),
+                max_results: clamped(options.max_results, MAX_RESULTS_DEFAULT, MAX_RESULTS),
                 limit: options
                     .limit
                     .map(|limit| limit.clamp(SEARCH_LIMIT.0, SEARCH_LIMIT.1)),

@@ -26,7 +26,7 @@ use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{charge, count_parts, estimate};
 use docent_tree::disk::Disk;
-use docent_tree::error::{out_of_range, refuse};
+use docent_tree::error::{refuse, within};
 use docent_tree::locate::ChosenRoot;
 use docent_tree::path::RelPath;
 
@@ -111,10 +111,7 @@ impl<'q> Request<'q> {
     fn parse(query: &'q str, options: &SmartSearchOptions) -> Result<Self, Error> {
         let path = RelPath::parse_or_root(options.path.as_deref())?;
         let max_tokens = token_budget(options.max_tokens)?;
-        let limit = options.limit.unwrap_or(SMART_LIMIT_DEFAULT);
-        if !(SMART_LIMIT.0..=SMART_LIMIT.1).contains(&limit) {
-            return Err(out_of_range("limit", limit, SMART_LIMIT));
-        }
+        let limit = within("limit", options.limit, SMART_LIMIT)?.unwrap_or(SMART_LIMIT_DEFAULT);
         let query = question_text(query)?;
         let question = Question::new(query, options.relevance.map(contract::relevance));
         refuse_wordless(query, &question)?;

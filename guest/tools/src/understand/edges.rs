@@ -1,5 +1,6 @@
 //! What each file refers to, and where that leads by the names and places of the tree.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use docent_api::understanding::{
@@ -63,6 +64,8 @@ pub struct Edges {
     pub all: Vec<Edge>,
     /// The files and those of the references that lead to one.
     pub graph: Graph,
+    /// Made when it is first asked for.
+    ranks: OnceCell<Vec<f64>>,
 }
 
 impl Edges {
@@ -96,7 +99,13 @@ impl Edges {
         Self {
             graph: Graph::new(tree.files.len(), references),
             all,
+            ranks: OnceCell::new(),
         }
+    }
+
+    /// Returns the PageRank of each file.
+    pub fn ranks(&self) -> &[f64] {
+        self.ranks.get_or_init(|| self.graph.page_rank())
     }
 
     /// Returns how many there are of each kind.

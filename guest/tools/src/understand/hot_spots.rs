@@ -13,15 +13,15 @@ use crate::understand::tree::Tree;
 /// Returns the files that others refer to, those with the most PageRank first, among those that
 /// `is_asked` says; the rank is that among all files of the tree.
 pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec<HotSpot> {
-    let ranks = edges.graph.page_rank();
     let count = tree.files.len() as f64;
-    let mut found: Vec<(f64, usize)> = ranks
-        .into_iter()
+    let mut found: Vec<(f64, usize)> = edges
+        .ranks()
+        .iter()
         .enumerate()
         // A picture that many documents show is not where anyone begins.
         .filter(|(file, _)| tree.files[*file].facts.is_some())
         .filter(|(file, _)| is_asked(&tree.files[*file].path) && !edges.graph.to(*file).is_empty())
-        .map(|(file, rank)| (rank, file))
+        .map(|(file, rank)| (*rank, file))
         .collect();
     // Files are in the order of their paths, which decides between equals.
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

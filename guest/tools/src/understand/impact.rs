@@ -2,17 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use docent_api::types::Error;
 use docent_api::understanding::{KnownBy, Reference, ReferenceEnd, ReferenceKind};
 use docent_code::{Language, lines_with};
-use docent_corpus::corpus::Corpus;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
-use docent_tree::path::RelPath;
 
 use crate::limits::{SHOWN_LINE_CHARS, USE_FILES, USE_STEPS};
 use crate::understand::definitions::Definition;
 use crate::understand::edges::{Edge, Edges};
+use crate::understand::reader::Reader;
 use crate::understand::tree::{FileKind, Tree};
 
 /// What refers to something.
@@ -24,30 +22,6 @@ pub struct Impact {
     pub breaks: Option<String>,
     /// Whether there was time to look into all files that may refer to it.
     pub is_cut: bool,
-}
-
-/// Reads files of a root again, as long as there is time.
-pub struct Reader<'a, D> {
-    /// The documents.
-    pub corpus: &'a mut Corpus<D>,
-    /// The root.
-    pub root: usize,
-    /// When the time is over.
-    pub end_ms: u64,
-}
-
-impl<D: Disk> Reader<'_, D> {
-    /// Returns the text of a file; none where it cannot be read.
-    pub fn text(&mut self, path: &str) -> Option<String> {
-        let path = RelPath::parse(path).ok()?;
-        let opened = self.corpus.open(self.root, &path).ok()?;
-        let text = opened.decode(&mut self.corpus.store).ok()?;
-        Some(text.text.into_owned())
-    }
-
-    fn is_over(&self) -> bool {
-        self.corpus.disk.monotonic_ms() >= self.end_ms
-    }
 }
 
 /// Returns what refers to these files, or to one section of the only one, over at most `depth`
@@ -107,26 +81,25 @@ fn breaks(direct: &[&Edge]) -> Option<String> {
     let is_import = |edge: &Edge| edge.kind == ReferenceKind::Import;
     let (links, link_files) = count(&|edge| !is_import(edge));
     let (imports, import_files) = count(&is_import);
-    let told = |number: usize, one: &str, files: usize| {
-        let many = if number == 1 { "" } else { "s" };
-        let of = if files == 1 { "file" } else { "files" };
-        format!("{number} {one}{many} in {files} {of}")
+    let told = |number: usize, one: &str, many: &str, files: usize| {
+        let (told, of) = (counted(number, one, many), counted(files, "file", "files"));
+        format!("{told} in {of}")
     };
     match (links, imports) {
         (0, 0) => None,
         (_, 0) => Some(format!(
             "Deleted, it would break {}; moved, it takes them along.",
-            told(links, "link", link_files)
+            told(links, "link", "links", link_files)
         )),
         (0, _) => Some(format!(
             "Moved, renamed or deleted, it would break {}.",
-            told(imports, "import", import_files)
+            told(imports, "import", "imports", import_files)
         )),
         _ => Some(format!(
             "Deleted, it would break {} and {}; moved, it takes the links along, and not the \
              imports.",
-            told(links, "link", link_files),
-            told(imports, "import", import_files)
+            told(links, "link", "links", link_files),
+            told(imports, "import", "imports", import_files)
         )),
     }
 }
@@ -215,15 +188,12 @@ fn is_named(line: &str, path: &str, name: &str, is_unique: bool) -> bool {
 
 /// Returns the lines in which a definition is used, those of files first that come to it by their
 /// imports.
-///
-/// # Errors
-/// None.
 pub fn of_symbol<D: Disk>(
     reader: &mut Reader<'_, D>,
     tree: &Tree,
     edges: &Edges,
     definition: &Definition,
-) -> Result<Impact, Error> {
+) -> Impact {
     let name = definition.own_name();
     let reaching: BTreeSet<usize> = edges
         .graph
@@ -284,7 +254,7 @@ pub fn of_symbol<D: Disk>(
         ));
     }
     impact.references.append(&mut far);
-    Ok(impact)
+    impact
 }
 
 /// Returns the lines of a text that is no code in which a word stands by itself.

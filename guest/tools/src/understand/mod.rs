@@ -9,6 +9,7 @@ mod edges;
 mod hot_spots;
 mod impact;
 mod pages;
+mod reader;
 mod request;
 mod structure;
 mod tree;
@@ -29,10 +30,11 @@ use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
 use docent_tree::error::refuse;
 
+use crate::limits::AMBIGUOUS_SHOWN;
 use definitions::Definition;
 use edges::{Edge, Edges};
-use impact::Reader;
 use pages::{Entries, Entry, Page};
+use reader::Reader;
 use request::{Request, Subject};
 use tree::Tree;
 
@@ -68,19 +70,17 @@ pub fn understand<D: Disk>(
     corpus: &mut Corpus<D>,
     options: Option<UnderstandOptions>,
 ) -> Result<UnderstandAnswer, Error> {
-    let started = corpus.disk.monotonic_ms();
     let request = Request::parse(corpus, options)?;
     corpus.store.begin_call();
+    let mut reader = Reader::new(corpus, &request);
     let mut tree = match (&request.subject, request.needs_all()) {
         (Subject::File(path) | Subject::Section { path, .. }, false) => {
-            let mut reader = reader(corpus, &request, started);
             let text = reader.text(path).unwrap_or_default();
             Tree::of_one(path, Facts::of(path, &text))
         }
-        _ => Tree::gather(corpus, &request)?,
+        _ => Tree::gather(reader.corpus, &request)?,
     };
     let edges = Edges::of(&tree);
-    let mut reader = reader(corpus, &request, started);
     let told = tell(&mut reader, &request, &tree, &edges)?;
     let Page {
         entries,
@@ -108,7 +108,7 @@ pub fn understand<D: Disk>(
         files: saturating_u32(tree.files.len()),
         read: tree.read,
         references: edges.counts(),
-        elapsed_ms: corpus.disk.monotonic_ms().saturating_sub(started),
+        elapsed_ms: reader.elapsed_ms(),
         skipped: tree.skips.finish(),
     };
     let mut answer = UnderstandAnswer {
@@ -141,18 +141,6 @@ pub fn understand<D: Disk>(
     Ok(answer)
 }
 
-fn reader<'c, D: Disk>(
-    corpus: &'c mut Corpus<D>,
-    request: &Request,
-    started: u64,
-) -> Reader<'c, D> {
-    Reader {
-        corpus,
-        root: request.root.index,
-        end_ms: started.saturating_add(request.timeout_ms),
-    }
-}
-
 /// Returns all that is told of each aspect that is asked for.
 fn tell<D: Disk>(
     reader: &mut Reader<'_, D>,
@@ -182,7 +170,7 @@ fn tell<D: Disk>(
             Aspect::Dependencies => dependencies(request, tree, edges, definition.as_ref()),
             Aspect::Impact => {
                 let found = match &definition {
-                    Some(definition) => impact::of_symbol(reader, tree, edges, definition)?,
+                    Some(definition) => impact::of_symbol(reader, tree, edges, definition),
                     None => {
                         let files = subject_files(&request.subject, tree);
                         let section = section.as_deref();
@@ -254,7 +242,7 @@ fn definition<D: Disk>(
 ) -> Option<Definition> {
     let mut found = definitions::find(tree, name, |path| request.subject.has_file(path));
     let depth = if found.len() == 1 { request.depth } else { 0 };
-    for one in &found {
+    for one in found.iter().take(AMBIGUOUS_SHOWN) {
         let path = &tree.files[one.file].path;
         let Some(text) = reader.text(path) else {
             continue;
@@ -280,8 +268,12 @@ fn definition<D: Disk>(
         });
     } else {
         told.status = Some(UnderstandStatus::Ambiguous);
+        let shown = match found.len() {
+            count if count > AMBIGUOUS_SHOWN => format!(", {AMBIGUOUS_SHOWN} of them are shown"),
+            _ => String::new(),
+        };
         told.hint = Some(format!(
-            "{} definitions are called `{name}`; name the file of one in paths.",
+            "{} definitions are called `{name}`{shown}; name the file of one in paths.",
             found.len()
         ));
     }
@@ -388,7 +380,7 @@ fn hot_spots(
 
 /// Returns what each file says of itself, those first that most others refer to.
 fn summaries(request: &Request, tree: &Tree, edges: &Edges) -> Vec<Entry> {
-    let ranks = edges.graph.page_rank();
+    let ranks = edges.ranks();
     let mut files = subject_files(&request.subject, tree);
     files.sort_by(|a, b| ranks[*b].total_cmp(&ranks[*a]).then(a.cmp(b)));
     let told = files.into_iter().filter_map(|file| {

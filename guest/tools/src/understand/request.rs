@@ -1,13 +1,13 @@
 //! What a call asks about, how much of it, and how far.
 
-use docent_api::types::{Error, ErrorCode};
+use docent_api::types::Error;
 use docent_api::understanding::{
     Aspect, UnderstandDepth, UnderstandLimits, UnderstandOptions, UnderstandScope,
 };
 use docent_corpus::corpus::Corpus;
 use docent_rank::bm25::Query;
 use docent_tree::disk::Disk;
-use docent_tree::error::{out_of_range, refuse};
+use docent_tree::error::{invalid, within};
 use docent_tree::locate::{ChosenRoot, Located, TargetKind};
 
 use crate::cursor::Fingerprint;
@@ -130,11 +130,10 @@ impl Request {
             .with_list(
                 options
                     .paths
+                    .as_deref()
+                    .unwrap_or_default()
                     .iter()
-                    .flatten()
-                    .map(String::as_str)
-                    .collect::<Vec<_>>()
-                    .into_iter(),
+                    .map(String::as_str),
             );
         Ok(Self {
             root,
@@ -361,19 +360,6 @@ fn check_scope(scope: Option<UnderstandScope>, subject: &Subject) -> Result<(), 
         ),
         "Leave scope out: it follows from what you name.",
     ))
-}
-
-fn within(name: &str, value: Option<u32>, range: (u32, u32)) -> Result<Option<u32>, Error> {
-    match value {
-        Some(number) if !(range.0..=range.1).contains(&number) => {
-            Err(out_of_range(name, number, range))
-        }
-        value => Ok(value),
-    }
-}
-
-fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Error {
-    refuse(ErrorCode::InvalidRequest, message, hint)
 }
 
 /// Returns an aspect's name, as requests write it.

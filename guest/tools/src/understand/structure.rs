@@ -16,7 +16,7 @@ use crate::understand::request::is_at_or_below;
 use crate::understand::tree::{FileKind, Tree, TreeFile};
 
 /// Files that say how a project is put together, in lower case.
-const MANIFESTS: [&str; 17] = [
+const PROJECT_FILES: [&str; 17] = [
     "cargo.toml",
     "package.json",
     "pyproject.toml",
@@ -48,9 +48,11 @@ enum Tells {
 }
 
 /// Whether a file of this name says how a project is put together.
-pub fn is_manifest(path: &str) -> bool {
+pub fn is_project_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
-    MANIFESTS.iter().any(|one| one.eq_ignore_ascii_case(name))
+    PROJECT_FILES
+        .iter()
+        .any(|one| one.eq_ignore_ascii_case(name))
 }
 
 /// Returns how well a file says what its directory is for; none where it is none to begin with.
@@ -60,7 +62,7 @@ fn tells(path: &str) -> Option<Tells> {
     if stem == "readme" && FileKind::of(&name) != FileKind::Code {
         return Some(Tells::Readme);
     }
-    if is_manifest(&name) {
+    if is_project_file(&name) {
         return Some(Tells::Manifest);
     }
     let is_text = FileKind::of(&name) != FileKind::Other;

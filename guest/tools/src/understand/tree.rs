@@ -14,14 +14,13 @@ use docent_document::format::Format;
 use docent_graph::names::{Labels, Names};
 use docent_graph::sites::{Sites, is_settings};
 use docent_tree::disk::Disk;
-use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
-use docent_tree::refusal::{not_found, unavailable};
+use docent_tree::refusal::unavailable;
 use docent_tree::skips::Skips;
 
 use crate::limits::{UNDERSTAND_CLOCK_FILES, UNDERSTAND_CLOCK_NAMES};
 use crate::understand::request::Request;
-use crate::understand::structure::is_manifest;
+use crate::understand::structure::is_project_file;
 
 /// What a file is, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,7 +78,7 @@ impl FileKind {
                 Some(Format::Markdown | Format::Rst | Format::Adoc | Format::Plain)
             ),
             Self::Code => true,
-            Self::Other => has_settings(name) || is_manifest(name),
+            Self::Other => has_settings(name) || is_project_file(name),
         }
     }
 }
@@ -91,27 +90,18 @@ impl Tree {
     /// What keeps the root from being listed.
     pub fn gather<D: Disk>(corpus: &mut Corpus<D>, request: &Request) -> Result<Self, Error> {
         let top = RelPath::default();
-        let located = corpus.locate(request.root.index, &top, TargetKind::Directory)?;
-        let Located::Directory(start) = located else {
-            return Err(not_found(&top));
-        };
+        let start = corpus.directory(request.root.index, &top)?;
         let Corpus {
             disk,
             exclude,
             store,
             ..
         } = corpus;
-        let reach = Reach {
-            // Links and imports lead to files of every kind.
-            is_document: &|_| true,
-            exclude,
-            depth: usize::MAX,
-            after: None,
-        };
         let now = disk.monotonic_ms();
         let end_ms = now.saturating_add(request.timeout_ms);
-        let mut walk =
-            Walk::begin(store, start, reach).map_err(|failure| unavailable(&top, failure))?;
+        // Links and imports lead to files of every kind.
+        let mut walk = Walk::begin(store, start, Reach::all_files(exclude))
+            .map_err(|failure| unavailable(&top, failure))?;
         let mut tree = Self::default();
         let mut until_look = 0u32;
         let mut is_over = false;

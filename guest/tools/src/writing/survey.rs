@@ -14,9 +14,8 @@ use docent_graph::targets::Targets;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
 use docent_tree::error::refuse;
-use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
-use docent_tree::refusal::{not_found, unavailable};
+use docent_tree::refusal::unavailable;
 
 use crate::limits::{LINKS_SHOWN, SURVEY_CLOCK_ENTRIES, SURVEY_MS};
 
@@ -58,25 +57,17 @@ pub fn survey<D: Disk>(
 ) -> Result<Survey, Error> {
     let top = RelPath::default();
     corpus.store.begin_call();
-    let Located::Directory(start) = corpus.locate(root, &top, TargetKind::Directory)? else {
-        return Err(not_found(&top));
-    };
+    let start = corpus.directory(root, &top)?;
     let Corpus {
         disk,
         exclude,
         store,
         ..
     } = corpus;
-    let reach = Reach {
-        // Links lead to files of every kind.
-        is_document: &|_| true,
-        exclude,
-        depth: usize::MAX,
-        after: None,
-    };
     let end_ms = disk.monotonic_ms().saturating_add(SURVEY_MS);
-    let mut walk =
-        Walk::begin(store, start, reach).map_err(|failure| unavailable(&top, failure))?;
+    // Links lead to files of every kind.
+    let mut walk = Walk::begin(store, start, Reach::all_files(exclude))
+        .map_err(|failure| unavailable(&top, failure))?;
     let mut survey = Survey::default();
     let mut sites = Sites::default();
     let mut entries = 0u32;

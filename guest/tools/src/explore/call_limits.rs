@@ -1,0 +1,126 @@
+//! The caps of a call, and the room that its texts have.
+
+use docent_api::pillars::ExploreLimits;
+use docent_api::types::Error;
+use docent_tree::error::within;
+
+use crate::explore::candidate::Group;
+use crate::explore::request::Shape;
+use crate::explore::text::Unit;
+use crate::limits::{
+    EXPLORE_BYTES, EXPLORE_BYTES_DEFAULT, EXPLORE_CHARS, EXPLORE_CHARS_DEFAULT, EXPLORE_FILES,
+    EXPLORE_FILES_DEFAULT, EXPLORE_RESULTS, EXPLORE_RESULTS_DEFAULT, EXPLORE_TIMEOUT_MS,
+    EXPLORE_TIMEOUT_MS_DEFAULT, SEARCH_BEST_CHARS, SEARCH_CHARS, SEARCH_ITEM_CHARS, SEARCH_RESULTS,
+};
+
+/// The room for the texts of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// What all of them take at most.
+    pub page: usize,
+    /// What one takes at most.
+    pub item: usize,
+    /// How both are counted.
+    pub unit: Unit,
+}
+
+/// The caps of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallLimits {
+    /// Items of a group; none where the caller names no number.
+    pub results: Option<usize>,
+    /// Characters of all text; none where the caller names no number.
+    pub chars: Option<usize>,
+    /// Characters of an item; none where the caller names no number.
+    pub item_chars: Option<usize>,
+    /// Bytes of a whole file.
+    pub bytes: u64,
+    /// Files that directories and globs stand for.
+    pub files: usize,
+    /// Milliseconds.
+    pub timeout_ms: u32,
+}
+
+impl CallLimits {
+    /// Returns what a request says, and the defaults for what it leaves out.
+    ///
+    /// # Errors
+    /// `invalid-request` for a number outside its range.
+    pub fn parse(limits: Option<ExploreLimits>) -> Result<Self, Error> {
+        let limits = limits.unwrap_or(ExploreLimits {
+            max_results: None,
+            max_chars: None,
+            max_item_chars: None,
+            max_bytes: None,
+            max_files: None,
+            timeout_ms: None,
+        });
+        let results = within("maxResults", limits.max_results, EXPLORE_RESULTS)?;
+        let chars = within("maxChars", limits.max_chars, EXPLORE_CHARS)?;
+        let item_chars = within("maxItemChars", limits.max_item_chars, EXPLORE_CHARS)?;
+        let bytes = within("maxBytes", limits.max_bytes, EXPLORE_BYTES)?;
+        let files = within("maxFiles", limits.max_files, EXPLORE_FILES)?;
+        let timeout_ms = within("timeoutMs", limits.timeout_ms, EXPLORE_TIMEOUT_MS)?;
+        Ok(Self {
+            results: results.map(|results| results as usize),
+            chars: chars.map(|chars| chars as usize),
+            item_chars: item_chars.map(|chars| chars as usize),
+            bytes: bytes.unwrap_or(EXPLORE_BYTES_DEFAULT).into(),
+            files: files.unwrap_or(EXPLORE_FILES_DEFAULT) as usize,
+            timeout_ms: timeout_ms.unwrap_or(EXPLORE_TIMEOUT_MS_DEFAULT),
+        })
+    }
+
+    /// Returns the items of a group that a page has at most.
+    pub fn group_results(&self) -> usize {
+        self.results.unwrap_or(EXPLORE_RESULTS_DEFAULT)
+    }
+
+    /// Returns the items of all groups that a page of a search has at most.
+    pub fn all_results(&self) -> usize {
+        match self.results {
+            Some(results) => results.saturating_mul(Group::ALL.len()),
+            None => SEARCH_RESULTS,
+        }
+    }
+}
+
+impl Room {
+    /// Returns the room that a request of this shape has.
+    pub fn of(limits: &CallLimits, shape: &Shape) -> Self {
+        let is_search = matches!(shape, Shape::Best);
+        let is_own = limits.chars.is_some() || limits.item_chars.is_some();
+        let (page, item) = if is_search {
+            (SEARCH_CHARS, SEARCH_ITEM_CHARS)
+        } else {
+            (EXPLORE_CHARS_DEFAULT, usize::MAX)
+        };
+        let page = limits.chars.unwrap_or(page);
+        Self {
+            page,
+            item: limits.item_chars.unwrap_or(item).min(page),
+            unit: if is_search && !is_own {
+                Unit::Bytes
+            } else {
+                Unit::Chars
+            },
+        }
+    }
+
+    /// Returns the same room with items of at most so much.
+    pub fn at_most(self, item: usize) -> Self {
+        Self {
+            item: self.item.min(item),
+            ..self
+        }
+    }
+
+    /// Returns what the best item of a search takes at most.
+    pub fn best_item(&self) -> usize {
+        match self.unit {
+            Unit::Bytes => self.item.max(SEARCH_BEST_CHARS).min(self.page),
+            // The caller has named a number for any item.
+            Unit::Chars => self.item,
+        }
+    }
+}

@@ -22,27 +22,24 @@ const FILES: [(&str, LinkKind); 4] = [
 ];
 
 /// Directives whose text is code.
-const CODE: [&str; 7] = [
+const CODE: [&str; 6] = [
     "code",
     "code-block",
     "sourcecode",
     "parsed-literal",
     "raw",
     "math",
-    "productionlist",
 ];
 
-/// Directives that make no places but what `:name:` says. What others do is not known.
-const PLAIN: [&str; 46] = [
+/// The directive whose text is code as well, and whose lines make places.
+const GRAMMAR: &str = "productionlist";
+
+/// Those, beside the ones that are code, that make no places but what `:name:` says. What others
+/// do is not known.
+const PLAIN: [&str; 40] = [
     "image",
     "figure",
     "literalinclude",
-    "code",
-    "code-block",
-    "sourcecode",
-    "parsed-literal",
-    "raw",
-    "math",
     "toctree",
     "note",
     "warning",
@@ -263,9 +260,9 @@ impl Reader<'_> {
     fn directive(&mut self, name: &str, argument: &str, at: usize, indent: usize) {
         let argument_range = at..at + argument.len();
         self.below = Some((Below::Options, indent));
-        if !PLAIN.contains(&name) {
-            self.is_complete = false;
-        }
+        let is_code = CODE.contains(&name);
+        let is_plain = is_code || PLAIN.contains(&name);
+        self.is_complete &= is_plain;
         if let Some((_, kind)) = FILES.iter().find(|(own, _)| *own == name) {
             // `<isonum.txt>` comes with Docutils; `a.*` is one of several.
             if !argument.is_empty() && !argument.starts_with('<') && !argument.contains('*') {
@@ -273,10 +270,10 @@ impl Reader<'_> {
             }
         } else if name == "toctree" {
             self.below = Some((Below::Toc, indent));
-        } else if CODE.contains(&name) {
+        } else if is_code || name == GRAMMAR {
             self.below = Some((Below::Code, indent));
         } else {
-            if !PLAIN.contains(&name) {
+            if !is_plain {
                 let object = argument.split(['(', ' ']).next().unwrap_or_default();
                 self.ids.push(object.to_owned());
             }

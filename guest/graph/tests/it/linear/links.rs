@@ -1,9 +1,7 @@
-//! A text twice as large costs less than three times as much, whatever stands in it.
-#![expect(clippy::disallowed_types, reason = "what is measured here is time")]
-
-use std::time::{Duration, Instant};
+//! Texts, whatever stands in them, and links into trees of every shape.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use docent_document::format::Format;
 use docent_graph::facts::link_facts;
@@ -14,8 +12,7 @@ use docent_graph::names::Names;
 use docent_graph::rewrite::Moves;
 use docent_graph::sites::Sites;
 
-/// As a try takes a millisecond or two, other work on the machine may outlast many.
-const ATTEMPTS: usize = 1_000;
+use super::is_linear;
 
 /// Bytes of the smaller text.
 const SIZE: usize = 30_000;
@@ -36,21 +33,6 @@ fn check(piece: &str, format: Format) {
     let single = piece.repeat(SIZE / piece.len());
     let double = single.repeat(2);
     is_linear(piece, || cost(&single, format), || cost(&double, format));
-}
-
-/// Checks that the second, which has twice as much to do, takes less than three times as long.
-#[track_caller]
-fn is_linear(what: &str, single: impl Fn() -> Duration, double: impl Fn() -> Duration) {
-    let (mut once, mut twice) = (Duration::MAX, Duration::MAX);
-    // The least of many tries is what it costs on a machine that does nothing else.
-    for _ in 0..ATTEMPTS {
-        once = once.min(single());
-        twice = twice.min(double());
-        if twice < 3 * once {
-            return;
-        }
-    }
-    panic!("{what:.20}: {once:?}, then {twice:?}");
 }
 
 #[test]

@@ -1,5 +1,4 @@
-//! A tree twice as large costs less than three times as much, whatever stands in it.
-#![expect(clippy::disallowed_types, reason = "what is measured here is time")]
+//! Imports into trees of every shape.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +7,10 @@ use docent_code::imports::{ImportPath, imports};
 use docent_graph::imports::{Resolver, is_manifest};
 use docent_graph::names::Names;
 
-const ATTEMPTS: usize = 40;
+use super::is_linear;
 
 /// Files of the smaller tree.
 const FILES: usize = 400;
-
-/// Less than this is no measure.
-const FLOOR: Duration = Duration::from_millis(4);
 
 type Tree = Vec<(String, String)>;
 
@@ -45,19 +41,11 @@ fn cost(tree: &[(String, String)]) -> Duration {
 #[track_caller]
 fn check(tree: impl Fn(usize) -> Tree) {
     let (single, double) = (tree(FILES), tree(2 * FILES));
-    let (mut once, mut twice) = (Duration::MAX, Duration::MAX);
-    // The least of many tries is what it costs on a machine that does nothing else.
-    for _ in 0..ATTEMPTS {
-        twice = twice.min(cost(&double));
-        if twice < FLOOR {
-            return;
-        }
-        once = once.min(cost(&single));
-        if twice < 3 * once {
-            return;
-        }
-    }
-    panic!("{once:?}, then {twice:?}");
+    is_linear(
+        &double[double.len() - 1].1,
+        || cost(&single),
+        || cost(&double),
+    );
 }
 
 /// Returns a tree of `count` times these files, in which `#` is the number of each.

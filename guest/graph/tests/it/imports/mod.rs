@@ -1,0 +1,60 @@
+//! Where imports lead: a tree a case, with every edge that its files have.
+
+mod ecmascript;
+mod laws;
+mod manifests;
+mod others;
+mod python;
+mod rust;
+
+use docent_code::imports::{ImportPath, imports};
+use docent_code::{Language, Source};
+use docent_graph::imports::{Imported, Resolver, is_manifest};
+use docent_graph::names::Names;
+
+/// Returns a line for each import: the file, the line, and where it leads, `~` where that is only
+/// likely.
+fn edges(files: &[(&str, &str)]) -> Vec<String> {
+    let mut names = Names::default();
+    for (path, _) in files {
+        names.insert(path);
+    }
+    let manifests = files.iter().copied().filter(|(path, _)| is_manifest(path));
+    let facts: Vec<(&str, Vec<ImportPath>)> = files
+        .iter()
+        .filter_map(|(path, text)| Some((*path, imports(Language::of_path(path)?, text))))
+        .collect();
+    let by_path = facts
+        .iter()
+        .map(|(path, imports)| (*path, imports.as_slice()));
+    let resolver = Resolver::new(&names, manifests, by_path);
+    let mut edges = Vec::new();
+    for (path, imports) in &facts {
+        for import in imports {
+            let resolved = resolver.resolve(path, import);
+            let to = match resolved.imported {
+                Imported::Files(files) => files.join(" "),
+                Imported::External => "external".to_owned(),
+                Imported::Missing => "missing".to_owned(),
+                Imported::Several(files) => format!("one of {}", files.join(" ")),
+            };
+            let sign = if resolved.known_by == Source::Parsed {
+                ""
+            } else {
+                "~"
+            };
+            edges.push(format!("{path}:{}{sign} {to}", import.line));
+        }
+    }
+    edges
+}
+
+#[track_caller]
+fn check(files: &[(&str, &str)], expected: &[&str]) {
+    let expected: Vec<String> = expected.iter().map(ToString::to_string).collect();
+    let found = edges(files);
+    assert!(
+        found == expected,
+        "expected {expected:#?}\nfound {found:#?}"
+    );
+}

@@ -6,6 +6,12 @@ mod editing;
 mod explore;
 mod foreign;
 mod hints;
+#[cfg(all(
+    target_os = "linux",
+    target_env = "gnu",
+    any(target_arch = "x86_64", target_arch = "aarch64")
+))]
+mod killed;
 mod limits;
 mod patches;
 mod program;

@@ -16,6 +16,7 @@ mod races;
 mod sensitive;
 mod sizes;
 mod special;
+mod tangles;
 
 mod code;
 mod component;

@@ -12,4 +12,5 @@ mod moves;
 mod pages;
 mod patch;
 mod relevance;
+mod tangles;
 mod understand;

@@ -1,5 +1,6 @@
 //! `understand`: what hangs together, on trees in memory.
 
+use docent_api::pillars::Degradation;
 use docent_api::types::ErrorCode;
 use docent_api::understanding::{
     Aspect, KnownBy, Reference, ReferenceEnd, ReferenceKind, StructureKind, UnderstandAnswer,
@@ -349,6 +350,88 @@ fn files_that_are_not_read_are_told() {
     };
     let answer = ask(&DOCS, options);
     assert!(answer.degraded && answer.stats.read == 2);
+    assert_eq!(answer.reasons, [Degradation::MaxFiles]);
+}
+
+#[test]
+fn what_there_was_no_time_for_is_told_and_not_called_broken() {
+    let files: Vec<(String, String)> = (0..200)
+        .map(|number| {
+            let next = (number * 7 + 3) % 200;
+            let text = format!("# Note {number}\n\n[next]({next:03}.md) and {next:03}.md\n");
+            (format!("{number:03}.md"), text)
+        })
+        .collect();
+    let disk = MemoryDisk::with_roots(&["docs"]);
+    for (path, text) in &files {
+        disk.write("docs", path, text.as_bytes());
+    }
+    let aspects = [Aspect::Dependencies, Aspect::Impact, Aspect::Summary];
+    let mut options = about("007.md", &aspects);
+    options.limits = Some(UnderstandLimits {
+        max_chars: Some(200_000),
+        max_files: None,
+        timeout_ms: Some(1_000),
+    });
+    let whole = Docent::new(disk.clone(), Settings::default())
+        .understand(Some(options.clone()))
+        .unwrap();
+    assert!(!whole.degraded, "{:?}", whole.reasons);
+    let mut cuts = 0;
+    for looks in 0..40 {
+        let mut looked = 0;
+        disk.set_clock(move || {
+            looked += 1;
+            if looked > looks { 5_000 } else { 0 }
+        });
+        let mut docent = Docent::new(disk.clone(), Settings::default());
+        let cut = docent.understand(Some(options.clone())).unwrap();
+        assert_eq!(cut.degraded, !cut.reasons.is_empty());
+        if cut.degraded {
+            cuts += 1;
+            assert_eq!(cut.reasons, [Degradation::Timeout]);
+        }
+        assert_eq!(cut.stats.references.broken, 0, "after {looks} looks");
+        for one in &cut.impact {
+            assert!(whole.impact.contains(one), "{one:?}");
+        }
+        for one in &cut.dependencies {
+            assert!(whole.dependencies.contains(one), "{one:?}");
+        }
+    }
+    assert!(cuts > 10, "{cuts}");
+}
+
+#[test]
+fn what_a_file_said_before_it_changed_is_not_believed() {
+    let disk = MemoryDisk::with_files(&DOCS);
+    let mut warm = Docent::new(disk.clone(), Settings::default());
+    let check = |warm: &mut Docent<MemoryDisk>, what: &str| {
+        for options in [
+            NO_UNDERSTAND_OPTIONS,
+            about("docs", &[Aspect::Dependencies, Aspect::Impact]),
+            symbol("load_all"),
+        ] {
+            let mut fresh = Docent::new(disk.clone(), Settings::default());
+            let mut fresh = fresh.understand(Some(options.clone())).unwrap();
+            let mut own = warm.understand(Some(options)).unwrap();
+            (own.stats.elapsed_ms, fresh.stats.elapsed_ms) = (0, 0);
+            assert_eq!(own, fresh, "{what}");
+        }
+    };
+    check(&mut warm, "at first");
+    // As long as before: neither its length nor its name says that it is another text.
+    let (_, text) = DOCS[2];
+    disk.write("docs", "docs/api.md", text.replace("Use", "Gas").as_bytes());
+    check(&mut warm, "after a write");
+    disk.remove("docs", "docs/api.md");
+    disk.write("docs", "docs/interface.md", text.as_bytes());
+    check(&mut warm, "after a rename");
+    disk.remove("docs", "src/load.py");
+    check(&mut warm, "after a removal");
+    disk.write("docs", "docs/api.md", b"# API\n\n## No\n");
+    disk.write("docs", "src/new/load.py", b"def load_all():\n    pass\n");
+    check(&mut warm, "after files were made");
 }
 
 #[test]

@@ -4,6 +4,7 @@ set shell := ["bash", "-euo", "pipefail", "-c"]
 
 wasmtime_version := "48.0.8"
 cargo_fuzz_version := "0.13.2"
+edits_peers := "server-filesystem=target/edits/node_modules/.bin/mcp-server-filesystem patchloom=target/edits/bin/patchloom mcp-text-editor=target/edits/venv/bin/mcp-text-editor"
 
 # Build the program, with the component in it
 build:
@@ -60,9 +61,9 @@ lint:
 doc:
     RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps
 
-# Measure against rg and grep, and print the table
-bench:
-    cargo run --profile dist -p docent-tests --bin bench
+# Measure against rg and grep, and print the table, or the rows of some parts: `just bench edits understand`
+bench *parts:
+    cargo run --profile dist -p docent-tests --bin bench -- {{ parts }}
 
 # Measure how good answers are, on sets of documents and queries and on repositories in DIR, beside the last release; `record` keeps the figures under a name
 eval dir record="":
@@ -72,11 +73,14 @@ eval dir record="":
 eval-fetch dir:
     tests/eval/fetch {{ quote(dir) }}
 
-# Spoil real edits from the histories of the repositories in DIR as models spoil them, and count what is made, refused and wrong, and what edits cost, beside `server-filesystem`, which is installed below target/
+# Spoil real edits from the histories of the repositories in DIR as models spoil them, and count what is made, refused and wrong, and what edits cost, beside `server-filesystem`, `patchloom` and `mcp-text-editor`, which are installed below target/
 edits dir:
     npm install --silent --no-audit --no-fund --prefix target/edits @modelcontextprotocol/server-filesystem@2026.8.31
-    cargo run --release -p docent-test-edits -- {{ quote(dir) }} target/edits/node_modules/.bin/mcp-server-filesystem
-    cargo run --release -p docent-test-edits -- costs target/edits/node_modules/.bin/mcp-server-filesystem
+    [ -x target/edits/bin/patchloom ] || cargo install patchloom --version 0.37.6 --locked --no-default-features --features cli,mcp --root target/edits
+    [ -x target/edits/venv/bin/mcp-text-editor ] || { python3 -m venv target/edits/venv && target/edits/venv/bin/pip install --quiet mcp-text-editor==1.2.2; }
+    cargo build --release
+    cargo run --release -p docent-test-edits -- {{ quote(dir) }} {{ edits_peers }}
+    cargo run --release -p docent-test-edits -- costs docent=target/release/docent {{ edits_peers }}
 
 # Fetch the histories that `edits` takes its edits from into DIR, which lies outside this repository
 edits-fetch dir:

@@ -109,14 +109,19 @@ impl Sizes {
     }
 }
 
-/// Returns paragraphs of the Markdown files and doc comments below cargo's registry, in the order
-/// of their paths, until there are enough.
-fn paragraphs() -> Result<Vec<String>, Box<dyn Error>> {
+/// Returns where cargo keeps the sources of crates.
+pub fn sources() -> PathBuf {
     let home = std::env::var_os("CARGO_HOME").map_or_else(
         || std::env::home_dir().unwrap_or_default().join(".cargo"),
         PathBuf::from,
     );
-    let sources = home.join("registry/src");
+    home.join("registry/src")
+}
+
+/// Returns paragraphs of the Markdown files and doc comments below cargo's registry, in the order
+/// of their paths, until there are enough.
+fn paragraphs() -> Result<Vec<String>, Box<dyn Error>> {
+    let sources = sources();
     let mut paragraphs = Vec::new();
     let mut bytes = 0;
     let mut left = vec![sources.clone()];

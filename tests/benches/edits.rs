@@ -1,13 +1,16 @@
-//! What edits cost over MCP, in the CPU time of the server.
+//! What edits cost over MCP, in the CPU time of the server, and what a start costs that finishes a
+//! write which was cut off.
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::process::median;
+use crate::process::{self, Cost, median};
 use crate::server::Server;
 use crate::table::Table;
 
@@ -16,6 +19,15 @@ const CALLS: usize = 15;
 
 /// Files of the large transaction.
 const FILES: usize = 100;
+
+/// Files of the write that is cut off.
+const CUT_OFF: usize = 1_000;
+
+/// How often it is cut off.
+const RECOVERIES: usize = 5;
+
+/// How often that is tried: where it is cut off is left to chance.
+const TRIES: usize = 100;
 
 /// The text that is replaced.
 const OLD: &str = "The answer is 41.";
@@ -46,7 +58,8 @@ pub fn measure(table: &mut Table, docent: &Path) -> Result<(), Box<dyn Error>> {
         let cost = cost(docent, &job)?;
         table.add_time(job.name, cost, Some(job.most));
     }
-    searches(table, docent)
+    searches(table, docent)?;
+    recoveries(table, docent)
 }
 
 fn jobs() -> [Job; 6] {
@@ -152,4 +165,82 @@ fn searches(table: &mut Table, docent: &Path) -> Result<(), Box<dyn Error>> {
         None,
     );
     Ok(())
+}
+
+/// A start that finishes a write of a thousand files, of which it was killed at the first ones.
+fn recoveries(table: &mut Table, docent: &Path) -> Result<(), Box<dyn Error>> {
+    let (root, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+    for file in 0..CUT_OFF {
+        fs::write(root.path().join(format!("f{file}.md")), text(60))?;
+    }
+    let command = |words: &[&str]| -> Vec<OsString> {
+        let mut granted = root.path().as_os_str().to_owned();
+        granted.push(":rw");
+        let mut command = vec![docent.as_os_str().to_owned(), "call".into()];
+        command.extend(words.iter().map(OsString::from));
+        command.extend(["--root".into(), granted]);
+        command.extend(["--state".into(), state.path().as_os_str().to_owned()]);
+        command
+    };
+    let mut text = OLD.to_owned();
+    let mut costs: Vec<Cost> = Vec::new();
+    for number in 0..TRIES {
+        let new = format!("The answer is {}.", 50 + number);
+        let diff: String = (0..CUT_OFF)
+            .map(|file| {
+                format!("--- a/f{file}.md\n+++ b/f{file}.md\n@@ -31 +31 @@\n-{text}\n+{new}\n")
+            })
+            .collect();
+        let change = json!({ "edits": [{ "diff": diff }], "dryRun": false });
+        cut_off(&command(&["change", &change.to_string()]), state.path())?;
+        let left = holding(root.path(), &text)?;
+        let cost = process::run(&command(&["list_documents"]))?;
+        if holding(root.path(), &new)? != CUT_OFF {
+            return Err("a write that was cut off was not finished".into());
+        }
+        text = new;
+        if left > CUT_OFF / 2 {
+            costs.push(cost);
+        }
+        if costs.len() == RECOVERIES {
+            let most = Some(Duration::from_secs(1));
+            let cpu = median(costs.iter().map(|cost| cost.cpu));
+            let wall = median(costs.iter().map(|cost| cost.wall));
+            table.add_time("a start that finishes 1 000 files, CPU", cpu, most);
+            table.add_time("a start that finishes 1 000 files, wall", wall, most);
+            return Ok(());
+        }
+    }
+    Err("no write was cut off where it had just begun".into())
+}
+
+/// Starts a command that writes, and kills it as soon as its journal says that all of it is to be.
+fn cut_off(command: &[OsString], state: &Path) -> Result<(), Box<dyn Error>> {
+    let mut child = Command::new(&command[0])
+        .args(&command[1..])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()?;
+    let is_committed = || {
+        let mut roots = fs::read_dir(state).into_iter().flatten().flatten();
+        roots.any(|root| root.path().join("kept/committed").exists())
+    };
+    while !is_committed() && child.try_wait()?.is_none() {
+        std::thread::yield_now();
+    }
+    // It may have ended by itself.
+    let _ = child.kill();
+    child.wait()?;
+    Ok(())
+}
+
+/// Returns how many files hold a text.
+fn holding(root: &Path, text: &str) -> Result<usize, Box<dyn Error>> {
+    let mut count = 0;
+    for file in 0..CUT_OFF {
+        let path = root.join(format!("f{file}.md"));
+        count += usize::from(fs::read_to_string(path)?.contains(text));
+    }
+    Ok(count)
 }

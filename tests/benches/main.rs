@@ -2,9 +2,11 @@
 //!
 //! ```sh
 //! cargo run --profile dist -p docent-tests --bin bench
+//! cargo run --profile dist -p docent-tests --bin bench -- [--docent PROGRAM] [PART...]
 //! ```
 //!
-//! Whole processes run in turn (A B C A B C …); each figure is the median of its runs. Nothing is
+//! Parts are `search`, `find`, `edits` and `understand`; without any all are measured. A program
+//! that is named is measured instead of one that is built first. Whole processes run in turn (A B C A B C …); each figure is the median of its runs. Nothing is
 //! needed on PATH but these; without one of them its rows are left out.
 
 #[cfg(target_os = "linux")]
@@ -27,6 +29,8 @@ mod server;
 mod suite;
 #[cfg(target_os = "linux")]
 mod table;
+#[cfg(target_os = "linux")]
+mod understand;
 
 use std::process::ExitCode;
 
@@ -36,8 +40,7 @@ fn main() -> ExitCode {
     let outcome = match arguments.next() {
         Some(word) if word == process::MEASURE => process::measure_one(arguments),
         Some(word) if word == inside::INSIDE => inside::measure_all(arguments),
-        Some(word) => Err(format!("unknown argument `{}`; expected none", word.display()).into()),
-        None => suite::run(),
+        first => suite::Asked::parse(first.into_iter().chain(arguments)).and_then(suite::run),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -108,14 +108,19 @@ impl Server {
     /// # Errors
     /// When there is no answer.
     pub fn change(&mut self, edits: &Value, dry_run: bool) -> Result<bool, Box<dyn Error>> {
-        let arguments = json!({ "edits": edits, "dryRun": dry_run });
-        let answer = self.request(
-            "tools/call",
-            &json!({ "name": "change", "arguments": arguments }),
-        )?;
+        self.is_done("change", &json!({ "edits": edits, "dryRun": dry_run }))
+    }
+
+    /// Calls a tool, and returns whether it did what it was asked for.
+    ///
+    /// # Errors
+    /// When there is no answer.
+    pub fn is_done(&mut self, tool: &str, arguments: &Value) -> Result<bool, Box<dyn Error>> {
+        let call = json!({ "name": tool, "arguments": arguments });
+        let answer = self.request("tools/call", &call)?;
         match answer["result"]["isError"].as_bool() {
             Some(is_error) => Ok(!is_error),
-            None => Err(format!("the edits were answered with {answer}").into()),
+            None => Err(format!("`{tool}` was answered with {answer}").into()),
         }
     }
 

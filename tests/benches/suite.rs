@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::process::{Cost, in_turn, is_there, median};
 use crate::server::Server;
 use crate::table::Table;
-use crate::{corpus, edits, find, inside, questions};
+use crate::{corpus, edits, find, inside, questions, understand};
 
 /// Runs of each whole process.
 const ROUNDS: usize = 21;
@@ -26,14 +26,65 @@ const WORD: &str = "deadlock";
 /// Others, rare and common.
 const OTHER_WORDS: [&str; 3] = ["checksum", "tokenizer", "panics"];
 
-/// Measures everything and prints the table.
+/// A part of what is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Search,
+    Find,
+    Edits,
+    Understand,
+}
+
+/// What is to be measured.
+pub struct Asked {
+    parts: Vec<Part>,
+    /// The program; none for one that is built first.
+    docent: Option<PathBuf>,
+}
+
+impl Asked {
+    /// Returns what the command line says.
+    ///
+    /// # Errors
+    /// A word that means nothing.
+    pub fn parse(mut words: impl Iterator<Item = OsString>) -> Result<Self, Box<dyn Error>> {
+        let (mut parts, mut docent) = (Vec::new(), None);
+        while let Some(word) = words.next() {
+            parts.push(match word.to_str() {
+                Some("--docent") => {
+                    let program = words.next().ok_or("`--docent` names no program")?;
+                    docent = Some(PathBuf::from(program));
+                    continue;
+                }
+                Some("search") => Part::Search,
+                Some("find") => Part::Find,
+                Some("edits") => Part::Edits,
+                Some("understand") => Part::Understand,
+                _ => {
+                    let word = word.display();
+                    let expected = "`search`, `find`, `edits` or `understand`";
+                    return Err(format!("unknown part `{word}`; expected {expected}").into());
+                }
+            });
+        }
+        if parts.is_empty() {
+            parts = vec![Part::Search, Part::Find, Part::Edits, Part::Understand];
+        }
+        Ok(Self { parts, docent })
+    }
+}
+
+/// Measures what is asked for and prints the table.
 ///
 /// # Errors
 /// When something cannot be built, started or measured.
-pub fn run() -> Result<(), Box<dyn Error>> {
+pub fn run(asked: Asked) -> Result<(), Box<dyn Error>> {
     let bench = std::env::current_exe()?;
     let (profile, target) = profile_and_target(&bench)?;
-    let docent = build_docent(&profile, &target)?;
+    let docent = match asked.docent {
+        Some(docent) => docent,
+        None => build_docent(&profile, &target)?,
+    };
     let corpus = corpus::in_target(&target)?;
     let mut table = Table::default();
 
@@ -44,11 +95,18 @@ pub fn run() -> Result<(), Box<dyn Error>> {
         corpus.bytes as f64 / 1e6,
         std::thread::available_parallelism().map_or(1, usize::from),
     );
-    let rg = cold(&mut table, &docent, &corpus.directory)?;
-    warm(&mut table, &corpus.directory, rg)?;
-    serving(&mut table, &docent, &corpus.directory, rg, &target)?;
-    find::measure(&mut table, &docent, &target)?;
-    edits::measure(&mut table, &docent)?;
+    for part in asked.parts {
+        match part {
+            Part::Search => {
+                let rg = cold(&mut table, &docent, &corpus.directory)?;
+                warm(&mut table, &corpus.directory, rg)?;
+                serving(&mut table, &docent, &corpus.directory, rg, &target)?;
+            }
+            Part::Find => find::measure(&mut table, &docent, &target)?,
+            Part::Edits => edits::measure(&mut table, &docent)?,
+            Part::Understand => understand::measure(&mut table, &docent, &corpus, &target)?,
+        }
+    }
     table.add_size(
         "binary",
         std::fs::metadata(&docent)?.len(),

@@ -1,0 +1,180 @@
+//! What it costs to know how a tree hangs together, in the CPU time and memory of the server.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::json;
+
+use crate::corpus::{self, Corpus};
+use crate::process::median;
+use crate::server::Server;
+use crate::table::Table;
+
+/// Documents that link to each other.
+const NOTES: usize = 4_000;
+
+/// Links of each.
+const LINKS: usize = 10;
+
+/// Files of code.
+const CODE: usize = 2_000;
+
+/// Bytes of the longest file of code that is taken: what is longer is generated.
+const LONGEST: u64 = 200_000;
+
+/// Starts of a server, each of which reads everything once.
+const STARTS: usize = 5;
+
+/// Calls of a server that has read everything.
+const CALLS: usize = 15;
+
+/// What an instance may hold, and so what the server may: the caps of both are about memory.
+const MEMORY: u64 = 512 << 20;
+
+/// Measures the whole root of each tree, from nothing and again.
+///
+/// # Errors
+/// When a tree cannot be made, or a call fails.
+pub fn measure(
+    table: &mut Table,
+    docent: &Path,
+    corpus: &Corpus,
+    target: &Path,
+) -> Result<(), Box<dyn Error>> {
+    let notes = made(&target.join("bench-understand/notes"), |into| {
+        link_notes(corpus, into)
+    })?;
+    let code = made(&target.join("bench-understand/code"), copy_code)?;
+    for (name, tree, cold, warm) in [
+        ("4 000 notes", &notes, 400, Some(30)),
+        ("2 000 files of Rust", &code, 1_500, None),
+    ] {
+        let size = bytes(tree)? as f64 / 1e6;
+        let costs = costs(docent, tree)?;
+        let what = format!("`understand`, {name} ({size:.0} MB)");
+        let most = Some(Duration::from_millis(cold));
+        table.add_time(&format!("{what}, first, CPU"), costs.first, most);
+        let most = warm.map(Duration::from_millis);
+        table.add_time(&format!("{what}, again, CPU"), costs.again, most);
+        table.add_size(&format!("{what}, peak memory"), costs.peak, Some(MEMORY));
+    }
+    Ok(())
+}
+
+struct Costs {
+    first: Duration,
+    again: Duration,
+    peak: u64,
+}
+
+fn costs(docent: &Path, tree: &Path) -> Result<Costs, Box<dyn Error>> {
+    let ask = |server: &mut Server| -> Result<Duration, Box<dyn Error>> {
+        let before = server.cpu()?;
+        if !server.is_done("understand", &json!({}))? {
+            return Err("`understand` was refused".into());
+        }
+        Ok(server.cpu()?.saturating_sub(before))
+    };
+    let mut first = Vec::new();
+    for _ in 0..STARTS {
+        first.push(ask(&mut Server::start(docent, tree, &[])?)?);
+    }
+    let mut server = Server::start(docent, tree, &[])?;
+    ask(&mut server)?;
+    let again: Vec<Duration> = (0..CALLS)
+        .map(|_| ask(&mut server))
+        .collect::<Result<_, _>>()?;
+    Ok(Costs {
+        first: median(first.into_iter()),
+        again: median(again.into_iter()),
+        peak: server.peak()?,
+    })
+}
+
+/// Returns a directory that `make` fills where it is not there in full.
+fn made(
+    home: &Path,
+    make: impl FnOnce(&Path) -> Result<(), Box<dyn Error>>,
+) -> Result<PathBuf, Box<dyn Error>> {
+    let (directory, complete) = (home.join("tree"), home.join("complete"));
+    if !complete.exists() {
+        if home.exists() {
+            fs::remove_dir_all(home)?;
+        }
+        eprintln!("making the tree in {}", directory.display());
+        fs::create_dir_all(&directory)?;
+        make(&directory)?;
+        fs::write(&complete, "")?;
+    }
+    Ok(directory)
+}
+
+/// Copies the first documents of the corpus, each with links to others behind it.
+fn link_notes(corpus: &Corpus, into: &Path) -> Result<(), Box<dyn Error>> {
+    let mut notes = Vec::new();
+    for path in files(&corpus.directory)? {
+        notes.push(path.strip_prefix(&corpus.directory)?.to_owned());
+    }
+    notes.truncate(NOTES);
+    for (number, note) in notes.iter().enumerate() {
+        let mut text = fs::read_to_string(corpus.directory.join(note))?;
+        text.push_str("\n## See also\n\n");
+        for link in 1..=LINKS {
+            // Near ones and far ones, the same each time.
+            let other = &notes[(number + link * link * link * 7) % notes.len()];
+            let name = other.file_stem().unwrap_or_default().display();
+            let line = format!("- [{name}](../../{}#see-also)\n", other.display());
+            text.push_str(&line);
+        }
+        let path = into.join(note);
+        fs::create_dir_all(path.parent().ok_or("a note lies in a folder")?)?;
+        fs::write(path, text)?;
+    }
+    Ok(())
+}
+
+/// Copies crates out of cargo's registry, with their manifests, until there is enough code.
+fn copy_code(into: &Path) -> Result<(), Box<dyn Error>> {
+    let sources = corpus::sources();
+    let mut count = 0;
+    for path in files(&sources)? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_code = name.ends_with(".rs") && path.metadata()?.len() <= LONGEST;
+        if !is_code && name != "Cargo.toml" {
+            continue;
+        }
+        let copy = into.join(path.strip_prefix(&sources)?);
+        fs::create_dir_all(copy.parent().ok_or("code lies in a folder")?)?;
+        fs::copy(&path, copy)?;
+        count += usize::from(is_code);
+        if count == CODE {
+            return Ok(());
+        }
+    }
+    Err(format!("{} holds {count} files of code", sources.display()).into())
+}
+
+/// Returns all files below a directory, in the order of their paths.
+fn files(directory: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let (mut found, mut left) = (Vec::new(), vec![directory.to_owned()]);
+    while let Some(path) = left.pop() {
+        for entry in fs::read_dir(&path)? {
+            let entry = entry?;
+            if entry.file_type()?.is_dir() {
+                left.push(entry.path());
+            } else {
+                found.push(entry.path());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn bytes(tree: &Path) -> Result<u64, Box<dyn Error>> {
+    let sizes = files(tree)?.into_iter().map(|path| path.metadata());
+    let sizes = sizes.map(|data| data.map(|data| data.len()));
+    Ok(sizes.sum::<Result<u64, _>>()?)
+}

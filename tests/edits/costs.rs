@@ -1,9 +1,9 @@
 //! What edits cost on real files, in CPU time, without a sandbox and without a protocol; beside it
-//! what `@modelcontextprotocol/server-filesystem` takes for the same.
+//! what servers take for the same.
 
 use std::error::Error;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use cap_std::ambient_authority;
@@ -18,7 +18,7 @@ use nix::sys::time::TimeValLike as _;
 use tempfile::TempDir;
 
 use crate::own::{options, replacement};
-use crate::server::Server;
+use crate::server::{Program, Server};
 
 /// Calls of each kind.
 const CALLS: usize = 21;
@@ -60,21 +60,28 @@ enum Mode {
 ///
 /// # Errors
 /// When a file cannot be written, a call is answered otherwise, or the system tells no times.
-pub fn print(server: Option<&Path>) -> Result<(), Box<dyn Error>> {
-    let mut server = server.map(Server::start).transpose()?;
-    println!("| CPU time, median of {CALLS} | docent | at most | server-filesystem |");
-    println!("|---|---|---|---|");
+pub fn print(mut servers: Vec<Server>) -> Result<(), Box<dyn Error>> {
+    let names: String = servers
+        .iter()
+        .map(|server| format!(" {} over MCP |", server.program.name()))
+        .collect();
+    println!("| CPU time, median of {CALLS} | docent | at most |{names}");
+    println!("|---|---|---|{}", "---|".repeat(servers.len()));
     for row in rows() {
         let own = own(&row)?;
-        let other = match &mut server {
-            Some(server) => format!("{:.2?}", theirs(server, &row)?),
-            None => "-".to_owned(),
-        };
-        println!("| {} | {own:.2?} | {} ms | {other} |", row.name, row.most);
+        let mut others = String::new();
+        for server in &mut servers {
+            others += &match theirs(server, &row)? {
+                Some(cost) => format!(" {cost:.2?} |"),
+                None => " - |".to_owned(),
+            };
+        }
+        println!("| {} | {own:.2?} | {} ms |{others}", row.name, row.most);
     }
     let (before, after) = search()?;
-    println!("| a search, warm | {before:.2?} | | |");
-    println!("| the same after an edit of one file, which it sees | {after:.2?} | | |");
+    let none = " |".repeat(servers.len());
+    println!("| a search, warm | {before:.2?} | |{none}");
+    println!("| the same after an edit of one file, which it sees | {after:.2?} | |{none}");
     Ok(())
 }
 
@@ -157,7 +164,12 @@ fn own(row: &Row) -> Result<Duration, Box<dyn Error>> {
     Ok(median(costs))
 }
 
-fn theirs(server: &mut Server, row: &Row) -> Result<Duration, Box<dyn Error>> {
+/// Returns what a server takes; none where it does no such thing.
+fn theirs(server: &mut Server, row: &Row) -> Result<Option<Duration>, Box<dyn Error>> {
+    let looks_for_texts = server.program != Program::TextEditor;
+    if !looks_for_texts || row.mode == Mode::Dry && !server.has_dry_runs() {
+        return Ok(None);
+    }
     let mut costs = Vec::new();
     let paths: Vec<_> = (0..row.files)
         .map(|file| server.directory().join(format!("f{file}.md")))
@@ -165,19 +177,23 @@ fn theirs(server: &mut Server, row: &Row) -> Result<Duration, Box<dyn Error>> {
     for path in &paths {
         fs::write(path, &row.text)?;
     }
+    let all: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
     // Minutes are enough to know: what takes a second is measured less often.
     let calls = if row.text.len() > 1 << 20 { 3 } else { CALLS };
     for call in 0..=calls {
         let new = format!("{} {call}", row.old);
         let before = server.cpu()?;
-        for path in &paths {
-            server.edit(path, &[(row.old, &new)], row.mode == Mode::Dry)?;
-        }
+        let said = server.edit(&all, (row.old, new.as_str()), row.mode == Mode::Dry)?;
         if call > 0 {
             costs.push(server.cpu()?.saturating_sub(before));
         }
+        for path in all.iter().filter(|_| row.mode == Mode::Applied) {
+            if !fs::read_to_string(path)?.contains(&new) {
+                return Err(format!("{}: {said}", row.name).into());
+            }
+        }
     }
-    Ok(median(costs))
+    Ok(Some(median(costs)))
 }
 
 /// Returns what a search costs before an edit and right after it, among a thousand files.

@@ -3,12 +3,12 @@
 //! measures what edits cost. `README.md` says more.
 //!
 //! ```sh
-//! cargo run --release -p docent-test-edits -- DIRECTORY [SERVER]
-//! cargo run --release -p docent-test-edits -- costs [SERVER]
+//! cargo run --release -p docent-test-edits -- DIRECTORY [NAME=PROGRAM...]
+//! cargo run --release -p docent-test-edits -- costs [NAME=PROGRAM...]
 //! ```
 //!
-//! The directory holds the repositories that `fetch` brings. The server is the program of
-//! `@modelcontextprotocol/server-filesystem`, asked for the same.
+//! The directory holds the repositories that `fetch` brings. Programs are asked for the same: of
+//! `server-filesystem`, `patchloom`, `mcp-text-editor` and of `docent` over MCP.
 #![forbid(unsafe_code)]
 
 #[cfg(unix)]
@@ -20,11 +20,12 @@ mod spoil;
 mod verdict;
 
 use std::error::Error;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use history::{Edit, History};
-use server::Server;
+use server::{Program, Server};
 use spoil::Way;
 use verdict::{Counts, HEADER};
 
@@ -36,18 +37,18 @@ const TOLD: usize = 5;
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
-    let (Some(what), server, None) = (arguments.next(), arguments.next(), arguments.next()) else {
-        eprintln!(
-            "edits: wrong arguments; expected a directory or `costs`, and a server or nothing"
-        );
+    let Some(what) = arguments.next() else {
+        eprintln!("edits: an argument is missing; expected a directory or `costs`");
         return ExitCode::FAILURE;
     };
-    let server = server.map(PathBuf::from);
-    let outcome = if what == "costs" {
-        costs(server.as_deref())
-    } else {
-        failures(Path::new(&what), server.as_deref())
-    };
+    let servers: Result<Vec<Server>, _> = arguments.map(started).collect();
+    let outcome = servers.and_then(|servers| {
+        if what == "costs" {
+            costs(servers)
+        } else {
+            failures(Path::new(&what), servers)
+        }
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -57,37 +58,53 @@ fn main() -> ExitCode {
     }
 }
 
+/// Starts the server that an argument names.
+fn started(argument: OsString) -> Result<Server, Box<dyn Error>> {
+    let argument = argument.to_string_lossy().into_owned();
+    let named = argument.split_once('=');
+    let named = named.and_then(|(name, path)| Some((Program::called(name)?, path)));
+    let (program, path) = named.ok_or_else(|| {
+        format!(
+            "wrong argument `{argument}`; expected `server-filesystem`, `patchloom`, \
+             `mcp-text-editor` or `docent`, and `=` and its program"
+        )
+    })?;
+    Server::start(program, Path::new(path))
+}
+
 #[cfg(unix)]
-fn costs(server: Option<&Path>) -> Result<(), Box<dyn Error>> {
-    costs::print(server)
+fn costs(servers: Vec<Server>) -> Result<(), Box<dyn Error>> {
+    costs::print(servers)
 }
 
 #[cfg(not(unix))]
-fn costs(_: Option<&Path>) -> Result<(), Box<dyn Error>> {
+fn costs(_: Vec<Server>) -> Result<(), Box<dyn Error>> {
     Err("CPU time is measured on Unix alone".into())
 }
 
 /// What became of the edits that were spoilt in one way.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Tally {
     own: Counts,
-    theirs: Counts,
+    theirs: Vec<Counts>,
 }
 
 /// Prints what becomes of spoilt edits.
 ///
 /// # Errors
-/// When docent makes one at a wrong place, and when git or the server does not answer.
-fn failures(directory: &Path, server: Option<&Path>) -> Result<(), Box<dyn Error>> {
+/// When docent makes one at a wrong place, and when git or a server does not answer.
+fn failures(directory: &Path, mut servers: Vec<Server>) -> Result<(), Box<dyn Error>> {
     let mut histories = histories(directory)?;
-    let mut server = server.map(Server::start).transpose()?;
-    let mut tallies = [Tally::default(); Way::ALL.len()];
+    let mut tallies = vec![Tally::default(); Way::ALL.len()];
+    for tally in &mut tallies {
+        tally.theirs.resize(servers.len(), Counts::default());
+    }
     while !histories.is_empty() && tallies.iter().any(|tally| tally.own.all() < EDITS) {
         let mut rest = Vec::new();
         for mut history in histories {
             if let Some(edit) = history.next()? {
                 for (way, tally) in Way::ALL.into_iter().zip(&mut tallies) {
-                    tally.add(&edit, way, server.as_mut())?;
+                    tally.add(&edit, way, &mut servers)?;
                 }
                 rest.push(history);
             }
@@ -95,8 +112,12 @@ fn failures(directory: &Path, server: Option<&Path>) -> Result<(), Box<dyn Error
         histories = rest;
     }
     print("docent", &tallies, |tally| tally.own);
-    if server.is_some() {
-        print("server-filesystem", &tallies, |tally| tally.theirs);
+    for (index, server) in servers.iter().enumerate() {
+        let name = match server.program {
+            Program::Docent => "docent over MCP",
+            other => other.name(),
+        };
+        print(name, &tallies, |tally| tally.theirs[index]);
     }
     let wrong: usize = tallies.iter().map(|tally| tally.own.wrong()).sum();
     if wrong > 0 {
@@ -121,12 +142,7 @@ fn histories(directory: &Path) -> Result<Vec<History>, Box<dyn Error>> {
 
 impl Tally {
     /// Spoils an edit, if that is still wanted and there is something to spoil.
-    fn add(
-        &mut self,
-        edit: &Edit,
-        way: Way,
-        server: Option<&mut Server>,
-    ) -> Result<(), Box<dyn Error>> {
+    fn add(&mut self, edit: &Edit, way: Way, servers: &mut [Server]) -> Result<(), Box<dyn Error>> {
         let number = self.own.all();
         if number == EDITS {
             return Ok(());
@@ -140,8 +156,10 @@ impl Tally {
             let text = format!("{:?}\nby {:?}", task.old, task.new);
             eprintln!("wrong, {}, line {}: {text}", way.name(), task.first);
         }
-        if let Some(server) = server {
-            self.theirs.add(server.judge(&task)?);
+        for (server, counts) in servers.iter_mut().zip(&mut self.theirs) {
+            if let Some(verdict) = server.judge(edit, way, &task)? {
+                counts.add(verdict);
+            }
         }
         Ok(())
     }

@@ -1,44 +1,104 @@
-//! `@modelcontextprotocol/server-filesystem`, over its input and output.
+//! Other programs that edit files, and docent as they are: over MCP on their input and output.
 
 use std::error::Error;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::spoil::Task;
+use crate::history::Edit;
+use crate::spoil::{Task, Way};
 use crate::verdict::Verdict;
+
+/// A program that edits files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Program {
+    /// `@modelcontextprotocol/server-filesystem`: replaces a text.
+    Filesystem,
+    /// `patchloom`: replaces a text.
+    Patchloom,
+    /// `mcp-text-editor`: replaces lines by their numbers and a hash of them.
+    TextEditor,
+    /// docent.
+    Docent,
+}
 
 /// A running server, with a directory of its own.
 pub struct Server {
+    /// What it is.
+    pub program: Program,
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     directory: TempDir,
+    _state: TempDir,
+}
+
+impl Program {
+    /// Returns what is called so on the command line.
+    pub fn called(name: &str) -> Option<Self> {
+        let all = [
+            Self::Filesystem,
+            Self::Patchloom,
+            Self::TextEditor,
+            Self::Docent,
+        ];
+        all.into_iter().find(|program| program.name() == name)
+    }
+
+    /// Returns what it is called.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Filesystem => "server-filesystem",
+            Self::Patchloom => "patchloom",
+            Self::TextEditor => "mcp-text-editor",
+            Self::Docent => "docent",
+        }
+    }
+
+    fn command(self, path: &Path, directory: &Path, state: &Path) -> Command {
+        let mut command = Command::new(path);
+        match self {
+            Self::Filesystem => command.arg(directory),
+            Self::Patchloom => command.arg("mcp-server"),
+            Self::TextEditor => &mut command,
+            Self::Docent => {
+                let mut root = directory.as_os_str().to_owned();
+                root.push(":rw");
+                command.args(["mcp", "--root"]).arg(root);
+                command.arg("--state").arg(state)
+            }
+        };
+        command.current_dir(directory);
+        command
+    }
 }
 
 impl Server {
-    /// Starts it.
+    /// Starts a program.
     ///
     /// # Errors
     /// When it does not start.
-    pub fn start(program: &Path) -> Result<Self, Box<dyn Error>> {
-        let directory = tempfile::tempdir()?;
-        let mut child = Command::new(program)
-            .arg(directory.path())
+    pub fn start(program: Program, path: &Path) -> Result<Self, Box<dyn Error>> {
+        let (directory, state) = (tempfile::tempdir()?, tempfile::tempdir()?);
+        let path: PathBuf = path.canonicalize()?;
+        let mut child = program
+            .command(&path, directory.path(), state.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()?;
         let mut server = Self {
+            program,
             input: child.stdin.take().ok_or("no input")?,
             output: BufReader::new(child.stdout.take().ok_or("no output")?),
             child,
             directory,
+            _state: state,
         };
         let client = json!({
             "protocolVersion": "2025-06-18",
@@ -50,39 +110,123 @@ impl Server {
         Ok(server)
     }
 
-    /// Returns what it makes of an edit.
+    /// Returns what it makes of an edit, spoilt in a way; none where it cannot be asked for that.
     ///
     /// # Errors
     /// When it does not answer.
-    pub fn judge(&mut self, task: &Task<'_>) -> Result<Verdict, Box<dyn Error>> {
+    pub fn judge(
+        &mut self,
+        edit: &Edit,
+        way: Way,
+        task: &Task<'_>,
+    ) -> Result<Option<Verdict>, Box<dyn Error>> {
         let path = self.directory.path().join(task.name);
-        fs::write(&path, &task.file)?;
-        let message = self.edit(&path, &[(&task.old, &task.new)], false)?;
+        let message = if self.program == Program::TextEditor {
+            // The lines are given by number, and so no text to look for can be spoilt.
+            let (seen, first, old) = match way {
+                Way::Not | Way::CarriageReturns | Way::Duplicated => {
+                    (&task.file, task.first, &edit.old)
+                }
+                Way::Stale => (&edit.before, edit.first, &edit.old),
+                _ => return Ok(None),
+            };
+            fs::write(&path, seen)?;
+            let lines = (first, first + old.lines().count() - 1);
+            let hashes = self.hashes(&path, lines)?;
+            fs::write(&path, &task.file)?;
+            self.patch(&path, lines, &hashes, &task.new)?
+        } else {
+            fs::write(&path, &task.file)?;
+            self.edit(
+                &[path.as_path()],
+                (task.old.as_str(), task.new.as_str()),
+                false,
+            )?
+        };
         let now = fs::read(&path)?;
-        Ok(Verdict::of(task, &now, || shown(task, &message)))
+        Ok(Some(Verdict::of(task, &now, || shown(task, &message))))
     }
 
-    /// Edits a file, and returns what is said of it.
+    /// Replaces a text in files, all of them in one call where it knows how, and returns what is
+    /// said of it.
     ///
     /// # Errors
     /// When it does not answer.
     pub fn edit(
         &mut self,
-        path: &Path,
-        edits: &[(&str, &str)],
+        paths: &[&Path],
+        (old, new): (&str, &str),
         dry_run: bool,
     ) -> Result<String, Box<dyn Error>> {
-        let edits: Vec<Value> = edits
-            .iter()
-            .map(|(old, new)| json!({ "oldText": old, "newText": new }))
-            .collect();
-        let arguments = json!({ "path": path, "edits": edits, "dryRun": dry_run });
-        let answer = self.request(
-            "tools/call",
-            &json!({ "name": "edit_file", "arguments": arguments }),
-        )?;
-        let text = answer["result"]["content"][0]["text"].as_str();
-        Ok(text.unwrap_or_default().to_owned())
+        if self.program == Program::Docent {
+            let edit = |path: &&Path| {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                json!({ "path": name, "oldText": old, "newText": new })
+            };
+            let edits: Vec<Value> = paths.iter().map(edit).collect();
+            return self.call("change", &json!({ "edits": edits, "dryRun": dry_run }));
+        }
+        let mut said = String::new();
+        for path in paths {
+            said += &match self.program {
+                Program::Patchloom => {
+                    let arguments = json!({ "path": path, "old": old, "new": new });
+                    self.call("replace_text", &arguments)?
+                }
+                _ => {
+                    let edits = json!([{ "oldText": old, "newText": new }]);
+                    let arguments = json!({ "path": path, "edits": edits, "dryRun": dry_run });
+                    self.call("edit_file", &arguments)?
+                }
+            };
+        }
+        Ok(said)
+    }
+
+    /// Whether it can show an edit without making it.
+    pub fn has_dry_runs(&self) -> bool {
+        self.program != Program::Patchloom
+    }
+
+    /// Reads lines with `mcp-text-editor`, and returns its hashes of the file and of them.
+    fn hashes(
+        &mut self,
+        path: &Path,
+        (first, last): (usize, usize),
+    ) -> Result<[Value; 2], Box<dyn Error>> {
+        let range = json!({ "start": first, "end": last });
+        let files = json!([{ "file_path": path, "ranges": [range] }]);
+        let told = self.call("get_text_file_contents", &json!({ "files": files }))?;
+        let told: Value = serde_json::from_str(&told)?;
+        let file = &told[path.to_string_lossy().as_ref()];
+        let range = &file["ranges"][0]["range_hash"];
+        Ok([file["file_hash"].clone(), range.clone()])
+    }
+
+    /// Replaces lines with `mcp-text-editor`, and returns what is said of it.
+    fn patch(
+        &mut self,
+        path: &Path,
+        (first, last): (usize, usize),
+        [file, range]: &[Value; 2],
+        new: &str,
+    ) -> Result<String, Box<dyn Error>> {
+        let patch = json!({ "start": first, "end": last, "contents": new, "range_hash": range });
+        let arguments = json!({ "file_path": path, "file_hash": file, "patches": [patch] });
+        self.call("patch_text_file_contents", &arguments)
+    }
+
+    /// Calls a tool, and returns the text of its answer.
+    fn call(&mut self, tool: &str, arguments: &Value) -> Result<String, Box<dyn Error>> {
+        let call = json!({ "name": tool, "arguments": arguments });
+        let answer = self.request("tools/call", &call)?;
+        // What is refused as a call that cannot be meant is an error of the protocol.
+        let content = answer["result"]["content"].as_array();
+        let Some(content) = content else {
+            return Ok(answer["error"].to_string());
+        };
+        let texts = content.iter().filter_map(|part| part["text"].as_str());
+        Ok(texts.collect::<Vec<_>>().join("\n"))
     }
 
     /// Returns where its files lie.

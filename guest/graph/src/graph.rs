@@ -3,8 +3,6 @@
 //! A graph is made of files by their numbers and of the references between them. It is derived at
 //! each call from what each file says of itself, and never kept.
 
-use std::collections::BTreeMap;
-
 use crate::limits::{PAGE_RANK_PASSES, PAGE_RANK_PRECISION};
 
 /// How likely who reads follows a reference instead of beginning anywhere: that of Brin and Page
@@ -114,19 +112,19 @@ impl Graph {
     /// fixed, so that the same graph has the same ranks.
     pub fn page_rank(&self) -> Vec<f64> {
         let count = self.files as f64;
-        let mut weights: BTreeMap<(usize, usize), f64> = BTreeMap::new();
-        for reference in &self.incoming {
-            *weights.entry((reference.to, reference.from)).or_default() += 1.0;
-        }
+        // In the order of the references, so that those between the same files are neighbours.
+        let mut shares: Vec<(usize, usize, f64)> = Vec::new();
         let mut total = vec![0.0; self.files];
-        for ((_, from), weight) in &mut weights {
-            *weight = weight.sqrt();
-            total[*from] += *weight;
+        let between = |one: &Reference| (one.to, one.from);
+        for same in self.incoming.chunk_by(|a, b| between(a) == between(b)) {
+            let weight = (same.len() as f64).sqrt();
+            let (to, from) = between(&same[0]);
+            shares.push((to, from, weight));
+            total[from] += weight;
         }
-        let shares: Vec<(usize, usize, f64)> = weights
-            .into_iter()
-            .map(|((to, from), weight)| (to, from, weight / total[from]))
-            .collect();
+        for (_, from, share) in &mut shares {
+            *share /= total[*from];
+        }
         let mut ranks = vec![1.0 / count; self.files];
         for _ in 0..PAGE_RANK_PASSES {
             let lost: f64 = ranks

@@ -6,6 +6,8 @@
 // Elsewhere there are no preopens to stand on; the tools are tested natively by themselves.
 #![cfg(target_family = "wasm")]
 
+mod compare;
+
 use std::cell::RefCell;
 
 use docent_api::Guest;

@@ -6,6 +6,7 @@
 pub mod content_hash;
 pub mod decode;
 pub mod digest;
+pub mod equal;
 pub mod fold;
 pub mod limits;
 pub mod lines;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use docent_text::decode::decode;
+use docent_text::equal::are_equal;
 
 use crate::diff::apply;
 use crate::diff::parse::Hunk;
@@ -225,12 +226,13 @@ fn carried_out(original: &Original<'_>, resolved: Vec<(usize, Resolved)>) -> Pla
     let source = original.source;
     let text = source.spliced_text(&splices);
     let bytes = source.spliced_bytes(&splices);
-    let changed = text != source.text();
+    let changed = !are_equal(text.as_bytes(), source.text().as_bytes());
     let mut warnings = Vec::new();
     if let Some(warning) = most_goes_away(original, &splices) {
         warnings.push(warning);
     }
-    let is_read_back = decode(&bytes).is_ok_and(|decoded| decoded.text == text);
+    let is_read_back =
+        decode(&bytes).is_ok_and(|decoded| are_equal(decoded.text.as_bytes(), text.as_bytes()));
     if changed && !is_read_back {
         warnings.push(Warning::EncodingUncertain(source.encoding()));
     }

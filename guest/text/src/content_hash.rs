@@ -5,12 +5,18 @@ use std::rc::Rc;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::equal::{are_equal, equal_bytes};
+
 /// Hexadecimal digits of the short form: enough to notice a change, and few enough to stand in
 /// every answer.
 pub const SHORT_DIGITS: usize = 12;
 
 /// Hexadecimal digits of a whole hash.
 const DIGITS: usize = 64;
+
+/// Bytes of a content between places from which the hash of another one can go on: some hundred
+/// bytes are kept at each. Whole blocks of SHA-256.
+const STRETCH: usize = 256 << 10;
 
 /// The SHA-256 of some bytes. It is shown as 64 lower-case hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,21 +64,46 @@ impl ContentHash {
 pub struct Content {
     bytes: Rc<Vec<u8>>,
     hash: ContentHash,
+    /// What the hash was before each stretch.
+    begun: Rc<[Sha256]>,
 }
 
 impl Content {
     /// Returns `bytes` with their hash.
     pub fn of(bytes: Vec<u8>) -> Self {
-        Self::recognised(bytes, [])
+        Self::hashed(bytes, &[])
     }
 
     /// Returns `bytes` with their hash, which is that of the one of `known` that they are, if any.
     pub fn recognised<'k>(bytes: Vec<u8>, known: impl IntoIterator<Item = &'k Self>) -> Self {
-        let same = known.into_iter().find(|known| *known.bytes == bytes);
-        same.cloned().unwrap_or_else(|| Self {
-            hash: ContentHash::of(&bytes),
+        let mut known = known.into_iter();
+        let same = known.find(|known| are_equal(&known.bytes, &bytes));
+        same.cloned().unwrap_or_else(|| Self::of(bytes))
+    }
+
+    /// Returns other bytes with their hash, which goes on where they begin to differ from these.
+    pub fn changed_to(&self, bytes: Vec<u8>) -> Self {
+        let equal = equal_bytes(&self.bytes, &bytes);
+        let begun = self.begun.len().min(equal / STRETCH + 1);
+        Self::hashed(bytes, &self.begun[..begun])
+    }
+
+    /// Returns `bytes` with their hash, where `begun` is what that was before the first stretches.
+    fn hashed(bytes: Vec<u8>, begun: &[Sha256]) -> Self {
+        let mut begun = begun.to_vec();
+        let mut hash = begun.pop().unwrap_or_default();
+        let from = begun.len() * STRETCH;
+        #[cfg(feature = "counted")]
+        counted::add(bytes.len() - from);
+        for stretch in bytes[from..].chunks(STRETCH) {
+            begun.push(hash.clone());
+            hash.update(stretch);
+        }
+        Self {
             bytes: Rc::new(bytes),
-        })
+            hash: ContentHash(hash.finalize().into()),
+            begun: begun.into(),
+        }
     }
 
     /// Returns the bytes.
@@ -154,6 +185,31 @@ mod tests {
             assert_eq!(content.bytes(), bytes);
             assert_eq!(content.hash(), ContentHash::of(bytes));
             assert_eq!(Rc::ptr_eq(&content.bytes, &known.bytes), is_known);
+        }
+    }
+
+    #[test]
+    fn a_hash_goes_on_where_bytes_begin_to_differ() {
+        let old = vec![b'o'; 3 * STRETCH + 10];
+        let content = Content::of(old.clone());
+        assert_eq!(content.hash(), ContentHash::of(&old));
+        for at in [
+            0,
+            1,
+            STRETCH - 1,
+            STRETCH,
+            STRETCH + 1,
+            3 * STRETCH,
+            old.len(),
+        ] {
+            for more in [0, 1, STRETCH] {
+                let new = [&old[..at], &vec![b'n'; more]].concat();
+                let changed = content.changed_to(new.clone());
+                assert_eq!(changed.hash(), ContentHash::of(&new), "{at} {more}");
+                // Also where what it goes on from went on itself.
+                let again = changed.changed_to(old.clone());
+                assert_eq!(again.hash(), content.hash(), "{at} {more}");
+            }
         }
     }
 

@@ -3,6 +3,8 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
+use docent_text::equal::{are_equal, equal_bytes, equal_bytes_behind};
+
 use crate::diff::path_name::quoted;
 use crate::diff::script::{Change, script};
 use crate::limits::CONTEXT_LINES;
@@ -41,7 +43,7 @@ pub fn unified(names: Names<'_>, old: &str, new: &str) -> String {
 /// The texts are those of the files' bytes, a byte order mark included. Only LF ends a line here:
 /// all others are part of it, and a last line without an end is marked as git does.
 pub fn difference(names: Names<'_>, old: &str, new: &str) -> Difference {
-    let is_same = old == new;
+    let is_same = are_equal(old.as_bytes(), new.as_bytes());
     if is_same && matches!(names, Names::Same(_)) {
         return Difference::default();
     }
@@ -107,26 +109,6 @@ impl<'t> Window<'t> {
             new: lines(new),
         }
     }
-}
-
-/// Bytes that are compared at once.
-const BLOCK: usize = 256;
-
-/// Returns how many bytes are equal at the beginning.
-fn equal_bytes(old: &[u8], new: &[u8]) -> usize {
-    let blocks = old.chunks_exact(BLOCK).zip(new.chunks_exact(BLOCK));
-    let equal = BLOCK * blocks.take_while(|(old, new)| old == new).count();
-    let rest = old[equal..].iter().zip(&new[equal..]);
-    equal + rest.take_while(|(old, new)| old == new).count()
-}
-
-/// Returns how many bytes are equal at the end.
-fn equal_bytes_behind(old: &[u8], new: &[u8]) -> usize {
-    let blocks = old.rchunks_exact(BLOCK).zip(new.rchunks_exact(BLOCK));
-    let equal = BLOCK * blocks.take_while(|(old, new)| old == new).count();
-    let (old, new) = (&old[..old.len() - equal], &new[..new.len() - equal]);
-    let rest = old.iter().rev().zip(new.iter().rev());
-    equal + rest.take_while(|(old, new)| old == new).count()
 }
 
 /// Returns where the context of what follows `text` begins: the line that it ends in may differ.

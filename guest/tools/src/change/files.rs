@@ -217,7 +217,9 @@ impl Opened {
         let told = !is_with_directory && file_links == Links::Stay;
         let warnings = warnings(&plan, &path, to.is_some(), told);
         let made = plan.edits.iter().map(applied).collect();
-        let content = plan.changed.then(|| Content::of(plan.bytes));
+        let content = plan
+            .changed
+            .then(|| self.existing.content.changed_to(plan.bytes));
         drop(edits);
         let fate = to.map_or(Fate::Stays, Fate::Moves);
         let mut one = Planned::new(self.existing, fate, content, difference);

@@ -16,6 +16,7 @@ pub mod limits;
 pub mod link;
 mod markdown;
 pub mod names;
+pub mod prose;
 pub mod rewrite;
 mod rst;
 pub mod sites;

@@ -8,6 +8,7 @@ use docent_corpus::corpus::Corpus;
 use docent_graph::anchors::Anchors;
 use docent_graph::destination::is_external;
 use docent_graph::link::{Link, links};
+use docent_graph::prose;
 use docent_graph::rewrite::{Moves, Renamed};
 use docent_graph::targets::Targets;
 use docent_transaction::limits::{FILES, TRANSACTION_BYTES};
@@ -194,6 +195,10 @@ impl Deeds {
                 continue;
             }
             let Some(texts) = texts(one) else { continue };
+            let Texts { before, after } = &texts;
+            if prose::is_all_that_changes(&one.existing.name, before, after) {
+                continue;
+            }
             deeds.note_sections(one, &texts);
             if telling == Telling::Wanted {
                 deeds.has_new_links |= has_new_links(one, &texts);

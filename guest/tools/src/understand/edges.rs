@@ -255,7 +255,10 @@ impl Edge {
 
     /// Returns the reference as answers show it.
     pub fn answer(&self, tree: &Tree, distance: u32) -> ReferenceAnswer {
-        let at = |file: usize, fragment: &str| format!("{}#{fragment}", tree.files[file].path);
+        // What leads nowhere may be as long as its document.
+        let at = |file: usize, fragment: &str| {
+            format!("{}#{}", tree.files[file].path, one_line(fragment))
+        };
         let (end, to, candidates) = match &self.end {
             End::File([file], None) => {
                 let path = tree.files[*file].path.clone();
@@ -273,7 +276,10 @@ impl Edge {
             }
             End::Directory(path) => (ReferenceEnd::There, Some(format!("{path}/")), Vec::new()),
             End::External => (ReferenceEnd::External, None, Vec::new()),
-            End::NoFile(path) => (ReferenceEnd::NoFile, path.clone(), Vec::new()),
+            End::NoFile(path) => {
+                let path = path.as_deref().map(one_line);
+                (ReferenceEnd::NoFile, path, Vec::new())
+            }
             End::NoSection([file], fragment) => (
                 ReferenceEnd::NoSection,
                 Some(at(*file, fragment)),

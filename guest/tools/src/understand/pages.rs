@@ -66,7 +66,13 @@ impl Entry {
 
     fn bytes(&self) -> usize {
         let texts: usize = self.texts().iter().map(|text| text.len()).sum();
-        texts + UNDERSTAND_ENTRY_BYTES
+        let candidates: usize = match self {
+            Self::Dependency(edge) | Self::Impact(edge) => {
+                edge.candidates.iter().map(String::len).sum()
+            }
+            Self::Structure(_) | Self::HotSpot(_) | Self::Summary(_) => 0,
+        };
+        texts + candidates + UNDERSTAND_ENTRY_BYTES
     }
 
     fn digest(&self) -> u64 {

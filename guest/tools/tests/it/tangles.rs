@@ -229,7 +229,10 @@ fn texts(answer: &UnderstandAnswer) -> Vec<usize> {
     let length = |texts: &[&str]| texts.iter().map(|text| text.len()).sum();
     let optional = |text: &Option<String>| text.clone().unwrap_or_default();
     let references = answer.dependencies.iter().chain(&answer.impact);
-    let references = references.map(|one| length(&[&one.path, &one.text, &optional(&one.to)]));
+    let references = references.map(|one| {
+        let candidates: usize = one.candidates.iter().map(String::len).sum();
+        candidates + length(&[&one.path, &one.text, &optional(&one.to)])
+    });
     let structure = answer.structure.iter();
     let structure = structure.map(|one| length(&[&one.path, &one.text, &optional(&one.name)]));
     let spots = answer.hot_spots.iter();
@@ -299,6 +302,22 @@ fn answers_keep_to_their_room_and_to_what_is_there() {
             }
         }
     }
+}
+
+#[test]
+fn what_leads_nowhere_is_told_in_short() {
+    let long = "x".repeat(100_000);
+    let text = format!("[a](b.md#{long}) [c]({long}.md) [[{long}]]\n\n[d](#{long})\n");
+    let files = [named("a.md", text), named("b.md", "# B\n".to_owned())];
+    let options = UnderstandOptions {
+        paths: Some(vec!["a.md".to_owned()]),
+        aspects: Some(vec![Aspect::Dependencies]),
+        ..NO_UNDERSTAND_OPTIONS
+    };
+    let answer = ask(&disk(&files), options);
+    let texts = texts(&answer);
+    assert_eq!(texts.len(), 4);
+    assert!(texts.iter().all(|told| *told < 1_000), "{texts:?}");
 }
 
 #[test]

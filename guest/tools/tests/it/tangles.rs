@@ -14,7 +14,7 @@ use docent_api::understanding::{
 use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, Settings};
 use docent_tree::memory::MemoryDisk;
 
-const ATTEMPTS: usize = 40;
+const ATTEMPTS: usize = 200;
 
 /// Less than this is no measure.
 const FLOOR: Duration = Duration::from_millis(4);

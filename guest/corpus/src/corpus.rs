@@ -1,6 +1,9 @@
 //! The documents that one instance works on.
 
+use std::rc::Rc;
+
 use docent_api::types::Error;
+use docent_rank::embedder::Embedder;
 use docent_tree::disk::Disk;
 use docent_tree::ignore::rules::Rules;
 use docent_tree::locate::{self, ChosenRoot, File, LocateError, Located, Start, TargetKind};
@@ -21,6 +24,8 @@ pub struct Corpus<D> {
     pub exclude: Rules,
     /// What is remembered.
     pub store: Store,
+    /// Who tells what texts mean.
+    pub embedder: Rc<dyn Embedder>,
 }
 
 impl<D: Disk> Corpus<D> {

@@ -44,3 +44,37 @@ pub const SAME_THOUSANDTHS: usize = 800;
 
 /// Thousandths of the best score that an item needs to come with its text and not by name alone.
 pub const NEAR_THOUSANDTHS: u32 = 600;
+
+/// The constant of the fusion of two orders: the larger, the less the first places count. Of 2 to 60
+/// it did best on the evaluation's development half, with each of the models tried.
+pub const FUSION_K: f64 = 10.0;
+
+/// Bytes of a passage that is embedded, where it is made of short sections: about what common models
+/// read well at once. In bytes, for of these English and Korean take about as many a token.
+pub const EMBEDDED_BYTES: usize = 800;
+
+/// The same in tokens, where a long section is cut.
+pub const EMBEDDED_TOKENS: u32 = 200;
+
+/// Tokens of such a part where otherwise an item, a row or a block of code would be cut.
+pub const EMBEDDED_MOST_TOKENS: u32 = 300;
+
+/// Bytes of each block of code that are embedded: what it is about stands in its first lines, and
+/// code takes a third of the tokens of technical texts.
+pub const EMBEDDED_CODE_BYTES: usize = 160;
+
+/// Bytes of the headings above a passage that are embedded with it.
+pub const EMBEDDED_HEADING_BYTES: usize = 200;
+
+/// Numbers of a vector at most; the largest common models have as many.
+pub const EMBEDDING_DIMENSIONS: usize = 4096;
+
+/// Least and most bytes that a model may read of a text: below, nothing is told; above, no passage
+/// is longer.
+pub const EMBEDDING_BYTES: (usize, usize) = (64, 8 << 10);
+
+/// Characters of a model's name that answers show.
+pub const EMBEDDER_NAME_CHARS: usize = 100;
+
+/// What a model's order may weigh at most beside that by words.
+pub const EMBEDDER_WEIGHT: f64 = 100.0;

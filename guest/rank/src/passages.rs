@@ -29,6 +29,8 @@ pub struct ScoredDocument<'a> {
     sections: Vec<Section>,
     /// Of each section.
     counts: Vec<SectionCounts>,
+    /// What an embedder takes for nearest to the question; empty where none was asked.
+    meant: Range<usize>,
 }
 
 /// What a section holds of a query.
@@ -117,7 +119,8 @@ impl Question {
 }
 
 impl Scorer<'_> {
-    fn score(&self, text: &str, heading_path: &[String]) -> f64 {
+    /// Returns how relevant a text is with these headings above it.
+    pub(crate) fn score(&self, text: &str, heading_path: &[String]) -> f64 {
         match self {
             Self::Ranked(query, ranking) => {
                 let pace = &mut Pace::endless();
@@ -257,7 +260,20 @@ impl<'a> ScoredDocument<'a> {
             text,
             sections,
             counts,
+            meant: 0..0,
         }
+    }
+
+    /// Says which of its text answers by meaning, whatever its words.
+    #[must_use]
+    pub fn with_meant(mut self, meant: Range<usize>) -> Self {
+        self.meant = meant;
+        self
+    }
+
+    /// Whether some of a span answers by meaning.
+    fn is_meant(&self, span: &Range<usize>) -> bool {
+        span.start < self.meant.end && self.meant.start < span.end
     }
 
     /// Returns its text.
@@ -286,13 +302,7 @@ impl<'a> ScoredDocument<'a> {
         chars: usize,
         pace: &mut Pace<'_>,
     ) -> Option<BestPassage<'_>> {
-        let mut relevant = self.relevant(scorer);
-        self.read_again(&mut relevant, scorer, pace);
-        // From the end: the first of equals is wanted, and `max_by` takes the last.
-        let best = relevant
-            .iter()
-            .rev()
-            .max_by(|a, b| a.score.total_cmp(&b.score))?;
+        let best = self.best_section(scorer, pace)?;
         let section = &self.sections[best.item];
         let text = &self.text[section.span.clone()];
         let start = best_part(text, scorer, &section.path, chars, pace);
@@ -301,6 +311,22 @@ impl<'a> ScoredDocument<'a> {
             start: section.span.start + start,
             score: best.score,
         })
+    }
+
+    /// Returns the index of the section that is most relevant, with its score, as far as there is
+    /// time.
+    pub(crate) fn best_section(
+        &self,
+        scorer: &Scorer<'_>,
+        pace: &mut Pace<'_>,
+    ) -> Option<Scored<usize>> {
+        let mut relevant = self.relevant(scorer);
+        self.read_again(&mut relevant, scorer, pace);
+        // From the end: the first of equals is wanted, and `max_by` takes the last.
+        relevant
+            .into_iter()
+            .rev()
+            .max_by(|a, b| a.score.total_cmp(&b.score))
     }
 
     /// Gives the best sections the scores of the second stage, in which words that stand together,
@@ -333,8 +359,15 @@ impl<'a> ScoredDocument<'a> {
             Scorer::Ranked(_, ranking) => counts.own.score(ranking),
             Scorer::Density(_) => scorer.score(&self.text[section.span.clone()], &section.path),
         };
-        let scores: Vec<f64> = self.sections.iter().zip(&self.counts).map(score).collect();
+        let mut scores: Vec<f64> = self.sections.iter().zip(&self.counts).map(score).collect();
         let best = scores.iter().copied().fold(0.0, f64::max);
+        // It comes with the best by words; where there is none, it is the best.
+        let as_good = if best > 0.0 { best } else { 1.0 };
+        for (section, score) in self.sections.iter().zip(&mut scores) {
+            if self.is_meant(&section.span) {
+                *score = as_good;
+            }
+        }
         let scored = scores.into_iter().enumerate();
         scored
             .filter(|(_, score)| *score > 0.0 && *score >= scorer.least(best))
@@ -364,8 +397,11 @@ impl<'a> ScoredDocument<'a> {
             Scorer::Density(_) => None,
         };
         let score = |inside: Range<usize>| Scored {
-            score: tallied_score(&inside)
-                .unwrap_or_else(|| scorer.score(&text[inside.clone()], path)),
+            score: if self.is_meant(&(span.start + inside.start..span.start + inside.end)) {
+                whole
+            } else {
+                tallied_score(&inside).unwrap_or_else(|| scorer.score(&text[inside.clone()], path))
+            },
             item: inside,
         };
         let spans = parts(text, PART_TOKENS.min(room), room).into_iter();

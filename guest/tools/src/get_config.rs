@@ -3,10 +3,11 @@
 use docent_api::documents::{Config, LimitInfo, RootInfo, RootRight};
 use docent_api::types::Error;
 
-use crate::limits::CONFIG_LIMITS;
+use crate::limits::{CONFIG_EMBEDDER_MS, CONFIG_LIMITS};
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_document::format::EXTENSIONS;
+use docent_rank::embedder::Model;
 use docent_tree::disk::WriteDisk;
 use docent_tree::locate::default_root;
 
@@ -50,7 +51,9 @@ pub fn get_config<D: WriteDisk>(corpus: &Corpus<D>, settings: &Settings) -> Resu
             .map(|(extension, _)| extension.to_owned())
             .to_vec(),
         exclude: settings.exclude.clone(),
-        embedder: None,
+        embedder: Model::of(&*corpus.embedder, CONFIG_EMBEDDER_MS)
+            .ok()
+            .map(|model| model.name),
         tools: tools(may_write),
     })
 }

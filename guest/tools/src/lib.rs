@@ -41,6 +41,8 @@ pub use explore::NO_OPTIONS as NO_EXPLORE_OPTIONS;
 pub use settings::Settings;
 pub use understand::NO_OPTIONS as NO_UNDERSTAND_OPTIONS;
 
+use std::rc::Rc;
+
 use docent_api::context::{ContextSearchAnswer, ContextSearchOptions};
 use docent_api::documents::{
     Config, ListDocumentsOptions, ListFullTreeOptions, Listing, ReadDocumentAnswer,
@@ -61,6 +63,7 @@ use docent_api::writing::{
 };
 use docent_corpus::corpus::Corpus;
 use docent_corpus::store::Store;
+use docent_rank::embedder::{Embedder, NoEmbedder};
 use docent_transaction::journal::Journal;
 use docent_tree::disk::{Disk, WriteDisk};
 use docent_tree::door::Consent;
@@ -94,9 +97,17 @@ impl<D: Disk> Docent<D> {
                     .with_readers(disk.extractor(), settings.reading_ms()),
                 // Behind the store, which asks it for its readers before it is given away.
                 disk,
+                embedder: Rc::new(NoEmbedder),
             },
             settings,
         }
+    }
+
+    /// Has an embedder asked what texts mean; without one, words alone are gone by.
+    #[must_use]
+    pub fn with_embedder(mut self, embedder: Rc<dyn Embedder>) -> Self {
+        self.corpus.embedder = embedder;
+        self
     }
 
     /// Returns the disk.
@@ -200,7 +211,7 @@ impl<D: Disk> Docent<D> {
         query: String,
         options: Option<SmartSearchOptions>,
     ) -> Result<SmartSearchAnswer, Error> {
-        smart_search::smart_search(&mut self.corpus, query, options)
+        smart_search::smart_search(&mut self.corpus, &self.settings, query, options)
     }
 
     /// Finds the sections of one document that answer a question best.

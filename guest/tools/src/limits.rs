@@ -165,14 +165,38 @@ pub const PASSAGE_PAGES: u16 = 100;
 /// may have tokens, only what changes is told.
 pub const NEXT_CALL_BYTES: u32 = 300;
 
-/// Tokens of a cursor of such a page: it has 20 characters without a meaning.
-pub const CURSOR_TOKENS: u32 = 20;
+/// Tokens of each character of a cursor of such a page: they are without a meaning.
+pub const CURSOR_CHAR_TOKENS: u32 = 1;
 
 /// Least and most documents that a caller may ask `smart-search` for.
 pub const SMART_LIMIT: (u32, u32) = (1, 50);
 
 /// Documents that `smart-search` gives when the caller names no number.
 pub const SMART_LIMIT_DEFAULT: u32 = 5;
+
+/// Documents, best by words first, of which the best passage is compared with a question by meaning:
+/// of those that are meant, nine in ten are among so many.
+pub const MEANT_DOCUMENTS: usize = 50;
+
+/// Passages that are taken for near by what is known already.
+pub const MEANT_NEAREST: usize = 200;
+
+/// Passages that an embedder is given at once at most: a short call of it, after which the clock is
+/// looked at.
+pub const MEANT_BATCH: usize = 8;
+
+/// Milliseconds below which such a call is quick, so that the next one may be twice as large; the
+/// first one is of a single passage.
+pub const MEANT_BATCH_MS: u64 = 500;
+
+/// Milliseconds that `smart-search` has where the host does not say.
+pub const SMART_MS: u32 = 60_000;
+
+/// Milliseconds of a call in which an embedder works at most, whatever the call has: somebody waits.
+pub const MEANT_MS: u64 = 10_000;
+
+/// Milliseconds that an embedder has to say its name to who asks for the configuration.
+pub const CONFIG_EMBEDDER_MS: u32 = 2_000;
 
 /// Documents in which a lone identifier is looked for letter by letter, the best ones first.
 pub const IDENTIFIER_DOCUMENTS: usize = 1000;

@@ -4,17 +4,45 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use docent_api::types::{Error, ErrorCode};
 use docent_rank::pages::{Page, Pages};
+use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{charge, count_parts};
 use docent_tree::error::refuse;
 use serde_json::Value;
 
 use crate::cursor::{Fingerprint, invalid_cursor};
-use crate::limits::{CURSOR_TOKENS, NEXT_CALL_BYTES, PASSAGE_PAGES};
+use crate::limits::{CURSOR_CHAR_TOKENS, NEXT_CALL_BYTES, PASSAGE_PAGES};
 
-const VERSION: u8 = 1;
+/// What orders the documents that a cursor counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Their words.
+    Words,
+    /// Their meaning as well.
+    Meaning,
+}
 
-/// Bytes of a cursor: its version, its three numbers, and a digest of these and the request.
-const BYTES: usize = 15;
+impl Order {
+    /// Returns the first byte of a cursor.
+    fn version(self) -> u8 {
+        match self {
+            Self::Words => 1,
+            Self::Meaning => 2,
+        }
+    }
+
+    /// Returns the bytes of a cursor: its version, its numbers, and a digest of these and the
+    /// request. A multiple of three, so that each has one text.
+    fn bytes(self) -> usize {
+        match self {
+            Self::Words => 15,
+            Self::Meaning => 27,
+        }
+    }
+
+    fn characters(self) -> usize {
+        self.bytes() / 3 * 4
+    }
+}
 
 /// Where a page starts. Pages are made again from the first one, so that a cursor need not hold what
 /// they gave; a digest of that tells whether it still is what they give now.
@@ -26,9 +54,29 @@ pub struct PageStart {
     pub pages: u16,
     /// The digest of what they gave.
     pub digest: u32,
+    /// What the ranking stands on beside words.
+    pub meant: Option<MeantStart>,
+}
+
+/// What a ranking stands on that goes by meaning as well.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MeantStart {
+    /// How much the embedder knew.
+    pub moment: u64,
+    /// The digest of the ranking.
+    pub ranking: u32,
 }
 
 impl PageStart {
+    /// Returns what orders the documents that it counts.
+    pub fn order(self) -> Order {
+        if self.meant.is_some() {
+            Order::Meaning
+        } else {
+            Order::Words
+        }
+    }
+
     /// Returns where the page of a cursor starts; the beginning without one.
     ///
     /// # Errors
@@ -47,32 +95,49 @@ impl PageStart {
 
     /// Returns the cursor for this start, which is not the very beginning.
     pub fn encode(self, fingerprint: Fingerprint) -> String {
-        let mut bytes = Vec::with_capacity(BYTES);
-        bytes.push(VERSION);
+        let order = self.order();
+        let mut bytes = Vec::with_capacity(order.bytes());
+        bytes.push(order.version());
         bytes.extend(self.first.to_be_bytes());
         bytes.extend(self.pages.to_be_bytes());
         bytes.extend(self.digest.to_be_bytes());
+        if let Some(MeantStart { moment, ranking }) = self.meant {
+            bytes.extend(moment.to_be_bytes());
+            bytes.extend(ranking.to_be_bytes());
+        }
         let own = URL_SAFE_NO_PAD.encode(&bytes);
         let check = fingerprint.with(&own).bytes();
-        bytes.extend(&check[..BYTES - bytes.len()]);
+        bytes.extend(&check[..order.bytes() - bytes.len()]);
         URL_SAFE_NO_PAD.encode(bytes)
     }
 }
 
 fn parse(cursor: &str) -> Option<PageStart> {
     // Before anything is allocated for it.
-    if cursor.len() != BYTES.div_ceil(3) * 4 {
-        return None;
-    }
+    let order = [Order::Words, Order::Meaning]
+        .into_iter()
+        .find(|order| order.characters() == cursor.len())?;
     let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
     let (version, rest) = bytes.split_first()?;
     let (first, rest) = rest.split_first_chunk()?;
     let (pages, rest) = rest.split_first_chunk()?;
-    let (digest, _) = rest.split_first_chunk()?;
-    (*version == VERSION).then_some(PageStart {
+    let (digest, rest) = rest.split_first_chunk()?;
+    let meant = match order {
+        Order::Words => None,
+        Order::Meaning => {
+            let (moment, rest) = rest.split_first_chunk()?;
+            let (ranking, _) = rest.split_first_chunk()?;
+            Some(MeantStart {
+                moment: u64::from_be_bytes(*moment),
+                ranking: u32::from_be_bytes(*ranking),
+            })
+        }
+    };
+    (*version == order.version()).then_some(PageStart {
         first: u32::from_be_bytes(*first),
         pages: u16::from_be_bytes(*pages),
         digest: u32::from_be_bytes(*digest),
+        meant,
     })
 }
 
@@ -117,6 +182,7 @@ pub fn page(
             first: start.first,
             pages: start.pages + 1,
             digest: short(pages.digest()),
+            meant: start.meant,
         })
     };
     Ok((page, next))
@@ -131,25 +197,32 @@ pub fn changed() -> Error {
     )
 }
 
-fn short(digest: u64) -> u32 {
+/// Returns the digest as cursors hold it.
+pub fn short(digest: u64) -> u32 {
     // The upper half, into which the lower one was mixed.
     (digest >> 32) as u32
 }
 
 /// Returns the tokens of the line that names the next call, with an empty line before it: to the
 /// letter what templates write with `next_page`, but for the cursor.
-pub fn next_call_tokens(tool: &str, arguments: &[(&str, Option<Value>)], max_tokens: u32) -> u32 {
+pub fn next_call_tokens(
+    tool: &str,
+    arguments: &[(&str, Option<Value>)],
+    max_tokens: u32,
+    order: Order,
+) -> u32 {
     let given = arguments
         .iter()
         .filter_map(|(name, value)| Some(format!("\"{name}\":{}", value.as_ref()?)));
-    let cursor = format!("\"cursor\":\"{}\"", "A".repeat(BYTES.div_ceil(3) * 4));
+    let cursor = format!("\"cursor\":\"{}\"", "A".repeat(order.characters()));
     let given: Vec<String> = given.chain([cursor.clone()]).collect();
     let mut line = format!("Next: call `{tool}` with {{{}}}", given.join(","));
     if line.len() > NEXT_CALL_BYTES.min(max_tokens) as usize {
         line = format!("Next: call `{tool}` with the same arguments and {{{cursor}}}");
     }
     let line = line.replace("AAAA", "");
-    charge(count_parts("\n") + count_parts(&line)) + CURSOR_TOKENS
+    charge(count_parts("\n") + count_parts(&line))
+        + saturating_u32(order.characters()) * CURSOR_CHAR_TOKENS
 }
 
 #[cfg(test)]
@@ -163,13 +236,17 @@ mod tests {
     }
 
     fn start() -> impl Strategy<Value = PageStart> {
-        (any::<u32>(), 0..PASSAGE_PAGES, any::<u32>()).prop_map(|(first, pages, digest)| {
-            PageStart {
+        let meant = (any::<u64>(), any::<u32>())
+            .prop_map(|(moment, ranking)| MeantStart { moment, ranking });
+        let meant = proptest::option::of(meant);
+        (any::<u32>(), 0..PASSAGE_PAGES, any::<u32>(), meant).prop_map(
+            |(first, pages, digest, meant)| PageStart {
                 first,
                 pages,
                 digest,
-            }
-        })
+                meant,
+            },
+        )
     }
 
     #[test]
@@ -183,7 +260,8 @@ mod tests {
     #[test]
     fn a_long_call_is_named_by_what_changes() {
         let query = |length: usize| [("query", Some(Value::from("word ".repeat(length))))];
-        let tokens = |length, most| next_call_tokens("smart_search", &query(length), most);
+        let tokens =
+            |length, most| next_call_tokens("smart_search", &query(length), most, Order::Words);
         assert!(tokens(20, 2000) > tokens(2, 2000));
         assert_eq!(tokens(100, 2000), tokens(60, 2000));
         assert_eq!(tokens(20, 100), tokens(100, 2000));
@@ -195,14 +273,15 @@ mod tests {
         fn comes_back_to_its_request(start in start()) {
             prop_assume!(start != PageStart::default());
             let cursor = start.encode(request());
-            prop_assert_eq!(cursor.len(), 20);
+            prop_assert_eq!(cursor.len(), start.order().characters());
             prop_assert_eq!(PageStart::decode(request(), Some(&cursor)), Ok(start));
             prop_assert!(PageStart::decode(request().with(""), Some(&cursor)).is_err());
         }
 
         #[test]
-        fn every_flipped_bit_is_refused(start in start(), at in 0usize..20, bit in 0..8u8) {
+        fn every_flipped_bit_is_refused(start in start(), at in 0usize..36, bit in 0..8u8) {
             let mut bytes = start.encode(request()).into_bytes();
+            let at = at % bytes.len();
             bytes[at] ^= 1 << bit;
             if let Ok(flipped) = String::from_utf8(bytes) {
                 prop_assert!(PageStart::decode(request(), Some(&flipped)).is_err());

@@ -8,7 +8,7 @@ use crate::contract;
 use crate::cursor::Fingerprint;
 use crate::near_words::{near_sentence, near_words_of};
 use crate::part::{self, AskedPath, PartAddress};
-use crate::passage_pages::{PageStart, Room, next_call_tokens, page};
+use crate::passage_pages::{Order, PageStart, Room, next_call_tokens, page};
 use crate::question::{question_text, refuse_wordless, token_budget};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::Opened;
@@ -64,6 +64,7 @@ pub fn query_document<D: Disk>(
         "query_document",
         &arguments(&path, &query, &options),
         max_tokens,
+        Order::Words,
     );
     let whole = max_tokens.saturating_sub(first_lines);
     let room = Room {

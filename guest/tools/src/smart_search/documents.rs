@@ -1,5 +1,8 @@
 //! Which documents answer a query, in the order in which they do.
 
+use std::collections::BTreeMap;
+use std::ops::Range;
+
 use docent_api::types::SkipReason;
 
 use crate::identifier_matches::{IdentifierMatches, Spelling};
@@ -26,6 +29,8 @@ pub struct DocumentMatches<'a> {
     pub collection: Collection,
     /// The documents that hold a term, in the order of their paths.
     documents: Vec<MatchedDocument>,
+    /// The paths of the others, where they are kept.
+    others: Option<Vec<RelPath>>,
 }
 
 /// A document that holds a term of the query.
@@ -61,12 +66,14 @@ impl ReadText {
 
 /// A document of a ranking.
 pub struct RankedDocument {
-    /// Which one it is of those that hold a term.
-    index: usize,
+    /// Which one it is of the matches.
+    pub index: usize,
     /// How well it answers.
     pub score: f64,
     /// Where it was read to be ranked, and kept.
-    read: Option<ReadText>,
+    pub read: Option<ReadText>,
+    /// What of its text answers by meaning, in bytes; none where nothing is known to.
+    pub meant: Option<Range<usize>>,
 }
 
 /// The documents that answer, best first.
@@ -119,6 +126,16 @@ impl<'a> DocumentMatches<'a> {
             query,
             collection: Collection::default(),
             documents: Vec::new(),
+            others: None,
+        }
+    }
+
+    /// Begins without documents, and keeps the paths of those that hold no term as well: they may be
+    /// near in meaning.
+    pub fn with_others(query: &'a Query) -> Self {
+        Self {
+            others: Some(Vec::new()),
+            ..Self::new(query)
         }
     }
 
@@ -134,7 +151,41 @@ impl<'a> DocumentMatches<'a> {
                 // Known only when all documents were seen.
                 score: 0.0,
             });
+        } else if let Some(others) = &mut self.others {
+            others.push(path.to_owned());
         }
+    }
+
+    /// Returns the path of a document.
+    pub fn path(&self, index: usize) -> &str {
+        self.documents[index].path.as_str()
+    }
+
+    /// Returns the documents at these paths, each with what is wanted of it; of those that were gone
+    /// through and no others. Which hold no term are from now on among the matches.
+    pub fn find<T>(&mut self, mut wanted: BTreeMap<String, T>) -> Vec<(usize, T)> {
+        if wanted.is_empty() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (index, document) in self.documents.iter().enumerate() {
+            if let Some(what) = wanted.remove(document.path.as_str()) {
+                found.push((index, what));
+            }
+        }
+        for path in self.others.iter().flatten() {
+            if let Some(what) = wanted.remove(path.as_str()) {
+                found.push((self.documents.len(), what));
+                self.documents.push(MatchedDocument {
+                    path: path.clone(),
+                    place: 0,
+                    length: 0,
+                    counts: vec![0; self.query.counted()].into(),
+                    score: 0.0,
+                });
+            }
+        }
+        found
     }
 
     /// Sorts the documents by the first stage's score, best first, equals by path, and returns what
@@ -186,14 +237,35 @@ impl<'a> DocumentMatches<'a> {
                 };
             }
         }
+        self.of_words(corpus, root, &ranking)
+    }
+
+    /// Returns the documents that answer by their words, best first, be the query an identifier or
+    /// not.
+    pub fn rank_by_words<D: Disk>(
+        &mut self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+    ) -> DocumentRanking {
+        let ranking = self.sort();
+        self.of_words(corpus, root, &ranking)
+    }
+
+    fn of_words<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        ranking: &Ranking,
+    ) -> DocumentRanking {
         let lengths = self.documents.iter().map(|document| document.length);
         let best = TextKind::Document.worth_reading(lengths);
-        let mut documents = self.read_again(best, corpus, root, &ranking);
+        let mut documents = self.read_again(best, corpus, root, ranking);
         let others = self.documents.iter().enumerate().skip(best);
         documents.extend(others.map(|(index, document)| RankedDocument {
             index,
             score: document.score,
             read: None,
+            meant: None,
         }));
         let best = documents.first().map_or(0.0, |document| document.score);
         documents.retain(|document| is_relevant(document.score, best, self.counts(document)));
@@ -215,7 +287,13 @@ impl<'a> DocumentMatches<'a> {
         read_before.or_else(|| self.read(corpus, root, document.index))
     }
 
-    fn read<D: Disk>(&self, corpus: &mut Corpus<D>, root: usize, index: usize) -> Option<ReadText> {
+    /// Returns the text of a document; none where it cannot be read now.
+    pub fn read<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        root: usize,
+        index: usize,
+    ) -> Option<ReadText> {
         let opened = corpus.open(root, &self.documents[index].path).ok()?;
         // Copied, for the decoded text may borrow the bytes, which are dropped here.
         let text: Box<str> = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
@@ -255,6 +333,7 @@ impl<'a> DocumentMatches<'a> {
                 index,
                 score: score.unwrap_or(matched.score),
                 read: Some(read),
+                meant: None,
             });
         }
         let path = |document: &RankedDocument| self.documents[document.index].path.as_str();
@@ -274,7 +353,7 @@ impl<'a> DocumentMatches<'a> {
         corpus: &mut Corpus<D>,
         root: usize,
         mut matches: IdentifierMatches<'_, RankedDocument>,
-        kept: &std::ops::Range<usize>,
+        kept: &Range<usize>,
     ) -> Vec<RankedDocument> {
         // Collected, for the filter borrows the matches, to which the loop adds.
         let may_hold: Vec<usize> = (0..self.documents.len())
@@ -294,6 +373,7 @@ impl<'a> DocumentMatches<'a> {
                 index,
                 score: self.documents[index].score,
                 read: kept.contains(number).then_some(read),
+                meant: None,
             };
             *number += 1;
             matches.push(spelling, document);

@@ -1,21 +1,31 @@
 //! `smart-search`: the documents, and their sections, that answer a query.
 //!
-//! A call goes request → documents (which answer, best first) → pages of their sections. What of
-//! them is shown fits the budget with all that stands around it; the other documents are named.
+//! A call goes request → documents (which answer, best first by words; `means` says whether `meaning`
+//! has a say as well) → pages of their sections. What of them is shown fits the budget with all that
+//! stands around it; the other documents are named.
 
 mod documents;
+mod meaning;
+mod means;
+
+use std::ops::Range;
 
 use docent_api::sections::{RelevantDocument, SmartMode, SmartSearchAnswer, SmartSearchOptions};
-use docent_api::types::{Error, ErrorCode};
+use docent_api::types::Error;
 use serde_json::Value;
 
 use self::documents::{DocumentMatches, ReadText};
+use self::meaning::Ground;
+use self::means::Means;
 use crate::contract;
 use crate::cursor::Fingerprint;
-use crate::limits::{NAMES_SHARE, NEAR_MS, SKIPPED_FRAME_TOKENS, SMART_LIMIT, SMART_LIMIT_DEFAULT};
+use crate::limits::{
+    NAMES_SHARE, NEAR_MS, SKIPPED_FRAME_TOKENS, SMART_LIMIT, SMART_LIMIT_DEFAULT, SMART_MS,
+};
 use crate::near_words::{near_sentence, near_words};
-use crate::passage_pages::{PageStart, Room, changed, next_call_tokens, page};
+use crate::passage_pages::{MeantStart, Order, PageStart, Room, changed, next_call_tokens, page};
 use crate::question::{question_text, refuse_wordless, token_budget};
+use crate::settings::Settings;
 use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
@@ -26,7 +36,7 @@ use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::{charge, count_parts, estimate};
 use docent_tree::disk::Disk;
-use docent_tree::error::{refuse, within};
+use docent_tree::error::within;
 use docent_tree::locate::ChosenRoot;
 use docent_tree::path::RelPath;
 
@@ -44,6 +54,8 @@ struct Request<'q> {
 /// A document to answer from.
 struct AnswerDocument {
     read: ReadText,
+    /// What of it answers by meaning, in bytes.
+    meant: Option<Range<usize>>,
     /// As answers show it.
     hash: String,
     score: f64,
@@ -59,6 +71,10 @@ struct Batch {
     total: usize,
     /// Where those behind them begin; none where there are none.
     behind: Option<PageStart>,
+    /// What their order stands on beside words; none where it goes by words alone.
+    meant: Option<MeantStart>,
+    /// What is missing in that.
+    missing: Option<String>,
 }
 
 /// Finds the documents that answer a query; see `wit/world.wit`.
@@ -67,18 +83,30 @@ struct Batch {
 /// A request that cannot be met; never a document that cannot be read.
 pub fn smart_search<D: Disk>(
     corpus: &mut Corpus<D>,
+    settings: &Settings,
     query: String,
     options: Option<SmartSearchOptions>,
 ) -> Result<SmartSearchAnswer, Error> {
     let options = options.unwrap_or(NO_OPTIONS);
     let request = Request::parse(&query, &options)?;
+    let call_end = corpus.disk.monotonic_ms() + settings.working_ms(SMART_MS);
+    let mut means = Means::of(corpus, request.mode, call_end)?;
     let root = corpus.choose_root(options.root.as_deref())?;
     let fingerprint = request.fingerprint(&options, &root);
     let start = PageStart::decode(fingerprint, options.cursor.as_deref())?;
+    means.heed(start, options.cursor.is_some())?;
     corpus.store.begin_call();
-    let mut matches = DocumentMatches::new(&request.question.query);
+    let mut matches = if means.needs_others() {
+        DocumentMatches::with_others(&request.question.query)
+    } else {
+        DocumentMatches::new(&request.question.query)
+    };
     let skips = corpus.visit(root.index, &request.path, &mut matches)?;
-    let batch = Batch::read(corpus, root.index, &request, &mut matches, start)?;
+    let batch = Batch::read(corpus, &root, &request, &mut means, &mut matches, start)?;
+    let start = PageStart {
+        meant: batch.meant,
+        ..start
+    };
     let skipped = skips.finish();
     let frame = Frame::new(&query, &request, &options, &root, &batch, skipped.count);
     let answer = frame.answer(&request, &batch, &matches.collection, start)?;
@@ -87,16 +115,17 @@ pub fn smart_search<D: Disk>(
     } else {
         answer.hint()
     };
-    // `auto` promises more than words where there is an embedder, and says that there is none.
-    let is_degraded = request.mode == SmartMode::Auto;
-    let reasons = is_degraded.then(|| "no embedder is configured".to_owned());
+    let reason = batch.missing.clone().or_else(|| means.reason());
     Ok(SmartSearchAnswer {
         query: request.query.to_owned(),
         root: root.shown,
-        mode: SmartMode::Keyword,
-        model_info: None,
-        degraded: is_degraded,
-        reasons: reasons.into_iter().collect(),
+        mode: match batch.meant {
+            Some(_) => SmartMode::Semantic,
+            None => SmartMode::Keyword,
+        },
+        model_info: batch.meant.and_then(|_| means.model()),
+        degraded: reason.is_some(),
+        reasons: reason.into_iter().collect(),
         documents_found: saturating_u32(batch.total),
         tokens_used: answer.used + hint.as_deref().map_or(0, estimate),
         next_cursor: answer.next.map(|next| next.encode(fingerprint)),
@@ -115,19 +144,11 @@ impl<'q> Request<'q> {
         let query = question_text(query)?;
         let question = Question::new(query, options.relevance.map(contract::relevance));
         refuse_wordless(query, &question)?;
-        let mode = options.mode.unwrap_or(SmartMode::Auto);
-        if mode == SmartMode::Semantic {
-            return Err(refuse(
-                ErrorCode::SemanticSearchUnavailable,
-                "`mode` is `semantic` and no embedder is configured; expected `auto` or `keyword`",
-                "Leave mode out to search by words.",
-            ));
-        }
         Ok(Self {
             query,
             question,
             path,
-            mode,
+            mode: options.mode.unwrap_or(SmartMode::Auto),
             limit: limit as usize,
             max_tokens,
         })
@@ -159,16 +180,31 @@ impl Batch {
     /// Reads the documents that a page is made from which starts at `start`.
     ///
     /// # Errors
-    /// `invalid-cursor` when there are no longer so many.
+    /// `invalid-cursor` when there are no longer so many, or the ranking has become another; those of
+    /// [`Means::rank`].
     fn read<D: Disk>(
         corpus: &mut Corpus<D>,
-        root: usize,
+        root: &ChosenRoot,
         request: &Request<'_>,
+        means: &mut Means,
         matches: &mut DocumentMatches<'_>,
         start: PageStart,
     ) -> Result<Self, Error> {
         let first = start.first as usize;
-        let mut ranking = matches.rank(corpus, root, request.query, (first, request.limit));
+        let ground = Ground {
+            root: root.index,
+            root_name: &root.name,
+            path: &request.path,
+            query: request.query,
+            question: &request.question,
+        };
+        let shown = (first, request.limit);
+        let (mut ranking, ranked) = means.rank(corpus, &ground, matches, shown, start.meant)?;
+        let (meant, missing) = ranked.map_or((None, None), |it| (Some(it.start), it.missing));
+        if start.meant.is_some_and(|before| Some(before) != meant) {
+            return Err(changed());
+        }
+        let root = root.index;
         let total = ranking.documents.len();
         if first > 0 && first >= total {
             return Err(changed());
@@ -187,6 +223,7 @@ impl Batch {
                 documents.push(AnswerDocument {
                     hash: read.hash().short(),
                     read,
+                    meant: ranked.meant.clone(),
                     score: ranked.score,
                     held: words.held_by(matches.counts(ranked), &matches.collection),
                 });
@@ -194,6 +231,7 @@ impl Batch {
         }
         let behind = PageStart {
             first: saturating_u32(end),
+            meant,
             ..PageStart::default()
         };
         Ok(Self {
@@ -201,6 +239,8 @@ impl Batch {
             reach: ranking.reach,
             total,
             behind: (end < total).then_some(behind),
+            meant,
+            missing,
         })
     }
 }
@@ -263,6 +303,7 @@ impl Frame {
             ("limit", options.limit.map(Value::from)),
             ("relevance", relevance),
         ];
+        let order = batch.meant.map_or(Order::Words, |_| Order::Meaning);
         let most = request.max_tokens / NAMES_SHARE;
         let names = batch.documents.iter().scan(0, |sum, document| {
             let tokens = document.name_tokens();
@@ -275,7 +316,7 @@ impl Frame {
             max_tokens: request.max_tokens,
             first_line: charge(count_parts(&first_line)),
             skips: if skipped > 0 { SKIPPED_FRAME_TOKENS } else { 0 },
-            next_call: next_call_tokens("smart_search", &arguments, request.max_tokens),
+            next_call: next_call_tokens("smart_search", &arguments, request.max_tokens, order),
             names: names.collect(),
         }
     }
@@ -306,7 +347,9 @@ impl Frame {
             .documents
             .iter()
             .map(|document| {
-                ScoredDocument::new(&document.read.name, &document.read.text, &request.question)
+                let meant = document.meant.clone().unwrap_or_default();
+                let AnswerDocument { read, .. } = document;
+                ScoredDocument::new(&read.name, &read.text, &request.question).with_meant(meant)
             })
             .collect();
         // How rare a term is, all documents of the tree tell; how long a section is on average, those

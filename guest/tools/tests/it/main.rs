@@ -8,6 +8,7 @@ mod foreign;
 mod hints;
 mod hostile;
 mod linear;
+mod meaning;
 mod moves;
 mod pages;
 mod patch;

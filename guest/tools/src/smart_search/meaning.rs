@@ -1,0 +1,480 @@
+//! The order by meaning, and what becomes of that by words beside it.
+//!
+//! Words come first: of each of the best documents by words the best passage is embedded, unless its
+//! vector is known, and joined by what is near among all that is known. So nothing has to be made
+//! before the first question, and what time or an embedder cuts short is less meaning and never
+//! fewer words.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::rc::Rc;
+
+use docent_api::sections::SmartMode;
+use docent_rank::bm25::Collection;
+use docent_rank::embedded::{Passage, embedded, passages};
+use docent_rank::embedder::{Bounds, Embedder, Failure, Model, Role, Text, similarity};
+use docent_rank::fusion::Places;
+use docent_rank::passages::{Question, ScoredDocument};
+use docent_text::digest::{combine, digest};
+use docent_text::matching::finder::{Case, Finder};
+use docent_text::patience::Pace;
+use docent_tree::disk::Disk;
+use docent_tree::path::RelPath;
+
+use super::documents::{DocumentMatches, DocumentRanking, RankedDocument, ReadText};
+use crate::identifier_matches::is_whole;
+use crate::limits::{MEANT_BATCH, MEANT_BATCH_MS, MEANT_DOCUMENTS, MEANT_MS, MEANT_NEAREST};
+use crate::passage_pages::{MeantStart, short};
+use docent_corpus::corpus::Corpus;
+use docent_document::headings;
+use docent_document::sections::sections;
+
+/// An embedder that is there to be asked.
+pub struct Meaning {
+    embedder: Rc<dyn Embedder>,
+    model: Model,
+    mode: SmartMode,
+    /// When the call has to end on the disk's clock.
+    call_end: u64,
+}
+
+/// What a question is asked of.
+pub struct Ground<'a> {
+    /// Index of the root.
+    pub root: usize,
+    /// Its name.
+    pub root_name: &'a str,
+    /// Where in it.
+    pub path: &'a RelPath,
+    /// The question as it was asked.
+    pub query: &'a str,
+    /// The question.
+    pub question: &'a Question,
+}
+
+/// How a ranking by meaning came about.
+#[derive(Debug)]
+pub struct Ranked {
+    /// What it stands on.
+    pub start: MeantStart,
+    /// What is missing in it; none where nothing is.
+    pub missing: Option<String>,
+}
+
+/// A passage that is compared with the question.
+struct Candidate {
+    /// Index among the matches.
+    document: usize,
+    /// Where it stands, in bytes of the document.
+    span: Range<usize>,
+    text: Text,
+    /// Its document holds the question as it is written.
+    is_literal: bool,
+}
+
+/// The vectors of some passages.
+struct Vectors {
+    of: Vec<Option<Vec<i8>>>,
+    /// Why some have none.
+    failure: Option<Failure>,
+}
+
+impl Meaning {
+    /// Returns the embedder of a corpus, for a call that ends at `call_end` on the disk's clock.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub fn of<D: Disk>(
+        corpus: &Corpus<D>,
+        mode: SmartMode,
+        call_end: u64,
+    ) -> Result<Self, Failure> {
+        let embedder = Rc::clone(&corpus.embedder);
+        let left = call_end.saturating_sub(corpus.disk.monotonic_ms()) / 2;
+        let model = Model::of(&*embedder, milliseconds(left.min(MEANT_MS)))?;
+        Ok(Self {
+            embedder,
+            model,
+            mode,
+            call_end,
+        })
+    }
+
+    /// Returns the model's name.
+    pub fn name(&self) -> &str {
+        &self.model.name
+    }
+
+    /// Whether nothing but meaning is asked for.
+    pub fn is_alone(&self) -> bool {
+        self.mode == SmartMode::Semantic
+    }
+
+    /// Whether it has a say where words have one: a model that weighs nothing is asked only where
+    /// it is alone.
+    pub fn has_weight(&self) -> bool {
+        self.is_alone() || self.model.weight > 0.0
+    }
+
+    /// Puts a ranking by words into the order by both, or by meaning alone; with `start` as it was
+    /// for an earlier page.
+    ///
+    /// # Errors
+    /// Why there is no vector of anything. The ranking is then as it was.
+    pub fn rank<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        ground: &Ground<'_>,
+        matches: &mut DocumentMatches<'_>,
+        ranking: &mut DocumentRanking,
+        start: Option<MeantStart>,
+    ) -> Result<Ranked, Failure> {
+        let now = corpus.disk.monotonic_ms();
+        let end = now + (self.call_end.saturating_sub(now) / 2).min(MEANT_MS);
+        let question = self.question(ground.query, milliseconds(end - now))?;
+        // An embedder that keeps nothing is asked again for what an earlier page had.
+        let moment = start.map(|start| start.moment).filter(|moment| *moment > 0);
+        let candidates = self.candidates(corpus, ground, matches, ranking);
+        let vectors = self.vectors(corpus, &candidates, moment, end)?;
+        let area = area(ground);
+        let nearest = self
+            .embedder
+            .nearest(&question, &area, MEANT_NEAREST, moment);
+        let mut places = nearest.places;
+        places.truncate(MEANT_NEAREST);
+        let compared: BTreeSet<&str> = candidates
+            .iter()
+            .map(|one| one.text.place.as_str())
+            .collect();
+        places.retain(|place| !compared.contains(place.as_str()));
+        let near = self.near(corpus, ground, matches, &places, moment);
+
+        let mut meant = BTreeMap::<usize, (f64, Range<usize>)>::new();
+        let known = candidates.iter().zip(vectors.of.iter());
+        let known = known.filter_map(|(one, vector)| Some((one, vector.as_ref()?)));
+        let near = near.iter().map(|(one, vector)| (one, vector));
+        for (one, vector) in known.chain(near) {
+            let alike = similarity(&question, vector);
+            let best = meant.entry(one.document).or_insert((-1.0, 0..0));
+            if alike > best.0 {
+                *best = (alike, one.span.clone());
+            }
+        }
+        if meant.is_empty() && !candidates.is_empty() {
+            return Err(vectors.failure.unwrap_or(Failure::Unavailable));
+        }
+        let literal: BTreeSet<usize> = candidates
+            .iter()
+            .filter(|one| one.is_literal && !self.is_alone())
+            .map(|one| one.document)
+            .collect();
+        self.reorder(matches, ranking, meant, &literal);
+        Ok(Ranked {
+            start: MeantStart {
+                moment: moment.unwrap_or(nearest.moment),
+                ranking: self.digest(matches, ranking),
+            },
+            missing: vectors.missing(),
+        })
+    }
+
+    /// Returns the vector of the question.
+    fn question(&self, query: &str, milliseconds: u32) -> Result<Vec<i8>, Failure> {
+        let most = query.floor_char_boundary(self.model.max_bytes);
+        let text = Text {
+            content: query[..most].to_owned(),
+            place: String::new(),
+        };
+        let bounds = Bounds {
+            milliseconds,
+            moment: None,
+        };
+        let vectors = self
+            .model
+            .vectors(&*self.embedder, Role::Query, &[text], bounds)?;
+        vectors.into_iter().flatten().next().ok_or(Failure::Refused)
+    }
+
+    /// Returns the best passage by words of each of the best documents that can be read now.
+    fn candidates<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        ground: &Ground<'_>,
+        matches: &DocumentMatches<'_>,
+        ranking: &DocumentRanking,
+    ) -> Vec<Candidate> {
+        let literal = Finder::new(ground.query, Case::Ignored);
+        let mut candidates = Vec::new();
+        for ranked in ranking.documents.iter().take(MEANT_DOCUMENTS) {
+            let again;
+            let read = match &ranked.read {
+                Some(read) => read,
+                None => match matches.read(corpus, ground.root, ranked.index) {
+                    Some(read) => {
+                        again = read;
+                        &again
+                    }
+                    None => continue,
+                },
+            };
+            let document = ScoredDocument::new(&read.name, &read.text, ground.question);
+            let mut own = Collection::default();
+            document.add_to(&mut own);
+            let scorer = ground
+                .question
+                .scorer(&matches.collection, own.mean_length());
+            let cut = passages(&read.text, document.sections());
+            let best = document.best_passage(&cut, &scorer, &mut Pace::endless());
+            if let Some(index) = best {
+                let mut hits = literal.hits(&read.text);
+                candidates.push(Candidate {
+                    document: ranked.index,
+                    span: cut[index].span.clone(),
+                    text: self.text(ground, read, document.sections(), &cut, index),
+                    is_literal: hits.any(|hit| is_whole(&read.text, &hit)),
+                });
+            }
+        }
+        candidates
+    }
+
+    /// Returns what is embedded of a passage, and its place.
+    fn text(
+        &self,
+        ground: &Ground<'_>,
+        read: &ReadText,
+        sections: &[docent_document::sections::Section],
+        cut: &[Passage],
+        index: usize,
+    ) -> Text {
+        let title = headings::name(&read.name, &read.text);
+        let most = self.model.max_bytes;
+        Text {
+            content: embedded(&title, &read.text, sections, &cut[index], most),
+            place: format!("{}\n{}\n{index}", ground.root_name, read.path),
+        }
+    }
+
+    /// Returns the vectors of the candidates: those that are known, and as many others, the best
+    /// first, as there is time for, and as one question may cost.
+    fn vectors<D: Disk>(
+        &self,
+        corpus: &Corpus<D>,
+        candidates: &[Candidate],
+        moment: Option<u64>,
+        end: u64,
+    ) -> Result<Vectors, Failure> {
+        let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
+        let mut vectors = Vectors {
+            of: self.known(&texts, moment)?,
+            failure: None,
+        };
+        if moment.is_some() {
+            return Ok(vectors);
+        }
+        let unknown = vectors.of.iter().enumerate();
+        let unknown = unknown.filter(|(_, vector)| vector.is_none());
+        let unknown: Vec<usize> = unknown.map(|(index, _)| index).collect();
+        let mut wanted = &unknown[..unknown.len().min(self.model.passages)];
+        let mut size = 1;
+        while !wanted.is_empty() {
+            let batch;
+            (batch, wanted) = wanted.split_at(size.min(wanted.len()));
+            let now = corpus.disk.monotonic_ms();
+            let left = end.saturating_sub(now);
+            if left == 0 {
+                vectors.failure = Some(Failure::TooSlow);
+                break;
+            }
+            let bounds = Bounds {
+                milliseconds: milliseconds(left),
+                moment: None,
+            };
+            let texts: Vec<Text> = batch.iter().map(|&index| texts[index].clone()).collect();
+            match self
+                .model
+                .vectors(&*self.embedder, Role::Passage, &texts, bounds)
+            {
+                Ok(made) => {
+                    for (&index, vector) in batch.iter().zip(made) {
+                        vectors.of[index] = vector;
+                    }
+                }
+                Err(Failure::Broken) => return Err(Failure::Broken),
+                Err(failure) => {
+                    vectors.failure = Some(failure);
+                    // What refuses some texts may take others.
+                    if !matches!(failure, Failure::Refused | Failure::TooLong) {
+                        break;
+                    }
+                }
+            }
+            // Of a slow one each answer is waited for alone: what it has begun is lost when the time is
+            // over.
+            if corpus.disk.monotonic_ms().saturating_sub(now) < MEANT_BATCH_MS {
+                size = (size * 2).min(MEANT_BATCH);
+            }
+        }
+        Ok(vectors)
+    }
+
+    /// Returns those vectors of passages that are known.
+    fn known(&self, texts: &[Text], moment: Option<u64>) -> Result<Vec<Option<Vec<i8>>>, Failure> {
+        let bounds = Bounds {
+            milliseconds: 0,
+            moment,
+        };
+        self.model
+            .vectors(&*self.embedder, Role::Passage, texts, bounds)
+    }
+
+    /// Returns the passages at `places` that are still what they were when they were embedded, in
+    /// documents that were gone through, with their vectors.
+    fn near<D: Disk>(
+        &self,
+        corpus: &mut Corpus<D>,
+        ground: &Ground<'_>,
+        matches: &mut DocumentMatches<'_>,
+        places: &[String],
+        moment: Option<u64>,
+    ) -> Vec<(Candidate, Vec<i8>)> {
+        let mut wanted = BTreeMap::<String, Vec<usize>>::new();
+        for place in places {
+            if let Some((path, index)) = parse_place(place, ground.root_name) {
+                wanted.entry(path.to_owned()).or_default().push(index);
+            }
+        }
+        let mut candidates = Vec::new();
+        for (document, indices) in matches.find(wanted) {
+            let Some(read) = matches.read(corpus, ground.root, document) else {
+                continue;
+            };
+            let sections = sections(&read.name, &read.text);
+            let cut = passages(&read.text, &sections);
+            let there = indices.into_iter().filter(|index| *index < cut.len());
+            candidates.extend(there.map(|index| Candidate {
+                document,
+                span: cut[index].span.clone(),
+                text: self.text(ground, &read, &sections, &cut, index),
+                is_literal: false,
+            }));
+        }
+        let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
+        // Only what is known under its present text: the place alone proves nothing.
+        let vectors = self.known(&texts, moment).unwrap_or_default();
+        let known = candidates.into_iter().zip(vectors);
+        known
+            .filter_map(|(one, vector)| Some((one, vector?)))
+            .collect()
+    }
+
+    /// Puts documents into their order: what holds the question literally first, as words have it.
+    fn reorder(
+        &self,
+        matches: &DocumentMatches<'_>,
+        ranking: &mut DocumentRanking,
+        meant: BTreeMap<usize, (f64, Range<usize>)>,
+        literal: &BTreeSet<usize>,
+    ) {
+        let path = |document: &usize| matches.path(*document);
+        let mut by_meaning: Vec<(usize, f64)> = meant
+            .iter()
+            .map(|(&index, (alike, _))| (index, *alike))
+            .collect();
+        by_meaning.sort_by(|(a, one), (b, other)| {
+            other.total_cmp(one).then_with(|| path(a).cmp(path(b)))
+        });
+        let mut places = BTreeMap::<usize, Places>::new();
+        for (place, (index, _)) in by_meaning.iter().enumerate() {
+            places.entry(*index).or_default().meaning = Some(place);
+        }
+        let mut documents: BTreeMap<usize, RankedDocument> = BTreeMap::new();
+        for (place, document) in std::mem::take(&mut ranking.documents)
+            .into_iter()
+            .enumerate()
+        {
+            places.entry(document.index).or_default().words = Some(place);
+            documents.insert(document.index, document);
+        }
+        let score = |index: usize, at: Places| match (self.is_alone(), meant.get(&index)) {
+            (true, Some((alike, _))) => alike.max(0.0),
+            (true, None) => 0.0,
+            (false, _) => at.score(self.model.weight),
+        };
+        let wanted = places
+            .into_iter()
+            .filter(|(index, _)| !self.is_alone() || meant.contains_key(index));
+        let mut order: Vec<(Option<usize>, f64, usize)> = wanted
+            .map(|(index, at)| {
+                let first = at.words.filter(|_| literal.contains(&index));
+                (first, score(index, at), index)
+            })
+            .collect();
+        let last = usize::MAX;
+        order.sort_by(|(a, one, i), (b, other, j)| {
+            let first = a.unwrap_or(last).cmp(&b.unwrap_or(last));
+            let better = other.total_cmp(one);
+            first.then(better).then_with(|| path(i).cmp(path(j)))
+        });
+        // None has a lower score than what stands behind it.
+        let mut least = 0.0f64;
+        for (_, score, _) in order.iter_mut().rev() {
+            least = least.max(*score);
+            *score = least;
+        }
+        ranking.documents = order
+            .into_iter()
+            .map(|(_, score, index)| RankedDocument {
+                index,
+                score,
+                read: documents.remove(&index).and_then(|document| document.read),
+                meant: meant.get(&index).map(|(_, span)| span.clone()),
+            })
+            .collect();
+    }
+
+    /// Returns the digest of a ranking, and of what it was made with.
+    fn digest(&self, matches: &DocumentMatches<'_>, ranking: &DocumentRanking) -> u32 {
+        let start = combine(
+            digest(self.model.fingerprint.as_bytes()),
+            u64::from(self.is_alone()),
+        );
+        let paths = ranking.documents.iter();
+        let paths = paths.map(|document| digest(matches.path(document.index).as_bytes()));
+        short(paths.fold(start, combine))
+    }
+}
+
+impl Vectors {
+    /// Returns how many have none and why; nothing where all have one.
+    fn missing(&self) -> Option<String> {
+        let missing = self.of.iter().filter(|vector| vector.is_none()).count();
+        let all = self.of.len();
+        let why = self
+            .failure
+            .map_or(String::new(), |failure| format!(": {failure}"));
+        (missing > 0).then(|| format!("{missing} of {all} passages without vectors{why}"))
+    }
+}
+
+/// Returns what the places of all passages begin with that a question is asked of.
+fn area(ground: &Ground<'_>) -> String {
+    let is_everything = ground.path.segments().next().is_none();
+    let path = if is_everything {
+        ""
+    } else {
+        ground.path.as_str()
+    };
+    format!("{}\n{path}", ground.root_name)
+}
+
+/// Returns the path and the number of a passage in root `root`, as [`Meaning::text`] wrote them.
+fn parse_place<'p>(place: &'p str, root: &str) -> Option<(&'p str, usize)> {
+    let inside = place.strip_prefix(root)?.strip_prefix('\n')?;
+    let (path, index) = inside.rsplit_once('\n')?;
+    Some((path, index.parse().ok()?))
+}
+
+fn milliseconds(time: u64) -> u32 {
+    u32::try_from(time).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,146 @@
+//! What documents are found by: words, or meaning as well, and what becomes of a call whose embedder
+//! is not there, fails, or was not there for an earlier page.
+
+use docent_api::sections::SmartMode;
+use docent_api::types::{Error, ErrorCode};
+use docent_rank::embedder::Failure;
+use docent_rank::pages::Reach;
+use docent_tree::disk::Disk;
+use docent_tree::error::refuse;
+
+use super::documents::{DocumentMatches, DocumentRanking};
+use super::meaning::{Ground, Meaning, Ranked};
+use crate::cursor::invalid_cursor;
+use crate::passage_pages::{MeantStart, Order, PageStart};
+use docent_corpus::corpus::Corpus;
+
+/// What documents are found by.
+pub enum Means {
+    /// Words, for that is what was asked for.
+    Words,
+    /// Words, for want of an embedder that is of use.
+    WordsAlone(Failure),
+    /// Words, as they were on the pages before.
+    WordsAgain,
+    /// Words and what an embedder says, or that alone.
+    Both(Meaning),
+}
+
+impl Means {
+    /// Returns what a call goes by that has to end at `call_end` on the disk's clock.
+    ///
+    /// # Errors
+    /// `semantic-search-unavailable` where nothing but meaning is asked for and there is none.
+    pub fn of<D: Disk>(corpus: &Corpus<D>, mode: SmartMode, call_end: u64) -> Result<Self, Error> {
+        if mode == SmartMode::Keyword {
+            return Ok(Self::Words);
+        }
+        match Meaning::of(corpus, mode, call_end) {
+            Ok(meaning) if meaning.has_weight() => Ok(Self::Both(meaning)),
+            Ok(_) => Ok(Self::Words),
+            Err(failure) if mode == SmartMode::Auto => Ok(Self::WordsAlone(failure)),
+            Err(failure) => Err(unavailable(failure)),
+        }
+    }
+
+    /// Goes on by what the pages before went by.
+    ///
+    /// # Errors
+    /// `invalid-cursor` for one of another order than is asked for.
+    pub fn heed(&mut self, start: PageStart, has_cursor: bool) -> Result<(), Error> {
+        match (&*self, start.order()) {
+            (Self::Both(_), Order::Meaning) => {}
+            (_, Order::Meaning) => return Err(gone()),
+            (Self::Both(meaning), Order::Words) if has_cursor => {
+                if meaning.is_alone() {
+                    return Err(invalid_cursor());
+                }
+                *self = Self::WordsAgain;
+            }
+            (_, Order::Words) => {}
+        }
+        Ok(())
+    }
+
+    /// Returns the documents that answer, best first, and how their order came about where it does
+    /// not go by words alone. Of those in `shown` texts are kept, see [`DocumentMatches::rank`].
+    ///
+    /// # Errors
+    /// Where nothing but meaning is asked for, or an earlier page went by it, and the embedder
+    /// fails.
+    pub fn rank<D: Disk>(
+        &mut self,
+        corpus: &mut Corpus<D>,
+        ground: &Ground<'_>,
+        matches: &mut DocumentMatches<'_>,
+        shown: (usize, usize),
+        start: Option<MeantStart>,
+    ) -> Result<(DocumentRanking, Option<Ranked>), Error> {
+        let Self::Both(meaning) = &*self else {
+            let ranking = matches.rank(corpus, ground.root, ground.query, shown);
+            if ranking.reach == Reach::All && matches!(self, Self::WordsAgain) {
+                *self = Self::Words;
+            }
+            return Ok((ranking, None));
+        };
+        let is_alone = meaning.is_alone();
+        let mut ranking = if is_alone {
+            matches.rank_by_words(corpus, ground.root)
+        } else {
+            matches.rank(corpus, ground.root, ground.query, shown)
+        };
+        // An identifier is meant as it is written.
+        if ranking.reach == Reach::All {
+            return Ok((ranking, None));
+        }
+        match meaning.rank(corpus, ground, matches, &mut ranking, start) {
+            Ok(ranked) => Ok((ranking, Some(ranked))),
+            Err(_) if start.is_some() => Err(gone()),
+            Err(failure) if is_alone => Err(unavailable(failure)),
+            Err(failure) => {
+                *self = Self::WordsAlone(failure);
+                Ok((ranking, None))
+            }
+        }
+    }
+
+    /// Whether documents may be meant that hold no word of the question.
+    pub fn needs_others(&self) -> bool {
+        matches!(self, Self::Both(_))
+    }
+
+    /// Returns why words have to do where more was promised: `auto` says so as well where there is
+    /// no embedder.
+    pub fn reason(&self) -> Option<String> {
+        match self {
+            Self::WordsAlone(failure) => Some(failure.to_string()),
+            Self::WordsAgain => Some("the first page was found by words".to_owned()),
+            Self::Words | Self::Both(_) => None,
+        }
+    }
+
+    /// Returns the name of the model, where one is asked.
+    pub fn model(&self) -> Option<String> {
+        match self {
+            Self::Both(meaning) => Some(meaning.name().to_owned()),
+            Self::Words | Self::WordsAlone(_) | Self::WordsAgain => None,
+        }
+    }
+}
+
+fn unavailable(failure: Failure) -> Error {
+    refuse(
+        ErrorCode::SemanticSearchUnavailable,
+        format!("`mode` is `semantic` and {failure}; expected `auto` or `keyword`"),
+        "Leave mode out to search by words.",
+    )
+}
+
+/// Returns the error for a page of an answer by meaning where there is no embedder now.
+fn gone() -> Error {
+    refuse(
+        ErrorCode::InvalidCursor,
+        "`cursor` is of an answer by meaning, and the embedder does not answer now; expected none",
+        "Leave cursor out to start again.",
+    )
+}

@@ -1,4 +1,4 @@
-//! Compiles the main component and the readers', and says where they lie.
+//! Compiles the main component, the readers' and that of no embedder, and says where they lie.
 
 use std::env;
 use std::error::Error;
@@ -29,8 +29,12 @@ fn run() -> Result<(), Box<dyn Error>> {
     let main = guest::build(workspace, &out, "docent-component", effort.component())?;
     let readers = "docent-extract-component";
     let readers = guest::build(workspace, &out, readers, effort.readers())?;
-    // Read by the build script of `docent-host` as `DEP_DOCENT_COMPONENTS_MAIN` and `…_READERS`.
+    let embedder = "docent-no-embedder-component";
+    let embedder = guest::build(workspace, &out, embedder, effort.readers())?;
+    // Read by the build script of `docent-host` as `DEP_DOCENT_COMPONENTS_MAIN`, `…_READERS` and
+    // `…_EMBEDDER`.
     println!("cargo::metadata=main={}", main.display());
     println!("cargo::metadata=readers={}", readers.display());
+    println!("cargo::metadata=embedder={}", embedder.display());
     Ok(())
 }

@@ -7,8 +7,10 @@
 #![cfg(target_family = "wasm")]
 
 mod compare;
+mod embedder;
 
 use std::cell::RefCell;
+use std::rc::Rc;
 
 use docent_api::Guest;
 use docent_api::context::{ContextSearchAnswer, ContextSearchOptions};
@@ -43,7 +45,8 @@ fn recovered() -> Docent<WasiDisk> {
     let mut docent = Docent::new(
         WasiDisk::from_preopens(),
         Settings::from_lookup(docent_fs::variable),
-    );
+    )
+    .with_embedder(Rc::new(embedder::Imported));
     docent.recover();
     docent
 }

@@ -1,5 +1,5 @@
-//! Gives the main component the names of the contract, and plugs the component of the readers into
-//! it, for hosts that know nothing of it.
+//! Gives the main component the names of the contract, and plugs others into it, for hosts that know
+//! nothing of them.
 
 use std::error::Error;
 
@@ -34,12 +34,12 @@ pub fn named(main: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
     Ok(graph.encode(EncodeOptions::default())?)
 }
 
-/// Returns a component that exports what `main` does and holds `extractor` for what `main` imports
-/// of it.
+/// Returns a component that exports what `main` does and holds others, by their names, for what
+/// `main` imports of them.
 ///
 /// # Errors
 /// When one of them is no component, or they do not fit.
-pub fn plug(main: &[u8], extractor: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
+pub fn plug(main: &[u8], others: &[(&str, &[u8])]) -> Result<Vec<u8>, Box<dyn Error>> {
     let mut graph = CompositionGraph::new();
     let mut register = |name: &str, component: &[u8]| {
         let package = Package::from_bytes(name, None, component, graph.types_mut())
@@ -49,7 +49,9 @@ pub fn plug(main: &[u8], extractor: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
             .map_err(|error| format!("`{name}`: {error}"))
     };
     let socket = register("docent:main", main)?;
-    let plug = register("docent:extractor", extractor)?;
-    wac_graph::plug(&mut graph, vec![plug], socket)?;
+    let others = others.iter();
+    let plugs = others.map(|(name, component)| register(name, component));
+    let plugs = plugs.collect::<Result<Vec<_>, _>>()?;
+    wac_graph::plug(&mut graph, plugs, socket)?;
     Ok(graph.encode(EncodeOptions::default())?)
 }

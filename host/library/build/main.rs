@@ -1,7 +1,7 @@
 //! Joins the components, describes their tools and compiles them ahead of time.
 //!
 //! These go to `OUT_DIR`: `docent.wasm` (what is published: the main component with the readers
-//! plugged in), `docent.cwasm` and `extract.cwasm` (the two, compiled for this target) and
+//! and no embedder plugged in), `docent.cwasm` and `extract.cwasm` (the two, compiled for this target) and
 //! `tools.json` (what a host shows of the tools, derived from `wit/`).
 
 mod artifact;
@@ -52,9 +52,14 @@ fn run() -> Result<(), Box<dyn Error>> {
     };
     let main = compose::named(&built("DEP_DOCENT_COMPONENTS_MAIN")?)?;
     let extractor = built("DEP_DOCENT_COMPONENTS_READERS")?;
-    // Published as one component, for hosts that know nothing of readers; our own runs the two
-    // apart.
-    let component = artifact::finish(&compose::plug(&main, &extractor)?, &contract)?;
+    let embedder = built("DEP_DOCENT_COMPONENTS_EMBEDDER")?;
+    // Published as one component, for hosts that know nothing of readers and embedders; our own runs
+    // the readers apart, and asks an embedder itself.
+    let plugs = [
+        ("docent:extractor", &extractor[..]),
+        ("docent:embedder", &embedder),
+    ];
+    let component = artifact::finish(&compose::plug(&main, &plugs)?, &contract)?;
     fs::write(out.join("docent.wasm"), &component)?;
     fs::write(out.join("interface.txt"), artifact::interface(&component)?)?;
 

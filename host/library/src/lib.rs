@@ -8,6 +8,7 @@
 mod adapter;
 pub mod component;
 pub mod contract;
+pub mod embedder;
 mod fault;
 pub mod grant;
 mod guard;

@@ -16,6 +16,8 @@ pub struct Limits {
     /// Bytes of document text that a warm instance keeps between calls; 0 keeps none. Half of
     /// `memory` is used at most, for the instance needs the other half to work.
     pub cache: usize,
+    /// Bytes of vectors that are kept of what an embedder said, with the places of their texts.
+    pub vectors: usize,
     /// Bytes of text in one answer.
     pub result: usize,
     /// Threads, and so calls that run at the same time.
@@ -37,6 +39,8 @@ impl Default for Limits {
             reader_memory: 256 << 20,
             // Ten thousand documents of ordinary length.
             cache: 96 << 20,
+            // Some 30 000 passages with 384 numbers each.
+            vectors: 16 << 20,
             // No client takes more into a context; a document of 1 MiB passes.
             result: 4 << 20,
             // Calls of one agent rarely overlap; each warm instance costs memory.
@@ -55,6 +59,12 @@ impl Limits {
 
 /// Bytes that a guest can address, whatever it is given.
 const GUEST_BYTES: usize = u32::MAX as usize;
+
+/// Numbers that a vector may have; the largest common models have as many.
+pub(crate) const EMBEDDING_DIMENSIONS: u32 = 4096;
+
+/// Bytes that a vector takes beside its numbers and its place.
+pub(crate) const VECTOR_ENTRY_BYTES: usize = 160;
 
 /// Entries that one table of an instance may hold. Rust components have one, of functions.
 pub(crate) const TABLE_ENTRIES: usize = 20_000;

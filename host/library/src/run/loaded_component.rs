@@ -10,16 +10,18 @@ use tokio_util::sync::CancellationToken;
 use wasmtime::component::{Component, InstancePre, Linker};
 
 use crate::adapter::tool_table::table;
+use crate::embedder::Embedder;
 use crate::fault::{CallError, Fault};
 use crate::grant::{Grant, Grants, Identity, WriteAccess};
 use crate::guard::{Activity, Intent, Preopen, WriteLock};
 use crate::limits::{LOCK_WAIT, Limits};
+use crate::run::embedding::Embedding;
 use crate::run::extractor::Extractor;
 use crate::run::image;
 use crate::run::instance::Instance;
 use crate::run::load_error::LoadError;
 use crate::run::root_health::RootHealth;
-use crate::run::state::{self, State};
+use crate::run::state::{self, Helpers, State};
 use crate::run::ticker::Ticker;
 use crate::run::trace::{Cache, CallTrace, InstanceOrigin, Stage, Stopwatch, TraceSink};
 
@@ -36,7 +38,7 @@ pub struct Settings {
 /// A loaded component, ready to make instances.
 pub(crate) struct LoadedComponent {
     component: InstancePre<State>,
-    extractor: Arc<Extractor>,
+    helpers: Helpers,
     ticker: Ticker,
     grants: Grants,
     /// One for each grant, in their order.
@@ -127,7 +129,10 @@ impl LoadedComponent {
         let component = linker.instantiate_pre(component)?;
         Ok(Self {
             component,
-            extractor: Arc::new(Extractor::new(engine, readers, &limits)),
+            helpers: Helpers {
+                extractor: Arc::new(Extractor::new(engine, readers, &limits)),
+                embedding: Arc::new(Embedding::new(limits.vectors)),
+            },
             ticker: Ticker::new(engine.clone()),
             health: grants.all().iter().map(|_| RootHealth::new()).collect(),
             grants,
@@ -141,6 +146,11 @@ impl LoadedComponent {
     /// Has the trace of each call given to `sink` from now on. A second sink is not taken.
     pub(crate) fn trace(&self, sink: TraceSink) {
         let _ = self.trace.set(sink);
+    }
+
+    /// Has an embedder asked what texts mean from now on. A second one is not taken.
+    pub(crate) fn embed_with(&self, embedder: Arc<dyn Embedder>) {
+        self.helpers.embedding.embed_with(embedder);
     }
 
     /// Starts to measure a call, if somebody wants to know.
@@ -264,7 +274,7 @@ impl LoadedComponent {
         let state = State::new(
             preopens,
             &self.environment(cache),
-            Arc::clone(&self.extractor),
+            self.helpers.clone(),
             self.limits.memory,
         );
         let ticking = self.ticker.run()?;

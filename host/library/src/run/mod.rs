@@ -1,6 +1,7 @@
 //! Runs the component: loads it, makes instances of it, calls them.
 
 mod call_record;
+mod embedding;
 mod extractor;
 mod image;
 mod imports;
@@ -13,6 +14,7 @@ mod session;
 mod state;
 mod ticker;
 mod trace;
+mod vectors;
 
 pub use load_error::LoadError;
 pub use loaded_component::Settings;

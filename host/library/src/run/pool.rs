@@ -12,6 +12,7 @@ use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use crate::embedder::Embedder;
 use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
 use crate::limits::{GRACE, LOOK, LOST_THREADS, Limits, PROGRESS};
@@ -122,6 +123,12 @@ impl Pool {
     /// Has the trace of each call given to `sink` from now on. A second sink is not taken.
     pub fn trace(&self, sink: TraceSink) {
         self.workers.component.trace(sink);
+    }
+
+    /// Has an embedder asked what texts mean from now on. A second one is
+    /// not taken.
+    pub fn embed_with(&self, embedder: Arc<dyn Embedder>) {
+        self.workers.component.embed_with(embedder);
     }
 
     /// Calls the exported `function` with flat JSON arguments in camelCase and returns its answer.

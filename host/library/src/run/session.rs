@@ -7,6 +7,7 @@ use tokio_util::sync::CancellationToken;
 use wasmtime::Store;
 
 use crate::contract::Docent;
+use crate::embedder::Embedder;
 use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
 use crate::guard::{Activity, Intent};
@@ -132,6 +133,12 @@ impl Session {
     /// A second sink is not taken.
     pub fn trace(&self, sink: TraceSink) {
         self.component.trace(sink);
+    }
+
+    /// Has an embedder asked what texts mean from now on. Twins share it, and what it said. A second one is
+    /// not taken.
+    pub fn embed_with(&self, embedder: Arc<dyn Embedder>) {
+        self.component.embed_with(embedder);
     }
 
     /// Returns what a call may use.

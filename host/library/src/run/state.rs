@@ -12,10 +12,12 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use crate::adapter::values;
+use crate::contract::docent::docent::embed::{self, Bounds, Neighbours, Text};
 use crate::contract::docent::docent::extract::{self, Failure, Format};
 use crate::fault::{CallError, Fault};
 use crate::guard::{Activity, Guard, GuardView, GuardedFilesystem, Intent, Preopen};
 use crate::limits::Limits;
+use crate::run::embedding::{Embedding, contract_model, role};
 use crate::run::extractor::Extractor;
 use crate::run::imports;
 use crate::run::instance::{Confined, Confinement, Instance};
@@ -27,8 +29,16 @@ pub struct State {
     table: ResourceTable,
     guard: Guard,
     confinement: Confinement,
+    helpers: Helpers,
+}
+
+/// Who serves a guest beside its files.
+#[derive(Clone)]
+pub(crate) struct Helpers {
     /// Who reads documents that are not text.
-    extractor: Arc<Extractor>,
+    pub(crate) extractor: Arc<Extractor>,
+    /// Who tells what texts mean.
+    pub(crate) embedding: Arc<Embedding>,
 }
 
 impl WasiView for State {
@@ -48,11 +58,11 @@ impl Confined for State {
 
 impl State {
     /// Returns what a guest reaches that is given `preopens`, the variables in `environment`,
-    /// `memory` bytes and the readers, and nothing else; see [`Confinement::wasi`].
+    /// `memory` bytes and the helpers, and nothing else; see [`Confinement::wasi`].
     pub(crate) fn new(
         preopens: Vec<Preopen>,
         environment: &[(&str, String)],
-        extractor: Arc<Extractor>,
+        helpers: Helpers,
         memory: usize,
     ) -> Self {
         let confinement = Confinement::new(memory);
@@ -61,7 +71,7 @@ impl State {
             table: Confinement::table(),
             guard: Guard::new(preopens),
             confinement,
-            extractor,
+            helpers,
         }
     }
 
@@ -74,12 +84,70 @@ impl State {
 }
 
 /// Links what the main component may import: nothing beyond the list that is committed in
-/// `wit/imports.txt`, and the readers.
+/// `wit/imports.txt`, the readers, and who tells what texts mean.
 pub(crate) fn add_to_linker(linker: &mut Linker<State>) -> wasmtime::Result<()> {
     imports::add_to_linker(linker)?;
     preopens::add_to_linker::<State, GuardedFilesystem>(linker, State::guard_view)?;
     types::add_to_linker::<State, GuardedFilesystem>(linker, State::guard_view)?;
-    extract::add_to_linker::<State, HasSelf<State>>(linker, |state| state)
+    extract::add_to_linker::<State, HasSelf<State>>(linker, |state| state)?;
+    embed::add_to_linker::<State, HasSelf<State>>(linker, |state| state)
+}
+
+impl State {
+    /// Returns how long work may take within the call, for which the guest gives so many
+    /// milliseconds.
+    fn within_call(&self, milliseconds: u32) -> Duration {
+        let (deadline, _) = self.confinement.stop();
+        let left = deadline.map_or(Duration::MAX, |deadline| {
+            deadline.saturating_duration_since(Instant::now())
+        });
+        left.min(Duration::from_millis(milliseconds.into()))
+    }
+
+    /// Ends the call if its time is over, or it was cancelled: that is the caller's limit, and
+    /// nothing to tell the guest of.
+    fn end_if_over(&self) -> wasmtime::Result<()> {
+        let (deadline, cancel) = self.confinement.stop();
+        if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Trap::Interrupt.into());
+        }
+        Ok(())
+    }
+}
+
+impl embed::Host for State {
+    async fn describe(
+        &mut self,
+        milliseconds: u32,
+    ) -> wasmtime::Result<Result<embed::Model, embed::Failure>> {
+        let timeout = self.within_call(milliseconds);
+        let model = self.helpers.embedding.describe(timeout);
+        self.end_if_over()?;
+        Ok(model.map(contract_model))
+    }
+
+    async fn embed(
+        &mut self,
+        as_what: embed::Role,
+        texts: Vec<Text>,
+        bounds: Bounds,
+    ) -> wasmtime::Result<Result<Vec<i8>, embed::Failure>> {
+        let timeout = self.within_call(bounds.milliseconds);
+        let embedding = &self.helpers.embedding;
+        let vectors = embedding.embed(role(as_what), &texts, bounds, timeout);
+        self.end_if_over()?;
+        Ok(vectors)
+    }
+
+    async fn nearest(
+        &mut self,
+        vector: Vec<i8>,
+        area: String,
+        most: u32,
+        moment: Option<u64>,
+    ) -> wasmtime::Result<Neighbours> {
+        Ok(self.helpers.embedding.nearest(&vector, &area, most, moment))
+    }
 }
 
 impl extract::Host for State {
@@ -89,23 +157,19 @@ impl extract::Host for State {
         content: Vec<u8>,
         limits: extract::Limits,
     ) -> wasmtime::Result<Result<String, Failure>> {
-        let (deadline, cancel) = self.confinement.stop();
-        let left = deadline.map_or(Duration::MAX, |deadline| {
-            deadline.saturating_duration_since(Instant::now())
-        });
+        let (_, cancel) = self.confinement.stop();
+        let extractor = &self.helpers.extractor;
         // No reader may outlast the call that it reads for, nor the part of it that the guest gives.
-        let asked = Duration::from_millis(limits.milliseconds.into());
-        let timeout = left.min(self.extractor.timeout()).min(asked);
+        let timeout = self
+            .within_call(limits.milliseconds)
+            .min(extractor.timeout());
         let start = Instant::now();
-        let text = self
-            .extractor
+        let text = extractor
             .read(format, &content, limits, timeout, &cancel)
             .await;
         self.guard.activity().count_document(start.elapsed());
-        // What ends the call is the caller's limit, and no fault of the document.
-        if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Trap::Interrupt.into());
-        }
+        // What ends the call is no fault of the document.
+        self.end_if_over()?;
         Ok(match text {
             // The guest has room for this much and no more; a reader that does not keep to what
             // it was told is as good as broken.

@@ -1,0 +1,58 @@
+//! The embedder that the component imports, as the crates below know one.
+
+use docent_api::embed;
+use docent_rank::embedder::{Bounds, Embedder, Failure, Model, Nearest, Role, Text};
+
+/// Who serves the import.
+#[derive(Clone, Copy, Debug)]
+pub struct Imported;
+
+impl Embedder for Imported {
+    fn describe(&self, milliseconds: u32) -> Result<Model, Failure> {
+        let model = embed::describe(milliseconds).map_err(failure)?;
+        Ok(Model {
+            name: model.name,
+            fingerprint: model.fingerprint,
+            dimensions: model.dimensions as usize,
+            max_bytes: model.max_bytes as usize,
+            passages: model.passages as usize,
+            weight: model.weight,
+        })
+    }
+
+    fn embed(&self, role: Role, texts: &[Text], bounds: Bounds) -> Result<Vec<i8>, Failure> {
+        let role = match role {
+            Role::Query => embed::Role::Query,
+            Role::Passage => embed::Role::Passage,
+        };
+        let texts: Vec<embed::Text> = texts
+            .iter()
+            .map(|text| embed::Text {
+                content: text.content.clone(),
+                place: text.place.clone(),
+            })
+            .collect();
+        let bounds = embed::Bounds {
+            milliseconds: bounds.milliseconds,
+            moment: bounds.moment,
+        };
+        embed::embed(role, &texts, bounds).map_err(failure)
+    }
+
+    fn nearest(&self, vector: &[i8], area: &str, most: usize, moment: Option<u64>) -> Nearest {
+        let most = u32::try_from(most).unwrap_or(u32::MAX);
+        let embed::Neighbours { places, moment } = embed::nearest(vector, area, most, moment);
+        Nearest { places, moment }
+    }
+}
+
+fn failure(failure: embed::Failure) -> Failure {
+    match failure {
+        embed::Failure::NoneConfigured => Failure::NoneConfigured,
+        embed::Failure::Unavailable => Failure::Unavailable,
+        embed::Failure::Refused => Failure::Refused,
+        embed::Failure::TooLong => Failure::TooLong,
+        embed::Failure::TooSlow => Failure::TooSlow,
+        embed::Failure::Broken => Failure::Broken,
+    }
+}

@@ -589,6 +589,9 @@ pub struct Roots {
     /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Have this server on this machine tell what texts mean, for smart_search, or none
+    #[arg(long, value_name = "URL#MODEL")]
+    pub embedder: Option<String>,
 }
 
 impl From<Roots> for Flags {
@@ -601,6 +604,7 @@ impl From<Roots> for Flags {
                 (false, directory) => directory.map(State::Directory),
             },
             config: roots.config,
+            embedder: roots.embedder,
         }
     }
 }

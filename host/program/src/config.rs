@@ -1,6 +1,8 @@
 //! What docent is started with: flags, the configuration file and the environment, understood and
 //! put in order. Files and environment come in as arguments; nothing is read here.
 
+mod embedder;
+
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,8 +12,17 @@ use docent_host::tools;
 use thiserror::Error;
 use toml::{Table, Value};
 
+use crate::embedder::Spec;
+
 /// The keys of a configuration file.
-const KEYS: [&str; 5] = ["roots", "default-root", "state", "exclude", "limits"];
+const KEYS: [&str; 6] = [
+    "roots",
+    "default-root",
+    "state",
+    "exclude",
+    "limits",
+    "embedder",
+];
 
 /// The keys of an entry of `roots`.
 const ROOT_KEYS: [&str; 4] = ["name", "path", "right", "sensitive"];
@@ -30,6 +41,8 @@ pub struct Flags {
     pub state: Option<State>,
     /// `--config`.
     pub config: Option<PathBuf>,
+    /// `--embedder`, as `URL#MODEL` or `none`.
+    pub embedder: Option<String>,
 }
 
 /// Where what undoing a write needs is kept.
@@ -55,6 +68,8 @@ pub struct Setup {
     pub exclude: Vec<String>,
     /// Limits that differ from the built-in ones.
     pub limits: Limits,
+    /// Who is asked what texts mean.
+    pub embedder: Option<Spec>,
 }
 
 /// Limits that a configuration file sets; none keeps the built-in value.
@@ -101,6 +116,14 @@ pub enum ConfigError {
     /// A `--root` that cannot be understood.
     #[error("`--root {0}` names no directory; expected [NAME=]PATH[:rw]")]
     Root(String),
+    /// A `--embedder` that cannot be understood.
+    #[error("`--embedder {flag}`: {problem}")]
+    Embedder {
+        /// As it was given.
+        flag: String,
+        /// What is wrong, then what was expected.
+        problem: String,
+    },
 }
 
 /// Where values that are not flags come from.
@@ -172,6 +195,12 @@ pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, Co
             .iter()
             .map(|root| root_flag(root, surroundings))
             .collect::<Result<_, _>>()?;
+    }
+    if let Some(flag) = &flags.embedder {
+        setup.embedder = embedder::flag(flag).map_err(|problem| ConfigError::Embedder {
+            flag: flag.clone(),
+            problem,
+        })?;
     }
     // Only where nothing else names a root: a client sets it without being asked.
     if setup.roots.is_empty() {
@@ -267,11 +296,16 @@ fn read_file(
         Err(error) if !required && is_absent(&error) => return Ok((Setup::default(), None)),
         Err(source) => return Err(ConfigError::Unreadable { file, source }),
     };
-    let (mut setup, state) = parse(&text).map_err(|problem| ConfigError::Malformed {
+    let beside = file.parent().unwrap_or(Path::new(""));
+    let understood = parse(&text).and_then(|(mut setup, state, embedder)| {
+        let embedder = embedder.map(|entry| entry.with_key(surroundings, beside));
+        setup.embedder = embedder.transpose()?;
+        Ok((setup, state))
+    });
+    let (mut setup, state) = understood.map_err(|problem| ConfigError::Malformed {
         file: file.clone(),
         problem,
     })?;
-    let beside = file.parent().unwrap_or(Path::new(""));
     for root in &mut setup.roots {
         // Relative to the file, for clients start docent in directories of their own.
         root.path = beside.join(surroundings.at_home(std::mem::take(&mut root.path)));
@@ -291,7 +325,10 @@ fn is_absent(error: &io::Error) -> bool {
     )
 }
 
-fn parse(text: &str) -> Result<(Setup, Option<State>), String> {
+/// What a file says: all but the state and the embedder, and these.
+type Understood = (Setup, Option<State>, Option<embedder::Entry>);
+
+fn parse(text: &str) -> Result<Understood, String> {
     let table: Table = text
         .parse()
         .map_err(|error: toml::de::Error| located(text, &error))?;
@@ -325,7 +362,18 @@ fn parse(text: &str) -> Result<(Setup, Option<State>), String> {
             threads: number(limits, "threads", 1)?,
         };
     }
-    Ok((setup, state_entry(&table)?))
+    let embedder = match table.get("embedder") {
+        None => None,
+        Some(Value::Table(entry)) => Some(embedder::Entry::parse(entry)?),
+        Some(other) => {
+            return Err(mismatch(
+                "embedder",
+                other,
+                "a table with `url` and `model`",
+            ));
+        }
+    };
+    Ok((setup, state_entry(&table)?, embedder))
 }
 
 fn state_entry(table: &Table) -> Result<Option<State>, String> {
@@ -585,6 +633,7 @@ mod tests {
                     cache_mb: Some(0),
                     threads: Some(2),
                 },
+                embedder: None,
             },
         );
     }
@@ -606,7 +655,8 @@ mod tests {
         );
         file_is_refused(
             "zzz = 1",
-            "unknown key `zzz`; expected one of `roots`, `default-root`, `state`, `exclude`, `limits`",
+            "unknown key `zzz`; expected one of `roots`, `default-root`, `state`, `exclude`, \
+             `limits`, `embedder`",
         );
         file_is_refused(
             "[limits]\ntimeout = 1",

@@ -11,6 +11,7 @@ mod choice;
 mod commands;
 mod config;
 mod editing;
+mod embedder;
 mod explain;
 mod serve;
 mod terminal;
@@ -21,6 +22,7 @@ use std::fs;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser as _;
@@ -34,6 +36,7 @@ use commands::doctor::{RootLooks, SelfTestError};
 use commands::search::Printer;
 use commands::{call, doctor, explore, find, query, search, summary, tags};
 use config::{Flags, Setup, State, Surroundings};
+use embedder::Endpoint;
 use serve::late::LatePool;
 use terminal::error::CommandError;
 use terminal::notes::{note, say};
@@ -109,6 +112,9 @@ impl Program {
         };
         let load = || Session::load(grants, settings(setup), limits);
         let session = self.trace.timed("component loaded", load)?;
+        if let Some(spec) = &setup.embedder {
+            session.embed_with(Arc::new(Endpoint::new(spec.clone())));
+        }
         if let Some(sink) = self.trace.sink() {
             session.trace(sink);
         }
@@ -138,11 +144,20 @@ impl Program {
         if io::stdin().is_terminal() {
             note("waiting for MCP messages; this command is meant to be started by a client");
         }
+        if let Some(spec) = &setup.embedder {
+            note(format_args!(
+                "questions and passages of documents go to {}, for their meaning",
+                spec.address
+            ));
+        }
         let roots = serve::roots(&grants);
         // In the background: clients wait for the answer to `initialize`, which needs no component.
         let pool = LatePool::start(move || {
             let load = || Pool::load(grants, settings(&setup), limits(&setup));
             let pool = self.trace.timed("component loaded", load)?;
+            if let Some(spec) = &setup.embedder {
+                pool.embed_with(Arc::new(Endpoint::new(spec.clone())));
+            }
             if let Some(sink) = self.trace.sink() {
                 pool.trace(sink);
             }
@@ -338,7 +353,11 @@ impl Program {
             limits: limits.unwrap_or_default(),
             ..Setup::default()
         };
-        let report = doctor::report(grants, &looks, self.self_test(&setup));
+        let embedder = match &granted {
+            Ok((setup, _)) => setup.embedder.as_ref(),
+            Err(_) => None,
+        };
+        let report = doctor::report(grants, &looks, self.self_test(&setup), embedder);
         print(&report.text)?;
         Ok(if report.healthy {
             ExitCode::SUCCESS

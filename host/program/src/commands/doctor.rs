@@ -11,10 +11,11 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::call;
+use crate::embedder::Spec;
 use crate::terminal::error::CommandError;
 use crate::terminal::place::Root;
 use crate::terminal::skipped::{Skipped, not_examined};
-use crate::terminal::style::counted;
+use crate::terminal::style::{counted, visible};
 
 /// What the self-test searches.
 pub const DOCUMENT: &str = "# Note\n\nThe quick brown fox.\n";
@@ -66,12 +67,13 @@ pub struct Report {
     pub healthy: bool,
 }
 
-/// Returns what there is to say about the grants, what a look into each came to, and the outcome of
-/// the self-test.
+/// Returns what there is to say about the grants, what a look into each came to, the outcome of the
+/// self-test, and who is asked what texts mean.
 pub fn report(
     grants: Result<&Grants, &CommandError>,
     looks: &RootLooks,
     tested: Result<(), SelfTestError>,
+    embedder: Option<&Spec>,
 ) -> Report {
     let mut text = format!("docent {}\n", env!("CARGO_PKG_VERSION"));
     // Here and below: writing to a string does not fail.
@@ -88,6 +90,13 @@ pub fn report(
         Err(error) => {
             let _ = writeln!(text, "  problem: {error}");
         }
+    }
+    if let Some(Spec { model, address, .. }) = embedder {
+        let _ = writeln!(
+            text,
+            "\nEmbedder\n  {}: questions and passages of documents go to {address}",
+            visible(model)
+        );
     }
     let table = tools::table();
     let tools: Vec<_> = table.tools.iter().map(|tool| tool.name.as_str()).collect();

@@ -13,6 +13,7 @@ mod hints;
 ))]
 mod killed;
 mod limits;
+mod meaning;
 mod patches;
 mod program;
 mod protocol;

@@ -1,0 +1,299 @@
+//! One question over HTTP/1.1 and its answer, on a connection of its own: all that an embedder on
+//! this machine needs. There are no redirects, no proxies, no names and no encryption.
+
+use std::io::{self, Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use super::Address;
+
+/// Bytes of an answer at most: some thousand vectors, spelt out.
+const ANSWER_BYTES: usize = 64 << 20;
+
+/// Bytes of an answer's head at most.
+const HEAD_BYTES: usize = 64 << 10;
+
+/// Bytes that are read at once.
+const READ_BYTES: usize = 64 << 10;
+
+/// A question.
+pub struct Request<'a> {
+    /// Where it goes.
+    pub address: &'a Address,
+    /// What the endpoint wants to see.
+    pub key: Option<&'a str>,
+    /// JSON.
+    pub body: &'a [u8],
+}
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestError {
+    /// Nobody takes a connection.
+    Unreachable,
+    /// The connection was closed before all of the answer was there.
+    Closed,
+    /// The time is over.
+    TooSlow,
+    /// What comes is no answer, or one without end.
+    Malformed,
+}
+
+/// The head of an answer.
+struct Head {
+    status: u16,
+    /// Bytes of the body; none where the end of the connection is its end.
+    length: Option<usize>,
+    is_chunked: bool,
+}
+
+impl Request<'_> {
+    /// Sends the question and returns the status and the body of the answer.
+    ///
+    /// # Errors
+    /// [`RequestError`] says why there is none until `end`.
+    pub fn send(&self, end: Instant) -> Result<(u16, Vec<u8>), RequestError> {
+        let mut stream = self.connect(end)?;
+        let authorization = self.key.map_or(String::new(), |key| {
+            format!("Authorization: Bearer {key}\r\n")
+        });
+        let head = format!(
+            "POST {} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\n\
+             Accept: application/json\r\n{authorization}Content-Length: {}\r\n\
+             Connection: close\r\n\r\n",
+            self.address.target(),
+            self.address.authority(),
+            self.body.len(),
+        );
+        let question = [head.as_bytes(), self.body].concat();
+        // Who refuses may answer before all was read, and close.
+        let written = write_until(&mut stream, &question, end);
+        if written == Err(RequestError::TooSlow) {
+            return Err(RequestError::TooSlow);
+        }
+        read_answer(&mut stream, end)
+    }
+
+    fn connect(&self, end: Instant) -> Result<TcpStream, RequestError> {
+        for socket in self.address.sockets() {
+            match TcpStream::connect_timeout(socket, left(end)?) {
+                Ok(stream) => return Ok(stream),
+                Err(error) if is_timeout(&error) => return Err(RequestError::TooSlow),
+                Err(_) => {}
+            }
+        }
+        Err(RequestError::Unreachable)
+    }
+}
+
+/// Returns the time until `end`, which is more than none.
+fn left(end: Instant) -> Result<Duration, RequestError> {
+    let left = end.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        Err(RequestError::TooSlow)
+    } else {
+        Ok(left)
+    }
+}
+
+fn is_timeout(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock
+    )
+}
+
+fn write_until(stream: &mut TcpStream, bytes: &[u8], end: Instant) -> Result<(), RequestError> {
+    let mut rest = bytes;
+    while !rest.is_empty() {
+        let _ = stream.set_write_timeout(Some(left(end)?));
+        match stream.write(rest) {
+            Ok(0) => return Err(RequestError::Closed),
+            Ok(written) => rest = &rest[written..],
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if is_timeout(&error) => return Err(RequestError::TooSlow),
+            Err(_) => return Err(RequestError::Closed),
+        }
+    }
+    Ok(())
+}
+
+/// Reads the next bytes; none at the end.
+fn read_some(
+    stream: &mut TcpStream,
+    bytes: &mut Vec<u8>,
+    end: Instant,
+) -> Result<bool, RequestError> {
+    let mut buffer = [0; READ_BYTES];
+    loop {
+        // One byte at a time takes no longer either.
+        let _ = stream.set_read_timeout(Some(left(end)?));
+        match stream.read(&mut buffer) {
+            Ok(read) => {
+                bytes.extend_from_slice(&buffer[..read]);
+                return Ok(read > 0);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) if is_timeout(&error) => return Err(RequestError::TooSlow),
+            Err(_) => return Err(RequestError::Closed),
+        }
+    }
+}
+
+fn read_answer(stream: &mut TcpStream, end: Instant) -> Result<(u16, Vec<u8>), RequestError> {
+    let mut bytes = Vec::new();
+    let body_start = loop {
+        let searched = bytes.len().saturating_sub(3);
+        if !read_some(stream, &mut bytes, end)? {
+            return Err(RequestError::Closed);
+        }
+        if let Some(at) = bytes[searched..]
+            .windows(4)
+            .position(|four| four == b"\r\n\r\n")
+        {
+            break searched + at + 4;
+        }
+        if bytes.len() > HEAD_BYTES {
+            return Err(RequestError::Malformed);
+        }
+    };
+    let head = Head::parse(&bytes[..body_start]).ok_or(RequestError::Malformed)?;
+    let mut body = bytes.split_off(body_start);
+    if head.length.is_some_and(|length| length > ANSWER_BYTES) {
+        return Err(RequestError::Malformed);
+    }
+    loop {
+        if head.is_chunked {
+            if let Some(whole) = unchunked(&body)? {
+                return Ok((head.status, whole));
+            }
+        } else if let Some(length) = head.length
+            && body.len() >= length
+        {
+            body.truncate(length);
+            return Ok((head.status, body));
+        }
+        if body.len() > ANSWER_BYTES {
+            return Err(RequestError::Malformed);
+        }
+        if !read_some(stream, &mut body, end)? {
+            let is_whole = !head.is_chunked && head.length.is_none();
+            return if is_whole {
+                Ok((head.status, body))
+            } else {
+                Err(RequestError::Closed)
+            };
+        }
+    }
+}
+
+impl Head {
+    fn parse(head: &[u8]) -> Option<Self> {
+        let head = std::str::from_utf8(head).ok()?;
+        let mut lines = head.split("\r\n");
+        let mut status = lines.next()?.split(' ');
+        if !status.next()?.starts_with("HTTP/1.") {
+            return None;
+        }
+        let status = status.next()?.parse().ok()?;
+        let (mut length, mut is_chunked) = (None, false);
+        for line in lines.filter(|line| !line.is_empty()) {
+            let (name, value) = line.split_once(':')?;
+            if name.eq_ignore_ascii_case("content-length") {
+                length = Some(value.trim().parse().ok()?);
+            } else if name.eq_ignore_ascii_case("transfer-encoding") {
+                is_chunked = value.trim().eq_ignore_ascii_case("chunked");
+                // Nothing else was asked for.
+                if !is_chunked {
+                    return None;
+                }
+            }
+        }
+        Some(Self {
+            status,
+            length,
+            is_chunked,
+        })
+    }
+}
+
+/// Returns the bytes that are sent in chunks; none where some are still to come.
+fn unchunked(mut rest: &[u8]) -> Result<Option<Vec<u8>>, RequestError> {
+    // The last chunk is empty; before it is there, nothing need be put together.
+    if !rest.ends_with(b"\r\n\r\n") && !rest.ends_with(b"0\r\n") {
+        return Ok(None);
+    }
+    let mut body = Vec::new();
+    loop {
+        let Some(line) = rest.windows(2).position(|two| two == b"\r\n") else {
+            return Ok(None);
+        };
+        let size = std::str::from_utf8(&rest[..line]).ok();
+        let size = size.and_then(|size| {
+            let size = size.split(';').next()?.trim();
+            usize::from_str_radix(size, 16).ok()
+        });
+        let size = size.ok_or(RequestError::Malformed)?;
+        rest = &rest[line + 2..];
+        if size == 0 {
+            return Ok(Some(body));
+        }
+        let Some(chunk) = rest.get(..size) else {
+            return Ok(None);
+        };
+        body.extend_from_slice(chunk);
+        let Some(behind) = rest.get(size..size + 2) else {
+            return Ok(None);
+        };
+        if behind != b"\r\n" {
+            return Err(RequestError::Malformed);
+        }
+        rest = &rest[size + 2..];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chunks_are_put_together() {
+        let whole = b"4\r\nabcd\r\nA;x=y\r\n0123456789\r\n0\r\n\r\n";
+        assert_eq!(unchunked(whole), Ok(Some(b"abcd0123456789".to_vec())));
+        for end in 0..whole.len() - 2 {
+            assert_eq!(unchunked(&whole[..end]), Ok(None), "{end}");
+        }
+        for malformed in [
+            &b"x\r\nabcd\r\n0\r\n\r\n"[..],
+            b"-4\r\nabcd\r\n0\r\n\r\n",
+            b"2\r\nabcd\r\n0\r\n\r\n",
+        ] {
+            assert_eq!(unchunked(malformed), Err(RequestError::Malformed));
+        }
+        let huge = b"ffffffffffffffff\r\nabcd\r\n0\r\n\r\n";
+        assert_eq!(unchunked(huge), Ok(None));
+    }
+
+    #[test]
+    fn heads() {
+        let of = |head: &str| {
+            let head = Head::parse(head.as_bytes())?;
+            Some((head.status, head.length, head.is_chunked))
+        };
+        assert_eq!(of("HTTP/1.1 200 OK\r\n\r\n"), Some((200, None, false)));
+        let with = "HTTP/1.0 404 Not Found\r\nX: y\r\ncontent-length: 5\r\n\r\n";
+        assert_eq!(of(with), Some((404, Some(5), false)));
+        let chunked = "HTTP/1.1 200\r\nTransfer-Encoding: Chunked\r\n\r\n";
+        assert_eq!(of(chunked), Some((200, None, true)));
+        for none in [
+            "HTTP/2 200\r\n\r\n",
+            "HTTP/1.1 abc\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nno colon\r\n\r\n",
+            "<html>\r\n\r\n",
+        ] {
+            assert_eq!(of(none), None, "{none}");
+        }
+    }
+}

@@ -1,0 +1,388 @@
+//! `smart_search` with an endpoint on loopback that tells what texts mean, or anything else.
+
+use std::fs;
+use std::io::{Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::program::{Session, ran, tree};
+
+/// What an endpoint does when it is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Deed {
+    Answers,
+    /// In chunks, without a length.
+    AnswersInChunks,
+    /// Only questions of one text; others are refused.
+    AnswersOne,
+    /// What describes the model, and nothing after that.
+    SaysNothing,
+    Dribbles,
+    OtherLength,
+    OneTooFew,
+    NotANumber,
+    Huge,
+    Endless,
+    NotJson,
+    Base64,
+    TooMany,
+    ClosesEarly,
+    ClosesAtOnce,
+    Redirects(u16),
+}
+
+/// An endpoint, with what it was sent.
+struct Server {
+    port: u16,
+    heads: Arc<Mutex<Vec<String>>>,
+    texts: Arc<Mutex<Vec<String>>>,
+}
+
+impl Server {
+    fn start(deed: Deed) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let server = Self {
+            port: listener.local_addr().unwrap().port(),
+            heads: Arc::default(),
+            texts: Arc::default(),
+        };
+        let (heads, texts) = (Arc::clone(&server.heads), Arc::clone(&server.texts));
+        thread::spawn(move || {
+            for stream in listener.incoming() {
+                let Ok(mut stream) = stream else { return };
+                let (heads, texts) = (Arc::clone(&heads), Arc::clone(&texts));
+                thread::spawn(move || {
+                    let Some((head, body)) = request(&mut stream) else {
+                        return;
+                    };
+                    heads.lock().unwrap().push(head);
+                    let body: Value = serde_json::from_slice(&body).unwrap();
+                    assert_eq!(body["encoding_format"], "float");
+                    let input = body["input"].as_array().unwrap();
+                    let input: Vec<String> = input
+                        .iter()
+                        .map(|text| text.as_str().unwrap().to_owned())
+                        .collect();
+                    let is_first = {
+                        let mut texts = texts.lock().unwrap();
+                        texts.extend(input.iter().cloned());
+                        texts.len() == input.len()
+                    };
+                    // A description, so that what comes next is asked at all.
+                    let deed = if is_first { Deed::Answers } else { deed };
+                    answer(&mut stream, deed, &input);
+                });
+            }
+        });
+        server
+    }
+
+    fn flag(&self) -> String {
+        format!("http://127.0.0.1:{}/v1#fake", self.port)
+    }
+
+    fn texts(&self) -> Vec<String> {
+        self.texts.lock().unwrap().clone()
+    }
+}
+
+fn request(stream: &mut TcpStream) -> Option<(String, Vec<u8>)> {
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let read = stream.read(&mut buffer).ok().filter(|read| *read > 0)?;
+        bytes.extend_from_slice(&buffer[..read]);
+        let text = String::from_utf8_lossy(&bytes);
+        let Some((head, body)) = text.split_once("\r\n\r\n") else {
+            continue;
+        };
+        let length = head
+            .lines()
+            .find_map(|line| line.strip_prefix("Content-Length: "))?;
+        let length: usize = length.parse().ok()?;
+        if body.len() >= length {
+            return Some((head.to_owned(), body.as_bytes().to_vec()));
+        }
+    }
+}
+
+/// A vector by the words of a text, `automobile` being a `car`.
+fn vector(text: &str) -> Vec<f32> {
+    let mut vector = vec![0.0; 32];
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    for word in words.filter(|word| !word.is_empty()) {
+        let word = word.to_lowercase();
+        let word = if word == "automobile" { "car" } else { &word };
+        let hash = word.bytes().fold(7usize, |hash, byte| {
+            hash.wrapping_mul(31).wrapping_add(usize::from(byte))
+        });
+        vector[hash % 32] += 1.0;
+    }
+    vector[0] += 0.01;
+    vector
+}
+
+fn answer(stream: &mut TcpStream, deed: Deed, input: &[String]) {
+    let embedded = |vector: fn(&str) -> Value, texts: &[String]| {
+        let data: Vec<Value> = texts
+            .iter()
+            .enumerate()
+            .map(|(index, text)| json!({"index": index, "embedding": vector(text)}))
+            .collect();
+        json!({"object": "list", "data": data, "model": "fake"}).to_string()
+    };
+    let good = || embedded(|text| json!(vector(text)), input);
+    let mut send = |status: &str, body: &str| {
+        let length = body.len();
+        let head = format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\n\r\n");
+        let _ = stream.write_all((head + body).as_bytes());
+    };
+    match deed {
+        Deed::Answers => send("200 OK", &good()),
+        Deed::AnswersInChunks => {
+            let body = good();
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+            for chunk in body.as_bytes().chunks(100) {
+                let _ = stream.write_all(format!("{:x}\r\n", chunk.len()).as_bytes());
+                let _ = stream.write_all(chunk);
+                let _ = stream.write_all(b"\r\n");
+            }
+            let _ = stream.write_all(b"0\r\n\r\n");
+        }
+        Deed::AnswersOne if input.len() > 1 => send("400 Bad Request", "too long"),
+        Deed::AnswersOne => send("200 OK", &good()),
+        Deed::SaysNothing => thread::sleep(Duration::from_secs(30)),
+        Deed::Dribbles => {
+            for _ in 0..300 {
+                if stream.write_all(b"H").is_err() {
+                    return;
+                }
+                thread::sleep(Duration::from_millis(100));
+            }
+        }
+        Deed::OtherLength => send("200 OK", &embedded(|_| json!([1.0, 2.0]), input)),
+        Deed::OneTooFew => send("200 OK", &embedded(|text| json!(vector(text)), &input[1..])),
+        Deed::NotANumber => send("200 OK", &good().replace("0.0", "NaN")),
+        Deed::Huge => send("200 OK", &good().replace("0.0", "1e300")),
+        Deed::Endless => {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n\r\n");
+            while stream.write_all(&[b'['; 65_536]).is_ok() {}
+        }
+        Deed::NotJson => send("200 OK", "<html>Welcome</html>"),
+        Deed::Base64 => send("200 OK", &embedded(|_| json!("AACAPwAAAAA="), input)),
+        Deed::TooMany => send("429 Too Many Requests", "{\"error\":\"slow down\"}"),
+        Deed::ClosesEarly => {
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n{\"data");
+        }
+        Deed::ClosesAtOnce => {}
+        Deed::Redirects(port) => {
+            let location = format!("http://127.0.0.1:{port}/v1/embeddings");
+            let _ = stream.write_all(
+                format!("HTTP/1.1 307 Moved\r\nLocation: {location}\r\nContent-Length: 0\r\n\r\n")
+                    .as_bytes(),
+            );
+        }
+    }
+}
+
+fn garage() -> TempDir {
+    tree(&[
+        (
+            "docs/a.md",
+            "# Garage\n\nHow to repair a car that does not start in winter.\n",
+        ),
+        (
+            "docs/b.md",
+            "# Notes\n\nRepair of clocks and of many other things.\n",
+        ),
+        (
+            "docs/c.md",
+            "# Workshop\n\nOne automobile stands still in a workshop.\n",
+        ),
+        ("docs/.ssh/d.md", "canary: repair the car\n"),
+        ("docs/credentials", "canary: repair the car\n"),
+    ])
+}
+
+/// Asks in a process of its own.
+fn ask(directory: &Path, embedder: &str, query: &str, mode: &str) -> Value {
+    let (query, mode) = (format!("query={query}"), format!("mode={mode}"));
+    let call = [
+        "call",
+        "smart_search",
+        &query,
+        &mode,
+        "--root",
+        "docs",
+        "--embedder",
+        embedder,
+        "--json",
+    ];
+    let (code, output, errors) = ran(directory, &call);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    serde_json::from_str(&output).unwrap()
+}
+
+const QUERY: &str = "repair the car";
+
+#[test]
+fn meaning_joins_words() {
+    for deed in [Deed::Answers, Deed::AnswersInChunks, Deed::AnswersOne] {
+        let (directory, server) = (garage(), Server::start(deed));
+        let answer = ask(directory.path(), &server.flag(), QUERY, "auto");
+        assert_eq!(answer["mode"], "semantic", "{deed:?}: {answer}");
+        assert_eq!(answer["modelInfo"], "fake");
+        assert_eq!(answer["degraded"], false, "{answer}");
+        assert_eq!(answer["documents"][0]["path"], "a.md");
+        let texts = server.texts();
+        assert!(texts.contains(&QUERY.to_owned()), "{texts:?}");
+        assert!(
+            texts
+                .iter()
+                .any(|text| text.contains("does not start in winter"))
+        );
+        assert!(
+            texts.iter().all(|text| !text.contains("canary")),
+            "{texts:?}"
+        );
+        let heads = server.heads.lock().unwrap().clone();
+        assert!(
+            heads
+                .iter()
+                .all(|head| head.starts_with("POST /v1/embeddings HTTP/1.1\r\n"))
+        );
+        assert!(heads.iter().all(|head| !head.contains("Authorization")));
+    }
+}
+
+#[test]
+fn whatever_an_endpoint_does_words_answer() {
+    let elsewhere = Server::start(Deed::Answers);
+    let unreachable = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/v1#fake", listener.local_addr().unwrap())
+    };
+    let directory = garage();
+    let words = ask(directory.path(), "none", QUERY, "keyword");
+    let told = |embedder: &str, reason: &str| {
+        let start = Instant::now();
+        let answer = ask(directory.path(), embedder, QUERY, "auto");
+        assert!(start.elapsed() < Duration::from_secs(25), "{reason}");
+        assert_eq!(answer["reasons"], json!([reason]), "{answer}");
+        assert_eq!(answer["degraded"], true);
+        assert!(answer.get("modelInfo").is_none_or(Value::is_null));
+        for key in ["mode", "documents", "documentsFound"] {
+            assert_eq!(answer[key], words[key], "{reason}");
+        }
+    };
+    told(&unreachable, "the embedder cannot be reached");
+    told("none", "no embedder is configured");
+    for (deed, reason) in [
+        (Deed::SaysNothing, "the embedder took too long"),
+        (Deed::Dribbles, "the embedder took too long"),
+        (
+            Deed::OtherLength,
+            "what the embedder answers makes no sense",
+        ),
+        (Deed::OneTooFew, "what the embedder answers makes no sense"),
+        (Deed::NotANumber, "what the embedder answers makes no sense"),
+        (Deed::Huge, "what the embedder answers makes no sense"),
+        (Deed::Endless, "what the embedder answers makes no sense"),
+        (Deed::NotJson, "what the embedder answers makes no sense"),
+        (Deed::Base64, "what the embedder answers makes no sense"),
+        (Deed::TooMany, "the embedder refuses"),
+        (Deed::ClosesEarly, "the embedder cannot be reached"),
+        (Deed::ClosesAtOnce, "the embedder cannot be reached"),
+        (Deed::Redirects(elsewhere.port), "the embedder refuses"),
+    ] {
+        let server = Server::start(deed);
+        told(&server.flag(), reason);
+        assert!(server.texts().len() >= 2, "{deed:?}");
+    }
+    assert_eq!(elsewhere.texts(), [""; 0]);
+}
+
+#[test]
+fn a_server_keeps_what_it_was_told() {
+    let (directory, server) = (garage(), Server::start(Deed::Answers));
+    let docs = directory.path().join("docs").display().to_string();
+    let arguments = [
+        "--root",
+        &docs,
+        "--embedder",
+        &server.flag(),
+        "--structured",
+    ];
+    let mut session = Session::initialized("2025-11-25", &arguments);
+    let mut asked = |query: &str| {
+        let result = session.call("smart_search", json!({"query": query}));
+        result["structuredContent"].clone()
+    };
+    let paths = |answer: &Value| -> Vec<String> {
+        let documents = answer["documents"].as_array().unwrap().iter();
+        documents
+            .map(|one| one["path"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let first = asked(QUERY);
+    assert!(!paths(&first).contains(&"c.md".to_owned()), "{first}");
+    let before = server.texts().len();
+    assert_eq!(asked(QUERY), first);
+    assert_eq!(server.texts().len(), before);
+    asked("what stands in the workshop");
+    assert!(paths(&asked(QUERY)).contains(&"c.md".to_owned()));
+    // A changed text has no vector yet.
+    fs::write(
+        directory.path().join("docs/c.md"),
+        "# Workshop\n\nNothing.\n",
+    )
+    .unwrap();
+    assert!(!paths(&asked(QUERY)).contains(&"c.md".to_owned()));
+    let config = session.call("get_config", json!({}));
+    assert_eq!(config["structuredContent"]["embedder"], "fake");
+}
+
+#[test]
+fn a_key_is_sent_and_no_other_machine_is_named() {
+    let (directory, server) = (garage(), Server::start(Deed::Answers));
+    let config = directory.path().join("docent.toml");
+    fs::write(directory.path().join("key"), "canary-key\n").unwrap();
+    let port = server.port;
+    let text = format!(
+        "roots = [{{ path = \"docs\" }}]\n[embedder]\nurl = \"http://localhost:{port}/v1\"\n\
+         model = \"fake\"\nkey-file = \"key\"\nquery-prefix = \"query: \"\n"
+    );
+    fs::write(&config, &text).unwrap();
+    let call = [
+        "call",
+        "smart_search",
+        "query=repair the car",
+        "--config",
+        "docent.toml",
+    ];
+    let (code, _, errors) = ran(directory.path(), &call);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let heads = server.heads.lock().unwrap().clone();
+    let authorized = |head: &String| head.contains("\r\nAuthorization: Bearer canary-key");
+    assert!(
+        !heads.is_empty() && heads.iter().all(authorized),
+        "{heads:?}"
+    );
+    assert!(server.texts().contains(&"query: repair the car".to_owned()));
+    let (_, report, _) = ran(directory.path(), &["doctor", "--config", "docent.toml"]);
+    assert!(
+        report.contains(&format!("go to http://localhost:{port}/v1\n")),
+        "{report}"
+    );
+    assert!(!report.contains("canary-key"));
+    fs::write(&config, text.replace("localhost", "example.com")).unwrap();
+    let (code, _, errors) = ran(directory.path(), &call);
+    assert_eq!(code, 2);
+    assert!(errors.contains("it is not of this machine"), "{errors}");
+}

@@ -1,8 +1,9 @@
 //! Joins the components, describes their tools and compiles them ahead of time.
 //!
 //! These go to `OUT_DIR`: `docent.wasm` (what is published: the main component with the readers
-//! and no embedder plugged in), `docent.cwasm` and `extract.cwasm` (the two, compiled for this target) and
-//! `tools.json` (what a host shows of the tools, derived from `wit/`).
+//! and no embedder plugged in), `docent.cwasm` and `extract.cwasm` (the main component and the
+//! readers, compiled for this target) and `tools.json` (what a host shows of the tools, derived from
+//! `wit/`).
 
 mod artifact;
 mod compose;

@@ -63,6 +63,9 @@ const GUEST_BYTES: usize = u32::MAX as usize;
 /// Numbers that a vector may have; the largest common models have as many.
 pub(crate) const EMBEDDING_DIMENSIONS: u32 = 4096;
 
+/// Texts that a guest may have embedded in one call of the host; ours gives 200 at most.
+pub(crate) const EMBEDDED_TEXTS: usize = 1_000;
+
 /// Bytes that a vector takes beside its numbers and its place.
 pub(crate) const VECTOR_ENTRY_BYTES: usize = 160;
 

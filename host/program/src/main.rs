@@ -56,6 +56,9 @@ const TROUBLE: u8 = 2;
 /// The look of paths that a program reads, on a terminal too.
 const BARE: (Layout, Paint) = (Layout::Lines, Paint::Plain);
 
+/// What of the state directory holds what an embedder said.
+const VECTORS: &str = "vectors";
+
 /// The block in which output is written.
 const OUTPUT_BYTES: usize = 64 * 1024;
 
@@ -114,6 +117,9 @@ impl Program {
         let session = self.trace.timed("component loaded", load)?;
         if let Some(spec) = &setup.embedder {
             session.embed_with(Arc::new(Endpoint::new(spec.clone())));
+            if let State::Directory(state) = &setup.state {
+                session.keep_vectors_ambient(&state.join(VECTORS));
+            }
         }
         if let Some(sink) = self.trace.sink() {
             session.trace(sink);
@@ -157,6 +163,9 @@ impl Program {
             let pool = self.trace.timed("component loaded", load)?;
             if let Some(spec) = &setup.embedder {
                 pool.embed_with(Arc::new(Endpoint::new(spec.clone())));
+                if let State::Directory(state) = &setup.state {
+                    pool.keep_vectors_ambient(&state.join(VECTORS));
+                }
             }
             if let Some(sink) = self.trace.sink() {
                 pool.trace(sink);

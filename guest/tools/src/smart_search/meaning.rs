@@ -309,8 +309,7 @@ impl Meaning {
                     }
                 }
             }
-            // Of a slow one each answer is waited for alone: what it has begun is lost when the time is
-            // over.
+            // A slow one is given them one by one: what it has begun is lost when the time is over.
             if corpus.disk.monotonic_ms().saturating_sub(now) < MEANT_BATCH_MS {
                 size = (size * 2).min(MEANT_BATCH);
             }

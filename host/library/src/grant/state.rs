@@ -62,6 +62,17 @@ impl Grants {
     }
 }
 
+impl Grants {
+    /// Returns the path without links of a directory, which need not be there, if it lies in no
+    /// root and holds none.
+    pub(crate) fn apart_ambient(&self, directory: &Path) -> Option<PathBuf> {
+        let meant = resolved(directory).ok()?;
+        let overlaps =
+            |grant: &Grant| meant.starts_with(&grant.path) || grant.path.starts_with(&meant);
+        (!self.grants.iter().any(overlaps)).then_some(meant)
+    }
+}
+
 /// Returns the path without links, of which the last segments need not be there.
 fn resolved(directory: &Path) -> io::Result<PathBuf> {
     let directory = std::path::absolute(directory)?;

@@ -1,13 +1,15 @@
 //! What a guest is told of the meaning of texts: by the embedder that the program has given, and
 //! from what it said before.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use crate::contract::docent::docent::embed::{self, Bounds, Failure, Neighbours, Text};
 use crate::embedder::{EmbedFailure, Embedder, Model, Role};
-use crate::limits::EMBEDDING_DIMENSIONS;
-use crate::run::vectors::{Key, Vectors, whole_numbers};
+use crate::limits::{EMBEDDED_TEXTS, EMBEDDING_DIMENSIONS};
+use crate::run::vector_file::{self, Record, VectorFile};
+use crate::run::vectors::{Key, Vectors, model_key, whole_numbers};
 
 /// An embedder, where there is one, and what it said.
 pub(crate) struct Embedding {
@@ -15,6 +17,18 @@ pub(crate) struct Embedding {
     /// As it described itself last.
     model: Mutex<Option<Model>>,
     vectors: Mutex<Vectors>,
+    /// Where vectors outlive the program; none where they do not.
+    directory: OnceLock<PathBuf>,
+    /// Locked before `vectors`, where both are.
+    shelf: Mutex<Shelf>,
+}
+
+/// The file of the model that was described last.
+#[derive(Default)]
+struct Shelf {
+    model: Option<Key>,
+    /// None where another program adds to it, or nothing can be written.
+    file: Option<VectorFile>,
 }
 
 impl Embedding {
@@ -24,6 +38,67 @@ impl Embedding {
             embedder: OnceLock::new(),
             model: Mutex::new(None),
             vectors: Mutex::new(Vectors::new(budget)),
+            directory: OnceLock::new(),
+            shelf: Mutex::default(),
+        }
+    }
+
+    /// Has what is said of passages kept in a directory from now on. A second one is not taken.
+    pub(crate) fn keep_in(&self, directory: PathBuf) {
+        let _ = self.directory.set(directory);
+    }
+
+    fn shelf(&self) -> MutexGuard<'_, Shelf> {
+        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads what is kept on disk of a model, if that was not done yet. What cannot be read is made
+    /// again when it is asked for.
+    fn read_kept(&self, model: &Model) {
+        let Some(directory) = self.directory.get() else {
+            return;
+        };
+        let key = model_key(&model.fingerprint);
+        let mut shelf = self.shelf();
+        if shelf.model == Some(key) {
+            return;
+        }
+        // The other model's file is free for others from here on.
+        *shelf = Shelf {
+            model: Some(key),
+            file: None,
+        };
+        let dimensions = model.dimensions as usize;
+        let Ok((records, file)) = vector_file::open_ambient(directory, key.0, dimensions) else {
+            return;
+        };
+        shelf.file = file;
+        let mut vectors = self.vectors();
+        for Record { key, place, vector } in records {
+            let text = (Key(key), Role::Passage);
+            if !vectors.insert(text, &model.fingerprint, &vector, &place) {
+                // Written again for the place where it stands since.
+                vectors.get(Key(key), &place, None);
+            }
+        }
+    }
+
+    /// Writes new vectors behind those on disk.
+    fn write_kept(&self, fingerprint: &str, records: &[Record]) {
+        let mut shelf = self.shelf();
+        let is_open = shelf.model == Some(model_key(fingerprint)) && !records.is_empty();
+        let Some(file) = shelf.file.as_mut().filter(|_| is_open) else {
+            return;
+        };
+        let mut written = file.append(records);
+        let alive = self.vectors().count(fingerprint);
+        if written.is_ok() && file.is_worn(alive) {
+            let alive = self.vectors().records(fingerprint);
+            written = file.renew(alive.iter());
+        }
+        // Behind what may be torn nothing more is added.
+        if written.is_err() {
+            shelf.file = None;
         }
     }
 
@@ -51,6 +126,7 @@ impl Embedding {
         if !(1..=EMBEDDING_DIMENSIONS).contains(&model.dimensions) {
             return Err(Failure::Broken);
         }
+        self.read_kept(&model);
         *self.model() = Some(model.clone());
         Ok(model)
     }
@@ -63,7 +139,11 @@ impl Embedding {
         bounds: Bounds,
         timeout: Duration,
     ) -> Result<Vec<i8>, Failure> {
-        let embedder = self.embedder()?;
+        self.embedder()?;
+        // Each costs as many bytes here as the model has dimensions.
+        if texts.len() > EMBEDDED_TEXTS {
+            return Err(Failure::Refused);
+        }
         let described = self.model().clone();
         let model = match described {
             Some(model) => model,
@@ -96,27 +176,46 @@ impl Embedding {
             .map(|&index| texts[index].content.as_str())
             .collect();
         // Not while others wait for what is known.
-        let made = embedder.embed(role, &contents, timeout).map_err(failure)?;
-        if made.len() != unknown.len() {
+        let made = self.made(role, &contents, dimensions, timeout)?;
+        let mut new = Vec::new();
+        {
+            let mut vectors = self.vectors();
+            for (&index, vector) in unknown.iter().zip(made) {
+                let Some(vector) = vector else { continue };
+                numbers[index * dimensions..][..dimensions].copy_from_slice(&vector);
+                let (key, place) = (keys[index], texts[index].place.as_str());
+                let is_new = vectors.insert((key, role), fingerprint, &vector, place);
+                if is_new && role == Role::Passage {
+                    new.push(Record {
+                        key: key.0,
+                        place: place.into(),
+                        vector: vector.into(),
+                    });
+                }
+            }
+        }
+        self.write_kept(fingerprint, &new);
+        Ok(numbers)
+    }
+
+    /// Returns the vectors that the embedder makes of texts; none for one that it alone refuses.
+    fn made(
+        &self,
+        role: Role,
+        texts: &[&str],
+        dimensions: usize,
+        timeout: Duration,
+    ) -> Result<Vec<Option<Vec<i8>>>, Failure> {
+        let made = self.embedder()?.embed(role, texts, timeout);
+        let made = made.map_err(failure)?;
+        if made.len() != texts.len() {
             return Err(Failure::Broken);
         }
-        let made: Vec<Option<Vec<i8>>> = made
-            .iter()
-            .map(|vector| {
-                vector
-                    .as_ref()
-                    .map(|one| checked(one, dimensions))
-                    .transpose()
-            })
-            .collect::<Result<_, _>>()?;
-        let mut vectors = self.vectors();
-        for (&index, vector) in unknown.iter().zip(made) {
-            let Some(vector) = vector else { continue };
-            numbers[index * dimensions..][..dimensions].copy_from_slice(&vector);
-            let key = (keys[index], role);
-            vectors.insert(key, fingerprint, &vector, &texts[index].place);
-        }
-        Ok(numbers)
+        let whole = |vector: &Option<Vec<f32>>| {
+            let vector = vector.as_ref();
+            vector.map(|one| checked(one, dimensions)).transpose()
+        };
+        made.iter().map(whole).collect()
     }
 
     /// Returns the places that are nearest to a vector.
@@ -262,6 +361,47 @@ mod tests {
     }
 
     #[test]
+    fn what_was_told_outlives_the_program() {
+        let home = tempfile::tempdir().unwrap();
+        let begin = || {
+            let (embedder, embedding) = with(Lengths {
+                dimensions: 2,
+                ..Lengths::default()
+            });
+            embedding.keep_in(home.path().join("vectors"));
+            embedding.describe(SECOND).unwrap();
+            (embedder, embedding)
+        };
+        let (_, first) = begin();
+        let asked = |embedding: &Embedding, contents: &[&str], timeout| {
+            embedding.embed(Role::Passage, &texts(contents), NOW, timeout)
+        };
+        assert_eq!(asked(&first, &["a"], SECOND), Ok(vec![90, 90]));
+        // Questions are not written.
+        assert!(
+            first
+                .embed(Role::Query, &texts(&["q"]), NOW, SECOND)
+                .is_ok()
+        );
+        // Beside it another program reads, and adds nothing.
+        let (_, beside) = begin();
+        assert_eq!(asked(&beside, &["a"], Duration::ZERO), Ok(vec![90, 90]));
+        assert!(asked(&beside, &["bb"], SECOND).is_ok());
+        drop((first, beside));
+        let (embedder, later) = begin();
+        assert_eq!(
+            asked(&later, &["a", "bb"], Duration::ZERO),
+            Ok(vec![90, 90, 0, 0])
+        );
+        assert_eq!(later.nearest(&[1, 1], "docs", 9, None).places, ["docs\na"]);
+        assert!(asked(&later, &["bb"], SECOND).is_ok());
+        assert_eq!(*embedder.given.lock().unwrap(), ["bb"]);
+        drop(later);
+        let (_, last) = begin();
+        assert_eq!(last.nearest(&[1, 1], "docs", 9, None).moment, 2);
+    }
+
+    #[test]
     fn without_an_embedder_nothing_is_said() {
         let embedding = Embedding::new(1 << 20);
         assert_eq!(
@@ -302,6 +442,19 @@ mod tests {
             });
             assert_eq!(embedding.describe(SECOND).err(), Some(Failure::Broken));
         }
+    }
+
+    #[test]
+    fn more_texts_than_a_guest_needs_are_refused() {
+        let (embedder, embedding) = with(Lengths {
+            dimensions: 2,
+            ..Lengths::default()
+        });
+        let many = texts(&vec!["a"; EMBEDDED_TEXTS + 1]);
+        let of = |texts: &[Text]| embedding.embed(Role::Passage, texts, NOW, SECOND);
+        assert_eq!(of(&many), Err(Failure::Refused));
+        assert!(embedder.given.lock().unwrap().is_empty());
+        assert!(of(&many[1..]).is_ok());
     }
 
     #[test]

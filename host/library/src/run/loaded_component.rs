@@ -1,6 +1,7 @@
 //! The component, loaded once and ready to make instances with the granted directories.
 
 use std::io;
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -151,6 +152,13 @@ impl LoadedComponent {
     /// Has an embedder asked what texts mean from now on. A second one is not taken.
     pub(crate) fn embed_with(&self, embedder: Arc<dyn Embedder>) {
         self.helpers.embedding.embed_with(embedder);
+    }
+
+    /// Has what an embedder says of passages kept in `directory`, unless it lies in a root.
+    pub(crate) fn keep_vectors_ambient(&self, directory: &Path) {
+        if let Some(directory) = self.grants.apart_ambient(directory) {
+            self.helpers.embedding.keep_in(directory);
+        }
     }
 
     /// Starts to measure a call, if somebody wants to know.

@@ -3,6 +3,7 @@
 use std::collections::VecDeque;
 use std::io::{self, Write as _};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -129,6 +130,13 @@ impl Pool {
     /// not taken.
     pub fn embed_with(&self, embedder: Arc<dyn Embedder>) {
         self.workers.component.embed_with(embedder);
+    }
+
+    /// Has what the embedder says of passages kept in `directory`, for later programs: vectors, and
+    /// the paths of what they stand for, in files that only their owner can read. Where it lies in
+    /// a root, or holds one, nothing is kept, for docent writes nothing of its own there.
+    pub fn keep_vectors_ambient(&self, directory: &Path) {
+        self.workers.component.keep_vectors_ambient(directory);
     }
 
     /// Calls the exported `function` with flat JSON arguments in camelCase and returns its answer.

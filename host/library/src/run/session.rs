@@ -1,5 +1,6 @@
 //! One instance, called in the calling thread: for command lines and for embedding.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -135,10 +136,17 @@ impl Session {
         self.component.trace(sink);
     }
 
-    /// Has an embedder asked what texts mean from now on. Twins share it, and what it said. A second one is
-    /// not taken.
+    /// Has an embedder asked what texts mean from now on. Twins share it, and what it said. A second
+    /// one is not taken.
     pub fn embed_with(&self, embedder: Arc<dyn Embedder>) {
         self.component.embed_with(embedder);
+    }
+
+    /// Has what the embedder says of passages kept in `directory`, for later programs: vectors, and
+    /// the paths of what they stand for, in files that only their owner can read. Where it lies in
+    /// a root, or holds one, nothing is kept, for docent writes nothing of its own there.
+    pub fn keep_vectors_ambient(&self, directory: &Path) {
+        self.component.keep_vectors_ambient(directory);
     }
 
     /// Returns what a call may use.

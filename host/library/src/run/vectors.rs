@@ -10,11 +10,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::embedder::Role;
 use crate::limits::VECTOR_ENTRY_BYTES;
+use crate::run::vector_file::{KEY_BYTES, Record};
 
 /// What a vector goes by: the first half of a SHA-256. Whoever writes documents could make two texts
 /// with the same weaker digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Key([u8; 16]);
+pub(crate) struct Key(pub(crate) [u8; KEY_BYTES]);
 
 impl Key {
     /// Returns what the vector of a text goes by.
@@ -29,8 +30,8 @@ impl Key {
             hash.update((part.len() as u64).to_le_bytes());
             hash.update(part);
         }
-        let mut key = [0; 16];
-        key.copy_from_slice(&hash.finalize()[..16]);
+        let mut key = [0; KEY_BYTES];
+        key.copy_from_slice(&hash.finalize()[..KEY_BYTES]);
         Self(key)
     }
 }
@@ -87,23 +88,24 @@ impl Vectors {
         }
         self.clock += 1;
         kept.used = self.clock;
-        if !place.is_empty() && *kept.place != *place {
-            self.bytes = self.bytes - kept.place.len() + place.len();
+        let bytes = self.bytes - kept.place.len() + place.len();
+        if !place.is_empty() && *kept.place != *place && bytes <= self.budget {
+            self.bytes = bytes;
             kept.place = place.into();
         }
         Some(&kept.vector)
     }
 
-    /// Keeps the vector of a text that stands at `place`.
+    /// Keeps the vector of a text that stands at `place`, and returns whether it was unknown.
     pub(crate) fn insert(
         &mut self,
         (key, role): (Key, Role),
         fingerprint: &str,
         vector: &[i8],
         place: &str,
-    ) {
+    ) -> bool {
         if self.places.contains_key(&key) {
-            return;
+            return false;
         }
         let number = match role {
             Role::Query => 0,
@@ -121,13 +123,36 @@ impl Vectors {
             number,
             used: self.clock,
         };
-        if kept.bytes() > self.budget {
-            return;
+        if kept.bytes() <= self.budget {
+            self.make_room(kept.bytes());
+            self.bytes += kept.bytes();
+            self.places.insert(key, self.kept.len());
+            self.kept.push(kept);
         }
-        self.make_room(kept.bytes());
-        self.bytes += kept.bytes();
-        self.places.insert(key, self.kept.len());
-        self.kept.push(kept);
+        true
+    }
+
+    /// Returns how many passages of a model are kept.
+    pub(crate) fn count(&self, fingerprint: &str) -> usize {
+        self.passages_of(fingerprint).count()
+    }
+
+    /// Returns the passages of a model that are kept, in the order in which they became known.
+    pub(crate) fn records(&self, fingerprint: &str) -> Vec<Record> {
+        let mut kept: Vec<&Kept> = self.passages_of(fingerprint).collect();
+        kept.sort_by_key(|kept| kept.number);
+        let record = |kept: &Kept| Record {
+            key: kept.key.0,
+            place: kept.place.clone(),
+            vector: kept.vector.clone(),
+        };
+        kept.into_iter().map(record).collect()
+    }
+
+    fn passages_of(&self, fingerprint: &str) -> impl Iterator<Item = &Kept> {
+        let model = model_key(fingerprint);
+        let kept = self.kept.iter();
+        kept.filter(move |kept| kept.number > 0 && kept.model == model)
     }
 
     /// Forgets what was not used for longest, so that so many bytes have room.
@@ -178,7 +203,8 @@ impl Vectors {
     }
 }
 
-fn model_key(fingerprint: &str) -> Key {
+/// Returns what a model goes by.
+pub(crate) fn model_key(fingerprint: &str) -> Key {
     Key::new(fingerprint, Role::Passage, "")
 }
 
@@ -268,6 +294,10 @@ mod tests {
         vectors.insert(question, "m", &[127, 10], "");
         assert_eq!(vectors.nearest("m", &[127, 10], "", 9, None).0.len(), 3);
         assert_eq!(vectors.nearest("m", &[127, 10], "", 9, None).1, 3);
+        assert_eq!((vectors.count("m"), vectors.count("n")), (3, 0));
+        let kept = vectors.records("m").into_iter();
+        let kept: Vec<String> = kept.map(|record| record.place.to_string()).collect();
+        assert_eq!(kept, places(&["z", "b", "c"]));
     }
 
     #[test]
@@ -285,6 +315,8 @@ mod tests {
         assert!(vectors.get(key("1").0, "", None).is_none());
         assert!(vectors.kept.len() > 40);
         vectors.insert(key("huge"), "m", &vec![1; 200 * VECTOR_ENTRY_BYTES], "");
+        vectors.get(key("999").0, &"x".repeat(200 * VECTOR_ENTRY_BYTES), None);
+        assert!(vectors.bytes <= vectors.budget);
         assert!(vectors.get(key("999").0, "", None).is_some());
     }
 

@@ -349,6 +349,48 @@ fn a_server_keeps_what_it_was_told() {
 }
 
 #[test]
+fn what_was_told_is_kept_with_the_state() {
+    let (directory, server) = (garage(), Server::start(Deed::Answers));
+    let asked = |state: &[&str]| {
+        let call = [
+            "call",
+            "smart_search",
+            "query=repair the car",
+            "--root",
+            "docs",
+            "--json",
+        ];
+        let flag = server.flag();
+        let line = [&call[..], &["--embedder", &flag], state].concat();
+        let before = server.texts().len();
+        let (code, output, errors) = ran(directory.path(), &line);
+        assert_eq!((code, errors.as_str()), (0, ""));
+        (output, server.texts().len() - before)
+    };
+    let (first, sent) = asked(&["--state", "state"]);
+    let (again, less) = asked(&["--state", "state"]);
+    assert_eq!(again, first);
+    // What kind of model it is, and the question.
+    assert_eq!(less, 2);
+    assert!(sent > 2);
+    // Nothing but what was sent is believed of a file.
+    let vectors = directory.path().join("state/vectors");
+    for entry in fs::read_dir(&vectors).unwrap() {
+        let path = entry.unwrap().path();
+        let mut bytes = fs::read(&path).unwrap();
+        if let Some(byte) = bytes.last_mut() {
+            *byte ^= 1;
+        }
+        fs::write(path, bytes).unwrap();
+    }
+    assert_eq!(asked(&["--state", "state"]), (first.clone(), 3));
+    assert_eq!(asked(&["--no-state"]), (first.clone(), sent));
+    // Nothing of docent's is put into a root.
+    assert_eq!(asked(&["--state", "docs/state"]), (first, sent));
+    assert!(!directory.path().join("docs/state").exists());
+}
+
+#[test]
 fn a_key_is_sent_and_no_other_machine_is_named() {
     let (directory, server) = (garage(), Server::start(Deed::Answers));
     let config = directory.path().join("docent.toml");

@@ -1,6 +1,8 @@
 //! What docent is started with: flags, the configuration file and the environment, understood and
 //! put in order. Files and environment come in as arguments; nothing is read here.
 
+mod listener;
+
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,8 +12,17 @@ use docent_host::tools;
 use thiserror::Error;
 use toml::{Table, Value};
 
+pub use listener::Listener;
+
 /// The keys of a configuration file.
-const KEYS: [&str; 5] = ["roots", "default-root", "state", "exclude", "limits"];
+const KEYS: [&str; 6] = [
+    "roots",
+    "default-root",
+    "state",
+    "exclude",
+    "limits",
+    "serve",
+];
 
 /// The keys of an entry of `roots`.
 const ROOT_KEYS: [&str; 4] = ["name", "path", "right", "sensitive"];
@@ -55,6 +66,8 @@ pub struct Setup {
     pub exclude: Vec<String>,
     /// Limits that differ from the built-in ones.
     pub limits: Limits,
+    /// Where `docent serve` listens, and to whom.
+    pub listener: Listener,
 }
 
 /// Limits that a configuration file sets; none keeps the built-in value.
@@ -137,6 +150,11 @@ impl Surroundings<'_> {
     fn standard_file(&self) -> Option<PathBuf> {
         let directory = self.xdg("XDG_CONFIG_HOME", ".config")?;
         Some(directory.join("docent").join("config.toml"))
+    }
+
+    /// Returns where tokens are kept unless another file is named; none where nobody is at home.
+    pub fn standard_tokens(&self) -> Option<PathBuf> {
+        Some(self.standard_file()?.with_file_name("tokens.json"))
     }
 
     fn standard_state(&self) -> State {
@@ -276,6 +294,10 @@ fn read_file(
         // Relative to the file, for clients start docent in directories of their own.
         root.path = beside.join(surroundings.at_home(std::mem::take(&mut root.path)));
     }
+    let tokens = &mut setup.listener.tokens;
+    *tokens = tokens
+        .take()
+        .map(|path| beside.join(surroundings.at_home(path)));
     let state = state.map(|state| match state {
         State::None => State::None,
         State::Directory(path) => State::Directory(beside.join(surroundings.at_home(path))),
@@ -325,6 +347,7 @@ fn parse(text: &str) -> Result<(Setup, Option<State>), String> {
             threads: number(limits, "threads", 1)?,
         };
     }
+    setup.listener = listener::entry(&table)?;
     Ok((setup, state_entry(&table)?))
 }
 
@@ -585,6 +608,7 @@ mod tests {
                     cache_mb: Some(0),
                     threads: Some(2),
                 },
+                listener: Listener::default(),
             },
         );
     }
@@ -606,7 +630,7 @@ mod tests {
         );
         file_is_refused(
             "zzz = 1",
-            "unknown key `zzz`; expected one of `roots`, `default-root`, `state`, `exclude`, `limits`",
+            "unknown key `zzz`; expected one of `roots`, `default-root`, `state`, `exclude`, `limits`, `serve`",
         );
         file_is_refused(
             "[limits]\ntimeout = 1",

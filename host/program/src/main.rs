@@ -171,8 +171,9 @@ impl Program {
         })?;
         if place.reach == http::Reach::Others && access.is_open() {
             let problem = format!(
-                "others can reach {listen}, and there are no tokens; make one: `docent token new \
-                 NAME --root ROOT`"
+                "others can reach {}, and there are no tokens; make one: `docent token new NAME \
+                 --root ROOT`",
+                place.address
             );
             return Err(CommandError::Usage(problem));
         }

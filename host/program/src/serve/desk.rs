@@ -41,10 +41,6 @@ pub struct Caller {
     /// The name of the token that the call came with, or [`Caller::LOCAL`].
     pub name: Arc<str>,
     /// The program, by its own word; none where it does not say.
-    #[expect(
-        dead_code,
-        reason = "metrics count; who keeps a record of calls reads it"
-    )]
     pub client: Option<Arc<str>>,
 }
 

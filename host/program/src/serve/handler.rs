@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use docent_host::tools::{self, Tool};
-use docent_host::{CallControl, CallError, Progress};
+use docent_host::{CallControl, CallError, Fault, Progress};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
@@ -50,6 +50,15 @@ const METHODS: [&str; 21] = [
     "skills/get",
 ];
 
+/// The first revision without a handshake, and the methods of older ones that it has no more.
+const MODERN: &str = "2026-07-28";
+const REMOVED: [&str; 4] = [
+    "initialize",
+    "logging/setLevel",
+    "resources/subscribe",
+    "resources/unsubscribe",
+];
+
 /// A desk as rmcp asks it.
 #[derive(Clone)]
 pub struct Server {
@@ -71,7 +80,12 @@ impl Server {
     fn caller(&self, context: &RequestContext<RoleServer>) -> Caller {
         let parts = context.extensions.get::<::http::request::Parts>();
         let caller = parts.and_then(|parts| parts.extensions.get::<Caller>());
-        caller.unwrap_or(&self.caller).clone()
+        let mut caller = caller.unwrap_or(&self.caller).clone();
+        // Said with the request it is newer than what its transport says.
+        if let Some(client) = context.meta.client_info() {
+            caller.client = Some(client.name.into());
+        }
+        caller
     }
 
     async fn call(
@@ -209,7 +223,10 @@ impl ServerHandler for Server {
                 .call(tool, arguments, context)
                 .await
                 .unwrap_or_else(|error| {
-                    if let CallError::Fault(fault) = &error {
+                    // A call that was cancelled is what its caller wanted.
+                    if let CallError::Fault(fault) = &error
+                        && *fault != Fault::Cancelled
+                    {
                         // A client may have closed stderr, which ends nothing.
                         let _ = writeln!(io::stderr(), "docent: {}: {fault}", tool.name);
                     }
@@ -222,11 +239,14 @@ impl ServerHandler for Server {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let CustomRequest { method, .. } = request;
+        let version = context.meta.protocol_version();
+        let is_modern = version.is_some_and(|version| version.as_str() >= MODERN);
+        let is_removed = is_modern && REMOVED.contains(&method.as_str());
         // rmcp takes a request whose parameters it cannot read for one that it does not know.
-        if METHODS.contains(&method.as_str()) {
+        if METHODS.contains(&method.as_str()) && !is_removed {
             let message =
                 format!("malformed parameters of `{method}`; expected those of the protocol");
             return Err(ErrorData::invalid_params(message, None));

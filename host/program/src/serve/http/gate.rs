@@ -48,15 +48,19 @@ impl std::str::FromStr for AllowedHost {
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("`{text}` is no host; expected NAME or NAME:PORT");
         let authority = http::uri::Authority::try_from(text).map_err(|_| wrong())?;
-        if text.contains('@') || authority.host().is_empty() || text.ends_with(':') {
-            return Err(wrong());
-        }
-        if authority.port().is_some() && authority.port_u16().is_none() {
-            return Err(wrong());
-        }
+        let host = authority.host();
+        // What stands before it is a user.
+        let rest = text.strip_prefix(host).filter(|_| !host.is_empty());
+        let port = match rest.ok_or_else(wrong)? {
+            "" => None,
+            rest => {
+                let port = rest.strip_prefix(':').and_then(|port| port.parse().ok());
+                Some(port.ok_or_else(wrong)?)
+            }
+        };
         Ok(Self {
-            host: authority.host().to_ascii_lowercase(),
-            port: authority.port_u16(),
+            host: host.to_ascii_lowercase(),
+            port,
         })
     }
 }

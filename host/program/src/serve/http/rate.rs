@@ -77,7 +77,7 @@ mod tests {
             per_minute: 30,
         };
         let start = Instant::now();
-        let after = |seconds| start + Duration::from_millis(seconds * 1000 + 1);
+        let after = |seconds: u64| start + Duration::from_millis(seconds * 1000 + 1);
         let mut bucket = Bucket::new(rate, start);
         assert!(bucket.is_full(start));
         for _ in 0..3 {

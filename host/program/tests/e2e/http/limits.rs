@@ -110,7 +110,13 @@ fn too_many_connections_are_closed_and_those_there_are_go_on() {
     first.write_all(request.as_bytes()).unwrap();
     assert_eq!(Answer::read(&mut first).unwrap().status, 200);
     others.clear();
-    while server.raw(request.as_bytes()).is_none() {}
+    let start = Instant::now();
+    while server.raw(request.as_bytes()).is_none() {
+        assert!(
+            start.elapsed() < Duration::from_secs(30),
+            "no connection is free again"
+        );
+    }
     is_well(&server);
 }
 

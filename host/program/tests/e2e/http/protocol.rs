@@ -80,6 +80,25 @@ fn the_modern_revision_needs_no_handshake() {
     let mismatched = server.post("/mcp", &headers("tools/call", "read_document"), &request);
     assert_eq!(mismatched.status, 400);
     assert_eq!(mismatched.json()["error"]["code"], -32020, "{mismatched:?}");
+    // What older revisions had is not there.
+    for method in [
+        "initialize",
+        "logging/setLevel",
+        "resources/subscribe",
+        "no/such",
+    ] {
+        let removed = server.post(
+            "/mcp",
+            &headers(method, "")[..2],
+            &modern(method, json!({})),
+        );
+        assert_eq!(removed.status, 404, "{method}: {removed:?}");
+        assert_eq!(
+            removed.json()["error"]["code"],
+            -32601,
+            "{method}: {removed:?}"
+        );
+    }
 }
 
 #[test]
@@ -225,9 +244,7 @@ fn progress_comes_as_events_and_closing_the_stream_stops_the_guest() {
             assert!(seen.contains("text/event-stream"), "{seen}");
             assert!(seen.contains("x-accel-buffering: no"), "{seen}");
         } else {
-            // It runs as soon as it is told to wait no more.
-            let running = "docent_calls_running 1";
-            while !server.get("/metrics", &[]).body.contains(running) {}
+            server.wait_for_call();
         }
         drop(stream);
         let start = Instant::now();

@@ -227,6 +227,19 @@ impl Server {
         answer.json()["result"].clone()
     }
 
+    /// Waits until a call runs.
+    #[track_caller]
+    pub fn wait_for_call(&self) {
+        let start = Instant::now();
+        while !self
+            .get("/metrics", &[])
+            .body
+            .contains("\ndocent_calls_running 1\n")
+        {
+            assert!(start.elapsed() < PATIENCE, "no call runs");
+        }
+    }
+
     /// Tells the process to end, as a service manager does.
     #[cfg(unix)]
     pub fn terminate(&self) {

@@ -135,6 +135,10 @@ stock-host: component
 clients: build
     tests/clients/run target/release/docent
 
+# Run the official conformance tests of the protocol against `docent serve`
+conformance-mcp: build
+    tests/clients/conformance target/release/docent
+
 # Everything that is run before a change is taken
 ci:
     .ci/run

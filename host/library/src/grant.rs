@@ -134,7 +134,7 @@ pub enum GrantError {
 }
 
 /// A granted directory.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Grant {
     name: String,
     path: PathBuf,
@@ -230,6 +230,29 @@ impl Grants {
     #[must_use]
     pub fn default_grant(&self) -> Option<&Grant> {
         self.grants.get(self.default)
+    }
+
+    /// Returns those of the directories to which `allowed` gives a right by their name, each with
+    /// that right or its own, whichever is less. The default one stays the default; where it is not
+    /// among them, the first is.
+    #[must_use]
+    pub fn narrowed(&self, allowed: impl Fn(&str) -> Option<Right>) -> Self {
+        let mut narrowed = Self::default();
+        for (index, grant) in self.grants.iter().enumerate() {
+            let Some(right) = allowed(&grant.name) else {
+                continue;
+            };
+            if index == self.default {
+                narrowed.default = narrowed.grants.len();
+            }
+            let mut grant = grant.clone();
+            if right == Right::ReadOnly {
+                grant.right = Right::ReadOnly;
+                grant.state = None;
+            }
+            narrowed.grants.push(grant);
+        }
+        narrowed
     }
 }
 
@@ -425,6 +448,51 @@ mod tests {
         assert_eq!(
             error.to_string(),
             "default root `c` is none of the roots: `a`, `b`"
+        );
+    }
+
+    #[test]
+    fn narrowed_grants_have_no_more_than_either_side_gives() {
+        let temporary = tempfile::tempdir().unwrap();
+        let specs = ["a", "b", "c"].map(|name| {
+            let path = temporary.path().join(name);
+            fs::create_dir(&path).unwrap();
+            let right = if name == "a" {
+                Right::ReadOnly
+            } else {
+                Right::ReadWrite
+            };
+            RootSpec {
+                right,
+                ..spec(&path)
+            }
+        });
+        let state = tempfile::tempdir().unwrap();
+        let grants = Grants::resolve_ambient(&specs, Some("b")).unwrap();
+        let grants = grants.keep_state_ambient(state.path()).unwrap();
+        let narrowed = |allowed: &[(&str, Right)]| {
+            let right = |name: &str| {
+                let mut named = allowed.iter().filter(|(root, _)| *root == name);
+                named.next().map(|(_, right)| *right)
+            };
+            let narrowed = grants.narrowed(right);
+            let all = narrowed.all().iter();
+            let all = all.map(|it| (it.name().to_owned(), it.right(), it.state().is_some()));
+            let default = narrowed.default_grant().map(|it| it.name().to_owned());
+            (all.collect::<Vec<_>>(), default)
+        };
+        let (read, write) = (Right::ReadOnly, Right::ReadWrite);
+        let a = ("a".to_owned(), read, false);
+        assert_eq!(narrowed(&[]), (vec![], None));
+        assert_eq!(narrowed(&[("x", write)]), (vec![], None));
+        assert_eq!(
+            narrowed(&[("a", write)]),
+            (vec![a.clone()], Some("a".into()))
+        );
+        let (b, c) = (("b".to_owned(), read, false), ("c".to_owned(), write, true));
+        assert_eq!(
+            narrowed(&[("c", write), ("b", read), ("a", read)]),
+            (vec![a, b, c], Some("b".to_owned()))
         );
     }
 

@@ -2,6 +2,7 @@
 //! put in order. Files and environment come in as arguments; nothing is read here.
 
 mod embedder;
+mod listener;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
@@ -13,15 +14,17 @@ use thiserror::Error;
 use toml::{Table, Value};
 
 use crate::embedder::Spec;
+pub use listener::Listener;
 
 /// The keys of a configuration file.
-const KEYS: [&str; 6] = [
+const KEYS: [&str; 7] = [
     "roots",
     "default-root",
     "state",
     "exclude",
     "limits",
     "embedder",
+    "serve",
 ];
 
 /// The keys of an entry of `roots`.
@@ -70,6 +73,8 @@ pub struct Setup {
     pub limits: Limits,
     /// Who is asked what texts mean.
     pub embedder: Option<Spec>,
+    /// Where `docent serve` listens, and to whom.
+    pub listener: Listener,
 }
 
 /// Limits that a configuration file sets; none keeps the built-in value.
@@ -160,6 +165,11 @@ impl Surroundings<'_> {
     fn standard_file(&self) -> Option<PathBuf> {
         let directory = self.xdg("XDG_CONFIG_HOME", ".config")?;
         Some(directory.join("docent").join("config.toml"))
+    }
+
+    /// Returns where tokens are kept unless another file is named; none where nobody is at home.
+    pub fn standard_tokens(&self) -> Option<PathBuf> {
+        Some(self.standard_file()?.with_file_name("tokens.json"))
     }
 
     fn standard_state(&self) -> State {
@@ -310,6 +320,10 @@ fn read_file(
         // Relative to the file, for clients start docent in directories of their own.
         root.path = beside.join(surroundings.at_home(std::mem::take(&mut root.path)));
     }
+    let tokens = &mut setup.listener.tokens;
+    *tokens = tokens
+        .take()
+        .map(|path| beside.join(surroundings.at_home(path)));
     let state = state.map(|state| match state {
         State::None => State::None,
         State::Directory(path) => State::Directory(beside.join(surroundings.at_home(path))),
@@ -373,6 +387,7 @@ fn parse(text: &str) -> Result<Understood, String> {
             ));
         }
     };
+    setup.listener = listener::entry(&table)?;
     Ok((setup, state_entry(&table)?, embedder))
 }
 
@@ -634,6 +649,7 @@ mod tests {
                     threads: Some(2),
                 },
                 embedder: None,
+                listener: Listener::default(),
             },
         );
     }
@@ -656,7 +672,7 @@ mod tests {
         file_is_refused(
             "zzz = 1",
             "unknown key `zzz`; expected one of `roots`, `default-root`, `state`, `exclude`, \
-             `limits`, `embedder`",
+             `limits`, `embedder`, `serve`",
         );
         file_is_refused(
             "[limits]\ntimeout = 1",

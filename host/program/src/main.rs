@@ -15,11 +15,13 @@ mod embedder;
 mod explain;
 mod serve;
 mod terminal;
+mod tokens;
 mod tree;
 
 use std::env;
 use std::fs;
 use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -28,6 +30,7 @@ use std::time::Duration;
 use clap::Parser as _;
 use docent_host::component;
 use docent_host::grant::{Grants, Right, RootSpec};
+use docent_host::tools::Tool;
 use docent_host::{Limits, Pool, Session, Settings};
 
 use args::{Cli, Color, Command};
@@ -37,6 +40,7 @@ use commands::search::Printer;
 use commands::{call, doctor, explore, find, query, search, summary, tags};
 use config::{Flags, Setup, State, Surroundings};
 use embedder::Endpoint;
+use serve::http;
 use serve::late::LatePool;
 use terminal::error::CommandError;
 use terminal::notes::{note, say};
@@ -46,6 +50,7 @@ use terminal::place::{self, Found, Group, Kind, Parts, Place, Root};
 use terminal::screen::Screen;
 use terminal::style::{Layout, Paint, visible, visible_lines};
 use terminal::trace::Trace;
+use tokens::TokenFile;
 
 /// The exit code when nothing was found, or a tool refused.
 const NOTHING: u8 = 1;
@@ -84,6 +89,8 @@ fn main() -> ExitCode {
         Command::Undo(args) => program.undo(&args),
         Command::Redo(args) => program.redo(&args),
         Command::Mcp(args) => program.mcp(args),
+        Command::Serve(args) => program.serve(args),
+        Command::Token(command) => token(command),
         Command::Call(args) => program.call(args),
         Command::Tools(args) => print(&call::list(args.json)),
         Command::Doctor(args) => program.doctor(args.roots.into()),
@@ -128,24 +135,10 @@ impl Program {
     }
 
     fn mcp(self, args: args::Mcp) -> Result<ExitCode, CommandError> {
-        let mut tools = call::chosen(&args.tools)?;
         let (setup, grants) = granted(&args.roots.into())?;
-        let may_write = grants
-            .all()
-            .iter()
-            .any(|grant| grant.right() == Right::ReadWrite);
+        let mut tools = offered(&args.offered, &grants)?;
         // A tool that could only refuse would cost every session its description.
-        tools.retain(|tool| tool.read_only || may_write);
-        if tools.is_empty() {
-            let problem = "`--tools` names tools that write, and no root is granted for that; \
-                           grant one with `--root PATH:rw`";
-            return Err(CommandError::Usage(problem.to_owned()));
-        }
-        let answers = if args.structured {
-            serve::Answers::Structured
-        } else {
-            serve::Answers::Markdown
-        };
+        tools.retain(|tool| tool.read_only || may_write(&grants));
         // Whoever types `docent mcp` would otherwise see nothing at all.
         if io::stdin().is_terminal() {
             note("waiting for MCP messages; this command is meant to be started by a client");
@@ -176,11 +169,57 @@ impl Program {
             serve::Offer {
                 roots,
                 tools,
-                answers,
+                answers: answers(&args.offered),
                 trace: self.trace,
             },
             pool,
         )
+        .map_err(CommandError::Session)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn serve(self, args: args::Serve) -> Result<ExitCode, CommandError> {
+        let (mut setup, grants) = granted(&args.roots.into())?;
+        let tools = offered(&args.offered, &grants)?;
+        let config::Listener {
+            listen,
+            allow_hosts,
+            tokens,
+        } = std::mem::take(&mut setup.listener);
+        let named = args.tokens.tokens.or(tokens);
+        let access = access(named, &grants)?;
+        let listen = args.listen.or(listen).unwrap_or_default();
+        let place = http::Place::open_ambient(&listen).map_err(|source| CommandError::Listen {
+            listen: listen.to_string(),
+            source,
+        })?;
+        if place.reach == http::Reach::Others && access.is_open() {
+            let problem = format!(
+                "others can reach {}, and there are no tokens; make one: `docent token new NAME \
+                 --root ROOT`",
+                place.address
+            );
+            return Err(CommandError::Usage(problem));
+        }
+        let mut limits = limits(&setup);
+        if setup.limits.threads.is_none() {
+            // Several agents call at the same time, and none is to wait for a core that idles.
+            let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+            limits.threads = limits.threads.max(cores);
+        }
+        http::serve(http::Serving {
+            place,
+            allowed_hosts: [args.allow_host, allow_hosts].concat(),
+            access,
+            plan: http::Plan {
+                grants,
+                settings: settings(&setup),
+                limits,
+                tools,
+                answers: answers(&args.offered),
+                trace: self.trace,
+            },
+        })
         .map_err(CommandError::Session)?;
         Ok(ExitCode::SUCCESS)
     }
@@ -442,6 +481,84 @@ fn granted_roots(
         State::Directory(directory) => grants.keep_state_ambient(directory)?,
         State::None => grants,
     })
+}
+
+fn token(command: args::TokenCommand) -> Result<ExitCode, CommandError> {
+    let now = chrono::Utc::now();
+    match command {
+        args::TokenCommand::New(args) => {
+            let file = token_file(&args.tokens)?;
+            let secret = commands::token::new(args, &file, now)?;
+            note("keep it; it is shown this once");
+            print(secret.text())
+        }
+        args::TokenCommand::List(args) => {
+            let lines = commands::token::list(&token_file(&args.tokens)?, now)?;
+            if lines.is_empty() {
+                note("there are no tokens");
+                return Ok(ExitCode::SUCCESS);
+            }
+            print(&lines)
+        }
+        args::TokenCommand::Revoke(args) => {
+            commands::token::revoke(&args.name, &token_file(&args.tokens)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Returns the file of tokens, which need not be there.
+fn token_file(args: &args::TokensFile) -> Result<TokenFile, CommandError> {
+    let path = args
+        .tokens
+        .clone()
+        .or_else(|| surroundings().standard_tokens());
+    path.map(TokenFile::new).ok_or_else(|| {
+        let problem = "no place for tokens; name one with `--tokens FILE`";
+        CommandError::Usage(problem.to_owned())
+    })
+}
+
+/// Returns who may ask a server: by the tokens in the file that is named, else in the standard one.
+fn access(named: Option<PathBuf>, grants: &Grants) -> Result<http::Access, CommandError> {
+    let standard = || surroundings().standard_tokens();
+    let file = named.clone().or_else(standard).map(TokenFile::new);
+    let access = http::Access::new(file, grants)?;
+    match named {
+        // Whoever names one means that it is to be kept to.
+        Some(file) if access.is_open() => {
+            let file = file.display();
+            Err(CommandError::Usage(format!(
+                "token file `{file}` is not there; make a token: `docent token new NAME --root \
+                 ROOT --tokens {file}`"
+            )))
+        }
+        _ => Ok(access),
+    }
+}
+
+fn may_write(grants: &Grants) -> bool {
+    let mut all = grants.all().iter();
+    all.any(|grant| grant.right() == Right::ReadWrite)
+}
+
+/// Returns the tools that are to be on offer.
+fn offered(args: &args::Offered, grants: &Grants) -> Result<Vec<&'static Tool>, CommandError> {
+    let tools = call::chosen(&args.tools)?;
+    if !may_write(grants) && tools.iter().all(|tool| !tool.read_only) {
+        let problem = "`--tools` names tools that write, and no root is granted for that; \
+                       grant one with `--root PATH:rw`";
+        return Err(CommandError::Usage(problem.to_owned()));
+    }
+    Ok(tools)
+}
+
+fn answers(args: &args::Offered) -> serve::Answers {
+    if args.structured {
+        serve::Answers::Structured
+    } else {
+        serve::Answers::Markdown
+    }
 }
 
 fn settings(setup: &Setup) -> Settings {

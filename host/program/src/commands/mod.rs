@@ -19,6 +19,7 @@ pub mod query;
 pub mod search;
 pub mod summary;
 pub mod tags;
+pub mod token;
 pub mod understand;
 pub mod undo;
 mod wording;

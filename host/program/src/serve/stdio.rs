@@ -16,19 +16,16 @@ use rmcp::model::{
     ClientJsonRpcMessage, ClientNotification, JsonRpcMessage, RequestId, ServerJsonRpcMessage,
 };
 use rmcp::transport::Transport;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::batch::Batches;
+use super::message::{self, INVALID_REQUEST, refusal, understood};
 
 /// The longest line that is read, in bytes; a longer one is answered with an error and passed over
 /// as it comes. Far above what a request needs: the longest argument has 4 096 bytes.
 const LINE_BYTES: usize = 1024 * 1024;
-
-/// The most values that a line may hold: those of a full batch. Each takes a hundred times as much
-/// memory as the two bytes that it is written in.
-const LINE_VALUES: usize = 20_000;
 
 /// Lines that wait to be handled. A client that sends more is not read from until some are done.
 const WAITING_LINES: usize = 16;
@@ -37,15 +34,8 @@ const WAITING_LINES: usize = 16;
 /// client is not read from: one that sends and never reads would fill the memory.
 const UNREAD_BYTES: usize = 8 * 1024 * 1024;
 
-/// The most messages in one batch. Clients that batch at all send a handful.
-const BATCH_MESSAGES: usize = 1000;
-
 /// How long a client that does not read may hold up the end.
 const FLUSH_TIME: Duration = Duration::from_secs(1);
-
-const PARSE_ERROR: i64 = -32700;
-const INVALID_REQUEST: i64 = -32600;
-const INVALID_PARAMS: i64 = -32602;
 
 /// What a line held.
 enum Line {
@@ -122,21 +112,8 @@ impl Lines {
         if line.trim_ascii().is_empty() {
             return;
         }
-        // Short lines cannot hold so many, and nearly all are short.
-        if line.len() > LINE_VALUES && values(line) > LINE_VALUES {
-            let message = format!("too many values; expected at most {LINE_VALUES} in one line");
-            self.output.write(&refusal(INVALID_REQUEST, &message, None));
-            return;
-        }
-        // Nesting that would overflow the stack is a parse error as well: serde_json bounds it.
-        match serde_json::from_slice(line) {
-            Err(error) => {
-                self.output.write(&refusal(
-                    PARSE_ERROR,
-                    &format!("parse error: {error}"),
-                    None,
-                ));
-            }
+        match message::parsed(line) {
+            Err(refusal) => self.output.write(&refusal),
             Ok(Value::Array(items)) => self.take_batch(items),
             Ok(item) => match understood(item) {
                 Ok(message) => self.waiting.extend(message),
@@ -146,11 +123,8 @@ impl Lines {
     }
 
     fn take_batch(&mut self, items: Vec<Value>) {
-        if items.is_empty() || items.len() > BATCH_MESSAGES {
-            // JSON-RPC answers an empty batch with one error, not with a list.
-            let size = items.len();
-            let message = format!("a batch of {size} messages; expected 1 to {BATCH_MESSAGES}");
-            self.output.write(&refusal(INVALID_REQUEST, &message, None));
+        if let Err(refusal) = message::batch_of(items.len()) {
+            self.output.write(&refusal);
             return;
         }
         let mut ids = Vec::new();
@@ -320,68 +294,6 @@ fn read_lines(mut input: impl BufRead, longest: usize, lines: &mpsc::Sender<Line
     }
 }
 
-/// Returns the most values that a line of JSON can hold: one more than it has commas and brackets
-/// outside of its strings.
-fn values(line: &[u8]) -> usize {
-    let (mut values, mut is_text, mut is_escaped) = (1, false, false);
-    for byte in line {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if is_text => is_escaped = true,
-            b'"' => is_text = !is_text,
-            b',' | b'[' | b'{' if !is_text => values += 1,
-            _ => {}
-        }
-    }
-    values
-}
-
-/// Returns the message in `item`, none for a notification that is not understood and so ignored,
-/// or the answer that refuses it.
-fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
-    // MCP, unlike JSON-RPC, has no `id` of null.
-    let id = item
-        .get("id")
-        .filter(|id| id.is_string() || id.is_number())
-        .cloned();
-    let is_notification =
-        item.get("method").is_some_and(Value::is_string) && item.get("id").is_none();
-    // Only what has an id can be answered.
-    if id.is_some()
-        && let Some(problem) = malformed_parameters(&item)
-    {
-        return Err(refusal(INVALID_PARAMS, problem, id));
-    }
-    match serde_json::from_value(item) {
-        Ok(message) => Ok(Some(message)),
-        // JSON-RPC has no answer to a notification, not even to a wrong one.
-        Err(_) if is_notification => Ok(None),
-        Err(_) => Err(refusal(
-            INVALID_REQUEST,
-            "invalid request; expected a JSON-RPC 2.0 message",
-            id,
-        )),
-    }
-}
-
-/// Returns what is wrong with parameters that rmcp would take for absent.
-fn malformed_parameters(request: &Value) -> Option<&'static str> {
-    let params = request.get("params")?;
-    if !params.is_object() {
-        return Some("malformed `params`; expected an object");
-    }
-    let is_list = request["method"]
-        .as_str()
-        .is_some_and(|method| method.ends_with("/list"));
-    let cursor = params.get("cursor").filter(|cursor| !cursor.is_string());
-    (is_list && cursor.is_some()).then_some("malformed `cursor`; expected a string")
-}
-
-fn refusal(code: i64, message: &str, id: Option<Value>) -> Value {
-    // JSON-RPC wants an `id` of null where it could not be told.
-    json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": message}})
-}
-
 fn cancelled(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
     match message {
         JsonRpcMessage::Notification(notification) => match &notification.notification {
@@ -396,6 +308,8 @@ fn cancelled(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     fn lines(input: &[u8], longest: usize) -> Vec<Option<usize>> {
@@ -421,18 +335,6 @@ mod tests {
         assert_eq!(lines(b"123456", 5), [None]);
         assert_eq!(lines(b"12345", 5), [Some(5)]);
         assert_eq!(lines(b"", 5), []);
-    }
-
-    #[test]
-    fn values_are_counted_outside_of_strings() {
-        for (line, expected) in [
-            ("5", 1),
-            ("[]", 2),
-            ("[1,2,{\"a\":3}]", 5),
-            (r#"{"a":"[,{","b\",":",\\","c":[]}"#, 5),
-        ] {
-            assert_eq!(values(line.as_bytes()), expected, "{line}");
-        }
     }
 
     /// Takes a line whenever it is told to.
@@ -472,32 +374,5 @@ mod tests {
         assert!(!has_room(Duration::ZERO));
         drop(read);
         assert!(has_room(FLUSH_TIME));
-    }
-
-    #[test]
-    fn what_is_no_message_is_refused_with_its_id() {
-        let refused = |item: Value| understood(item).unwrap_err();
-        assert_eq!(refused(json!({"id": 7}))["id"], 7);
-        assert_eq!(refused(json!({"id": "a", "method": 5}))["id"], "a");
-        assert_eq!(
-            refused(json!({"id": null, "method": "ping", "jsonrpc": "2.0"}))["id"],
-            Value::Null
-        );
-        assert_eq!(refused(json!(5))["error"]["code"], INVALID_REQUEST);
-        for params in [json!([]), json!("x"), json!({"cursor": 5})] {
-            let request =
-                json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": params});
-            assert_eq!(refused(request)["error"]["code"], INVALID_PARAMS);
-        }
-        assert!(
-            understood(json!({"method": "notifications/cancelled"}))
-                .unwrap()
-                .is_none()
-        );
-        assert!(
-            understood(json!({"jsonrpc": "2.0", "id": 1, "method": "x"}))
-                .unwrap()
-                .is_some()
-        );
     }
 }

@@ -7,6 +7,7 @@ use docent_host::{CallError, LoadError};
 
 use crate::config::ConfigError;
 use crate::explain;
+use crate::tokens::TokenFileError;
 
 /// What a command failed at. Displayed for a person.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +36,17 @@ pub enum CommandError {
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
+    /// The file of tokens cannot be used.
+    #[error(transparent)]
+    Tokens(#[from] TokenFileError),
+    /// The listener cannot be opened.
+    #[error("cannot listen at `{listen}`: {source}")]
+    Listen {
+        /// Where, as it was written.
+        listen: String,
+        /// What the system says.
+        source: io::Error,
+    },
     /// The MCP session broke off.
     #[error(transparent)]
     Session(io::Error),

@@ -17,9 +17,9 @@ const BYTES: usize = 24 * 1024 * 1024;
 const NAMES: usize = 990;
 
 /// Far more than it takes to stop a guest, far less than the search would take.
-const SOON: Duration = Duration::from_secs(8);
+pub const SOON: Duration = Duration::from_secs(8);
 
-fn long_work(config: &str) -> (TempDir, String) {
+pub fn long_work(config: &str) -> (TempDir, String) {
     let directory = tree(&[("docent.toml", config)]);
     let documents = directory.path().join("docs");
     fs::create_dir(&documents).unwrap();
@@ -33,7 +33,7 @@ fn long_work(config: &str) -> (TempDir, String) {
 }
 
 /// One thread, so that a call that was not stopped would hold up the next.
-const ONE_THREAD: &str =
+pub const ONE_THREAD: &str =
     "roots = [{ path = \"docs\" }]\n[limits]\nthreads = 1\ntimeout-ms = 600000\n";
 
 #[test]

@@ -6,6 +6,7 @@ mod editing;
 mod explore;
 mod foreign;
 mod hints;
+mod http;
 #[cfg(all(
     target_os = "linux",
     target_env = "gnu",

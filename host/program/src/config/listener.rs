@@ -1,0 +1,110 @@
+//! The table `[serve]` of a configuration file: where `docent serve` listens, and to whom.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use toml::{Table, Value};
+
+use super::{list, mismatch, refuse_unknown, string};
+use crate::serve::http::{AllowedHost, Listen};
+
+/// The keys of `serve`.
+const KEYS: [&str; 3] = ["listen", "allow-hosts", "tokens"];
+
+/// Where `docent serve` listens, and to whom. A flag of the same name comes first.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Listener {
+    /// Where it listens.
+    pub listen: Option<Listen>,
+    /// Hosts that requests may name beside its own.
+    pub allow_hosts: Vec<AllowedHost>,
+    /// The file of tokens.
+    pub tokens: Option<PathBuf>,
+}
+
+/// Returns what the table `serve` of a file says.
+///
+/// # Errors
+/// What is wrong, then what was expected.
+pub fn entry(table: &Table) -> Result<Listener, String> {
+    const PREFIX: &str = "serve.";
+
+    let Some(serve) = table.get("serve") else {
+        return Ok(Listener::default());
+    };
+    let serve = serve
+        .as_table()
+        .ok_or_else(|| mismatch("serve", serve, "a table"))?;
+    refuse_unknown(serve, PREFIX, &KEYS)?;
+    let listen = string(serve, PREFIX, "listen")?;
+    let hosts = list(serve, "allow-hosts")?.iter();
+    Ok(Listener {
+        listen: listen.map(|it| parsed("serve.listen", &it)).transpose()?,
+        allow_hosts: hosts.map(host).collect::<Result<_, _>>()?,
+        tokens: string(serve, PREFIX, "tokens")?.map(PathBuf::from),
+    })
+}
+
+fn host(value: &Value) -> Result<AllowedHost, String> {
+    const NAME: &str = "serve.allow-hosts";
+
+    let text = value
+        .as_str()
+        .ok_or_else(|| mismatch(NAME, value, "a list of strings"))?;
+    parsed(NAME, text)
+}
+
+fn parsed<T: FromStr<Err = String>>(name: &str, text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|problem| format!("`{name}`: {problem}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Listener, String> {
+        entry(&text.parse().unwrap())
+    }
+
+    #[test]
+    fn a_table_says_where_and_to_whom() {
+        assert_eq!(read(""), Ok(Listener::default()));
+        let text = "[serve]\nlisten = \"0.0.0.0:80\"\nallow-hosts = [\"a\"]\ntokens = \"t.json\"";
+        let expected = Listener {
+            listen: Some("0.0.0.0:80".parse().unwrap()),
+            allow_hosts: vec!["a".parse().unwrap()],
+            tokens: Some("t.json".into()),
+        };
+        assert_eq!(read(text), Ok(expected));
+    }
+
+    #[test]
+    fn what_is_wrong_is_one_clear_line() {
+        for (text, problem) in [
+            ("serve = 1", "`serve` is 1; expected a table"),
+            (
+                "[serve]\nlisten = \"x\"",
+                "`serve.listen`: `x` is no address; expected IP:PORT, unix:PATH or systemd",
+            ),
+            (
+                "[serve]\nlisten = 5",
+                "`serve.listen` is 5; expected a string",
+            ),
+            (
+                "[serve]\nallow-host = [\"a\"]",
+                "unknown key `serve.allow-host`; expected `allow-hosts`, which is the nearest",
+            ),
+            (
+                "[serve]\nallow-hosts = [\"http://a\"]",
+                "`serve.allow-hosts`: `http://a` is no host; expected NAME or NAME:PORT",
+            ),
+            (
+                "[serve]\nallow-hosts = [1]",
+                "`serve.allow-hosts` is 1; expected a list of strings",
+            ),
+        ] {
+            assert_eq!(read(text), Err(problem.to_owned()), "{text}");
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! Connections: taken up to a number, served until they end, and closed when they are idle or slow.
+
+use std::convert::Infallible;
+use std::io;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::Arc;
+
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpListener;
+#[cfg(unix)]
+use tokio::net::UnixListener;
+use tokio::sync::Semaphore;
+use tokio::time::MissedTickBehavior;
+use tokio_util::sync::CancellationToken;
+
+use super::limits::{CONNECTIONS, HEAD_BYTES, HEADERS, LOOK, REST};
+use super::listen::Listener;
+use super::pulse::{Pulse, Stream, Watched};
+use super::reply;
+use super::site::Site;
+
+/// Who is at the other end of a connection: an address of the network, or somebody on this machine.
+pub type Peer = Option<IpAddr>;
+
+/// Connections, and when they are to end.
+#[derive(Clone)]
+pub struct Connections {
+    site: Arc<Site>,
+    room: Arc<Semaphore>,
+    /// Cancelled when no more are taken, and those there are end as soon as they have answered.
+    closing: CancellationToken,
+}
+
+/// A listener that tasks can wait at.
+enum Door {
+    Tcp(TcpListener),
+    #[cfg(unix)]
+    Unix(UnixListener),
+}
+
+impl Door {
+    fn new(listener: Listener) -> io::Result<Self> {
+        match listener {
+            Listener::Tcp(listener) => {
+                listener.set_nonblocking(true)?;
+                TcpListener::from_std(listener).map(Self::Tcp)
+            }
+            #[cfg(unix)]
+            Listener::Unix(listener) => {
+                listener.set_nonblocking(true)?;
+                UnixListener::from_std(listener).map(Self::Unix)
+            }
+        }
+    }
+
+    async fn accept(&self) -> io::Result<(Box<dyn Stream>, Peer)> {
+        match self {
+            Self::Tcp(listener) => {
+                let (stream, address) = listener.accept().await?;
+                // An answer is written at once, and the client waits for its last bytes.
+                stream.set_nodelay(true)?;
+                Ok((Box::new(stream), Some(address.ip().to_canonical())))
+            }
+            #[cfg(unix)]
+            Self::Unix(listener) => {
+                let (stream, _) = listener.accept().await?;
+                Ok((Box::new(stream), None))
+            }
+        }
+    }
+}
+
+impl Connections {
+    /// Returns no connections yet. `closing` is cancelled when no more are to be taken.
+    pub fn new(site: Arc<Site>, closing: CancellationToken) -> Self {
+        Self {
+            site,
+            room: Arc::new(Semaphore::new(CONNECTIONS)),
+            closing,
+        }
+    }
+
+    /// Takes connections until closing.
+    ///
+    /// # Errors
+    /// When the listener cannot be waited at.
+    pub async fn accept(&self, listener: Listener) -> io::Result<()> {
+        let door = Door::new(listener)?;
+        loop {
+            let accepted = tokio::select! {
+                accepted = door.accept() => accepted,
+                () = self.closing.cancelled() => return Ok(()),
+            };
+            match accepted {
+                Ok((stream, peer)) => self.take(stream, peer),
+                // No descriptors are left, or the client has gone: neither ends the server.
+                Err(_) => tokio::time::sleep(REST).await,
+            }
+        }
+    }
+
+    fn take(&self, stream: Box<dyn Stream>, peer: Peer) {
+        let Ok(place) = Arc::clone(&self.room).try_acquire_owned() else {
+            return;
+        };
+        let connections = self.clone();
+        tokio::spawn(async move {
+            connections.serve(stream, peer).await;
+            drop(place);
+        });
+    }
+
+    /// Waits until all have ended.
+    pub async fn ended(&self) {
+        let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
+        // It is never closed.
+        let _ = self.room.acquire_many(all).await;
+    }
+
+    async fn serve(&self, stream: Box<dyn Stream>, peer: Peer) {
+        let pulse = Pulse::new();
+        let service = service_fn(|request: http::Request<Incoming>| {
+            let busy = pulse.busy();
+            async move {
+                let answer = self.site.answer(request, peer).await;
+                Ok::<_, Infallible>(reply::holding(answer, busy))
+            }
+        });
+        let watched = TokioIo::new(Watched::new(stream, pulse.clone()));
+        let connection = http1::Builder::new()
+            // The pulse is looked at instead.
+            .header_read_timeout(None)
+            .max_headers(HEADERS)
+            .max_buf_size(HEAD_BYTES)
+            .serve_connection(watched, service);
+        let mut connection = pin!(connection);
+        let mut looks = tokio::time::interval(LOOK);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut is_closing = false;
+        loop {
+            tokio::select! {
+                // How it ended is the client's affair.
+                _ = connection.as_mut() => return,
+                () = self.closing.cancelled(), if !is_closing => {
+                    is_closing = true;
+                    connection.as_mut().graceful_shutdown();
+                }
+                // What is dropped is closed.
+                () = self.site.over.cancelled() => return,
+                _ = looks.tick() => {
+                    if pulse.is_overdue() {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+}

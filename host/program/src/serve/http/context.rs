@@ -1,0 +1,379 @@
+//! `/context`: the tools for scripts, which need no MCP. An answer is the tool's own, with names in
+//! snake case.
+
+use docent_host::tools::{self, ArgumentError, Tool};
+use docent_host::{CallControl, CallError, Fault};
+use http::header::USER_AGENT;
+use http::{Method, StatusCode};
+use serde_json::{Map, Value, json};
+use tokio_util::sync::CancellationToken;
+
+use super::query;
+use super::reply::{self, Reply};
+use super::routes::Asked;
+use super::turns::NoTurn;
+use crate::serve::message::{self, INVALID_PARAMS, INVALID_REQUEST, refusal};
+
+/// What GET can do, and the tool that does it.
+const ACTIONS: [(&str, &str); 3] = [
+    ("search", "search_documents"),
+    ("list", "list_documents"),
+    ("read", "read_document"),
+];
+
+/// The code of a request that is not understood.
+const INVALID: &str = "INVALID_PARAMS";
+
+const METHOD_NOT_FOUND: i64 = -32601;
+
+/// What a call failed at, for a script.
+struct Failure {
+    status: StatusCode,
+    code: String,
+    message: String,
+    hint: String,
+    /// After how many seconds it is worth to try again.
+    again: Option<u64>,
+}
+
+/// Answers a request to `/context`.
+pub async fn answer(asked: Asked<'_>) -> Reply {
+    match asked.parts.method {
+        Method::GET => get(&asked).await,
+        Method::POST => post(asked).await,
+        _ => reply::not_allowed("GET, POST"),
+    }
+}
+
+async fn get(asked: &Asked<'_>) -> Reply {
+    let Some(mut pairs) = query::pairs(asked.parts.uri.query().unwrap_or_default()) else {
+        return Failure::invalid("the query cannot be read; expected names and values").reply();
+    };
+    let Some(at) = pairs.iter().position(|(name, _)| name == "action") else {
+        return reply::json(StatusCode::OK, &usage());
+    };
+    let (_, action) = pairs.remove(at);
+    match understood(&action, &pairs) {
+        Ok((tool, request)) => match called(asked, tool, request).await {
+            Ok(answer) => reply::json(StatusCode::OK, &answer),
+            Err(failure) => failure.reply(),
+        },
+        Err(failure) => failure.reply(),
+    }
+}
+
+/// Returns the tool of an action, and its arguments.
+fn understood(
+    action: &str,
+    pairs: &[(String, String)],
+) -> Result<(&'static Tool, Map<String, Value>), Failure> {
+    let tool = tool_of(action).ok_or_else(|| {
+        let names = ACTIONS.map(|(name, _)| name).join("`, `");
+        let action = tools::quoted(action);
+        Failure::invalid(format!(
+            "unknown action `{action}`; expected one of `{names}`"
+        ))
+    })?;
+    let mut request = Map::new();
+    for (name, value) in pairs {
+        let (name, value) = tool.assignment(name, value).map_err(Failure::argument)?;
+        if request.insert(name.clone(), value).is_some() {
+            let problem = format!("`{name}` is given twice; expected it once");
+            return Err(Failure::invalid(problem));
+        }
+    }
+    Ok((tool, tool.arguments(request).map_err(Failure::argument)?))
+}
+
+fn tool_of(action: &str) -> Option<&'static Tool> {
+    let (_, tool) = ACTIONS.iter().find(|(name, _)| *name == action)?;
+    tools::table().find(tool)
+}
+
+/// Returns what there is to ask for.
+fn usage() -> Value {
+    let actions = ACTIONS.iter().filter_map(|(action, name)| {
+        let tool = tools::table().find(name)?;
+        let arguments = tool.argument_names().map(|name| {
+            let schema = tool.argument(name).unwrap_or(&Value::Null);
+            (snake_case(name), schema["description"].clone())
+        });
+        let described = json!({
+            "tool": name,
+            "description": tool.description.split("\n\n").next(),
+            "arguments": Value::Object(arguments.collect()),
+        });
+        Some(((*action).to_owned(), described))
+    });
+    json!({
+        "usage": "GET /context?action=ACTION&NAME=VALUE..., or POST a JSON-RPC 2.0 `tools/call`",
+        "actions": Value::Object(actions.collect()),
+    })
+}
+
+async fn post(mut asked: Asked<'_>) -> Reply {
+    let text = match asked.json_text().await {
+        Ok(text) => text,
+        Err(refused) => return refused,
+    };
+    let bad = |answer: &Value| reply::json(StatusCode::BAD_REQUEST, answer);
+    let request = match message::parsed(&text) {
+        Ok(request) => request,
+        Err(refusal) => return bad(&refusal),
+    };
+    let id = request
+        .get("id")
+        .filter(|id| id.is_string() || id.is_number());
+    let id = id.cloned();
+    if request["jsonrpc"] != "2.0" || id.is_none() || !request["method"].is_string() {
+        let problem = "invalid request; expected one JSON-RPC 2.0 request";
+        return bad(&refusal(INVALID_REQUEST, problem, id));
+    }
+    if request["method"] != "tools/call" {
+        let problem = "unknown method; expected `tools/call`";
+        return bad(&refusal(METHOD_NOT_FOUND, problem, id));
+    }
+    let (tool, arguments) = match posted(&asked, &request) {
+        Ok(call) => call,
+        Err(failure) => return failure.rpc_reply(id),
+    };
+    match called(&asked, tool, arguments).await {
+        Ok(answer) => {
+            let answer = json!({"jsonrpc": "2.0", "id": id, "result": answer});
+            reply::json(StatusCode::OK, &answer)
+        }
+        Err(failure) => failure.rpc_reply(id),
+    }
+}
+
+/// Returns the tool that a request names, and its arguments.
+fn posted(
+    asked: &Asked<'_>,
+    request: &Value,
+) -> Result<(&'static Tool, Map<String, Value>), Failure> {
+    let name = request["params"]["name"].as_str().unwrap_or_default();
+    let desk = asked
+        .desk(&asked.principal.roots)
+        .map_err(|_| Failure::busy(1))?;
+    // What GET offers is there in any case.
+    let of_get = ACTIONS.iter().find(|(_, tool)| *tool == name);
+    let tool = match of_get.and_then(|(action, _)| tool_of(action)) {
+        Some(tool) => tool,
+        None => desk.desk.find(name).map_err(Failure::invalid)?,
+    };
+    let arguments = match &request["params"]["arguments"] {
+        Value::Null => Map::new(),
+        Value::Object(arguments) => arguments.clone(),
+        _ => {
+            return Err(Failure::invalid(
+                "malformed `arguments`; expected an object",
+            ));
+        }
+    };
+    Ok((tool, tool.arguments(arguments).map_err(Failure::argument)?))
+}
+
+/// Calls a tool at the desk of the principal. Returns its answer as scripts have it.
+async fn called(
+    asked: &Asked<'_>,
+    tool: &'static Tool,
+    request: Map<String, Value>,
+) -> Result<Value, Failure> {
+    let desk = asked
+        .desk(&asked.principal.roots)
+        .map_err(|_| Failure::busy(1))?;
+    let client = asked.parts.headers.get(USER_AGENT);
+    let client = client.and_then(|client| client.to_str().ok());
+    let caller = asked.principal.caller(client);
+    let turn = asked.site.turn(&asked.principal).await;
+    let turn = turn.map_err(Failure::no_turn)?;
+    let cancel = CancellationToken::new();
+    // The client may go away: then the call is ended and, in a task of its own, told as ended.
+    let _gone = cancel.clone().drop_guard();
+    let call = tokio::spawn(async move {
+        let control = CallControl {
+            cancel,
+            progress: None,
+        };
+        let answer = desk.desk.call(&caller, tool, &request, control).await;
+        drop(turn);
+        answer
+    });
+    let answer = call
+        .await
+        .map_err(|_| Failure::internal("the call has ended"))?;
+    Ok(shown(answer.map_err(Failure::call)?))
+}
+
+/// Returns an answer in snake case, and that it is one.
+fn shown(answer: Value) -> Value {
+    let mut shown = Map::new();
+    shown.insert("success".to_owned(), true.into());
+    if let Value::Object(fields) = snake_cased(answer) {
+        shown.extend(fields);
+    }
+    shown.into()
+}
+
+/// Renames all fields. Those of answers are names of the contract, never what a document holds.
+fn snake_cased(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            fields
+                .map(|(name, value)| (snake_case(&name), snake_cased(value)))
+                .collect()
+        }
+        Value::Array(items) => items.into_iter().map(snake_cased).collect(),
+        other => other,
+    }
+}
+
+fn snake_case(name: &str) -> String {
+    let mut snake = String::with_capacity(name.len() + 4);
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}
+
+impl Failure {
+    fn new(status: StatusCode, code: &str, message: impl Into<String>) -> Self {
+        Self {
+            status,
+            code: code.to_owned(),
+            message: message.into(),
+            hint: String::new(),
+            again: None,
+        }
+    }
+
+    fn invalid(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, INVALID, message)
+    }
+
+    #[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
+    fn argument(error: ArgumentError) -> Self {
+        Self::invalid(error.to_string())
+    }
+
+    fn internal(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "INTERNAL_ERROR", message)
+    }
+
+    fn busy(seconds: u64) -> Self {
+        let problem = "too many calls are waiting; try again in a moment";
+        Self {
+            again: Some(seconds),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "LIMIT_REACHED", problem)
+        }
+    }
+
+    fn no_turn(reason: NoTurn) -> Self {
+        match reason {
+            NoTurn::Busy(seconds) => Self::busy(seconds),
+            NoTurn::TooOften(seconds) => {
+                let problem = "too many calls with this token; try again later";
+                Self {
+                    again: Some(seconds),
+                    ..Self::new(StatusCode::TOO_MANY_REQUESTS, "LIMIT_REACHED", problem)
+                }
+            }
+        }
+    }
+
+    fn call(error: CallError) -> Self {
+        match error {
+            CallError::Refused(refusal) => {
+                // Of the request, not of what it asks for.
+                let code = if refusal.code.starts_with("invalid-") {
+                    INVALID.to_owned()
+                } else {
+                    refusal.code.replace('-', "_").to_ascii_uppercase()
+                };
+                Self {
+                    hint: refusal.hint,
+                    ..Self::new(StatusCode::BAD_REQUEST, &code, refusal.message)
+                }
+            }
+            CallError::Fault(fault) => match fault {
+                Fault::Busy => Self::busy(1),
+                Fault::Arguments(problem) => Self::invalid(problem),
+                Fault::Timeout(_) | Fault::RootSilent(_) => {
+                    Self::new(StatusCode::GATEWAY_TIMEOUT, "TIMEOUT", fault.to_string())
+                }
+                Fault::OutOfMemory(_) | Fault::ResultTooLarge(_) => {
+                    Self::new(StatusCode::BAD_REQUEST, "LIMIT_REACHED", fault.to_string())
+                }
+                fault => Self::internal(fault.to_string()),
+            },
+        }
+    }
+
+    /// Returns the answer to GET.
+    fn reply(self) -> Reply {
+        let mut error = json!({"code": self.code, "message": self.message});
+        if !self.hint.is_empty() {
+            error["hint"] = self.hint.into();
+        }
+        let reply = reply::json(self.status, &json!({"error": error}));
+        again(reply, self.again)
+    }
+
+    /// Returns the answer to a request of JSON-RPC.
+    fn rpc_reply(self, id: Option<Value>) -> Reply {
+        let number = if self.code == INVALID {
+            INVALID_PARAMS
+        } else {
+            // As the status has it, which is no number that JSON-RPC has for itself.
+            i64::from(self.status.as_u16())
+        };
+        let mut answer = refusal(number, &self.message, id);
+        let mut data = json!({"code": self.code});
+        if !self.hint.is_empty() {
+            data["hint"] = self.hint.into();
+        }
+        answer["error"]["data"] = data;
+        again(reply::json(self.status, &answer), self.again)
+    }
+}
+
+fn again(reply: Reply, seconds: Option<u64>) -> Reply {
+    match seconds {
+        Some(seconds) => reply::retry_after(reply, seconds),
+        None => reply,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_fields_are_in_snake_case() {
+        let answer = json!({"totalMatches": 1, "results": [{"matchCount": 2, "name": "aB"}]});
+        assert_eq!(
+            shown(answer),
+            json!({"success": true, "total_matches": 1, "results": [{"match_count": 2, "name": "aB"}]})
+        );
+    }
+
+    #[test]
+    fn the_usage_names_every_action_with_its_arguments() {
+        let usage = usage();
+        for (action, _) in ACTIONS {
+            assert!(
+                usage["actions"][action]["arguments"]["path"].is_string(),
+                "{usage}"
+            );
+        }
+        let search = &usage["actions"]["search"]["arguments"];
+        assert!(
+            search["context_chars"].is_string() && search["query"].is_string(),
+            "{usage}"
+        );
+    }
+}

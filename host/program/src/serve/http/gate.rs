@@ -1,0 +1,338 @@
+//! What every request passes before anything else is looked at: it has to be meant for this host,
+//! and to come from no page of another. That closes DNS rebinding, where a page of another site has
+//! its own name lead to this machine.
+
+use http::header::{HOST, HeaderMap, HeaderName, ORIGIN};
+use http::request::Parts;
+
+use super::listen::Address;
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
+/// The hosts that requests may name, and the origins that they may come from.
+#[derive(Debug)]
+pub struct Gate {
+    hosts: Vec<String>,
+    origins: Vec<String>,
+}
+
+/// Why a request does not pass. Displayed for whoever sent it.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// It names no host, or several.
+    #[error("expected exactly one `Host`")]
+    Hosts,
+    /// It names another host.
+    #[error("host `{0}` is not allowed; whoever runs docent allows it with `--allow-host {0}`")]
+    Host(String),
+    /// It comes from a page of another origin.
+    #[error(
+        "origin `{0}` is not allowed; whoever runs docent allows its host with `--allow-host HOST`"
+    )]
+    Origin(String),
+    /// A page of another site sent it.
+    #[error("requests from pages of other sites are not allowed")]
+    Site,
+}
+
+/// A host as `--allow-host` has it: a name or address in lower case, with a port or without.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AllowedHost {
+    host: String,
+    port: Option<u16>,
+}
+
+impl std::str::FromStr for AllowedHost {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("`{text}` is no host; expected NAME or NAME:PORT");
+        let authority = http::uri::Authority::try_from(text).map_err(|_| wrong())?;
+        let host = authority.host();
+        // What stands before it is a user.
+        let rest = text.strip_prefix(host).filter(|_| !host.is_empty());
+        let port = match rest.ok_or_else(wrong)? {
+            "" => None,
+            rest => {
+                let port = rest.strip_prefix(':').and_then(|port| port.parse().ok());
+                Some(port.ok_or_else(wrong)?)
+            }
+        };
+        Ok(Self {
+            host: host.to_ascii_lowercase(),
+            port,
+        })
+    }
+}
+
+impl Gate {
+    /// Returns the gate of a place, where beside its own names `allowed` ones are good.
+    pub fn new(address: &Address, allowed: &[AllowedHost]) -> Self {
+        let mut gate = Self {
+            hosts: Vec::new(),
+            origins: Vec::new(),
+        };
+        let port = match address {
+            Address::Tcp(address) => {
+                let ip = address.ip();
+                let names = ["localhost", "127.0.0.1", "[::1]"].map(str::to_owned);
+                let is_near = ip.is_loopback() || ip.is_unspecified();
+                for name in names.iter().filter(|_| is_near) {
+                    gate.add(name, Some(address.port()), &["http"]);
+                }
+                if !ip.is_unspecified() {
+                    // As URLs have it, with brackets round what has colons.
+                    let name = address.to_string();
+                    let name = name.rsplit_once(':').map_or("", |(name, _)| name);
+                    gate.add(name, Some(address.port()), &["http"]);
+                }
+                Some(address.port())
+            }
+            // What clients name that go by a path: there is no other name.
+            Address::Unix(_) | Address::OwnUnix(_) => {
+                gate.add("localhost", None, &["http"]);
+                None
+            }
+        };
+        for allowed in allowed {
+            gate.add(&allowed.host, allowed.port, &["http", "https"]);
+            // Without a port it is reached through a proxy, or directly.
+            if allowed.port.is_none() && port.is_some() {
+                gate.add(&allowed.host, port, &["http"]);
+            }
+        }
+        gate
+    }
+
+    /// Allows a host, and pages that it served over one of `schemes`. Browsers leave out the port
+    /// that a scheme has by itself.
+    fn add(&mut self, host: &str, port: Option<u16>, schemes: &[&str]) {
+        let own = |scheme: &str| if scheme == "https" { 443 } else { 80 };
+        if let Some(port) = port {
+            self.hosts.push(format!("{host}:{port}"));
+        }
+        for scheme in schemes {
+            match port {
+                Some(port) if port != own(scheme) => {
+                    self.origins.push(format!("{scheme}://{host}:{port}"));
+                }
+                _ => {
+                    self.hosts.push(host.to_owned());
+                    self.origins.push(format!("{scheme}://{host}"));
+                }
+            }
+        }
+    }
+
+    /// Returns the hosts that requests may name.
+    pub fn hosts(&self) -> &[String] {
+        &self.hosts
+    }
+
+    /// Returns the origins that requests may come from, each with its port.
+    pub fn origins_with_ports(&self) -> Vec<String> {
+        let with_port = |origin: &String| {
+            let (scheme, host) = origin.split_once("://").unwrap_or(("", origin));
+            let end = host.rsplit_once(']').map_or(host, |(_, end)| end);
+            match (end.contains(':'), scheme) {
+                (true, _) => origin.clone(),
+                (false, "https") => format!("{origin}:443"),
+                (false, _) => format!("{origin}:80"),
+            }
+        };
+        self.origins.iter().map(with_port).collect()
+    }
+
+    /// Looks whether a request may pass.
+    ///
+    /// # Errors
+    /// Why not.
+    pub fn check(&self, request: &Parts) -> Result<(), Refused> {
+        let host = single(&request.headers, &HOST)
+            .map_err(|()| Refused::Hosts)?
+            .ok_or(Refused::Hosts)?;
+        // A request may name it a second time, in its first line; that one would count.
+        let named = request
+            .uri
+            .authority()
+            .map(|it| it.as_str().to_ascii_lowercase());
+        for host in std::iter::once(host).chain(named) {
+            if !self.hosts.contains(&host) {
+                return Err(Refused::Host(shown(&host)));
+            }
+        }
+        match single(&request.headers, &ORIGIN) {
+            Ok(None) => {}
+            Ok(Some(origin)) if self.origins.contains(&origin) => {}
+            Ok(Some(origin)) => return Err(Refused::Origin(shown(&origin))),
+            Err(()) => return Err(Refused::Origin("several".to_owned())),
+        }
+        self.check_site(request)
+    }
+
+    /// A page of another site may have a browser get an address without an origin, as an image or
+    /// a script. What answers with data refuses that; a page may be linked to.
+    fn check_site(&self, request: &Parts) -> Result<(), Refused> {
+        let path = request.uri.path();
+        let is_data = path == "/context" || path.starts_with("/api/");
+        match single(&request.headers, &SEC_FETCH_SITE) {
+            _ if !is_data => Ok(()),
+            Ok(None) => Ok(()),
+            Ok(Some(site)) if ["same-origin", "none"].contains(&site.as_str()) => Ok(()),
+            _ => Err(Refused::Site),
+        }
+    }
+}
+
+/// Returns the one value of a header in lower case, or none.
+fn single(headers: &HeaderMap, name: &HeaderName) -> Result<Option<String>, ()> {
+    let mut values = headers.get_all(name).iter();
+    let Some(value) = values.next() else {
+        return Ok(None);
+    };
+    if values.next().is_some() {
+        return Err(());
+    }
+    let text = value.to_str().map_err(|_| ())?;
+    Ok(Some(text.to_ascii_lowercase()))
+}
+
+/// Returns what a client wrote, fit to be shown.
+fn shown(text: &str) -> String {
+    docent_host::tools::quoted(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    use super::*;
+
+    fn gate(allowed: &[&str]) -> Gate {
+        let allowed: Vec<_> = allowed.iter().map(|host| host.parse().unwrap()).collect();
+        Gate::new(&Address::Tcp("127.0.0.1:7780".parse().unwrap()), &allowed)
+    }
+
+    fn checked(gate: &Gate, path: &str, headers: &[(&str, &str)]) -> Result<(), Refused> {
+        let mut request = Request::builder().uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        gate.check(&request.body(()).unwrap().into_parts().0)
+    }
+
+    #[test]
+    fn only_its_own_names_and_those_that_are_allowed_pass() {
+        let gate = gate(&["Docs.example.org", "other.example:8443"]);
+        let host = |host: &str| checked(&gate, "/mcp", &[("host", host)]);
+        for good in [
+            "localhost:7780",
+            "LOCALHOST:7780",
+            "127.0.0.1:7780",
+            "[::1]:7780",
+            "docs.example.org",
+            "docs.example.org:7780",
+            "other.example:8443",
+        ] {
+            assert_eq!(host(good), Ok(()), "{good}");
+        }
+        for bad in [
+            "localhost",
+            "localhost:80",
+            "127.0.0.2:7780",
+            "evil.example:7780",
+            "localhost:7780.evil.example",
+            "localhost:7780@evil.example",
+            "docs.example.org:80",
+            "docs.example.org.",
+            "other.example",
+            "",
+        ] {
+            assert_eq!(host(bad), Err(Refused::Host(shown(bad))), "{bad}");
+        }
+        assert_eq!(checked(&gate, "/mcp", &[]), Err(Refused::Hosts));
+        let twice = [("host", "localhost:7780"), ("host", "localhost:7780")];
+        assert_eq!(checked(&gate, "/mcp", &twice), Err(Refused::Hosts));
+        let good = [("host", "localhost:7780")];
+        assert_eq!(checked(&gate, "http://localhost:7780/mcp", &good), Ok(()));
+        let evil = checked(&gate, "http://evil.example/mcp", &good);
+        assert_eq!(evil, Err(Refused::Host("evil.example".to_owned())));
+    }
+
+    #[test]
+    fn pages_of_others_do_not_pass() {
+        let gate = gate(&["docs.example.org"]);
+        let origin = |origin: &str| {
+            checked(
+                &gate,
+                "/mcp",
+                &[("host", "localhost:7780"), ("origin", origin)],
+            )
+        };
+        for good in [
+            "http://localhost:7780",
+            "http://127.0.0.1:7780",
+            "http://[::1]:7780",
+            "https://docs.example.org",
+            "http://docs.example.org:7780",
+        ] {
+            assert_eq!(origin(good), Ok(()), "{good}");
+        }
+        for bad in [
+            "null",
+            "http://localhost",
+            "https://localhost:7780",
+            "http://localhost:7781",
+            "http://evil.example",
+            "https://docs.example.org:444",
+            "https://docs.example.org.evil.example",
+        ] {
+            assert_eq!(origin(bad), Err(Refused::Origin(bad.to_owned())), "{bad}");
+        }
+        let several = [
+            ("host", "localhost:7780"),
+            ("origin", "http://localhost:7780"),
+            ("origin", "http://localhost:7780"),
+        ];
+        assert!(checked(&gate, "/mcp", &several).is_err());
+        let locked = gate.origins_with_ports();
+        assert!(
+            locked.contains(&"https://docs.example.org:443".to_owned()),
+            "{locked:?}"
+        );
+        assert!(
+            locked.contains(&"http://[::1]:7780".to_owned()),
+            "{locked:?}"
+        );
+    }
+
+    #[test]
+    fn data_is_for_no_page_of_another_site() {
+        let gate = gate(&[]);
+        let site = |path: &str, site: &str| {
+            checked(
+                &gate,
+                path,
+                &[("host", "localhost:7780"), ("sec-fetch-site", site)],
+            )
+        };
+        for path in ["/context", "/context?action=list", "/api/calls"] {
+            assert_eq!(site(path, "same-origin"), Ok(()));
+            assert_eq!(site(path, "none"), Ok(()));
+            assert_eq!(site(path, "same-site"), Err(Refused::Site));
+            assert_eq!(site(path, "cross-site"), Err(Refused::Site));
+        }
+        assert_eq!(site("/", "cross-site"), Ok(()));
+    }
+
+    #[test]
+    fn a_host_is_a_name_with_a_port_or_without() {
+        for wrong in ["", "http://a", "a/b", "a:b", "a:", "u@a", "a:99999", "a b"] {
+            assert!(wrong.parse::<AllowedHost>().is_err(), "{wrong}");
+        }
+        let path = Address::Unix(None);
+        let gate = Gate::new(&path, &["a".parse().unwrap()]);
+        assert_eq!(checked(&gate, "/mcp", &[("host", "localhost")]), Ok(()));
+        assert_eq!(checked(&gate, "/mcp", &[("host", "a")]), Ok(()));
+    }
+}

@@ -1,0 +1,88 @@
+//! Whether the server is there, and whether it can serve.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use docent_host::grant::Grants;
+use http::StatusCode;
+use tokio::sync::Mutex;
+
+use super::reply::{self, Reply};
+use super::site::Site;
+
+/// How long the roots may take to be opened: a network drive without its network takes for ever.
+const LOOK_TIME: Duration = Duration::from_secs(2);
+
+/// How long what was found holds: who asks more often is told the same.
+const HOLDS: Duration = Duration::from_secs(1);
+
+/// Whether requests can be served.
+#[derive(Default)]
+pub struct Health {
+    is_closing: AtomicBool,
+    looked: Mutex<Option<Looked>>,
+}
+
+struct Looked {
+    at: std::time::Instant,
+    is_good: bool,
+    /// Set when a thread that looks comes back: none more is started before.
+    back: Arc<AtomicBool>,
+}
+
+impl Health {
+    /// Says from now on that no more requests are wanted.
+    pub fn close(&self) {
+        self.is_closing.store(true, Ordering::Relaxed);
+    }
+
+    async fn roots_open(&self, site: &Arc<Site>) -> bool {
+        let mut looked = self.looked.lock().await;
+        if let Some(looked) = &*looked {
+            if looked.at.elapsed() < HOLDS {
+                return looked.is_good;
+            }
+            if !looked.back.load(Ordering::Acquire) {
+                return false;
+            }
+        }
+        let back = Arc::new(AtomicBool::new(false));
+        let (site, done) = (Arc::clone(site), Arc::clone(&back));
+        let look = tokio::task::spawn_blocking(move || {
+            let is_good = all_open(site.desks.grants());
+            done.store(true, Ordering::Release);
+            is_good
+        });
+        let found = tokio::time::timeout(LOOK_TIME, look).await;
+        let is_good = matches!(found, Ok(Ok(true)));
+        *looked = Some(Looked {
+            at: std::time::Instant::now(),
+            is_good,
+            back,
+        });
+        is_good
+    }
+}
+
+fn all_open(grants: &Grants) -> bool {
+    grants.all().iter().all(|root| root.open_ambient().is_ok())
+}
+
+/// Says that the process lives. Nothing is touched.
+pub fn alive() -> Reply {
+    reply::text(StatusCode::OK, "ok")
+}
+
+/// Says whether requests can be served: each root opens, and the server is not about to end.
+pub async fn ready(site: &Arc<Site>) -> Reply {
+    let not = |why| reply::text(StatusCode::SERVICE_UNAVAILABLE, why);
+    if site.health.is_closing.load(Ordering::Relaxed) {
+        return not("not ready: about to end");
+    }
+    // Which one is none of everybody's business; `docent doctor` tells it.
+    if !site.health.roots_open(site).await {
+        return not("not ready: a root cannot be opened");
+    }
+    reply::text(StatusCode::OK, "ready")
+}

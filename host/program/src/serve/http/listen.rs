@@ -1,0 +1,263 @@
+//! Where requests come in. Sockets are opened here and nowhere else.
+
+use std::fmt;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::str::FromStr;
+
+/// The port unless another is named.
+const PORT: u16 = 7780;
+
+/// Where to listen, as it was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Listen {
+    /// At this address.
+    Tcp(SocketAddr),
+    /// At a socket of this path, which nobody but its owner can reach.
+    Unix(PathBuf),
+    /// At the socket that systemd has opened.
+    Systemd,
+}
+
+impl Default for Listen {
+    fn default() -> Self {
+        Self::Tcp((Ipv4Addr::LOCALHOST, PORT).into())
+    }
+}
+
+impl FromStr for Listen {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "systemd" {
+            return Ok(Self::Systemd);
+        }
+        if let Some(path) = text.strip_prefix("unix:").filter(|path| !path.is_empty()) {
+            return Ok(Self::Unix(path.into()));
+        }
+        // The one name that is understood: others would be asked of the network.
+        let number = match text.strip_prefix("localhost:") {
+            Some(port) => format!("{}:{port}", Ipv4Addr::LOCALHOST),
+            None => text.to_owned(),
+        };
+        number
+            .parse()
+            .map(Self::Tcp)
+            .map_err(|_| format!("`{text}` is no address; expected IP:PORT, unix:PATH or systemd"))
+    }
+}
+
+impl fmt::Display for Listen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => write!(f, "{address}"),
+            Self::Unix(path) => write!(f, "unix:{}", path.display()),
+            Self::Systemd => f.write_str("systemd"),
+        }
+    }
+}
+
+/// An open socket.
+pub enum Listener {
+    /// Of the network.
+    Tcp(TcpListener),
+    /// Of the file system.
+    #[cfg(unix)]
+    Unix(std::os::unix::net::UnixListener),
+}
+
+/// A place where requests come in.
+pub struct Place {
+    /// Its socket.
+    pub listener: Listener,
+    /// What it is called.
+    pub address: Address,
+    /// Who can reach it.
+    pub reach: Reach,
+}
+
+/// What a place is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Address {
+    /// Address and port.
+    Tcp(SocketAddr),
+    /// The path of a socket that systemd has made, as far as it is known.
+    Unix(Option<PathBuf>),
+    /// The path of a socket that was made here.
+    OwnUnix(PathBuf),
+}
+
+impl Address {
+    /// Removes what opening it has made.
+    pub fn remove_ambient(&self) {
+        if let Self::OwnUnix(path) = self {
+            // Gone already, or not ours to remove: the next start says so.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Who can reach a place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// Programs on this machine alone.
+    ThisMachine,
+    /// Others, or nobody here knows who.
+    Others,
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Tcp(address) => write!(f, "http://{address}"),
+            Self::OwnUnix(path) | Self::Unix(Some(path)) => write!(f, "unix:{}", path.display()),
+            Self::Unix(None) => f.write_str("a socket of systemd"),
+        }
+    }
+}
+
+impl Place {
+    /// Opens what is asked for. To be called before there are other threads.
+    ///
+    /// # Errors
+    /// What the system says; or that there is something else.
+    pub fn open_ambient(listen: &Listen) -> io::Result<Self> {
+        match listen {
+            Listen::Tcp(address) => Self::tcp(TcpListener::bind(address)?),
+            #[cfg(unix)]
+            Listen::Unix(path) => unix::open_ambient(path),
+            #[cfg(unix)]
+            Listen::Systemd => unix::inherit_ambient(),
+            #[cfg(not(unix))]
+            Listen::Unix(_) | Listen::Systemd => Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "this system has no such sockets",
+            )),
+        }
+    }
+
+    fn tcp(listener: TcpListener) -> io::Result<Self> {
+        let address = listener.local_addr()?;
+        let reach = if address.ip().to_canonical().is_loopback() {
+            Reach::ThisMachine
+        } else {
+            Reach::Others
+        };
+        Ok(Self {
+            listener: Listener::Tcp(listener),
+            address: Address::Tcp(address),
+            reach,
+        })
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::io;
+    use std::os::unix::fs::FileTypeExt as _;
+    use std::os::unix::net::{UnixListener, UnixStream};
+    use std::path::Path;
+
+    use listenfd::ListenFd;
+    use rustix::fs::Mode;
+    use rustix::process::umask;
+
+    use super::{Address, Listener, Place, Reach};
+
+    pub(super) fn open_ambient(path: &Path) -> io::Result<Place> {
+        remove_stale(path)?;
+        // From the start: in between others could connect.
+        let before = umask(Mode::RWXG | Mode::RWXO);
+        let bound = UnixListener::bind(path);
+        umask(before);
+        Ok(Place {
+            listener: Listener::Unix(bound?),
+            address: Address::OwnUnix(path.to_owned()),
+            reach: Reach::ThisMachine,
+        })
+    }
+
+    /// Removes a socket that a server left behind which was killed.
+    fn remove_stale(path: &Path) -> io::Result<()> {
+        let is_socket = path
+            .symlink_metadata()
+            .is_ok_and(|found| found.file_type().is_socket());
+        if !is_socket {
+            return Ok(());
+        }
+        match UnixStream::connect(path) {
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                std::fs::remove_file(path)
+            }
+            // Somebody listens there, or may: binding says so.
+            _ => Ok(()),
+        }
+    }
+
+    pub(super) fn inherit_ambient() -> io::Result<Place> {
+        let mut given = ListenFd::from_env();
+        if given.len() != 1 {
+            let problem = format!("systemd gave {} sockets; expected one", given.len());
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, problem));
+        }
+        if let Ok(Some(listener)) = given.take_tcp_listener(0) {
+            return Place::tcp(listener);
+        }
+        let listener = given.take_unix_listener(0)?.ok_or_else(|| {
+            io::Error::new(
+                io::ErrorKind::InvalidInput,
+                "systemd's socket is no listener",
+            )
+        })?;
+        let path = listener.local_addr()?.as_pathname().map(Path::to_owned);
+        Ok(Place {
+            listener: Listener::Unix(listener),
+            address: Address::Unix(path),
+            // Its unit says who, not docent.
+            reach: Reach::Others,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_of_the_network_of_a_path_or_of_systemd() {
+        let parsed = |text: &str| text.parse::<Listen>();
+        let tcp = |text: &str| Ok(Listen::Tcp(text.parse().unwrap()));
+        assert_eq!(parsed("127.0.0.1:1"), tcp("127.0.0.1:1"));
+        assert_eq!(parsed("[::1]:1"), tcp("[::1]:1"));
+        assert_eq!(parsed("localhost:1"), tcp("127.0.0.1:1"));
+        assert_eq!(parsed("unix:/run/x"), Ok(Listen::Unix("/run/x".into())));
+        assert_eq!(parsed("systemd"), Ok(Listen::Systemd));
+        for wrong in [
+            "",
+            "7780",
+            "unix:",
+            "example.org:80",
+            "127.0.0.1",
+            "http://127.0.0.1:1",
+        ] {
+            assert_eq!(
+                parsed(wrong),
+                Err(format!(
+                    "`{wrong}` is no address; expected IP:PORT, unix:PATH or systemd"
+                ))
+            );
+        }
+    }
+
+    #[test]
+    fn only_loopback_is_this_machine() {
+        for (address, reach) in [
+            ("127.0.0.1:0", Reach::ThisMachine),
+            ("0.0.0.0:0", Reach::Others),
+        ] {
+            let place = Place::open_ambient(&address.parse().unwrap()).unwrap();
+            assert_eq!(place.reach, reach, "{address}");
+        }
+    }
+}

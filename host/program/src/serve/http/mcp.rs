@@ -1,0 +1,207 @@
+//! MCP: one message or, in revision 2025-03-26, a batch of them.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::header::{CONTENT_TYPE, HeaderName, USER_AGENT};
+use http::request::Parts;
+use http::{Method, Request, StatusCode};
+use http_body_util::{BodyExt as _, Full};
+use rmcp::model::{ClientJsonRpcMessage, ClientRequest, JsonRpcMessage, RequestId};
+use serde_json::Value;
+
+use super::access::Principal;
+use super::desks::HttpDesk;
+use super::reply::{self, Reply};
+use super::routes::Asked;
+use super::site::Site;
+use super::turns::NoTurn;
+use crate::serve::message::{self, INVALID_REQUEST, refusal, understood};
+
+const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
+
+/// The one revision that has batches, and what a client speaks that names none.
+const WITH_BATCHES: &str = "2025-03-26";
+
+/// Answers a message to the endpoint for all roots of the principal, or for `root` alone.
+pub async fn answer(mut asked: Asked<'_>, root: Option<&str>) -> Reply {
+    let principal = Arc::clone(&asked.principal);
+    let rights = match root {
+        None => Some(principal.roots.clone()),
+        Some(root) => principal.roots.alone(root),
+    };
+    // A root without right looks as if it were not there.
+    let Some(rights) = rights.filter(|rights| !rights.is_empty()) else {
+        return reply::not_found();
+    };
+    let desk = match asked.desk(&rights) {
+        Ok(desk) => desk,
+        Err(refused) => return refused,
+    };
+    if asked.parts.method != Method::POST {
+        return reply::not_allowed("POST");
+    }
+    let text = match asked.json_text().await {
+        Ok(text) => text,
+        Err(refused) => return refused,
+    };
+    let talk = Talk {
+        site: asked.site,
+        parts: known(asked.parts, &principal),
+        principal,
+        desk,
+    };
+    match message::parsed(&text) {
+        Err(refusal) => reply::json(StatusCode::BAD_REQUEST, &refusal),
+        Ok(Value::Array(items)) => talk.batch(items).await,
+        Ok(item) => talk.single(item, text).await,
+    }
+}
+
+/// Notes in a head who makes the request.
+fn known(mut parts: Parts, principal: &Principal) -> Parts {
+    let client = parts.headers.get(USER_AGENT);
+    let client = client.and_then(|client| client.to_str().ok());
+    let caller = principal.caller(client);
+    parts.extensions.insert(caller);
+    parts
+}
+
+/// A request, and the desk that it is for.
+struct Talk<'a> {
+    site: &'a Site,
+    parts: Parts,
+    principal: Arc<Principal>,
+    desk: Arc<HttpDesk>,
+}
+
+impl Talk<'_> {
+    /// Answers one message, whose text is `text`.
+    async fn single(&self, item: Value, text: Bytes) -> Reply {
+        match understood(item) {
+            Err(refusal) => reply::json(StatusCode::BAD_REQUEST, &refusal),
+            Ok(None) => accepted(),
+            Ok(Some(message)) => self.answered(&message, text).await,
+        }
+    }
+
+    /// Answers one message after the other, and all of them together: a batch takes no more of the
+    /// server than one call at a time.
+    async fn batch(&self, items: Vec<Value>) -> Reply {
+        let version = self.parts.headers.get(PROTOCOL_VERSION);
+        if version.is_some_and(|version| version != WITH_BATCHES) {
+            let problem = "a batch; expected one message, as in every revision but 2025-03-26";
+            let answer = refusal(INVALID_REQUEST, problem, None);
+            return reply::json(StatusCode::BAD_REQUEST, &answer);
+        }
+        if let Err(refusal) = message::batch_of(items.len()) {
+            return reply::json(StatusCode::BAD_REQUEST, &refusal);
+        }
+        let mut answers = Vec::new();
+        for mut item in items {
+            without_progress(&mut item);
+            let text = Bytes::from(item.to_string());
+            let message = match understood(item) {
+                Ok(None) => continue,
+                Ok(Some(message)) => message,
+                Err(refusal) => {
+                    answers.push(refusal);
+                    continue;
+                }
+            };
+            let reply = self.answered(&message, text).await;
+            if reply.status() == StatusCode::ACCEPTED {
+                continue;
+            }
+            if !is_json(&reply) {
+                // It is about the request as a whole: what it accepts, for example.
+                return reply;
+            }
+            let Ok(body) = reply.into_body().collect().await;
+            // It was written as JSON.
+            answers.extend(serde_json::from_slice::<Value>(&body.to_bytes()));
+        }
+        if answers.is_empty() {
+            return accepted();
+        }
+        reply::json(StatusCode::OK, &Value::Array(answers))
+    }
+
+    async fn answered(&self, message: &ClientJsonRpcMessage, text: Bytes) -> Reply {
+        let turn = match call(message) {
+            None => None,
+            Some(id) => match self.site.turn(&self.principal).await {
+                Ok(turn) => Some(turn),
+                Err(reason) => return no_turn(reason, id),
+            },
+        };
+        let request = Request::from_parts(self.parts.clone(), Full::new(text));
+        let reply = self.desk.mcp(request).await;
+        // Until its stream has ended the call runs, and somebody is at the desk.
+        reply::holding(in_json(reply).await, (turn, Arc::clone(&self.desk)))
+    }
+}
+
+/// Returns the id of a request that makes the component work; none where a message does not.
+fn call(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
+    match message {
+        JsonRpcMessage::Request(request) => {
+            let is_call = matches!(request.request, ClientRequest::CallToolRequest(_));
+            is_call.then_some(&request.id)
+        }
+        _ => None,
+    }
+}
+
+fn no_turn(reason: NoTurn, id: &RequestId) -> Reply {
+    let (status, problem, seconds) = match reason {
+        NoTurn::TooOften(seconds) => (
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many calls with this token; try again later",
+            seconds,
+        ),
+        NoTurn::Busy(seconds) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "too many calls are waiting; try again in a moment",
+            seconds,
+        ),
+    };
+    // As the status has it, which is no number that JSON-RPC or MCP have for themselves.
+    let code = i64::from(status.as_u16());
+    let answer = refusal(code, problem, serde_json::to_value(id).ok());
+    reply::retry_after(reply::json(status, &answer), seconds)
+}
+
+/// Takes a message the wish for progress: the answer to a batch has no place for it.
+fn without_progress(item: &mut Value) {
+    let meta = item.pointer_mut("/params/_meta");
+    if let Some(meta) = meta.and_then(Value::as_object_mut) {
+        meta.shift_remove("progressToken");
+    }
+}
+
+fn accepted() -> Reply {
+    let mut reply = reply::bytes(StatusCode::ACCEPTED, "text/plain", Bytes::new());
+    reply.headers_mut().remove(CONTENT_TYPE);
+    reply
+}
+
+fn is_json(reply: &Reply) -> bool {
+    let kind = reply.headers().get(CONTENT_TYPE);
+    kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"))
+}
+
+/// Returns what rmcp refuses in plain text as an error of JSON-RPC: clients take a 400 with another
+/// body for a server of an older revision.
+async fn in_json(reply: Reply) -> Reply {
+    if reply.status() != StatusCode::BAD_REQUEST || is_json(&reply) {
+        return reply;
+    }
+    let Ok(body) = reply.into_body().collect().await;
+    let problem = String::from_utf8_lossy(&body.to_bytes()).into_owned();
+    let problem = problem.strip_prefix("Bad Request: ").unwrap_or(&problem);
+    reply::json(
+        StatusCode::BAD_REQUEST,
+        &refusal(INVALID_REQUEST, problem, None),
+    )
+}

@@ -1,0 +1,164 @@
+//! The tools over HTTP: the way of a request is `listen` → `connections` → `site` (`gate`, then
+//! `routes`) → what the route names.
+
+mod access;
+mod body;
+mod connections;
+mod context;
+mod desks;
+mod gate;
+mod health;
+mod limits;
+mod listen;
+mod mcp;
+mod metrics;
+mod pulse;
+mod query;
+mod rate;
+mod reply;
+mod routes;
+mod site;
+mod turns;
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::signal;
+use tokio_util::sync::CancellationToken;
+
+use connections::Connections;
+use desks::Desks;
+use gate::Gate;
+use health::Health;
+use limits::DRAIN_TIME;
+use metrics::Metrics;
+use site::Site;
+use turns::Turns;
+
+pub use access::Access;
+pub use desks::Plan;
+pub use gate::AllowedHost;
+pub use listen::{Listen, Place, Reach};
+
+use crate::serve::desk::Observer;
+use crate::terminal::notes::note;
+
+/// How often pools are looked at that nobody uses.
+const TIDY: Duration = Duration::from_secs(60);
+
+/// What a server is started with.
+pub struct Serving {
+    /// Where it listens.
+    pub place: Place,
+    /// Hosts that requests may name beside its own.
+    pub allowed_hosts: Vec<AllowedHost>,
+    /// Who may ask.
+    pub access: Access,
+    /// What it serves.
+    pub plan: Plan,
+}
+
+/// Serves until the process is told to end, then finishes what runs.
+///
+/// # Errors
+/// When the listener cannot be used.
+pub fn serve(serving: Serving) -> io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(serving.plan.limits.threads.max(1))
+        .thread_name("docent-http")
+        .enable_all()
+        .build()?;
+    let address = serving.place.address.clone();
+    let ended = runtime.block_on(run(serving));
+    address.remove_ambient();
+    // A look at a root that never answers is not waited for.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn run(serving: Serving) -> io::Result<()> {
+    let Serving {
+        place,
+        allowed_hosts,
+        access,
+        plan,
+    } = serving;
+    let over = CancellationToken::new();
+    let closing = CancellationToken::new();
+    let gate = Gate::new(&place.address, &allowed_hosts);
+    let metrics = Arc::<Metrics>::default();
+    let observer = Arc::clone(&metrics);
+    let turns = Turns::new(plan.limits.threads);
+    let observer: Observer = Arc::new(move |call| observer.ended(call));
+    let site = Arc::new(Site {
+        desks: Desks::new(plan, &gate, observer, over.clone()),
+        gate,
+        access,
+        turns,
+        metrics,
+        health: Health::default(),
+        over: over.clone(),
+    });
+    let mut ends = Ends::new()?;
+    let connections = Connections::new(Arc::clone(&site), closing.clone());
+    note(format_args!("serving at {}", place.address));
+    let mut tidy = tokio::time::interval(TIDY);
+    let mut accepting = tokio::spawn({
+        let connections = connections.clone();
+        async move { connections.accept(place.listener).await }
+    });
+    loop {
+        tokio::select! {
+            accepted = &mut accepting => return accepted.map_err(io::Error::other)?,
+            _ = tidy.tick() => site.desks.tidy(),
+            () = ends.told() => break,
+        }
+    }
+    site.health.close();
+    closing.cancel();
+    tokio::select! {
+        () = connections.ended() => {}
+        () = tokio::time::sleep(DRAIN_TIME) => {}
+        // Told twice, it ends at once.
+        () = ends.told() => {}
+    }
+    over.cancel();
+    Ok(())
+}
+
+/// How the process is told to end.
+struct Ends {
+    #[cfg(unix)]
+    signals: [signal::unix::Signal; 2],
+}
+
+impl Ends {
+    fn new() -> io::Result<Self> {
+        Ok(Self {
+            #[cfg(unix)]
+            signals: {
+                use signal::unix::{SignalKind, signal};
+
+                [
+                    signal(SignalKind::terminate())?,
+                    signal(SignalKind::interrupt())?,
+                ]
+            },
+        })
+    }
+
+    #[cfg(unix)]
+    async fn told(&mut self) {
+        let [terminate, interrupt] = &mut self.signals;
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    }
+
+    #[cfg(not(unix))]
+    async fn told(&mut self) {
+        let _ = signal::ctrl_c().await;
+    }
+}

@@ -1,0 +1,99 @@
+//! Answers as they are sent.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use http::{Response, StatusCode};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::combinators::BoxBody;
+use http_body_util::{BodyExt as _, Full};
+use serde_json::Value;
+
+/// An answer to a request.
+pub type Reply = Response<BoxBody<Bytes, Infallible>>;
+
+/// Returns a line of text.
+pub fn text(status: StatusCode, text: &str) -> Reply {
+    let mut line = text.to_owned();
+    line.push('\n');
+    bytes(status, "text/plain; charset=utf-8", line)
+}
+
+/// Returns JSON.
+pub fn json(status: StatusCode, value: &Value) -> Reply {
+    bytes(status, "application/json", value.to_string())
+}
+
+/// Returns an answer of this type.
+pub fn bytes(status: StatusCode, kind: &'static str, content: impl Into<Bytes>) -> Reply {
+    let mut reply = Response::new(Full::new(content.into()).boxed());
+    *reply.status_mut() = status;
+    let kind = HeaderValue::from_static(kind);
+    reply.headers_mut().insert(CONTENT_TYPE, kind);
+    reply
+}
+
+/// Returns the answer where there is nothing.
+pub fn not_found() -> Reply {
+    text(StatusCode::NOT_FOUND, "not found")
+}
+
+/// Returns the answer to a method that a path does not have.
+pub fn not_allowed(methods: &'static str) -> Reply {
+    let mut reply = text(StatusCode::METHOD_NOT_ALLOWED, "method not allowed");
+    let methods = HeaderValue::from_static(methods);
+    reply.headers_mut().insert(http::header::ALLOW, methods);
+    reply
+}
+
+/// Says after how many seconds it is worth to ask again.
+pub fn retry_after(mut reply: Reply, seconds: u64) -> Reply {
+    let headers = reply.headers_mut();
+    headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+    reply
+}
+
+/// Sets what every answer has: nobody keeps it or takes it for something else.
+pub fn sealed(mut reply: Reply) -> Reply {
+    let headers = reply.headers_mut();
+    let nosniff = HeaderValue::from_static("nosniff");
+    headers.insert(http::header::X_CONTENT_TYPE_OPTIONS, nosniff);
+    headers
+        .entry(CACHE_CONTROL)
+        .or_insert(HeaderValue::from_static("no-store"));
+    reply
+}
+
+/// Keeps `held` until the answer is sent or given up.
+pub fn holding<T: Send + Sync + Unpin + 'static>(reply: Reply, held: T) -> Reply {
+    reply.map(|body| Holding { body, _held: held }.boxed())
+}
+
+/// A body that keeps something.
+struct Holding<T> {
+    body: BoxBody<Bytes, Infallible>,
+    _held: T,
+}
+
+impl<T: Unpin> Body for Holding<T> {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

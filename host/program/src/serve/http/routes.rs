@@ -1,0 +1,153 @@
+//! Which path leads where. What has no route is a plain 404, `/.well-known/oauth-*` in particular:
+//! clients that find anything else there ask a person to log in.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::request::Parts;
+use http::{Method, StatusCode};
+use hyper::body::Incoming;
+
+use super::access::{Principal, RootRights};
+use super::connections::Peer;
+use super::desks::HttpDesk;
+use super::reply::{self, Reply};
+use super::site::Site;
+use super::{body, context, health, mcp, metrics, query};
+use crate::tokens::Extra;
+
+/// A request of somebody who is known.
+pub struct Asked<'a> {
+    /// Where it was asked.
+    pub site: &'a Arc<Site>,
+    /// Its head.
+    pub parts: Parts,
+    /// Its body, until it is read.
+    body: Option<Incoming>,
+    /// Who makes it.
+    pub principal: Arc<Principal>,
+}
+
+impl Asked<'_> {
+    /// Reads the JSON text that the request brings.
+    ///
+    /// # Errors
+    /// The answer that refuses it.
+    pub async fn json_text(&mut self) -> Result<Bytes, Reply> {
+        match self.body.take() {
+            Some(body) => body::json_text(&self.parts, body).await,
+            None => Ok(Bytes::new()),
+        }
+    }
+
+    /// Returns the desk for those who have these rights, which the principal has to have.
+    ///
+    /// # Errors
+    /// The answer where there are too many others.
+    pub fn desk(&self, rights: &RootRights) -> Result<Arc<HttpDesk>, Reply> {
+        self.site.desks.desk(rights).ok_or_else(|| {
+            let busy = "too many sets of rights are in use; try again in a moment";
+            reply::retry_after(reply::text(StatusCode::SERVICE_UNAVAILABLE, busy), 1)
+        })
+    }
+}
+
+/// A route that only somebody who is known may take.
+enum Route<'a> {
+    /// MCP, for all roots or for the one of this name.
+    Mcp(Option<Cow<'a, str>>),
+    /// The tools for scripts.
+    Context,
+    /// Figures for Prometheus.
+    Metrics,
+}
+
+impl<'a> Route<'a> {
+    fn of(path: &'a str) -> Option<Self> {
+        match path {
+            "/mcp" => Some(Self::Mcp(None)),
+            "/context" => Some(Self::Context),
+            "/metrics" => Some(Self::Metrics),
+            _ => {
+                let root = path.strip_prefix("/mcp/")?;
+                Some(Self::Mcp(Some(query::segment(root)?)))
+            }
+        }
+    }
+}
+
+/// Answers a request that has passed the gate.
+pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) -> Reply {
+    let path = parts.uri.path().to_owned();
+    // For everybody.
+    match path.as_str() {
+        "/healthz" => return reading(&parts, || health::alive()),
+        "/readyz" if is_reading(&parts) => return health::ready(site).await,
+        "/readyz" => return reply::not_allowed("GET, HEAD"),
+        _ => {}
+    }
+    let Some(route) = Route::of(&path) else {
+        return reply::not_found();
+    };
+    let principal = match site.access.principal(&parts.headers, peer) {
+        Ok(principal) => principal,
+        Err(refused) => return refused,
+    };
+    let asked = Asked {
+        site,
+        parts,
+        body: Some(body),
+        principal,
+    };
+    match route {
+        Route::Mcp(root) => mcp::answer(asked, root.as_deref()).await,
+        Route::Context if asked.principal.roots.is_empty() => reply::not_found(),
+        Route::Context => context::answer(asked).await,
+        // Without the right it looks as if there were none.
+        Route::Metrics if !asked.principal.has(Extra::Metrics) => reply::not_found(),
+        Route::Metrics => reading(&asked.parts, || metrics::answer(site)),
+    }
+}
+
+fn is_reading(parts: &Parts) -> bool {
+    parts.method == Method::GET || parts.method == Method::HEAD
+}
+
+fn reading(parts: &Parts, answer: impl FnOnce() -> Reply) -> Reply {
+    if is_reading(parts) {
+        answer()
+    } else {
+        reply::not_allowed("GET, HEAD")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root(path: &str) -> Option<Option<String>> {
+        match Route::of(path)? {
+            Route::Mcp(root) => Some(root.map(Cow::into_owned)),
+            Route::Context | Route::Metrics => None,
+        }
+    }
+
+    #[test]
+    fn a_root_is_one_segment() {
+        assert_eq!(root("/mcp"), Some(None));
+        for (path, name) in [
+            ("/mcp/docs", "docs"),
+            ("/mcp/my%20docs", "my docs"),
+            ("/mcp/%EB%AC%B8%EC%84%9C", "문서"),
+            ("/mcp/a%2Fb", "a/b"),
+        ] {
+            assert_eq!(root(path), Some(Some(name.to_owned())), "{path}");
+        }
+        for path in [
+            "/", "/mcp/", "/mcp/a/b", "/mcp/%", "/mcp/%f", "/mcp/%ff", "/mcpx", "/MCP",
+        ] {
+            assert_eq!(root(path), None, "{path}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! What a listener serves, and the way of every request: through the gate, to its route.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use http::{Request, StatusCode};
+use hyper::body::Incoming;
+use tokio_util::sync::CancellationToken;
+
+use super::access::{Access, Principal};
+use super::connections::Peer;
+use super::desks::Desks;
+use super::gate::Gate;
+use super::health::Health;
+use super::metrics::Metrics;
+use super::reply::{self, Reply};
+use super::routes;
+use super::turns::{NoTurn, Turn, Turns};
+
+/// What a listener serves.
+pub struct Site {
+    /// Which requests are looked at.
+    pub gate: Gate,
+    /// Who may ask.
+    pub access: Access,
+    /// Where calls go.
+    pub desks: Desks,
+    /// Whose call is next.
+    pub turns: Turns,
+    /// What has happened so far.
+    pub metrics: Arc<Metrics>,
+    /// Whether requests can be served.
+    pub health: Health,
+    /// Cancelled when everything that still runs is to end.
+    pub over: CancellationToken,
+}
+
+impl Site {
+    /// Returns the turn of a call.
+    ///
+    /// # Errors
+    /// Why it has none.
+    pub async fn turn(&self, principal: &Principal) -> Result<Turn, NoTurn> {
+        let turn = self.turns.take(principal).await;
+        if turn.is_err() {
+            self.metrics.refused.fetch_add(1, Ordering::Relaxed);
+        }
+        turn
+    }
+
+    /// Answers a request.
+    pub async fn answer(self: &Arc<Self>, request: Request<Incoming>, peer: Peer) -> Reply {
+        let (parts, body) = request.into_parts();
+        let reply = match self.gate.check(&parts) {
+            Ok(()) => routes::answer(self, parts, body, peer).await,
+            Err(refused) => reply::text(StatusCode::FORBIDDEN, &refused.to_string()),
+        };
+        if reply.status() == StatusCode::UNAUTHORIZED {
+            self.metrics.unauthorized.fetch_add(1, Ordering::Relaxed);
+        }
+        reply::sealed(reply)
+    }
+}

@@ -1,0 +1,301 @@
+//! Whose call is next: so many run at a time, and of those who wait one after the other has a turn,
+//! however many calls each has made.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+use tokio::time::{Instant, timeout};
+
+use super::access::{Allowance, Principal};
+use super::limits::{WAIT_TIME, WAITING};
+use super::rate::Bucket;
+
+/// The calls that run, and those that wait.
+#[derive(Clone)]
+pub struct Turns(Arc<Mutex<Queue>>);
+
+struct Queue {
+    /// Calls that may run at a time.
+    slots: usize,
+    running: usize,
+    /// One for each name that has called lately; in front those that have waited longest for a
+    /// turn.
+    lines: VecDeque<Line>,
+}
+
+/// The calls of one name.
+struct Line {
+    name: Arc<str>,
+    bucket: Option<Bucket>,
+    at_once: usize,
+    running: usize,
+    waiting: VecDeque<oneshot::Sender<Turn>>,
+}
+
+/// A call's right to run, until it is dropped.
+pub struct Turn {
+    turns: Turns,
+    name: Arc<str>,
+}
+
+/// Why a call may not run, and after how many seconds it is worth to try again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoTurn {
+    /// This name has called too often.
+    TooOften(u64),
+    /// Too many calls wait, or this one has waited too long.
+    Busy(u64),
+}
+
+impl Turns {
+    /// Returns turns for `slots` calls at a time.
+    pub fn new(slots: usize) -> Self {
+        Self(Arc::new(Mutex::new(Queue {
+            slots: slots.max(1),
+            running: 0,
+            lines: VecDeque::new(),
+        })))
+    }
+
+    /// Waits for a turn.
+    ///
+    /// # Errors
+    /// Why there is none.
+    pub async fn take(&self, principal: &Principal) -> Result<Turn, NoTurn> {
+        let waiting = {
+            let mut queue = self.lock();
+            let now = Instant::now();
+            queue.tidy(now);
+            let is_crowded = queue.waiting() >= WAITING;
+            let is_free = queue.running < queue.slots;
+            let line = queue.line(principal, now);
+            if let Some(bucket) = &mut line.bucket {
+                bucket.take(now).map_err(NoTurn::TooOften)?;
+            }
+            if is_free && line.running < line.at_once && line.waiting.is_empty() {
+                line.running += 1;
+                queue.running += 1;
+                return Ok(self.turn(&principal.name));
+            }
+            if is_crowded {
+                return Err(NoTurn::Busy(1));
+            }
+            let (turn, waiting) = oneshot::channel();
+            line.waiting.push_back(turn);
+            waiting
+        };
+        // What is sent is a turn, which goes on to the next if nobody takes it.
+        match timeout(WAIT_TIME, waiting).await {
+            Ok(Ok(turn)) => Ok(turn),
+            _ => Err(NoTurn::Busy(1)),
+        }
+    }
+
+    /// Returns how many calls run, and how many wait.
+    pub fn load(&self) -> (usize, usize) {
+        let queue = self.lock();
+        (queue.running, queue.waiting())
+    }
+
+    fn turn(&self, name: &Arc<str>) -> Turn {
+        Turn {
+            turns: self.clone(),
+            name: Arc::clone(name),
+        }
+    }
+
+    /// Gives a turn back, and what is free to those who wait.
+    fn give_back(&self, name: &str) {
+        let mut next = Vec::new();
+        {
+            let mut queue = self.lock();
+            queue.running -= 1;
+            if let Some(line) = queue.lines.iter_mut().find(|line| *line.name == *name) {
+                line.running -= 1;
+            }
+            while queue.running < queue.slots {
+                let Some((name, waiting)) = queue.next() else {
+                    break;
+                };
+                next.push((self.turn(&name), waiting));
+            }
+        }
+        for (turn, waiting) in next {
+            // Without the lock: where nobody waits any more, the turn comes back at once.
+            let _ = waiting.send(turn);
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Queue> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Queue {
+    fn waiting(&self) -> usize {
+        self.lines.iter().map(|line| line.waiting.len()).sum()
+    }
+
+    /// Returns the line of a name, at the end where it is new.
+    fn line(&mut self, principal: &Principal, now: Instant) -> &mut Line {
+        let found = self.lines.iter().position(|it| it.name == principal.name);
+        let index = found.unwrap_or_else(|| {
+            let allowance = principal.allowance;
+            let rate = allowance.map(|Allowance { rate, .. }| rate);
+            self.lines.push_back(Line {
+                name: Arc::clone(&principal.name),
+                bucket: rate.map(|rate| Bucket::new(rate, now)),
+                at_once: allowance.map_or(usize::MAX, |it| it.at_once),
+                running: 0,
+                waiting: VecDeque::new(),
+            });
+            self.lines.len() - 1
+        });
+        &mut self.lines[index]
+    }
+
+    /// Takes the next call that may run. Its line goes to the end.
+    fn next(&mut self) -> Option<(Arc<str>, oneshot::Sender<Turn>)> {
+        let may_run = |line: &Line| line.running < line.at_once && !line.waiting.is_empty();
+        let index = self.lines.iter().position(may_run)?;
+        let mut line = self.lines.remove(index)?;
+        let waiting = line.waiting.pop_front()?;
+        line.running += 1;
+        self.running += 1;
+        let name = Arc::clone(&line.name);
+        self.lines.push_back(line);
+        Some((name, waiting))
+    }
+
+    /// Forgets those that nobody waits for, and lines that hold nothing.
+    fn tidy(&mut self, now: Instant) {
+        for line in &mut self.lines {
+            line.waiting.retain(|waiting| !waiting.is_closed());
+        }
+        self.lines.retain(|line| {
+            let is_full = line.bucket.as_ref().is_none_or(|it| it.is_full(now));
+            line.running > 0 || !line.waiting.is_empty() || !is_full
+        });
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        self.turns.give_back(&self.name);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rate::Rate;
+    use super::*;
+
+    fn principal(name: &str, burst: u32) -> Principal {
+        let rate = Rate {
+            burst,
+            per_minute: 1,
+        };
+        Principal::for_tests(name, Allowance { rate, at_once: 2 })
+    }
+
+    /// Lets what can go on go on.
+    async fn settle() {
+        for _ in 0..20 {
+            tokio::task::yield_now().await;
+        }
+    }
+
+    #[tokio::test]
+    async fn who_has_made_few_calls_does_not_wait_for_those_who_made_many() {
+        let turns = Turns::new(1);
+        let (many, few) = (principal("many", 100), principal("few", 100));
+        let first = turns.take(&many).await.unwrap();
+        let done = Arc::new(Mutex::new(Vec::new()));
+        let mut calls = tokio::task::JoinSet::new();
+        for (principal, number) in [(&many, 3), (&few, 2)] {
+            for _ in 0..number {
+                let (turns, principal) = (turns.clone(), principal.clone());
+                let done = Arc::clone(&done);
+                calls.spawn(async move {
+                    let turn = turns.take(&principal).await.unwrap();
+                    done.lock().unwrap().push(principal.name.to_string());
+                    drop(turn);
+                });
+                settle().await;
+            }
+        }
+        assert_eq!(turns.load(), (1, 5));
+        drop(first);
+        while calls.join_next().await.is_some() {}
+        assert_eq!(
+            *done.lock().unwrap(),
+            ["many", "few", "many", "few", "many"]
+        );
+        assert_eq!(turns.load(), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn a_name_has_so_many_at_once_and_so_many_a_minute() {
+        let turns = Turns::new(10);
+        let (ann, ben) = (principal("ann", 3), principal("ben", 3));
+        let first = turns.take(&ann).await.unwrap();
+        let second = turns.take(&ann).await.unwrap();
+        let third = tokio::spawn({
+            let (turns, ann) = (turns.clone(), ann.clone());
+            async move { turns.take(&ann).await.map(drop) }
+        });
+        settle().await;
+        assert_eq!(turns.load(), (2, 1));
+        assert_eq!(turns.take(&ann).await.err(), Some(NoTurn::TooOften(60)));
+        drop(turns.take(&ben).await.unwrap());
+        drop(first);
+        assert_eq!(third.await.unwrap(), Ok(()));
+        drop(second);
+        assert_eq!(turns.load(), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn who_goes_away_leaves_the_turn_to_the_next() {
+        let turns = Turns::new(1);
+        let ann = principal("ann", 100);
+        let first = turns.take(&ann).await.unwrap();
+        let wait = || {
+            let (turns, ann) = (turns.clone(), ann.clone());
+            tokio::spawn(async move { turns.take(&ann).await.map(drop) })
+        };
+        let (gone, stays) = (wait(), wait());
+        settle().await;
+        gone.abort();
+        settle().await;
+        drop(first);
+        assert_eq!(stays.await.unwrap(), Ok(()));
+        assert_eq!(turns.load(), (0, 0));
+    }
+
+    #[tokio::test]
+    async fn only_so_many_wait() {
+        let turns = Turns::new(1);
+        let ann = principal("ann", 1000);
+        let first = turns.take(&ann).await.unwrap();
+        let mut waiting = tokio::task::JoinSet::new();
+        for _ in 0..WAITING {
+            let (turns, ann) = (turns.clone(), ann.clone());
+            waiting.spawn(async move { turns.take(&ann).await.map(drop) });
+        }
+        settle().await;
+        assert_eq!(turns.load(), (1, WAITING));
+        let ben = principal("ben", 1000);
+        assert_eq!(turns.take(&ben).await.err(), Some(NoTurn::Busy(1)));
+        // Those that nobody waits for keep no place.
+        waiting.abort_all();
+        while waiting.join_next().await.is_some() {}
+        let last = tokio::spawn({
+            let turns = turns.clone();
+            async move { turns.take(&ben).await.map(drop) }
+        });
+        settle().await;
+        drop(first);
+        assert_eq!(last.await.unwrap(), Ok(()));
+    }
+}

@@ -1,0 +1,64 @@
+//! One session of MCP on stdin and stdout.
+
+use std::io::{self, BufReader};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use rmcp::service::ServerInitializeError;
+use tokio_util::sync::CancellationToken;
+
+use super::desk::{Caller, Desk, Offer};
+use super::handler::Server;
+use super::late::LatePool;
+use super::stdio::{Lines, Signals};
+
+/// How long calls that run when the input ends may take to finish: enough for a script that writes
+/// its requests and closes the pipe, little enough that no client waits.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Serves MCP until the input ends.
+///
+/// # Errors
+/// When the session breaks off for another reason.
+pub fn serve(offer: Offer, pool: Arc<LatePool>) -> io::Result<()> {
+    // One thread is enough, without a driver for input and output: what computes or blocks has
+    // threads of its own, in the pool and in the transport.
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()?;
+    let over = CancellationToken::new();
+    let desk = Arc::new(Desk::new(offer, pool, None));
+    let server = Server::new(desk, Caller::local(), over.clone());
+    let ended = runtime.block_on(session(server, over));
+    // Calls that ignored their cancellation are not waited for.
+    runtime.shutdown_background();
+    ended
+}
+
+async fn session(server: Server, over: CancellationToken) -> io::Result<()> {
+    let signals = Signals::default();
+    // Buffered once more: of stdin only the lock is `BufRead`, which cannot go to another thread.
+    let lines = Lines::new(BufReader::new(io::stdin()), io::stdout(), signals.clone());
+    tokio::spawn({
+        let ended = signals.ended.clone();
+        async move {
+            ended.cancelled().await;
+            // A script may close the pipe right behind its last request.
+            tokio::time::sleep(GRACE).await;
+            over.cancel();
+        }
+    });
+    // When nobody reads the answers any more the session ends, whatever is still running.
+    let started = rmcp::service::serve_server_with_ct(server, lines, signals.unread.clone()).await;
+    // From here on rmcp understands what is no request.
+    signals.begun.store(true, Ordering::Relaxed);
+    match started {
+        Ok(service) => service.waiting().await.map(drop).map_err(io::Error::other),
+        // A client that goes away before it has begun is no error.
+        Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => {
+            Ok(())
+        }
+        Err(error) => Err(io::Error::other(error)),
+    }
+}

@@ -1,0 +1,359 @@
+//! The file of tokens, read and written. Nobody else may write to it.
+
+use std::collections::BTreeMap;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write as _};
+use std::path::{Path, PathBuf};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use docent_host::grant::Right;
+use serde::{Deserialize, Serialize};
+
+use super::{Digest, Extra, Token};
+
+/// Where tokens are kept.
+#[derive(Clone, Debug)]
+pub struct TokenFile {
+    path: PathBuf,
+}
+
+/// Why a file of tokens cannot be used. Displayed as one line, after the file's path.
+#[derive(Debug, thiserror::Error)]
+#[error("token file `{}` {problem}", path.display())]
+pub struct TokenFileError {
+    path: PathBuf,
+    problem: Problem,
+}
+
+#[derive(Debug, thiserror::Error)]
+enum Problem {
+    #[error("cannot be read: {0}")]
+    Unreadable(#[source] io::Error),
+    #[error("cannot be written: {0}")]
+    Unwritable(#[source] io::Error),
+    #[error("is not as docent writes it: {0}")]
+    Malformed(String),
+    #[error("can be written by others; expected mode 600")]
+    Exposed,
+    #[error("lies in root `{0}`, where a call could change it; name another with `--tokens FILE`")]
+    InRoot(String),
+}
+
+/// The file's content.
+#[derive(Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Stored {
+    tokens: Vec<StoredToken>,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct StoredToken {
+    name: String,
+    sha256: String,
+    roots: BTreeMap<String, StoredRight>,
+    rights: Vec<Extra>,
+    created: String,
+    expires: Option<String>,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum StoredRight {
+    ReadOnly,
+    ReadWrite,
+}
+
+/// Which state of the file was read: another one has another stamp.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    modified: Option<std::time::SystemTime>,
+    bytes: u64,
+    #[cfg(unix)]
+    inode: u64,
+}
+
+impl TokenFile {
+    /// Returns the file at this path, which need not be there.
+    pub fn new(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    /// Returns where it lies.
+    #[cfg(test)]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Looks whether it is out of the reach of all `roots`, each a name and a path without links.
+    ///
+    /// # Errors
+    /// Names the root that it lies in.
+    pub fn keep_out_ambient<'a>(
+        &self,
+        roots: impl Iterator<Item = (&'a str, &'a Path)>,
+    ) -> Result<(), TokenFileError> {
+        let directory = self.path.parent().unwrap_or(Path::new(""));
+        // Where it is not there yet, no call can reach it; the next start looks again.
+        let Ok(directory) = std::path::absolute(directory).and_then(fs::canonicalize) else {
+            return Ok(());
+        };
+        for (name, root) in roots {
+            if directory.starts_with(root) {
+                return Err(self.error(Problem::InRoot(name.to_owned())));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the stamp of its state now; none where it is not there.
+    pub fn stamp_ambient(&self) -> Option<Stamp> {
+        let found = fs::metadata(&self.path).ok()?;
+        Some(Stamp {
+            modified: found.modified().ok(),
+            bytes: found.len(),
+            #[cfg(unix)]
+            inode: std::os::unix::fs::MetadataExt::ino(&found),
+        })
+    }
+
+    /// Returns the tokens in it; none where there is no file.
+    ///
+    /// # Errors
+    /// When it cannot be read, is not as it should be, or others can write to it.
+    pub fn read_ambient(&self) -> Result<Option<Vec<Token>>, TokenFileError> {
+        let text = match fs::read_to_string(&self.path) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(self.error(Problem::Unreadable(error))),
+        };
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+
+            let found =
+                fs::metadata(&self.path).map_err(|it| self.error(Problem::Unreadable(it)))?;
+            if found.permissions().mode() & 0o022 != 0 {
+                return Err(self.error(Problem::Exposed));
+            }
+        }
+        let malformed = |problem: String| self.error(Problem::Malformed(problem));
+        let stored: Stored =
+            serde_json::from_str(&text).map_err(|error| malformed(error.to_string()))?;
+        let tokens = stored.tokens.into_iter().map(understood);
+        tokens
+            .collect::<Result<_, _>>()
+            .map(Some)
+            .map_err(malformed)
+    }
+
+    /// Changes the tokens in it, and makes it where it is not there. Others who change it wait.
+    ///
+    /// # Errors
+    /// As for reading and writing; and what `change` says, in which case nothing is written.
+    pub fn change_ambient<T, E: From<TokenFileError>>(
+        &self,
+        change: impl FnOnce(&mut Vec<Token>) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let unwritable = |error| self.error(Problem::Unwritable(error));
+        if let Some(directory) = self.path.parent().filter(|it| !it.as_os_str().is_empty()) {
+            make_private(directory).map_err(unwritable)?;
+        }
+        // Beside it: the file itself is replaced, and with it a lock on it.
+        let lock = private(OpenOptions::new().write(true).create(true).truncate(false))
+            .open(self.beside("lock"))
+            .map_err(unwritable)?;
+        lock.lock().map_err(unwritable)?;
+        let mut tokens = self.read_ambient()?.unwrap_or_default();
+        let outcome = change(&mut tokens)?;
+        self.write(&tokens).map_err(unwritable)?;
+        Ok(outcome)
+    }
+
+    fn write(&self, tokens: &[Token]) -> io::Result<()> {
+        let stored = Stored {
+            tokens: tokens.iter().map(stored).collect(),
+        };
+        let mut text = serde_json::to_string_pretty(&stored)?;
+        text.push('\n');
+        let new = self.beside("new");
+        // Of a write that was cut off; the lock is ours.
+        let _ = fs::remove_file(&new);
+        let mut file = private(OpenOptions::new().write(true).create_new(true)).open(&new)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&new, &self.path)?;
+        if let Some(directory) = self.path.parent().filter(|it| !it.as_os_str().is_empty()) {
+            // Windows opens no directories; there the rename is all there is.
+            File::open(directory).and_then(|it| it.sync_all()).ok();
+        }
+        Ok(())
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.path.clone().into_os_string();
+        path.push(".");
+        path.push(ending);
+        path.into()
+    }
+
+    fn error(&self, problem: Problem) -> TokenFileError {
+        TokenFileError {
+            path: self.path.clone(),
+            problem,
+        }
+    }
+}
+
+fn private(options: &mut OpenOptions) -> &mut OpenOptions {
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);
+    options
+}
+
+fn make_private(directory: &Path) -> io::Result<()> {
+    let mut builder = DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
+}
+
+fn stored(token: &Token) -> StoredToken {
+    let time = |time: &DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Secs, true);
+    let right = |right: &Right| match right {
+        Right::ReadOnly => StoredRight::ReadOnly,
+        Right::ReadWrite => StoredRight::ReadWrite,
+    };
+    let roots = token.roots.iter();
+    StoredToken {
+        name: token.name.clone(),
+        sha256: token.digest.hex(),
+        roots: roots.map(|(name, it)| (name.clone(), right(it))).collect(),
+        rights: token.rights.clone(),
+        created: time(&token.created),
+        expires: token.expires.as_ref().map(time),
+    }
+}
+
+fn understood(token: StoredToken) -> Result<Token, String> {
+    let name = super::token_name(&token.name)?;
+    let time = |text: &str| {
+        let time = DateTime::parse_from_rfc3339(text);
+        time.map(|time| time.to_utc())
+            .map_err(|_| format!("`{text}` of `{name}` is no time"))
+    };
+    let digest = Digest::from_hex(&token.sha256)
+        .ok_or_else(|| format!("`sha256` of `{name}` is no SHA-256"))?;
+    let right = |right| match right {
+        StoredRight::ReadOnly => Right::ReadOnly,
+        StoredRight::ReadWrite => Right::ReadWrite,
+    };
+    let roots = token.roots.into_iter();
+    Ok(Token {
+        digest,
+        roots: roots.map(|(name, it)| (name, right(it))).collect(),
+        rights: token.rights,
+        created: time(&token.created)?,
+        expires: token.expires.as_deref().map(time).transpose()?,
+        name,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn token(name: &str) -> Token {
+        Token {
+            name: name.to_owned(),
+            digest: Digest::of(name),
+            roots: [
+                ("a".to_owned(), Right::ReadOnly),
+                ("b".to_owned(), Right::ReadWrite),
+            ]
+            .into(),
+            rights: vec![Extra::Metrics],
+            created: "2026-01-02T03:04:05Z".parse().unwrap(),
+            expires: Some("2026-04-02T03:04:05Z".parse().unwrap()),
+        }
+    }
+
+    fn add(file: &TokenFile, name: &str) {
+        let change = |tokens: &mut Vec<Token>| {
+            tokens.push(token(name));
+            Ok::<_, TokenFileError>(())
+        };
+        file.change_ambient(change).unwrap();
+    }
+
+    #[test]
+    fn what_is_written_is_read_again_and_private() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = TokenFile::new(directory.path().join("deep/tokens.json"));
+        assert!(file.read_ambient().unwrap().is_none());
+        assert_eq!(file.stamp_ambient(), None);
+        add(&file, "ann");
+        let stamp = file.stamp_ambient();
+        assert!(stamp.is_some());
+        add(&file, "ben");
+        assert_ne!(file.stamp_ambient(), stamp);
+        assert_eq!(
+            file.read_ambient().unwrap().unwrap(),
+            [token("ann"), token("ben")]
+        );
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+
+            let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(mode(file.path()), 0o600);
+            assert_eq!(mode(file.path().parent().unwrap()), 0o700);
+            fs::set_permissions(file.path(), fs::Permissions::from_mode(0o620)).unwrap();
+            let exposed = file.read_ambient().unwrap_err().to_string();
+            assert!(
+                exposed.ends_with("can be written by others; expected mode 600"),
+                "{exposed}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_as_it_should_be_is_refused_whole() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = TokenFile::new(directory.path().join("tokens.json"));
+        add(&file, "ann");
+        let good = fs::read_to_string(file.path()).unwrap();
+        for (from, to) in [
+            ("\"ann\"", "\"a b\""),
+            ("read-only", "all"),
+            ("metrics", "everything"),
+            ("2026-04-02T03:04:05Z", "soon"),
+            ("sha256", "sha1"),
+            ("}", ""),
+        ] {
+            let wrong = good.replace(from, to);
+            assert_ne!(wrong, good);
+            fs::write(file.path(), wrong).unwrap();
+            assert!(file.read_ambient().is_err(), "{to}");
+        }
+    }
+
+    #[test]
+    fn it_lies_in_no_root() {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
+        let file = TokenFile::new(base.join("root/deep/tokens.json"));
+        let root = base.join("root");
+        let refused = || {
+            file.keep_out_ambient([("docs", &*root)].into_iter())
+                .is_err()
+        };
+        assert!(!refused(), "nothing is there to be changed");
+        add(&file, "ann");
+        assert!(refused());
+        let other = base.join("roo");
+        file.keep_out_ambient([("docs", &*other)].into_iter())
+            .unwrap();
+    }
+}

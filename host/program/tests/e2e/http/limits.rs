@@ -1,0 +1,224 @@
+//! What clients may not do to the server: too much, too often, too slowly, or nonsense.
+
+use std::io::{Read as _, Write as _};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::server::{ACCEPT, Answer, Server, call};
+use crate::program::{ran, tree};
+
+/// What the head of a request may take, and a bit.
+const HEAD_TIME: Duration = Duration::from_secs(15);
+
+#[track_caller]
+fn is_well(server: &Server) {
+    let answer = server.post("/mcp", &[], &call(1, "explore", json!({"query": "fox"})));
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[test]
+fn a_body_that_is_too_large_is_refused() {
+    let directory = tree(&[("a.md", "fox\n")]);
+    let server = Server::of(directory.path(), &[]);
+    let head = |length: &str| {
+        format!(
+            "POST /mcp HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+             Accept: {}\r\n{length}\r\n\r\n",
+            server.host(),
+            ACCEPT.1
+        )
+    };
+    // By its own word, before any of it is sent.
+    let told = server
+        .raw(head("Content-Length: 1000000000").as_bytes())
+        .unwrap();
+    assert_eq!(told.status, 413);
+    let mut sent = head("Transfer-Encoding: chunked").into_bytes();
+    for _ in 0..40 {
+        sent.extend_from_slice(b"2000\r\n");
+        sent.extend_from_slice(&[b' '; 0x2000]);
+        sent.extend_from_slice(b"\r\n");
+    }
+    // It may be closed before the answer is read, for the rest is not wanted.
+    let counted = server.raw(&sent);
+    assert!(counted.is_none_or(|it| it.status == 413));
+    let mut padded = call(1, "explore", json!({"query": "fox"})).to_string();
+    padded.push_str(&" ".repeat(200 << 10));
+    let mut stream = server.send("POST", "/mcp", &[ACCEPT], Some(&padded));
+    assert_eq!(Answer::read(&mut stream).unwrap().status, 200);
+    is_well(&server);
+}
+
+#[test]
+fn a_head_that_does_not_end_is_not_waited_for() {
+    let directory = tree(&[("a.md", "fox\n")]);
+    let server = Server::of(directory.path(), &[]);
+    let mut slow = server.connect();
+    let mut idle = server.connect();
+    let start = Instant::now();
+    slow.write_all(b"GET /healthz HTTP/1.1\r\n").unwrap();
+    slow.set_read_timeout(Some(Duration::from_millis(200)))
+        .unwrap();
+    // A header now and then does not help.
+    let mut bytes = [0; 16];
+    loop {
+        match slow.read(&mut bytes) {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(_) => break,
+        }
+        let _ = slow.write_all(b"X-A: b\r\n");
+        assert!(start.elapsed() < HEAD_TIME, "it is still open");
+    }
+    assert!(
+        start.elapsed() > Duration::from_secs(5),
+        "it was closed at once"
+    );
+    // One that waits for its first request has more time.
+    let request = format!(
+        "GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+        server.host()
+    );
+    idle.write_all(request.as_bytes()).unwrap();
+    assert_eq!(Answer::read(&mut idle).unwrap().status, 200);
+}
+
+#[test]
+fn too_many_connections_are_closed_and_those_there_are_go_on() {
+    let directory = tree(&[("a.md", "fox\n")]);
+    let server = Server::of(directory.path(), &[]);
+    let mut first = server.connect();
+    let mut others: Vec<TcpStream> = (0..255).map(|_| server.connect()).collect();
+    // The next is closed without a word, once all of these were accepted.
+    let start = Instant::now();
+    loop {
+        let mut next = server.connect();
+        next.set_read_timeout(Some(Duration::from_millis(500)))
+            .unwrap();
+        if matches!(next.read(&mut [0]), Ok(0)) {
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_secs(30), "none is closed");
+    }
+    let request = format!(
+        "GET /healthz HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+        server.host()
+    );
+    first.write_all(request.as_bytes()).unwrap();
+    assert_eq!(Answer::read(&mut first).unwrap().status, 200);
+    others.clear();
+    let start = Instant::now();
+    while server.raw(request.as_bytes()).is_none() {
+        assert!(
+            start.elapsed() < Duration::from_secs(30),
+            "no connection is free again"
+        );
+    }
+    is_well(&server);
+}
+
+#[test]
+fn a_token_has_so_many_calls_a_minute() {
+    let directory = tree(&[("docs/a.md", "fox\n")]);
+    let tokens = directory.path().join("tokens.json").display().to_string();
+    let token = |name| {
+        let arguments = ["token", "new", name, "--root", "docs", "--tokens", &tokens];
+        let (code, token, errors) = ran(directory.path(), &arguments);
+        assert_eq!(code, 0, "{errors}");
+        format!("Bearer {}", token.trim_end())
+    };
+    let (ann, ben) = (token("ann"), token("ben"));
+    let server = Server::of(&directory.path().join("docs"), &["--tokens", &tokens]);
+    let explore = call(5, "explore", json!({"query": "fox"}));
+    let status = |token: &str| server.post("/mcp", &[("Authorization", token)], &explore);
+    let refused = (0..200)
+        .map(|_| status(&ann))
+        .find(|answer| answer.status != 200)
+        .unwrap();
+    assert_eq!(refused.status, 429);
+    assert!(refused.header("retry-after").parse::<u64>().unwrap() >= 1);
+    let error = refused.json();
+    assert_eq!(
+        (&error["id"], &error["error"]["code"]),
+        (&json!(5), &json!(429))
+    );
+    // Another token, and what is no call, are not touched by it.
+    assert_eq!(status(&ben).status, 200);
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    assert_eq!(
+        server
+            .post("/mcp", &[("Authorization", &ann)], &list)
+            .status,
+        200
+    );
+}
+
+/// Numbers that look random and are the same each time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % end as u64).unwrap()
+    }
+}
+
+/// A good request with bytes changed, removed, doubled and cut off.
+fn broken(good: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut bytes = good.to_vec();
+    for _ in 0..=random.below(4) {
+        let at = random.below(bytes.len());
+        match random.below(5) {
+            0 => bytes[at] = u8::try_from(random.below(256)).unwrap(),
+            1 => drop(bytes.remove(at)),
+            2 => bytes.insert(at, b"\r\n\0:%[{\" "[random.below(9)]),
+            3 => {
+                let end = (at + random.below(40)).min(bytes.len());
+                let part = bytes[at..end].to_vec();
+                bytes.splice(at..at, part);
+            }
+            _ => bytes.truncate(at.max(1)),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn nonsense_ends_nothing_but_its_own_connection() {
+    let directory = tree(&[("a.md", "fox\n")]);
+    let server = Server::of(directory.path(), &[]);
+    let body = call(1, "explore", json!({"query": "fox"})).to_string();
+    let posted = format!(
+        "POST /mcp HTTP/1.1\r\nHost: {}\r\nConnection: close\r\nContent-Type: application/json\r\n\
+         Accept: {}\r\nContent-Length: {}\r\n\r\n{body}",
+        server.host(),
+        ACCEPT.1,
+        body.len()
+    );
+    let got = format!(
+        "GET /context?action=search&query=fox&path=%2F HTTP/1.1\r\nHost: {}\r\n\
+         Connection: close\r\nOrigin: http://{}\r\n\r\n",
+        server.host(),
+        server.host()
+    );
+    let mut random = Random(7);
+    let mut seen = std::collections::BTreeMap::<u16, usize>::new();
+    for number in 0..3000 {
+        let good = if number % 2 == 0 { &posted } else { &got };
+        let mut stream = server.connect();
+        let _ = stream.write_all(&broken(good.as_bytes(), &mut random));
+        // Nothing more comes: what is cut off is not waited for.
+        let _ = stream.shutdown(std::net::Shutdown::Write);
+        let status = Answer::read(&mut stream).map_or(0, |answer| answer.status);
+        *seen.entry(status).or_default() += 1;
+        assert!(status < 500 || status == 501 || status == 505, "{status}");
+    }
+    assert!(seen.len() > 3, "{seen:?}");
+    is_well(&server);
+    assert_eq!(server.errors(), [""; 0]);
+}

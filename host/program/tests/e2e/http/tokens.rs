@@ -1,0 +1,327 @@
+//! Tokens: made, listed, revoked, and what they open.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::server::{Server, call};
+use crate::program::{ran, tree};
+
+/// Two roots, and a file of tokens beside them.
+struct Place {
+    directory: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self {
+            directory: tree(&[("a/note.md", "fox of a\n"), ("b/note.md", "fox of b\n")]),
+        }
+    }
+
+    fn path(&self) -> &Path {
+        self.directory.path()
+    }
+
+    /// Runs `docent token` with the file.
+    fn run(&self, arguments: &[&str]) -> (i32, String, String) {
+        let file = ["--tokens", "conf/tokens.json"];
+        ran(self.path(), &[&["token"], arguments, &file].concat())
+    }
+
+    /// Makes a token and returns what a client sends.
+    fn new_token(&self, arguments: &[&str]) -> String {
+        let (code, token, errors) = self.run(&[&["new"], arguments].concat());
+        assert_eq!(code, 0, "{errors}");
+        assert!(
+            token.starts_with("dct_") && token.trim_end().len() == 47,
+            "{token}"
+        );
+        assert!(!errors.contains(token.trim_end()), "{errors}");
+        format!("Bearer {}", token.trim_end())
+    }
+
+    fn serve(&self, arguments: &[&str]) -> Server {
+        let root = |name: &str| format!("{name}={}", self.path().join(name).display());
+        let (a, b) = (root("a"), format!("{}:rw", root("b")));
+        let file = self.path().join("conf/tokens.json").display().to_string();
+        let roots = ["--root", &a, "--root", &b, "--no-state", "--tokens", &file];
+        Server::start(&[&roots, arguments].concat())
+    }
+}
+
+fn text(result: &Value) -> String {
+    result["content"][0]["text"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn a_token_opens_its_roots_and_nothing_else_is_there() {
+    let place = Place::new();
+    let only_a = place.new_token(&["ann", "--root", "a:rw"]);
+    let both = place.new_token(&["ben", "--root", "a", "--root", "b:rw", "--right", "metrics"]);
+    let reads_b = place.new_token(&["cid", "--root", "b", "--root", "c"]);
+    let nothing = place.new_token(&["dot", "--right", "metrics"]);
+    let server = place.serve(&["--tools", "all"]);
+    assert!(
+        server
+            .errors()
+            .iter()
+            .any(|line| line.contains("token `cid` names root `c`")),
+        "{:?}",
+        server.errors()
+    );
+    let with = |token: &str, path: &str, tool: &str, arguments: Value| {
+        let headers = [("Authorization", token)];
+        server.call(path, &headers, tool, arguments)
+    };
+    let found = |token: &str, path: &str| {
+        let found = with(token, path, "search_documents", json!({"query": "fox"}));
+        let other = json!({"query": "fox", "root": "b"});
+        let other = with(token, path, "search_documents", other);
+        (text(&found).contains("Found 1"), other["isError"] == false)
+    };
+    assert_eq!(found(&only_a, "/mcp"), (true, false));
+    assert_eq!(found(&both, "/mcp"), (true, true));
+    assert_eq!(found(&reads_b, "/mcp"), (true, true));
+    assert_eq!(found(&both, "/mcp/b"), (true, true));
+
+    let get = |token: &str, path: &str| server.get(path, &[("Authorization", token)]).status;
+    for (token, root, status) in [
+        (&only_a, "a", 405),
+        (&only_a, "b", 404),
+        (&only_a, "no", 404),
+        (&reads_b, "a", 404),
+        (&reads_b, "c", 404),
+        (&both, "b", 405),
+    ] {
+        assert_eq!(get(token, &format!("/mcp/{root}")), status, "{root}");
+    }
+    assert_eq!(
+        ["/mcp", "/context"].map(|path| get(&nothing, path)),
+        [404, 404]
+    );
+    assert_eq!(
+        [&only_a, &both, &nothing].map(|it| get(it, "/metrics")),
+        [404, 200, 200]
+    );
+
+    // A write needs the right of the token and that of the root.
+    let write = json!({"root": "b", "path": "new.md", "content": "x"});
+    for token in [&only_a, &reads_b] {
+        let headers = [("Authorization", &**token)];
+        let answer = server.post("/mcp", &headers, &call(1, "write", write.clone()));
+        assert_eq!(answer.json()["error"]["code"], -32602, "{answer:?}");
+    }
+    let in_a = json!({"root": "a", "path": "new.md", "content": "x"});
+    assert_eq!(with(&both, "/mcp", "write", in_a)["isError"], true);
+    assert!(!place.path().join("b/new.md").exists() && !place.path().join("a/new.md").exists());
+    let written = with(&both, "/mcp", "write", write);
+    assert_eq!(written["isError"], false, "{written}");
+    assert!(place.path().join("b/new.md").exists());
+}
+
+#[test]
+fn who_has_no_good_token_is_told_so_and_nothing_else() {
+    let place = Place::new();
+    let good = place.new_token(&["ann", "--root", "a"]);
+    let server = place.serve(&[]);
+    let bare = good.strip_prefix("Bearer ").unwrap();
+    for path in [
+        "/mcp",
+        "/mcp/a",
+        "/mcp/no",
+        "/context?action=list",
+        "/metrics",
+    ] {
+        for wrong in [
+            None,
+            Some("Bearer "),
+            Some("Bearer dct_x"),
+            Some(bare),
+            Some("Basic YTpi"),
+        ] {
+            let headers: Vec<_> = wrong.map(|it| ("Authorization", it)).into_iter().collect();
+            let answer = server.get(path, &headers);
+            if answer.status == 429 {
+                assert_ne!(answer.header("retry-after"), "");
+                continue;
+            }
+            assert_eq!(answer.status, 401, "{path} {wrong:?}");
+            assert_eq!(answer.header("www-authenticate"), "Bearer realm=\"docent\"");
+        }
+        // A token in an address would end up in logs.
+        let query = format!(
+            "{path}{}access_token={bare}",
+            if path.contains('?') { '&' } else { '?' }
+        );
+        assert_eq!(server.get(&query, &[]).status, 401);
+    }
+    assert_eq!(
+        server
+            .get("/.well-known/oauth-protected-resource", &[])
+            .status,
+        404
+    );
+    assert_eq!(server.get("/healthz", &[]).status, 200);
+    assert_eq!(
+        server
+            .get("/context?action=list", &[("Authorization", &good)])
+            .status,
+        200
+    );
+    assert!(
+        server.errors().iter().all(|line| !line.contains(bare)),
+        "{:?}",
+        server.errors()
+    );
+}
+
+#[test]
+fn guesses_are_counted_and_keep_no_good_token_out() {
+    let place = Place::new();
+    let good = place.new_token(&["ann", "--root", "a"]);
+    let server = place.serve(&[]);
+    let guess = || server.get("/mcp", &[("Authorization", "Bearer dct_x")]);
+    let statuses: Vec<_> = (0..12).map(|_| guess().status).collect();
+    assert_eq!(statuses[..10], [401; 10]);
+    assert_eq!(statuses[11], 429);
+    assert_ne!(guess().header("retry-after"), "");
+    assert_eq!(
+        server
+            .get("/context?action=list", &[("Authorization", &good)])
+            .status,
+        200
+    );
+}
+
+#[test]
+fn a_token_is_made_once_listed_and_revoked_at_once() {
+    let place = Place::new();
+    let ann = place.new_token(&["ann", "--root", "a"]);
+    let server = place.serve(&[]);
+    let status = |token: &str| {
+        server
+            .get("/context?action=list", &[("Authorization", token)])
+            .status
+    };
+    assert_eq!(status(&ann), 200);
+    let (code, _, error) = place.run(&["new", "ann", "--root", "b"]);
+    assert_eq!(code, 2);
+    assert_eq!(
+        error,
+        "docent: there is a token `ann`; revoke it first: `docent token revoke ann`\n"
+    );
+    // While the server runs.
+    let ben = place.new_token(&["ben@example.org", "--root", "b:rw", "--expires", "never"]);
+    assert_eq!(status(&ben), 200);
+    let (_, list, _) = place.run(&["list"]);
+    let lines: Vec<_> = list.lines().collect();
+    assert!(lines[0].starts_with("ann  a  expires 20"), "{list}");
+    assert_eq!(lines[1], "ben@example.org  b:rw  never expires");
+    assert!(!list.contains("dct_"), "{list}");
+    let kept = std::fs::read_to_string(place.path().join("conf/tokens.json")).unwrap();
+    assert!(!kept.contains("dct_"), "{kept}");
+
+    assert_eq!(
+        place.run(&["revoke", "ann"]),
+        (0, String::new(), String::new())
+    );
+    assert_eq!((status(&ann), status(&ben)), (401, 200));
+    let (code, _, error) = place.run(&["revoke", "ann"]);
+    assert_eq!(
+        (code, &*error),
+        (
+            2,
+            "docent: no token `ann`; expected one of `ben@example.org`\n"
+        )
+    );
+    place.run(&["revoke", "ben@example.org"]);
+    assert_eq!(
+        status(&ben),
+        401,
+        "without a token nobody may ask, not everybody"
+    );
+    let again = place.serve(&[]);
+    assert_eq!(
+        again.get("/mcp", &[]).status,
+        401,
+        "nor after the next start"
+    );
+}
+
+#[test]
+fn what_others_can_reach_needs_tokens() {
+    let place = Place::new();
+    let (code, _, error) = ran(
+        place.path(),
+        &["serve", "--root", "a", "--listen", "0.0.0.0:0"],
+    );
+    assert_eq!(code, 2);
+    let (start, end) = (
+        "docent: others can reach http://0.0.0.0:",
+        ", and there are no tokens; make one: `docent token new NAME --root ROOT`\n",
+    );
+    assert!(error.starts_with(start) && error.ends_with(end), "{error}");
+    let (code, _, error) = ran(
+        place.path(),
+        &[
+            "serve",
+            "--root",
+            "a",
+            "--listen",
+            "127.0.0.1:0",
+            "--tokens",
+            "absent.json",
+        ],
+    );
+    assert_eq!(code, 2);
+    assert!(
+        error.starts_with("docent: token file `absent.json` is not there"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_token_file_that_a_call_could_change_is_refused() {
+    let place = Place::new();
+    place.new_token(&["ann", "--root", "a"]);
+    let (code, _, error) = ran(
+        place.path(),
+        &[
+            "serve",
+            "--root",
+            "all=.",
+            "--listen",
+            "127.0.0.1:0",
+            "--tokens",
+            "conf/tokens.json",
+        ],
+    );
+    assert_eq!(code, 2);
+    assert!(error.contains("lies in root `all`"), "{error}");
+}
+
+#[test]
+fn two_sets_of_rights_never_share_an_instance() {
+    let place = Place::new();
+    let only_a = place.new_token(&["ann", "--root", "a"]);
+    let both = place.new_token(&["ben", "--root", "a", "--root", "b"]);
+    let also_a = place.new_token(&["cid", "--root", "a"]);
+    let writes = place.new_token(&["dot", "--root", "a", "--root", "b:rw"]);
+    let server = place.serve(&["--trace"]);
+    let mut origins = Vec::new();
+    for token in [&only_a, &both, &also_a, &writes, &both, &only_a] {
+        let headers = [("Authorization", &**token)];
+        server.call("/mcp", &headers, "explore", json!({"query": "fox"}));
+        let lines = server.wait_for("   instance ", origins.len() + 1);
+        let is_new = lines[origins.len()].contains(" new,");
+        origins.push(if is_new { "new" } else { "warm" });
+    }
+    assert_eq!(origins, ["new", "new", "warm", "new", "warm", "warm"]);
+    // The endpoint for one root is another set, whoever asks.
+    let headers = [("Authorization", &*both)];
+    server.call("/mcp/b", &headers, "explore", json!({"query": "fox"}));
+    let lines = server.wait_for("   instance ", 7);
+    assert!(lines[6].contains(" new,"), "{lines:?}");
+}

@@ -64,10 +64,6 @@ pub struct Ended<'a> {
     /// What was called.
     pub tool: &'static Tool,
     /// With what.
-    #[expect(
-        dead_code,
-        reason = "metrics count; who keeps a record of calls reads it"
-    )]
     pub request: &'a Map<String, Value>,
     /// What came of it.
     pub outcome: &'a Result<Value, CallError>,

@@ -12,6 +12,7 @@ mod limits;
 mod listen;
 mod mcp;
 mod metrics;
+mod page;
 mod pulse;
 mod query;
 mod rate;
@@ -33,6 +34,7 @@ use gate::Gate;
 use health::Health;
 use limits::DRAIN_TIME;
 use metrics::Metrics;
+use page::Calls;
 use site::Site;
 use turns::Turns;
 
@@ -88,15 +90,23 @@ async fn run(serving: Serving) -> io::Result<()> {
     let closing = CancellationToken::new();
     let gate = Gate::new(&place.address, &allowed_hosts);
     let metrics = Arc::<Metrics>::default();
-    let observer = Arc::clone(&metrics);
+    // Where other machines can reach it, many people's calls would lie in its memory.
+    let calls = Arc::new(Calls::new(plan.answers, place.reach == Reach::ThisMachine));
     let turns = Turns::new(plan.limits.threads);
-    let observer: Observer = Arc::new(move |call| observer.ended(call));
+    let observer: Observer = {
+        let (metrics, calls) = (Arc::clone(&metrics), Arc::clone(&calls));
+        Arc::new(move |call| {
+            metrics.ended(call);
+            calls.record(call);
+        })
+    };
     let site = Arc::new(Site {
         desks: Desks::new(plan, &gate, observer, over.clone()),
         gate,
         access,
         turns,
         metrics,
+        calls,
         health: Health::default(),
         over: over.clone(),
     });

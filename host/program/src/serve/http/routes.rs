@@ -12,6 +12,7 @@ use hyper::body::Incoming;
 use super::access::{Principal, RootRights};
 use super::connections::Peer;
 use super::desks::HttpDesk;
+use super::page::{self, Api};
 use super::reply::{self, Reply};
 use super::site::Site;
 use super::{body, context, health, mcp, metrics, query};
@@ -61,6 +62,8 @@ enum Route<'a> {
     Context,
     /// Figures for Prometheus.
     Metrics,
+    /// What the page for people asks for.
+    Page(Api),
 }
 
 impl<'a> Route<'a> {
@@ -69,10 +72,10 @@ impl<'a> Route<'a> {
             "/mcp" => Some(Self::Mcp(None)),
             "/context" => Some(Self::Context),
             "/metrics" => Some(Self::Metrics),
-            _ => {
-                let root = path.strip_prefix("/mcp/")?;
-                Some(Self::Mcp(Some(query::segment(root)?)))
-            }
+            _ => match path.strip_prefix("/mcp/") {
+                Some(root) => Some(Self::Mcp(Some(query::segment(root)?))),
+                None => Api::of(path).map(Self::Page),
+            },
         }
     }
 }
@@ -86,6 +89,9 @@ pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) 
         "/readyz" if is_reading(&parts) => return health::ready(site).await,
         "/readyz" => return reply::not_allowed("GET, HEAD"),
         _ => {}
+    }
+    if let Some(file) = page::file(&parts) {
+        return file;
     }
     let Some(route) = Route::of(&path) else {
         return reply::not_found();
@@ -107,6 +113,7 @@ pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) 
         // Without the right it looks as if there were none.
         Route::Metrics if !asked.principal.has(Extra::Metrics) => reply::not_found(),
         Route::Metrics => reading(&asked.parts, || metrics::answer(site)),
+        Route::Page(what) => page::answer(asked, what).await,
     }
 }
 
@@ -129,7 +136,7 @@ mod tests {
     fn root(path: &str) -> Option<Option<String>> {
         match Route::of(path)? {
             Route::Mcp(root) => Some(root.map(Cow::into_owned)),
-            Route::Context | Route::Metrics => None,
+            Route::Context | Route::Metrics | Route::Page(_) => None,
         }
     }
 

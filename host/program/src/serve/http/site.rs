@@ -13,6 +13,7 @@ use super::desks::Desks;
 use super::gate::Gate;
 use super::health::Health;
 use super::metrics::Metrics;
+use super::page::Calls;
 use super::reply::{self, Reply};
 use super::routes;
 use super::turns::{NoTurn, Turn, Turns};
@@ -29,6 +30,8 @@ pub struct Site {
     pub turns: Turns,
     /// What has happened so far.
     pub metrics: Arc<Metrics>,
+    /// The calls of late, for people.
+    pub calls: Arc<Calls>,
     /// Whether requests can be served.
     pub health: Health,
     /// Cancelled when everything that still runs is to end.

@@ -4,6 +4,7 @@ mod context;
 mod gate;
 mod lifecycle;
 mod limits;
+mod page;
 mod protocol;
 mod server;
 mod tokens;

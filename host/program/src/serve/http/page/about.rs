@@ -1,0 +1,68 @@
+//! What is served, to whom, and what serves it.
+
+use std::sync::LazyLock;
+
+use docent_host::component;
+use docent_host::tools;
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::super::reply::Reply;
+use super::super::routes::Asked;
+use super::aside;
+
+/// The component, as whoever verifies it wants it.
+static COMPONENT: LazyLock<Value> = LazyLock::new(|| {
+    let wasm = component::wasm();
+    let digest = Sha256::digest(wasm);
+    let digits: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    json!({
+        "sha256": digits,
+        "bytes": wasm.len(),
+        "imports": component::interface().imports,
+    })
+});
+
+/// Answers with what is served.
+pub async fn answer(asked: &Asked<'_>) -> Reply {
+    let name = asked.principal.name.clone();
+    let desk = match asked.desk(&asked.principal.roots) {
+        Ok(desk) => desk,
+        Err(refused) => return refused,
+    };
+    aside(move || {
+        let offer = &desk.desk.offer;
+        let default = offer.roots.first().map(|root| root["name"].clone());
+        let roots: Vec<_> = offer
+            .roots
+            .iter()
+            .map(|root| {
+                let is_default = Some(&root["name"]) == default.as_ref();
+                json!({"name": root["name"], "right": root["right"], "isDefault": is_default})
+            })
+            .collect();
+        let is_offered = |name: &str| offer.tools.iter().any(|tool| tool.name == name);
+        let tools: Vec<_> = tools::table()
+            .tools
+            .iter()
+            .filter(|tool| tool.read_only || is_offered(&tool.name))
+            .map(|tool| {
+                json!({
+                    "name": tool.name,
+                    "title": tool.title,
+                    "readOnly": tool.read_only,
+                    "isOffered": is_offered(&tool.name),
+                })
+            })
+            .collect();
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "principal": &*name,
+            "defaultRoot": default,
+            "roots": roots,
+            "tools": tools,
+            "component": *COMPONENT,
+        })
+    })
+    .await
+}

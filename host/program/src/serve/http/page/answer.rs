@@ -1,0 +1,211 @@
+//! A call that the page makes, and its answer in both forms: as people are shown it, and as an agent
+//! would be sent it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use docent_host::render::Renderer;
+use docent_host::tools::{self, Tool};
+use docent_host::{CallControl, CallError, Refusal};
+use docent_text::tokens::estimate::estimate;
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use tokio::time::Instant;
+
+use super::super::desks::HttpDesk;
+use super::super::reply::{self, Reply};
+use super::super::routes::Asked;
+use super::super::turns::NoTurn;
+use super::{aside, refused};
+use crate::explain;
+use crate::serve::desk::Answers;
+
+/// What the page calls itself in the records of calls.
+pub const CLIENT: &str = "page";
+
+/// The body of a request.
+#[derive(Deserialize)]
+struct Wanted {
+    tool: String,
+    #[serde(default)]
+    arguments: Map<String, Value>,
+}
+
+/// A call, and what came of it.
+pub struct Answered {
+    /// The desk where it was made.
+    pub desk: Arc<HttpDesk>,
+    /// What was called.
+    pub tool: &'static Tool,
+    /// With what.
+    pub request: Map<String, Value>,
+    /// What came of it.
+    pub outcome: Result<Value, CallError>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Calls the tool that the body of a request names.
+pub async fn call(mut asked: Asked<'_>) -> Reply {
+    let Wanted { tool, arguments } = match read(&mut asked).await {
+        Ok(wanted) => wanted,
+        Err(refused) => return refused,
+    };
+    let answered = match made(&asked, &tool, arguments).await {
+        Ok(answered) => answered,
+        Err(refused) => return refused,
+    };
+    aside(move || {
+        let mut told = told(&answered);
+        if let Ok(answer) = answered.outcome {
+            told["structured"] = answer;
+        }
+        told
+    })
+    .await
+}
+
+/// Returns the body of a request.
+///
+/// # Errors
+/// The answer that refuses it.
+pub async fn read<T: for<'a> Deserialize<'a>>(asked: &mut Asked<'_>) -> Result<T, Reply> {
+    let text = asked.json_text().await?;
+    serde_json::from_slice(&text).map_err(|error| {
+        let problem = format!("the request is malformed: {error}");
+        refused(StatusCode::BAD_REQUEST, "invalid-request", &problem, "")
+    })
+}
+
+/// Calls a tool, in turn with everybody else's calls.
+///
+/// # Errors
+/// The answer where it was not called.
+pub async fn made(
+    asked: &Asked<'_>,
+    name: &str,
+    arguments: Map<String, Value>,
+) -> Result<Answered, Reply> {
+    let rights = &asked.principal.roots;
+    if rights.is_empty() {
+        let problem = "this token opens no root";
+        return Err(refused(StatusCode::FORBIDDEN, "no-right", problem, ""));
+    }
+    let desk = asked.desk(rights)?;
+    let tool = find(&desk, name)
+        .map_err(|problem| refused(StatusCode::BAD_REQUEST, "invalid-request", &problem, ""))?;
+    let request = tool.arguments(arguments).map_err(|error| {
+        let (problem, usage) = (error.to_string(), tool.usage());
+        refused(StatusCode::BAD_REQUEST, "invalid-request", &problem, &usage)
+    })?;
+    let _turn = asked.site.turn(&asked.principal).await.map_err(no_turn)?;
+    let control = CallControl {
+        cancel: asked.site.over.child_token(),
+        progress: None,
+    };
+    let caller = asked.principal.caller(Some(CLIENT));
+    let start = Instant::now();
+    // A person who goes away, or stops it, closes the connection: this is dropped, and the call ends.
+    let outcome = desk.desk.call(&caller, tool, &request, control).await;
+    Ok(Answered {
+        time: start.elapsed(),
+        desk,
+        tool,
+        request,
+        outcome,
+    })
+}
+
+/// Returns the tool with this name. Those that only read are all there for people, whichever were
+/// chosen for agents: they show nothing that the others do not.
+fn find(desk: &HttpDesk, name: &str) -> Result<&'static Tool, String> {
+    let known = tools::table().find(name).filter(|tool| tool.read_only);
+    known.map_or_else(|| desk.desk.find(name), Ok)
+}
+
+fn no_turn(reason: NoTurn) -> Reply {
+    let (status, problem, seconds) = match reason {
+        NoTurn::TooOften(seconds) => (
+            StatusCode::TOO_MANY_REQUESTS,
+            "too many calls with this token",
+            seconds,
+        ),
+        NoTurn::Busy(seconds) => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "too many calls are waiting",
+            seconds,
+        ),
+    };
+    reply::retry_after(refused(status, "limit-reached", problem, ""), seconds)
+}
+
+/// Tells of a call all but its structured answer.
+pub fn told(answered: &Answered) -> Value {
+    let (outcome, error) = ended(&answered.outcome);
+    let answers = answered.desk.desk.offer.answers;
+    let renderer = &answered.desk.desk.renderer;
+    let text = match &answered.outcome {
+        Ok(answer) => sent(renderer, answers, answered.tool, &answered.request, answer),
+        Err(error) => explain::call(error),
+    };
+    let mut told = json!({
+        "outcome": outcome,
+        "sent": weighed(&text),
+        "ms": milliseconds(answered.time),
+        // What the guest says of it is no proof, and the host does not count by call yet.
+        "files": null,
+    });
+    told["sent"]["text"] = text.into();
+    if let Some(error) = error {
+        told["error"] = error;
+    }
+    told
+}
+
+/// Returns in a word how a call ended, and why where there is no answer.
+pub fn ended(outcome: &Result<Value, CallError>) -> (&'static str, Option<Value>) {
+    match outcome {
+        Ok(_) => ("answered", None),
+        Err(CallError::Refused(Refusal {
+            code,
+            message,
+            hint,
+        })) => (
+            "refused",
+            Some(json!({"code": code, "message": message, "hint": hint})),
+        ),
+        Err(error @ CallError::Fault(_)) => {
+            let text = explain::call(error);
+            let (message, hint) = text.split_once('\n').unwrap_or((&text, ""));
+            (
+                "failed",
+                Some(json!({"code": "", "message": message, "hint": hint})),
+            )
+        }
+    }
+}
+
+/// Returns an answer exactly as an agent is sent it.
+pub fn sent(
+    renderer: &Renderer,
+    answers: Answers,
+    tool: &Tool,
+    request: &Map<String, Value>,
+    answer: &Value,
+) -> String {
+    match answers {
+        Answers::Markdown => renderer.answer(tool.names(), request, answer),
+        Answers::Structured => answer.to_string(),
+    }
+}
+
+/// Returns what a text costs.
+pub fn weighed(text: &str) -> Value {
+    json!({"bytes": text.len(), "tokens": estimate(text)})
+}
+
+/// Returns a time with thousandths of a millisecond, as the page is told it.
+pub fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}

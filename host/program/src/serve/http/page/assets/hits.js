@@ -1,0 +1,271 @@
+// Answers of the tools that search, as lists of links.
+
+import { h } from './dom.js';
+import { moment, number, size, t } from './i18n.js';
+import { toAddress } from './query.js';
+import { documentAt } from './router.js';
+
+/** @typedef {import('./query.js').Question} Question */
+
+/** @param {string} text */
+function folded(text) {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/**
+ * Returns an excerpt with its hit marked. The hit stands in `**`, which the document's own text may
+ * hold as well; so it is the pair round what was asked for.
+ * @param {string} excerpt
+ * @param {string} q
+ */
+export function marked(excerpt, q) {
+  const wanted = folded(q.trim());
+  for (let start = excerpt.indexOf('**'); start >= 0; start = excerpt.indexOf('**', start + 1)) {
+    const end = excerpt.indexOf('**', start + 2);
+    if (end < 0) break;
+    const inside = excerpt.slice(start + 2, end);
+    if (folded(inside).replace(/\s+/g, ' ') === wanted.replace(/\s+/g, ' ')) {
+      return [excerpt.slice(0, start), h('mark', null, inside), excerpt.slice(end + 2)];
+    }
+  }
+  return [excerpt];
+}
+
+/** @param {string} path */
+function shownPath(path) {
+  const parts = path.replace(/^\/+/, '').split('/');
+  const name = parts.pop() ?? '';
+  // A long path may break behind each of its directories.
+  return h(
+    'span',
+    { class: 'path' },
+    parts.map((part) => [part, '/', h('wbr')]),
+    h('b', null, name),
+  );
+}
+
+/**
+ * @param {string} root
+ * @param {any} found
+ * @param {Question} question
+ */
+function keyword(root, found, question) {
+  const { q } = question;
+  const hits = found.matches.map((/** @type {any} */ hit) =>
+    h(
+      'li',
+      null,
+      h(
+        'a',
+        { class: 'hit', href: documentAt(root, found.path, { line: hit.line, q }) },
+        h('span', { class: 'line' }, number(hit.line)),
+        h('span', { class: 'excerpt' }, marked(hit.excerpt, q)),
+      ),
+    ),
+  );
+  const more = found.matchCount - found.matches.length;
+  return h(
+    'article',
+    { class: 'found' },
+    h(
+      'h2',
+      null,
+      h(
+        'a',
+        { class: 'name', href: documentAt(root, found.path, { q }) },
+        found.name || found.path,
+      ),
+      h('span', { class: 'count' }, t('hits', { n: found.matchCount })),
+    ),
+    shownPath(found.path),
+    h('ol', { class: 'hits' }, hits),
+    // An answer has room for the hits of some documents; of one alone it shows them all.
+    more > 0 && question.path !== found.path
+      ? h(
+          'p',
+          { class: 'more' },
+          h(
+            'a',
+            { href: toAddress({ ...question, path: found.path }) },
+            t('hits.more', { n: more }),
+          ),
+        )
+      : null,
+  );
+}
+
+/** @param {string} root @param {any} found @param {string} q */
+function relevance(root, found, q) {
+  const sections = found.sections.map((/** @type {any} */ section) =>
+    h(
+      'li',
+      null,
+      h(
+        'a',
+        {
+          class: 'section',
+          href: documentAt(root, found.path, { line: section.firstLine, words: q }),
+        },
+        h('span', { class: 'heading' }, section.headingPath.join(' › ') || t('document.start')),
+        h(
+          'span',
+          { class: 'dim' },
+          t('lines', { first: section.firstLine, last: section.lastLine }),
+          ' · ',
+          t('tokens', { n: section.tokens }),
+        ),
+      ),
+      h('p', { class: 'content' }, section.content.trim()),
+    ),
+  );
+  return h(
+    'article',
+    { class: 'found' },
+    h(
+      'h2',
+      null,
+      h(
+        'a',
+        { class: 'name', href: documentAt(root, found.path, { words: q }) },
+        found.name || found.path,
+      ),
+      h('span', { class: 'count', title: t('score') }, number(Math.round(found.score * 100) / 100)),
+    ),
+    shownPath(found.path),
+    h('ol', { class: 'sections' }, sections),
+  );
+}
+
+/** @param {string} root @param {any} found */
+function file(root, found) {
+  return h(
+    'article',
+    { class: 'found file' },
+    h('a', { class: 'name', href: documentAt(root, found.path) }, shownPath(found.path)),
+    h(
+      'span',
+      { class: 'dim' },
+      [found.time && moment(found.time), found.sizeBytes !== undefined && size(found.sizeBytes)]
+        .filter(Boolean)
+        .join(' · '),
+    ),
+  );
+}
+
+/** @param {string} root @param {any} found */
+function tagged(root, found) {
+  return h(
+    'article',
+    { class: 'found' },
+    h(
+      'h2',
+      null,
+      h('a', { class: 'name', href: documentAt(root, found.path) }, found.title || found.path),
+      h('span', { class: 'count', title: found.why.join('\n') }, number(found.relevanceScore)),
+    ),
+    shownPath(found.path),
+    h(
+      'p',
+      { class: 'tags' },
+      found.tags.map((/** @type {string} */ tag) => h('span', { class: 'tag' }, `#${tag}`)),
+      found.modified ? h('span', { class: 'dim' }, moment(found.modified)) : null,
+    ),
+    found.snippet ? h('p', { class: 'excerpt' }, found.snippet) : null,
+  );
+}
+
+/** @param {string} root @param {any} found @param {string} q */
+function item(root, found, q) {
+  const to = documentAt(root, found.filePath, { line: found.range?.first, words: q });
+  const { headingPath } = found.metadata;
+  const lines = found.range && t('lines', { first: found.range.first, last: found.range.last });
+  return h(
+    'article',
+    // What is only named on one page may come with its text on the next.
+    {
+      class: 'found',
+      'data-key': `${found.filePath}:${found.range?.first}`,
+      'data-named': found.onlyNamed,
+    },
+    h('h2', null, h('a', { class: 'name', href: to }, found.title || found.filePath)),
+    shownPath(found.filePath),
+    found.preview && [
+      h('p', { class: 'dim where' }, [headingPath?.join(' › '), lines].filter(Boolean).join(' · ')),
+      h('p', { class: found.kind === 'symbol' ? 'content code' : 'content' }, found.preview.trim()),
+    ],
+  );
+}
+
+/** @param {any} answer */
+function items({ data }) {
+  return [...data.docs, ...data.code, ...(data.data ?? [])];
+}
+
+/**
+ * Returns the cursor of the next page.
+ * @param {any} answer
+ * @returns {string | null | undefined}
+ */
+export function nextOf(answer) {
+  return answer.nextCursor ?? answer.next?.itemsCursor;
+}
+
+/**
+ * Returns what one page of an answer found.
+ * @param {Question} question
+ * @param {string} root that was asked
+ * @param {any} answer
+ * @returns {HTMLElement[]}
+ */
+export function list(question, root, answer) {
+  switch (question.mode) {
+    case 'keyword':
+      return answer.results.map((/** @type {any} */ it) => keyword(root, it, question));
+    case 'relevance':
+      return answer.documents.map((/** @type {any} */ it) => relevance(root, it, question.q));
+    case 'explore':
+      return items(answer).map((it) => item(root, it, question.q));
+    case 'files':
+      return answer.matches.map((/** @type {any} */ it) => file(root, it));
+    case 'tags':
+      return answer.results.map((/** @type {any} */ it) => tagged(root, it));
+    default:
+      return [];
+  }
+}
+
+/**
+ * Returns in a line what was found.
+ * @param {Question} question
+ * @param {any} answer the first page
+ * @param {number} shown documents shown so far
+ */
+export function summary(question, answer, shown) {
+  switch (question.mode) {
+    case 'keyword': {
+      const parts = [
+        t('found.hits', { n: answer.totalMatches }),
+        t('found.files', { n: answer.totalFiles }),
+      ];
+      if (shown < answer.totalFiles) parts.push(t('found.shown', { n: shown }));
+      return parts.join(' · ');
+    }
+    case 'relevance':
+      return t('found.documents', { n: answer.documentsFound });
+    case 'explore':
+      return t(nextOf(answer) ? 'found.best' : 'found.places', { n: shown });
+    case 'files':
+      return t(answer.nextCursor ? 'found.newest' : 'found.files', { n: shown });
+    case 'tags':
+      return t('found.documents', { n: answer.totalCount });
+    default:
+      return '';
+  }
+}
+
+/** @param {Question} question @param {any} answer */
+export function skippedOf(question, answer) {
+  return ['keyword', 'explore', 'files'].includes(question.mode)
+    ? answer.stats.skipped
+    : answer.skipped;
+}

@@ -1,0 +1,244 @@
+// The page: what is the same in every view, and which view an address shows.
+
+import { about, forget, takeToken } from './api.js';
+import { announce, button, byId, fill, h, toClipboard } from './dom.js';
+import { language, languages, speak, t, translate } from './i18n.js';
+import { composes, listen, showHelp, useKeys } from './keys.js';
+import { fromAddress, fromBox, toAddress, toBox } from './query.js';
+import { back, followLinks, go, parse } from './router.js';
+import { AboutView } from './about.js';
+import { CallsView } from './calls.js';
+import { ChangesView } from './changes.js';
+import { DocumentView } from './document.js';
+import { LogView } from './log.js';
+import { SearchView } from './search.js';
+import { nextTheme, theme } from './theme.js';
+
+/** Milliseconds of rest in typing, after which is searched: fewer would send every letter. */
+const IDLE = 200;
+
+/** @type {Record<string, new (main: HTMLElement) => View>} */
+const VIEWS = {
+  search: SearchView,
+  document: DocumentView,
+  calls: CallsView,
+  log: LogView,
+  changes: ChangesView,
+  about: AboutView,
+};
+
+/**
+ * @typedef {object} View
+ * @property {(route: import('./router.js').Route) => Promise<void> | void} show
+ * @property {() => void} close
+ * @property {Record<string, () => void>} keys
+ */
+
+/** @type {View | null} */
+let view = null;
+let shown = '';
+/** The number of the latest route, by which an older one knows that it is. */
+let routed = 0;
+const box = /** @type {HTMLInputElement} */ (byId('q'));
+const rootPicker = /** @type {HTMLSelectElement} */ (byId('root'));
+
+/**
+ * @param {boolean} isTyping whether the focus stays in the box
+ * @param {boolean} isBack whether the view was there before
+ */
+function route(isTyping, isBack) {
+  const to = parse(location);
+  const isNew = to.view !== shown || view === null;
+  if (isNew) {
+    view?.close();
+    const main = byId('main');
+    fill(main);
+    view = new VIEWS[to.view](main);
+    shown = to.view;
+    useKeys(view.keys);
+    for (const tab of document.querySelectorAll('.tabs a')) {
+      if (tab.getAttribute('data-view') === to.view) tab.setAttribute('aria-current', 'page');
+      else tab.removeAttribute('aria-current');
+    }
+  }
+  pickRoot();
+  routed += 1;
+  const number = routed;
+  byId('main').setAttribute('aria-busy', 'true');
+  Promise.resolve(view?.show(to)).finally(() => {
+    if (number !== routed) return;
+    byId('main').removeAttribute('aria-busy');
+    // When the page is loaded, the browser itself has the focus at the top.
+    if (number === 1 || isTyping || document.activeElement === box) return;
+    const from = isBack && history.state?.from;
+    const link = from && document.querySelector(`main a[href="${CSS.escape(from)}"]`);
+    if (link) {
+      link.focus({ preventScroll: true });
+      scrollTo(0, history.state.y ?? 0);
+    } else if (isNew) {
+      document.querySelector('h1')?.focus({ preventScroll: true });
+    }
+  });
+  if (isNew) scrollTo(0, 0);
+}
+
+/** @returns {import('./query.js').Question} */
+function asked() {
+  // From another view the question begins anew, in the root that is picked.
+  const question = fromAddress(
+    shown === 'search' ? new URLSearchParams(location.search) : new URLSearchParams(),
+  );
+  const mode = question.mode === 'tool' ? 'keyword' : question.mode;
+  const root = rootPicker.selectedIndex > 0 ? rootPicker.value : '';
+  return { ...question, ...fromBox(box.value), mode, root };
+}
+
+function wireBox() {
+  /** @type {number | undefined} */
+  let idle;
+  byId('find').addEventListener('submit', (event) => {
+    event.preventDefault();
+    clearTimeout(idle);
+    go(toAddress(asked()));
+  });
+  box.addEventListener('keydown', (event) => {
+    // Enter that ends a composition is for the keyboard's own window.
+    if (event.key === 'Enter' && composes(event)) event.preventDefault();
+    if (event.key === 'ArrowDown' && !composes(event)) {
+      event.preventDefault();
+      /** @type {HTMLElement | null} */ (document.querySelector('.results a'))?.focus();
+    }
+  });
+  box.addEventListener('input', (event) => {
+    clearTimeout(idle);
+    // A syllable of Hangul under composition is text already, letters for another script are not.
+    const composing = /** @type {InputEvent} */ (event).isComposing;
+    if (shown !== 'search' || (composing && !/[가-힣]$/.test(box.value))) return;
+    idle = setTimeout(() => {
+      const address = toAddress(asked());
+      if (address !== location.pathname + location.search) go(address, { replace: true });
+    }, IDLE);
+  });
+  rootPicker.addEventListener('change', () => {
+    if (shown === 'search') go(toAddress(asked()));
+  });
+}
+
+/** Fills the picker of roots, and shows what only those see that may write. */
+async function learn() {
+  let known;
+  try {
+    known = await about();
+  } catch {
+    return;
+  }
+  fill(
+    rootPicker,
+    known.roots.map((/** @type {any} */ root) => h('option', { value: root.name }, root.name)),
+  );
+  /** @type {HTMLElement} */ (rootPicker.closest('label')).hidden = known.roots.length < 2;
+  const tab = /** @type {HTMLElement} */ (document.querySelector('.tabs [data-view=changes]'));
+  tab.hidden = !known.roots.some((/** @type {any} */ root) => root.right === 'read-write');
+  pickRoot();
+}
+
+/** Picks the root of the address, else the default one, which is listed first. */
+function pickRoot() {
+  const to = parse(location);
+  rootPicker.value = to.root ?? to.params.get('root') ?? '';
+  if (rootPicker.selectedIndex < 0 && rootPicker.options.length) rootPicker.selectedIndex = 0;
+}
+
+function drawTools() {
+  const tools = /** @type {HTMLElement} */ (document.querySelector('.tools'));
+  tools.querySelector('.settings')?.remove();
+  const pick = /** @type {HTMLSelectElement} */ (
+    h(
+      'select',
+      { id: 'language', 'aria-label': t('language') },
+      Object.entries(languages).map(([tag, { name }]) =>
+        h('option', { value: tag, lang: tag, selected: tag === language }, name),
+      ),
+    )
+  );
+  pick.addEventListener('change', () => {
+    speak(pick.value);
+    redraw();
+    byId('language').focus();
+  });
+  const light = button(
+    t(`theme.${theme()}`),
+    () => {
+      nextTheme();
+      drawTools();
+      /** @type {HTMLElement} */ (document.querySelector('.settings button')).focus();
+    },
+    { label: t('theme', { now: t(`theme.${theme()}`) }), class: 'quiet' },
+  );
+  byId('help').before(h('span', { class: 'settings' }, light, pick));
+}
+
+/** Shows everything anew, in another language. */
+function redraw() {
+  translate(document);
+  drawTools();
+  view?.close();
+  view = null;
+  route(true, false);
+}
+
+/** @param {string} state */
+function drawConnection(state) {
+  const badge = byId('connection');
+  badge.className = `badge ${state}`;
+  badge.textContent = t(`connection.${state}`);
+}
+
+function start() {
+  takeToken();
+  document.documentElement.lang = language;
+  translate(document);
+  drawTools();
+  addEventListener('docent:connection', (event) =>
+    drawConnection(/** @type {CustomEvent} */ (event).detail),
+  );
+  addEventListener('docent:token', () => {
+    learn();
+  });
+  addEventListener('docent:route', (event) => {
+    const { replace, isBack } = /** @type {CustomEvent} */ (event).detail;
+    route(replace, isBack);
+  });
+  // A new token in the address of a page that is open already.
+  addEventListener('hashchange', () => {
+    if (!location.hash.startsWith('#t=')) return;
+    takeToken();
+    forget();
+    learn();
+    route(false, false);
+  });
+  followLinks();
+  wireBox();
+  byId('help').addEventListener('click', showHelp);
+  listen({
+    '/': () => {
+      box.focus();
+      box.select();
+    },
+    '?': showHelp,
+    c: () => toClipboard(location.href).then(() => announce(t('copied.link'))),
+    'g s': () => go('/'),
+    'g c': () => go('/calls'),
+    'g l': () => go('/log'),
+    'g a': () => go('/about'),
+    'g h': () => go('/log?changes'),
+    Escape: () => {
+      if (shown === 'document' || parse(location).id) back();
+    },
+  });
+  learn();
+  box.value = shown === 'search' ? toBox(fromAddress(new URLSearchParams(location.search))) : '';
+  route(false, false);
+}
+
+start();

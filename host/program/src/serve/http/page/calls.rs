@@ -1,0 +1,327 @@
+//! The calls of late, in memory: what was asked, by whom, and what was sent.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use docent_host::render::Renderer;
+use docent_host::tools::Tool;
+use http::StatusCode;
+use serde_json::{Map, Value, json};
+
+use super::super::reply::Reply;
+use super::super::routes::Asked;
+use super::{answer, aside, refused};
+use crate::explain;
+use crate::serve::desk::{Answers, Caller, Ended};
+use crate::tokens::Extra;
+
+/// The most calls that are kept: what a person looks back at.
+const MOST_CALLS: usize = 200;
+
+/// The most bytes of requests and answers that are kept, so that a few long ones fill no memory.
+const MOST_BYTES: usize = 32 << 20;
+
+/// The calls of late, as long as the server runs. Nothing of them is ever on a disk.
+pub struct Calls {
+    /// None where none are kept.
+    kept: Option<Mutex<Kept>>,
+    answers: Answers,
+    renderer: Renderer,
+}
+
+#[derive(Default)]
+struct Kept {
+    /// The number of the latest.
+    latest: u64,
+    bytes: usize,
+    calls: VecDeque<Arc<Record>>,
+}
+
+/// A call that has ended.
+struct Record {
+    id: u64,
+    time: DateTime<Utc>,
+    caller: Caller,
+    tool: &'static Tool,
+    request: Map<String, Value>,
+    /// The answer as JSON, which takes a fraction of the memory that its values would.
+    answer: Result<String, Refused>,
+    took: Duration,
+    bytes: usize,
+    /// What the answer costs as it was sent; counted when somebody looks.
+    weight: OnceLock<Value>,
+}
+
+struct Refused {
+    outcome: &'static str,
+    error: Value,
+    text: String,
+}
+
+/// Returns the number of a call as addresses have it.
+pub fn id(text: &str) -> Option<u64> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| is_number)
+}
+
+impl Calls {
+    /// Returns a list of calls whose answers are sent as `answers` says, which stays empty unless
+    /// `keeps`.
+    pub fn new(answers: Answers, keeps: bool) -> Self {
+        Self {
+            kept: keeps.then(Mutex::default),
+            answers,
+            renderer: Renderer::new(),
+        }
+    }
+
+    /// Takes a call into the list.
+    pub fn record(&self, ended: &Ended<'_>) {
+        let Some(kept) = &self.kept else { return };
+        let answer = match ended.outcome {
+            Ok(answer) => Ok(answer.to_string()),
+            Err(error) => {
+                let (outcome, told) = answer::ended(ended.outcome);
+                Err(Refused {
+                    outcome,
+                    error: told.unwrap_or_default(),
+                    text: explain::call(error),
+                })
+            }
+        };
+        let request = ended.request.clone();
+        let length =
+            |value: &Map<String, Value>| serde_json::to_string(value).map_or(0, |it| it.len());
+        let bytes = length(&request) + answer.as_ref().map_or(0, String::len);
+        if bytes > MOST_BYTES {
+            return;
+        }
+        let mut kept = lock(kept);
+        kept.latest += 1;
+        kept.bytes += bytes;
+        let record = Record {
+            id: kept.latest,
+            time: Utc::now(),
+            caller: ended.caller.clone(),
+            tool: ended.tool,
+            request,
+            answer,
+            took: ended.time,
+            bytes,
+            weight: OnceLock::new(),
+        };
+        kept.calls.push_back(Arc::new(record));
+        while kept.calls.len() > MOST_CALLS || kept.bytes > MOST_BYTES {
+            let Some(oldest) = kept.calls.pop_front() else {
+                break;
+            };
+            kept.bytes -= oldest.bytes;
+        }
+    }
+
+    /// Returns the answer of a call, and exactly what was sent of it.
+    fn sent(&self, record: &Record) -> (Option<Value>, String) {
+        match &record.answer {
+            Err(refused) => (None, refused.text.clone()),
+            Ok(answer) => {
+                let answer: Value = serde_json::from_str(answer).unwrap_or_default();
+                let text = answer::sent(
+                    &self.renderer,
+                    self.answers,
+                    record.tool,
+                    &record.request,
+                    &answer,
+                );
+                (Some(answer), text)
+            }
+        }
+    }
+
+    fn told(&self, record: &Record) -> Value {
+        let outcome = record
+            .answer
+            .as_ref()
+            .map_or_else(|it| it.outcome, |_| "answered");
+        let weight = || answer::weighed(&self.sent(record).1);
+        json!({
+            "id": record.id,
+            "time": record.time.to_rfc3339_opts(SecondsFormat::Millis, true),
+            "principal": &*record.caller.name,
+            "client": record.caller.client.as_deref(),
+            "tool": record.tool.name,
+            "arguments": record.request,
+            "outcome": outcome,
+            "ms": answer::milliseconds(record.took),
+            "files": null,
+            "sent": record.weight.get_or_init(weight),
+        })
+    }
+
+    /// Returns the calls after the one with this number, those of `name` or of all.
+    fn after(&self, id: u64, name: Option<&str>) -> Value {
+        let Some(kept) = &self.kept else {
+            return json!({"off": true});
+        };
+        let (latest, calls) = {
+            let kept = lock(kept);
+            // Numbers of a server before this one are larger than those there are.
+            let id = if id > kept.latest { 0 } else { id };
+            let is_new = |call: &&Arc<Record>| call.id > id && is_for(call, name);
+            let calls: Vec<_> = kept.calls.iter().filter(is_new).cloned().collect();
+            (kept.latest, calls)
+        };
+        let calls: Vec<_> = calls.iter().map(|call| self.told(call)).collect();
+        json!({"latest": latest, "most": MOST_CALLS, "calls": calls})
+    }
+
+    fn one(&self, id: u64, name: Option<&str>) -> Option<Arc<Record>> {
+        let kept = lock(self.kept.as_ref()?);
+        let mut calls = kept.calls.iter();
+        calls.find(|it| it.id == id && is_for(it, name)).cloned()
+    }
+}
+
+fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
+    kept.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn is_for(call: &Record, name: Option<&str>) -> bool {
+    name.is_none_or(|name| *call.caller.name == *name)
+}
+
+/// Returns whose calls somebody may see: their own, or with the right to the log everybody's. Answers
+/// hold the text of documents, so the latter only if there is no root that they may not read.
+fn visible(asked: &Asked<'_>) -> Option<Arc<str>> {
+    let principal = &asked.principal;
+    let mut granted = asked.site.desks.grants().all().iter();
+    let reads_all = granted.all(|root| principal.roots.right(root.name()).is_some());
+    let sees_all = principal.has(Extra::Log) && reads_all;
+    (!sees_all).then(|| Arc::clone(&principal.name))
+}
+
+/// Answers with the calls after the one that the query names.
+pub async fn list(asked: &Asked<'_>) -> Reply {
+    let query = asked.parts.uri.query().unwrap_or_default();
+    let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+    let after = pairs
+        .find(|(name, _)| *name == "after")
+        .and_then(|(_, text)| id(text));
+    let calls = Arc::clone(&asked.site.calls);
+    let name = visible(asked);
+    aside(move || calls.after(after.unwrap_or(0), name.as_deref())).await
+}
+
+/// Answers with all that is known of one call.
+pub async fn one(asked: &Asked<'_>, id: u64) -> Reply {
+    let calls = Arc::clone(&asked.site.calls);
+    let Some(record) = calls.one(id, visible(asked).as_deref()) else {
+        let problem = "this call is not kept";
+        return refused(StatusCode::NOT_FOUND, "not-found", problem, "");
+    };
+    aside(move || {
+        let mut told = calls.told(&record);
+        let (structured, text) = calls.sent(&record);
+        let mut sent = answer::weighed(&text);
+        sent["text"] = text.into();
+        told["sent"] = sent;
+        if let Some(structured) = structured {
+            told["structured"] = structured;
+        }
+        if let Err(refused) = &record.answer {
+            told["error"] = refused.error.clone();
+        }
+        told
+    })
+    .await
+}
+
+#[cfg(test)]
+mod tests {
+    use docent_host::tools;
+
+    use super::*;
+
+    fn record(calls: &Calls, name: &str, text: &str) {
+        let caller = Caller {
+            name: name.into(),
+            client: Some("test".into()),
+        };
+        let request = json!({"path": "a.md"});
+        calls.record(&Ended {
+            caller: &caller,
+            tool: tools::table().find("read_document").unwrap(),
+            request: request.as_object().unwrap(),
+            outcome: &Ok(json!({"path": "a.md", "text": text})),
+            time: Duration::from_millis(3),
+        });
+    }
+
+    /// Without counting what each costs, which takes its time where it is long.
+    fn kept(calls: &Calls) -> Vec<u64> {
+        let kept = lock(calls.kept.as_ref().unwrap());
+        kept.calls.iter().map(|it| it.id).collect()
+    }
+
+    fn ids(told: &Value) -> Vec<u64> {
+        let calls = told["calls"].as_array().unwrap();
+        calls.iter().map(|it| it["id"].as_u64().unwrap()).collect()
+    }
+
+    #[test]
+    fn the_newest_are_kept() {
+        let calls = Calls::new(Answers::Structured, true);
+        for _ in 0..MOST_CALLS + 3 {
+            record(&calls, "ann", "x");
+        }
+        let told = calls.after(0, None);
+        assert_eq!(ids(&told).len(), MOST_CALLS);
+        assert_eq!(ids(&told)[0], 4);
+        assert_eq!(told["latest"], MOST_CALLS + 3);
+        assert_eq!(ids(&calls.after(201, None)), [202, 203]);
+        // Of a server that was started anew, all.
+        assert_eq!(ids(&calls.after(9999, None)).len(), MOST_CALLS);
+        assert!(calls.one(3, None).is_none());
+    }
+
+    #[test]
+    fn long_answers_put_out_older_ones() {
+        let calls = Calls::new(Answers::Structured, true);
+        let long = "x".repeat(MOST_BYTES / 3);
+        for _ in 0..5 {
+            record(&calls, "ann", &long);
+        }
+        assert_eq!(kept(&calls), [4, 5]);
+        record(&calls, "ann", &"x".repeat(MOST_BYTES));
+        assert_eq!(kept(&calls), [4, 5]);
+    }
+
+    #[test]
+    fn others_calls_are_not_there() {
+        let calls = Calls::new(Answers::Markdown, true);
+        record(&calls, "ann", "x");
+        record(&calls, "ben", "x");
+        assert_eq!(ids(&calls.after(0, Some("ben"))), [2]);
+        assert!(calls.one(1, Some("ben")).is_none());
+        assert_eq!(ids(&calls.after(0, None)), [1, 2]);
+    }
+
+    #[test]
+    fn what_is_kept_is_what_was_sent() {
+        let calls = Calls::new(Answers::Structured, true);
+        record(&calls, "ann", "x");
+        let call = calls.one(1, None).unwrap();
+        let (structured, text) = calls.sent(&call);
+        assert_eq!(text, structured.unwrap().to_string());
+        assert_eq!(calls.told(&call)["sent"]["bytes"], text.len());
+    }
+
+    #[test]
+    fn where_none_are_kept_that_is_said() {
+        let calls = Calls::new(Answers::Markdown, false);
+        record(&calls, "ann", "x");
+        assert_eq!(calls.after(0, None), json!({"off": true}));
+        assert!(calls.one(1, None).is_none());
+    }
+}

@@ -1,0 +1,123 @@
+//! The page for people: its files, and the data that they ask for.
+//!
+//! The files hold nothing of anybody, so they are there for everybody who passes the gate; a token
+//! could not come with them. What `/api` answers is for those who may use the page, and of the
+//! tools, which it calls as any client does.
+
+mod about;
+mod answer;
+mod calls;
+mod destination;
+mod document;
+mod files;
+mod render;
+
+use http::{Method, StatusCode};
+use serde_json::{Value, json};
+
+pub use calls::Calls;
+pub use files::file;
+
+use super::reply::{self, Reply};
+use super::routes::Asked;
+use crate::tokens::Extra;
+
+/// What the page asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Api {
+    /// A call of a tool.
+    Call,
+    /// A document, for people.
+    Render,
+    /// The calls of late.
+    Calls,
+    /// One of them.
+    OneCall(u64),
+    /// The access log.
+    Log,
+    /// What is served.
+    About,
+}
+
+impl Api {
+    /// Returns what a path asks for.
+    pub fn of(path: &str) -> Option<Self> {
+        Some(match path.strip_prefix("/api/")? {
+            "call" => Self::Call,
+            "render" => Self::Render,
+            "calls" => Self::Calls,
+            "log" => Self::Log,
+            "about" => Self::About,
+            other => Self::OneCall(calls::id(other.strip_prefix("calls/")?)?),
+        })
+    }
+}
+
+/// Answers what the page asks.
+pub async fn answer(asked: Asked<'_>, what: Api) -> Reply {
+    if !asked.principal.has(Extra::Page) {
+        let problem = "this token may not use the page";
+        let hint = "Whoever runs docent makes one that may with `docent token new --right page`.";
+        return refused(StatusCode::FORBIDDEN, "no-right", problem, hint);
+    }
+    let (method, methods) = match what {
+        Api::Call | Api::Render => (Method::POST, "POST"),
+        Api::Calls | Api::OneCall(_) | Api::Log | Api::About => (Method::GET, "GET"),
+    };
+    if asked.parts.method != method {
+        return reply::not_allowed(methods);
+    }
+    match what {
+        Api::Call => answer::call(asked).await,
+        Api::Render => document::render(asked).await,
+        Api::Calls => calls::list(&asked).await,
+        Api::OneCall(id) => calls::one(&asked, id).await,
+        // None is kept yet.
+        Api::Log => reply::json(StatusCode::OK, &json!({"enabled": false})),
+        Api::About => about::answer(&asked).await,
+    }
+}
+
+/// Returns a refusal as the page understands it.
+fn refused(status: StatusCode, code: &str, message: &str, hint: &str) -> Reply {
+    let error = json!({"error": {"code": code, "message": message, "hint": hint}});
+    reply::json(status, &error)
+}
+
+/// Runs what computes for more than an instant where it holds up nobody else's request.
+async fn aside(work: impl FnOnce() -> Value + Send + 'static) -> Reply {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(answer) => reply::json(StatusCode::OK, &answer),
+        Err(_) => refused(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal-error",
+            "the answer could not be made",
+            "",
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_named_is_there() {
+        assert_eq!(Api::of("/api/call"), Some(Api::Call));
+        assert_eq!(Api::of("/api/calls"), Some(Api::Calls));
+        assert_eq!(Api::of("/api/calls/12"), Some(Api::OneCall(12)));
+        for path in [
+            "/api",
+            "/api/",
+            "/api/x",
+            "/api/calls/",
+            "/api/calls/x",
+            "/api/calls/1/2",
+            "/api/calls/+1",
+            "/apix/call",
+            "/api/calls/99999999999999999999",
+        ] {
+            assert_eq!(Api::of(path), None, "{path}");
+        }
+    }
+}

@@ -139,6 +139,10 @@ clients: build
 conformance-mcp: build
     tests/clients/conformance target/release/docent
 
+# Open every view of the page in Chromium and leave screenshots below target/page; what else it needs is installed there
+page: build
+    tests/page/run target/release/docent
+
 # Everything that is run before a change is taken
 ci:
     .ci/run

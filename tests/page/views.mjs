@@ -1,0 +1,317 @@
+// What each view shows.
+
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { accessible, count, open, settled } from './browser.mjs';
+import { asAgent } from './server.mjs';
+
+const text = (page, selector) => page.locator(selector).first().innerText();
+const hrefs = (page, selector) =>
+  page.locator(selector).evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+
+export const views = {
+  async 'no calls are said to be none'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/calls');
+    assert.match(await text(it.page, '.notice'), /No calls yet[\s\S]*\/mcp/);
+    await it.check();
+    await it.close();
+  },
+
+  async 'nothing is searched before something is asked'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/');
+    assert.equal(await it.page.locator('.examples a').count(), 3);
+    assert.equal(count(it.asked, '/api/call'), 0);
+    assert.deepEqual(await it.page.locator('#root option').allInnerTexts(), ['docs', 'notes']);
+    await it.check();
+    await it.close();
+  },
+
+  async 'hits are links to their lines'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/?q=lantern');
+    assert.match(await text(it.page, '.summary'), /^\d+ hits · \d+ files/);
+    const to = await hrefs(it.page, '.hit');
+    assert.ok(to.includes('/read/docs/guide/setup.md?line=7&q=lantern'), to.join('\n'));
+    assert.deepEqual([...new Set(await it.page.locator('.hit mark').allInnerTexts())], ['lantern']);
+    assert.match(await text(it.page, '.skipped'), /1 file could not/);
+    await it.page.locator('.skipped summary').click();
+    assert.match(await text(it.page, '.skipped li'), /binary\.md/);
+    await it.check();
+    await it.close();
+  },
+
+  async 'beside the hits stands what an agent is sent'({ browser, url }) {
+    const it = await open(browser, url);
+    // The pillars are on offer to agents; what reads is the same for both.
+    await it.go('/?q=lantern&mode=explore');
+    const sent = await it.page.locator('.agent pre').textContent();
+    assert.equal(sent, await asAgent(url, 'explore', { query: 'lantern' }));
+    const figures = await text(it.page, '.agent .figures');
+    const bytes = Buffer.byteLength(sent ?? '');
+    assert.match(
+      figures,
+      new RegExp(
+        bytes < 1000 ? `${bytes} bytes` : `${(bytes / 1000).toFixed(1).replace('.0', '')} kB`,
+      ),
+    );
+    assert.match(figures, /Tokens\s+[\d,]+/);
+    await it.check();
+    await it.close();
+  },
+
+  async 'a call is copied as others make it'({ browser, url }) {
+    const it = await open(browser, url, { permissions: ['clipboard-read', 'clipboard-write'] });
+    await it.go('/?q=lantern&path=guide%2F');
+    const copied = async (name) => {
+      await it.page.locator('.copies').getByRole('button', { name }).click();
+      return it.page.evaluate(() => navigator.clipboard.readText());
+    };
+    const { params } = JSON.parse(await copied('MCP JSON'));
+    assert.deepEqual(params, {
+      name: 'search_documents',
+      arguments: { query: 'lantern', path: 'guide/' },
+    });
+    const curl = await copied('curl');
+    assert.equal(
+      curl,
+      `curl -H "Authorization: Bearer $DOCENT_TOKEN" '${url}/context?action=search&query=lantern&path=guide%2F'`,
+    );
+    assert.equal(
+      await copied('Command line'),
+      `docent call search_documents '{"query":"lantern","path":"guide/"}'`,
+    );
+    assert.match(await copied('Answer'), /^# Search Results/);
+    await it.check();
+    await it.close();
+  },
+
+  async 'hits that an answer has no room for are one step away'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/?q=beacon');
+    assert.match(await text(it.page, '.summary'), /1,203 hits · 151 files/);
+    await it.page.locator('.found .more a[href*=many]').last().click();
+    await it.page.waitForURL(/path=/);
+    await settled(it.page);
+    assert.equal(await it.page.locator('.hit').count(), 8);
+    await it.check();
+    await it.close();
+  },
+
+  async 'the next page comes behind the one before'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/?mode=files&path=many');
+    const before = await it.page.locator('.found').count();
+    await it.page.getByRole('button', { name: 'Show more' }).click();
+    await it.page.waitForFunction((n) => document.querySelectorAll('.found').length > n, before);
+    const paths = await it.page.locator('.found .path').allInnerTexts();
+    assert.equal(new Set(paths).size, paths.length);
+    await it.check();
+    await it.close();
+  },
+
+  async 'questions, files and tags have views of their own'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/?q=how+do+I+light+the+lantern&mode=relevance');
+    assert.match(await text(it.page, '.section .heading'), /Light|Setting up/);
+    await it.go('/?q=lantern&mode=explore');
+    assert.ok((await it.page.locator('.found .path').allInnerTexts()).includes('code/lamp.py'));
+    assert.match(await text(it.page, '.found .content'), /lantern/);
+    await it.go('/?mode=files&q=lamp');
+    assert.deepEqual(await hrefs(it.page, '.found .name'), ['/read/docs/code/lamp.py']);
+    await it.go('/?mode=files&path=guide');
+    assert.equal(await it.page.locator('.found').count(), 2);
+    await it.go('/?mode=tags&q=setup');
+    assert.deepEqual(await hrefs(it.page, '.found .name'), ['/read/docs/guide/setup.md']);
+    await it.check();
+    await it.close();
+  },
+
+  async 'the box takes a path and kinds of files'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/');
+    await it.page.fill('#q', 'path:guide/ ext:md lantern');
+    await it.page.press('#q', 'Enter');
+    await it.page.waitForURL(`${url}/?q=lantern&path=guide%2F&ext=md`);
+    await settled(it.page);
+    assert.ok(
+      (await it.page.locator('.found .path').allInnerTexts()).every((path) =>
+        path.startsWith('guide/'),
+      ),
+    );
+    await it.page.locator('.chip').first().click();
+    await it.page.waitForURL(`${url}/?q=lantern&ext=md`);
+    await it.check();
+    await it.close();
+  },
+
+  async 'a document is rendered with its outline'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/read/docs/guide/setup.md?q=lantern');
+    assert.equal(await text(it.page, 'h1'), 'Setting up');
+    assert.deepEqual(await it.page.locator('.outline a').allInnerTexts(), [
+      'Setting up',
+      'Tools',
+      'Light',
+    ]);
+    assert.match(await text(it.page, '.rendered'), /a comment that agents read/);
+    assert.equal(await it.page.locator('.rendered img').count(), 0);
+    assert.match(await text(it.page, '.hits-nav'), /1 of 3/);
+    await it.page.getByRole('link', { name: 'trouble' }).click();
+    await it.page.waitForURL(`${url}/read/docs/guide/trouble.md`);
+    await it.check();
+    await it.close();
+  },
+
+  async 'lines are numbered as in the file'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/read/docs/guide/setup.md?view=source&line=7');
+    assert.equal(await text(it.page, '.row.here .number'), '7');
+    assert.match(await text(it.page, '.row.here code'), /^Light the lantern/);
+    await it.go('/read/docs/code/lamp.py');
+    assert.deepEqual(await it.page.locator('.row code').allInnerTexts(), [
+      'def light():',
+      '    return "lantern"',
+    ]);
+    await it.check();
+    await it.close();
+  },
+
+  async 'a long text is shown in parts'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/read/docs/long/lines.txt');
+    assert.match(await text(it.page, '.pages'), /Lines 1–[\d,]+ of 30,000/);
+    await it.page.locator('.pages').first().getByRole('link', { name: 'Go on reading' }).click();
+    await it.page.waitForURL(/lines=\d+-30000/);
+    await settled(it.page);
+    await it.go('/read/docs/long/lines.txt?line=20000');
+    assert.match(await text(it.page, '.row.here'), /line 20000 of/);
+    await it.check();
+    await it.close();
+  },
+
+  async 'calls are listed, shown and repeated'({ browser, url }) {
+    const it = await open(browser, url);
+    await asAgent(url, 'explore', { query: 'wick' });
+    await it.go('/calls');
+    const first = it.page.locator('tbody tr').first();
+    assert.match(await first.innerText(), /explore\s+\{"query":"wick"\}\s+answered/);
+    await asAgent(url, 'find_files', { glob: '**/*.py' });
+    await it.page.waitForFunction(() =>
+      /find_files/.test(document.querySelector('tbody tr')?.textContent ?? ''),
+    );
+    await it.page.locator('tbody tr', { hasText: '"wick"' }).first().getByRole('link').click();
+    await it.page.waitForURL(/\/calls\/\d+$/);
+    await settled(it.page);
+    assert.equal(
+      await it.page.locator('#call-panel pre').textContent(),
+      await asAgent(url, 'explore', { query: 'wick' }),
+    );
+    await it.page.getByRole('tab', { name: 'Request' }).click();
+    assert.deepEqual(JSON.parse((await it.page.locator('#call-panel pre').textContent()) ?? ''), {
+      query: 'wick',
+    });
+    await it.page.getByRole('link', { name: 'Repeat in Search' }).click();
+    await settled(it.page);
+    assert.equal(it.page.url(), `${url}/?q=wick&mode=explore`);
+    await it.go('/calls/999999');
+    assert.match(await text(it.page, '.notice'), /not kept any more/);
+    await it.check();
+    await it.close();
+  },
+
+  async 'a server without a log says how to keep one'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/log');
+    assert.match(await text(it.page, '.notice'), /No access log is kept[\s\S]*--log DIR/);
+    await it.check();
+    await it.close();
+  },
+
+  async 'a log tells who was shown what, and whether it is whole'({ browser, url }) {
+    const it = await open(browser, url);
+    const entry = {
+      seq: 12,
+      time: '2026-11-23T07:00:00.000Z',
+      who: 'ann',
+      client: 'a client',
+      tool: 'explore',
+      outcome: 'answered',
+      files: [{ root: 'docs', path: 'guide/setup.md' }],
+      refused: [{ root: 'docs', path: '.env', why: 'sensitive' }],
+      memory: 2,
+    };
+    let seal = { intact: 12, broken: null, signed: '2026-11-23T07:00:00.000Z', anchored: 10 };
+    const asked = [];
+    await it.page.route('**/api/log*', (route) => {
+      asked.push(new URL(route.request().url()).search);
+      return route.fulfill({ json: { enabled: true, seal, entries: [entry], before: 12 } });
+    });
+    await it.go('/log?root=docs&path=guide/setup.md');
+    assert.deepEqual(asked, ['?root=docs&path=guide%2Fsetup.md']);
+    assert.match(
+      await text(it.page, '.seal'),
+      /Intact up to entry 12 · signed .* · anchored up to entry 10/,
+    );
+    assert.match(
+      await text(it.page, 'tbody'),
+      /12[\s\S]*ann a client[\s\S]*docs\/guide\/setup\.md\s*docs\/\.env: sensitive[\s\S]*of 2 calls before/,
+    );
+    await accessible(it.page, 'a log');
+    await it.page.getByLabel('Who').fill('ann');
+    await it.page.keyboard.press('Enter');
+    await it.page.waitForURL(/who=ann/);
+    seal = { intact: 4, broken: 5, signed: '', anchored: 0 };
+    await it.go('/log');
+    assert.match(
+      await text(it.page, '.notice.bad'),
+      /Entry 5 does not match[\s\S]*docent log verify/,
+    );
+    await it.check();
+    await it.close();
+  },
+
+  async 'changes are shown and undone'({ browser, url, trees }) {
+    const it = await open(browser, url);
+    await it.go('/log?changes');
+    assert.match(await text(it.page, '.notice'), /No changes/);
+    assert.equal(await text(it.page, '.tabs [aria-current=page]'), 'Changes');
+    await asAgent(url, 'write', {
+      root: 'notes',
+      path: 'new.md',
+      content: '# New\n',
+      note: 'for the test',
+    });
+    assert.ok(existsSync(join(trees.notes, 'new.md')));
+    await it.go('/log?changes=1&root=notes');
+    assert.match(
+      await text(it.page, '.operation'),
+      /write[\s\S]*for the test[\s\S]*created[\s\S]*new\.md[\s\S]*\+1/,
+    );
+    await it.page.getByRole('button', { name: /^Undo/ }).click();
+    await it.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    assert.ok(existsSync(join(trees.notes, 'new.md')));
+    await it.page.getByRole('button', { name: /^Undo/ }).click();
+    await it.page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
+    await it.page.waitForSelector('.operation.undone');
+    assert.ok(!existsSync(join(trees.notes, 'new.md')));
+    await it.check();
+    await it.close();
+  },
+
+  async 'about tells roots, rights, limits and the component'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/about');
+    await it.page.waitForSelector('.about td.number');
+    const about = await text(it.page, '.about');
+    assert.match(about, /docs\s+reading\s+default[\s\S]*notes\s+reading and writing/);
+    assert.match(about, /SHA-256\s+[0-9a-f]{64}/);
+    await it.page.getByText('15 imports').click();
+    assert.match(await text(it.page, '.about details'), /wasi:filesystem\/types@0\.2\.6/);
+    await it.check();
+    await it.close();
+  },
+};

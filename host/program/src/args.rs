@@ -554,6 +554,9 @@ pub struct Serve {
     /// Take requests that name this host, NAME or NAME:PORT; repeatable
     #[arg(long, value_name = "HOST")]
     pub allow_host: Vec<AllowedHost>,
+    /// On TERM, go on serving for SECONDS while /readyz says that it ends, so that balancers send no more
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=300))]
+    pub drain_delay: u16,
     #[command(flatten)]
     pub tokens: TokensFile,
 }

@@ -201,6 +201,9 @@ impl Program {
             );
             return Err(CommandError::Usage(problem));
         }
+        if setup.embedder.is_some() {
+            note("`docent serve` goes by words alone: the embedder is not asked");
+        }
         let mut limits = limits(&setup);
         if setup.limits.threads.is_none() {
             // Several agents call at the same time, and none is to wait for a core that idles.
@@ -211,6 +214,7 @@ impl Program {
             place,
             allowed_hosts: [args.allow_host, allow_hosts].concat(),
             access,
+            drain_delay: Duration::from_secs(args.drain_delay.into()),
             plan: http::Plan {
                 grants,
                 settings: settings(&setup),

@@ -37,6 +37,11 @@ impl Health {
         self.is_closing.store(true, Ordering::Relaxed);
     }
 
+    /// Whether it was said that no more requests are wanted.
+    pub fn is_closing(&self) -> bool {
+        self.is_closing.load(Ordering::Relaxed)
+    }
+
     async fn roots_open(&self, site: &Arc<Site>) -> bool {
         let mut looked = self.looked.lock().await;
         if let Some(looked) = &*looked {
@@ -77,7 +82,7 @@ pub fn alive() -> Reply {
 /// Says whether requests can be served: each root opens, and the server is not about to end.
 pub async fn ready(site: &Arc<Site>) -> Reply {
     let not = |why| reply::text(StatusCode::SERVICE_UNAVAILABLE, why);
-    if site.health.is_closing.load(Ordering::Relaxed) {
+    if site.health.is_closing() {
         return not("not ready: about to end");
     }
     // Which one is none of everybody's business; `docent doctor` tells it.

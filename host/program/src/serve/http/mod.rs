@@ -57,6 +57,9 @@ pub struct Serving {
     pub allowed_hosts: Vec<AllowedHost>,
     /// Who may ask.
     pub access: Access,
+    /// How long it goes on when it is told to end, and says that it is not ready: until those who
+    /// send requests to several servers have heard of it.
+    pub drain_delay: Duration,
     /// What it serves.
     pub plan: Plan,
 }
@@ -84,6 +87,7 @@ async fn run(serving: Serving) -> io::Result<()> {
         place,
         allowed_hosts,
         access,
+        drain_delay,
         plan,
     } = serving;
     let over = CancellationToken::new();
@@ -126,6 +130,10 @@ async fn run(serving: Serving) -> io::Result<()> {
         }
     }
     site.health.close();
+    tokio::select! {
+        () = tokio::time::sleep(drain_delay) => {}
+        () = ends.told() => {}
+    }
     closing.cancel();
     tokio::select! {
         () = connections.ended() => {}

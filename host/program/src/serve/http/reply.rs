@@ -56,6 +56,13 @@ pub fn retry_after(mut reply: Reply, seconds: u64) -> Reply {
     reply
 }
 
+/// Says that the connection ends behind this answer.
+pub fn last(mut reply: Reply) -> Reply {
+    let close = HeaderValue::from_static("close");
+    reply.headers_mut().insert(http::header::CONNECTION, close);
+    reply
+}
+
 /// Sets what every answer has: nobody keeps it or takes it for something else.
 pub fn sealed(mut reply: Reply) -> Reply {
     let headers = reply.headers_mut();

@@ -61,6 +61,11 @@ impl Site {
         if reply.status() == StatusCode::UNAUTHORIZED {
             self.metrics.unauthorized.fetch_add(1, Ordering::Relaxed);
         }
-        reply::sealed(reply)
+        let reply = reply::sealed(reply);
+        if self.health.is_closing() {
+            // A connection that is closed while a request comes in loses that one.
+            return reply::last(reply);
+        }
+        reply
     }
 }

@@ -91,6 +91,24 @@ fn a_stop_loses_no_call() {
 
 #[cfg(unix)]
 #[test]
+fn a_server_that_is_about_to_end_still_serves_those_who_have_not_heard() {
+    let directory = tree(&[("a.md", "fox\n")]);
+    let mut server = Server::of(directory.path(), &["--drain-delay", "3"]);
+    assert_eq!(server.get("/readyz", &[]).status, 200);
+    server.terminate();
+    let start = std::time::Instant::now();
+    while server.get("/readyz", &[]).status == 200 {
+        assert!(start.elapsed() < super::server::PATIENCE, "it stays ready");
+    }
+    let ready = server.get("/readyz", &[]);
+    assert_eq!(ready.body, "not ready: about to end\n");
+    let found = server.get("/context?action=search&query=fox", &[]);
+    assert_eq!((found.status, found.header("connection")), (200, "close"));
+    assert!(server.ended().success());
+}
+
+#[cfg(unix)]
+#[test]
 fn a_path_is_for_its_owner_alone() {
     use std::io::Write as _;
     use std::os::unix::fs::PermissionsExt as _;

@@ -135,7 +135,6 @@ stock-host: component
 clients: build
     tests/clients/run target/release/docent
 
-<<<<<<< Updated upstream
 # Run the official conformance tests of the protocol against `docent serve`
 conformance-mcp: build
     tests/clients/conformance target/release/docent
@@ -143,11 +142,10 @@ conformance-mcp: build
 # Open every view of the page in Chromium and leave screenshots below target/page; what else it needs is installed there
 page: build
     tests/page/run target/release/docent
-=======
+
 # Check what stands in deploy/: the manifests, and three replicas behind Caddy and nginx that are restarted while calls run
 deploy: build
     tests/deploy/run target/release/docent
->>>>>>> Stashed changes
 
 # Everything that is run before a change is taken
 ci:

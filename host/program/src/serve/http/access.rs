@@ -204,7 +204,7 @@ impl Access {
         &self,
         headers: &HeaderMap,
         peer: Option<IpAddr>,
-    ) -> Result<Arc<Principal>, Reply> {
+    ) -> Result<Arc<Principal>, Box<Reply>> {
         match self {
             Self::Open(everybody) => Ok(Arc::clone(everybody)),
             Self::Tokens(tokens) => tokens.principal(headers, peer),
@@ -217,23 +217,24 @@ impl Tokens {
         &self,
         headers: &HeaderMap,
         peer: Option<IpAddr>,
-    ) -> Result<Arc<Principal>, Reply> {
+    ) -> Result<Arc<Principal>, Box<Reply>> {
         let Some(token) = bearer(headers) else {
-            return Err(challenged("expected `Authorization: Bearer TOKEN`"));
+            let expected = challenged("expected `Authorization: Bearer TOKEN`");
+            return Err(Box::new(expected));
         };
         let principal = self.known(Digest::of(token));
         let now = Utc::now();
         match principal {
             Some(it) if it.expires.is_none_or(|expires| expires > now) => Ok(it),
             // By address, and only for those that fail: nobody can keep a good token out.
-            _ => Err(match self.failed(peer) {
+            _ => Err(Box::new(match self.failed(peer) {
                 Ok(()) => challenged("the token is unknown, revoked or expired"),
                 Err(seconds) => {
                     let problem = "too many wrong tokens; try again later";
                     let reply = reply::text(StatusCode::TOO_MANY_REQUESTS, problem);
                     reply::retry_after(reply, seconds)
                 }
-            }),
+            })),
         }
     }
 

@@ -36,7 +36,7 @@ pub async fn answer(mut asked: Asked<'_>, root: Option<&str>) -> Reply {
     };
     let desk = match asked.desk(&rights) {
         Ok(desk) => desk,
-        Err(refused) => return refused,
+        Err(refused) => return *refused,
     };
     if asked.parts.method != Method::POST {
         return reply::not_allowed("POST");

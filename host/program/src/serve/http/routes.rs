@@ -46,10 +46,11 @@ impl Asked<'_> {
     ///
     /// # Errors
     /// The answer where there are too many others.
-    pub fn desk(&self, rights: &RootRights) -> Result<Arc<HttpDesk>, Reply> {
+    pub fn desk(&self, rights: &RootRights) -> Result<Arc<HttpDesk>, Box<Reply>> {
         self.site.desks.desk(rights).ok_or_else(|| {
             let busy = "too many sets of rights are in use; try again in a moment";
-            reply::retry_after(reply::text(StatusCode::SERVICE_UNAVAILABLE, busy), 1)
+            let reply = reply::text(StatusCode::SERVICE_UNAVAILABLE, busy);
+            Box::new(reply::retry_after(reply, 1))
         })
     }
 }
@@ -85,7 +86,7 @@ pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) 
     let path = parts.uri.path().to_owned();
     // For everybody.
     match path.as_str() {
-        "/healthz" => return reading(&parts, || health::alive()),
+        "/healthz" => return reading(&parts, health::alive),
         "/readyz" if is_reading(&parts) => return health::ready(site).await,
         "/readyz" => return reply::not_allowed("GET, HEAD"),
         _ => {}
@@ -98,7 +99,7 @@ pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) 
     };
     let principal = match site.access.principal(&parts.headers, peer) {
         Ok(principal) => principal,
-        Err(refused) => return refused,
+        Err(refused) => return *refused,
     };
     let asked = Asked {
         site,

@@ -28,7 +28,7 @@ pub async fn answer(asked: &Asked<'_>) -> Reply {
     let name = asked.principal.name.clone();
     let desk = match asked.desk(&asked.principal.roots) {
         Ok(desk) => desk,
-        Err(refused) => return refused,
+        Err(refused) => return *refused,
     };
     aside(move || {
         let offer = &desk.desk.offer;

@@ -92,7 +92,7 @@ pub async fn made(
         let problem = "this token opens no root";
         return Err(refused(StatusCode::FORBIDDEN, "no-right", problem, ""));
     }
-    let desk = asked.desk(rights)?;
+    let desk = asked.desk(rights).map_err(|refused| *refused)?;
     let tool = find(&desk, name)
         .map_err(|problem| refused(StatusCode::BAD_REQUEST, "invalid-request", &problem, ""))?;
     let request = tool.arguments(arguments).map_err(|error| {

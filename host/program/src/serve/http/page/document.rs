@@ -64,7 +64,7 @@ impl Form {
         let name = path.rsplit('/').next().unwrap_or(path);
         let extension = name.rsplit_once('.').map_or("", |(_, end)| end);
         let is = |other: &&str| extension.eq_ignore_ascii_case(other);
-        if ["md", "markdown", "mdx"].iter().any(|it| is(it)) {
+        if ["md", "markdown", "mdx"].iter().any(&is) {
             return Self::Markdown(None);
         }
         match ["docx", "xlsx", "pdf"].into_iter().find(|it| is(it)) {

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use docent_code::{Language, read};
+use docent_code::Language;
 use docent_document::metadata::Metadata;
 use docent_document::parts::parts;
 use docent_document::sections::sections;
@@ -137,7 +137,8 @@ fn run(work: Work, lead: &str, unit: &str, length: usize) {
     let repeated = unit.repeat(length / unit.len());
     match work {
         Work::Outline(language) => {
-            drop(read(language, &format!("{lead}{repeated}"), |_| ()));
+            let text = format!("{lead}{repeated}");
+            drop(docent_code::read(language, &text, |_| ()));
         }
         Work::Document(name) => {
             let text = format!("{lead}{repeated}");

@@ -2,36 +2,20 @@
 //! put in order. Files and environment come in as arguments; nothing is read here.
 
 mod embedder;
+mod file;
 mod listener;
+mod surroundings;
 
 use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use docent_host::grant::{Right, RootSpec};
-use docent_host::tools;
 use thiserror::Error;
-use toml::{Table, Value};
 
 use crate::embedder::Spec;
 pub use listener::Listener;
-
-/// The keys of a configuration file.
-const KEYS: [&str; 7] = [
-    "roots",
-    "default-root",
-    "state",
-    "exclude",
-    "limits",
-    "embedder",
-    "serve",
-];
-
-/// The keys of an entry of `roots`.
-const ROOT_KEYS: [&str; 4] = ["name", "path", "right", "sensitive"];
-
-/// The keys of `limits`.
-const LIMIT_KEYS: [&str; 4] = ["timeout-ms", "memory-mb", "cache-mb", "threads"];
+pub use surroundings::Surroundings;
 
 /// What the command line says about roots and configuration.
 #[derive(Debug, Default)]
@@ -129,64 +113,6 @@ pub enum ConfigError {
         /// What is wrong, then what was expected.
         problem: String,
     },
-}
-
-/// Where values that are not flags come from.
-pub struct Surroundings<'a> {
-    /// Returns an environment variable.
-    pub variable: &'a dyn Fn(&str) -> Option<OsString>,
-    /// Reads a file whole.
-    pub read: &'a dyn Fn(&Path) -> io::Result<String>,
-}
-
-impl Surroundings<'_> {
-    /// Returns an environment variable that is set and not blank.
-    fn text(&self, name: &str) -> Option<String> {
-        let value = (self.variable)(name)?.into_string().ok()?;
-        (!value.trim().is_empty()).then_some(value)
-    }
-
-    fn path(&self, name: &str) -> Option<PathBuf> {
-        (self.variable)(name)
-            // The XDG specification takes an empty variable for one that is not set.
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    }
-
-    /// Replaces a leading `~/`, which no shell has replaced in a client's configuration.
-    fn at_home(&self, path: PathBuf) -> PathBuf {
-        // By whole segments: `~ann/docs` is in another person's home, and stays as it is.
-        match (path.strip_prefix("~"), self.path("HOME")) {
-            (Ok(rest), Some(home)) => home.join(rest),
-            _ => path,
-        }
-    }
-
-    fn standard_file(&self) -> Option<PathBuf> {
-        let directory = self.xdg("XDG_CONFIG_HOME", ".config")?;
-        Some(directory.join("docent").join("config.toml"))
-    }
-
-    /// Returns where tokens are kept unless another file is named; none where nobody is at home.
-    pub fn standard_tokens(&self) -> Option<PathBuf> {
-        Some(self.standard_file()?.with_file_name("tokens.json"))
-    }
-
-    fn standard_state(&self) -> State {
-        let directory = self
-            .xdg("XDG_STATE_HOME", ".local/state")
-            // Of what stands there Windows copies nothing to other machines.
-            .or_else(|| self.path("LOCALAPPDATA"));
-        directory.map_or(State::None, |it| State::Directory(it.join("docent")))
-    }
-
-    /// Returns the directory that a variable names, or the usual one beneath the person's home.
-    fn xdg(&self, variable: &str, usual: &str) -> Option<PathBuf> {
-        self.path(variable)
-            // The XDG specification has relative ones ignored.
-            .filter(|path| path.is_absolute())
-            .or_else(|| Some(self.path("HOME")?.join(usual)))
-    }
 }
 
 /// Returns how docent is to run. The roots come from the first source that names any: the flags,
@@ -307,7 +233,7 @@ fn read_file(
         Err(source) => return Err(ConfigError::Unreadable { file, source }),
     };
     let beside = file.parent().unwrap_or(Path::new(""));
-    let understood = parse(&text).and_then(|(mut setup, state, embedder)| {
+    let understood = file::parse(&text).and_then(|(mut setup, state, embedder)| {
         let embedder = embedder.map(|entry| entry.with_key(surroundings, beside));
         setup.embedder = embedder.transpose()?;
         Ok((setup, state))
@@ -337,169 +263,6 @@ fn is_absent(error: &io::Error) -> bool {
         // Accounts of services have homes such as `/dev/null`.
         io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
     )
-}
-
-/// What a file says: all but the state and the embedder, and these.
-type Understood = (Setup, Option<State>, Option<embedder::Entry>);
-
-fn parse(text: &str) -> Result<Understood, String> {
-    let table: Table = text
-        .parse()
-        .map_err(|error: toml::de::Error| located(text, &error))?;
-    refuse_unknown(&table, "", &KEYS)?;
-    let mut setup = Setup::default();
-    for (index, root) in list(&table, "roots")?.iter().enumerate() {
-        let prefix = format!("roots[{index}].");
-        let root = root
-            .as_table()
-            .ok_or_else(|| mismatch(&format!("roots[{index}]"), root, "a table with `path`"))?;
-        setup.roots.push(root_entry(root, &prefix)?);
-    }
-    setup.default_root = string(&table, "", "default-root")?;
-    for (index, pattern) in list(&table, "exclude")?.iter().enumerate() {
-        let prefix = format!("exclude[{index}]");
-        let pattern = pattern
-            .as_str()
-            .ok_or_else(|| mismatch(&prefix, pattern, "a string"))?;
-        setup.exclude.push(pattern.to_owned());
-    }
-    if let Some(limits) = table.get("limits") {
-        let limits = limits
-            .as_table()
-            .ok_or_else(|| mismatch("limits", limits, "a table"))?;
-        refuse_unknown(limits, "limits.", &LIMIT_KEYS)?;
-        setup.limits = Limits {
-            timeout_ms: number(limits, "timeout-ms", 1)?,
-            memory_mb: number(limits, "memory-mb", 1)?,
-            // 0 turns the cache off; of the others a call needs some.
-            cache_mb: number(limits, "cache-mb", 0)?,
-            threads: number(limits, "threads", 1)?,
-        };
-    }
-    let embedder = match table.get("embedder") {
-        None => None,
-        Some(Value::Table(entry)) => Some(embedder::Entry::parse(entry)?),
-        Some(other) => {
-            return Err(mismatch(
-                "embedder",
-                other,
-                "a table with `url` and `model`",
-            ));
-        }
-    };
-    setup.listener = listener::entry(&table)?;
-    Ok((setup, state_entry(&table)?, embedder))
-}
-
-fn state_entry(table: &Table) -> Result<Option<State>, String> {
-    match table.get("state") {
-        None => Ok(None),
-        Some(Value::Boolean(false)) => Ok(Some(State::None)),
-        Some(Value::String(path)) if !path.is_empty() => Ok(Some(State::Directory(path.into()))),
-        Some(other) => Err(mismatch("state", other, "a directory, or `false`")),
-    }
-}
-
-fn root_entry(root: &Table, prefix: &str) -> Result<RootSpec, String> {
-    refuse_unknown(root, prefix, &ROOT_KEYS)?;
-    let path = string(root, prefix, "path")?
-        .filter(|path| !path.is_empty())
-        .ok_or_else(|| format!("`{prefix}path` is missing; expected a directory"))?;
-    let right = match string(root, prefix, "right")?.as_deref() {
-        None | Some("read-only") => Right::ReadOnly,
-        Some("read-write") => Right::ReadWrite,
-        Some(other) => {
-            return Err(format!(
-                "`{prefix}right` is \"{other}\"; expected `read-only` or `read-write`"
-            ));
-        }
-    };
-    let sensitive = match root.get("sensitive") {
-        None => false,
-        Some(Value::Boolean(sensitive)) => *sensitive,
-        Some(other) => {
-            let key = format!("{prefix}sensitive");
-            return Err(mismatch(&key, other, "`true` or `false`"));
-        }
-    };
-    Ok(RootSpec {
-        name: string(root, prefix, "name")?,
-        path: path.into(),
-        right,
-        sensitive,
-    })
-}
-
-fn refuse_unknown(table: &Table, prefix: &str, keys: &[&str]) -> Result<(), String> {
-    // A misspelt `exclude` that is passed over would show what it was to hide.
-    let Some(unknown) = table.keys().find(|key| !keys.contains(&key.as_str())) else {
-        return Ok(());
-    };
-    Err(match tools::nearest(unknown, keys.iter().copied()) {
-        Some(nearest) => {
-            format!("unknown key `{prefix}{unknown}`; expected `{nearest}`, which is the nearest")
-        }
-        None => format!(
-            "unknown key `{prefix}{unknown}`; expected one of `{}`",
-            keys.join("`, `")
-        ),
-    })
-}
-
-fn list<'a>(table: &'a Table, key: &str) -> Result<&'a [Value], String> {
-    match table.get(key) {
-        None => Ok(&[]),
-        Some(Value::Array(items)) => Ok(items),
-        Some(other) => Err(mismatch(key, other, "a list")),
-    }
-}
-
-fn string(table: &Table, prefix: &str, key: &str) -> Result<Option<String>, String> {
-    match table.get(key) {
-        None => Ok(None),
-        Some(Value::String(text)) => Ok(Some(text.clone())),
-        Some(other) => Err(mismatch(&format!("{prefix}{key}"), other, "a string")),
-    }
-}
-
-fn number(table: &Table, key: &str, least: u64) -> Result<Option<u64>, String> {
-    let Some(value) = table.get(key) else {
-        return Ok(None);
-    };
-    value
-        .as_integer()
-        .and_then(|number| u64::try_from(number).ok())
-        .filter(|number| *number >= least)
-        .map(Some)
-        .ok_or_else(|| {
-            mismatch(
-                &format!("limits.{key}"),
-                value,
-                &format!("a whole number of {least} or more"),
-            )
-        })
-}
-
-fn mismatch(name: &str, value: &Value, expected: &str) -> String {
-    let value = match value {
-        Value::Table(_) => "a table".to_owned(),
-        Value::Array(_) => "a list".to_owned(),
-        Value::String(text) => format!("\"{text}\""),
-        Value::Integer(number) => number.to_string(),
-        Value::Float(number) => number.to_string(),
-        Value::Boolean(truth) => truth.to_string(),
-        Value::Datetime(time) => time.to_string(),
-    };
-    format!("`{name}` is {value}; expected {expected}")
-}
-
-/// Returns a syntax error as one line with its place.
-fn located(text: &str, error: &toml::de::Error) -> String {
-    let message = error.message().lines().collect::<Vec<_>>().join("; ");
-    let Some(before) = error.span().and_then(|span| text.get(..span.start)) else {
-        return message;
-    };
-    format!("line {}: {message}", before.matches('\n').count() + 1)
 }
 
 #[cfg(test)]

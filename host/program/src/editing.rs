@@ -18,11 +18,12 @@ use crate::commands::writing::ground::{Candidates, Ground};
 use crate::commands::writing::{Done, Mode, Request};
 use crate::commands::{edit, history, undo, writing};
 use crate::config::{self, Flags, Setup, State};
+use crate::output::{ended, look, page};
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::outcome::Reach;
 use crate::terminal::style::visible;
-use crate::{NOTHING, Program, TROUBLE, ended, look, page, surroundings};
+use crate::{NOTHING, Program, TROUBLE, surroundings};
 
 /// Bytes that are read of a text that is given: more than any file that docent writes may have.
 const TEXT_BYTES: u64 = 64 << 20;

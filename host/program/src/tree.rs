@@ -15,11 +15,13 @@ use crate::commands::understand;
 use crate::commands::writing::ground::Ground;
 use crate::config::{self, Flags};
 use crate::editing::{chosen_ambient, here_ambient};
+use crate::output::{ended, look, page};
+use crate::reading::located;
 use crate::terminal::error::CommandError;
 use crate::terminal::outcome::Reach;
 use crate::terminal::place::{Kind, Parts};
 use crate::terminal::style::visible;
-use crate::{NOTHING, Program, ended, granted_roots, located, look, page, surroundings};
+use crate::{NOTHING, Program, granted_roots, surroundings};
 
 /// A path of the command line.
 struct Named {

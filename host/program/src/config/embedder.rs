@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use super::{Surroundings, mismatch, refuse_unknown, string};
+use super::Surroundings;
+use super::file::{mismatch, refuse_unknown, string};
 use crate::embedder::{Address, Spec};
 
 /// The keys of `embedder`.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use toml::{Table, Value};
 
-use super::{list, mismatch, refuse_unknown, string};
+use super::file::{list, mismatch, refuse_unknown, string};
 use crate::serve::http::{AllowedHost, Listen};
 
 /// The keys of `serve`.

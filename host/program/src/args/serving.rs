@@ -1,0 +1,114 @@
+//! The arguments of the commands that offer the tools to others, and say who they are.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use docent_host::grant::Right;
+
+use super::Roots;
+use crate::serve::http::{AllowedHost, Listen};
+use crate::tokens::{Extra, Life, root_right, token_name};
+
+#[derive(Debug, Args)]
+pub struct Mcp {
+    #[command(flatten)]
+    pub roots: Roots,
+    #[command(flatten)]
+    pub offered: Offered,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+MCP is at /mcp, for one root alone at /mcp/ROOT. ADDR is IP:PORT, unix:PATH (a socket that only you \
+can reach), or systemd (the socket that it has opened). A request has to name the address that it \
+is sent to, as browsers and clients do by themselves; other names, such as that of a proxy, are \
+allowed with --allow-host.")]
+pub struct Serve {
+    #[command(flatten)]
+    pub roots: Roots,
+    #[command(flatten)]
+    pub offered: Offered,
+    /// Where to listen [default: 127.0.0.1:7780]
+    #[arg(long, value_name = "ADDR")]
+    pub listen: Option<Listen>,
+    /// Take requests that name this host, NAME or NAME:PORT; repeatable
+    #[arg(long, value_name = "HOST")]
+    pub allow_host: Vec<AllowedHost>,
+    /// On TERM, go on serving for SECONDS while /readyz says that it ends, so that balancers send no more
+    #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=300))]
+    pub drain_delay: u16,
+    #[command(flatten)]
+    pub tokens: TokensFile,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum TokenCommand {
+    /// Make a token and print it, once
+    New(NewToken),
+    /// List the tokens: name, roots, rights, and until when
+    List(ListTokens),
+    /// Make a token worthless, at once
+    Revoke(RevokeToken),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: docent token new ann --root docs --root notes:rw --expires 90d
+
+The token goes to stdout, for the client's `Authorization: Bearer TOKEN`. docent keeps its SHA-256 \
+alone; a server that runs takes it up at once. Where there is a token file, every request needs a \
+token.")]
+pub struct NewToken {
+    /// Whom it is for; it stands in logs and metrics
+    #[arg(value_parser = token_name)]
+    pub name: String,
+    /// A root that it opens, as `docent serve` names it, for reading or with :rw; repeatable
+    #[arg(long, value_name = "NAME[:rw]", value_parser = root_right)]
+    pub root: Vec<(String, Right)>,
+    /// How long it is good: 12h, 90d, 4w, or never
+    #[arg(long, value_name = "TIME", default_value = "90d")]
+    pub expires: Life,
+    /// What it allows beside its roots; repeatable
+    #[arg(long, value_enum, value_name = "RIGHT")]
+    pub right: Vec<Extra>,
+    #[command(flatten)]
+    pub tokens: TokensFile,
+}
+
+#[derive(Debug, Args)]
+pub struct ListTokens {
+    #[command(flatten)]
+    pub tokens: TokensFile,
+}
+
+#[derive(Debug, Args)]
+pub struct RevokeToken {
+    /// The token's name
+    pub name: String,
+    #[command(flatten)]
+    pub tokens: TokensFile,
+}
+
+/// Where tokens are kept.
+#[derive(Debug, Args)]
+pub struct TokensFile {
+    /// Token file [default: docent/tokens.json in $XDG_CONFIG_HOME]
+    #[arg(long, value_name = "FILE")]
+    pub tokens: Option<PathBuf>,
+}
+
+/// Which tools are on offer, and how they answer.
+#[derive(Debug, Args)]
+pub struct Offered {
+    /// Send answers as structured content instead of Markdown
+    #[arg(long)]
+    pub structured: bool,
+    /// Offer these tools, separated by commas: `pillars`, `documents`, `all`, or names
+    #[arg(
+        long,
+        value_name = "SET|NAME",
+        value_delimiter = ',',
+        default_value = "pillars"
+    )]
+    pub tools: Vec<String>,
+}

@@ -1,0 +1,196 @@
+//! The commands that offer the tools to others, as they are started: the part of `main.rs` that says
+//! what is on offer, to whom and where.
+
+use std::io::{self, IsTerminal as _};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use docent_host::Pool;
+use docent_host::grant::{Grants, Right};
+use docent_host::tools::Tool;
+
+use crate::commands::{self, call};
+use crate::config;
+use crate::output::print;
+use crate::serve::http;
+use crate::serve::late::LatePool;
+use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
+use crate::tokens::TokenFile;
+use crate::{Program, args, embedder, granted, limits, serve, settings, surroundings};
+
+impl Program {
+    pub fn mcp(self, args: args::Mcp) -> Result<ExitCode, CommandError> {
+        let (setup, grants) = granted(&args.roots.into())?;
+        let mut tools = offered(&args.offered, &grants)?;
+        // A tool that could only refuse would cost every session its description.
+        tools.retain(|tool| tool.read_only || may_write(&grants));
+        // Whoever types `docent mcp` would otherwise see nothing at all.
+        if io::stdin().is_terminal() {
+            note("waiting for MCP messages; this command is meant to be started by a client");
+        }
+        if let Some(spec) = &setup.embedder {
+            note(format_args!(
+                "questions and passages of documents go to {}, for their meaning",
+                spec.address
+            ));
+        }
+        let roots = serve::roots(&grants);
+        // In the background: clients wait for the answer to `initialize`, which needs no component.
+        let pool = LatePool::start(move || {
+            let load = || Pool::load(grants, settings(&setup), limits(&setup));
+            let pool = self.trace.timed("component loaded", load)?;
+            if let Some((endpoint, vectors)) = embedder(&setup) {
+                pool.embed_with(endpoint);
+                if let Some(directory) = vectors {
+                    pool.keep_vectors_ambient(&directory);
+                }
+            }
+            if let Some(sink) = self.trace.sink() {
+                pool.trace(sink);
+            }
+            Ok(pool)
+        });
+        serve::serve(
+            serve::Offer {
+                roots,
+                tools,
+                answers: answers(&args.offered),
+                trace: self.trace,
+            },
+            pool,
+        )
+        .map_err(CommandError::Session)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    pub fn serve(self, args: args::Serve) -> Result<ExitCode, CommandError> {
+        let (mut setup, grants) = granted(&args.roots.into())?;
+        let tools = offered(&args.offered, &grants)?;
+        let config::Listener {
+            listen,
+            allow_hosts,
+            tokens,
+        } = std::mem::take(&mut setup.listener);
+        let named = args.tokens.tokens.or(tokens);
+        let access = access(named, &grants)?;
+        let listen = args.listen.or(listen).unwrap_or_default();
+        let place = http::Place::open_ambient(&listen).map_err(|source| CommandError::Listen {
+            listen: listen.to_string(),
+            source,
+        })?;
+        if place.reach == http::Reach::Others && access.is_open() {
+            let problem = format!(
+                "others can reach {}, and there are no tokens; make one: `docent token new NAME \
+                 --root ROOT`",
+                place.address
+            );
+            return Err(CommandError::Usage(problem));
+        }
+        if setup.embedder.is_some() {
+            note("`docent serve` goes by words alone: the embedder is not asked");
+        }
+        let mut limits = limits(&setup);
+        if setup.limits.threads.is_none() {
+            // Several agents call at the same time, and none is to wait for a core that idles.
+            let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
+            limits.threads = limits.threads.max(cores);
+        }
+        http::serve(http::Serving {
+            place,
+            allowed_hosts: [args.allow_host, allow_hosts].concat(),
+            access,
+            drain_delay: Duration::from_secs(args.drain_delay.into()),
+            plan: http::Plan {
+                grants,
+                settings: settings(&setup),
+                limits,
+                tools,
+                answers: answers(&args.offered),
+                trace: self.trace,
+            },
+        })
+        .map_err(CommandError::Session)?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+pub fn token(command: args::TokenCommand) -> Result<ExitCode, CommandError> {
+    let now = chrono::Utc::now();
+    match command {
+        args::TokenCommand::New(args) => {
+            let file = token_file(&args.tokens)?;
+            let secret = commands::token::new(args, &file, now)?;
+            note("keep it; it is shown this once");
+            print(secret.text())
+        }
+        args::TokenCommand::List(args) => {
+            let lines = commands::token::list(&token_file(&args.tokens)?, now)?;
+            if lines.is_empty() {
+                note("there are no tokens");
+                return Ok(ExitCode::SUCCESS);
+            }
+            print(&lines)
+        }
+        args::TokenCommand::Revoke(args) => {
+            commands::token::revoke(&args.name, &token_file(&args.tokens)?)?;
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// Returns the file of tokens, which need not be there.
+fn token_file(args: &args::TokensFile) -> Result<TokenFile, CommandError> {
+    let path = args
+        .tokens
+        .clone()
+        .or_else(|| surroundings().standard_tokens());
+    path.map(TokenFile::new).ok_or_else(|| {
+        let problem = "no place for tokens; name one with `--tokens FILE`";
+        CommandError::Usage(problem.to_owned())
+    })
+}
+
+/// Returns who may ask a server: by the tokens in the file that is named, else in the standard one.
+fn access(named: Option<PathBuf>, grants: &Grants) -> Result<http::Access, CommandError> {
+    let standard = || surroundings().standard_tokens();
+    let file = named.clone().or_else(standard).map(TokenFile::new);
+    let access = http::Access::new(file, grants)?;
+    match named {
+        // Whoever names one means that it is to be kept to.
+        Some(file) if access.is_open() => {
+            let file = file.display();
+            Err(CommandError::Usage(format!(
+                "token file `{file}` is not there; make a token: `docent token new NAME --root \
+                 ROOT --tokens {file}`"
+            )))
+        }
+        _ => Ok(access),
+    }
+}
+
+fn may_write(grants: &Grants) -> bool {
+    let mut all = grants.all().iter();
+    all.any(|grant| grant.right() == Right::ReadWrite)
+}
+
+/// Returns the tools that are to be on offer.
+fn offered(args: &args::Offered, grants: &Grants) -> Result<Vec<&'static Tool>, CommandError> {
+    let tools = call::chosen(&args.tools)?;
+    if !may_write(grants) && tools.iter().all(|tool| !tool.read_only) {
+        let problem = "`--tools` names tools that write, and no root is granted for that; \
+                       grant one with `--root PATH:rw`";
+        return Err(CommandError::Usage(problem.to_owned()));
+    }
+    Ok(tools)
+}
+
+fn answers(args: &args::Offered) -> serve::Answers {
+    if args.structured {
+        serve::Answers::Structured
+    } else {
+        serve::Answers::Markdown
+    }
+}

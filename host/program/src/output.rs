@@ -1,0 +1,96 @@
+//! Stdout as it is met: what goes there, how it looks, and what a terminal behind it shows at once.
+
+use std::env;
+use std::io::{self, BufWriter, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+
+use crate::args::{self, Color};
+use crate::terminal::error::CommandError;
+use crate::terminal::outcome::{Outcome, Reach};
+use crate::terminal::page::Page;
+use crate::terminal::screen::Screen;
+use crate::terminal::style::{Layout, Paint};
+use crate::{NOTHING, TROUBLE};
+
+/// The look of paths that a program reads, on a terminal too.
+pub const BARE: (Layout, Paint) = (Layout::Lines, Paint::Plain);
+
+/// The block in which output is written.
+pub const OUTPUT_BYTES: usize = 64 * 1024;
+
+pub fn print(text: &str) -> Result<ExitCode, CommandError> {
+    let mut output = io::stdout().lock();
+    output.write_all(text.as_bytes())?;
+    // Answers end without a line break, and a shell's prompt would follow in their last line.
+    if !text.ends_with('\n') {
+        output.write_all(b"\n")?;
+    }
+    output.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Returns where answers go.
+pub fn page((layout, paint): (Layout, Paint)) -> Page<impl io::Write> {
+    Page {
+        output: BufWriter::with_capacity(OUTPUT_BYTES, io::stdout().lock()),
+        layout,
+        paint,
+        screen: io::stdout().is_terminal().then(screen),
+    }
+}
+
+/// Returns what the terminal behind stdout shows at once.
+fn screen() -> Screen {
+    #[cfg(unix)]
+    let (columns, rows) = {
+        let size = rustix::termios::tcgetwinsize(io::stdout()).ok();
+        size.map_or((0, 0), |size| (size.ws_col, size.ws_row))
+    };
+    #[cfg(not(unix))]
+    let (columns, rows) = (0_u16, 0_u16);
+    // So shells tell it whose terminal does not.
+    let told = |name| env::var(name).ok()?.parse().ok();
+    let size = |own: u16, name, usual| {
+        let own = Some(own.into()).filter(|size| *size > 0);
+        own.or_else(|| told(name).filter(|size| *size > 0))
+            .unwrap_or(usual)
+    };
+    Screen {
+        columns: size(columns, "COLUMNS", Screen::USUAL.columns),
+        rows: size(rows, "LINES", Screen::USUAL.rows),
+    }
+}
+
+pub fn ended(reach: Reach, outcome: Outcome) -> ExitCode {
+    match (reach, outcome) {
+        // As with grep, an error counts for more than what was found.
+        (Reach::Some, _) => ExitCode::from(TROUBLE),
+        (Reach::All, Outcome::Nothing) => ExitCode::from(NOTHING),
+        (Reach::All, Outcome::Found) => ExitCode::SUCCESS,
+    }
+}
+
+pub fn look(output: &args::Output) -> (Layout, Paint) {
+    let is_terminal = io::stdout().is_terminal();
+    // As no-color.org has it: the variable counts if it is set and not empty.
+    let is_set = |name| env::var_os(name).is_some_and(|value| !value.is_empty());
+    // So terminals call themselves that show escape sequences as text, as the shell of Emacs does.
+    let is_dumb = env::var_os("TERM").is_some_and(|terminal| terminal == "dumb");
+    let layout = match (output.json, is_terminal) {
+        (true, _) => Layout::Json,
+        (false, true) => Layout::Headings,
+        (false, false) => Layout::Lines,
+    };
+    let colored = match output.color {
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto => is_terminal && !is_set("NO_COLOR") && !is_dumb,
+    };
+    // `--color always` is for pagers, of which not all pass links on.
+    let paint = match (colored, is_terminal) {
+        (true, true) => Paint::Full,
+        (true, false) => Paint::Colors,
+        (false, _) => Paint::Plain,
+    };
+    (layout, paint)
+}

@@ -11,6 +11,7 @@ pub mod http;
 mod instructions;
 pub mod late;
 mod message;
+pub mod recorder;
 mod session;
 mod stdio;
 

@@ -10,7 +10,7 @@ use docent_host::{CallControl, CallError};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::instructions::{READ_ONLY, instructions};
+use super::instructions::READ_ONLY;
 use super::late::LatePool;
 use crate::terminal::trace::Trace;
 
@@ -90,7 +90,7 @@ impl Desk {
     /// Returns a desk that calls in `pool`, which has to have the roots of `offer` and no others.
     pub fn new(offer: Offer, pool: Arc<LatePool>, observer: Option<Observer>) -> Self {
         let renderer = Renderer::new();
-        let instructions = instructions(&renderer, &offer);
+        let instructions = tools::instructions(&renderer, &offer.tools, &offer.roots);
         Self {
             offer,
             renderer,

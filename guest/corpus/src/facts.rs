@@ -2,6 +2,8 @@
 //! them again. Kept under the version of the file, as its statistics are; where anything leads is
 //! found out from the facts of all files at each call.
 
+mod words;
+
 use docent_code::imports::ImportPath;
 use docent_code::{Language, Outline, Source, Symbol, SymbolKind};
 use docent_document::about;
@@ -10,12 +12,12 @@ use docent_document::headings;
 use docent_graph::facts::{LinkFacts, link_facts};
 use docent_graph::imports::is_manifest;
 use docent_graph::sites::is_settings;
-use docent_text::digest::digest;
 use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
 
 use crate::limits::FACT_SYMBOLS;
 use docent_graph::limits::SETTINGS_BYTES;
+use words::{Words, key};
 
 /// What a file says of itself.
 #[derive(Debug)]
@@ -189,53 +191,6 @@ fn flatten(symbols: &[Symbol], depth: u32, flat: &mut Vec<SymbolFacts>) {
         });
         flatten(&symbol.children, depth + 1, flat);
     }
-}
-
-/// Digests of words, on the way.
-#[derive(Default)]
-struct Words(Vec<u32>);
-
-impl Words {
-    fn add(&mut self, word: &str) {
-        self.0.push(key(word));
-    }
-
-    /// Adds what looks like the name of a file or like an identifier: a word with a dot, a line
-    /// below or an upper letter behind a lower one in it.
-    fn add_names(&mut self, text: &str) {
-        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '$');
-        for word in text.split(|c| !is_part(c)) {
-            let word = word.trim_matches('.').trim_matches('-');
-            if word.contains('.') {
-                self.add(word);
-            }
-            let parts = word.split(['.', '-']);
-            for part in parts.filter(|part| is_identifier_like(part)) {
-                self.add(part);
-            }
-        }
-    }
-
-    fn finish(mut self) -> Box<[u32]> {
-        self.0.sort_unstable();
-        self.0.dedup();
-        self.0.into()
-    }
-}
-
-fn is_identifier_like(word: &str) -> bool {
-    let bytes = word.as_bytes();
-    bytes.contains(&b'_')
-        || bytes
-            .windows(2)
-            .any(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
-}
-
-/// Half of a digest: among the words of a file two are seldom taken for one another, and whoever
-/// asks looks into the text afterwards.
-fn key(word: &str) -> u32 {
-    let [a, b, c, d, ..] = digest(word.as_bytes()).to_le_bytes();
-    u32::from_le_bytes([a, b, c, d])
 }
 
 #[cfg(test)]

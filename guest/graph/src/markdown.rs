@@ -8,6 +8,7 @@ use docent_document::headings::anchor::id_among;
 use docent_document::headings::heading::{HeadingReader, OPTIONS};
 use docent_document::sections::{Slugs, slug};
 use docent_text::lines::{with_ends, without_end};
+use memchr::memchr2_iter;
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::anchors::Anchors;
@@ -182,20 +183,23 @@ impl Places {
     /// Adds what names places in the text itself: `^name` at the end of a block, and ids among
     /// attributes in braces, as `{ #id .class }`.
     fn add_written(&mut self, markdown: &str) {
-        let has_ids = markdown.contains('{');
-        if !has_ids && !markdown.contains('^') {
-            return;
-        }
         let mut code = self.code.iter().peekable();
-        let mut start = 0;
-        for line in with_ends(markdown) {
-            let at = start;
-            start += line.len();
+        let mut behind = 0;
+        for sign in memchr2_iter(b'{', b'^', markdown.as_bytes()) {
+            // Each line once.
+            if sign < behind {
+                continue;
+            }
+            let at = markdown[..sign]
+                .rfind(['\n', '\r'])
+                .map_or(0, |end| end + 1);
+            let line = with_ends(&markdown[at..]).next().unwrap_or_default();
+            behind = at + line.len();
             while code.next_if(|span| span.end <= at).is_some() {}
             if code.peek().is_some_and(|span| span.start <= at) {
                 continue;
             }
-            for part in line.split('{').skip(1).filter(|_| has_ids) {
+            for part in line.split('{').skip(1) {
                 let inside = part.split_once('}').map(|(inside, _)| inside);
                 let id = inside.and_then(id_among);
                 self.ids.extend(id.map(str::to_owned));

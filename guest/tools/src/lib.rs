@@ -72,7 +72,8 @@ use docent_tree::write::Writable;
 
 use explore::pack_cache::PackCache;
 use find_files::names_cache::NamesCache;
-use limits::CACHE_NAMES_SHARE;
+use limits::{CACHE_GRAPH_SHARE, CACHE_NAMES_SHARE};
+use understand::graph_cache::GraphCache;
 
 /// The table of tools, over the directories of one disk. What a tool takes and gives stands in
 /// `wit/world.wit`.
@@ -82,6 +83,7 @@ pub struct Docent<D> {
     settings: Settings,
     names: NamesCache,
     packs: PackCache,
+    graphs: GraphCache,
 }
 
 impl<D: Disk> Docent<D> {
@@ -90,6 +92,7 @@ impl<D: Disk> Docent<D> {
         Self {
             names: NamesCache::new(settings.cache_bytes / CACHE_NAMES_SHARE),
             packs: PackCache::default(),
+            graphs: GraphCache::new(settings.cache_bytes / CACHE_GRAPH_SHARE),
             corpus: Corpus {
                 default_root: settings.default_root.clone(),
                 exclude: Rules::parse(settings.exclude.iter().map(String::as_str)),
@@ -131,7 +134,7 @@ impl<D: Disk> Docent<D> {
         &mut self,
         options: Option<UnderstandOptions>,
     ) -> Result<UnderstandAnswer, Error> {
-        understand::understand(&mut self.corpus, options)
+        understand::understand(&mut self.corpus, &mut self.graphs, options)
     }
 
     /// Finds a text in all documents.

@@ -144,6 +144,10 @@ pub const FIND_CLOCK_ENTRIES: u32 = 64;
 /// beside the rest: half a million names in the cache of a desk machine.
 pub const CACHE_NAMES_SHARE: usize = 8;
 
+/// The part of the cache, one in so many, that the references of one root, with where they lead, may
+/// take beside the rest: some ten thousand files in the cache of a desk machine.
+pub const CACHE_GRAPH_SHARE: usize = 4;
+
 /// Characters of a query whose words are looked for, after trimming: a question of some sentences.
 pub const QUESTION_CHARS: usize = 500;
 

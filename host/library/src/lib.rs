@@ -18,7 +18,7 @@ mod values;
 
 pub use docent_render as render;
 pub use fault::{CallError, Fault, Refusal};
-pub use guard::Work;
+pub use guard::{FileUsage, OpenedFile, OpeningLog, Openings, Work};
 pub use limits::Limits;
 pub use run::{
     Cache, CallControl, CallTrace, InstanceOrigin, LoadError, Pool, Progress, Session, Settings,

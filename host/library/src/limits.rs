@@ -24,6 +24,9 @@ pub struct Limits {
     pub threads: usize,
     /// Calls that may wait for a thread.
     pub queue: usize,
+    /// Whether an instance serves one call alone, so that nothing which it read for one comes back in
+    /// another. Nothing is kept between calls then, whatever `cache` says.
+    pub one_call: bool,
 }
 
 impl Default for Limits {
@@ -46,11 +49,17 @@ impl Default for Limits {
             // Calls of one agent rarely overlap; each warm instance costs memory.
             threads: 2,
             queue: 64,
+            one_call: false,
         }
     }
 }
 
 impl Limits {
+    /// Whether an instance keeps anything between calls.
+    pub(crate) fn keeps_a_cache(&self) -> bool {
+        self.cache > 0 && !self.one_call
+    }
+
     /// Returns the bytes of text that an instance may keep, in a number that it can understand.
     pub(crate) fn cache_within_memory(&self) -> usize {
         self.cache.min(self.memory.min(GUEST_BYTES) / 2)

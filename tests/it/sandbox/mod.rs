@@ -24,6 +24,7 @@ mod foreign;
 mod fresh;
 mod greed;
 mod leaks;
+mod openings;
 mod reach;
 mod roots;
 mod silent;

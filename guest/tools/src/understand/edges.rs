@@ -81,7 +81,7 @@ impl Edges {
             };
             Some((file.path.as_str(), &code.imports[..]))
         });
-        let resolver = Resolver::new(&tree.names, settings, imported);
+        let resolver = Resolver::new(&tree.index.names, settings, imported);
         let mut all = Vec::new();
         for (from, file) in tree.files.iter().enumerate() {
             let Some(facts) = &file.facts else { continue };
@@ -106,6 +106,12 @@ impl Edges {
     /// Returns the PageRank of each file.
     pub fn ranks(&self) -> &[f64] {
         self.ranks.get_or_init(|| self.graph.page_rank())
+    }
+
+    /// Returns about how many bytes of memory they take.
+    pub fn bytes(&self) -> usize {
+        let texts: usize = self.all.iter().map(Edge::text_bytes).sum();
+        texts + self.all.len() * (size_of::<Edge>() + size_of::<Reference>())
     }
 
     /// Returns how many there are of each kind.
@@ -192,7 +198,7 @@ fn kind(kind: LinkKind) -> ReferenceKind {
 }
 
 fn end(tree: &Tree, from: usize, link: &Link) -> End {
-    let lead = lead(link, &tree.files[from].path, &tree.names);
+    let lead = lead(link, &tree.files[from].path, &tree.index.names);
     match lead {
         Lead::External => End::External,
         Lead::Outside => End::Outside,
@@ -243,6 +249,18 @@ impl End {
 }
 
 impl Edge {
+    /// Returns the bytes of what it holds beside itself.
+    fn text_bytes(&self) -> usize {
+        let end = match &self.end {
+            End::File(_, Some(text)) | End::NoSection(_, text) | End::Directory(text) => text.len(),
+            End::NoFile(path) => path.as_ref().map_or(0, String::len),
+            End::Package(files) => size_of_val(&files[..]),
+            End::Several(paths) => paths.iter().map(|it| it.len() + size_of::<String>()).sum(),
+            End::File(_, None) | End::External | End::Outside | End::Unknown => 0,
+        };
+        self.text.len() + end
+    }
+
     /// Whether it leads to nothing, or is a link that may mean several files. An import that may is
     /// not wrong: its compiler knows more.
     pub fn is_broken(&self) -> bool {

@@ -1,11 +1,12 @@
 //! `understand`: how the files of a root hang together, with how each connection is known.
 //!
 //! `request` → `tree` (every file with what it says of itself, remembered between calls) → `edges`
-//! (where each reference leads) → one module an aspect (`structure`, `impact` with `definitions`,
+//! (where each reference leads, remembered in `graph_cache` as long as nothing changes) → one module an aspect (`structure`, `impact` with `definitions`,
 //! `hot_spots`; dependencies and summaries are here) → `pages`.
 
 mod definitions;
 mod edges;
+pub mod graph_cache;
 mod hot_spots;
 mod impact;
 mod pages;
@@ -33,10 +34,11 @@ use docent_tree::error::refuse;
 use crate::limits::AMBIGUOUS_SHOWN;
 use definitions::Definition;
 use edges::{Edge, Edges};
+use graph_cache::GraphCache;
 use pages::{Entries, Entry, Page};
 use reader::Reader;
 use request::{Request, Subject};
-use tree::Tree;
+use tree::{Gathered, Tree};
 
 /// A request that says nothing: what a caller says is set in its place.
 pub const NO_OPTIONS: UnderstandOptions = UnderstandOptions {
@@ -68,19 +70,28 @@ struct Told {
 /// A request that cannot be met; never a file that cannot be read.
 pub fn understand<D: Disk>(
     corpus: &mut Corpus<D>,
+    graphs: &mut GraphCache,
     options: Option<UnderstandOptions>,
 ) -> Result<UnderstandAnswer, Error> {
     let request = Request::parse(corpus, options)?;
     corpus.store.begin_call();
     let mut reader = Reader::new(corpus, &request);
-    let mut tree = match (&request.subject, request.needs_all()) {
-        (Subject::File(path) | Subject::Section { path, .. }, false) => {
-            let text = reader.text(path).unwrap_or_default();
-            Tree::of_one(path, Facts::of(path, &text))
-        }
-        _ => Tree::gather(reader.corpus, &request)?,
+    let alone = match (&request.subject, request.needs_all()) {
+        (Subject::File(path) | Subject::Section { path, .. }, false) => Some(path),
+        _ => None,
     };
-    let edges = Edges::of(&tree);
+    let mut gathered = match alone {
+        Some(path) => {
+            let text = reader.text(path).unwrap_or_default();
+            Gathered::of_one(path, Facts::of(path, &text))
+        }
+        None => Gathered::of_root(reader.corpus, &request)?,
+    };
+    let (tree, edges) = match alone {
+        // It would take the place of the graph of all.
+        Some(_) => GraphCache::default().graph(request.root.index, &mut gathered),
+        None => graphs.graph(request.root.index, &mut gathered),
+    };
     let told = tell(&mut reader, &request, &tree, &edges)?;
     let Page {
         entries,
@@ -94,7 +105,7 @@ pub fn understand<D: Disk>(
         request.fingerprint,
         request.cursor.as_deref(),
     )?;
-    let mut reasons = std::mem::take(&mut tree.reasons);
+    let mut reasons = gathered.reasons;
     for (reason, holds) in [
         (Degradation::Timeout, told.is_cut),
         (Degradation::BudgetExceeded, !left_out.is_empty()),
@@ -109,7 +120,7 @@ pub fn understand<D: Disk>(
         read: tree.read,
         references: edges.counts(),
         elapsed_ms: reader.elapsed_ms(),
-        skipped: tree.skips.finish(),
+        skipped: gathered.skips.finish(),
     };
     let mut answer = UnderstandAnswer {
         root: request.root.shown.clone(),
@@ -213,7 +224,7 @@ fn say_once(entries: &mut Entries) {
 
 /// Says why there is nothing: an empty answer must not be taken for a graph without edges.
 fn nothing(request: &Request, tree: &Tree) -> String {
-    if !tree.is_complete() {
+    if !tree.is_complete {
         return "Not all files could be looked at: raise limits, or name a directory.".to_owned();
     }
     if tree.read == 0 {

@@ -43,20 +43,37 @@ pub struct TreeFile {
     pub facts: Option<Rc<Facts>>,
 }
 
-/// The files of a root.
+/// The files of a root, as they were gone through.
 #[derive(Default)]
-pub struct Tree {
+pub struct Gathered {
     /// In the order of their paths.
     pub files: Vec<TreeFile>,
-    /// Their paths, for links to lead to.
-    pub names: Names,
     /// How many were read, or remembered.
     pub read: u32,
     /// Why not all of them were.
     pub reasons: Vec<Degradation>,
     /// What could not be read.
     pub skips: Skips,
-    by_path: BTreeMap<String, usize>,
+}
+
+/// The files of a root, and what leads to them.
+pub struct Tree {
+    /// In the order of their paths.
+    pub files: Vec<TreeFile>,
+    /// How many were read, or remembered.
+    pub read: u32,
+    /// Whether all were that are to be.
+    pub is_complete: bool,
+    /// Their names.
+    pub index: Rc<TreeIndex>,
+}
+
+/// The names of the files of a root. It is made of their paths and facts, and of whether all were
+/// read, alone.
+pub struct TreeIndex {
+    /// Their paths, for links to lead to.
+    pub names: Names,
+    by_path: BTreeMap<Box<str>, usize>,
 }
 
 impl FileKind {
@@ -83,12 +100,12 @@ impl FileKind {
     }
 }
 
-impl Tree {
+impl Gathered {
     /// Goes through a root.
     ///
     /// # Errors
     /// What keeps the root from being listed.
-    pub fn gather<D: Disk>(corpus: &mut Corpus<D>, request: &Request) -> Result<Self, Error> {
+    pub fn of_root<D: Disk>(corpus: &mut Corpus<D>, request: &Request) -> Result<Self, Error> {
         let top = RelPath::default();
         let start = corpus.directory(request.root.index, &top)?;
         let Corpus {
@@ -102,7 +119,7 @@ impl Tree {
         // Links and imports lead to files of every kind.
         let mut walk = Walk::begin(store, start, Reach::all_files(exclude))
             .map_err(|failure| unavailable(&top, failure))?;
-        let mut tree = Self::default();
+        let mut gathered = Self::default();
         let mut until_look = 0u32;
         let mut is_over = false;
         while let Some(step) = walk.advance() {
@@ -120,66 +137,43 @@ impl Tree {
             let facts = if !wanted {
                 None
             } else if is_over {
-                tree.note(Degradation::Timeout);
+                gathered.note(Degradation::Timeout);
                 None
-            } else if tree.read as usize >= request.max_files {
-                tree.note(Degradation::MaxFiles);
+            } else if gathered.read as usize >= request.max_files {
+                gathered.note(Degradation::MaxFiles);
                 None
             } else {
                 until_look =
                     until_look.saturating_sub(UNDERSTAND_CLOCK_NAMES / UNDERSTAND_CLOCK_FILES);
-                tree.read += 1;
+                gathered.read += 1;
                 match facts_of(&mut walk) {
                     Ok(facts) => facts,
                     // A binary that is called like a text refers to nothing.
                     Err(SkipReason::Binary) => None,
                     Err(reason) => {
                         walk.skip(reason);
-                        tree.note(Degradation::SkippedUnreadable);
+                        gathered.note(Degradation::SkippedUnreadable);
                         None
                     }
                 }
             };
-            tree.push(walk.path(), kind, facts);
+            gathered.push(walk.path(), kind, facts);
         }
-        tree.learn_sites_and_labels();
-        tree.skips = std::mem::take(&mut walk.skips);
-        Ok(tree)
+        gathered.skips = std::mem::take(&mut walk.skips);
+        Ok(gathered)
     }
 
-    /// Returns the tree of one file alone.
+    /// Returns one file alone.
     pub fn of_one(path: &str, facts: Facts) -> Self {
-        let mut tree = Self {
+        let mut gathered = Self {
             read: 1,
             ..Self::default()
         };
-        tree.push(path, FileKind::of(path), Some(Rc::new(facts)));
-        tree
-    }
-
-    /// Takes from the facts what links of other files are resolved by.
-    fn learn_sites_and_labels(&mut self) {
-        let (mut sites, mut labels) = (Sites::default(), Labels::default());
-        for file in &self.files {
-            let Some(facts) = &file.facts else { continue };
-            let name = file.path.rsplit('/').next().unwrap_or(&file.path);
-            if let Some(settings) = facts.settings.as_ref().filter(|_| is_settings(name)) {
-                sites.insert(&file.path, settings);
-            }
-            if let Content::Document(document) = &facts.content {
-                labels.insert(&file.path, &document.links.labels);
-            }
-        }
-        self.names.set_sites(sites);
-        // Where not all were read, a label that is not known may be there all the same.
-        if self.is_complete() {
-            self.names.set_labels(labels);
-        }
+        gathered.push(path, FileKind::of(path), Some(Rc::new(facts)));
+        gathered
     }
 
     fn push(&mut self, path: &str, kind: FileKind, facts: Option<Rc<Facts>>) {
-        self.names.insert(path);
-        self.by_path.insert(path.to_owned(), self.files.len());
         self.files.push(TreeFile {
             path: path.to_owned(),
             kind,
@@ -198,9 +192,65 @@ impl Tree {
         let cuts = [Degradation::Timeout, Degradation::MaxFiles];
         !self.reasons.iter().any(|reason| cuts.contains(reason))
     }
+}
+
+impl TreeIndex {
+    /// Returns the names of files.
+    pub fn of(gathered: &Gathered) -> Self {
+        let mut index = Self {
+            names: Names::default(),
+            by_path: BTreeMap::new(),
+        };
+        for (number, file) in gathered.files.iter().enumerate() {
+            index.names.insert(&file.path);
+            index.by_path.insert(file.path.as_str().into(), number);
+        }
+        index.learn_sites_and_labels(gathered);
+        index
+    }
+
+    /// Returns about how many bytes of memory it takes.
+    pub fn bytes(&self) -> usize {
+        let paths: usize = self.by_path.keys().map(|path| path.len()).sum();
+        // Each path stands here, among the files, and twice with how wikilinks name it, and all of
+        // them in trees.
+        6 * paths + 8 * size_of::<String>() * self.by_path.len()
+    }
+
+    /// Takes from the facts what links of other files are resolved by.
+    fn learn_sites_and_labels(&mut self, gathered: &Gathered) {
+        let (mut sites, mut labels) = (Sites::default(), Labels::default());
+        for file in &gathered.files {
+            let Some(facts) = &file.facts else { continue };
+            let name = file.path.rsplit('/').next().unwrap_or(&file.path);
+            if let Some(settings) = facts.settings.as_ref().filter(|_| is_settings(name)) {
+                sites.insert(&file.path, settings);
+            }
+            if let Content::Document(document) = &facts.content {
+                labels.insert(&file.path, &document.links.labels);
+            }
+        }
+        self.names.set_sites(sites);
+        // Where not all were read, a label that is not known may be there all the same.
+        if gathered.is_complete() {
+            self.names.set_labels(labels);
+        }
+    }
+}
+
+impl Tree {
+    /// Returns the tree of files with the index that was made of them.
+    pub fn new(gathered: &mut Gathered, index: Rc<TreeIndex>) -> Self {
+        Self {
+            is_complete: gathered.is_complete(),
+            read: gathered.read,
+            files: std::mem::take(&mut gathered.files),
+            index,
+        }
+    }
 
     /// Returns the index of the file at `path`.
     pub fn index(&self, path: &str) -> Option<usize> {
-        self.by_path.get(path).copied()
+        self.index.by_path.get(path).copied()
     }
 }

@@ -1,7 +1,10 @@
 //! What a guest does with files, counted while it does so.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
+
+use super::openings::OpeningLog;
 
 /// What a guest has done with files so far; shared with whoever reports progress or gives the
 /// call up.
@@ -17,6 +20,7 @@ pub(crate) struct Activity {
     summed_stamps: AtomicU64,
     documents: AtomicU64,
     reading_micros: AtomicU64,
+    openings: Option<Arc<OpeningLog>>,
 }
 
 /// What a guest did with files during a call.
@@ -41,6 +45,20 @@ pub struct Work {
 }
 
 impl Activity {
+    /// Returns the record of a call that has not begun. The files that it opens are noted in
+    /// `openings`.
+    pub(crate) fn new(openings: Option<Arc<OpeningLog>>) -> Self {
+        Self {
+            openings,
+            ..Self::default()
+        }
+    }
+
+    /// Returns where the files are noted that are opened, if anywhere.
+    pub(crate) fn openings(&self) -> Option<&OpeningLog> {
+        self.openings.as_deref()
+    }
+
     /// Returns what was counted.
     pub(crate) fn work(&self) -> Work {
         // The call that is counted has ended, or a number more or less does not matter.

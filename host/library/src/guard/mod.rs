@@ -15,6 +15,7 @@ mod budget;
 #[cfg(target_os = "linux")]
 mod linux;
 mod listings;
+mod openings;
 mod origins;
 #[cfg(any(not(target_os = "linux"), test))]
 #[cfg_attr(
@@ -52,6 +53,7 @@ use wasmtime_wasi::filesystem::{
 use wasmtime_wasi::p2::bindings::sync::filesystem::types::DescriptorType;
 
 pub use activity::Work;
+pub use openings::{FileUsage, OpenedFile, OpeningLog, Openings};
 
 pub(crate) use activity::Activity;
 pub(crate) use system::{identity, identity_of_path_ambient, lockable, open_root_ambient};
@@ -358,6 +360,16 @@ impl Guard {
 
     fn locks(&self) -> impl Iterator<Item = &WriteLock> {
         self.preopens.iter().filter_map(|it| it.lock.as_deref())
+    }
+
+    /// Notes how a file was used that stands at `path` below an open directory, if somebody wants to
+    /// know.
+    fn note_usage(&self, directory: u32, path: &str, usage: FileUsage) {
+        if let Some(openings) = self.activity.openings()
+            && let Some(place) = self.origins.place(directory)
+        {
+            openings.note(place, path, usage);
+        }
     }
 
     /// Returns the record of the call that is being made.

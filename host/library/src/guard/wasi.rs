@@ -11,7 +11,9 @@ use super::origins::Origin;
 use super::stamp::Sum;
 use super::system::{self, Listing};
 use super::wasi_values::{code, descriptor_type, settled, stat, system_time};
-use super::{Answers, CALLING_THREAD, Expected, GuardView, Kind, Opened, SilentRoot, directory};
+use super::{
+    Answers, CALLING_THREAD, Expected, FileUsage, GuardView, Kind, Opened, SilentRoot, directory,
+};
 use crate::limits::OPEN_LISTINGS;
 use crate::right::Identity;
 
@@ -45,7 +47,8 @@ impl preopens::Host for GuardView<'_> {
             .enumerate()
             .map(|(root, preopen)| {
                 let descriptor = self.table.push(preopen.descriptor)?;
-                self.guard.origins.note_root(descriptor.rep(), root);
+                let name = preopen.guest_path.trim_start_matches('/');
+                self.guard.origins.note_root(descriptor.rep(), root, name);
                 Ok((descriptor, preopen.guest_path))
             })
             .collect()
@@ -113,8 +116,12 @@ impl GuardView<'_> {
         path: String,
     ) -> FsResult<Resource<Descriptor>> {
         let directory = self.directory(parent)?;
-        let (file, size) = system::open_listed(&directory.dir, &path).map_err(code)?;
+        let (file, size) = match system::open_listed(&directory.dir, &path).map_err(code) {
+            Ok(opened) => opened,
+            Err(code) => return Err(self.refused(parent, &path, code)),
+        };
         let file = File::new(file, directory.perms, OpenMode::READ, CALLING_THREAD);
+        self.guard.note_usage(parent.rep(), &path, FileUsage::Read);
         let opened = self.push_file(parent, path, file)?;
         // The status was looked at in any case; reading takes no more memory than the file needs.
         self.guard.last_size = Some((opened.rep(), size));
@@ -130,7 +137,11 @@ impl GuardView<'_> {
         flags: types::DescriptorFlags,
     ) -> FsResult<Resource<Descriptor>> {
         let directory = self.directory(parent)?;
-        match system::open(&directory.dir, &path, expected).map_err(code)? {
+        let opened = match system::open(&directory.dir, &path, expected).map_err(code) {
+            Ok(opened) => opened,
+            Err(code) => return Err(self.refused(parent, &path, code)),
+        };
+        match opened {
             Opened::Directory(opened) => {
                 let mode = if flags.contains(types::DescriptorFlags::MUTATE_DIRECTORY) {
                     directory.open_mode
@@ -140,7 +151,9 @@ impl GuardView<'_> {
                 let opened = Dir::new(opened, directory.perms, mode, CALLING_THREAD);
                 self.guard.activity.count_directory();
                 let opened = self.table.push(Descriptor::Dir(opened))?;
-                self.guard.origins.note_open(parent.rep(), opened.rep());
+                self.guard
+                    .origins
+                    .note_directory(parent.rep(), opened.rep(), &path);
                 if mode.contains(OpenMode::WRITE) {
                     self.note_changeable(&opened);
                 }
@@ -148,9 +161,26 @@ impl GuardView<'_> {
             }
             Opened::Regular(opened) => {
                 let file = File::new(opened, directory.perms, OpenMode::READ, CALLING_THREAD);
+                self.guard.note_usage(parent.rep(), &path, FileUsage::Read);
                 self.push_file(parent, path, file)
             }
         }
+    }
+
+    /// Returns the error for what is not opened, and notes it. That nothing is there, or nothing of
+    /// the kind, is no refusal.
+    pub(super) fn refused(
+        &self,
+        parent: &Resource<Descriptor>,
+        path: &str,
+        code: ErrorCode,
+    ) -> FsError {
+        let is_absent = matches!(code, ErrorCode::NoEntry | ErrorCode::NotDirectory);
+        if !is_absent {
+            let usage = FileUsage::Refused(code.name());
+            self.guard.note_usage(parent.rep(), path, usage);
+        }
+        code.into()
     }
 
     /// Gives the guest a file, and notes where it stands.
@@ -358,7 +388,9 @@ impl types::HostDescriptor for GuardView<'_> {
     fn unlink_file_at(&mut self, descriptor: Resource<Descriptor>, path: String) -> FsResult<()> {
         self.begin_change(&descriptor)?;
         let parent = self.directory(&descriptor)?;
-        Ok(system::remove_file(&parent.dir, &path).map_err(code)?)
+        system::remove_file(&parent.dir, &path).map_err(code)?;
+        self.note_change(&descriptor, &path, FileUsage::Removed);
+        Ok(())
     }
 
     fn rename_at(

@@ -14,8 +14,8 @@ use super::system;
 use super::wasi::ErrorCode;
 use super::wasi_values::{code, stat};
 use super::{
-    CALLING_THREAD, Creation, GuardView, ModeAlone, OldContent, Preopen, Purpose, Readers,
-    Renaming, Replacing, WriteAccess, Writing,
+    CALLING_THREAD, Creation, FileUsage, GuardView, ModeAlone, OldContent, Preopen, Purpose,
+    Readers, Renaming, Replacing, WriteAccess, Writing,
 };
 
 /// What stood under a name when the guest asked for its status.
@@ -137,8 +137,15 @@ impl GuardView<'_> {
             self.begin_entry(parent)?;
         }
         let directory = self.directory(parent)?;
-        let file = system::open_for_writing(&directory.dir, &path, writing).map_err(code)?;
+        let file = match system::open_for_writing(&directory.dir, &path, writing).map_err(code) {
+            Ok(file) => file,
+            Err(code) => return Err(self.refused(parent, &path, code)),
+        };
         let file = File::new(file, directory.perms, mode, CALLING_THREAD);
+        if access == WriteAccess::ReadWrite {
+            self.guard.note_usage(parent.rep(), &path, FileUsage::Read);
+        }
+        self.note_change(parent, &path, FileUsage::Written);
         self.push_file(parent, path, file)
     }
 
@@ -210,7 +217,18 @@ impl GuardView<'_> {
         };
         let renaming = Renaming { replacing, alone };
         let (from, to) = (self.directory(old_parent)?, self.directory(new_parent)?);
-        Ok(system::rename(&from.dir, old, &to.dir, new, renaming).map_err(code)?)
+        system::rename(&from.dir, old, &to.dir, new, renaming).map_err(code)?;
+        self.note_change(old_parent, old, FileUsage::Removed);
+        self.note_change(new_parent, new, FileUsage::Written);
+        Ok(())
+    }
+
+    /// Notes how a file of a person's was changed. What docent prepares and keeps has names of its
+    /// own.
+    pub(super) fn note_change(&self, parent: &Resource<Descriptor>, path: &str, usage: FileUsage) {
+        if reserved::word(path).is_none() && !self.is_state(parent) {
+            self.guard.note_usage(parent.rep(), path, usage);
+        }
     }
 
     fn is_state(&self, descriptor: &Resource<Descriptor>) -> bool {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 
-use crate::guard::Activity;
+use crate::guard::{Activity, OpeningLog};
 
 /// What is to be done.
 pub(crate) struct Call {
@@ -41,13 +41,18 @@ pub(crate) enum CallEnd {
 }
 
 impl CallRecord {
-    /// Returns the record of a call that no thread has begun with.
-    pub(crate) fn new(call: Call, cancel: CancellationToken) -> Self {
+    /// Returns the record of a call that no thread has begun with; the files that it opens are noted
+    /// in `openings`.
+    pub(crate) fn new(
+        call: Call,
+        cancel: CancellationToken,
+        openings: Option<Arc<OpeningLog>>,
+    ) -> Self {
         Self {
             call: Mutex::new(Some(call)),
             cancel,
             started: OnceLock::new(),
-            activity: Arc::default(),
+            activity: Arc::new(Activity::new(openings)),
             holds_cache: AtomicBool::new(false),
             end: OnceLock::new(),
         }

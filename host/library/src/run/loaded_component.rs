@@ -67,10 +67,28 @@ pub(crate) struct GrantedInstance {
     pub(crate) instance: Instance<State>,
     pub(crate) cache: Cache,
     pub(crate) origin: InstanceOrigin,
+    /// No other of this process has it.
+    number: u64,
+    /// Calls that it has served.
+    calls: u64,
     /// One for each grant, in their order.
     found: Vec<Found>,
     /// Writes that had been cut off when it was made.
     cut_off: u64,
+}
+
+/// How many instances this process has made.
+static INSTANCES: AtomicU64 = AtomicU64::new(1);
+
+impl GrantedInstance {
+    /// Begins a call; what it does is noted in `activity`.
+    pub(crate) fn start_call(&mut self, activity: Arc<Activity>, intent: Intent) {
+        if let Some(openings) = activity.openings() {
+            openings.note_instance(self.number, self.calls);
+        }
+        self.calls += 1;
+        self.instance.start_call(activity, intent);
+    }
 }
 
 impl LoadedComponent {
@@ -292,6 +310,8 @@ impl LoadedComponent {
             instance,
             cache,
             origin: InstanceOrigin::New,
+            number: INSTANCES.fetch_add(1, Ordering::Relaxed),
+            calls: 0,
             found,
             cut_off,
         })

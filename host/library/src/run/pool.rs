@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use crate::embedder::Embedder;
 use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
+use crate::guard::OpeningLog;
 use crate::limits::{GRACE, LOOK, LOST_THREADS, Limits, PROGRESS};
 use crate::run::call_record::{Call, CallEnd, CallRecord};
 use crate::run::load_error::LoadError;
@@ -29,6 +30,8 @@ pub struct CallControl {
     pub cancel: CancellationToken,
     /// Told about every half second what the call has done so far.
     pub progress: Option<Arc<dyn Fn(Progress) + Send + Sync>>,
+    /// Where it is noted which files the call opens.
+    pub openings: Option<Arc<OpeningLog>>,
 }
 
 /// What a running call has done so far.
@@ -161,7 +164,11 @@ impl Pool {
             arguments,
         };
         loop {
-            let record = Arc::new(CallRecord::new(call, cancel.clone()));
+            let record = Arc::new(CallRecord::new(
+                call,
+                cancel.clone(),
+                control.openings.clone(),
+            ));
             let answered = self.workers.submit(&record)?;
             match self.attend(&record, answered, &control, submitted).await {
                 Attended::Answered(result) => return result,
@@ -405,7 +412,7 @@ impl Workers {
         };
         let activity = &record.activity;
         let intent = self.component.intent(&function);
-        granted.instance.start_call(Arc::clone(activity), intent);
+        granted.start_call(Arc::clone(activity), intent);
         let named = (function.as_str(), arguments);
         let result = self
             .component
@@ -423,6 +430,8 @@ impl Workers {
                     );
                 }
             }
+            // It remembers what it read, and nobody else is to be told from that.
+            _ if self.component.limits().one_call => {}
             _ => lease.give_back(granted),
         }
         result
@@ -435,7 +444,9 @@ impl Workers {
             let warm = queue.idle.pop();
             let cache = match &warm {
                 Some(granted) => granted.cache,
-                None if queue.cache_is_taken || self.component.limits().cache == 0 => Cache::Off,
+                None if queue.cache_is_taken || !self.component.limits().keeps_a_cache() => {
+                    Cache::Off
+                }
                 None => Cache::Kept,
             };
             if cache == Cache::Kept {
@@ -521,7 +532,7 @@ mod tests {
             function: "get-config".to_owned(),
             arguments: Map::new(),
         };
-        Arc::new(CallRecord::new(call, CancellationToken::new()))
+        Arc::new(CallRecord::new(call, CancellationToken::new(), None))
     }
 
     #[test]

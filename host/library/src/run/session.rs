@@ -81,7 +81,7 @@ impl Session {
     }
 
     fn with(component: Arc<LoadedComponent>) -> Result<Self, LoadError> {
-        let cache = if component.limits().cache == 0 {
+        let cache = if !component.limits().keeps_a_cache() {
             Cache::Off
         } else {
             Cache::Kept
@@ -112,7 +112,7 @@ impl Session {
         let activity = Arc::<Activity>::default();
         let mut granted = self.take_instance(&activity)?;
         let intent = self.component.intent(function);
-        granted.instance.start_call(Arc::clone(&activity), intent);
+        granted.start_call(Arc::clone(&activity), intent);
         // The calling thread is the one that waits, so nobody is there to cancel.
         let never = CancellationToken::new();
         let call = (function, arguments);
@@ -124,7 +124,7 @@ impl Session {
             stopwatch,
         ));
         let is_over = matches!(&result, Err(CallError::Fault(fault)) if fault.ends_the_instance());
-        if !is_over {
+        if !is_over && !self.component.limits().one_call {
             self.instance = Some(granted);
         }
         result
@@ -167,7 +167,7 @@ impl Session {
         let mut granted = self.take_instance(&activity)?;
         // Which function is called, nobody here knows.
         let intent = Intent::Write;
-        granted.instance.start_call(activity, intent);
+        granted.start_call(activity, intent);
         let limits = self.component.limits();
         let ticking = self.component.ticker().run()?;
         let never = CancellationToken::new();
@@ -183,7 +183,7 @@ impl Session {
         let fault = result.as_ref().err();
         self.component.end_call(&mut granted, intent, fault);
         // A refusal is in the result; an error left the instance in an unknown state.
-        if result.is_ok() {
+        if result.is_ok() && !self.component.limits().one_call {
             self.instance = Some(granted);
         }
         result

@@ -111,6 +111,7 @@ impl Server {
         let control = CallControl {
             cancel: cancel.clone(),
             progress,
+            openings: None,
         };
         let call = self.desk.call(&caller, tool, &request, control);
         let attend = async {

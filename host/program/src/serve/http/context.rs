@@ -194,6 +194,7 @@ async fn called(
         let control = CallControl {
             cancel,
             progress: None,
+            openings: None,
         };
         let answer = desk.desk.call(&caller, tool, &request, control).await;
         drop(turn);

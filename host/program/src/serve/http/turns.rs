@@ -78,14 +78,16 @@ impl Turns {
                 queue.running += 1;
                 return Ok(self.turn(&principal.name));
             }
-            if is_crowded {
+            let own = line.waiting.len();
+            if is_crowded && !queue.make_room(own) {
                 return Err(NoTurn::Busy(1));
             }
             let (turn, waiting) = oneshot::channel();
-            line.waiting.push_back(turn);
+            queue.line(principal, now).waiting.push_back(turn);
             waiting
         };
-        // What is sent is a turn, which goes on to the next if nobody takes it.
+        // What is sent is a turn, which goes on to the next if nobody takes it. None is sent to a
+        // call that had to make room.
         match timeout(WAIT_TIME, waiting).await {
             Ok(Ok(turn)) => Ok(turn),
             _ => Err(NoTurn::Busy(1)),
@@ -153,6 +155,14 @@ impl Queue {
             self.lines.len() - 1
         });
         &mut self.lines[index]
+    }
+
+    /// Sends away the call that came last of the name of which most wait, so that no name keeps
+    /// others out by filling the queue. Returns whether there is one of which more than `own` wait.
+    fn make_room(&mut self, own: usize) -> bool {
+        let longest = self.lines.iter_mut().max_by_key(|line| line.waiting.len());
+        let line = longest.filter(|line| line.waiting.len() > own);
+        line.is_some_and(|line| line.waiting.pop_back().is_some())
     }
 
     /// Takes the next call that may run. Its line goes to the end.
@@ -274,18 +284,28 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn only_so_many_wait() {
+    async fn only_so_many_wait_and_no_name_keeps_others_out() {
         let turns = Turns::new(1);
-        let ann = principal("ann", 1000);
+        let (ann, ben) = (principal("ann", 1000), principal("ben", 1000));
         let first = turns.take(&ann).await.unwrap();
         let mut waiting = tokio::task::JoinSet::new();
+        let wait = |principal: &Principal| {
+            let (turns, principal) = (turns.clone(), principal.clone());
+            async move { turns.take(&principal).await.map(drop) }
+        };
         for _ in 0..WAITING {
-            let (turns, ann) = (turns.clone(), ann.clone());
-            waiting.spawn(async move { turns.take(&ann).await.map(drop) });
+            waiting.spawn(wait(&ann));
         }
         settle().await;
         assert_eq!(turns.load(), (1, WAITING));
-        let ben = principal("ben", 1000);
+        assert_eq!(turns.take(&ann).await.err(), Some(NoTurn::Busy(1)));
+        for _ in 0..WAITING / 2 {
+            waiting.spawn(wait(&ben));
+            // It is the last of ann's that is sent away.
+            let sent = waiting.join_next().await.unwrap().unwrap();
+            assert_eq!(sent, Err(NoTurn::Busy(1)));
+        }
+        assert_eq!(turns.load(), (1, WAITING));
         assert_eq!(turns.take(&ben).await.err(), Some(NoTurn::Busy(1)));
         // Those that nobody waits for keep no place.
         waiting.abort_all();

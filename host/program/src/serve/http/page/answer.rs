@@ -103,6 +103,7 @@ pub async fn made(
     let control = CallControl {
         cancel: asked.site.over.child_token(),
         progress: None,
+        openings: None,
     };
     let caller = asked.principal.caller(Some(CLIENT));
     let start = Instant::now();

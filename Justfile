@@ -162,6 +162,11 @@ deploy-wasmtime: http-component
 deploy-wasmcloud: http-component
     sudo tests/deploy/wasmcloud docent-http.wasm
 
+# Measure `docent serve` under load, beside other servers of MCP over HTTP, and print a table, in some minutes and better on a quiet machine
+load:
+    cargo build --profile dist
+    tests/load/run target/dist/docent
+
 # Everything that is run before a change is taken
 ci:
     .ci/run

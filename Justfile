@@ -154,6 +154,10 @@ page: build
 deploy: build
     tests/deploy/run target/release/docent
 
+# Run the program as the container image does, on a read-only root, as nobody (as root, on Debian)
+deploy-container: build
+    sudo tests/deploy/container target/release/docent
+
 # Serve a tree with docent-http.wasm under `wasmtime serve`, which is installed below target/, and ask it as clients do
 deploy-wasmtime: http-component
     tests/deploy/wasmtime docent-http.wasm target/dist/docent

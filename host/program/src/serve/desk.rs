@@ -10,7 +10,7 @@ use docent_host::{CallControl, CallError, Fault, OpeningLog, Openings};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::instructions::{READ_ONLY, instructions};
+use super::instructions::READ_ONLY;
 use super::late::LatePool;
 use super::recorder::{Recorder, Sent};
 use crate::terminal::trace::Trace;
@@ -112,7 +112,7 @@ impl Desk {
         recorder: Option<Arc<Recorder>>,
     ) -> Self {
         let renderer = Renderer::new();
-        let instructions = instructions(&renderer, &offer);
+        let instructions = tools::instructions(&renderer, &offer.tools, &offer.roots);
         Self {
             offer,
             renderer,

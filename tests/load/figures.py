@@ -17,6 +17,8 @@ FLOOD = pathlib.Path(__file__).with_name("flood.py")
 
 CLIENTS = 64
 SECONDS = 8
+# What part of the calls that it can answer it is asked for, where the time of each counts.
+LOAD = 0.5
 SINGLE = 300
 SEARCHES = 400
 IDLE = 10_000
@@ -94,7 +96,11 @@ def calls(docent, documents):
         own = time.process_time()
         many = answered(drive(server.address, CLIENTS, lambda _: request, SECONDS))
         own = (time.process_time() - own) / many.elapsed
-    median, p99 = single.percentile(0.5), many.percentile(0.99)
+        # Clients that wait for nothing queue up whatever a server does: its time is seen where there
+        # is some left.
+        every = CLIENTS / (many.rate * LOAD)
+        paced = answered(drive(server.address, CLIENTS, lambda _: request, SECONDS, every))
+    median, p99 = single.percentile(0.5), paced.percentile(0.99)
     return [
         Row(
             f"warm explore, {CLIENTS} clients: calls a second",
@@ -102,9 +108,10 @@ def calls(docent, documents):
             f">= {CALLS_A_SECOND}",
             many.rate >= CALLS_A_SECOND,
         ),
+        Row(f"p99 of {CLIENTS} clients that wait for nothing", f"{many.percentile(0.99) * 1000:.1f} ms"),
         Row("warm explore, one client: median", f"{median * 1000:.2f} ms"),
         Row(
-            f"p99 of {CLIENTS} clients against that median",
+            f"p99 of {CLIENTS} clients, {paced.rate:.0f} calls a second, against that median",
             f"{p99 * 1000:.1f} ms, {p99 / median:.1f} x",
             f"<= {TIMES_MEDIAN} x",
             p99 <= TIMES_MEDIAN * median,

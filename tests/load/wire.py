@@ -2,6 +2,7 @@
 
 import collections
 import errno
+import heapq
 import json
 import selectors
 import socket
@@ -50,6 +51,7 @@ class Connection:
         self.out = b""
         self.answer = b""
         self.sent = 0.0
+        self.due = 0.0
 
     def open(self, address):
         self.socket = socket.socket()
@@ -78,16 +80,26 @@ def status(answer):
     return code if len(body) >= wanted else None
 
 
-def drive(address, clients, following, seconds=None):
+def drive(address, clients, following, seconds=None, every=None):
     """Has `clients` send one request after the other: `following(client)` gives the next one, or none
-    when that client is done; after `seconds` no more are sent."""
+    when that client is done; after `seconds` no more are sent. With `every` each client has one due
+    every so many seconds, in turns; one that is sent late has waited since then."""
     samples = Samples()
     ready = selectors.DefaultSelector()
     start = time.monotonic()
     end = start + seconds if seconds else float("inf")
     running = 0
+    waiting = []
 
     def begin(one):
+        if every is None:
+            return send(one, time.monotonic())
+        one.due += every
+        heapq.heappush(waiting, (one.due, one.number, one))
+        if one.socket:
+            ready.modify(one.socket, selectors.EVENT_READ, one)
+
+    def send(one, since):
         nonlocal running
         request = following(one.number) if time.monotonic() < end else None
         if request is None:
@@ -96,7 +108,7 @@ def drive(address, clients, following, seconds=None):
                 ready.unregister(one.socket)
             one.close()
             return
-        one.out, one.answer, one.sent = request, b"", time.monotonic()
+        one.out, one.answer, one.sent = request, b"", since
         if one.socket is None:
             one.open(address)
             ready.register(one.socket, selectors.EVENT_READ | selectors.EVENT_WRITE, one)
@@ -129,9 +141,20 @@ def drive(address, clients, following, seconds=None):
 
     for number in range(clients):
         running += 1
-        begin(Connection(number))
+        one = Connection(number)
+        one.due = start + (number / clients - 1) * (every or 0)
+        begin(one)
     while running > 0:
-        for key, events in ready.select(timeout=30) or give_up():
+        while waiting and waiting[0][0] <= time.monotonic():
+            due, _, one = heapq.heappop(waiting)
+            send(one, due)
+        if running == 0:
+            break
+        pause = max(0, waiting[0][0] - time.monotonic()) if waiting else 30
+        events = ready.select(timeout=pause)
+        if not events and not waiting:
+            raise TimeoutError("nothing was answered for 30 s")
+        for key, events in events:
             try:
                 step(key.data, events)
             except (ConnectionError, BlockingIOError) as error:
@@ -141,6 +164,3 @@ def drive(address, clients, following, seconds=None):
     ready.close()
     return samples
 
-
-def give_up():
-    raise TimeoutError("nothing was answered for 30 s")

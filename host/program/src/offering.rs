@@ -12,7 +12,7 @@ use docent_host::grant::{Grants, Right};
 use docent_host::tools::Tool;
 
 use crate::commands::{self, call};
-use crate::config;
+use crate::config::{self, Setup};
 use crate::output::print;
 use crate::serve::http;
 use crate::serve::late::LatePool;
@@ -31,12 +31,7 @@ impl Program {
         if io::stdin().is_terminal() {
             note("waiting for MCP messages; this command is meant to be started by a client");
         }
-        if let Some(spec) = &setup.embedder {
-            note(format_args!(
-                "questions and passages of documents go to {}, for their meaning",
-                spec.address
-            ));
-        }
+        say_where_texts_go(&setup);
         let roots = serve::roots(&grants);
         // In the background: clients wait for the answer to `initialize`, which needs no component.
         let pool = LatePool::start(move || {
@@ -89,15 +84,18 @@ impl Program {
             );
             return Err(CommandError::Usage(problem));
         }
-        if setup.embedder.is_some() {
-            note("`docent serve` goes by words alone: the embedder is not asked");
-        }
+        say_where_texts_go(&setup);
         let mut limits = limits(&setup);
         if setup.limits.threads.is_none() {
             // Several agents call at the same time, and none is to wait for a core that idles.
             let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
             limits.threads = limits.threads.max(cores);
         }
+        let meaning = embedder(&setup).map(|(endpoint, vectors)| http::Meaning {
+            endpoint,
+            // Apart from all roots, not from those alone that a caller may read.
+            vectors: vectors.and_then(|directory| grants.apart_ambient(&directory)),
+        });
         http::serve(http::Serving {
             place,
             allowed_hosts: [args.allow_host, allow_hosts].concat(),
@@ -110,6 +108,7 @@ impl Program {
                 tools,
                 answers: answers(&args.offered),
                 trace: self.trace,
+                meaning,
             },
         })
         .map_err(CommandError::Session)?;
@@ -168,6 +167,16 @@ fn access(named: Option<PathBuf>, grants: &Grants) -> Result<http::Access, Comma
             )))
         }
         _ => Ok(access),
+    }
+}
+
+/// Says which address texts go to, where an embedder is named.
+fn say_where_texts_go(setup: &Setup) {
+    if let Some(spec) = &setup.embedder {
+        note(format_args!(
+            "questions and passages of documents go to {}, for their meaning",
+            spec.address
+        ));
     }
 }
 

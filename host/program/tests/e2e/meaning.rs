@@ -496,3 +496,30 @@ fn served_callers_share_an_endpoint_and_no_vectors() {
     assert_eq!(passages(), 3);
     assert!(!directory.path().join("b/state").exists());
 }
+
+#[test]
+fn markdown_says_what_an_answer_went_by() {
+    let (directory, server) = (garage(), Server::start(Deed::Answers));
+    let unreachable = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/v1#fake", listener.local_addr().unwrap())
+    };
+    let answered = |embedder: &str| {
+        let query = format!("query={QUERY}");
+        let call = ["call", "smart_search", &query, "--root", "docs"];
+        let (code, output, errors) = ran(
+            directory.path(),
+            &[&call[..], &["--embedder", embedder]].concat(),
+        );
+        assert_eq!((code, errors.as_str()), (0, ""));
+        output
+    };
+    let words = answered("none");
+    assert!(!words.contains("Meaning by") && !words.contains("Less than asked"));
+    let both = answered(&server.flag());
+    assert!(both.contains("\n\nMeaning by fake.\n"), "{both}");
+    let failed = answered(&unreachable);
+    let reason = "\n\nLess than asked: the embedder cannot be reached.\n";
+    assert_eq!(failed.replace(reason, "\n"), words);
+    assert_ne!(failed, words);
+}

@@ -12,7 +12,7 @@ use docent_host::tools::Tool;
 use docent_host::{Limits, Pool};
 
 use crate::commands::{self, call};
-use crate::config;
+use crate::config::{self, Setup};
 use crate::output::print;
 use crate::recording::recorder;
 use crate::serve::http;
@@ -32,12 +32,7 @@ impl Program {
         if io::stdin().is_terminal() {
             note("waiting for MCP messages; this command is meant to be started by a client");
         }
-        if let Some(spec) = &setup.embedder {
-            note(format_args!(
-                "questions and passages of documents go to {}, for their meaning",
-                spec.address
-            ));
-        }
+        say_where_texts_go(&setup);
         let roots = serve::roots(&grants);
         if args.logging.log.is_none() && (args.logging.log_exact || !args.logging.anchor.is_empty())
         {
@@ -102,9 +97,7 @@ impl Program {
             );
             return Err(CommandError::Usage(problem));
         }
-        if setup.embedder.is_some() {
-            note("`docent serve` goes by words alone: the embedder is not asked");
-        }
+        say_where_texts_go(&setup);
         let mut limits = limits(&setup);
         limits.one_call = args.logging.log_exact;
         let recorder = if args.no_log {
@@ -121,6 +114,11 @@ impl Program {
             let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
             limits.threads = limits.threads.max(cores);
         }
+        let meaning = embedder(&setup).map(|(endpoint, vectors)| http::Meaning {
+            endpoint,
+            // Apart from all roots, not from those alone that a caller may read.
+            vectors: vectors.and_then(|directory| grants.apart_ambient(&directory)),
+        });
         http::serve(http::Serving {
             place,
             allowed_hosts: [args.allow_host, allow_hosts].concat(),
@@ -134,6 +132,7 @@ impl Program {
                 answers: answers(&args.offered),
                 trace: self.trace,
                 recorder,
+                meaning,
             },
         })
         .map_err(CommandError::Session)?;
@@ -192,6 +191,16 @@ fn access(named: Option<PathBuf>, grants: &Grants) -> Result<http::Access, Comma
             )))
         }
         _ => Ok(access),
+    }
+}
+
+/// Says which address texts go to, where an embedder is named.
+fn say_where_texts_go(setup: &Setup) {
+    if let Some(spec) = &setup.embedder {
+        note(format_args!(
+            "questions and passages of documents go to {}, for their meaning",
+            spec.address
+        ));
     }
 }
 

@@ -31,6 +31,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
 use docent_document::headings;
 use docent_rank::bm25::{Collection, rounded_score};
+use docent_rank::embedder::Failure;
 use docent_rank::pages::{Page, PagedDocument, Pages, Reach};
 use docent_rank::passages::{Question, ScoredDocument};
 use docent_text::saturating::saturating_u32;
@@ -108,14 +109,23 @@ pub fn smart_search<D: Disk>(
         ..start
     };
     let skipped = skips.finish();
-    let frame = Frame::new(&query, &request, &options, &root, &batch, skipped.count);
+    let reason = batch.missing.clone().or_else(|| means.reason());
+    let model_info = batch.meant.and_then(|_| means.model());
+    let note = note(model_info.as_deref(), reason.as_deref());
+    let frame = Frame::new(
+        &query,
+        &request,
+        &options,
+        &root,
+        &batch,
+        (&note, skipped.count),
+    );
     let answer = frame.answer(&request, &batch, &matches.collection, start)?;
     let hint = if batch.documents.is_empty() {
         Some(nothing_found(corpus, &root, &request))
     } else {
         answer.hint()
     };
-    let reason = batch.missing.clone().or_else(|| means.reason());
     Ok(SmartSearchAnswer {
         query: request.query.to_owned(),
         root: root.shown,
@@ -123,7 +133,7 @@ pub fn smart_search<D: Disk>(
             Some(_) => SmartMode::Semantic,
             None => SmartMode::Keyword,
         },
-        model_info: batch.meant.and_then(|_| means.model()),
+        model_info,
         degraded: reason.is_some(),
         reasons: reason.into_iter().collect(),
         documents_found: saturating_u32(batch.total),
@@ -134,6 +144,23 @@ pub fn smart_search<D: Disk>(
         max_tokens: request.max_tokens,
         skipped,
     })
+}
+
+/// Returns what Markdown says of the order of an answer, where it is not that by words for want of
+/// an embedder: who asks of meaning is to know what it went by, and nobody else pays for it.
+fn note(model: Option<&str>, reason: Option<&str>) -> String {
+    let none = Failure::NoneConfigured.to_string();
+    let model = model.map_or(String::new(), |model| format!("Meaning by {model}. "));
+    let reason = reason.filter(|reason| *reason != none);
+    let reason = reason.map_or(String::new(), |reason| {
+        format!("Less than asked: {reason}.")
+    });
+    let note = format!("{model}{reason}");
+    if note.is_empty() {
+        note
+    } else {
+        format!("\n{note}\n")
+    }
 }
 
 impl<'q> Request<'q> {
@@ -274,14 +301,14 @@ impl Frame {
         options: &SmartSearchOptions,
         root: &ChosenRoot,
         batch: &Batch,
-        skipped: u32,
+        (note, skipped): (&str, u32),
     ) -> Self {
         let place = root
             .shown
             .as_ref()
             .map_or(String::new(), |root| format!(" in root {root}"));
         let first_line = format!(
-            "{} documents found{place}. What stands between fences is the documents' text.\n",
+            "{} documents found{place}. What stands between fences is the documents' text.\n{note}",
             batch.total
         );
         let text = |text: &Option<String>| text.as_deref().map(Value::from);

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::http::server::Server as Http;
 use crate::program::{Session, ran, tree};
 
 /// What an endpoint does when it is asked.
@@ -427,4 +428,98 @@ fn a_key_is_sent_and_no_other_machine_is_named() {
     let (code, _, errors) = ran(directory.path(), &call);
     assert_eq!(code, 2);
     assert!(errors.contains("it is not of this machine"), "{errors}");
+}
+
+#[test]
+fn served_callers_share_an_endpoint_and_no_vectors() {
+    let note = "# Garage\n\nHow to repair a car that does not start in winter.\n";
+    let (directory, endpoint) = (
+        tree(&[("a/note.md", note), ("b/note.md", note)]),
+        Server::start(Deed::Answers),
+    );
+    let token = |name: &str, root: &str| {
+        let line = [
+            "token",
+            "new",
+            name,
+            "--root",
+            root,
+            "--tokens",
+            "tokens.json",
+        ];
+        let (code, token, errors) = ran(directory.path(), &line);
+        assert_eq!(code, 0, "{errors}");
+        format!("Bearer {}", token.trim_end())
+    };
+    let (ann, ben) = (token("ann", "a"), token("ben", "b"));
+    let place = |name: &str| directory.path().join(name).display().to_string();
+    let serve = |state: &str| {
+        let (a, b) = (format!("a={}", place("a")), format!("b={}", place("b")));
+        let (tokens, flag) = (place("tokens.json"), endpoint.flag());
+        let roots = ["--root", &a, "--root", &b, "--tokens", &tokens];
+        let more = ["--state", state, "--embedder", &flag, "--structured"];
+        Http::start(&[&roots[..], &more, &["--tools", "all"]].concat())
+    };
+    let asked = |server: &Http, token: &str| {
+        let headers = [("Authorization", token)];
+        let arguments = json!({"query": QUERY});
+        let result = server.call("/mcp", &headers, "smart_search", arguments);
+        let answer = result["structuredContent"].clone();
+        assert_eq!(answer["modelInfo"], "fake", "{answer}");
+        assert_eq!(answer["documents"][0]["path"], "note.md", "{answer}");
+    };
+    let passages = || {
+        let texts = endpoint.texts();
+        texts.iter().filter(|text| text.contains("winter")).count()
+    };
+    let server = serve(&place("state"));
+    let told = "questions and passages of documents go to";
+    let errors = server.errors();
+    assert!(errors.iter().any(|line| line.contains(told)), "{errors:?}");
+    asked(&server, &ann);
+    asked(&server, &ann);
+    assert_eq!(passages(), 1);
+    // The same text, of a root that the other one cannot read.
+    asked(&server, &ben);
+    assert_eq!(passages(), 2);
+    drop(server);
+    let served = directory.path().join("state/vectors/served");
+    assert_eq!(fs::read_dir(served).unwrap().count(), 2);
+    let server = serve(&place("state"));
+    asked(&server, &ann);
+    asked(&server, &ben);
+    assert_eq!(passages(), 2);
+    drop(server);
+    // Nothing of docent's is put into a root, nor into one that others may read.
+    let server = serve(&place("b/state"));
+    asked(&server, &ann);
+    assert_eq!(passages(), 3);
+    assert!(!directory.path().join("b/state").exists());
+}
+
+#[test]
+fn markdown_says_what_an_answer_went_by() {
+    let (directory, server) = (garage(), Server::start(Deed::Answers));
+    let unreachable = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/v1#fake", listener.local_addr().unwrap())
+    };
+    let answered = |embedder: &str| {
+        let query = format!("query={QUERY}");
+        let call = ["call", "smart_search", &query, "--root", "docs"];
+        let (code, output, errors) = ran(
+            directory.path(),
+            &[&call[..], &["--embedder", embedder]].concat(),
+        );
+        assert_eq!((code, errors.as_str()), (0, ""));
+        output
+    };
+    let words = answered("none");
+    assert!(!words.contains("Meaning by") && !words.contains("Less than asked"));
+    let both = answered(&server.flag());
+    assert!(both.contains("\n\nMeaning by fake.\n"), "{both}");
+    let failed = answered(&unreachable);
+    let reason = "\n\nLess than asked: the embedder cannot be reached.\n";
+    assert_eq!(failed.replace(reason, "\n"), words);
+    assert_ne!(failed, words);
 }

@@ -15,6 +15,7 @@ use tokio_util::sync::CancellationToken;
 use super::access::RootRights;
 use super::gate::Gate;
 use super::limits::{BODY_BYTES, KEEP_ALIVE, POOL_TIME, POOLS};
+use super::meaning::Meaning;
 use super::reply::Reply;
 use crate::serve::desk::{Answers, Caller, Desk, Observer, Offer};
 use crate::serve::handler::Server;
@@ -39,6 +40,8 @@ pub struct Plan {
     pub trace: Trace,
     /// What calls are recorded in, if they are.
     pub recorder: Option<Arc<Recorder>>,
+    /// Who tells what texts mean; none where words have to do.
+    pub meaning: Option<Meaning>,
 }
 
 /// A desk, and MCP at it.
@@ -159,9 +162,16 @@ impl Desks {
             trace: plan.trace,
         };
         let (settings, limits, trace) = (plan.settings.clone(), plan.limits.clone(), plan.trace);
+        let meaning = plan.meaning.as_ref().map(|meaning| meaning.of(&grants));
         let pool = LatePool::start(move || {
             // The component's code is the same for all; it is loaded once.
             let pool = Pool::load(grants, settings, limits)?;
+            if let Some(Meaning { endpoint, vectors }) = meaning {
+                pool.embed_with(endpoint);
+                if let Some(directory) = vectors {
+                    pool.keep_vectors_ambient(&directory);
+                }
+            }
             if let Some(sink) = trace.sink() {
                 pool.trace(sink);
             }

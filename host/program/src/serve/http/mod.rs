@@ -11,6 +11,7 @@ mod health;
 mod limits;
 mod listen;
 mod mcp;
+mod meaning;
 mod metrics;
 mod page;
 mod pulse;
@@ -42,6 +43,7 @@ pub use access::Access;
 pub use desks::Plan;
 pub use gate::AllowedHost;
 pub use listen::{Listen, Place, Reach};
+pub use meaning::Meaning;
 
 use crate::serve::desk::Observer;
 use crate::serve::recorder;

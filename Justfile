@@ -111,6 +111,13 @@ component:
     cargo run --profile dist --quiet -- component > docent.wasm
     @ls -l docent.wasm
 
+# Write docent-http.wasm, the component with MCP over wasi:http before it, for engines that serve components
+http-component: component
+    cargo build --quiet -p docent-http-component --target wasm32-wasip2 --profile guest-readers
+    cargo run --release --quiet -p docent-compose -- \
+        target/wasm32-wasip2/guest-readers/docent_http_component.wasm docent.wasm > docent-http.wasm
+    @ls -l docent-http.wasm
+
 # Install the wasmtime command line below target/
 wasmtime-cli:
     [ -x target/tools/bin/wasmtime ] || cargo install wasmtime-cli --version {{ wasmtime_version }} --locked \
@@ -146,6 +153,23 @@ page: build
 # Check what stands in deploy/: the manifests, and three replicas behind Caddy and nginx that are restarted while calls run
 deploy: build
     tests/deploy/run target/release/docent
+
+# Run the program as the container image does, on a read-only root, as nobody (as root, on Debian)
+deploy-container: build
+    sudo tests/deploy/container target/release/docent
+
+# Serve a tree with docent-http.wasm under `wasmtime serve`, which is installed below target/, and ask it as clients do
+deploy-wasmtime: http-component
+    tests/deploy/wasmtime docent-http.wasm target/dist/docent
+
+# Run docent-http.wasm on two wasmCloud hosts in networks of their own, and stop one (as root, on Debian)
+deploy-wasmcloud: http-component
+    sudo tests/deploy/wasmcloud docent-http.wasm
+
+# Measure `docent serve` under load, beside other servers of MCP over HTTP, and print a table, in some minutes and better on a quiet machine
+load:
+    cargo build --profile dist
+    tests/load/run target/dist/docent
 
 # Everything that is run before a change is taken
 ci:

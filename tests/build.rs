@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use docent_build::guest::{self, Effort};
+use docent_build::guest::{self, Effort, Priority};
 use docent_test_deeds::{GuestDeed, ReaderDeed};
 
 fn main() -> ExitCode {
@@ -42,10 +42,11 @@ fn run() -> Result<(), Box<dyn Error>> {
     let deeds =
         enumeration("GuestDeed", GuestDeed::ALL) + &enumeration("ReaderDeed", ReaderDeed::ALL);
     std::fs::write(out.join("deeds.rs"), deeds)?;
-    let profile = Effort::of(&out).component();
-    let readers = guest::build(&workspace, &out, "docent-test-readers", profile)?;
+    let effort = Effort::of(&out);
+    let build = |package| guest::build(&workspace, &out, package, effort, Priority::Speed);
+    let readers = build("docent-test-readers")?;
     println!("cargo:rustc-env=DOCENT_TEST_READERS={}", readers.display());
-    let component = guest::build(&workspace, &out, "docent-test-guests", profile)?;
+    let component = build("docent-test-guests")?;
     println!("cargo:rustc-env=DOCENT_TEST_GUEST={}", component.display());
     Ok(())
 }

@@ -5,7 +5,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use docent_build::guest::{self, Effort};
+use docent_build::guest::{self, Effort, Priority};
 
 fn main() -> ExitCode {
     match run() {
@@ -26,11 +26,10 @@ fn run() -> Result<(), Box<dyn Error>> {
     let out = PathBuf::from(env::var("OUT_DIR")?);
     guest::watch_packages(workspace)?;
     let effort = Effort::of(&out);
-    let main = guest::build(workspace, &out, "docent-component", effort.component())?;
-    let readers = "docent-extract-component";
-    let readers = guest::build(workspace, &out, readers, effort.readers())?;
-    let embedder = "docent-no-embedder-component";
-    let embedder = guest::build(workspace, &out, embedder, effort.readers())?;
+    let build = |package, priority| guest::build(workspace, &out, package, effort, priority);
+    let main = build("docent-component", Priority::Speed)?;
+    let readers = build("docent-extract-component", Priority::Size)?;
+    let embedder = build("docent-no-embedder-component", Priority::Size)?;
     // Read by the build script of `docent-host` as `DEP_DOCENT_COMPONENTS_MAIN`, `…_READERS` and
     // `…_EMBEDDER`.
     println!("cargo::metadata=main={}", main.display());

@@ -49,7 +49,7 @@ class Replica:
 
     def start(self):
         self.process = subprocess.Popen(
-            [DOCENT, "serve", "--listen", f"127.0.0.1:{self.port}", "--allow-host", HOST]
+            [DOCENT, "serve", "--no-log", "--listen", f"127.0.0.1:{self.port}", "--allow-host", HOST]
             + ["--drain-delay", "3"]
             + ["--root", f"docs={self.documents}", "--tools", "all"],
             stderr=subprocess.PIPE,

@@ -41,25 +41,23 @@ impl Effort {
         }
     }
 
-    /// Returns the profile of components but for the readers'.
-    #[must_use]
-    pub fn component(self) -> &'static str {
+    /// Returns the profile of components.
+    fn profile(self) -> &'static str {
         match self {
             Self::Debug => "guest-dev",
             Self::Quick => "guest-quick",
             Self::Full => "guest",
         }
     }
+}
 
-    /// Returns the profile of the readers' component.
-    #[must_use]
-    pub fn readers(self) -> &'static str {
-        match self {
-            Self::Debug => "guest-dev",
-            Self::Quick => "guest-readers-quick",
-            Self::Full => "guest-readers",
-        }
-    }
+/// What counts most in a component.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Priority {
+    /// That it is fast.
+    Speed,
+    /// That it is small: of the readers two thirds of the size, and no slower that one could notice.
+    Size,
 }
 
 /// Has cargo run this script again when something at these paths below `directory` changes.
@@ -89,8 +87,7 @@ pub fn watch_packages(workspace: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Builds `package` of the workspace in one of its profiles and returns where the component lies.
-/// Where there is a terminal, it says what is being compiled.
+/// Builds `package` of the workspace with so much effort and returns where the component lies. Where there is a terminal, it says what is being compiled.
 ///
 /// # Errors
 /// When the target cannot be installed or the package does not compile; what cargo said is printed.
@@ -98,9 +95,11 @@ pub fn build(
     workspace: &Path,
     out: &Path,
     package: &str,
-    profile: &str,
+    effort: Effort,
+    priority: Priority,
 ) -> Result<PathBuf, Box<dyn Error>> {
     install_target()?;
+    let profile = effort.profile();
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     // A folder of its own: cargo holds a lock on the one that this script is being built in.
     let target_dir = out
@@ -116,6 +115,11 @@ pub fn build(
         .arg("--target-dir")
         .arg(&target_dir)
         .stderr(Stdio::piped());
+    // Not a profile of its own: then what runs inside the build would be compiled once more.
+    if priority == Priority::Size && effort != Effort::Debug {
+        let smaller = format!("profile.{profile}.opt-level=\"s\"");
+        command.args(["--config", &smaller]);
+    }
     // Flags and wrappers meant for the host's compiler do not fit the guest's; `.cargo/config.toml`
     // holds what does.
     for name in [

@@ -12,7 +12,7 @@ use wasm_metadata::AddMetadata;
 use wit_component::DecodedWasm;
 use wit_parser::{PackageMetadata, Resolve, WorldId, WorldItem, WorldKey};
 
-use crate::contract::Contract;
+use docent_contract::Contract;
 
 /// Returns `linked` with the component's name, version and documentation.
 ///

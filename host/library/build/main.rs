@@ -1,15 +1,11 @@
-//! Joins the components, describes their tools and compiles them ahead of time.
+//! Joins the components, documents them and compiles them ahead of time.
 //!
 //! These go to `OUT_DIR`: `docent.wasm` (what is published: the main component with the readers
 //! and no embedder plugged in), `docent.cwasm` and `extract.cwasm` (the main component and the
-//! readers, compiled for this target) and `tools.json` (what a host shows of the tools, derived from
-//! `wit/`).
+//! readers, compiled for this target).
 
 mod artifact;
-mod compose;
-mod contract;
 mod image;
-mod schema;
 
 use std::env;
 use std::error::Error;
@@ -18,6 +14,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use docent_build::guest;
+use docent_compose::{named, plug};
+use docent_contract::Contract;
 
 fn main() -> ExitCode {
     match run() {
@@ -37,13 +35,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     guest::watch(workspace, &["wit", "Cargo.lock"]);
     guest::watch(&library, &["build"]);
 
-    // The cheap things first: a mistake in `wit/` shows before minutes of compiling.
-    let contract = contract::Contract::read(&workspace.join("wit"))?;
-    fs::write(
-        out.join("tools.json"),
-        serde_json::to_vec(&contract.tool_table()?)?,
-    )?;
-
+    let contract = Contract::read(&workspace.join("wit"))?;
     // `docent-components` has built them, and runs again when their sources change; this script does
     // when they have.
     let built = |variable| -> Result<Vec<u8>, Box<dyn Error>> {
@@ -51,7 +43,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={path}");
         Ok(fs::read(path)?)
     };
-    let main = compose::named(&built("DEP_DOCENT_COMPONENTS_MAIN")?)?;
+    let main = named(&built("DEP_DOCENT_COMPONENTS_MAIN")?)?;
     let extractor = built("DEP_DOCENT_COMPONENTS_READERS")?;
     let embedder = built("DEP_DOCENT_COMPONENTS_EMBEDDER")?;
     // Published as one component, for hosts that know nothing of readers and embedders; our own runs
@@ -60,7 +52,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         ("docent:extractor", &extractor[..]),
         ("docent:embedder", &embedder),
     ];
-    let component = artifact::finish(&compose::plug(&main, &plugs)?, &contract)?;
+    let component = artifact::finish(&plug(&main, &plugs)?, &contract)?;
     fs::write(out.join("docent.wasm"), &component)?;
     fs::write(out.join("interface.txt"), artifact::interface(&component)?)?;
 

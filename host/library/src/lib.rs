@@ -5,7 +5,6 @@
 //! and [`contract`] has the same functions with Rust types.
 #![deny(missing_docs)]
 
-mod adapter;
 pub mod component;
 pub mod contract;
 pub mod embedder;
@@ -15,6 +14,7 @@ mod guard;
 mod limits;
 mod right;
 mod run;
+mod values;
 
 pub use docent_render as render;
 pub use fault::{CallError, Fault, Refusal};
@@ -26,8 +26,4 @@ pub use run::{
 };
 
 /// The tools that the component offers, and what callers may write for their arguments.
-pub mod tools {
-    pub use crate::adapter::arguments::{ArgumentError, quoted};
-    pub use crate::adapter::prose::ToolSelection;
-    pub use crate::adapter::tool_table::{Tool, ToolTable, nearest, table};
-}
+pub use docent_adapter as tools;

@@ -8,10 +8,12 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::choice::choice;
 use crate::config::{Flags, State};
 
+mod log;
 mod reading;
 mod serving;
 mod writing;
 
+pub use log::{LogCommand, LogPlace, Logging, ShowLog, VerifyLog};
 pub use reading::{Explore, Find, Links, Mode, Query, Search, Sort, Summary, Tags, Understand};
 pub use serving::{Mcp, NewToken, Offered, Serve, TokenCommand, TokensFile};
 pub use writing::{Apply, Edit, History, Kept, Mv, Redo, Undo, Write, Writing};
@@ -73,6 +75,9 @@ pub enum Command {
     /// Say who may ask over HTTP
     #[command(subcommand)]
     Token(TokenCommand),
+    /// Show and verify what was recorded of calls
+    #[command(subcommand)]
+    Log(LogCommand),
     /// Call one tool and print its answer
     Call(Call),
     /// List the tools and their arguments

@@ -1,16 +1,9 @@
 //! Refusals and faults in words, for a model or a person.
 
-use docent_host::tools::{self, ArgumentError, Tool};
+use docent_host::tools::{self, refusal};
 use docent_host::{CallError, Fault, Refusal};
 
-use crate::terminal::style::{visible, visible_lines};
-
-/// Returns what is wrong with an argument, and on a second line which arguments there are.
-pub fn argument(tool: &Tool, error: &ArgumentError) -> String {
-    let label = tools::table().label("invalid-request");
-    // It quotes what the caller wrote, which may hold line breaks.
-    format!("{label} {}\n{}", visible(&error.to_string()), tool.usage())
-}
+pub use docent_host::tools::refusal::argument;
 
 /// Returns why a call failed: its code and what was wrong, and on a second line what to do next.
 pub fn call(error: &CallError) -> String {
@@ -36,13 +29,7 @@ fn told(error: &CallError, advice: impl Fn(&Fault) -> Advice) -> String {
             code,
             message,
             hint,
-        }) => {
-            let label = tools::table().label(code);
-            // What an edit does not find is shown line by line; the component has escaped the rest.
-            let lines = format!("{label} {}\n{}", visible_lines(message), visible(hint));
-            // A refusal may come without a hint.
-            lines.trim_end().to_owned()
-        }
+        }) => refusal::call(code, message, hint),
         CallError::Fault(fault) => {
             let (code, hint) = advice(fault);
             format!("{} {fault}\n{hint}", tools::table().label(code))

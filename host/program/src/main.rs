@@ -1,8 +1,8 @@
 //! The program `docent`: finds, reads and edits documents in the directories it is given.
 //!
 //! Environment, files that are not documents, and the terminal are met here and in the modules beside
-//! this one that each start a family of commands: `reading`, `editing`, `offering`, `checking`, with
-//! `output`.
+//! this one that each start a family of commands: `reading`, `editing`, `offering`, `recording`,
+//! `checking`, with `output`.
 
 #![forbid(unsafe_code)]
 // They panic when nobody reads any more; `terminal::notes` does not.
@@ -19,6 +19,7 @@ mod explain;
 mod offering;
 mod output;
 mod reading;
+mod recording;
 mod serve;
 mod terminal;
 mod tokens;
@@ -81,6 +82,7 @@ fn main() -> ExitCode {
         Command::Mcp(args) => program.mcp(args),
         Command::Serve(args) => program.serve(args),
         Command::Token(command) => token(command),
+        Command::Log(command) => recording::log(command),
         Command::Call(args) => program.call(args),
         Command::Tools(args) => print(&call::list(args.json)),
         Command::Doctor(args) => program.doctor(args.roots.into()),

@@ -7,13 +7,14 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use docent_host::Pool;
 use docent_host::grant::{Grants, Right};
 use docent_host::tools::Tool;
+use docent_host::{Limits, Pool};
 
 use crate::commands::{self, call};
 use crate::config;
 use crate::output::print;
+use crate::recording::recorder;
 use crate::serve::http;
 use crate::serve::late::LatePool;
 use crate::terminal::error::CommandError;
@@ -38,9 +39,20 @@ impl Program {
             ));
         }
         let roots = serve::roots(&grants);
+        if args.logging.log.is_none() && (args.logging.log_exact || !args.logging.anchor.is_empty())
+        {
+            let problem = "there is no log; name one with `--log DIR`";
+            return Err(CommandError::Usage(problem.to_owned()));
+        }
+        let one_call = args.logging.log_exact;
+        let recorder = recorder(args.logging, None, &grants)?;
         // In the background: clients wait for the answer to `initialize`, which needs no component.
         let pool = LatePool::start(move || {
-            let load = || Pool::load(grants, settings(&setup), limits(&setup));
+            let limits = Limits {
+                one_call,
+                ..limits(&setup)
+            };
+            let load = || Pool::load(grants, settings(&setup), limits);
             let pool = self.trace.timed("component loaded", load)?;
             if let Some((endpoint, vectors)) = embedder(&setup) {
                 pool.embed_with(endpoint);
@@ -61,6 +73,7 @@ impl Program {
                 trace: self.trace,
             },
             pool,
+            recorder,
         )
         .map_err(CommandError::Session)?;
         Ok(ExitCode::SUCCESS)
@@ -93,6 +106,16 @@ impl Program {
             note("`docent serve` goes by words alone: the embedder is not asked");
         }
         let mut limits = limits(&setup);
+        limits.one_call = args.logging.log_exact;
+        let recorder = if args.no_log {
+            None
+        } else {
+            let recorder = recorder(args.logging, Some(&setup.state), &grants)?;
+            if recorder.is_none() {
+                note("calls are not recorded: there is no place for a log; name one: `--log DIR`");
+            }
+            recorder
+        };
         if setup.limits.threads.is_none() {
             // Several agents call at the same time, and none is to wait for a core that idles.
             let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
@@ -110,6 +133,7 @@ impl Program {
                 tools,
                 answers: answers(&args.offered),
                 trace: self.trace,
+                recorder,
             },
         })
         .map_err(CommandError::Session)?;

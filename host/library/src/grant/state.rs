@@ -65,7 +65,8 @@ impl Grants {
 impl Grants {
     /// Returns the path without links of a directory, which need not be there, if it lies in no
     /// root and holds none.
-    pub(crate) fn apart_ambient(&self, directory: &Path) -> Option<PathBuf> {
+    #[must_use]
+    pub fn apart_ambient(&self, directory: &Path) -> Option<PathBuf> {
         let meant = resolved(directory).ok()?;
         let overlaps =
             |grant: &Grant| meant.starts_with(&grant.path) || grant.path.starts_with(&meant);

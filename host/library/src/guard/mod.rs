@@ -353,6 +353,8 @@ impl Guard {
     /// Ends a call: others may write again.
     pub(crate) fn end_call(&mut self) {
         self.seen = None;
+        // Whoever follows the call sees by that that nothing more is noted.
+        self.activity = Arc::default();
         for lock in self.locks() {
             lock.end_call();
         }

@@ -10,7 +10,6 @@ use serde_json::{Map, Value};
 use tokio_util::sync::CancellationToken;
 use wasmtime::component::{Component, InstancePre, Linker};
 
-use crate::adapter::tool_table::table;
 use crate::embedder::Embedder;
 use crate::fault::{CallError, Fault};
 use crate::grant::{Grant, Grants, Identity, WriteAccess};
@@ -25,6 +24,7 @@ use crate::run::root_health::RootHealth;
 use crate::run::state::{self, Helpers, State};
 use crate::run::ticker::Ticker;
 use crate::run::trace::{Cache, CallTrace, InstanceOrigin, Stage, Stopwatch, TraceSink};
+use docent_adapter::table;
 
 /// The first segment of the guest paths of states: `/.docent-state/NAME` belongs to the root `NAME`.
 const STATE: &str = ".docent-state";

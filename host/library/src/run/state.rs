@@ -11,7 +11,6 @@ use wasmtime_wasi::p2::bindings::filesystem::preopens;
 use wasmtime_wasi::p2::bindings::sync::filesystem::types;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
-use crate::adapter::values;
 use crate::contract::docent::docent::embed::{self, Bounds, Neighbours, Text};
 use crate::contract::docent::docent::extract::{self, Failure, Format};
 use crate::fault::{CallError, Fault};
@@ -22,6 +21,7 @@ use crate::run::extractor::Extractor;
 use crate::run::imports;
 use crate::run::instance::{Confined, Confinement, Instance};
 use crate::run::trace::{Stage, Stopwatch};
+use crate::values;
 
 /// What belongs to a store: everything that its guest can reach.
 pub struct State {

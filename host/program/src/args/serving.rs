@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use docent_host::grant::Right;
 
-use super::Roots;
+use super::{Logging, Roots};
 use crate::serve::http::{AllowedHost, Listen};
 use crate::tokens::{Extra, Life, root_right, token_name};
 
@@ -15,6 +15,8 @@ pub struct Mcp {
     pub roots: Roots,
     #[command(flatten)]
     pub offered: Offered,
+    #[command(flatten)]
+    pub logging: Logging,
 }
 
 #[derive(Debug, Args)]
@@ -39,6 +41,11 @@ pub struct Serve {
     pub drain_delay: u16,
     #[command(flatten)]
     pub tokens: TokensFile,
+    #[command(flatten)]
+    pub logging: Logging,
+    /// Record nothing; otherwise the log is `log` in the state directory
+    #[arg(long, conflicts_with_all = ["log", "log_exact", "anchor"])]
+    pub no_log: bool,
 }
 
 #[derive(Debug, Subcommand)]

@@ -15,6 +15,7 @@ pub mod edit;
 pub mod explore;
 pub mod find;
 pub mod history;
+pub mod log;
 pub mod query;
 pub mod search;
 pub mod summary;

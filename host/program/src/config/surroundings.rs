@@ -47,7 +47,8 @@ impl Surroundings<'_> {
         Some(self.standard_file()?.with_file_name("tokens.json"))
     }
 
-    pub(super) fn standard_state(&self) -> State {
+    /// Returns where what docent keeps lies unless another directory is named.
+    pub fn standard_state(&self) -> State {
         let directory = self
             .xdg("XDG_STATE_HOME", ".local/state")
             // Of what stands there Windows copies nothing to other machines.

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use docent_host::tools::{self, Tool, ToolSelection};
+use docent_host::tools::{self, Tool, ToolSelection, concise};
 use rmcp::model::ToolAnnotations;
 
-use super::concise;
 use super::desk::{Answers, Offer};
 
 /// Returns what clients are told of the tools on offer.
@@ -47,7 +46,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::serve::instructions::instructions;
     use crate::terminal::trace::Trace;
 
     /// Returns the names of tools in `text` that are none of `offered`. A name of one word, such as
@@ -86,7 +84,8 @@ mod tests {
                     answers,
                     trace: Trace::Off,
                 };
-                let instructions = instructions(&Renderer::new(), &offer);
+                let instructions =
+                    tools::instructions(&Renderer::new(), &offer.tools, &offer.roots);
                 assert_eq!(missing(&instructions, &tools), [""; 0], "{instructions}");
                 for tool in descriptions(&offer) {
                     let text = serde_json::to_string(&tool).unwrap();

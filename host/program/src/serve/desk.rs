@@ -6,13 +6,18 @@ use std::time::Duration;
 
 use docent_host::render::Renderer;
 use docent_host::tools::{self, Tool};
-use docent_host::{CallControl, CallError};
+use docent_host::{CallControl, CallError, Fault, OpeningLog, Openings};
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
-use super::instructions::{READ_ONLY, instructions};
+use super::instructions::READ_ONLY;
 use super::late::LatePool;
+use super::recorder::{Recorder, Sent};
 use crate::terminal::trace::Trace;
+
+/// How often it is looked whether a call that was ended opens nothing more, and how many times.
+const SETTLING_LOOK: Duration = Duration::from_millis(5);
+const SETTLING_LOOKS: u32 = 100;
 
 /// What the server offers, and how.
 pub struct Offer {
@@ -69,6 +74,16 @@ pub struct Ended<'a> {
     pub outcome: &'a Result<Value, CallError>,
     /// How long it took, waiting for a thread included.
     pub time: Duration,
+    /// The files that it opened.
+    pub openings: &'a Openings,
+}
+
+/// The answer of a call.
+pub struct Called<'a> {
+    /// The answer.
+    pub answer: Value,
+    /// The files that were opened for it.
+    pub openings: &'a Openings,
 }
 
 /// Told of each call that has ended, before its caller is.
@@ -84,19 +99,27 @@ pub struct Desk {
     pub instructions: String,
     pool: Arc<LatePool>,
     observer: Option<Observer>,
+    recorder: Option<Arc<Recorder>>,
 }
 
 impl Desk {
-    /// Returns a desk that calls in `pool`, which has to have the roots of `offer` and no others.
-    pub fn new(offer: Offer, pool: Arc<LatePool>, observer: Option<Observer>) -> Self {
+    /// Returns a desk that calls in `pool`, which has to have the roots of `offer` and no others. With
+    /// a recorder, every call is recorded before its answer is given.
+    pub fn new(
+        offer: Offer,
+        pool: Arc<LatePool>,
+        observer: Option<Observer>,
+        recorder: Option<Arc<Recorder>>,
+    ) -> Self {
         let renderer = Renderer::new();
-        let instructions = instructions(&renderer, &offer);
+        let instructions = tools::instructions(&renderer, &offer.tools, &offer.roots);
         Self {
             offer,
             renderer,
             instructions,
             pool,
             observer,
+            recorder,
         }
     }
 
@@ -138,22 +161,98 @@ impl Desk {
         roots.all(|root| root["right"] == READ_ONLY)
     }
 
-    /// Calls a tool with arguments that [`Tool::arguments`] has passed. Every call of every way in
-    /// goes through here.
+    /// Calls a tool with arguments that [`Tool::arguments`] has passed, and returns its answer in the
+    /// form in which it is sent. Every call of every way in goes through here. Dropping what this
+    /// returns cancels the call.
     ///
     /// # Errors
-    /// What the component says, or that it failed.
-    pub async fn call(
+    /// What the component says, or that it failed; that the call cannot be recorded, where calls are.
+    pub async fn call<T: Sent>(
+        self: &Arc<Self>,
+        caller: &Caller,
+        tool: &'static Tool,
+        request: &Map<String, Value>,
+        control: CallControl,
+        form: impl FnOnce(&Self, &Map<String, Value>, Called<'_>) -> T + Send + 'static,
+    ) -> Result<T, CallError> {
+        if self.recorder.is_none() {
+            let made = self.make(caller, tool, request, control).await;
+            let openings = &made.openings;
+            let called = |answer| Called { answer, openings };
+            return made
+                .outcome
+                .map(|answer| form(self, request, called(answer)));
+        }
+        // A call whose caller goes away is recorded all the same, with what it opened.
+        let cancel = control.cancel.child_token();
+        let _gone = cancel.clone().drop_guard();
+        let control = CallControl { cancel, ..control };
+        let (desk, caller, request) = (Arc::clone(self), caller.clone(), request.clone());
+        let call =
+            tokio::spawn(async move { desk.recorded(&caller, tool, request, control, form).await });
+        let failed = || Fault::Unavailable("the call could not be followed to its end".to_owned());
+        call.await.unwrap_or_else(|_| Err(failed().into()))
+    }
+
+    /// Makes a call, records it, and returns its answer.
+    async fn recorded<T: Sent>(
+        self: Arc<Self>,
+        caller: &Caller,
+        tool: &'static Tool,
+        request: Map<String, Value>,
+        control: CallControl,
+        form: impl FnOnce(&Self, &Map<String, Value>, Called<'_>) -> T + Send,
+    ) -> Result<T, CallError> {
+        let Some(recorder) = self.recorder.clone() else {
+            return Err(Fault::Unavailable("nothing records calls".to_owned()).into());
+        };
+        // Before anything is read, or written.
+        if !recorder.can_record() {
+            return Err(not_recorded());
+        }
+        let made = self.make(caller, tool, &request, control).await;
+        let openings = &made.openings;
+        let called = |answer| Called { answer, openings };
+        let outcome = made
+            .outcome
+            .map(|answer| form(&self, &request, called(answer)));
+        let call = Recorder::call(caller, tool, &request, &outcome, made.time, &made.openings);
+        // It waits for the disk now and then.
+        let recorded = tokio::task::spawn_blocking(move || recorder.record(call));
+        match recorded.await {
+            Ok(true) => outcome,
+            _ => Err(not_recorded()),
+        }
+    }
+
+    async fn make(
         &self,
         caller: &Caller,
         tool: &'static Tool,
         request: &Map<String, Value>,
         control: CallControl,
-    ) -> Result<Value, CallError> {
+    ) -> Made {
         let start = Instant::now();
+        let is_followed = self.observer.is_some() || self.recorder.is_some();
+        let openings = is_followed.then(OpeningLog::new);
+        let control = CallControl {
+            openings: openings.clone(),
+            ..control
+        };
         let outcome = match self.pool.get().await {
             Ok(pool) => pool.call(&tool.function, request.clone(), control).await,
             Err(fault) => Err(fault.into()),
+        };
+        let time = start.elapsed();
+        let openings = match openings {
+            Some(openings) => {
+                let is_ended = matches!(outcome, Err(CallError::Fault(_)));
+                if is_ended && self.recorder.is_some() {
+                    settled(&openings).await;
+                }
+                openings.openings()
+            }
+            None => Openings::default(),
         };
         if let Some(observer) = &self.observer {
             observer(&Ended {
@@ -161,9 +260,37 @@ impl Desk {
                 tool,
                 request,
                 outcome: &outcome,
-                time: start.elapsed(),
+                time,
+                openings: &openings,
             });
         }
-        outcome
+        Made {
+            outcome,
+            time,
+            openings,
+        }
     }
+}
+
+/// A call that was made.
+struct Made {
+    outcome: Result<Value, CallError>,
+    time: Duration,
+    openings: Openings,
+}
+
+/// Waits until a call that was ended from outside opens nothing more: its guest is stopped within a
+/// tick. What a thread is held by that the system does not give back, is not waited for.
+async fn settled(openings: &Arc<OpeningLog>) {
+    for _ in 0..SETTLING_LOOKS {
+        if Arc::strong_count(openings) == 1 {
+            return;
+        }
+        tokio::time::sleep(SETTLING_LOOK).await;
+    }
+}
+
+/// Returns the error for a call that is not recorded, and so not answered.
+fn not_recorded() -> CallError {
+    Fault::Unavailable("calls are recorded here, and this one cannot be".to_owned()).into()
 }

@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::descriptions::descriptions;
-use super::desk::{Answers, Caller, Desk};
+use super::desk::{Answers, Called, Caller, Desk};
 use crate::explain;
 
 /// Calls shorter than this report no progress.
@@ -81,6 +81,12 @@ impl Server {
         let parts = context.extensions.get::<::http::request::Parts>();
         let caller = parts.and_then(|parts| parts.extensions.get::<Caller>());
         let mut caller = caller.unwrap_or(&self.caller).clone();
+        // Over HTTP it is asked anew with each request, and that tells nothing of the client.
+        if parts.is_none() && caller.client.is_none() {
+            let info = context.peer.peer_info();
+            let name = info.map(|info| info.client_info.name.clone());
+            caller.client = name.filter(|name| !name.is_empty()).map(Into::into);
+        }
         // Said with the request it is newer than what its transport says.
         if let Some(client) = context.meta.client_info() {
             caller.client = Some(client.name.into());
@@ -113,7 +119,10 @@ impl Server {
             progress,
             openings: None,
         };
-        let call = self.desk.call(&caller, tool, &request, control);
+        let form = move |desk: &Desk, request: &Map<String, Value>, called: Called<'_>| {
+            formed(desk, tool, request, called.answer)
+        };
+        let call = self.desk.call(&caller, tool, &request, control, form);
         let attend = async {
             tokio::join!(
                 async {
@@ -128,28 +137,29 @@ impl Server {
             )
         };
         tokio::pin!(call);
-        let answer = tokio::select! {
-            answer = &mut call => answer?,
+        tokio::select! {
+            result = &mut call => result,
             // Cancelled: the call ends by itself, and says so.
-            _ = attend => call.await?,
-        };
-        Ok(match self.desk.offer.answers {
-            Answers::Markdown => {
-                // With the request: the answer's last line names the next call.
-                let render = || {
-                    let renderer = &self.desk.renderer;
-                    renderer.answer(tool.names(), &request, &answer)
-                };
-                let text = self.desk.offer.trace.timed("answer rendered", render);
-                CallToolResult::success(vec![ContentBlock::text(text)])
-            }
-            Answers::Structured => {
-                // No text beside it: some clients would hide that from the model, others show both.
-                let mut result = CallToolResult::success(Vec::new());
-                result.structured_content = Some(answer);
-                result
-            }
-        })
+            _ = attend => call.await,
+        }
+    }
+}
+
+/// Returns an answer as it is sent.
+fn formed(desk: &Desk, tool: &Tool, request: &Map<String, Value>, answer: Value) -> CallToolResult {
+    match desk.offer.answers {
+        Answers::Markdown => {
+            // With the request: the answer's last line names the next call.
+            let render = || desk.renderer.answer(tool.names(), request, &answer);
+            let text = desk.offer.trace.timed("answer rendered", render);
+            CallToolResult::success(vec![ContentBlock::text(text)])
+        }
+        Answers::Structured => {
+            // No text beside it: some clients would hide that from the model, others show both.
+            let mut result = CallToolResult::success(Vec::new());
+            result.structured_content = Some(answer);
+            result
+        }
     }
 }
 

@@ -3,7 +3,6 @@
 //! Everything that a client sees of a tool comes from the tool table; nothing here knows one.
 
 mod batch;
-mod concise;
 mod descriptions;
 mod desk;
 mod handler;
@@ -11,6 +10,7 @@ pub mod http;
 mod instructions;
 pub mod late;
 mod message;
+pub mod recorder;
 mod session;
 mod stdio;
 

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::desk::{Caller, Desk, Offer};
 use super::handler::Server;
 use super::late::LatePool;
+use super::recorder::{self, Recorder};
 use super::stdio::{Lines, Signals};
 
 /// How long calls that run when the input ends may take to finish: enough for a script that writes
@@ -21,18 +22,24 @@ const GRACE: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// When the session breaks off for another reason.
-pub fn serve(offer: Offer, pool: Arc<LatePool>) -> io::Result<()> {
+pub fn serve(offer: Offer, pool: Arc<LatePool>, recorder: Option<Arc<Recorder>>) -> io::Result<()> {
     // One thread is enough, without a driver for input and output: what computes or blocks has
     // threads of its own, in the pool and in the transport.
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()?;
     let over = CancellationToken::new();
-    let desk = Arc::new(Desk::new(offer, pool, None));
+    let desk = Arc::new(Desk::new(offer, pool, None, recorder.clone()));
     let server = Server::new(desk, Caller::local(), over.clone());
-    let ended = runtime.block_on(session(server, over));
+    let ended = runtime.block_on(async {
+        let _ticking = recorder.as_ref().map(recorder::ticking);
+        session(server, over).await
+    });
     // Calls that ignored their cancellation are not waited for.
     runtime.shutdown_background();
+    if let Some(recorder) = recorder {
+        recorder.seal();
+    }
     ended
 }
 

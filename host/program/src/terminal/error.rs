@@ -36,6 +36,18 @@ pub enum CommandError {
     /// The output could not be written.
     #[error("the output cannot be written: {0}")]
     Output(#[from] io::Error),
+    /// The log cannot be written.
+    #[error(transparent)]
+    Log(#[from] docent_record::LogError),
+    /// The log cannot be read.
+    #[error(transparent)]
+    LogStore(#[from] docent_record::StoreError),
+    /// An entry of the log cannot be proved.
+    #[error(transparent)]
+    Proof(#[from] docent_record::proof::ProofError),
+    /// An anchor did not take a checkpoint.
+    #[error(transparent)]
+    Anchor(#[from] docent_record::anchor::AnchorError),
     /// The file of tokens cannot be used.
     #[error(transparent)]
     Tokens(#[from] TokenFileError),

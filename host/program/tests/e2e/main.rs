@@ -14,6 +14,7 @@ mod http;
 ))]
 mod killed;
 mod limits;
+mod log;
 mod meaning;
 mod patches;
 mod program;

@@ -12,6 +12,7 @@ use super::query;
 use super::reply::{self, Reply};
 use super::routes::Asked;
 use super::turns::NoTurn;
+use crate::serve::desk::{Called, Desk};
 use crate::serve::message::{self, INVALID_PARAMS, INVALID_REQUEST, refusal};
 
 /// What GET can do, and the tool that does it.
@@ -196,14 +197,15 @@ async fn called(
             progress: None,
             openings: None,
         };
-        let answer = desk.desk.call(&caller, tool, &request, control).await;
+        let form = |_: &Desk, _: &Map<String, Value>, called: Called<'_>| shown(called.answer);
+        let answer = desk.desk.call(&caller, tool, &request, control, form).await;
         drop(turn);
         answer
     });
     let answer = call
         .await
         .map_err(|_| Failure::internal("the call has ended"))?;
-    Ok(shown(answer.map_err(Failure::call)?))
+    answer.map_err(Failure::call)
 }
 
 /// Returns an answer in snake case, and that it is one.

@@ -20,6 +20,7 @@ use crate::serve::desk::{Answers, Caller, Desk, Observer, Offer};
 use crate::serve::handler::Server;
 use crate::serve::instructions::roots;
 use crate::serve::late::LatePool;
+use crate::serve::recorder::Recorder;
 use crate::terminal::trace::Trace;
 
 /// What desks are made of.
@@ -36,6 +37,8 @@ pub struct Plan {
     pub answers: Answers,
     /// Whether it is said what is done.
     pub trace: Trace,
+    /// What calls are recorded in, if they are.
+    pub recorder: Option<Arc<Recorder>>,
 }
 
 /// A desk, and MCP at it.
@@ -94,6 +97,12 @@ impl Desks {
             over,
             open: Mutex::default(),
         }
+    }
+
+    /// Whether calls can be recorded, where they have to be.
+    pub fn can_record(&self) -> bool {
+        let recorder = self.plan.recorder.as_ref();
+        recorder.is_none_or(|recorder| recorder.can_record())
     }
 
     /// Returns what everything is granted from.
@@ -158,7 +167,12 @@ impl Desks {
             }
             Ok(pool)
         });
-        let desk = Arc::new(Desk::new(offer, pool, Some(Arc::clone(&self.observer))));
+        let desk = Arc::new(Desk::new(
+            offer,
+            pool,
+            Some(Arc::clone(&self.observer)),
+            plan.recorder.clone(),
+        ));
         let server = Server::new(Arc::clone(&desk), Caller::local(), self.over.clone());
         let mcp = StreamableHttpService::new(
             move || Ok(server.clone()),

@@ -79,7 +79,8 @@ pub fn alive() -> Reply {
     reply::text(StatusCode::OK, "ok")
 }
 
-/// Says whether requests can be served: each root opens, and the server is not about to end.
+/// Says whether requests can be served: each root opens, calls can be recorded where they are, and
+/// the server is not about to end.
 pub async fn ready(site: &Arc<Site>) -> Reply {
     let not = |why| reply::text(StatusCode::SERVICE_UNAVAILABLE, why);
     if site.health.is_closing() {
@@ -88,6 +89,9 @@ pub async fn ready(site: &Arc<Site>) -> Reply {
     // Which one is none of everybody's business; `docent doctor` tells it.
     if !site.health.roots_open(site).await {
         return not("not ready: a root cannot be opened");
+    }
+    if !site.desks.can_record() {
+        return not("not ready: the log cannot be written");
     }
     reply::text(StatusCode::OK, "ready")
 }

@@ -33,6 +33,8 @@ pub struct Metrics {
     pub unauthorized: AtomicU64,
     /// Calls that had no turn.
     pub refused: AtomicU64,
+    /// Files that calls opened.
+    files: AtomicU64,
 }
 
 #[derive(Default)]
@@ -46,6 +48,8 @@ struct Durations {
 impl Metrics {
     /// Counts a call.
     pub fn ended(&self, call: &Ended<'_>) {
+        let opened = call.openings.files.len() as u64 + call.openings.left_out;
+        self.files.fetch_add(opened, Ordering::Relaxed);
         let failure = call.outcome.as_ref().err().map_or("", failure);
         let mut calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let durations = calls.entry((&call.tool.name, failure)).or_default();
@@ -156,6 +160,11 @@ pub fn answer(site: &Site) -> Reply {
         site.desks.count(),
     );
     text.single(
+        counter("docent_files_opened_total"),
+        "Files that calls opened, or tried to.",
+        metrics.files.load(Ordering::Relaxed),
+    );
+    text.single(
         counter("docent_calls_refused_total"),
         "Calls that had no turn: too many of a token, or of all.",
         metrics.refused.load(Ordering::Relaxed),
@@ -170,6 +179,7 @@ pub fn answer(site: &Site) -> Reply {
 
 #[cfg(test)]
 mod tests {
+    use docent_host::Openings;
     use serde_json::{Map, Value};
 
     use super::*;
@@ -191,6 +201,7 @@ mod tests {
                 request: &Map::new(),
                 outcome: &outcome,
                 time: Duration::from_millis(milliseconds),
+                openings: &Openings::default(),
             });
         }
         let mut lines = Lines::default();

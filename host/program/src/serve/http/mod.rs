@@ -44,6 +44,7 @@ pub use gate::AllowedHost;
 pub use listen::{Listen, Place, Reach};
 
 use crate::serve::desk::Observer;
+use crate::serve::recorder;
 use crate::terminal::notes::note;
 
 /// How often pools are looked at that nobody uses.
@@ -75,10 +76,15 @@ pub fn serve(serving: Serving) -> io::Result<()> {
         .enable_all()
         .build()?;
     let address = serving.place.address.clone();
+    let recorder = serving.plan.recorder.clone();
     let ended = runtime.block_on(run(serving));
     address.remove_ambient();
     // A look at a root that never answers is not waited for.
     runtime.shutdown_background();
+    // Behind the last call: what is recorded now belongs to another start.
+    if let Some(recorder) = recorder {
+        recorder.seal();
+    }
     ended
 }
 
@@ -92,6 +98,7 @@ async fn run(serving: Serving) -> io::Result<()> {
     } = serving;
     let over = CancellationToken::new();
     let closing = CancellationToken::new();
+    let _ticking = plan.recorder.as_ref().map(recorder::ticking);
     let gate = Gate::new(&place.address, &allowed_hosts);
     let metrics = Arc::<Metrics>::default();
     // Where other machines can reach it, many people's calls would lie in its memory.

@@ -120,7 +120,7 @@ fn a_path_is_for_its_owner_alone() {
     // A socket that a killed server left behind is no hindrance.
     drop(std::os::unix::net::UnixListener::bind(&socket).unwrap());
     let mut child = docent()
-        .args(["serve", "--root", "docs", "--listen", &listen])
+        .args(["serve", "--no-log", "--root", "docs", "--listen", &listen])
         .current_dir(directory.path())
         .stderr(Stdio::piped())
         .spawn()

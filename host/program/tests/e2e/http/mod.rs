@@ -6,5 +6,5 @@ mod lifecycle;
 mod limits;
 mod page;
 mod protocol;
-mod server;
+pub mod server;
 mod tokens;

@@ -100,6 +100,10 @@ impl Server {
             .args(["serve", "--listen", "127.0.0.1:0"])
             .args(arguments)
             .stderr(Stdio::piped());
+        // The environment names no place where the log could lie.
+        if !arguments.contains(&"--log") {
+            command.arg("--no-log");
+        }
         let mut child = command.spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let errors = Arc::<Mutex<Vec<String>>>::default();

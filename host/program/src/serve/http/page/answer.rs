@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use docent_host::render::Renderer;
 use docent_host::tools::{self, Tool};
-use docent_host::{CallControl, CallError, Refusal};
+use docent_host::{CallControl, CallError, FileUsage, OpenedFile, Openings, Refusal};
 use docent_text::tokens::estimate::estimate;
 use http::StatusCode;
 use serde::Deserialize;
@@ -19,10 +19,14 @@ use super::super::routes::Asked;
 use super::super::turns::NoTurn;
 use super::{aside, refused};
 use crate::explain;
-use crate::serve::desk::Answers;
+use crate::serve::desk::{Answers, Called, Desk};
+use crate::serve::recorder::Sent;
 
 /// What the page calls itself in the records of calls.
 pub const CLIENT: &str = "page";
+
+/// Files of a call that are named: more than a person looks through.
+const MOST_NAMES: usize = 200;
 
 /// The body of a request.
 #[derive(Deserialize)]
@@ -44,6 +48,20 @@ pub struct Answered {
     pub outcome: Result<Value, CallError>,
     /// How long it took.
     pub time: Duration,
+    /// Which files it opened, as the page shows them.
+    pub files: Value,
+}
+
+/// An answer as the page is sent it.
+struct Formed {
+    answer: Value,
+    files: Value,
+}
+
+impl Sent for Formed {
+    fn content(&self) -> Vec<u8> {
+        self.answer.content()
+    }
 }
 
 /// Calls the tool that the body of a request names.
@@ -108,13 +126,22 @@ pub async fn made(
     let caller = asked.principal.caller(Some(CLIENT));
     let start = Instant::now();
     // A person who goes away, or stops it, closes the connection: this is dropped, and the call ends.
-    let outcome = desk.desk.call(&caller, tool, &request, control).await;
+    let form = |_: &Desk, _: &Map<String, Value>, called: Called<'_>| Formed {
+        files: opened(called.openings),
+        answer: called.answer,
+    };
+    let called = desk.desk.call(&caller, tool, &request, control, form);
+    let (outcome, files) = match called.await {
+        Ok(Formed { answer, files }) => (Ok(answer), files),
+        Err(error) => (Err(error), Value::Null),
+    };
     Ok(Answered {
         time: start.elapsed(),
         desk,
         tool,
         request,
         outcome,
+        files,
     })
 }
 
@@ -154,14 +181,24 @@ pub fn told(answered: &Answered) -> Value {
         "outcome": outcome,
         "sent": weighed(&text),
         "ms": milliseconds(answered.time),
-        // What the guest says of it is no proof, and the host does not count by call yet.
-        "files": null,
+        "files": answered.files,
     });
     told["sent"]["text"] = text.into();
     if let Some(error) = error {
         told["error"] = error;
     }
     told
+}
+
+/// Returns which files a call opened, as the page shows them: all counted, the first named.
+pub fn opened(openings: &Openings) -> Value {
+    let is_opened = |file: &&OpenedFile| !matches!(file.usage, FileUsage::Refused(_));
+    let files = || openings.files.iter().filter(is_opened);
+    let names = files().take(MOST_NAMES);
+    let names: Vec<_> = names
+        .map(|file| json!({"root": &*file.root, "path": file.path}))
+        .collect();
+    json!({"opened": files().count() as u64 + openings.left_out, "names": names})
 }
 
 /// Returns in a word how a call ended, and why where there is no answer.

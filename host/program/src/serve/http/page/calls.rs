@@ -49,6 +49,8 @@ struct Record {
     /// The answer as JSON, which takes a fraction of the memory that its values would.
     answer: Result<String, Refused>,
     took: Duration,
+    /// Which files it opened, as the page shows them.
+    files: Value,
     bytes: usize,
     /// What the answer costs as it was sent; counted when somebody looks.
     weight: OnceLock<Value>,
@@ -109,6 +111,7 @@ impl Calls {
             request,
             answer,
             took: ended.time,
+            files: answer::opened(ended.openings),
             bytes,
             weight: OnceLock::new(),
         };
@@ -154,7 +157,7 @@ impl Calls {
             "arguments": record.request,
             "outcome": outcome,
             "ms": answer::milliseconds(record.took),
-            "files": null,
+            "files": record.files,
             "sent": record.weight.get_or_init(weight),
         })
     }
@@ -239,7 +242,7 @@ pub async fn one(asked: &Asked<'_>, id: u64) -> Reply {
 
 #[cfg(test)]
 mod tests {
-    use docent_host::tools;
+    use docent_host::{Openings, tools};
 
     use super::*;
 
@@ -255,6 +258,7 @@ mod tests {
             request: request.as_object().unwrap(),
             outcome: &Ok(json!({"path": "a.md", "text": text})),
             time: Duration::from_millis(3),
+            openings: &Openings::default(),
         });
     }
 

@@ -55,3 +55,49 @@ pub fn plug(main: &[u8], others: &[(&str, &[u8])]) -> Result<Vec<u8>, Box<dyn Er
     wac_graph::plug(&mut graph, plugs, socket)?;
     Ok(graph.encode(EncodeOptions::default())?)
 }
+
+/// The custom section with the documentation of a component's functions.
+const DOCUMENTATION: &str = "package-docs";
+
+/// The id of custom sections.
+const CUSTOM: u8 = 0;
+
+/// Bytes of what stands before the first section.
+const PREAMBLE: usize = 8;
+
+/// Returns `component` without the documentation of its functions. Within another component it is
+/// taken for that one's by those who read it, and they then look for functions that are not there.
+///
+/// # Errors
+/// When its sections cannot be told apart.
+pub fn undocumented(component: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
+    let (preamble, mut rest) = component.split_at_checked(PREAMBLE).ok_or("no component")?;
+    let mut kept = preamble.to_vec();
+    while let Some((&id, behind)) = rest.split_first() {
+        let (size, content) = number(behind)?;
+        let (content, next) = content
+            .split_at_checked(size)
+            .ok_or("a section is cut off")?;
+        let is_documentation = id == CUSTOM && {
+            let (size, name) = number(content)?;
+            name.get(..size) == Some(DOCUMENTATION.as_bytes())
+        };
+        if !is_documentation {
+            kept.extend_from_slice(&rest[..rest.len() - next.len()]);
+        }
+        rest = next;
+    }
+    Ok(kept)
+}
+
+/// Returns the number in LEB128 that `bytes` begins with, and what follows it.
+fn number(bytes: &[u8]) -> Result<(usize, &[u8]), Box<dyn Error>> {
+    let mut number = 0;
+    for (at, byte) in bytes.iter().enumerate().take(5) {
+        number |= usize::from(byte & 0x7f) << (7 * at);
+        if byte & 0x80 == 0 {
+            return Ok((number, &bytes[at + 1..]));
+        }
+    }
+    Err("a malformed number".into())
+}

@@ -7,8 +7,8 @@ use serde_json::{Map, Number, Value};
 use wasmtime::component::Val;
 use wasmtime::component::types::{self, Type};
 
-use crate::adapter::arguments::quoted;
 use crate::fault::{CallError, Fault, Refusal};
+use docent_adapter::quoted;
 use docent_build::spelling::camel_case;
 
 /// The parameter whose fields callers pass as arguments of their own.

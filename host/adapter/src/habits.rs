@@ -93,8 +93,8 @@ mod tests {
     use serde_json::{Map, json};
 
     use super::*;
-    use crate::adapter::argument_value::accepted;
-    use crate::adapter::arguments::{ArgumentError, members};
+    use crate::argument_value::accepted;
+    use crate::arguments::{ArgumentError, members};
 
     fn taken(given: Value) -> Result<Value, String> {
         let text = json!({"type": "string"});

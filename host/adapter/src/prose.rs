@@ -192,7 +192,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::adapter::tool_table::table;
+    use crate::tool_table::table;
 
     #[track_caller]
     fn check(offered: &[&str], text: &str, expected: &str) {

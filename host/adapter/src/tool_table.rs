@@ -210,7 +210,7 @@ pub(super) mod tests {
     use super::*;
 
     /// A tool with an argument of every type.
-    pub(in crate::adapter) fn tool() -> Tool {
+    pub(crate) fn tool() -> Tool {
         serde_json::from_value(json!({
             "name": "find_words", "function": "find-words", "title": "Find words",
             "description": "", "readOnly": true, "destructive": false, "idempotent": true,

@@ -228,7 +228,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::adapter::tool_table::tests::tool;
+    use crate::tool_table::tests::tool;
 
     #[track_caller]
     fn accepts(arguments: Value, expected: Value) {

@@ -1,0 +1,24 @@
+//! Writes what is shown of the tools, derived from `wit/`, to `tools.json` in `OUT_DIR`.
+
+use std::env;
+use std::error::Error;
+use std::fs;
+use std::path::PathBuf;
+
+use docent_build::guest;
+use docent_contract::Contract;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let workspace = here
+        .ancestors()
+        .nth(2)
+        .ok_or("this crate lies two levels below the workspace")?;
+    guest::watch(workspace, &["wit"]);
+    let contract = Contract::read(&workspace.join("wit"))?;
+    fs::write(
+        PathBuf::from(env::var("OUT_DIR")?).join("tools.json"),
+        serde_json::to_vec(&contract.tool_table()?)?,
+    )?;
+    Ok(())
+}

@@ -1,0 +1,21 @@
+//! Refusals in words, for a model.
+
+use crate::visible::{visible, visible_lines};
+use crate::{ArgumentError, Tool, table};
+
+/// Returns what is wrong with an argument, and on a second line which arguments there are.
+pub fn argument(tool: &Tool, error: &ArgumentError) -> String {
+    let label = table().label("invalid-request");
+    // It quotes what the caller wrote, which may hold line breaks.
+    format!("{label} {}\n{}", visible(&error.to_string()), tool.usage())
+}
+
+/// Returns what the component says of a call that it refused: its code and what was wrong, and on a
+/// second line what to do next.
+pub fn call(code: &str, message: &str, hint: &str) -> String {
+    let label = table().label(code);
+    // What an edit does not find is shown line by line; the component has escaped the rest.
+    let lines = format!("{label} {}\n{}", visible_lines(message), visible(hint));
+    // A refusal may come without a hint.
+    lines.trim_end().to_owned()
+}

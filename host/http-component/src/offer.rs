@@ -1,0 +1,184 @@
+//! What is on offer: tools that read, over the roots that the engine has given.
+
+use docent_adapter::{Tool, ToolSelection, concise, instructions, nearest, quoted, table};
+use docent_render::Renderer;
+use serde_json::{Map, Value, json};
+
+/// The tools on offer, separated by commas: names, [`PILLARS`] or [`ALL`].
+pub const TOOLS: &str = "DOCENT_TOOLS";
+
+/// The few tools that are on offer unless others are asked for.
+pub const PILLARS: &str = "pillars";
+
+/// Every tool that reads.
+pub const ALL: &str = "all";
+
+/// What a root is called that may not be written to. Here that is each, whatever the engine allows.
+const READ_ONLY: &str = "read-only";
+
+/// The tools on offer.
+#[derive(Debug)]
+pub struct Offer {
+    tools: Vec<&'static Tool>,
+}
+
+impl Offer {
+    /// Returns what the environment wants to be offered, of the tools that read.
+    ///
+    /// # Errors
+    /// The name of a tool that there is not, or that writes.
+    pub fn from_lookup(variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let wanted = variable(TOOLS).unwrap_or_else(|| PILLARS.to_owned());
+        let wanted: Vec<&str> = wanted.split(',').map(str::trim).collect();
+        let reading = || table().tools.iter().filter(|tool| tool.read_only);
+        for name in &wanted {
+            if ![PILLARS, ALL].contains(name) && reading().all(|tool| tool.name != *name) {
+                return Err(format!(
+                    "`{TOOLS}` holds `{}`; expected `{PILLARS}`, `{ALL}` or tools that read",
+                    quoted(name)
+                ));
+            }
+        }
+        let is_wanted = |tool: &&Tool| {
+            wanted.contains(&tool.name.as_str())
+                || wanted.contains(&ALL)
+                || tool.pillar && wanted.contains(&PILLARS)
+        };
+        Ok(Self {
+            tools: reading().filter(is_wanted).collect(),
+        })
+    }
+
+    /// Returns the tool on offer with this name.
+    ///
+    /// # Errors
+    /// Says what was expected.
+    pub fn find(&self, name: &str) -> Result<&'static Tool, String> {
+        let found = self.tools.iter().find(|tool| tool.name == name);
+        found.copied().ok_or_else(|| {
+            let expected = self.expected(name);
+            format!("unknown tool `{}`; {expected}", quoted(name))
+        })
+    }
+
+    fn expected(&self, name: &str) -> String {
+        if table().find(name).is_some_and(|tool| !tool.read_only) {
+            return "it writes, and this server only reads".to_owned();
+        }
+        let names = self.tools.iter().map(|tool| tool.name.as_str());
+        match nearest(name, names.clone()) {
+            Some(nearest) => format!("expected `{nearest}`, which is the nearest"),
+            None => format!(
+                "expected one of `{}`",
+                names.collect::<Vec<_>>().join("`, `")
+            ),
+        }
+    }
+
+    /// Returns what a model is told at the start of `roots`, the default one first.
+    pub fn instructions(&self, renderer: &Renderer, roots: &[String]) -> String {
+        let root = |name: &String| json!({"name": name, "right": READ_ONLY});
+        let roots: Vec<Value> = roots.iter().map(root).collect();
+        instructions(renderer, &self.tools, &roots)
+    }
+
+    /// Returns what clients are told of the tools.
+    pub fn descriptions(&self) -> Vec<Value> {
+        let selection = ToolSelection::new(table(), &self.tools);
+        let described = |tool: &&'static Tool| {
+            json!({
+                "name": tool.name,
+                "description": selection.prose(&tool.description),
+                "inputSchema": concise::schema(&selection.schema(&tool.input_schema)),
+                // For tools that read the other hints mean nothing.
+                "annotations": {"title": tool.title, "readOnlyHint": true, "openWorldHint": false},
+            })
+        };
+        self.tools.iter().map(described).collect()
+    }
+}
+
+/// Why the component has no answer.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// The contract's code.
+    pub code: String,
+    /// What was wrong, then what was expected.
+    pub message: String,
+    /// What to do next; may be empty.
+    pub hint: String,
+}
+
+impl Refusal {
+    /// Returns one that is none of the component's.
+    pub fn of(message: String) -> Self {
+        Self {
+            code: "internal-error".to_owned(),
+            message,
+            hint: String::new(),
+        }
+    }
+}
+
+/// Docent's component.
+pub trait Component {
+    /// Calls `function` with flat arguments in camelCase, which [`Tool::arguments`] has passed, and
+    /// returns its answer in camelCase, without what is none.
+    ///
+    /// # Errors
+    /// The component's refusal.
+    fn call(&mut self, function: &str, arguments: Map<String, Value>) -> Result<Value, Refusal>;
+
+    /// Returns the names of the roots, the default one first.
+    fn roots(&self) -> Vec<String>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offer(tools: Option<&str>) -> Result<Vec<&'static str>, String> {
+        let offer = Offer::from_lookup(|_| tools.map(str::to_owned))?;
+        Ok(offer.tools.iter().map(|tool| tool.name.as_str()).collect())
+    }
+
+    #[test]
+    fn tools_that_write_are_never_on_offer() {
+        let pillars = ["explore", "understand", "find_files"];
+        assert_eq!(offer(None).unwrap(), pillars);
+        assert_eq!(offer(Some("pillars")).unwrap(), pillars);
+        let all = offer(Some("all")).unwrap();
+        assert!(
+            all.contains(&"search_documents") && !all.contains(&"change"),
+            "{all:?}"
+        );
+        assert_eq!(
+            offer(Some("search_documents, explore")).unwrap(),
+            ["explore", "search_documents"]
+        );
+        for wrong in ["change", "none", "", "explore,"] {
+            assert!(offer(Some(wrong)).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_tool_is_told_what_there_is() {
+        let offer = Offer::from_lookup(|_| None).unwrap();
+        for (name, expected) in [
+            (
+                "explor",
+                "unknown tool `explor`; expected `explore`, which is the nearest",
+            ),
+            (
+                "write",
+                "unknown tool `write`; it writes, and this server only reads",
+            ),
+            (
+                "x",
+                "unknown tool `x`; expected one of `explore`, `understand`, `find_files`",
+            ),
+        ] {
+            assert_eq!(offer.find(name).unwrap_err(), expected);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Requests as they come in, and answers.
+
+use serde_json::Value;
+
+/// What a request says before its body.
+#[derive(Debug, Default)]
+pub struct Head {
+    /// `POST`, in capitals.
+    pub method: String,
+    /// The path, and what stands behind it.
+    pub target: String,
+    /// Each name in lower case.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Head {
+    /// Returns the path alone.
+    pub fn path(&self) -> &str {
+        self.target.split('?').next().unwrap_or_default()
+    }
+
+    /// Returns the first value of the header `name`, which is in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        let mut named = self.headers.iter().filter(|(own, _)| own == name);
+        named.next().map(|(_, value)| value.trim())
+    }
+
+    /// Returns all values of the header `name`, which is in lower case.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let named = self.headers.iter().filter(move |(own, _)| own == name);
+        named.map(|(_, value)| value.trim())
+    }
+}
+
+/// An answer.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// The status of HTTP.
+    pub status: u16,
+    /// What it says of its body, none where it has none.
+    pub content_type: Option<&'static str>,
+    /// A header of its own, with its value.
+    pub header: Option<(&'static str, &'static str)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Reply {
+    /// Returns an answer in words.
+    pub fn text(status: u16, text: &str) -> Self {
+        Self {
+            status,
+            content_type: Some("text/plain; charset=utf-8"),
+            header: None,
+            body: format!("{text}\n").into_bytes(),
+        }
+    }
+
+    /// Returns an answer as JSON.
+    pub fn json(status: u16, value: &Value) -> Self {
+        Self {
+            status,
+            content_type: Some("application/json"),
+            header: None,
+            body: value.to_string().into_bytes(),
+        }
+    }
+
+    /// Returns the answer to what is not answered.
+    pub fn accepted() -> Self {
+        Self {
+            status: 202,
+            content_type: None,
+            header: None,
+            body: Vec::new(),
+        }
+    }
+
+    /// Returns it with a header.
+    #[must_use]
+    pub fn with(mut self, name: &'static str, value: &'static str) -> Self {
+        self.header = Some((name, value));
+        self
+    }
+}

@@ -1,0 +1,216 @@
+//! What records calls, and `docent log`, as they are started: the part of `main.rs` that finds out
+//! where the log lies.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use docent_host::component;
+use docent_host::grant::Grants;
+use docent_record::anchor::notes;
+use docent_record::entry::{Entry, Start};
+use docent_record::key::{Signer, Verifier};
+use docent_record::note::Checkpoint;
+use docent_record::proof::{Proof, prove_ambient};
+use docent_record::verify::Witnesses;
+use docent_record::withhold::{drop_ambient, erase_ambient};
+use docent_record::{Hash, Log, last_checkpoint_ambient};
+
+use crate::args::{LogCommand, LogPlace, Logging, VerifyLog};
+use crate::commands::log::{self, Checked};
+use crate::config::State;
+use crate::output::print;
+use crate::serve::recorder::Recorder;
+use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
+use crate::{NOTHING, TROUBLE, serve, surroundings};
+
+/// What of the state directory holds the log.
+const LOG: &str = "log";
+
+/// What the name of the key ends with, which lies beside its log.
+const KEY: &str = "key";
+
+/// Returns what calls are recorded in where a log is named, or where one lies in `state`.
+///
+/// # Errors
+/// When the log lies in a root, or cannot be written.
+pub fn recorder(
+    args: Logging,
+    state: Option<&State>,
+    grants: &Grants,
+) -> Result<Option<Arc<Recorder>>, CommandError> {
+    let usual = match state {
+        Some(State::Directory(state)) => Some(state.join(LOG)),
+        Some(State::None) | None => None,
+    };
+    let Some(directory) = args.log.or(usual) else {
+        return Ok(None);
+    };
+    let Some(directory) = grants.apart_ambient(&directory) else {
+        return Err(CommandError::Usage(format!(
+            "the log `{}` lies in a root, or holds one; name another place with `--log DIR`",
+            directory.display()
+        )));
+    };
+    let anchors = args.anchor.iter().map(ToString::to_string).collect();
+    let log = Log::open_ambient(&directory, &key_of(&directory), args.anchor)?;
+    let rights = serve::roots(grants);
+    let text = |root: &serde_json::Value, name: &str| root[name].as_str().unwrap_or("").to_owned();
+    let start = Start {
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        component: Hash::of(component::wasm()),
+        roots: rights
+            .iter()
+            .map(|root| (text(root, "name"), text(root, "right")))
+            .collect(),
+        exact: args.log_exact,
+        anchors,
+        key: log.verifier().to_string(),
+    };
+    Ok(Some(Arc::new(Recorder::new(log, start)?)))
+}
+
+/// Returns where the key lies of the log in a directory.
+fn key_of(directory: &Path) -> PathBuf {
+    let mut name = directory.as_os_str().to_owned();
+    name.push(".");
+    name.push(KEY);
+    name.into()
+}
+
+/// Returns the log that is meant.
+fn place(args: &LogPlace) -> Result<PathBuf, CommandError> {
+    if let Some(directory) = &args.log {
+        return Ok(std::path::absolute(directory)?);
+    }
+    match surroundings().standard_state() {
+        State::Directory(state) => Ok(state.join(LOG)),
+        State::None => Err(CommandError::Usage(
+            "no place for a log; name one with `--log DIR`".to_owned(),
+        )),
+    }
+}
+
+pub fn log(command: LogCommand) -> Result<ExitCode, CommandError> {
+    match command {
+        LogCommand::Verify(args) => verify(&args),
+        LogCommand::Show(args) => {
+            let text = log::show(&args, &place(&args.place)?)?;
+            if text.is_empty() {
+                return Ok(ExitCode::from(NOTHING));
+            }
+            print(&text)
+        }
+        LogCommand::Prove(args) => {
+            let proof = prove_ambient(&place(&args.place)?, args.entry)?;
+            print(&serde_json::to_string_pretty(&proof).map_err(CommandError::Answer)?)
+        }
+        LogCommand::Key(args) => {
+            let directory = place(&args)?;
+            print(&own_key(&directory)?.to_string())
+        }
+        LogCommand::Anchor(args) => {
+            let directory = place(&args.place)?;
+            let last = last_checkpoint_ambient(&directory)?;
+            let checkpoint = last.ok_or_else(|| {
+                CommandError::Usage("nothing of the log is signed yet".to_owned())
+            })?;
+            // What this machine has not signed is not handed on.
+            Checkpoint::verified(&checkpoint, &own_key(&directory)?)
+                .map_err(|error| CommandError::Usage(format!("the last checkpoint: {error}")))?;
+            for anchor in &args.anchors {
+                anchor.keep_ambient(&checkpoint)?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        LogCommand::Erase(args) => {
+            let is_meant = |line: &docent_record::Line| {
+                let has_path = |path: &String| match &line.entry {
+                    Some(Entry::Call(call)) => call.files.has(path),
+                    _ => false,
+                };
+                log::is_meant(line, args.who.as_deref(), args.call)
+                    && args.path.as_ref().is_none_or(has_path)
+            };
+            let erased = erase_ambient(&place(&args.place)?, is_meant)?;
+            note(format_args!("{erased} entries erased"));
+            Ok(if erased > 0 {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::from(NOTHING)
+            })
+        }
+        LogCommand::Drop(args) => {
+            let time = log::time(&args.before, chrono::Utc::now())?;
+            let dropped = drop_ambient(&place(&args.place)?, &time)?;
+            note(format_args!("{dropped} entries dropped"));
+            Ok(if dropped > 0 {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::from(NOTHING)
+            })
+        }
+    }
+}
+
+fn verify(args: &VerifyLog) -> Result<ExitCode, CommandError> {
+    let named = args.key.as_deref().map(named_key).transpose()?;
+    let (text, checked) = match (&args.proof, &named) {
+        (Some(path), Some(key)) => {
+            let proof: Proof = serde_json::from_str(&read(path)?).map_err(|error| {
+                CommandError::Usage(format!("`{}` is no proof: {error}", path.display()))
+            })?;
+            log::check_proof(&proof, key)
+        }
+        _ => {
+            let directory = place(&args.place)?;
+            let mut witnesses = Witnesses {
+                // Where there is none, the one in the log tells accidents at least.
+                key: named.or_else(|| own_key(&directory).ok()),
+                anchored: Vec::new(),
+            };
+            for path in &args.against {
+                let found = notes(&read(path)?);
+                if found.is_empty() {
+                    let problem = format!("`{}` holds no checkpoint", path.display());
+                    return Err(CommandError::Usage(problem));
+                }
+                witnesses.anchored.extend(found);
+            }
+            log::verify(&directory, &witnesses)?
+        }
+    };
+    print(&text)?;
+    Ok(match checked {
+        Checked::Intact => ExitCode::SUCCESS,
+        Checked::Tampered => ExitCode::from(NOTHING),
+        Checked::Unknown => ExitCode::from(TROUBLE),
+    })
+}
+
+/// Returns the key that a person wrote, or that stands in the file that they named.
+fn named_key(text: &str) -> Result<Verifier, CommandError> {
+    let path = Path::new(text);
+    let read = if path.exists() {
+        Verifier::read_ambient(path)
+    } else {
+        Verifier::parse(text)
+    };
+    read.map_err(|error| CommandError::Usage(format!("`--key`: {error}")))
+}
+
+/// Returns the key that checks what this machine signs in the log in a directory.
+fn own_key(directory: &Path) -> Result<Verifier, CommandError> {
+    let path = key_of(directory);
+    let signer = Signer::read_ambient(&path)
+        .map_err(|error| CommandError::Usage(format!("`{}`: {error}", path.display())))?;
+    Ok(signer.verifier().clone())
+}
+
+fn read(path: &Path) -> Result<String, CommandError> {
+    fs::read_to_string(path).map_err(|error| {
+        CommandError::Usage(format!("`{}` cannot be read: {error}", path.display()))
+    })
+}

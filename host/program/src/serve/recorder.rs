@@ -1,0 +1,263 @@
+//! The access log as calls are written to it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use docent_host::tools::Tool;
+use docent_host::{CallError, Fault, FileUsage, Openings};
+use docent_record::entry::{Call, Entry, Files, Sent as SentAnswer, Start};
+use docent_record::{Hash, Log, LogError};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Map, Value, json};
+
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use super::desk::Caller;
+use crate::terminal::notes::note;
+
+/// Bytes of a text among the arguments that is recorded as it stands: a question, a path. What is
+/// longer is mostly the text of a document.
+const ARGUMENT_BYTES: usize = 256;
+
+/// How often it is looked whether something waits to be signed.
+const TICK: Duration = Duration::from_secs(5);
+
+/// What calls are recorded in.
+pub struct Recorder {
+    log: Log,
+}
+
+/// An answer in the form in which it is sent.
+pub trait Sent: Send + 'static {
+    /// Returns the bytes that hold what it says.
+    fn content(&self) -> Vec<u8>;
+}
+
+impl Sent for Value {
+    fn content(&self) -> Vec<u8> {
+        self.to_string().into_bytes()
+    }
+}
+
+impl Sent for CallToolResult {
+    fn content(&self) -> Vec<u8> {
+        if let Some(structured) = &self.structured_content {
+            return structured.content();
+        }
+        let texts = self.content.iter().filter_map(ContentBlock::as_text);
+        texts
+            .map(|text| text.text.as_str())
+            .collect::<String>()
+            .into_bytes()
+    }
+}
+
+impl Recorder {
+    /// Returns a recorder of what a program does that has started so.
+    ///
+    /// # Errors
+    /// When the log cannot be written.
+    pub fn new(log: Log, start: Start) -> Result<Self, LogError> {
+        log.append(Entry::Start(start))?;
+        Ok(Self { log })
+    }
+
+    /// Whether calls can be recorded, as far as that can be told before.
+    pub fn can_record(&self) -> bool {
+        self.log.can_append()
+    }
+
+    /// Records a call. Whether it stands in the log.
+    pub fn record(&self, call: Call) -> bool {
+        match self.log.append(Entry::Call(Box::new(call))) {
+            Ok(_) => true,
+            Err(error) => {
+                note(format_args!("a call could not be recorded: {error}"));
+                false
+            }
+        }
+    }
+
+    /// Signs what waits for it. Called every few seconds.
+    pub fn tick(&self) {
+        if let Err(error) = self.log.tick() {
+            note(format_args!("the log could not be signed: {error}"));
+        }
+    }
+
+    /// Ends the log: what follows belongs to another start.
+    pub fn seal(&self) {
+        let ended = self
+            .log
+            .append(Entry::Stop {})
+            .and_then(|_| self.log.seal());
+        if let Err(error) = ended {
+            note(format_args!("the log could not be sealed: {error}"));
+        }
+    }
+
+    /// Returns what is recorded of a call.
+    pub fn call<T: Sent>(
+        caller: &Caller,
+        tool: &Tool,
+        request: &Map<String, Value>,
+        outcome: &Result<T, CallError>,
+        time: Duration,
+        openings: &Openings,
+    ) -> Call {
+        let answer = outcome.as_ref().ok().map(|answer| {
+            let content = answer.content();
+            SentAnswer {
+                bytes: content.len() as u64,
+                sha256: Hash::of(&content),
+            }
+        });
+        Call {
+            who: caller.name.to_string(),
+            client: caller.client.as_deref().map(str::to_owned),
+            tool: tool.name.clone(),
+            arguments: arguments(tool, request),
+            outcome: outcome.as_ref().err().map_or("answered", word).to_owned(),
+            ms: u64::try_from(time.as_millis()).unwrap_or(u64::MAX),
+            answer,
+            instance: openings.instance,
+            calls_before: openings.calls_before,
+            files: files(openings),
+        }
+    }
+}
+
+/// Has what waits be signed in time, until what this returns is dropped.
+pub fn ticking(recorder: &Arc<Recorder>) -> DropGuard {
+    let over = CancellationToken::new();
+    let (recorder, ended) = (Arc::clone(recorder), over.clone());
+    tokio::spawn(async move {
+        let mut ticks = tokio::time::interval(TICK);
+        loop {
+            tokio::select! {
+                () = ended.cancelled() => return,
+                _ = ticks.tick() => {}
+            }
+            let recorder = Arc::clone(&recorder);
+            let _ = tokio::task::spawn_blocking(move || recorder.tick()).await;
+        }
+    });
+    over.drop_guard()
+}
+
+/// Returns the code of a refusal, or what stands for a fault.
+fn word(error: &CallError) -> &str {
+    match error {
+        CallError::Refused(refusal) => &refusal.code,
+        CallError::Fault(fault) => match fault {
+            Fault::Timeout(_) => "timeout",
+            Fault::RootSilent(_) => "root-silent",
+            Fault::OutOfMemory(_) => "out-of-memory",
+            Fault::ResultTooLarge(_) => "result-too-large",
+            Fault::Cancelled => "cancelled",
+            Fault::Busy => "busy",
+            Fault::Arguments(_) => "invalid-arguments",
+            Fault::Unavailable(_) | Fault::NoFunction(_) => "unavailable",
+            Fault::Trap(_) => "stopped",
+        },
+    }
+}
+
+/// Returns the arguments of a call without the text of documents: long texts stand there as their
+/// length and SHA-256, and of a tool that writes every text that is not short and a name.
+fn arguments(tool: &Tool, request: &Map<String, Value>) -> Value {
+    let whole = Value::Object(request.clone());
+    if tool.read_only {
+        return without_texts(whole, &|_, text| text.len() > ARGUMENT_BYTES);
+    }
+    let is_name = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        ["path", "root", "id", "action", "operation", "command"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    };
+    without_texts(whole, &|name, text| {
+        !is_name(name) || text.len() > ARGUMENT_BYTES
+    })
+}
+
+/// Replaces those texts that `is_hidden` holds for, by the names that they have.
+fn without_texts(value: Value, is_hidden: &dyn Fn(&str, &str) -> bool) -> Value {
+    fn inside(name: &str, value: Value, is_hidden: &dyn Fn(&str, &str) -> bool) -> Value {
+        match value {
+            Value::String(text) if is_hidden(name, &text) => {
+                json!({"bytes": text.len(), "sha256": Hash::of(text.as_bytes()).to_string()})
+            }
+            Value::Array(items) => {
+                let items = items.into_iter();
+                items.map(|item| inside(name, item, is_hidden)).collect()
+            }
+            Value::Object(fields) => {
+                let fields = fields.into_iter();
+                fields
+                    .map(|(name, value)| {
+                        let value = inside(&name, value, is_hidden);
+                        (name, value)
+                    })
+                    .collect()
+            }
+            other => other,
+        }
+    }
+    inside("", value, is_hidden)
+}
+
+fn files(openings: &Openings) -> Files {
+    let mut files = Files {
+        left_out: openings.left_out,
+        ..Files::default()
+    };
+    let add = |map: &mut BTreeMap<String, Vec<String>>, root: &str, path: &str| {
+        map.entry(root.to_owned())
+            .or_default()
+            .push(path.to_owned());
+    };
+    for file in &openings.files {
+        match file.usage {
+            FileUsage::Read => add(&mut files.read, &file.root, &file.path),
+            FileUsage::Written => add(&mut files.written, &file.root, &file.path),
+            FileUsage::Removed => add(&mut files.removed, &file.root, &file.path),
+            FileUsage::Refused(why) => {
+                let refused = files.refused.entry(file.root.to_string()).or_default();
+                refused.push((file.path.clone(), why.to_owned()));
+            }
+        }
+    }
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use docent_host::tools;
+
+    use super::*;
+
+    #[test]
+    fn no_text_of_documents_is_recorded() {
+        let shown = |tool: &str, request: Value| {
+            let Value::Object(request) = request else {
+                unreachable!("a request is an object");
+            };
+            arguments(tools::table().find(tool).unwrap(), &request)
+        };
+        let long = "x".repeat(ARGUMENT_BYTES + 1);
+        let asked = shown(
+            "search_documents",
+            json!({"query": "harbour", "path": long}),
+        );
+        assert_eq!(asked["query"], "harbour");
+        assert_eq!(asked["path"]["bytes"], ARGUMENT_BYTES + 1);
+        let edit = json!({"path": "a.md", "oldText": "a secret", "newText": "b"});
+        let changed = shown("change", json!({"edits": [edit], "dryRun": true}));
+        assert_eq!(changed["edits"][0]["path"], "a.md");
+        assert_eq!(changed["edits"][0]["oldText"]["bytes"], 8);
+        assert_eq!(changed["dryRun"], true);
+        assert!(!changed.to_string().contains("secret"), "{changed}");
+    }
+}

@@ -1,0 +1,373 @@
+//! The access log: every call of every way in is recorded, and no change of it goes unnoticed.
+
+use std::fs;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::http::server::{ACCEPT, Server, call};
+use crate::limits::{ONE_THREAD, long_work};
+use crate::program::{Session, ran, tree};
+
+const FILES: [(&str, &str); 3] = [
+    ("docs/a.md", "# One\n\nThe harbour.\n"),
+    ("docs/b.md", "# Two\n\nThe quay.\n"),
+    ("docs/.env", "KEY=1\n"),
+];
+
+/// A directory with documents, and a place for a log beside them.
+struct Place {
+    home: TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        Self { home: tree(&FILES) }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    fn shown(&self, name: &str) -> String {
+        self.path(name).display().to_string()
+    }
+
+    fn docs(&self) -> PathBuf {
+        self.path("docs")
+    }
+
+    /// A session over stdin and stdout whose calls are recorded.
+    fn session(&self, more: &[&str]) -> Session {
+        let (root, log) = (format!("docs={}", self.shown("docs")), self.shown("log"));
+        let arguments = ["--root", &root, "--log", &log];
+        Session::initialized("2025-06-18", &[&arguments, more].concat())
+    }
+
+    /// A server whose calls are recorded.
+    fn server(&self, more: &[&str]) -> Server {
+        let log = self.shown("log");
+        let arguments = ["--log", &log, "--tools", "all"];
+        Server::of(&self.docs(), &[&arguments, more].concat())
+    }
+
+    /// Runs `docent log`.
+    fn log(&self, arguments: &[&str]) -> (i32, String, String) {
+        let (command, rest) = arguments.split_first().unwrap();
+        ran(
+            self.home.path(),
+            &[&["log", command, "--log", "log"], rest].concat(),
+        )
+    }
+
+    /// Returns the calls that were recorded.
+    fn calls(&self) -> Vec<Value> {
+        let (_, text, _) = self.log(&["show", "--json"]);
+        let lines = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        lines.filter(|line| line["kind"] == "call").collect()
+    }
+
+    fn segment(&self) -> PathBuf {
+        self.path("log/000001.jsonl")
+    }
+}
+
+/// Returns the line of a report that has this name.
+fn line<'t>(report: &'t str, name: &str) -> &'t str {
+    let found = report.lines().find_map(|line| line.strip_prefix(name));
+    found.unwrap_or_else(|| panic!("{name}: {report}")).trim()
+}
+
+#[test]
+fn a_session_on_stdin_is_recorded_with_the_files_that_it_opened() {
+    let place = Place::new();
+    let mut session = place.session(&[]);
+    let text = session.text("read_document", json!({"path": "a.md"}));
+    session.call("read_document", json!({"path": "missing.md"}));
+    session.close();
+    let calls = place.calls();
+    assert_eq!(calls.len(), 2, "{calls:?}");
+    let read = &calls[0];
+    assert_eq!(
+        (&read["who"], &read["client"]),
+        (&json!("local"), &json!("test"))
+    );
+    assert_eq!(read["tool"], "read_document");
+    assert_eq!(read["arguments"]["path"], "a.md");
+    assert_eq!(read["outcome"], "answered");
+    assert_eq!(read["files"], json!({"read": {"docs": ["a.md"]}}));
+    assert_eq!(read["answer"]["bytes"], text.len());
+    assert_eq!(read["answer"]["sha256"], sha256(&text));
+    assert_eq!(calls[1]["outcome"], "document-not-found");
+    assert_eq!(calls[1]["files"], json!({}));
+    let (code, report, errors) = place.log(&["verify"]);
+    assert_eq!(code, 0, "{report}{errors}");
+    assert_eq!(line(&report, "entries"), "0 to 3");
+    assert_eq!(line(&report, "verdict"), "intact");
+    // No text of a document is there.
+    let log = fs::read_to_string(place.segment()).unwrap();
+    assert!(!log.contains("harbour"), "{log}");
+}
+
+fn sha256(text: &str) -> String {
+    docent_record::Hash::of(text.as_bytes()).to_string()
+}
+
+#[test]
+fn who_may_have_seen_a_file_is_told_also_where_it_came_from_memory() {
+    let place = Place::new();
+    let mut session = place.session(&[]);
+    session.text("search_documents", json!({"query": "harbour"}));
+    session.text("read_document", json!({"path": "b.md"}));
+    session.text("get_config", json!({}));
+    session.close();
+    let shown = |arguments: &[&str]| {
+        let (code, text, errors) = place.log(&[&["show"], arguments].concat());
+        assert_eq!(code, 0, "{errors}");
+        text
+    };
+    let of_a = shown(&["--path", "docs/a.md"]);
+    let lines: Vec<&str> = of_a.lines().collect();
+    assert_eq!(lines.len(), 3, "{of_a}");
+    assert!(
+        lines[0].contains("search_documents  answered  2 files"),
+        "{of_a}"
+    );
+    assert!(
+        lines[1].contains("read_document  answered  memory"),
+        "{of_a}"
+    );
+    assert!(lines[2].contains("get_config  answered  memory"), "{of_a}");
+    assert_eq!(shown(&["--who", "local"]).lines().count(), 3);
+    let whole: Value = serde_json::from_str(&shown(&["--call", "1"])).unwrap();
+    assert_eq!(whole["tool"], "search_documents");
+    let (code, text, _) = place.log(&["show", "--path", "docs/other.md"]);
+    assert_eq!((code, text.as_str()), (1, ""));
+}
+
+#[test]
+fn in_an_exact_log_nothing_comes_from_memory() {
+    let place = Place::new();
+    let mut session = place.session(&["--log-exact"]);
+    for _ in 0..2 {
+        session.text("search_documents", json!({"query": "harbour"}));
+    }
+    session.close();
+    let calls = place.calls();
+    for call in &calls {
+        assert_eq!(call["callsBefore"], 0);
+        assert_eq!(
+            call["files"]["read"]["docs"].as_array().unwrap().len(),
+            2,
+            "{call}"
+        );
+    }
+    assert_ne!(calls[0]["instance"], calls[1]["instance"]);
+}
+
+#[test]
+fn what_was_changed_is_found_out() {
+    let place = Place::new();
+    let mut session = place.session(&[]);
+    session.text("read_document", json!({"path": "a.md"}));
+    session.text("read_document", json!({"path": "b.md"}));
+    session.close();
+    let whole = fs::read_to_string(place.segment()).unwrap();
+    fs::write(place.segment(), whole.replace("a.md", "c.md")).unwrap();
+    let (code, report, _) = place.log(&["verify"]);
+    assert_eq!(code, 1, "{report}");
+    let verdict = line(&report, "verdict");
+    assert!(verdict.starts_with("TAMPERED WITH at entry 1:"), "{report}");
+    // Nor does a server go on with it.
+    let root = format!("docs={}", place.shown("docs"));
+    let (code, _, errors) = ran(place.home.path(), &["mcp", "--root", &root, "--log", "log"]);
+    assert_eq!(code, 2);
+    assert!(errors.contains("`docent log verify` says more"), "{errors}");
+    fs::write(place.segment(), whole).unwrap();
+    assert_eq!(place.log(&["verify"]).0, 0);
+    fs::remove_dir_all(place.path("log")).unwrap();
+    let (code, report, _) = place.log(&["verify"]);
+    assert_eq!(code, 2, "{report}");
+    assert!(
+        report.starts_with("cannot tell: there is no log"),
+        "{report}"
+    );
+}
+
+#[test]
+fn an_entry_is_proved_to_somebody_without_the_log() {
+    let place = Place::new();
+    let mut session = place.session(&[]);
+    session.text("read_document", json!({"path": "a.md"}));
+    session.close();
+    let (code, proof, errors) = place.log(&["prove", "1"]);
+    assert_eq!(code, 0, "{errors}");
+    let (_, key, _) = place.log(&["key"]);
+    let elsewhere = tree(&[("proof.json", &proof), ("key", &key)]);
+    let check = |key: &str| {
+        let arguments = ["log", "verify", "--proof", "proof.json", "--key", key];
+        ran(elsewhere.path(), &arguments)
+    };
+    let (code, text, errors) = check("key");
+    assert_eq!(code, 0, "{errors}");
+    assert!(
+        text.starts_with("entry 1 stands in the log `docent/"),
+        "{text}"
+    );
+    assert_eq!(check(key.trim()).0, 0);
+    let changed = proof.replacen("a.md", "b.md", 1);
+    fs::write(elsewhere.path().join("proof.json"), changed).unwrap();
+    assert_eq!(check("key").0, 1);
+    assert_eq!(place.log(&["prove", "99"]).0, 2);
+}
+
+#[test]
+fn an_anchor_keeps_what_the_machine_cannot_change() {
+    let place = Place::new();
+    let anchor = format!("file:{}", place.shown("anchor"));
+    let mut session = place.session(&["--anchor", &anchor]);
+    session.text("read_document", json!({"path": "a.md"}));
+    session.close();
+    let (code, report, _) = place.log(&["verify"]);
+    assert_eq!(code, 2, "its own word is not enough: {report}");
+    let (code, report, _) = place.log(&["verify", "--against", "anchor"]);
+    assert_eq!(code, 0, "{report}");
+    assert_eq!(line(&report, "anchored"), "to entry 2");
+    // By hand as well.
+    let by_hand = ["anchor", "file:other"];
+    assert_eq!(place.log(&by_hand).0, 0);
+    assert_eq!(place.log(&["verify", "--against", "other"]).0, 0);
+}
+
+#[test]
+fn what_is_erased_is_gone_and_the_rest_still_stands() {
+    let place = Place::new();
+    let mut session = place.session(&[]);
+    for path in ["a.md", "b.md", "a.md"] {
+        session.text("read_document", json!({"path": path}));
+    }
+    session.close();
+    let (code, _, errors) = place.log(&["erase", "--path", "docs/a.md"]);
+    assert_eq!((code, errors.trim()), (0, "docent: 2 entries erased"));
+    let (code, report, _) = place.log(&["verify"]);
+    assert_eq!(code, 0, "{report}");
+    assert!(line(&report, "erased").starts_with('2'), "{report}");
+    let log = fs::read_to_string(place.segment()).unwrap();
+    assert!(!log.contains("a.md") && log.contains("b.md"), "{log}");
+    assert_eq!(place.log(&["erase", "--path", "docs/a.md"]).0, 1);
+    assert_eq!(place.log(&["drop", "--before", "90d"]).0, 1);
+    assert_eq!(place.log(&["drop", "--before", "tomorrow"]).0, 2);
+}
+
+#[test]
+fn every_way_over_http_is_recorded_and_the_end_is_sealed() {
+    let place = Place::new();
+    let mut server = place.server(&[]);
+    server.call("/mcp", &[], "read_document", json!({"path": "a.md"}));
+    let agent = [("User-Agent", "script")];
+    let answer = server.get("/context?action=read&path=b.md", &agent);
+    assert_eq!(answer.status, 200);
+    let body = json!({"tool": "read_document", "arguments": {"path": "a.md"}});
+    let own = format!("http://{}", server.host());
+    let page = server.post("/api/call", &[("Origin", &own)], &body);
+    assert_eq!(page.status, 200, "{page:?}");
+    let opened = json!({"opened": 1, "names": [{"root": "docs", "path": "a.md"}]});
+    assert_eq!(page.json()["files"], opened);
+    let figures = server.get("/metrics", &[]).body;
+    assert!(
+        figures.contains("\ndocent_files_opened_total 3\n"),
+        "{figures}"
+    );
+    server.terminate();
+    assert!(server.ended().success());
+    let calls = place.calls();
+    let clients: Vec<&Value> = calls.iter().map(|call| &call["client"]).collect();
+    assert_eq!(calls.len(), 3, "{calls:?}");
+    assert_eq!(clients[1..], [&json!("script"), &json!("page")]);
+    let last = fs::read_to_string(place.segment()).unwrap();
+    assert!(last.lines().last().unwrap().contains("\"kind\":\"stop\""));
+    let (code, report, _) = place.log(&["verify"]);
+    assert_eq!(code, 0, "{report}");
+    assert!(
+        line(&report, "signed").starts_with("to entry 4 "),
+        "{report}"
+    );
+}
+
+#[test]
+fn a_call_that_cannot_be_recorded_is_refused() {
+    let place = Place::new();
+    let server = place.server(&[]);
+    server.call("/mcp", &[], "read_document", json!({"path": "a.md"}));
+    assert_eq!(server.get("/readyz", &[]).status, 200);
+    fs::remove_file(place.segment()).unwrap();
+    let asked = call(1, "read_document", json!({"path": "a.md"}));
+    let answer = server.post("/mcp", &[], &asked);
+    assert!(!answer.body.contains("harbour"), "{answer:?}");
+    assert!(answer.body.contains("this one cannot be"), "{answer:?}");
+    let ready = server.get("/readyz", &[]);
+    assert_eq!(ready.status, 503, "{ready:?}");
+}
+
+#[test]
+fn a_call_whose_client_goes_away_is_recorded_with_what_it_opened() {
+    let (_directory, config) = long_work(ONE_THREAD);
+    let home = tempfile::tempdir().unwrap();
+    let log = home.path().join("log").display().to_string();
+    let arguments = ["--config", &config, "--tools", "all", "--log", &log];
+    let mut server = Server::start(&arguments);
+    let mut asked = call(1, "search_documents", json!({"query": "absent"}));
+    asked["params"]["_meta"] = json!({"progressToken": "token"});
+    let mut stream = server.send("POST", "/mcp", &[ACCEPT], Some(&asked.to_string()));
+    let mut seen = String::new();
+    while !seen.contains("notifications/progress") {
+        let mut bytes = [0; 1024];
+        let count = stream.read(&mut bytes).unwrap();
+        assert_ne!(count, 0, "{seen}");
+        seen.push_str(&String::from_utf8_lossy(&bytes[..count]));
+    }
+    drop(stream);
+    // The only thread is free again.
+    server.call("/mcp", &[], "get_config", json!({}));
+    server.terminate();
+    assert!(server.ended().success());
+    let (_, text, _) = ran(home.path(), &["log", "show", "--log", "log", "--json"]);
+    let mut lines = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let gone = lines.find(|line| line["tool"] == "search_documents");
+    let gone = gone.unwrap_or_else(|| panic!("{text}"));
+    assert_eq!(
+        (&gone["outcome"], &gone["answer"]),
+        (&json!("cancelled"), &Value::Null)
+    );
+    assert!(
+        !gone["files"]["read"]["docs"].as_array().unwrap().is_empty(),
+        "{gone}"
+    );
+}
+
+#[test]
+fn a_log_lies_in_no_root_and_has_one_writer() {
+    let place = Place::new();
+    let root = format!("docs={}", place.shown("docs"));
+    let serve = |log: &Path| {
+        let log = log.display().to_string();
+        let arguments = ["mcp", "--root", &root, "--log", &log];
+        ran(place.home.path(), &arguments)
+    };
+    let (code, _, errors) = serve(&place.docs().join("log"));
+    assert!(code == 2 && errors.contains("lies in a root"), "{errors}");
+    let _session = place.session(&[]);
+    let (code, _, errors) = serve(&place.path("log"));
+    assert!(
+        code == 2 && errors.contains("another program writes"),
+        "{errors}"
+    );
+    let (code, _, errors) = ran(place.home.path(), &["mcp", "--root", &root, "--log-exact"]);
+    assert!(code == 2 && errors.contains("`--log DIR`"), "{errors}");
+}

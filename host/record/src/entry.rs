@@ -1,0 +1,141 @@
+//! What stands in a log.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::hash::Hash;
+
+/// An entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Entry {
+    /// The program has started.
+    Start(Start),
+    /// A call has ended.
+    Call(Box<Call>),
+    /// An entry was found half written, because the program had been ended in the middle of it, and
+    /// was taken out. Its call had not been answered.
+    Repaired(Repaired),
+    /// The program ends. Without it, it was ended.
+    Stop {},
+}
+
+/// With what a program has started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Start {
+    /// The version of docent.
+    pub version: String,
+    /// The SHA-256 of the component.
+    pub component: Hash,
+    /// The rights by the names of the roots: `read-only` or `read-write`.
+    pub roots: BTreeMap<String, String>,
+    /// Whether no instance serves more than one call.
+    pub exact: bool,
+    /// Where checkpoints are kept beside the log.
+    pub anchors: Vec<String>,
+    /// The key that signs.
+    pub key: String,
+}
+
+/// A call that has ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Call {
+    /// Who made it: the name of a token, or `local`.
+    pub who: String,
+    /// The program, by its own word.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub client: Option<String>,
+    /// What was called.
+    pub tool: String,
+    /// With what. Texts that are long, or that are to be written, are there as their length and
+    /// SHA-256.
+    pub arguments: Value,
+    /// What came of it: `answered`, else the code of a refusal or of a fault.
+    pub outcome: String,
+    /// How long it took, in milliseconds.
+    pub ms: u64,
+    /// What was sent; none where nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Sent>,
+    /// The instance that served it, by a number that no other has between two starts; none where
+    /// none did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<u64>,
+    /// How many calls that instance had served before. What they opened it may have remembered.
+    pub calls_before: u64,
+    /// The files that were opened.
+    pub files: Files,
+}
+
+/// What was sent to a caller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sent {
+    /// Bytes.
+    pub bytes: u64,
+    /// Their SHA-256.
+    pub sha256: Hash,
+}
+
+/// The files that a call opened: by root, paths from there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Files {
+    /// Those that could be read.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub read: BTreeMap<String, Vec<String>>,
+    /// Those that were made or changed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub written: BTreeMap<String, Vec<String>>,
+    /// Those that were removed, or went to another name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub removed: BTreeMap<String, Vec<String>>,
+    /// Those that were not opened, each with the error that stands for why.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub refused: BTreeMap<String, Vec<(String, String)>>,
+    /// How many more there were.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub left_out: u64,
+}
+
+/// What was found half written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repaired {
+    /// Bytes.
+    pub bytes: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl Files {
+    /// Returns how many files were read, written or removed.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        let all = [&self.read, &self.written, &self.removed];
+        let named: usize = all.iter().flat_map(|it| it.values()).map(Vec::len).sum();
+        named as u64 + self.left_out
+    }
+
+    /// Whether a file is among them, as `PATH` in any root or as `ROOT/PATH`; also one that was
+    /// refused.
+    #[must_use]
+    pub fn has(&self, path: &str) -> bool {
+        let is_it = |root: &str, own: &str| {
+            let rest = path
+                .strip_prefix(root)
+                .and_then(|rest| rest.strip_prefix('/'));
+            own == path || rest == Some(own)
+        };
+        let all = [&self.read, &self.written, &self.removed];
+        let mut named = all.iter().flat_map(|it| it.iter());
+        let mut refused = self.refused.iter();
+        named.any(|(root, paths)| paths.iter().any(|own| is_it(root, own)))
+            || refused.any(|(root, paths)| paths.iter().any(|(own, _)| is_it(root, own)))
+    }
+}

@@ -1,0 +1,184 @@
+//! Checkpoints: how many entries a log has and the root of their tree, signed. The form is that of
+//! C2SP's `tlog-checkpoint`, in a `signed-note`:
+//!
+//! ```text
+//! docent/5f3a9c1e77b0d214
+//! 1042
+//! CsUYapGGPo4dkMgIAUqom/Xajj7h2fB2MPA3j2jxq2I=
+//!
+//! — docent/5f3a9c1e77b0d214 x08go/ZJkuBS9UG/SffcvIAQxVBt…
+//! ```
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::hash::Hash;
+use crate::key::{Signer, Verifier};
+
+/// What stands before a signature.
+const DASH: &str = "\u{2014} ";
+
+/// What a checkpoint says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checkpoint {
+    /// The name of the log.
+    pub origin: String,
+    /// How many entries it has.
+    pub size: u64,
+    /// The root of their tree.
+    pub root: Hash,
+}
+
+/// What is wrong with a note.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NoteError {
+    /// It is no checkpoint.
+    #[error("no checkpoint: expected a signed note of three lines")]
+    Malformed,
+    /// The key has not signed it.
+    #[error("this key has not signed it")]
+    Unsigned,
+    /// It has a signature under the key's name that is not the key's.
+    #[error("its signature is wrong")]
+    Forged,
+}
+
+impl Checkpoint {
+    /// Returns it as text.
+    fn text(&self) -> String {
+        format!("{}\n{}\n{}\n", self.origin, self.size, self.root.base64())
+    }
+
+    /// Returns it signed.
+    #[must_use]
+    pub fn signed(&self, key: &Signer) -> String {
+        let text = self.text();
+        let verifier = key.verifier();
+        let mut signature = verifier.id().to_vec();
+        signature.extend(key.sign(&text));
+        let signature = STANDARD.encode(signature);
+        format!("{text}\n{DASH}{} {signature}\n", verifier.name())
+    }
+
+    /// Reads a signed checkpoint, whoever signed it.
+    ///
+    /// # Errors
+    /// [`NoteError::Malformed`].
+    pub fn parse(note: &str) -> Result<Self, NoteError> {
+        let (text, _) = split(note)?;
+        let mut lines = text.lines();
+        let (Some(origin), Some(size), Some(root)) = (lines.next(), lines.next(), lines.next())
+        else {
+            return Err(NoteError::Malformed);
+        };
+        let parsed = Self {
+            origin: origin.to_owned(),
+            size: size.parse().map_err(|_| NoteError::Malformed)?,
+            root: Hash::from_base64(root).ok_or(NoteError::Malformed)?,
+        };
+        // What is written in another way, or goes on, says more than is looked at.
+        if parsed.text() == text && !origin.is_empty() {
+            Ok(parsed)
+        } else {
+            Err(NoteError::Malformed)
+        }
+    }
+
+    /// Reads a checkpoint that has to be signed by `key`.
+    ///
+    /// # Errors
+    /// Why it is none.
+    pub fn verified(note: &str, key: &Verifier) -> Result<Self, NoteError> {
+        let parsed = Self::parse(note)?;
+        verify(note, key)?;
+        Ok(parsed)
+    }
+}
+
+/// Looks whether a note is signed by `key`, among others perhaps.
+fn verify(note: &str, key: &Verifier) -> Result<(), NoteError> {
+    let (text, signatures) = split(note)?;
+    for line in signatures.lines() {
+        let signed = line
+            .strip_prefix(DASH)
+            .and_then(|line| line.split_once(' '));
+        let (name, signature) = signed.ok_or(NoteError::Malformed)?;
+        let bytes = STANDARD
+            .decode(signature)
+            .map_err(|_| NoteError::Malformed)?;
+        let Some((id, signature)) = bytes.split_first_chunk::<4>() else {
+            return Err(NoteError::Malformed);
+        };
+        if name != key.name() || *id != key.id() {
+            continue;
+        }
+        let signature = signature.try_into().map_err(|_| NoteError::Malformed)?;
+        return if key.has_signed(text, signature) {
+            Ok(())
+        } else {
+            Err(NoteError::Forged)
+        };
+    }
+    Err(NoteError::Unsigned)
+}
+
+/// Splits a note into its text and its signatures.
+fn split(note: &str) -> Result<(&str, &str), NoteError> {
+    let at = note.rfind("\n\n").ok_or(NoteError::Malformed)?;
+    let (text, signatures) = (&note[..=at], &note[at + 2..]);
+    if signatures.ends_with('\n') {
+        Ok((text, signatures))
+    } else {
+        Err(NoteError::Malformed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The example of Go's package `golang.org/x/mod/sumdb/note`.
+    #[test]
+    fn notes_of_others_are_read() {
+        let key = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW";
+        let key = Verifier::parse(key).unwrap();
+        let note = "If you think cryptography is the answer to your problem,\n\
+                    then you don't know what your problem is.\n\n\
+                    \u{2014} PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC\
+                    2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n";
+        assert_eq!(verify(note, &key), Ok(()));
+        assert_eq!(
+            verify(&note.replace("answer", "Answer"), &key),
+            Err(NoteError::Forged)
+        );
+        assert_eq!(Checkpoint::parse(note), Err(NoteError::Malformed));
+    }
+
+    #[test]
+    fn no_byte_of_a_checkpoint_can_be_changed() {
+        let (signer, other) = (Signer::new().unwrap(), Signer::new().unwrap());
+        let checkpoint = Checkpoint {
+            origin: signer.verifier().name().to_owned(),
+            size: 1042,
+            root: Hash::of(b"root"),
+        };
+        let note = checkpoint.signed(&signer);
+        assert_eq!(
+            Checkpoint::verified(&note, signer.verifier()),
+            Ok(checkpoint)
+        );
+        let refused = Checkpoint::verified(&note, other.verifier());
+        assert_eq!(refused, Err(NoteError::Unsigned));
+        for at in 0..note.len() {
+            for bit in 0..8 {
+                let mut bytes = note.clone().into_bytes();
+                bytes[at] ^= 1 << bit;
+                let Ok(changed) = String::from_utf8(bytes) else {
+                    continue;
+                };
+                let read = Checkpoint::verified(&changed, signer.verifier());
+                assert!(read.is_err(), "{at}, {bit}: {changed}");
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Logs for the tests.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use docent_record::entry::{Call, Entry, Files, Sent, Start};
+use docent_record::key::Verifier;
+use docent_record::verify::{Report, Witnesses, verify_ambient};
+use docent_record::{Hash, Log};
+use tempfile::TempDir;
+
+pub struct Place {
+    pub home: TempDir,
+}
+
+impl Place {
+    pub fn new() -> Self {
+        Self {
+            home: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    pub fn directory(&self) -> PathBuf {
+        self.home.path().join("log")
+    }
+
+    pub fn key(&self) -> PathBuf {
+        self.home.path().join("key")
+    }
+
+    pub fn open(&self) -> Log {
+        Log::open_ambient(&self.directory(), &self.key(), Vec::new()).unwrap()
+    }
+
+    /// Writes a log of so many calls between a start and a stop, and seals it.
+    pub fn written(calls: usize) -> Self {
+        let place = Self::new();
+        let log = place.open();
+        log.append(start()).unwrap();
+        for number in 0..calls {
+            log.append(call(number)).unwrap();
+        }
+        log.append(Entry::Stop {}).unwrap();
+        log.seal().unwrap();
+        place
+    }
+
+    pub fn segment(&self) -> PathBuf {
+        self.directory().join("000001.jsonl")
+    }
+
+    pub fn lines(&self) -> Vec<String> {
+        let text = fs::read_to_string(self.segment()).unwrap();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    pub fn set_lines(&self, lines: &[String]) {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        fs::write(self.segment(), text).unwrap();
+    }
+
+    pub fn verifier(&self) -> Verifier {
+        Verifier::read_ambient(&self.directory().join("verifier")).unwrap()
+    }
+
+    pub fn report(&self) -> Report {
+        let witnesses = Witnesses {
+            key: Some(self.verifier()),
+            ..Witnesses::default()
+        };
+        verified(&self.directory(), &witnesses)
+    }
+}
+
+pub fn verified(directory: &Path, witnesses: &Witnesses) -> Report {
+    verify_ambient(directory, witnesses).unwrap()
+}
+
+pub fn start() -> Entry {
+    Entry::Start(Start {
+        version: "0.1.0".to_owned(),
+        component: Hash::of(b"component"),
+        roots: [("notes".to_owned(), "read-only".to_owned())].into(),
+        exact: false,
+        anchors: Vec::new(),
+        key: "key".to_owned(),
+    })
+}
+
+pub fn call(number: usize) -> Entry {
+    let paths = vec![format!("메모/{number}.md"), "a.md".to_owned()];
+    Entry::Call(Box::new(Call {
+        who: "ann".to_owned(),
+        client: None,
+        tool: "read_document".to_owned(),
+        arguments: serde_json::json!({"path": format!("{number}.md")}),
+        outcome: "answered".to_owned(),
+        ms: 3,
+        answer: Some(Sent {
+            bytes: 11,
+            sha256: Hash::of(b"answer"),
+        }),
+        instance: Some(1),
+        calls_before: number as u64,
+        files: Files {
+            read: [("notes".to_owned(), paths)].into(),
+            ..Files::default()
+        },
+    }))
+}

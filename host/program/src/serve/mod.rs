@@ -11,6 +11,7 @@ pub mod http;
 mod instructions;
 pub mod late;
 mod message;
+mod resources;
 mod session;
 mod stdio;
 

@@ -14,7 +14,7 @@ mod mcp;
 mod metrics;
 mod page;
 mod pulse;
-mod query;
+pub(super) mod query;
 mod rate;
 mod reply;
 mod routes;

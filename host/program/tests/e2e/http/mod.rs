@@ -6,5 +6,6 @@ mod lifecycle;
 mod limits;
 mod page;
 mod protocol;
+mod resources;
 mod server;
 mod tokens;

@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 
 const INVALID_PARAMS = -32602;
+const SETUP = 'docent://docs/guide/setup.md';
 const [docent, directory] = process.argv.slice(2);
 const server = { command: docent, args: ['mcp', '--root', `docs=${directory}`, '--tools', 'all'] };
 const info = { name: 'docent-test', version: '1.0.0' };
@@ -31,6 +32,17 @@ async function session(label, client, transport) {
   assert.match(refused.content[0].text, /^\[ERR_MCP_101\] invalid-path:/);
 
   await assert.rejects(client.callTool({ name: 'no_such_tool', arguments: {} }), { code: INVALID_PARAMS });
+  const { resources } = await client.listResources();
+  assert.ok(resources.some((resource) => resource.uri === SETUP), JSON.stringify(resources));
+  const { contents } = await client.readResource({ uri: SETUP });
+  assert.match(contents[0].text, /lantern/);
+  const { completion } = await client.complete({
+    ref: { type: 'ref/resource', uri: 'docent://{root}/{+path}' },
+    argument: { name: 'path', value: 'guide/s' },
+    context: { arguments: { root: 'docs' } },
+  });
+  assert.deepEqual(completion.values, ['guide/setup.md']);
+
   await client.close();
   console.log(`typescript client, ${label}: ok`);
 }

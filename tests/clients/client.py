@@ -11,6 +11,7 @@ from mcp.client.stdio import StdioServerParameters
 from mcp.shared.exceptions import MCPError
 
 INVALID_PARAMS = -32602
+SETUP = "docent://docs/guide/setup.md"
 
 
 async def session(docent: str, directory: str, mode: str) -> None:
@@ -41,6 +42,10 @@ async def session(docent: str, directory: str, mode: str) -> None:
             assert error.error.code == INVALID_PARAMS, error
         else:
             raise AssertionError("an unknown tool was called")
+        resources = [str(resource.uri) for resource in (await client.list_resources()).resources]
+        assert SETUP in resources, resources
+        read = await client.read_resource(SETUP)
+        assert "lantern" in read.contents[0].text, read
     print(f"python client, {mode}: ok")
 
 

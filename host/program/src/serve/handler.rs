@@ -5,11 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use docent_host::tools::{self, Tool};
-use docent_host::{CallControl, CallError, Fault, Progress};
+use docent_host::{CallControl, CallError, Fault, Progress, Refusal};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
+    ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, ReadResourceResponse,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{Peer, ServerHandler};
@@ -20,6 +22,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::descriptions::descriptions;
 use super::desk::{Answers, Called, Caller, Desk};
+use super::recorder::Sent;
+use super::resources::{self, Calls};
 use crate::explain;
 
 /// Calls shorter than this report no progress.
@@ -59,6 +63,9 @@ const REMOVED: [&str; 4] = [
     "resources/unsubscribe",
 ];
 
+/// The first revision in which resources say when they last changed.
+const DETAILED: &str = "2025-06-18";
+
 /// A desk as rmcp asks it.
 #[derive(Clone)]
 pub struct Server {
@@ -94,18 +101,21 @@ impl Server {
         caller
     }
 
-    async fn call(
+    /// Calls a tool for a request of the client, which is told how far the call is where it gave a
+    /// token for that.
+    async fn call<T: Sent>(
         &self,
         tool: &'static Tool,
-        request: Map<String, Value>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResult, CallError> {
-        let caller = self.caller(&context);
+        request: &Map<String, Value>,
+        context: &RequestContext<RoleServer>,
+        token: Option<ProgressToken>,
+        form: impl FnOnce(&Desk, &Map<String, Value>, Called<'_>) -> T + Send + 'static,
+    ) -> Result<T, CallError> {
+        let caller = self.caller(context);
         // Ends with the input as well as with the client's own cancellation.
         let cancel = self.over.child_token();
         // Unbounded, for the pool must not wait; it reports about twice a second.
         let (report, reports) = mpsc::unbounded_channel();
-        let token = context.meta.get_progress_token();
         let progress = token
             .is_some()
             .then(|| -> Arc<dyn Fn(Progress) + Send + Sync> {
@@ -119,10 +129,7 @@ impl Server {
             progress,
             openings: None,
         };
-        let form = move |desk: &Desk, request: &Map<String, Value>, called: Called<'_>| {
-            formed(desk, tool, request, called.answer)
-        };
-        let call = self.desk.call(&caller, tool, &request, control, form);
+        let call = self.desk.call(&caller, tool, request, control, form);
         let attend = async {
             tokio::join!(
                 async {
@@ -137,10 +144,26 @@ impl Server {
             )
         };
         tokio::pin!(call);
-        tokio::select! {
-            result = &mut call => result,
+        let outcome = tokio::select! {
+            outcome = &mut call => outcome,
             // Cancelled: the call ends by itself, and says so.
             _ = attend => call.await,
+        };
+        // A call that was cancelled is what its caller wanted.
+        if let Err(CallError::Fault(fault)) = &outcome
+            && *fault != Fault::Cancelled
+        {
+            // A client may have closed stderr, which ends nothing.
+            let _ = writeln!(io::stderr(), "docent: {}: {fault}", tool.name);
+        }
+        outcome
+    }
+
+    /// Returns what calls tools for a request about resources.
+    fn calls<'a>(&'a self, context: &'a RequestContext<RoleServer>) -> RequestCalls<'a> {
+        RequestCalls {
+            server: self,
+            context,
         }
     }
 }
@@ -163,10 +186,46 @@ fn formed(desk: &Desk, tool: &Tool, request: &Map<String, Value>, answer: Value)
     }
 }
 
+/// The calls that one request about resources makes.
+struct RequestCalls<'a> {
+    server: &'a Server,
+    context: &'a RequestContext<RoleServer>,
+}
+
+impl Calls for RequestCalls<'_> {
+    async fn call(&self, name: &'static str, arguments: Value) -> Result<Value, CallError> {
+        let tool = tools::table()
+            .find(name)
+            .ok_or_else(|| Fault::NoFunction(name.to_owned()))?;
+        let arguments = match arguments {
+            Value::Object(arguments) => arguments,
+            _ => Map::new(),
+        };
+        let request = tool.arguments(arguments).map_err(|error| {
+            // What it is made of came with the request: a cursor that is too long, for example.
+            CallError::Refused(Refusal {
+                code: "invalid-request".to_owned(),
+                message: error.to_string(),
+                hint: String::new(),
+            })
+        })?;
+        // Several calls make one answer, and what is reported has to grow.
+        let form = |_: &Desk, _: &Map<String, Value>, called: Called<'_>| called.answer;
+        self.server
+            .call(tool, &request, self.context, None, form)
+            .await
+    }
+
+    fn roots(&self) -> Vec<&str> {
+        let roots = self.server.desk.offer.roots.iter();
+        roots.filter_map(|root| root["name"].as_str()).collect()
+    }
+}
+
 /// Sends reports on, from [`QUIET`] after now.
 async fn forward(
     peer: &Peer<RoleServer>,
-    token: rmcp::model::ProgressToken,
+    token: ProgressToken,
     mut reports: mpsc::UnboundedReceiver<Progress>,
 ) {
     let start = Instant::now();
@@ -199,7 +258,12 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let mut implementation = Implementation::new("docent", env!("CARGO_PKG_VERSION"));
         implementation.title = Some("docent".to_owned());
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let capabilities = ServerCapabilities::builder()
+            .enable_tools()
+            .enable_resources()
+            .enable_completions()
+            .build();
+        ServerConfig::new(capabilities)
             .with_server_info(implementation)
             .with_instructions(&self.desk.instructions)
     }
@@ -230,21 +294,60 @@ impl ServerHandler for Server {
         // the protocol are for its client.
         let result = match tool.arguments(request.arguments.unwrap_or_default()) {
             Err(error) => refused(explain::argument(tool, &error)),
-            Ok(arguments) => self
-                .call(tool, arguments, context)
-                .await
-                .unwrap_or_else(|error| {
-                    // A call that was cancelled is what its caller wanted.
-                    if let CallError::Fault(fault) = &error
-                        && *fault != Fault::Cancelled
-                    {
-                        // A client may have closed stderr, which ends nothing.
-                        let _ = writeln!(io::stderr(), "docent: {}: {fault}", tool.name);
-                    }
-                    refused(explain::call(&error))
-                }),
+            Ok(request) => {
+                let token = context.meta.get_progress_token();
+                let form = move |desk: &Desk, request: &Map<String, Value>, called: Called<'_>| {
+                    formed(desk, tool, request, called.answer)
+                };
+                match self.call(tool, &request, &context, token, form).await {
+                    Ok(result) => result,
+                    Err(error) => refused(explain::call(&error)),
+                }
+            }
         };
         Ok(result.into())
+    }
+
+    async fn list_resources(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        let version = context.protocol_version();
+        let is_detailed = version.is_some_and(|version| version.as_str() >= DETAILED);
+        let cursor = request.and_then(|request| request.cursor);
+        resources::list(&self.calls(&context), cursor.as_deref(), is_detailed).await
+    }
+
+    async fn list_resource_templates(
+        &self,
+        request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        if request.is_some_and(|request| request.cursor.is_some()) {
+            let message =
+                "unknown `cursor`; expected none, for all templates are on the first page";
+            return Err(ErrorData::invalid_params(message, None));
+        }
+        let templates = resources::templates();
+        Ok(ListResourceTemplatesResult::with_all_items(templates))
+    }
+
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ReadResourceResponse, ErrorData> {
+        let read = resources::read(&self.calls(&context), &request.uri).await?;
+        Ok(read.into())
+    }
+
+    async fn complete(
+        &self,
+        request: CompleteRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        resources::complete(&self.calls(&context), &request).await
     }
 
     async fn on_custom_request(

@@ -11,6 +11,7 @@ mod instructions;
 pub mod late;
 mod message;
 pub mod recorder;
+mod resources;
 mod session;
 mod stdio;
 

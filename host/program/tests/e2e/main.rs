@@ -19,6 +19,7 @@ mod meaning;
 mod patches;
 mod program;
 mod protocol;
+mod resources;
 mod taking_back;
 #[cfg(target_os = "linux")]
 mod terminal;

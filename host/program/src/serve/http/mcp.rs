@@ -146,7 +146,13 @@ impl Talk<'_> {
 fn call(message: &ClientJsonRpcMessage) -> Option<&RequestId> {
     match message {
         JsonRpcMessage::Request(request) => {
-            let is_call = matches!(request.request, ClientRequest::CallToolRequest(_));
+            let is_call = matches!(
+                request.request,
+                ClientRequest::CallToolRequest(_)
+                    | ClientRequest::ListResourcesRequest(_)
+                    | ClientRequest::ReadResourceRequest(_)
+                    | ClientRequest::CompleteRequest(_)
+            );
             is_call.then_some(&request.id)
         }
         _ => None,

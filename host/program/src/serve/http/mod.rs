@@ -15,7 +15,7 @@ mod meaning;
 mod metrics;
 mod page;
 mod pulse;
-mod query;
+pub(super) mod query;
 mod rate;
 mod reply;
 mod routes;

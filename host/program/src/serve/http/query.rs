@@ -18,7 +18,8 @@ pub fn segment(text: &str) -> Option<Cow<'_, str>> {
     (!text.is_empty() && !text.contains('/')).then(|| unescaped(text))?
 }
 
-fn unescaped(text: &str) -> Option<Cow<'_, str>> {
+/// Returns `text` without its escapes; none where they are malformed or make no text.
+pub fn unescaped(text: &str) -> Option<Cow<'_, str>> {
     if !text.contains('%') {
         return Some(text.into());
     }

@@ -6,5 +6,6 @@ mod lifecycle;
 mod limits;
 mod page;
 mod protocol;
+mod resources;
 pub mod server;
 mod tokens;

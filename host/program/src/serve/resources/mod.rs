@@ -1,0 +1,99 @@
+//! Documents as resources: listed, read, and completed while their addresses are written. Each
+//! answer is made of the tools' own, so rights, limits and records are those of calls.
+
+mod completion;
+mod list;
+mod read;
+mod uri;
+
+use docent_host::{CallError, Fault};
+use rmcp::model::{ErrorData, ResourceTemplate};
+use serde_json::Value;
+
+pub use completion::complete;
+pub use list::list;
+pub use read::read;
+
+use crate::explain;
+
+/// The tools that resources are made of. They are called whether they are on offer or not.
+const FIND_FILES: &str = "find_files";
+const READ_DOCUMENT: &str = "read_document";
+const GET_CONFIG: &str = "get_config";
+
+/// Who calls tools for a request of a client.
+pub trait Calls {
+    /// Calls the tool of this name.
+    fn call(
+        &self,
+        tool: &'static str,
+        arguments: Value,
+    ) -> impl Future<Output = Result<Value, CallError>> + Send;
+
+    /// Returns the names of the roots that the client may see, the default one first.
+    fn roots(&self) -> Vec<&str>;
+}
+
+/// Returns the templates of the addresses of documents.
+pub fn templates() -> Vec<ResourceTemplate> {
+    let template = ResourceTemplate::new(uri::TEMPLATE, "document");
+    vec![template.with_description("A document, by its root and its path.")]
+}
+
+/// Returns the file name extensions of documents, in lower case.
+async fn extensions(calls: &impl Calls) -> Result<Vec<String>, ErrorData> {
+    let config = calls.call(GET_CONFIG, Value::Null).await.map_err(failed)?;
+    let formats = config["formats"].as_array().into_iter().flatten();
+    Ok(formats
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect())
+}
+
+/// Returns the last extension of a name, without its dot, in lower case.
+fn extension(path: &str) -> Option<String> {
+    let (_, extension) = path.rsplit_once('.')?;
+    Some(extension.to_ascii_lowercase())
+}
+
+/// Returns what the text of a document of this name is, as it is read. What is extracted from
+/// documents that are not text is Markdown.
+fn mime_type(path: &str) -> &'static str {
+    match extension(path).as_deref() {
+        Some("md" | "mdx" | "markdown" | "docx" | "xlsx" | "pdf") => "text/markdown",
+        Some("rst") => "text/x-rst",
+        Some("adoc") => "text/asciidoc",
+        _ => "text/plain",
+    }
+}
+
+/// Returns a call that failed as an error of the protocol.
+#[expect(clippy::needless_pass_by_value, reason = "it stands in `map_err`")]
+fn failed(error: CallError) -> ErrorData {
+    let text = explain::call(&error);
+    match &error {
+        CallError::Refused(_) | CallError::Fault(Fault::Arguments(_)) => {
+            ErrorData::invalid_params(text, None)
+        }
+        CallError::Fault(_) => ErrorData::internal_error(text, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_type_of_a_text_follows_its_name() {
+        for (path, expected) in [
+            ("a.md", "text/markdown"),
+            ("a.PDF", "text/markdown"),
+            ("a/b.rst", "text/x-rst"),
+            ("a.adoc", "text/asciidoc"),
+            ("a.log", "text/plain"),
+            ("Makefile", "text/plain"),
+        ] {
+            assert_eq!(mime_type(path), expected, "{path}");
+        }
+    }
+}

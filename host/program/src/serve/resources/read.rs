@@ -1,0 +1,119 @@
+//! The text of a document, as a resource.
+
+use docent_host::CallError;
+use docent_text::fold::{Case, decompose};
+use rmcp::model::{ErrorData, ReadResourceResult, ResourceContents};
+use serde_json::{Value, json};
+
+use super::uri::Address;
+use super::{Calls, READ_DOCUMENT, failed, mime_type};
+
+/// The most tokens of a text that is sent at once: a client puts all of it before a model.
+const READ_TOKENS: u32 = 25_000;
+
+/// The refusals that say more of a document than that it cannot be had: it is there, and what keeps
+/// it from being read is not what it is.
+const TOLD: [&str; 5] = [
+    "document-read-failed",
+    "document-too-large",
+    "limit-reached",
+    "timeout",
+    "internal-error",
+];
+
+/// Returns the text of the document at `uri`, at most its first [`READ_TOKENS`] tokens; where that
+/// cuts it, a second content says how to go on.
+///
+/// # Errors
+/// When there is no such document, or it cannot be read.
+pub async fn read(calls: &impl Calls, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+    let missing = || {
+        let data = json!({"uri": uri});
+        // The same for all that cannot be had: why not is nobody's business.
+        ErrorData::resource_not_found("there is no such resource", Some(data))
+    };
+    let address = Address::parse(uri).ok_or_else(missing)?;
+    // A root without right looks as if it were not there.
+    if !calls.roots().contains(&address.root.as_str()) {
+        return Err(missing());
+    }
+    let request = json!({
+        "root": address.root,
+        "path": address.path,
+        "maxTokens": READ_TOKENS,
+    });
+    let answer = match calls.call(READ_DOCUMENT, request).await {
+        Ok(answer) => answer,
+        Err(CallError::Refused(refusal)) if !TOLD.contains(&refusal.code.as_str()) => {
+            return Err(missing());
+        }
+        Err(CallError::Refused(refusal)) => {
+            let error = CallError::Refused(refusal);
+            let text = crate::explain::call(&error);
+            return Err(ErrorData::internal_error(text, None));
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    // The tool takes paths that name a part of a file; addresses name documents.
+    let path = answer["path"].as_str().unwrap_or_default();
+    if !is_same(path, &address.path) {
+        return Err(missing());
+    }
+    let content = |text: String, mime_type: &str| ResourceContents::TextResourceContents {
+        uri: uri.to_owned(),
+        mime_type: Some(mime_type.to_owned()),
+        text,
+        meta: None,
+    };
+    let text = answer["text"].as_str().unwrap_or_default().to_owned();
+    let mut contents = vec![content(text, mime_type(path))];
+    contents.extend(go_on(&address, &answer).map(|line| content(line, "text/plain")));
+    Ok(ReadResourceResult::new(contents))
+}
+
+/// Returns what says how to go on behind a text that was cut.
+fn go_on(address: &Address, answer: &Value) -> Option<String> {
+    let lines = answer["nextLines"].as_str()?;
+    let arguments = json!({"root": address.root, "path": address.path, "lines": lines});
+    let (last, total) = (&answer["lastLine"], &answer["totalLines"]);
+    Some(format!(
+        "Cut after line {last} of {total}. Go on with `read_document` {arguments}."
+    ))
+}
+
+/// Whether two paths are the same in whatever normal form.
+fn is_same(one: &str, other: &str) -> bool {
+    decomposed(one, Case::Sensitive) == decomposed(other, Case::Sensitive)
+}
+
+/// Returns the letters of `text`, decomposed.
+pub fn decomposed(text: &str, case: Case) -> String {
+    let mut letters = String::with_capacity(text.len());
+    for letter in text.chars() {
+        decompose(letter, case, |part| letters.push(part));
+    }
+    letters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_that_was_cut_says_how_to_go_on() {
+        let address = Address::parse("docent://docs/a%0Ab.md").unwrap();
+        let answer = json!({"lastLine": 9, "totalLines": 20, "nextLines": "10-20"});
+        assert_eq!(
+            go_on(&address, &answer).unwrap(),
+            r#"Cut after line 9 of 20. Go on with `read_document` {"root":"docs","path":"a\nb.md","lines":"10-20"}."#
+        );
+        assert_eq!(go_on(&address, &json!({"lastLine": 9})), None);
+    }
+
+    #[test]
+    fn composed_and_decomposed_paths_are_the_same() {
+        assert!(is_same("한.md", "\u{1112}\u{1161}\u{11ab}.md"));
+        assert!(!is_same("a.md", "A.md"));
+        assert!(!is_same("a.md", "a.md#setup"));
+    }
+}

@@ -1,0 +1,162 @@
+//! `docent://ROOT/PATH`: the address of a document as a resource.
+
+use std::fmt::Write as _;
+
+use crate::serve::http::query::unescaped;
+
+/// What every address begins with.
+const SCHEME: &str = "docent://";
+
+/// The address of any document, as a template of RFC 6570.
+pub const TEMPLATE: &str = "docent://{root}/{+path}";
+
+/// A root's name and a path below it, both not yet looked up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Address {
+    /// The root's name.
+    pub root: String,
+    /// The path, relative to the root: one name or more, none of them `.` or `..`.
+    pub path: String,
+}
+
+impl Address {
+    /// Returns what `uri` names; none where it cannot be the address of a document.
+    pub fn parse(uri: &str) -> Option<Self> {
+        // Of schemes case says nothing.
+        let scheme = uri.get(..SCHEME.len())?;
+        let rest = &uri[SCHEME.len()..];
+        // Neither stands for itself in an address, and no document has parts of its own in it.
+        if !scheme.eq_ignore_ascii_case(SCHEME) || rest.contains(['?', '#']) {
+            return None;
+        }
+        let (root, path) = rest.split_once('/')?;
+        let names: Option<Vec<_>> = path.split('/').map(name).collect();
+        Some(Self {
+            root: name(root)?,
+            path: names?.join("/"),
+        })
+    }
+}
+
+/// Returns the address of a document.
+pub fn of(root: &str, path: &str) -> String {
+    let path: Vec<_> = path.split('/').map(escaped).collect();
+    format!("{SCHEME}{}/{}", escaped(root), path.join("/"))
+}
+
+/// Returns a name without its escapes; none where it is no single name. An escaped slash makes no
+/// two names of one, and an escaped dot leads nowhere else.
+fn name(text: &str) -> Option<String> {
+    let name = unescaped(text)?.into_owned();
+    let is_name = !matches!(name.as_str(), "" | "." | "..") && !name.contains(['/', '\\', '\0']);
+    is_name.then_some(name)
+}
+
+/// Returns `text` with everything escaped but what RFC 3986 leaves unreserved.
+pub fn escaped(text: &str) -> String {
+    escaped_unless(text, |byte| {
+        byte.is_ascii_alphanumeric() || b"-._~".contains(&byte)
+    })
+}
+
+/// Returns a path for `{+path}` of [`TEMPLATE`], which escapes by itself what is neither reserved
+/// nor an escape: what would otherwise end the path or be taken for an escape is escaped here.
+pub fn escaped_for_template(path: &str) -> String {
+    escaped_unless(path, |byte| {
+        !b"%?#".contains(&byte) && !byte.is_ascii_control()
+    })
+}
+
+fn escaped_unless(text: &str, is_kept: impl Fn(u8) -> bool) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let mut bytes = [0; 4];
+        let letter = letter.encode_utf8(&mut bytes);
+        if letter.bytes().all(&is_kept) {
+            escaped.push_str(letter);
+            continue;
+        }
+        for byte in letter.bytes() {
+            // A String takes everything.
+            let _ = write!(escaped, "%{byte:02X}");
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_leads_back_to_its_document() {
+        for (root, path, uri) in [
+            ("docs", "a.md", "docent://docs/a.md"),
+            ("docs", "guide/set up.md", "docent://docs/guide/set%20up.md"),
+            ("문서", "가.md", "docent://%EB%AC%B8%EC%84%9C/%EA%B0%80.md"),
+            ("a/b", "100%#?.md", "docent://a%2Fb/100%25%23%3F.md"),
+            ("docs", "two\nlines.md", "docent://docs/two%0Alines.md"),
+        ] {
+            assert_eq!(of(root, path), uri);
+            let address = Address::parse(uri);
+            if root.contains('/') {
+                assert_eq!(address, None, "{uri}");
+                continue;
+            }
+            let address = address.unwrap();
+            assert_eq!((address.root.as_str(), address.path.as_str()), (root, path));
+        }
+        // What people write by hand.
+        let by_hand = Address::parse("DOCENT://docs/가 나.md").unwrap();
+        assert_eq!(by_hand.path, "가 나.md");
+    }
+
+    #[test]
+    fn what_is_no_address_of_a_document_names_nothing() {
+        for uri in [
+            "",
+            "docent:",
+            "docent://",
+            "docent://docs",
+            "docent://docs/",
+            "docent:///a.md",
+            "file:///etc/passwd",
+            "docent://docs/../a.md",
+            "docent://docs/%2e%2e/a.md",
+            "docent://docs/%2e%2e%2fa.md",
+            "docent://docs/a%2fb.md",
+            "docent://docs/a%5cb.md",
+            "docent://docs/a\\b.md",
+            "docent://docs/./a.md",
+            "docent://docs//a.md",
+            "docent://docs/a.md/",
+            "docent://docs/a%00.md",
+            "docent://docs/a%",
+            "docent://docs/a%2",
+            "docent://docs/a%zz",
+            "docent://docs/%ff.md",
+            "docent://docs/a.md#setup",
+            "docent://docs/a.md?x=1",
+            "docent://%2e%2e/a.md",
+            "docént://docs/a.md",
+        ] {
+            assert_eq!(Address::parse(uri), None, "{uri}");
+        }
+    }
+
+    #[test]
+    fn a_path_in_the_template_is_an_address() {
+        for (path, expected) in [
+            ("guide/a.md", "guide/a.md"),
+            ("c#/100%?.md", "c%23/100%25%3F.md"),
+            ("가 나.md", "가 나.md"),
+        ] {
+            let value = escaped_for_template(path);
+            assert_eq!(value, expected);
+            let uri = TEMPLATE
+                .replace("{root}", "docs")
+                .replace("{+path}", &value);
+            assert_eq!(Address::parse(&uri).unwrap().path, path);
+        }
+    }
+}

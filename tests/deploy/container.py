@@ -24,9 +24,10 @@ URL = "http://127.0.0.1:7780"
 def image():
     """Returns what the Containerfile says of its last stage: user, command, and where the program is."""
     text = CONTAINERFILE.read_text().rpartition("FROM scratch")[2]
-    said = dict(re.findall(r"^(USER|ENTRYPOINT|CMD|COPY) (.*)$", text, re.MULTILINE))
+    said = dict(re.findall(r"^(USER|ENTRYPOINT|CMD) (.*)$", text, re.MULTILINE))
+    copied = re.findall(r"^COPY .* (\S+)$", text, re.MULTILINE)
     user, group = map(int, said["USER"].split(":"))
-    program = said["COPY"].split()[-1]
+    program = copied[0]
     command = json.loads(said["ENTRYPOINT"]) + json.loads(said["CMD"])
     assert command[0] == program, (command, program)
     return user, group, command
@@ -44,7 +45,7 @@ def fill(root, program):
     return libraries
 
 
-def bundle(directory, user, group, command, mounts):
+def bundle(directory, user, group, command, mounts, state):
     """Writes what crun wants to know."""
     spaces = [{"type": name} for name in ("pid", "ipc", "uts", "mount")]
     read_only = ["bind", "ro", "nosuid", "nodev", "noexec"]
@@ -52,6 +53,10 @@ def bundle(directory, user, group, command, mounts):
         {"destination": target, "source": str(source), "type": "bind", "options": read_only}
         for target, source in mounts.items()
     ]
+    writable = [option for option in read_only if option != "ro"]
+    mounted.append(
+        {"destination": "/state", "source": str(state), "type": "bind", "options": writable}
+    )
     nothing = {name: [] for name in ("bounding", "effective", "permitted", "inheritable", "ambient")}
     config = {
         "ociVersion": "1.0.0",
@@ -93,7 +98,7 @@ def main():
         directory.chmod(0o755)
         root, documents = directory / "rootfs", directory / "docs"
         # Every engine makes these places itself.
-        for path in (root, documents, root / "docs", root / "proc", root / "dev", root / "sys"):
+        for path in (root, documents, root / "docs", root / "state", root / "proc", root / "dev", root / "sys"):
             path.mkdir()
         (root / "tokens.json").touch()
         (documents / "note.md").write_text("# Note\n\nThe lantern is lit.\n")
@@ -106,8 +111,12 @@ def main():
         made = subprocess.run(making, capture_output=True, text=True, check=True).stdout
         token = next(word for word in made.split() if word.startswith("dct_"))
         os.chown(tokens, user, group)
+        # As an engine makes a volume of a directory in the image.
+        state = directory / "volume"
+        state.mkdir()
+        os.chown(state, user, group)
 
-        bundle(directory, user, group, command, {"/docs": documents, "/tokens.json": tokens})
+        bundle(directory, user, group, command, {"/docs": documents, "/tokens.json": tokens}, state)
         name = f"docent-{os.getpid()}"
         run = [CRUN, "--cgroup-manager=disabled", "--root", directory / "state", "run"]
         container = subprocess.Popen([*run, "--bundle", directory, name])
@@ -141,7 +150,10 @@ def main():
 
             os.kill(process, signal.SIGTERM)
             assert container.wait(timeout=45) == 0, container.returncode
-            print("told to end it ends with 0")
+            shown = [DOCENT, "log", "show", "--log", state / "log", "--path", "docs/note.md"]
+            found = subprocess.run(shown, capture_output=True, text=True, check=True).stdout
+            assert "search_documents" in found, found
+            print("told to end it ends with 0, and the log says what was shown")
         finally:
             container.kill()
             container.wait()

@@ -21,6 +21,8 @@ export async function serve(docent, trees, more = []) {
     `docs=${trees.docs}`,
     '--root',
     `notes=${trees.notes}:rw`,
+    // One log has one writer, and several servers share a home here.
+    ...(more.includes('--log') ? [] : ['--no-log']),
     ...more,
   ];
   const child = spawn(docent, args, {

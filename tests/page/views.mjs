@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { accessible, count, open, settled } from './browser.mjs';
-import { asAgent } from './server.mjs';
+import { asAgent, serve } from './server.mjs';
 
 const text = (page, selector) => page.locator(selector).first().innerText();
 const hrefs = (page, selector) =>
@@ -272,6 +272,26 @@ export const views = {
     );
     await it.check();
     await it.close();
+  },
+
+  async 'the log of a server shows its own calls with their files'({ browser, docent, trees }) {
+    const server = await serve(docent, trees, ['--log', join(trees.base, 'own-log')]);
+    try {
+      const it = await open(browser, server.url);
+      await it.page.goto(`${server.url}/read/docs/guide/setup.md`);
+      await settled(it.page);
+      await it.page.goto(`${server.url}/log?root=docs&path=guide/setup.md`);
+      await it.page.waitForSelector('tbody tr');
+      assert.match(await text(it.page, 'tbody'), /local page[\s\S]*docs\/guide\/setup\.md/);
+      assert.match(
+        await text(it.page, '.seal'),
+        /Intact up to entry \d+ · .*rests on the key of this machine alone/,
+      );
+      await it.check();
+      await it.close();
+    } finally {
+      await server.stop();
+    }
   },
 
   async 'changes are shown and undone'({ browser, url, trees }) {

@@ -15,7 +15,7 @@ use docent_record::note::Checkpoint;
 use docent_record::proof::{Proof, prove_ambient};
 use docent_record::verify::Witnesses;
 use docent_record::withhold::{drop_ambient, erase_ambient};
-use docent_record::{Hash, Log, last_checkpoint_ambient};
+use docent_record::{Hash, Log, LogError, StoreError, last_checkpoint_ambient};
 
 use crate::args::{LogCommand, LogPlace, Logging, VerifyLog};
 use crate::commands::log::{self, Checked};
@@ -55,7 +55,13 @@ pub fn recorder(
         )));
     };
     let anchors = args.anchor.iter().map(ToString::to_string).collect();
-    let log = Log::open_ambient(&directory, &key_of(&directory), args.anchor)?;
+    let log = Log::open_ambient(&directory, &key_of(&directory), args.anchor);
+    let log = log.map_err(|error| match error {
+        LogError::Store(StoreError::Busy(_) | StoreError::Io(..)) => {
+            CommandError::Usage(format!("{error}; name another place with `--log DIR`"))
+        }
+        error => error.into(),
+    })?;
     let rights = serve::roots(grants);
     let text = |root: &serde_json::Value, name: &str| root[name].as_str().unwrap_or("").to_owned();
     let start = Start {

@@ -93,7 +93,7 @@ struct Bad(u64, String);
 /// one.
 pub fn verify_ambient(directory: &Path, witnesses: &Witnesses) -> Result<Report, StoreError> {
     let store = Store::new(directory);
-    let segments = store.segments_ambient()?;
+    store.segments_ambient()?;
     let own = store.verifier_ambient()?;
     let own = own.and_then(|text| Verifier::parse(&text).ok());
     let key = witnesses.key.clone().or(own);
@@ -102,7 +102,9 @@ pub fn verify_ambient(directory: &Path, witnesses: &Witnesses) -> Result<Report,
         way.report.verdict = Verdict::Unknown("there is no key to check its signatures".to_owned());
         return Ok(way.report);
     };
+    // Checkpoints before entries: a program may be writing, and what it signs now is behind these.
     let read = (store.dropped_ambient(), store.checkpoints_ambient());
+    let segments = store.segments_ambient()?;
     let verified = match read {
         (Ok(dropped), Ok(kept)) => way
             .expect(&key, &kept, &witnesses.anchored)

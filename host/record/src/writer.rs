@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -54,6 +54,7 @@ pub enum LogError {
 /// A log that is being written. What is added stands in its file when the call that adds it ends;
 /// it is on the disk with the next checkpoint.
 pub struct Log {
+    directory: PathBuf,
     verifier: Verifier,
     anchors: Vec<Anchor>,
     writer: Mutex<Writer>,
@@ -70,6 +71,7 @@ struct Writer {
     last: Option<Hash>,
     /// Entries of the last checkpoint, and when the first behind it was added.
     signed: u64,
+    signed_at: Option<String>,
     unsigned_since: Option<Instant>,
     /// Entries that the anchors have, and when they were handed some.
     anchored: u64,
@@ -104,6 +106,7 @@ impl Log {
         }
         let (writer, repaired) = Writer::open(store, key, lock)?;
         let log = Self {
+            directory: directory.to_owned(),
             verifier,
             anchors,
             writer: Mutex::new(writer),
@@ -174,6 +177,16 @@ impl Log {
         &self.verifier
     }
 
+    /// Returns the directory.
+    pub fn directory(&self) -> &Path {
+        &self.directory
+    }
+
+    /// Returns when it was signed last, as RFC 3339 has it; none where that was before it was opened.
+    pub fn signed_at(&self) -> Option<String> {
+        self.lock().signed_at.clone()
+    }
+
     /// Returns how many entries it has.
     pub fn size(&self) -> u64 {
         self.lock().tree.size()
@@ -224,6 +237,7 @@ impl Writer {
         let mut writer = Self {
             bytes: file.metadata()?.len(),
             signed: 0,
+            signed_at: None,
             unsigned_since: None,
             anchored: 0,
             anchored_at: Instant::now(),
@@ -320,10 +334,12 @@ impl Writer {
             root: self.tree.root(),
         };
         let note = checkpoint.signed(&self.key);
+        let time = now();
         self.store.add_checkpoint_ambient(&Kept {
-            time: now(),
+            time: time.clone(),
             note: note.clone(),
         })?;
+        self.signed_at = Some(time);
         self.signed = checkpoint.size;
         self.unsigned_since = None;
         Ok(note)

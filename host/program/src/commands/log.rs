@@ -95,7 +95,7 @@ fn told(report: &Report) -> String {
     let checkpoints = report.checkpoints;
     line(
         "signed",
-        format!("{} ({checkpoints} checkpoints)", up_to(report.signed)),
+        format!("{} (checkpoints: {checkpoints})", up_to(report.signed)),
     );
     let anchored = match entries.saturating_sub(report.anchored) {
         0 => up_to(report.anchored),
@@ -108,11 +108,11 @@ fn told(report: &Report) -> String {
     if report.cut_off > 0 {
         line(
             "cut off",
-            format!("{} times the program ended without a word", report.cut_off),
+            format!("{} ×: the program ended without a word", report.cut_off),
         );
     }
     if report.clock_steps > 0 {
-        line("clock", format!("set back {} times", report.clock_steps));
+        line("clock", format!("set back {} ×", report.clock_steps));
     }
     let verdict = match &report.verdict {
         Verdict::Intact => "intact".to_owned(),

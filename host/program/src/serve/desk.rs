@@ -175,21 +175,26 @@ impl Desk {
         control: CallControl,
         form: impl FnOnce(&Self, &Map<String, Value>, Called<'_>) -> T + Send + 'static,
     ) -> Result<T, CallError> {
-        if self.recorder.is_none() {
+        let Some(recorder) = &self.recorder else {
             let made = self.make(caller, tool, request, control).await;
             let openings = &made.openings;
             let called = |answer| Called { answer, openings };
             return made
                 .outcome
                 .map(|answer| form(self, request, called(answer)));
-        }
+        };
+        let pending = recorder.begin();
         // A call whose caller goes away is recorded all the same, with what it opened.
         let cancel = control.cancel.child_token();
         let _gone = cancel.clone().drop_guard();
         let control = CallControl { cancel, ..control };
         let (desk, caller, request) = (Arc::clone(self), caller.clone(), request.clone());
-        let call =
-            tokio::spawn(async move { desk.recorded(&caller, tool, request, control, form).await });
+        let call = tokio::spawn(async move {
+            let recorded = desk.recorded(&caller, tool, request, control, form);
+            let result = recorded.await;
+            drop(pending);
+            result
+        });
         let failed = || Fault::Unavailable("the call could not be followed to its end".to_owned());
         call.await.unwrap_or_else(|_| Err(failed().into()))
     }

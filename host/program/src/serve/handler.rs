@@ -216,6 +216,10 @@ impl Calls for RequestCalls<'_> {
             .await
     }
 
+    fn is_on_offer(&self, tool: &str) -> bool {
+        self.server.desk.find(tool).is_ok()
+    }
+
     fn roots(&self) -> Vec<&str> {
         let roots = self.server.desk.offer.roots.iter();
         roots.filter_map(|root| root["name"].as_str()).collect()

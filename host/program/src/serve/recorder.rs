@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use docent_host::tools::Tool;
 use docent_host::{CallError, Fault, FileUsage, Openings};
 use docent_record::entry::{Call, Entry, Files, Sent as SentAnswer, Start};
-use docent_record::{Hash, Log, LogError};
+use docent_record::verify::{Report, Witnesses, verify_ambient};
+use docent_record::{Hash, Line, Log, LogError, lines_ambient};
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::{Map, Value, json};
 
@@ -23,9 +25,25 @@ const ARGUMENT_BYTES: usize = 256;
 /// How often it is looked whether something waits to be signed.
 const TICK: Duration = Duration::from_secs(5);
 
+/// How often it is looked whether all calls are recorded, and how many times: longer than a guest
+/// takes to stop, and than a disk to write.
+const SETTLING_LOOK: Duration = Duration::from_millis(5);
+const SETTLING_LOOKS: u32 = 1000;
+
 /// What calls are recorded in.
 pub struct Recorder {
     log: Log,
+    /// Calls that have begun and are not recorded yet.
+    pending: AtomicUsize,
+}
+
+/// A call that is to be recorded, until this is dropped.
+pub struct Pending(Arc<Recorder>);
+
+impl Drop for Pending {
+    fn drop(&mut self) {
+        self.0.pending.fetch_sub(1, Ordering::Release);
+    }
 }
 
 /// An answer in the form in which it is sent.
@@ -60,12 +78,31 @@ impl Recorder {
     /// When the log cannot be written.
     pub fn new(log: Log, start: Start) -> Result<Self, LogError> {
         log.append(Entry::Start(start))?;
-        Ok(Self { log })
+        Ok(Self {
+            log,
+            pending: AtomicUsize::new(0),
+        })
     }
 
     /// Whether calls can be recorded, as far as that can be told before.
     pub fn can_record(&self) -> bool {
         self.log.can_append()
+    }
+
+    /// Notes that a call begins.
+    pub fn begin(self: &Arc<Self>) -> Pending {
+        self.pending.fetch_add(1, Ordering::Relaxed);
+        Pending(Arc::clone(self))
+    }
+
+    /// Waits until all calls are recorded that have begun: also those whose callers have gone.
+    pub async fn settled(&self) {
+        for _ in 0..SETTLING_LOOKS {
+            if self.pending.load(Ordering::Acquire) == 0 {
+                return;
+            }
+            tokio::time::sleep(SETTLING_LOOK).await;
+        }
     }
 
     /// Records a call. Whether it stands in the log.
@@ -77,6 +114,26 @@ impl Recorder {
                 false
             }
         }
+    }
+
+    /// Returns the entries that `wanted` holds for, in their order.
+    pub fn lines(&self, wanted: impl Fn(&Line) -> bool) -> Vec<Line> {
+        lines_ambient(self.log.directory(), wanted).unwrap_or_default()
+    }
+
+    /// Returns whether the log is what was written, as this machine's key tells it; none where it
+    /// cannot be read.
+    pub fn report(&self) -> Option<Report> {
+        let witnesses = Witnesses {
+            key: Some(self.log.verifier().clone()),
+            ..Witnesses::default()
+        };
+        verify_ambient(self.log.directory(), &witnesses).ok()
+    }
+
+    /// Returns when the last checkpoint was signed, as RFC 3339 has it.
+    pub fn signed_at(&self) -> Option<String> {
+        self.log.signed_at()
     }
 
     /// Signs what waits for it. Called every few seconds.

@@ -33,7 +33,11 @@ pub fn serve(offer: Offer, pool: Arc<LatePool>, recorder: Option<Arc<Recorder>>)
     let server = Server::new(desk, Caller::local(), over.clone());
     let ended = runtime.block_on(async {
         let _ticking = recorder.as_ref().map(recorder::ticking);
-        session(server, over).await
+        let ended = session(server, over).await;
+        if let Some(recorder) = &recorder {
+            recorder.settled().await;
+        }
+        ended
     });
     // Calls that ignored their cancellation are not waited for.
     runtime.shutdown_background();

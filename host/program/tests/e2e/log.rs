@@ -1,7 +1,7 @@
 //! The access log: every call of every way in is recorded, and no change of it goes unnoticed.
 
 use std::fs;
-use std::io::Read as _;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -277,6 +277,34 @@ fn every_way_over_http_is_recorded_and_the_end_is_sealed() {
     assert_eq!(page.status, 200, "{page:?}");
     let opened = json!({"opened": 1, "names": [{"root": "docs", "path": "a.md"}]});
     assert_eq!(page.json()["files"], opened);
+    let shown = |query: &str| {
+        let answer = server.get(&format!("/api/log{query}"), &[]);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        answer.json()
+    };
+    let all = shown("");
+    let seqs = |log: &Value| -> Vec<u64> {
+        let entries = log["entries"].as_array().unwrap().iter();
+        entries
+            .map(|entry| entry["seq"].as_u64().unwrap())
+            .collect()
+    };
+    assert_eq!((&all["enabled"], seqs(&all)), (&json!(true), vec![3, 2, 1]));
+    assert_eq!(
+        (&all["seal"]["intact"], &all["seal"]["broken"]),
+        (&json!(3), &Value::Null)
+    );
+    let of_b = shown("?root=docs&path=b.md");
+    assert_eq!(seqs(&of_b), [2]);
+    let entry = &of_b["entries"][0];
+    assert_eq!(entry["files"], json!([{"root": "docs", "path": "b.md"}]));
+    assert_eq!(
+        (&entry["who"], &entry["client"]),
+        (&json!("local"), &json!("script"))
+    );
+    assert_eq!(seqs(&shown("?before=3&who=local")), [2, 1]);
+    assert_eq!(seqs(&shown("?who=ann")), [0; 0]);
+    assert_eq!(server.get("/api/log?call=x", &[]).status, 400);
     let figures = server.get("/metrics", &[]).body;
     assert!(
         figures.contains("\ndocent_files_opened_total 3\n"),
@@ -322,15 +350,15 @@ fn a_call_whose_client_goes_away_is_recorded_with_what_it_opened() {
     let mut server = Server::start(&arguments);
     let mut asked = call(1, "search_documents", json!({"query": "absent"}));
     asked["params"]["_meta"] = json!({"progressToken": "token"});
-    let mut stream = server.send("POST", "/mcp", &[ACCEPT], Some(&asked.to_string()));
-    let mut seen = String::new();
-    while !seen.contains("notifications/progress") {
-        let mut bytes = [0; 1024];
-        let count = stream.read(&mut bytes).unwrap();
-        assert_ne!(count, 0, "{seen}");
-        seen.push_str(&String::from_utf8_lossy(&bytes[..count]));
-    }
-    drop(stream);
+    let stream = server.send("POST", "/mcp", &[ACCEPT], Some(&asked.to_string()));
+    let mut lines = BufReader::new(stream).lines();
+    while !lines
+        .next()
+        .unwrap()
+        .unwrap()
+        .contains("notifications/progress")
+    {}
+    drop(lines);
     // The only thread is free again.
     server.call("/mcp", &[], "get_config", json!({}));
     server.terminate();

@@ -102,10 +102,14 @@ impl Desks {
         }
     }
 
+    /// Returns what calls are recorded in, if they are.
+    pub fn recorder(&self) -> Option<&Arc<Recorder>> {
+        self.plan.recorder.as_ref()
+    }
+
     /// Whether calls can be recorded, where they have to be.
     pub fn can_record(&self) -> bool {
-        let recorder = self.plan.recorder.as_ref();
-        recorder.is_none_or(|recorder| recorder.can_record())
+        self.recorder().is_none_or(|it| it.can_record())
     }
 
     /// Returns what everything is granted from.

@@ -151,6 +151,9 @@ async fn run(serving: Serving) -> io::Result<()> {
         () = ends.told() => {}
     }
     over.cancel();
+    if let Some(recorder) = site.desks.recorder() {
+        recorder.settled().await;
+    }
     Ok(())
 }
 

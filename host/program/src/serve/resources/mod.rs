@@ -21,6 +21,9 @@ const FIND_FILES: &str = "find_files";
 const READ_DOCUMENT: &str = "read_document";
 const GET_CONFIG: &str = "get_config";
 
+/// The other tool that shows lines of a document, to a client that has it.
+const EXPLORE: &str = "explore";
+
 /// Who calls tools for a request of a client.
 pub trait Calls {
     /// Calls the tool of this name.
@@ -29,6 +32,9 @@ pub trait Calls {
         tool: &'static str,
         arguments: Value,
     ) -> impl Future<Output = Result<Value, CallError>> + Send;
+
+    /// Whether a client may call the tool of this name itself.
+    fn is_on_offer(&self, tool: &str) -> bool;
 
     /// Returns the names of the roots that the client may see, the default one first.
     fn roots(&self) -> Vec<&str>;

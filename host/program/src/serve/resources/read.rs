@@ -6,7 +6,7 @@ use rmcp::model::{ErrorData, ReadResourceResult, ResourceContents};
 use serde_json::{Value, json};
 
 use super::uri::Address;
-use super::{Calls, READ_DOCUMENT, failed, mime_type};
+use super::{Calls, EXPLORE, READ_DOCUMENT, failed, mime_type};
 
 /// The most tokens of a text that is sent at once: a client puts all of it before a model.
 const READ_TOKENS: u32 = 25_000;
@@ -67,18 +67,26 @@ pub async fn read(calls: &impl Calls, uri: &str) -> Result<ReadResourceResult, E
     };
     let text = answer["text"].as_str().unwrap_or_default().to_owned();
     let mut contents = vec![content(text, mime_type(path))];
-    contents.extend(go_on(&address, &answer).map(|line| content(line, "text/plain")));
+    let mut tools = [READ_DOCUMENT, EXPLORE].into_iter();
+    let next = tools.find(|tool| calls.is_on_offer(tool));
+    contents.extend(go_on(&address, &answer, next).map(|line| content(line, "text/plain")));
     Ok(ReadResourceResult::new(contents))
 }
 
-/// Returns what says how to go on behind a text that was cut.
-fn go_on(address: &Address, answer: &Value) -> Option<String> {
+/// Returns what says behind a text that was cut how to go on, with the tool that the client has for
+/// that.
+fn go_on(address: &Address, answer: &Value, tool: Option<&str>) -> Option<String> {
     let lines = answer["nextLines"].as_str()?;
-    let arguments = json!({"root": address.root, "path": address.path, "lines": lines});
     let (last, total) = (&answer["lastLine"], &answer["totalLines"]);
-    Some(format!(
-        "Cut after line {last} of {total}. Go on with `read_document` {arguments}."
-    ))
+    let cut = format!("Cut after line {last} of {total}.");
+    let Address { root, path } = address;
+    let arguments = match tool {
+        Some(READ_DOCUMENT) => json!({"root": root, "path": path, "lines": lines}),
+        Some(EXPLORE) => json!({"root": root, "paths": [format!("{path}:{lines}")]}),
+        _ => return Some(cut),
+    };
+    let tool = tool.unwrap_or_default();
+    Some(format!("{cut} Go on with `{tool}` {arguments}."))
 }
 
 /// Whether two paths are the same in whatever normal form.
@@ -103,11 +111,20 @@ mod tests {
     fn a_text_that_was_cut_says_how_to_go_on() {
         let address = Address::parse("docent://docs/a%0Ab.md").unwrap();
         let answer = json!({"lastLine": 9, "totalLines": 20, "nextLines": "10-20"});
-        assert_eq!(
-            go_on(&address, &answer).unwrap(),
-            r#"Cut after line 9 of 20. Go on with `read_document` {"root":"docs","path":"a\nb.md","lines":"10-20"}."#
-        );
-        assert_eq!(go_on(&address, &json!({"lastLine": 9})), None);
+        for (tool, expected) in [
+            (None, "Cut after line 9 of 20."),
+            (
+                Some(READ_DOCUMENT),
+                r#"Cut after line 9 of 20. Go on with `read_document` {"root":"docs","path":"a\nb.md","lines":"10-20"}."#,
+            ),
+            (
+                Some(EXPLORE),
+                r#"Cut after line 9 of 20. Go on with `explore` {"root":"docs","paths":["a\nb.md:10-20"]}."#,
+            ),
+        ] {
+            assert_eq!(go_on(&address, &answer, tool).as_deref(), Some(expected));
+        }
+        assert_eq!(go_on(&address, &json!({"lastLine": 9}), None), None);
     }
 
     #[test]

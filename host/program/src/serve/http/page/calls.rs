@@ -196,7 +196,7 @@ fn is_for(call: &Record, name: Option<&str>) -> bool {
 
 /// Returns whose calls somebody may see: their own, or with the right to the log everybody's. Answers
 /// hold the text of documents, so the latter only if there is no root that they may not read.
-fn visible(asked: &Asked<'_>) -> Option<Arc<str>> {
+pub fn visible(asked: &Asked<'_>) -> Option<Arc<str>> {
     let principal = &asked.principal;
     let mut granted = asked.site.desks.grants().all().iter();
     let reads_all = granted.all(|root| principal.roots.right(root.name()).is_some());

@@ -10,6 +10,7 @@ mod calls;
 mod destination;
 mod document;
 mod files;
+mod log;
 mod render;
 
 use http::{Method, StatusCode};
@@ -72,8 +73,7 @@ pub async fn answer(asked: Asked<'_>, what: Api) -> Reply {
         Api::Render => document::render(asked).await,
         Api::Calls => calls::list(&asked).await,
         Api::OneCall(id) => calls::one(&asked, id).await,
-        // None is kept yet.
-        Api::Log => reply::json(StatusCode::OK, &json!({"enabled": false})),
+        Api::Log => log::list(&asked).await,
         Api::About => about::answer(&asked).await,
     }
 }

@@ -88,7 +88,7 @@ export class LogView {
     return notice(t('log.off'), [
       h('p', null, t('log.off.text')),
       h('pre', { class: 'sent', tabindex: '0' }, 'docent serve --log DIR --root …'),
-      h('p', { class: 'hint' }, t('log.off.hint'), ' ', h('code', null, 'docent log verify DIR')),
+      h('p', { class: 'hint' }, t('log.off.hint'), ' ', h('code', null, 'docent log verify --log DIR')),
     ]);
   }
 
@@ -192,7 +192,7 @@ function seal(of) {
   if (of.broken !== null) {
     return notice(
       t('seal.broken', { n: of.broken }),
-      [h('p', null, t('seal.broken.text'), ' ', h('code', null, 'docent log verify DIR'))],
+      [h('p', null, t('seal.broken.text'), ' ', h('code', null, 'docent log verify --log DIR'))],
       'bad',
     );
   }

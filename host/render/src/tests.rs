@@ -271,6 +271,26 @@ fn text_of_documents_cannot_start_a_line_or_leave_its_fence() {
 }
 
 #[test]
+fn names_of_files_cannot_open_a_block() {
+    for path in ["```.md", "# a.md", "- a.md", "> a.md", "1. a.md"] {
+        let file = json!({"path": path, "addedLines": 0, "removedLines": 1, "oldHash": "0",
+                          "changed": true, "applied": true, "edits": []});
+        for (tool, answer) in [
+            ("delete_document", json!({"file": file, "warnings": []})),
+            (
+                "change",
+                json!({"files": [file], "changed": true, "applied": true,
+                              "refused": [], "warnings": []}),
+            ),
+        ] {
+            let markdown = Renderer::new().answer(named(tool), &Map::new(), &answer);
+            assert!(markdown.contains(&format!("\nFile {path}: ")), "{markdown}");
+            assert!(!markdown.contains(&format!("\n{path}")), "{markdown}");
+        }
+    }
+}
+
+#[test]
 fn a_document_with_its_next_part() {
     renders(
         "read_document",

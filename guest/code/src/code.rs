@@ -65,6 +65,18 @@ impl<'a> Code<'a> {
         }
     }
 
+    /// Returns the same text with some of its tokens alone, whose partners are not among them, and
+    /// without comments.
+    pub(crate) fn with_tokens(&self, tokens: Vec<Token>) -> Self {
+        Self {
+            text: self.text,
+            language: self.language,
+            tokens,
+            comments: Vec::new(),
+            line_index: self.line_index.clone(),
+        }
+    }
+
     /// Returns the index behind the last token.
     pub(crate) fn end_token(&self) -> TokenIndex {
         TokenIndex::new(self.tokens.len())

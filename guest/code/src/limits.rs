@@ -79,6 +79,9 @@ pub const ATTRIBUTE_TOKENS: u32 = 64;
 /// Bytes of a text between two questions whether to go on: about a millisecond.
 pub const BYTES_BETWEEN_QUESTIONS: usize = 64 << 10;
 
+/// Bytes of a text for each token that room is made for beforehand: most code has one for less.
+pub const BYTES_OF_TOKEN: usize = 12;
+
 // What nests.
 
 /// Levels of definitions within definitions. Each costs a frame of the stack; people stop at five.

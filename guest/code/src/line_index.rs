@@ -4,7 +4,7 @@ use crate::Lines;
 use crate::position::{ByteOffset, ByteRange};
 
 /// Where the lines of a text begin.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct LineIndex {
     starts: Vec<ByteOffset>,
     length: ByteOffset,
@@ -15,9 +15,9 @@ impl LineIndex {
     pub(crate) fn new(text: &str) -> Self {
         let bytes = text.as_bytes();
         let mut starts = vec![ByteOffset::START];
-        for (index, byte) in bytes.iter().enumerate() {
+        for index in memchr::memchr2_iter(b'\n', b'\r', bytes) {
             let next = index + 1;
-            let ends = *byte == b'\n' || (*byte == b'\r' && bytes.get(next) != Some(&b'\n'));
+            let ends = bytes[index] == b'\n' || bytes.get(next) != Some(&b'\n');
             // An end of line at the very end begins no other line.
             if ends && next < bytes.len() {
                 starts.push(ByteOffset::new(next));

@@ -12,7 +12,7 @@ use docent_document::headings;
 use docent_graph::facts::{LinkFacts, link_facts};
 use docent_graph::imports::is_manifest;
 use docent_graph::sites::is_settings;
-use docent_text::lines::with_ends;
+use docent_text::lines::count_ends;
 use docent_text::saturating::saturating_u32;
 
 use crate::limits::FACT_SYMBOLS;
@@ -111,7 +111,7 @@ impl Facts {
         };
         Self {
             about: about.unwrap_or_default().into(),
-            lines: saturating_u32(with_ends(text).count()),
+            lines: lines(text),
             content,
             settings: settings(name, text),
             words: words.finish(),
@@ -141,6 +141,14 @@ impl Facts {
         let settings = self.settings.as_ref().map_or(0, |text| text.len());
         size_of::<Self>() + settings + self.about.len() + 4 * self.words.len() + content
     }
+}
+
+fn lines(text: &str) -> u32 {
+    let bytes = text.as_bytes();
+    let is_open = bytes
+        .last()
+        .is_some_and(|last| !matches!(last, b'\n' | b'\r'));
+    saturating_u32(count_ends(bytes) + usize::from(is_open))
 }
 
 /// Whether a file of this name says how others are put together.

@@ -30,16 +30,14 @@ impl<'d> Destination<'d> {
 
 /// Whether a destination leads out of the tree: `https:`, `mailto:`, `//host`.
 pub fn is_external(destination: &str) -> bool {
-    let path = destination.split(['#', '?']).next().unwrap_or_default();
-    let scheme = path.split_once(':').map(|(scheme, _)| scheme);
-    let has_scheme = scheme.is_some_and(|scheme| {
+    let bytes = destination.as_bytes();
+    let end = bytes.iter().position(|byte| b"#?:".contains(byte));
+    let has_scheme = end.is_some_and(|end| {
+        let is_of_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
         // `C:` is no scheme but a drive.
-        scheme.len() > 1
-            && scheme
-                .chars()
-                .all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c))
+        bytes[end] == b':' && end > 1 && bytes[..end].iter().all(is_of_scheme)
     });
-    has_scheme || path.starts_with("//")
+    has_scheme || bytes.starts_with(b"//")
 }
 
 /// Returns the path that `path` means in the document `from`, where a leading `/` is the root's;

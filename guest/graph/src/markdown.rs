@@ -8,7 +8,7 @@ use docent_document::headings::anchor::id_among;
 use docent_document::headings::heading::{HeadingReader, OPTIONS};
 use docent_document::sections::{Slugs, slug};
 use docent_text::lines::{with_ends, without_end};
-use memchr::memchr2_iter;
+use memchr::{memchr_iter, memchr2_iter, memmem};
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::anchors::Anchors;
@@ -142,10 +142,14 @@ fn takes_in(markdown: &str) -> bool {
             .trim_end_matches(['"', '\'']);
         line.starts_with("import ") && (path.ends_with(".md") || path.ends_with(".mdx"))
     };
-    let mut braces = markdown.match_indices('{').map(|(at, _)| &markdown[at..]);
-    braces.any(|rest| INCLUDES.iter().any(|sign| rest.starts_with(sign)))
-        || markdown.contains("--8<--")
-        || markdown.contains("import ") && with_ends(markdown).any(is_part)
+    // All of each text goes through here, so that even what is looked for counts.
+    let bytes = markdown.as_bytes();
+    let holds = |sign: &str| memmem::find(bytes, sign.as_bytes()).is_some();
+    memchr_iter(b'{', bytes).any(|at| {
+        let rest = &markdown[at..];
+        INCLUDES.iter().any(|sign| rest.starts_with(sign))
+    }) || holds("--8<--")
+        || holds("import ") && with_ends(markdown).any(is_part)
 }
 
 impl Places {
@@ -325,17 +329,18 @@ fn destination(markdown: &str, within: Range<usize>) -> Option<Range<usize>> {
     let source = &markdown[start..within.end];
     let is_angled = source.starts_with('<');
     let (mut depth, mut is_escaped) = (0usize, false);
-    for (at, c) in source.char_indices().skip(usize::from(is_angled)) {
+    // By bytes: all that matters is ASCII.
+    for (at, byte) in source.bytes().enumerate().skip(usize::from(is_angled)) {
         if std::mem::take(&mut is_escaped) {
             continue;
         }
-        match c {
-            '\\' => is_escaped = true,
-            '>' if is_angled => return Some(start + 1..start + at),
-            '(' => depth += 1,
-            ')' if !is_angled && depth == 0 => return Some(start..start + at),
-            ')' => depth = depth.saturating_sub(1),
-            c if c.is_ascii_whitespace() && !is_angled => return Some(start..start + at),
+        match byte {
+            b'\\' => is_escaped = true,
+            b'>' if is_angled => return Some(start + 1..start + at),
+            b'(' => depth += 1,
+            b')' if !is_angled && depth == 0 => return Some(start..start + at),
+            b')' => depth = depth.saturating_sub(1),
+            byte if byte.is_ascii_whitespace() && !is_angled => return Some(start..start + at),
             _ => {}
         }
     }

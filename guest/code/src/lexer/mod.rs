@@ -18,7 +18,7 @@ mod preprocessor;
 mod strings;
 
 use crate::language::Language;
-use crate::limits::BYTES_BETWEEN_QUESTIONS;
+use crate::limits::{BYTES_BETWEEN_QUESTIONS, BYTES_OF_TOKEN};
 use crate::position::{ByteOffset, ByteRange, TokenIndex};
 use heredoc::Heredoc;
 pub(crate) use preprocessor::directive_word;
@@ -79,7 +79,10 @@ pub(crate) fn lex(
         braces: 0,
         open_conditions: Vec::new(),
         heredocs: Vec::new(),
-        output: LexerOutput::default(),
+        output: LexerOutput {
+            tokens: Vec::with_capacity(text.len() / BYTES_OF_TOKEN),
+            comments: Vec::new(),
+        },
     };
     lexer.run(go_on).then_some(lexer.output)
 }

@@ -488,3 +488,33 @@ fn comments_can_be_left_out_of_an_outline() {
     let shown = outline.skeleton(usize::MAX).text;
     assert_eq!(shown, "1-3  def f()\n4-7  class A\n6-7    def g(self)");
 }
+
+#[test]
+fn comments_and_bodies_move_nothing_of_rust() {
+    check(
+        Rust,
+        "\u{feff}//! 파일\n/// 하나\npub/*a*/fn/**/a/* 둘 */(b: u8 /* c */)/*d*/{ /* e */ b(); }// f\n\
+         #[g]// h\n/// 셋\nstruct/**/I {\n    /// 넷\n    j: u8, // k\n    /* l */ m: u8\n}\n\
+         mod n {\n    //! Of n.\n    fn o() { p(); }\n}\nuse/* q */r::s;\n",
+        r#"
+15  imports /* q */r::s
+2-3  pub fn a (b: u8)  // 하나
+4-10  struct I  // 셋
+7-8    j: u8  // 넷
+9    m: u8  // l
+11-14  mod n  // Of n.
+13    fn o()
+"#,
+    );
+    // What stands in a body need not be Rust, and a comment may hold the end of one.
+    let text = "fn a() { let let = }}; /* } */ ( }\nfn b() {}\n";
+    assert_eq!(outline(Rust, text).source, Source::Heuristic);
+    let text = "fn a() { let let = ; /* } */ // }\n}\nfn b() {}\n";
+    let read = outline(Rust, text);
+    let lines = read
+        .symbols
+        .iter()
+        .map(|it| (it.name.as_str(), it.lines.first, it.lines.last));
+    assert_eq!(read.source, Source::Parsed);
+    assert_eq!(lines.collect::<Vec<_>>(), [("a", 1, 2), ("b", 3, 3)]);
+}

@@ -37,25 +37,39 @@ impl Words {
             let behind = bytes[sign..].iter().position(|byte| is_gap(*byte));
             done = behind.map_or(bytes.len(), |gap| sign + gap);
             at = done;
-            self.add_names_of(&text[start..done]);
+            self.add_names_of_run(&text[start..done]);
         }
         let before = bytes[done..at].iter().rposition(|byte| is_gap(*byte));
         let start = before.map_or(done, |gap| done + gap + 1);
         self.add_names_of(&text[start..]);
     }
 
-    /// The same, word by word.
+    /// Adds those of a text without gaps.
+    fn add_names_of_run(&mut self, run: &str) {
+        // Beyond ASCII there may be gaps of other kinds.
+        if run.is_ascii() {
+            self.add_names_of_word(run);
+        } else {
+            self.add_names_of(run);
+        }
+    }
+
+    /// Adds those of any text, word by word.
     fn add_names_of(&mut self, text: &str) {
         let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '-' | '$');
         for word in text.split(|c| !is_part(c)) {
-            let word = word.trim_matches('.').trim_matches('-');
-            if word.contains('.') {
-                self.add(word);
-            }
-            let parts = word.split(['.', '-']);
-            for part in parts.filter(|part| is_identifier_like(part)) {
-                self.add(part);
-            }
+            self.add_names_of_word(word);
+        }
+    }
+
+    fn add_names_of_word(&mut self, word: &str) {
+        let word = word.trim_matches('.').trim_matches('-');
+        if word.contains('.') {
+            self.add(word);
+        }
+        let parts = word.split(['.', '-']);
+        for part in parts.filter(|part| is_identifier_like(part)) {
+            self.add(part);
         }
     }
 

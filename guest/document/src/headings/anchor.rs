@@ -92,19 +92,24 @@ pub fn written_heading(text: &str) -> Option<&str> {
 
 /// Returns a heading's slug: lower case, spaces as `-`, without punctuation.
 pub fn slug(heading: &str) -> String {
-    heading
-        .chars()
-        .filter_map(|c| match c {
-            ' ' => Some('-'),
-            '-' | '_' => Some(c),
+    let mut slug = String::with_capacity(heading.len());
+    for c in heading.chars() {
+        match c {
+            ' ' => slug.push('-'),
+            '-' | '_' => slug.push(c),
+            c if c.is_ascii() => {
+                if c.is_ascii_alphanumeric() {
+                    slug.push(c.to_ascii_lowercase());
+                }
+            }
             // Marks too, or a letter written as two would lose its accent.
             c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => {
-                Some(c)
+                slug.extend(c.to_lowercase());
             }
-            _ => None,
-        })
-        .flat_map(char::to_lowercase)
-        .collect()
+            _ => {}
+        }
+    }
+    slug
 }
 
 /// Returns the slug of a heading's plain text, which may be long.

@@ -142,6 +142,11 @@ impl<'a> OpenHeading<'a> {
 
 /// Returns `text` on one line, cut to what an answer shows of a name.
 pub fn one_line(text: &str) -> String {
+    // Most are destinations of links, in which nothing is to be done.
+    let is_blank = |byte: u8| !byte.is_ascii_graphic();
+    if text.len() <= NAME_CHARS && !text.bytes().any(is_blank) {
+        return text.to_owned();
+    }
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     match line.char_indices().nth(NAME_CHARS) {
         Some((end, _)) => format!("{}...", &line[..end]),

@@ -2,7 +2,7 @@
 
 use syn::{Fields, Item};
 
-use super::{RustReader, end_of, start_of};
+use super::RustReader;
 use crate::limits::NESTED_SYMBOLS;
 use crate::{Symbol, SymbolKind};
 
@@ -66,7 +66,7 @@ impl RustReader<'_> {
                     reader.fields(fields)
                 });
             }
-            (_, Some(semicolon)) => start.until_semicolon(semicolon.span),
+            (_, Some(semicolon)) => self.until_semicolon(start, semicolon.span),
             _ => start.until(start.head, start.head),
         };
         self.leaf(SymbolKind::Struct, &item.ident, span)
@@ -86,7 +86,8 @@ impl RustReader<'_> {
         let name = item.ident.to_string();
         let braces = item.brace_token.span;
         self.braced(SymbolKind::Enum, name, start, braces, |reader| {
-            reader.variants(&item.variants, start_of(braces.close()))
+            let close = reader.start_of(braces.close());
+            reader.variants(&item.variants, close)
         })
     }
 
@@ -131,13 +132,13 @@ impl RustReader<'_> {
     fn implemented_type(&self, item: &syn::ItemImpl) -> String {
         let generics = &item.generics;
         let start = match (&item.trait_, &generics.gt_token) {
-            (Some((_, for_token)), _) => end_of(for_token.span),
-            (None, Some(angle)) => end_of(angle.span),
-            (None, None) => end_of(item.impl_token.span),
+            (Some((_, for_token)), _) => self.end_of(for_token.span),
+            (None, Some(angle)) => self.end_of(angle.span),
+            (None, None) => self.end_of(item.impl_token.span),
         };
         let end = match &generics.where_clause {
-            Some(clause) => start_of(clause.where_token.span),
-            None => start_of(item.brace_token.span.open()),
+            Some(clause) => self.start_of(clause.where_token.span),
+            None => self.start_of(item.brace_token.span.open()),
         };
         self.code.signature(start..end.max(start))
     }
@@ -145,7 +146,7 @@ impl RustReader<'_> {
     fn module(&mut self, item: &syn::ItemMod, depth: usize) -> Option<Symbol> {
         let start = self.begin(&item.attrs);
         let Some((brace, items)) = &item.content else {
-            let span = start.until_semicolon(item.semi.as_ref()?.span);
+            let span = self.until_semicolon(start, item.semi.as_ref()?.span);
             return Some(self.leaf(SymbolKind::Module, &item.ident, span));
         };
         let name = item.ident.to_string();
@@ -171,7 +172,9 @@ impl RustReader<'_> {
     fn foreign_module(&mut self, item: &syn::ItemForeignMod) -> Symbol {
         let start = self.begin(&item.attrs);
         let braces = item.brace_token.span;
-        let name = self.code.signature(start.head..start_of(braces.open()));
+        let name = self
+            .code
+            .signature(start.head..self.start_of(braces.open()));
         self.braced(SymbolKind::Module, name, start, braces, |reader| {
             let items = item.items.iter();
             items.filter_map(|item| reader.foreign_item(item)).collect()

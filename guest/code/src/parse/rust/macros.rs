@@ -2,7 +2,7 @@
 
 use syn::MacroDelimiter;
 
-use super::{ItemStart, RustReader, end_of, start_of};
+use super::{ItemStart, RustReader};
 use crate::position::{ByteOffset, TokenIndex};
 use crate::{Symbol, SymbolKind};
 
@@ -17,11 +17,11 @@ impl RustReader<'_> {
     /// brackets, `a!(b);`, is passed.
     pub(super) fn macro_item(&mut self, item: &syn::ItemMacro) -> Option<Symbol> {
         let start = self.begin(&item.attrs);
-        let (open, close) = delimiters(&item.mac.delimiter);
+        let (open, close) = self.delimiters(&item.mac.delimiter);
         let end = item
             .semi_token
             .as_ref()
-            .map_or(close, |semicolon| end_of(semicolon.span));
+            .map_or(close, |semicolon| self.end_of(semicolon.span));
         self.last_end = end;
         let Some(ident) = &item.ident else {
             let has_braces = matches!(item.mac.delimiter, MacroDelimiter::Brace(_));
@@ -87,17 +87,17 @@ impl RustReader<'_> {
 
     /// Goes on behind the call of a macro that defines nothing that is known.
     pub(super) fn pass_macro(&mut self, call: &syn::Macro, semicolon: Option<&syn::Token![;]>) {
-        let (_, close) = delimiters(&call.delimiter);
-        self.last_end = semicolon.map_or(close, |semicolon| end_of(semicolon.span));
+        let (_, close) = self.delimiters(&call.delimiter);
+        self.last_end = semicolon.map_or(close, |semicolon| self.end_of(semicolon.span));
     }
-}
 
-/// Returns where the brackets of a macro's arguments open and where they end.
-fn delimiters(delimiter: &MacroDelimiter) -> (ByteOffset, ByteOffset) {
-    let span = match delimiter {
-        MacroDelimiter::Paren(token) => &token.span,
-        MacroDelimiter::Brace(token) => &token.span,
-        MacroDelimiter::Bracket(token) => &token.span,
-    };
-    (start_of(span.open()), end_of(span.close()))
+    /// Returns where the brackets of a macro's arguments open and where they end.
+    fn delimiters(&self, delimiter: &MacroDelimiter) -> (ByteOffset, ByteOffset) {
+        let span = match delimiter {
+            MacroDelimiter::Paren(token) => &token.span,
+            MacroDelimiter::Brace(token) => &token.span,
+            MacroDelimiter::Bracket(token) => &token.span,
+        };
+        (self.start_of(span.open()), self.end_of(span.close()))
+    }
 }

@@ -3,13 +3,13 @@
 use syn::punctuated::{Pair, Punctuated};
 use syn::{ForeignItem, ImplItem, TraitItem};
 
-use super::{RustReader, end_of, start_of};
+use super::RustReader;
 use crate::position::ByteOffset;
 use crate::{Symbol, SymbolKind};
 
 impl RustReader<'_> {
     pub(super) fn fields(&mut self, fields: &syn::FieldsNamed) -> Vec<Symbol> {
-        let close = start_of(fields.brace_token.span.close());
+        let close = self.start_of(fields.brace_token.span.close());
         let mut symbols = Vec::new();
         for pair in fields.named.pairs() {
             let (attributes, ident) = (&pair.value().attrs, &pair.value().ident);
@@ -46,7 +46,7 @@ impl RustReader<'_> {
     ) -> Symbol {
         let start = self.begin(attributes);
         let span = match pair.punct() {
-            Some(comma) => start.until(start_of(comma.span), end_of(comma.span)),
+            Some(comma) => start.until(self.start_of(comma.span), self.end_of(comma.span)),
             None => {
                 let end = self.token_end_before(close);
                 start.until(end, end)

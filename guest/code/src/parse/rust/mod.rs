@@ -1,35 +1,36 @@
 //! Rust, by syn.
 //!
-//! Bodies of functions are blanked before: what stands in them defines nothing that is shown, need
-//! not be valid, and cannot nest too deep.
+//! It is given the heads of items alone, without bodies of functions and without comments.
 //!
 //! The tree of syn says where names, braces and semicolons are. Where an item begins it does not
 //! say in one place, since visibility, qualifiers and attributes are each a field that may be
 //! missing; so an item begins with the first token behind the item before it.
 
+mod heads;
 mod items;
 mod macros;
 mod members;
 
+use heads::{Cuts, Heads};
 use proc_macro2::{Ident, Span, extra::DelimSpan};
 use syn::Attribute;
 
 use crate::code::{Code, Definition};
-use crate::language::Language;
-use crate::position::{ByteOffset, ByteRange, TokenIndex};
+use crate::position::{ByteOffset, ByteRange};
 use crate::scan::Declarations;
 use crate::weight::is_parsable;
 use crate::{Symbol, SymbolKind};
 
 pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
-    let blanked = without_bodies(code);
-    if !is_parsable(&Code::new(Language::Rust, &blanked)) {
+    let mut heads = Heads::of(code);
+    if !is_parsable(&code.with_tokens(std::mem::take(&mut heads.tokens))) {
         return None;
     }
-    let file = syn::parse_str::<syn::File>(&blanked).ok();
+    let file = syn::parse_str::<syn::File>(&heads.text).ok();
     let declarations = file.map(|file| {
         let mut reader = RustReader {
             code,
+            cuts: heads.into_cuts(),
             declarations: Declarations::default(),
             last_end: ByteOffset::START,
         };
@@ -43,58 +44,6 @@ pub(super) fn parse(code: &Code<'_>) -> Option<Declarations> {
     // The positions of all that was parsed are kept per thread until they are given up here.
     proc_macro2::extra::invalidate_current_thread_spans();
     declarations
-}
-
-/// Returns the text with blanks for what stands in functions, before the first line's command and
-/// for a byte order mark.
-fn without_bodies(code: &Code<'_>) -> String {
-    let mut text = code.text.as_bytes().to_vec();
-    // `#!/usr/bin/env cargo`, not `#![attribute]`.
-    let is_command = code.text.starts_with("#!") && !code.text.starts_with("#![");
-    if is_command && let Some(comment) = code.comments.first() {
-        text[comment.start.index()..comment.end.index()].fill(b' ');
-    }
-    if code.text.starts_with('\u{feff}') {
-        text[..3].fill(b' ');
-    }
-    let mut here = TokenIndex::FIRST;
-    while here < code.end_token() {
-        let name = here + 1;
-        if code.word(here) != "fn" || !code.is_name(name) {
-            here = name;
-            continue;
-        }
-        here = behind_function_head(code, name);
-        let next = code.behind(here);
-        if code.is(here, b'{') && next > here + 1 {
-            text[code.end(here).index()..code.start(next - 1).index()].fill(b' ');
-            here = next;
-        }
-    }
-    String::from_utf8(text).unwrap_or_default()
-}
-
-/// Returns the brace of a function's body, or what else ends its head.
-fn behind_function_head(code: &Code<'_>, name: TokenIndex) -> TokenIndex {
-    let mut here = name;
-    while here < code.end_token()
-        && !code.is(here, b'{')
-        && !code.is(here, b';')
-        && !code.is(here, b'}')
-    {
-        here = code.behind(here);
-    }
-    here
-}
-
-/// Where a token begins.
-fn start_of(span: Span) -> ByteOffset {
-    ByteOffset::new(span.byte_range().start)
-}
-
-/// The byte behind a token.
-fn end_of(span: Span) -> ByteOffset {
-    ByteOffset::new(span.byte_range().end)
 }
 
 /// Where an item begins.
@@ -126,31 +75,42 @@ impl ItemStart {
             end,
         }
     }
-
-    /// Up to a semicolon.
-    fn until_semicolon(self, semicolon: Span) -> ItemSpan {
-        self.until(start_of(semicolon), end_of(semicolon))
-    }
-
-    /// Up to the end of its braces.
-    fn until_braces(self, braces: DelimSpan) -> ItemSpan {
-        self.until(start_of(braces.open()), end_of(braces.close()))
-    }
 }
 
 /// Goes through items in the order of the text.
 struct RustReader<'a> {
     code: &'a Code<'a>,
+    cuts: Cuts,
     declarations: Declarations,
     /// The byte behind what was read last.
     last_end: ByteOffset,
 }
 
 impl RustReader<'_> {
+    /// Returns where a token begins.
+    fn start_of(&self, span: Span) -> ByteOffset {
+        self.cuts.start_of(span)
+    }
+
+    /// Returns the byte behind a token.
+    fn end_of(&self, span: Span) -> ByteOffset {
+        self.cuts.end_of(span)
+    }
+
+    /// Returns an item that goes up to a semicolon.
+    fn until_semicolon(&self, start: ItemStart, semicolon: Span) -> ItemSpan {
+        start.until(self.start_of(semicolon), self.end_of(semicolon))
+    }
+
+    /// Returns an item that goes up to the end of its braces.
+    fn until_braces(&self, start: ItemStart, braces: DelimSpan) -> ItemSpan {
+        start.until(self.start_of(braces.open()), self.end_of(braces.close()))
+    }
+
     fn pass_inner_attributes(&mut self, attributes: &[Attribute]) {
         for attribute in attributes {
             if matches!(attribute.style, syn::AttrStyle::Inner(_)) {
-                let end = end_of(attribute.bracket_token.span.close());
+                let end = self.end_of(attribute.bracket_token.span.close());
                 self.last_end = self.last_end.max(end);
             }
         }
@@ -163,7 +123,7 @@ impl RustReader<'_> {
             .iter()
             .filter(|attribute| matches!(attribute.style, syn::AttrStyle::Outer));
         let attributes_end = outer
-            .map(|attribute| end_of(attribute.bracket_token.span.close()))
+            .map(|attribute| self.end_of(attribute.bracket_token.span.close()))
             .max()
             .unwrap_or(start);
         ItemStart {
@@ -224,7 +184,7 @@ impl RustReader<'_> {
         attributes: &[Attribute],
         block: &syn::Block,
     ) -> Symbol {
-        let span = self.begin(attributes).until_braces(block.brace_token.span);
+        let span = self.until_braces(self.begin(attributes), block.brace_token.span);
         self.leaf(kind, &signature.ident, span)
     }
 
@@ -236,7 +196,7 @@ impl RustReader<'_> {
         attributes: &[Attribute],
         semicolon: &syn::Token![;],
     ) -> Symbol {
-        let span = self.begin(attributes).until_semicolon(semicolon.span);
+        let span = self.until_semicolon(self.begin(attributes), semicolon.span);
         self.leaf(kind, ident, span)
     }
 
@@ -250,9 +210,15 @@ impl RustReader<'_> {
         semicolon: &syn::Token![;],
     ) -> Symbol {
         let start = self.begin(attributes);
-        let value_end = start_of(semicolon.span);
-        let head_end = self.code.end_with_value(start_of(sign.span), value_end);
-        self.leaf(kind, ident, start.until(head_end, end_of(semicolon.span)))
+        let value_end = self.start_of(semicolon.span);
+        let head_end = self
+            .code
+            .end_with_value(self.start_of(sign.span), value_end);
+        self.leaf(
+            kind,
+            ident,
+            start.until(head_end, self.end_of(semicolon.span)),
+        )
     }
 
     /// Returns what has members in braces, which `members` reads.
@@ -264,17 +230,20 @@ impl RustReader<'_> {
         braces: DelimSpan,
         members: impl FnOnce(&mut Self) -> Vec<Symbol>,
     ) -> Symbol {
-        self.last_end = end_of(braces.open());
+        self.last_end = self.end_of(braces.open());
         let children = members(self);
-        self.symbol(kind, name, start.until_braces(braces), children)
+        let span = self.until_braces(start, braces);
+        self.symbol(kind, name, span, children)
     }
 
     /// Adds `use a::b;`, of which `module` are the bytes behind the keyword.
     fn import(&mut self, attributes: &[Attribute], keyword: Span, semicolon: Span) {
         let head = self.begin(attributes).head;
-        let end = end_of(semicolon);
+        let end = self.end_of(semicolon);
         self.last_end = end;
-        let module = self.code.slice(end_of(keyword)..start_of(semicolon));
+        let module = self
+            .code
+            .slice(self.end_of(keyword)..self.start_of(semicolon));
         let import = self.code.import(head..end, module.trim());
         self.declarations.imports.push(import);
     }

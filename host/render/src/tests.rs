@@ -291,6 +291,17 @@ fn names_of_files_cannot_open_a_block() {
 }
 
 #[test]
+fn names_of_files_end_no_line() {
+    let symbol = json!({"kind": "symbol", "path": "a\r# b.rs", "depth": 0, "text": "fn f()",
+                        "lines": {"first": 1, "last": 2}, "knownBy": "parsed"});
+    let answer = json!({"structure": [symbol], "subjects": [], "reasons": [],
+                        "stats": {"read": 1, "skipped": {"count": 0, "entries": []},
+                                  "references": {"resolved": 0, "external": 0, "broken": 0}}});
+    let markdown = Renderer::new().answer(named("understand"), &Map::new(), &answer);
+    assert!(markdown.contains("\n- a # b.rs:1-2 `fn f()`\n"), "{markdown}");
+}
+
+#[test]
 fn a_document_with_its_next_part() {
     renders(
         "read_document",

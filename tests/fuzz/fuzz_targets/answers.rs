@@ -69,7 +69,14 @@ fn with_text(value: &Value, is_text: bool, text: &str) -> Value {
         Value::Object(fields) => {
             let fields = fields.iter().map(|(name, field)| {
                 let is_text = TEXTS.contains(&name.as_str());
-                (name.clone(), with_text(field, is_text, text))
+                let filled = match field {
+                    // A section's text that begins with its heading is shown without that.
+                    Value::String(own) if name == "content" && !own.is_empty() => {
+                        format!("\n{text}").into()
+                    }
+                    field => with_text(field, is_text, text),
+                };
+                (name.clone(), filled)
             });
             Value::Object(fields.collect())
         }

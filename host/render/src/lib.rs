@@ -55,7 +55,7 @@ impl Renderer {
         environment.set_undefined_behavior(UndefinedBehavior::Lenient);
         environment.set_trim_blocks(true);
         environment.set_lstrip_blocks(true);
-        environment.add_filter("line", |text: &str| line(text));
+        environment.add_filter("line", |text: &str| text::in_markdown(text));
         environment.add_filter("quoted", |text: &str| quoted(text));
         environment.add_filter("fenced", |text: &str| fenced(text));
         environment.add_filter("body", |section: &Template| items::body(section));

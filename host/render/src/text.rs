@@ -15,6 +15,14 @@ pub fn line(text: &str) -> String {
     line
 }
 
+/// Returns text on one line as a template puts it into Markdown: what is nothing but hyphens would
+/// make a rule of the item of a list that it stands in, `- --`.
+pub fn in_markdown(text: &str) -> String {
+    let line = line(text);
+    let is_rule = line.contains('-') && line.chars().all(|c| matches!(c, '-' | ' '));
+    if is_rule { format!("\\{line}") } else { line }
+}
+
 /// Returns an excerpt as it is, but for line breaks and control characters, which become spaces.
 pub fn quoted(excerpt: &str) -> String {
     excerpt

@@ -34,9 +34,13 @@ static CALLS: LazyLock<Vec<Call>> = LazyLock::new(|| {
         let mut docent = docent(memory::disk(&case), &case, "0");
         let outcomes = case.outcomes(|tool, args| call(&mut docent, tool, args));
         for (asked, outcome) in case.calls.iter().zip(outcomes) {
-            let Ok(answer) = outcome else {
+            let Ok(mut answer) = outcome else {
                 continue;
             };
+            // Cases leave out what is another in each run, without which no template fits.
+            for operation in answer["operations"].as_array_mut().into_iter().flatten() {
+                operation["writtenAt"] = "2026-01-02T03:04:05Z".into();
+            }
             let tool = asked.tool.replace('-', "_");
             if calls.iter().filter(|call| call.tool == tool).count() < CALLS_PER_TOOL {
                 let request = asked.args.clone();

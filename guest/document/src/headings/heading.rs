@@ -76,7 +76,16 @@ impl<'a> HeadingReader<'a> {
     }
 
     /// Takes the next event, and returns the heading that it ends.
+    #[inline]
     pub fn take(&mut self, event: &Event<'_>, span: &Range<usize>) -> Option<Heading> {
+        // Most events are of no heading.
+        let is_of_one = self.open.is_some() || matches!(event, Event::Start(Tag::Heading { .. }));
+        is_of_one
+            .then(|| self.take_of_heading(event, span))
+            .flatten()
+    }
+
+    fn take_of_heading(&mut self, event: &Event<'_>, span: &Range<usize>) -> Option<Heading> {
         match (event, &mut self.open) {
             (Event::Start(Tag::Heading { level, .. }), _) => {
                 let level = level_number(*level);
@@ -142,9 +151,8 @@ impl<'a> OpenHeading<'a> {
 
 /// Returns `text` on one line, cut to what an answer shows of a name.
 pub fn one_line(text: &str) -> String {
-    // Most are destinations of links, in which nothing is to be done.
-    let is_blank = |byte: u8| !byte.is_ascii_graphic();
-    if text.len() <= NAME_CHARS && !text.bytes().any(is_blank) {
+    // Most are so already, and every link and heading of a tree comes here.
+    if text.len() <= NAME_CHARS && is_one_line(text) {
         return text.to_owned();
     }
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -152,6 +160,19 @@ pub fn one_line(text: &str) -> String {
         Some((end, _)) => format!("{}...", &line[..end]),
         None => line,
     }
+}
+
+/// Whether no blank of a text would become another.
+fn is_one_line(text: &str) -> bool {
+    let mut was_blank = true;
+    for c in text.chars() {
+        let is_blank = c.is_whitespace();
+        if is_blank && (was_blank || c != ' ') {
+            return false;
+        }
+        was_blank = is_blank;
+    }
+    !was_blank || text.is_empty()
 }
 
 /// Returns the beginning of `text` in which headings are looked for, in whole lines.

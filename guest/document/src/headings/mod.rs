@@ -135,6 +135,26 @@ mod tests {
     }
 
     #[test]
+    fn names_on_one_line() {
+        for (text, expected) in [
+            ("", ""),
+            ("a", "a"),
+            ("a b 설정", "a b 설정"),
+            ("a  b", "a b"),
+            (" a", "a"),
+            ("a ", "a"),
+            ("a\tb", "a b"),
+            ("a\u{a0}b", "a b"),
+            ("a\nb\n", "a b"),
+            (" ", ""),
+        ] {
+            assert_eq!(one_line(text), expected, "{text:?}");
+        }
+        let long = "가".repeat(1_000);
+        assert!(one_line(&long).ends_with("가..."));
+    }
+
+    #[test]
     fn what_commonmark_calls_a_heading() {
         let text = "# One `code` *em*\n\n```\n# no\n```\n<div>\n# no\n</div>\n\nTwo\nlines\n===\n\n    # no\n\n> # no\n\n- # no\n\n## Three ##\n#no\n";
         let expected = [(1, "One code em"), (1, "Two lines"), (2, "Three")];

@@ -1,6 +1,5 @@
 //! The files of a root with what each says of itself.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use docent_api::pillars::Degradation;
@@ -73,7 +72,6 @@ pub struct Tree {
 pub struct TreeIndex {
     /// Their paths, for links to lead to.
     pub names: Names,
-    by_path: BTreeMap<Box<str>, usize>,
 }
 
 impl FileKind {
@@ -199,11 +197,9 @@ impl TreeIndex {
     pub fn of(gathered: &Gathered) -> Self {
         let mut index = Self {
             names: Names::default(),
-            by_path: BTreeMap::new(),
         };
-        for (number, file) in gathered.files.iter().enumerate() {
+        for file in &gathered.files {
             index.names.insert(&file.path);
-            index.by_path.insert(file.path.as_str().into(), number);
         }
         index.learn_sites_and_labels(gathered);
         index
@@ -211,10 +207,12 @@ impl TreeIndex {
 
     /// Returns about how many bytes of memory it takes.
     pub fn bytes(&self) -> usize {
-        let paths: usize = self.by_path.keys().map(|path| path.len()).sum();
-        // Each path stands here, among the files, and twice with how wikilinks name it, and all of
+        let (files, bytes) = self.names.files().fold((0, 0), |(files, bytes), path| {
+            (files + 1, bytes + path.len())
+        });
+        // Each path stands twice among the files, and twice with how wikilinks name it, and all of
         // them in trees.
-        6 * paths + 8 * size_of::<String>() * self.by_path.len()
+        6 * bytes + 8 * size_of::<String>() * files
     }
 
     /// Takes from the facts what links of other files are resolved by.
@@ -251,6 +249,6 @@ impl Tree {
 
     /// Returns the index of the file at `path`.
     pub fn index(&self, path: &str) -> Option<usize> {
-        self.index.by_path.get(path).copied()
+        self.index.names.number(path)
     }
 }

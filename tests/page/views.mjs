@@ -1,7 +1,7 @@
 // What each view shows.
 
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { accessible, count, open, settled } from './browser.mjs';
@@ -311,6 +311,11 @@ export const views = {
       await text(it.page, '.operation'),
       /write[\s\S]*for the test[\s\S]*created[\s\S]*new\.md[\s\S]*\+1/,
     );
+    await it.page.getByText('Differences').click();
+    await it.page.waitForSelector('.difference');
+    assert.equal(await text(it.page, '.difference'), '@@ -0,0 +1 @@\n+# New\n');
+    assert.equal(await it.page.locator('.difference .added').count(), 1);
+    await it.check();
     await it.page.getByRole('button', { name: /^Undo/ }).click();
     await it.page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
     assert.ok(existsSync(join(trees.notes, 'new.md')));
@@ -318,6 +323,18 @@ export const views = {
     await it.page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click();
     await it.page.waitForSelector('.operation.undone');
     assert.ok(!existsSync(join(trees.notes, 'new.md')));
+    await it.check();
+    const change = { root: 'notes', path: 'b.md', content: '<b>one</b>\ntwo\n' };
+    await asAgent(url, 'write', change);
+    await asAgent(url, 'write', { ...change, content: '<b>one</b>\nthree\n', overwrite: true });
+    writeFileSync(join(trees.notes, 'b.md'), 'of another program\n');
+    await it.go('/log?changes=1&root=notes');
+    await it.page.getByText('Differences').first().click();
+    await it.page.waitForSelector('.differences .dim');
+    assert.match(await text(it.page, '.differences'), /b\.md[\s\S]*cannot be shown/);
+    await it.page.getByText('Differences').nth(1).click();
+    await it.page.waitForSelector('.difference');
+    assert.match(await text(it.page, '.difference'), /\+<b>one<\/b>\n\+two\n/);
     await it.check();
     await it.close();
   },

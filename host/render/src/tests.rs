@@ -291,6 +291,31 @@ fn names_of_files_cannot_open_a_block() {
 }
 
 #[test]
+fn a_change_with_what_it_did() {
+    let diff = "--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-```\n+one\n";
+    let file = |path: &str, difference: Value| {
+        json!({"path": path, "action": "changed", "addedLines": 1, "removedLines": 1,
+               "conflict": false, "difference": difference})
+    };
+    let files = json!([
+        file("a.md", json!({"diff": diff, "diffIsCut": true})),
+        file("b.md", Value::Null),
+    ]);
+    renders(
+        "manage",
+        json!({"command": "history", "target": "1"}),
+        json!({"command": "history", "operations": [
+            {"id": "1", "writtenAt": "2026-01-02T03:04:05Z", "tool": "change", "undone": false,
+             "files": files, "moreFiles": 0},
+        ]}),
+        "# Changes, newest first\n\n\
+         - 1 (2026-01-02 03:04, change)\n  - changed a.md: +1 -1\n  - changed b.md: +1 -1\n\n\
+         ````\n--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-```\n+one\n````\n\n\
+         The difference of a.md goes on: it is longer than an answer may be.",
+    );
+}
+
+#[test]
 fn names_of_files_end_no_line() {
     let symbol = json!({"kind": "symbol", "path": "a\r# b.rs", "depth": 0, "text": "fn f()",
                         "lines": {"first": 1, "last": 2}, "knownBy": "parsed"});
@@ -298,7 +323,10 @@ fn names_of_files_end_no_line() {
                         "stats": {"read": 1, "skipped": {"count": 0, "entries": []},
                                   "references": {"resolved": 0, "external": 0, "broken": 0}}});
     let markdown = Renderer::new().answer(named("understand"), &Map::new(), &answer);
-    assert!(markdown.contains("\n- a # b.rs:1-2 `fn f()`\n"), "{markdown}");
+    assert!(
+        markdown.contains("\n- a # b.rs:1-2 `fn f()`\n"),
+        "{markdown}"
+    );
 }
 
 #[test]

@@ -1,12 +1,14 @@
 //! `manage`: what the tools that write did, taken back and looked after.
 
 mod conflict;
+mod difference;
 mod probe;
 mod status;
 
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ManageAnswer, ManageCommand, ManageOptions, Operation};
 use docent_corpus::corpus::Corpus;
+use docent_transaction::error::Error as Refusal;
 use docent_transaction::journal::Journal;
 use docent_transaction::undo::{Direction, Target};
 use docent_tree::disk::{WriteDirectory, WriteDisk};
@@ -143,6 +145,10 @@ fn history<T: WriteDirectory>(
 ) -> Result<(), Error> {
     let limit = within("limit", options.limit, HISTORY_LIMIT)?.unwrap_or(HISTORY_LIMIT_DEFAULT);
     let target = options.target.as_deref();
+    if let Some(id) = target.and_then(number) {
+        answer.operations = vec![one(root, id)?];
+        return Ok(());
+    }
     let path = target.map(parse).transpose()?;
     let fingerprint = Fingerprint::new("manage-history")
         .with(&root.chosen.name)
@@ -161,6 +167,24 @@ fn history<T: WriteDirectory>(
     answer.operations = operations;
     answer.next_cursor = next.map(|next| cursor::encode(fingerprint, &next.to_string()));
     Ok(())
+}
+
+/// Returns the operation of a number, with what it did to the texts of its files.
+///
+/// # Errors
+/// `change-not-found` where there is none, or no history.
+fn one<T: WriteDirectory>(root: &WritableRoot<T>, id: u64) -> Result<Operation, Error> {
+    let journal = root.journal();
+    let page = journal.history(id.checked_add(1), 1);
+    let mut found = page
+        .map_err(|error| refused(&journal, error))?
+        .operations
+        .into_iter();
+    let one = found.find(|one| one.record.id == id);
+    let one = one.ok_or_else(|| refused(&journal, Refusal::UnknownOperation(id)))?;
+    let mut shown = operation(&one.record, one.is_undone);
+    difference::add(root, &one.record, &mut shown);
+    Ok(shown)
 }
 
 /// Returns up to `limit` operations before number `before`, of the file at `path` where one is

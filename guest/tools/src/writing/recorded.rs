@@ -42,5 +42,6 @@ fn file(entry: &Entry, conflict: bool) -> RecordedFile {
         added_lines: entry.lines.added,
         removed_lines: entry.lines.removed,
         conflict,
+        difference: None,
     }
 }

@@ -166,7 +166,45 @@ export class ChangesView {
           ? h('li', { class: 'dim' }, t('changes.morefiles', { n: one.moreFiles }))
           : null,
       ),
+      this.differences(one),
     );
+  }
+
+  /** What a change did to the texts: asked for when it is opened. @param {any} one */
+  differences(one) {
+    const box = h('div', { class: 'differences' });
+    const details = /** @type {HTMLDetailsElement} */ (
+      h('details', null, h('summary', null, t('changes.differences')), box)
+    );
+    details.addEventListener('toggle', () => {
+      if (details.open && !box.children.length) this.compare(one.id, box);
+    });
+    return details;
+  }
+
+  /** @param {string} id @param {HTMLElement} box */
+  async compare(id, box) {
+    const asked = new AbortController();
+    const wait = running(() => asked.abort());
+    fill(box, wait.box);
+    try {
+      const args = { command: 'history', target: id, root: this.root };
+      const answer = await call('manage', args, asked.signal);
+      if (answer.outcome !== 'answered') return fill(box, refused(answer));
+      const [{ files, moreFiles }] = answer.structured.operations;
+      fill(
+        box,
+        files.map((/** @type {any} */ file) => difference(file)),
+        moreFiles ? h('p', { class: 'dim' }, t('changes.morefiles', { n: moreFiles })) : null,
+      );
+    } catch (error) {
+      fill(
+        box,
+        failure(error, () => this.compare(id, box)),
+      );
+    } finally {
+      wait.end();
+    }
   }
 
   /** @param {'undo' | 'redo'} command @param {any} one */
@@ -219,3 +257,31 @@ export class ChangesView {
     }
   }
 }
+
+/** What a change did to one file. @param {any} file */
+function difference(file) {
+  const path = file.movedTo ?? file.path;
+  const known = file.difference;
+  const lines = (known?.diff ?? '').split('\n');
+  // The lines before the first place tell the names, which stand above.
+  const first = lines.findIndex((/** @type {string} */ line) => line.startsWith('@@'));
+  const shown = first < 0 ? [] : lines.slice(first, lines.at(-1) ? undefined : -1);
+  return h(
+    'section',
+    { 'aria-label': path },
+    h('h3', { class: 'path' }, path),
+    shown.length
+      ? h(
+          'pre',
+          { class: 'difference', tabindex: '0', 'aria-label': path },
+          shown.map((/** @type {string} */ line) =>
+            h('span', { class: KINDS[line[0]] ?? null }, `${line}\n`),
+          ),
+        )
+      : h('p', { class: 'dim' }, t(known ? 'changes.same' : 'changes.gone')),
+    known?.diffIsCut ? h('p', { class: 'dim' }, t('changes.cut')) : null,
+  );
+}
+
+/** What a line of a difference is, by its first sign. @type {Record<string, string>} */
+const KINDS = { '+': 'added', '-': 'removed', '@': 'dim' };

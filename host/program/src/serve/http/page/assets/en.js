@@ -208,6 +208,11 @@ export default {
   'changes.undone': 'undone',
   'changes.conflict': 'left as it is: another program changed it',
   'changes.morefiles': { one: 'and {n} more file', other: 'and {n} more files' },
+  'changes.differences': 'Differences',
+  'changes.same': 'The text stayed as it was.',
+  'changes.gone':
+    'The difference cannot be shown: one of both texts is no longer kept, is none, or is sensitive.',
+  'changes.cut': 'The difference goes on: it is longer than an answer may be.',
   'action.changed': 'changed',
   'action.created': 'created',
   'action.deleted': 'deleted',

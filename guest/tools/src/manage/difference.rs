@@ -1,0 +1,66 @@
+//! What a change of the history did to the texts of its files, as far as both are still there.
+
+use docent_api::writing::{Operation, RecordedDifference};
+use docent_edit::diff::write::{Names, unified};
+use docent_edit::source::Source;
+use docent_text::content_hash::ContentHash;
+use docent_transaction::journal::Journal;
+use docent_transaction::record::{Action, Record};
+use docent_tree::disk::WriteDirectory;
+use docent_tree::path::RelPath;
+
+use crate::writing::root::WritableRoot;
+use crate::writing::shown::DiffRoom;
+
+/// Adds to a change, as answers show it, the differences that it made.
+pub fn add<T: WriteDirectory>(root: &WritableRoot<T>, record: &Record, shown: &mut Operation) {
+    let journal = root.journal();
+    let mut room = DiffRoom::default();
+    for (entry, file) in record.entries.iter().zip(&mut shown.files) {
+        let action = &entry.action;
+        let mut paths = [Some(action.path()), action.destination()].into_iter();
+        // Whoever may write it may not always read it.
+        if paths
+            .by_ref()
+            .flatten()
+            .all(|path| root.directory.admits(path))
+        {
+            file.difference = of(&journal, action).map(|diff| {
+                let (diff, diff_is_cut) = room.fit(diff);
+                RecordedDifference { diff, diff_is_cut }
+            });
+        }
+    }
+}
+
+fn of<T: WriteDirectory>(journal: &Journal<'_, T>, action: &Action) -> Option<String> {
+    let path = action.path();
+    let left = action.destination().unwrap_or(path);
+    let old = text(journal, path, action.old_hash())?;
+    let new = text(journal, left, action.new_hash())?;
+    let names = match action {
+        Action::Set { .. } => Names::Same(path.as_str()),
+        Action::New { .. } => Names::Created(path.as_str()),
+        Action::Delete { .. } => Names::Deleted(path.as_str()),
+        Action::Move { .. } => Names::Moved(path.as_str(), left.as_str()),
+    };
+    Some(unified(names, &old, &new))
+}
+
+/// Returns the text of this hash: of the file at `path` as it is now, else as it is kept. Empty
+/// where there was no file, none where it is not there any more or is no text.
+fn text<T: WriteDirectory>(
+    journal: &Journal<'_, T>,
+    path: &RelPath,
+    hash: Option<ContentHash>,
+) -> Option<String> {
+    let Some(hash) = hash else {
+        return Some(String::new());
+    };
+    let present = journal.present(path);
+    if let Some(bytes) = present.filter(|bytes| ContentHash::of(bytes) == hash) {
+        return Some(Source::decode(&bytes).ok()?.marked().into());
+    }
+    let kept = journal.kept(hash).ok().flatten()?;
+    Some(Source::of(&kept).ok()?.marked().into())
+}

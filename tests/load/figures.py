@@ -26,6 +26,9 @@ MALFORMED = 100_000
 BESIDE = 40
 PAUSE = 0.2
 STARTS = 7
+LOG_ROUNDS = 9
+LOG_SEARCHES = 100
+LOG_DOCUMENTS = 3000
 
 # What the specification wants.
 CALLS_A_SECOND = 1000
@@ -34,6 +37,8 @@ MORE_MILLISECONDS = 1
 IDLE_MEGABYTES = 64
 LEAK_MEGABYTES = 16
 TIMES_ALONE = 2
+LOG_COLD = 0.10
+LOG_WARM = 0.03
 
 
 class Row:
@@ -314,3 +319,47 @@ def flood(docent, documents, directory):
         ),
         Row("what the flood was answered", said.strip()),
     ]
+
+
+def words(number, count):
+    """A text that differs from others, without a source of chance."""
+    for _ in range(count):
+        number = (number * 1_103_515_245 + 12_345) % 2**31
+        yield f"w{number % 4000}"
+
+
+def log(docent, documents, directory):
+    """What the access log adds to a search, in turn with one and without."""
+    many = directory / "many"
+    many.mkdir()
+    for number in range(LOG_DOCUMENTS):
+        text = " ".join(words(number + 1, 900))
+        # So few hold it that all have to be read.
+        told = "A lantern.\n" if number % 300 == 0 else ""
+        (many / f"note-{number:04}.md").write_text(f"# Note {number}\n\n{text}\n\n{told}")
+    spent = {}
+    for number in range(LOG_ROUNDS):
+        for name, flags in [("with", ["--log", directory / f"log-{number}"]), ("without", ["--no-log"])]:
+            with serve(docent, many, *flags) as server:
+                server.wait()
+                # What is loaded meanwhile is no part of a search.
+                time.sleep(0.5)
+                request = call(server.host, "search_documents", {"query": "lantern"})
+                for part, calls in [("cold", 1), ("warm", LOG_SEARCHES)]:
+                    before = server.precise()
+                    answered(drive(server.address, 1, times(request, calls)))
+                    took = (server.precise() - before) / calls * 1000
+                    spent.setdefault((part, name), []).append(took)
+    rows = []
+    for part, most in [("cold", LOG_COLD), ("warm", LOG_WARM)]:
+        having, lacking = (statistics.median(spent[part, name]) for name in ["with", "without"])
+        more = having / lacking - 1
+        rows.append(
+            Row(
+                f"processor time of a {part} search of {LOG_DOCUMENTS} documents: without the log, with it",
+                f"{lacking:.2f} ms, {having:.2f} ms, {100 * more:+.1f} %",
+                f"<= {100 * most:.0f} %",
+                more <= most,
+            )
+        )
+    return rows

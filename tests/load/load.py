@@ -45,6 +45,7 @@ def main():
             (figures.idle, []),
             (figures.malformed, []),
             (figures.flood, [directory]),
+            (figures.log, [directory]),
         ]:
             print(f"{measure.__name__} ...", file=sys.stderr, flush=True)
             rows += measure(docent, documents, *more)

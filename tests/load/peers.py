@@ -3,6 +3,9 @@ memory. Each is asked what comes nearest to finding a word in a small tree."""
 
 import itertools
 import json
+import os
+import pathlib
+import subprocess
 import sys
 
 from figures import CLIENTS, Row, times
@@ -23,7 +26,22 @@ def supergateway(directory, documents, port):
     return [str(word) for word in command], "search_files", arguments
 
 
-PEERS = {"supergateway": supergateway}
+def qmd(directory, documents, port):
+    """It searches an index of its own, made beforehand; here by words alone, without its models."""
+    own = directory / "node_modules/.bin/qmd"
+    # What it keeps it keeps in the home directory.
+    at = {"HOME": str(documents.parent / "qmd"), "XDG_CACHE_HOME": str(documents.parent / "qmd")}
+    pathlib.Path(at["HOME"]).mkdir(exist_ok=True)
+    os.environ.update(at, XDG_CONFIG_HOME=at["HOME"])
+    for words in [["collection", "add", documents, "--name", "docs"], ["update"]]:
+        subprocess.run([own, *words], check=True, capture_output=True, timeout=120)
+    command = [own, "mcp", "--http", "--port", str(port)]
+    searches = [{"type": "lex", "query": "lantern"}]
+    arguments = {"searches": searches, "intent": "lantern", "rerank": False}
+    return [str(word) for word in command], "query", arguments
+
+
+PEERS = {"supergateway": supergateway, "qmd": qmd}
 
 
 def opened(server):
@@ -96,6 +114,6 @@ def measured(directory, documents):
         print(f"{name} ...", file=sys.stderr, flush=True)
         try:
             rows.append(one(name, directory, documents))
-        except (AssertionError, OSError, StopIteration, ValueError) as error:
+        except (AssertionError, OSError, StopIteration, ValueError, subprocess.SubprocessError) as error:
             rows.append(Row(name, f"failed: {str(error)[:120]}"))
     return rows

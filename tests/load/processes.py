@@ -43,6 +43,11 @@ class Process:
             total += int(fields[11]) + int(fields[12])
         return total / TICKS
 
+    def precise(self):
+        """The same to the nanosecond, of the program itself alone."""
+        # As `clock_getcpuclockid` makes the number of a process's clock.
+        return time.clock_gettime((~self.process.pid << 3) | 2)
+
     def megabytes(self, what="VmRSS"):
         """Returns the memory that it holds, or with `VmHWM` the most that it has held."""
         total = 0

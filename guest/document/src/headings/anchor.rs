@@ -97,11 +97,8 @@ pub fn slug(heading: &str) -> String {
         match c {
             ' ' => slug.push('-'),
             '-' | '_' => slug.push(c),
-            c if c.is_ascii() => {
-                if c.is_ascii_alphanumeric() {
-                    slug.push(c.to_ascii_lowercase());
-                }
-            }
+            c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
+            c if c.is_ascii() => {}
             // Marks too, or a letter written as two would lose its accent.
             c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => {
                 slug.extend(c.to_lowercase());

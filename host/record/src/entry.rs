@@ -18,6 +18,8 @@ pub enum Entry {
     /// An entry was found half written, because the program had been ended in the middle of it, and
     /// was taken out. Its call had not been answered.
     Repaired(Repaired),
+    /// Requests came that had no token, or a wrong one.
+    Refused(Refused),
     /// The program ends. Without it, it was ended.
     Stop {},
 }
@@ -106,6 +108,19 @@ pub struct Files {
 pub struct Repaired {
     /// Bytes.
     pub bytes: u64,
+}
+
+/// Requests without a token, or with a wrong one, since the entry of this kind before. One entry
+/// stands for many: somebody who guesses is to fill no disk.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Refused {
+    /// How many had no token.
+    pub missing: u64,
+    /// How many had one that is unknown, revoked or expired.
+    pub wrong: u64,
+    /// How many came from each address; those of further addresses, and of none, are not told apart.
+    pub from: BTreeMap<String, u64>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it")]

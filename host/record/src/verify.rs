@@ -280,7 +280,7 @@ impl Way {
                 self.has_anchors = !start.anchors.is_empty();
             }
             Entry::Stop {} => self.is_running = false,
-            Entry::Call(_) | Entry::Repaired(_) => {}
+            Entry::Call(_) | Entry::Repaired(_) | Entry::Refused(_) => {}
         }
         Ok(())
     }

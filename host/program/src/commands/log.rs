@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use chrono::{DateTime, Duration, NaiveDate, SecondsFormat, Utc};
-use docent_record::entry::{Call, Entry};
+use docent_record::entry::{Call, Entry, Refused};
 use docent_record::key::Verifier;
 use docent_record::proof::Proof;
 use docent_record::verify::{Report, Verdict, Witnesses, verify_ambient};
@@ -203,6 +203,15 @@ fn brief(line: &Line, touch: Touch) -> String {
                 "repaired  {} bytes of an entry that was cut off",
                 repaired.bytes
             )
+        }
+        Some(Entry::Refused(refused)) => {
+            let from: Vec<_> = refused.from.keys().map(String::as_str).collect();
+            let from = match &from[..] {
+                [] => String::new(),
+                addresses => format!(", from {}", addresses.join(", ")),
+            };
+            let Refused { missing, wrong, .. } = refused;
+            format!("refused   {missing} without a token, {wrong} with a wrong one{from}")
         }
         Some(Entry::Call(call)) => {
             let files = match (touch, call.files.count()) {

@@ -1,13 +1,14 @@
 //! The access log as calls are written to it.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use docent_host::tools::Tool;
 use docent_host::{CallError, Fault, FileUsage, Openings};
-use docent_record::entry::{Call, Entry, Files, Sent as SentAnswer, Start};
+use docent_record::entry::{Call, Entry, Files, Refused, Sent as SentAnswer, Start};
 use docent_record::verify::{Report, Witnesses, verify_ambient};
 use docent_record::{Hash, Line, Log, LogError, lines_ambient};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -25,6 +26,11 @@ const ARGUMENT_BYTES: usize = 256;
 /// How often it is looked whether something waits to be signed.
 const TICK: Duration = Duration::from_secs(5);
 
+/// How often requests are recorded that were refused for their token, and how many addresses are told
+/// apart in between.
+const REFUSALS: Duration = Duration::from_secs(60);
+const ADDRESSES: usize = 16;
+
 /// How often it is looked whether all calls are recorded, and how many times: longer than a guest
 /// takes to stop, and than a disk to write.
 const SETTLING_LOOK: Duration = Duration::from_millis(5);
@@ -35,6 +41,23 @@ pub struct Recorder {
     log: Log,
     /// Calls that have begun and are not recorded yet.
     pending: AtomicUsize,
+    refusals: Mutex<Refusals>,
+}
+
+/// Requests that were refused for their token, until they are recorded.
+struct Refusals {
+    waiting: Refused,
+    /// When some were recorded last.
+    recorded: Option<Instant>,
+}
+
+/// What was wrong with a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WrongToken {
+    /// There was none.
+    Missing,
+    /// It is unknown, revoked or expired.
+    Wrong,
 }
 
 /// A call that is to be recorded, until this is dropped.
@@ -81,6 +104,10 @@ impl Recorder {
         Ok(Self {
             log,
             pending: AtomicUsize::new(0),
+            refusals: Mutex::new(Refusals {
+                waiting: Refused::default(),
+                recorded: None,
+            }),
         })
     }
 
@@ -136,8 +163,48 @@ impl Recorder {
         self.log.signed_at()
     }
 
+    /// Notes a request that was refused for its token.
+    pub fn refused(&self, why: WrongToken, peer: Option<IpAddr>) {
+        let mut refusals = self.refusals();
+        let waiting = &mut refusals.waiting;
+        *match why {
+            WrongToken::Missing => &mut waiting.missing,
+            WrongToken::Wrong => &mut waiting.wrong,
+        } += 1;
+        if let Some(peer) = peer.map(|peer| peer.to_string())
+            && (waiting.from.len() < ADDRESSES || waiting.from.contains_key(&peer))
+        {
+            *waiting.from.entry(peer).or_default() += 1;
+        }
+    }
+
+    fn refusals(&self) -> MutexGuard<'_, Refusals> {
+        self.refusals.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Records the requests that were refused, if there are any.
+    fn record_refusals(&self, at_once: bool) {
+        let refused = {
+            let mut refusals = self.refusals();
+            let is_early = refusals
+                .recorded
+                .is_some_and(|recorded| recorded.elapsed() < REFUSALS);
+            if refusals.waiting == Refused::default() || is_early && !at_once {
+                return;
+            }
+            refusals.recorded = Some(Instant::now());
+            std::mem::take(&mut refusals.waiting)
+        };
+        if let Err(error) = self.log.append(Entry::Refused(refused)) {
+            note(format_args!(
+                "refused requests could not be recorded: {error}"
+            ));
+        }
+    }
+
     /// Signs what waits for it. Called every few seconds.
     pub fn tick(&self) {
+        self.record_refusals(false);
         if let Err(error) = self.log.tick() {
             note(format_args!("the log could not be signed: {error}"));
         }
@@ -145,6 +212,7 @@ impl Recorder {
 
     /// Ends the log: what follows belongs to another start.
     pub fn seal(&self) {
+        self.record_refusals(true);
         let ended = self
             .log
             .append(Entry::Stop {})

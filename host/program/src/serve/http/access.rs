@@ -14,6 +14,7 @@ use super::limits::{AT_ONCE, BURST, FAILURES, PEERS, PER_MINUTE};
 use super::rate::{Bucket, Rate};
 use super::reply::{self, Reply};
 use crate::serve::desk::Caller;
+use crate::serve::recorder::WrongToken;
 use crate::terminal::notes::note;
 use crate::tokens::{Digest, Extra, Stamp, Token, TokenFile, TokenFileError};
 
@@ -129,6 +130,15 @@ impl Principal {
     }
 }
 
+/// Somebody who may not ask.
+#[derive(Debug)]
+pub struct Denied {
+    /// Why not.
+    pub why: WrongToken,
+    /// What they are answered.
+    pub reply: Reply,
+}
+
 /// Who may ask.
 pub enum Access {
     /// Everybody who reaches the listener.
@@ -199,12 +209,12 @@ impl Access {
     /// Returns who makes a request.
     ///
     /// # Errors
-    /// The answer to somebody who may not ask.
+    /// The answer to somebody who may not ask, and why.
     pub fn principal(
         &self,
         headers: &HeaderMap,
         peer: Option<IpAddr>,
-    ) -> Result<Arc<Principal>, Box<Reply>> {
+    ) -> Result<Arc<Principal>, Box<Denied>> {
         match self {
             Self::Open(everybody) => Ok(Arc::clone(everybody)),
             Self::Tokens(tokens) => tokens.principal(headers, peer),
@@ -217,23 +227,28 @@ impl Tokens {
         &self,
         headers: &HeaderMap,
         peer: Option<IpAddr>,
-    ) -> Result<Arc<Principal>, Box<Reply>> {
+    ) -> Result<Arc<Principal>, Box<Denied>> {
         let Some(token) = bearer(headers) else {
-            let expected = challenged("expected `Authorization: Bearer TOKEN`");
-            return Err(Box::new(expected));
+            return Err(Box::new(Denied {
+                why: WrongToken::Missing,
+                reply: challenged("expected `Authorization: Bearer TOKEN`"),
+            }));
         };
         let principal = self.known(Digest::of(token));
         let now = Utc::now();
         match principal {
             Some(it) if it.expires.is_none_or(|expires| expires > now) => Ok(it),
             // By address, and only for those that fail: nobody can keep a good token out.
-            _ => Err(Box::new(match self.failed(peer) {
-                Ok(()) => challenged("the token is unknown, revoked or expired"),
-                Err(seconds) => {
-                    let problem = "too many wrong tokens; try again later";
-                    let reply = reply::text(StatusCode::TOO_MANY_REQUESTS, problem);
-                    reply::retry_after(reply, seconds)
-                }
+            _ => Err(Box::new(Denied {
+                why: WrongToken::Wrong,
+                reply: match self.failed(peer) {
+                    Ok(()) => challenged("the token is unknown, revoked or expired"),
+                    Err(seconds) => {
+                        let problem = "too many wrong tokens; try again later";
+                        let reply = reply::text(StatusCode::TOO_MANY_REQUESTS, problem);
+                        reply::retry_after(reply, seconds)
+                    }
+                },
             })),
         }
     }
@@ -378,7 +393,7 @@ mod tests {
         let peer = Some(Ipv4Addr::LOCALHOST.into());
         access
             .principal(&headers, peer)
-            .map_err(|reply| reply.status())
+            .map_err(|denied| denied.reply.status())
     }
 
     #[test]

@@ -99,7 +99,12 @@ pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) 
     };
     let principal = match site.access.principal(&parts.headers, peer) {
         Ok(principal) => principal,
-        Err(refused) => return *refused,
+        Err(denied) => {
+            if let Some(recorder) = site.desks.recorder() {
+                recorder.refused(denied.why, peer);
+            }
+            return denied.reply;
+        }
     };
     let asked = Asked {
         site,

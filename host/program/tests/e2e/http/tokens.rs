@@ -196,6 +196,30 @@ fn guesses_are_counted_and_keep_no_good_token_out() {
 }
 
 #[test]
+fn who_is_refused_stands_in_the_log() {
+    let place = Place::new();
+    place.new_token(&["ann", "--root", "a"]);
+    let log = place.path().join("log").display().to_string();
+    let mut server = place.serve(&["--log", &log]);
+    for _ in 0..3 {
+        assert_eq!(server.get("/mcp", &[]).status, 401);
+    }
+    for _ in 0..12 {
+        server.get("/mcp", &[("Authorization", "Bearer dct_guess")]);
+    }
+    server.terminate();
+    assert!(server.ended().success());
+    let (code, shown, errors) = ran(place.path(), &["log", "show", "--log", &log]);
+    assert_eq!(code, 0, "{errors}");
+    let told = "refused   3 without a token, 12 with a wrong one, from 127.0.0.1\n";
+    assert!(shown.contains(told), "{shown}");
+    assert_eq!(shown.lines().count(), 3, "{shown}");
+    let kept = std::fs::read_to_string(place.path().join("log/000001.jsonl")).unwrap();
+    assert!(!kept.contains("dct_"), "{kept}");
+    assert_eq!(ran(place.path(), &["log", "verify", "--log", &log]).0, 0);
+}
+
+#[test]
 fn a_token_is_made_once_listed_and_revoked_at_once() {
     let place = Place::new();
     let ann = place.new_token(&["ann", "--root", "a"]);

@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
+import { docx, pdf, xlsx } from './foreign.mjs';
+
 /** What no page may get at that is not ours. */
 export const CANARY = 'canary-6f1d';
 
@@ -113,6 +115,10 @@ export function makeDocuments() {
   );
   write('docs/code/lamp.py', 'def light():\n    return "lantern"\n');
   write('docs/plain.txt', 'A plain text about a lantern.\n');
+  write('docs/office/minutes.docx', docx('Minutes', `The lamplighter. ${HOSTILE[1]}`));
+  write('docs/office/oil.xlsx', xlsx('Oil', [['month', 'litres'], ['May', HOSTILE[0]]]));
+  write('docs/office/plan.pdf', pdf('The plan of the lamplighter'));
+  write('docs/office/damaged.docx', docx('Minutes', 'x').subarray(0, 300));
   write('docs/.env', `TOKEN=${CANARY}\n`);
   write('docs/binary.md', 'a lantern\0\0\0');
   write('docs/secret-plan.md', `# Plan\n\nThe word is ${CANARY}.\n`);

@@ -100,6 +100,6 @@ export async function asAgent(url, tool, args, token) {
     }),
   });
   const answer = JSON.parse((await response.text()).replace(/^[\s\S]*?data: (?=\{)/, ''));
-  if (!answer.result) throw new Error(JSON.stringify(answer));
+  if (!answer.result || answer.result.isError) throw new Error(JSON.stringify(answer));
   return answer.result.content[0].text;
 }

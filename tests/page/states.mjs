@@ -122,17 +122,14 @@ export const states = {
 
   async 'a slow call is shown and stopped'({ browser, url }) {
     const it = await open(browser, url);
-    let aborted = false;
-    it.page.on('requestfailed', () => {
-      aborted = true;
-    });
+    const aborted = it.page.waitForEvent('requestfailed');
     await it.page.route('**/api/call', () => {});
     await it.page.goto(`${url}/?q=lantern`);
     await it.page.waitForSelector('.running:not([hidden])');
     await it.page.getByRole('button', { name: 'Stop' }).click();
     await it.page.waitForSelector('.notice');
     assert.match(await notice(it.page), /Stopped/);
-    assert.ok(aborted);
+    await aborted;
     await it.check();
     await it.close();
   },

@@ -166,6 +166,31 @@ export const views = {
     await it.close();
   },
 
+  async 'documents that are no text are shown by what they say'({ browser, url }) {
+    const it = await open(browser, url);
+    await it.go('/read/docs/office/minutes.docx');
+    assert.equal(await text(it.page, '.rendered .level-1'), 'Minutes');
+    assert.match(await text(it.page, '.rendered'), /The lamplighter\. <img src=x onerror/);
+    assert.equal(await it.page.locator('.rendered img').count(), 0);
+    await it.go('/read/docs/office/oil.xlsx');
+    assert.deepEqual(await it.page.locator('.rendered td').allInnerTexts(), [
+      'May',
+      '<script>window.__pwned=1</script>',
+    ]);
+    await it.go('/read/docs/office/plan.pdf?view=source');
+    assert.match(await text(it.page, '.rows, main'), /The plan of the lamplighter/);
+    await it.go('/?q=lamplighter');
+    await it.page.waitForSelector('.hit, article');
+    const found = await text(it.page, 'main');
+    assert.match(found, /minutes\.docx/);
+    assert.match(found, /plan\.pdf/);
+    await it.go('/read/docs/office/damaged.docx');
+    assert.match(await text(it.page, 'main'), /cannot be read|damaged|broken/i);
+    assert.equal(await it.page.evaluate(() => globalThis.__pwned), undefined);
+    await it.check();
+    await it.close();
+  },
+
   async 'lines are numbered as in the file'({ browser, url }) {
     const it = await open(browser, url);
     await it.go('/read/docs/guide/setup.md?view=source&line=7');
@@ -326,15 +351,16 @@ export const views = {
     await it.check();
     const change = { root: 'notes', path: 'b.md', content: '<b>one</b>\ntwo\n' };
     await asAgent(url, 'write', change);
-    await asAgent(url, 'write', { ...change, content: '<b>one</b>\nthree\n', overwrite: true });
+    await asAgent(url, 'write', { ...change, content: '<b>one</b>\nthree\n', ifExists: 'overwrite' });
     writeFileSync(join(trees.notes, 'b.md'), 'of another program\n');
     await it.go('/log?changes=1&root=notes');
     await it.page.getByText('Differences').first().click();
     await it.page.waitForSelector('.differences .dim');
     assert.match(await text(it.page, '.differences'), /b\.md[\s\S]*cannot be shown/);
-    await it.page.getByText('Differences').nth(1).click();
-    await it.page.waitForSelector('.difference');
-    assert.match(await text(it.page, '.difference'), /\+<b>one<\/b>\n\+two\n/);
+    const before = it.page.locator('.operation').nth(1);
+    await before.getByText('Differences').click();
+    await before.locator('.difference').waitFor();
+    assert.match(await before.locator('.difference').innerText(), /\+<b>one<\/b>\n\+two\n/);
     await it.check();
     await it.close();
   },

@@ -1,10 +1,12 @@
-//! The order by meaning, and what becomes of that by words beside it.
+//! The order by meaning, and what becomes of that by words beside it: for `smart-search` and for
+//! `explore`.
 //!
 //! Words come first: of each of the best documents by words the best passage is embedded, unless its
 //! vector is known, and joined by what is near among all that is known. So nothing has to be made
 //! before the first question, and what time or an embedder cuts short is less meaning and never
 //! fewer words.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::rc::Rc;
@@ -21,10 +23,10 @@ use docent_text::patience::Pace;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
-use super::documents::{DocumentMatches, DocumentRanking, RankedDocument, ReadText};
 use crate::identifier_matches::is_whole;
 use crate::limits::{MEANT_BATCH, MEANT_BATCH_MS, MEANT_DOCUMENTS, MEANT_MS, MEANT_NEAREST};
 use crate::passage_pages::{MeantStart, short};
+use crate::read_text::ReadText;
 use docent_corpus::corpus::Corpus;
 use docent_document::headings;
 use docent_document::sections::sections;
@@ -52,9 +54,42 @@ pub struct Ground<'a> {
     pub question: &'a Question,
 }
 
-/// How a ranking by meaning came about.
-#[derive(Debug)]
+/// The documents that words have found, and those beside them that may be meant. A document goes by
+/// a number, which it keeps.
+pub trait Found<D> {
+    /// Returns those that words have found, best first.
+    fn by_words(&self) -> Vec<usize>;
+
+    /// Returns the path of one.
+    fn path(&self, number: usize) -> &str;
+
+    /// Returns what the words of a question are worth among them.
+    fn collection(&self) -> &Collection;
+
+    /// Returns what one says; none where it cannot be read now, or is no document.
+    fn read<'a>(&'a self, corpus: &mut Corpus<D>, number: usize) -> Option<Cow<'a, ReadText>>;
+
+    /// Returns those at these paths, each with what is wanted of it; of those that were gone through
+    /// and no others.
+    fn find(&mut self, wanted: BTreeMap<String, Vec<usize>>) -> Vec<(usize, Vec<usize>)>;
+}
+
+/// A document in the order by words and meaning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Meant {
+    /// Which one it is of those that were found.
+    pub number: usize,
+    /// Its score, 0 to 1; none has a lower one than what stands behind it.
+    pub score: f64,
+    /// What of its text answers by meaning, in bytes; none where nothing is known to.
+    pub span: Option<Range<usize>>,
+}
+
+/// How an order by meaning came about.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
+    /// The documents, best first.
+    pub documents: Vec<Meant>,
     /// What it stands on.
     pub start: MeantStart,
     /// What is missing in it; none where nothing is.
@@ -116,25 +151,25 @@ impl Meaning {
         self.is_alone() || self.model.weight > 0.0
     }
 
-    /// Puts a ranking by words into the order by both, or by meaning alone; with `start` as it was
-    /// for an earlier page.
+    /// Returns the order of what was found by words and meaning, or by meaning alone; with `moment` as
+    /// it was for an earlier page.
     ///
     /// # Errors
-    /// Why there is no vector of anything. The ranking is then as it was.
+    /// Why there is no vector of anything.
     pub fn rank<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
         ground: &Ground<'_>,
-        matches: &mut DocumentMatches<'_>,
-        ranking: &mut DocumentRanking,
-        start: Option<MeantStart>,
+        found: &mut impl Found<D>,
+        moment: Option<u64>,
     ) -> Result<Ranked, Failure> {
         let now = corpus.disk.monotonic_ms();
         let end = now + (self.call_end.saturating_sub(now) / 2).min(MEANT_MS);
         let question = self.question(ground.query, milliseconds(end - now))?;
         // An embedder that keeps nothing is asked again for what an earlier page had.
-        let moment = start.map(|start| start.moment).filter(|moment| *moment > 0);
-        let candidates = self.candidates(corpus, ground, matches, ranking);
+        let moment = moment.filter(|moment| *moment > 0);
+        let by_words = found.by_words();
+        let candidates = self.candidates(corpus, ground, found, &by_words);
         let vectors = self.vectors(corpus, &candidates, moment, end)?;
         let area = area(ground);
         let nearest = self
@@ -147,7 +182,7 @@ impl Meaning {
             .map(|one| one.text.place.as_str())
             .collect();
         places.retain(|place| !compared.contains(place.as_str()));
-        let near = self.near(corpus, ground, matches, &places, moment);
+        let near = self.near(corpus, ground, found, &places, moment);
 
         let mut meant = BTreeMap::<usize, (f64, Range<usize>)>::new();
         let known = candidates.iter().zip(vectors.of.iter());
@@ -168,13 +203,14 @@ impl Meaning {
             .filter(|one| one.is_literal && !self.is_alone())
             .map(|one| one.document)
             .collect();
-        self.reorder(matches, ranking, meant, &literal);
+        let documents = self.ordered(found, &by_words, &meant, &literal);
         Ok(Ranked {
             start: MeantStart {
                 moment: moment.unwrap_or(nearest.moment),
-                ranking: self.digest(matches, ranking),
+                ranking: self.digest(found, &documents),
             },
             missing: vectors.missing(),
+            documents,
         })
     }
 
@@ -200,37 +236,29 @@ impl Meaning {
         &self,
         corpus: &mut Corpus<D>,
         ground: &Ground<'_>,
-        matches: &DocumentMatches<'_>,
-        ranking: &DocumentRanking,
+        found: &impl Found<D>,
+        by_words: &[usize],
     ) -> Vec<Candidate> {
         let literal = Finder::new(ground.query, Case::Ignored);
         let mut candidates = Vec::new();
-        for ranked in ranking.documents.iter().take(MEANT_DOCUMENTS) {
-            let again;
-            let read = match &ranked.read {
-                Some(read) => read,
-                None => match matches.read(corpus, ground.root, ranked.index) {
-                    Some(read) => {
-                        again = read;
-                        &again
-                    }
-                    None => continue,
-                },
+        for &number in by_words.iter().take(MEANT_DOCUMENTS) {
+            let Some(read) = found.read(corpus, number) else {
+                continue;
             };
             let document = ScoredDocument::new(&read.name, &read.text, ground.question);
             let mut own = Collection::default();
             document.add_to(&mut own);
             let scorer = ground
                 .question
-                .scorer(&matches.collection, own.mean_length());
+                .scorer(found.collection(), own.mean_length());
             let cut = passages(&read.text, document.sections());
             let best = document.best_passage(&cut, &scorer, &mut Pace::endless());
             if let Some(index) = best {
                 let mut hits = literal.hits(&read.text);
                 candidates.push(Candidate {
-                    document: ranked.index,
+                    document: number,
                     span: cut[index].span.clone(),
-                    text: self.text(ground, read, document.sections(), &cut, index),
+                    text: self.text(ground, &read, document.sections(), &cut, index),
                     is_literal: hits.any(|hit| is_whole(&read.text, &hit)),
                 });
             }
@@ -333,7 +361,7 @@ impl Meaning {
         &self,
         corpus: &mut Corpus<D>,
         ground: &Ground<'_>,
-        matches: &mut DocumentMatches<'_>,
+        found: &mut impl Found<D>,
         places: &[String],
         moment: Option<u64>,
     ) -> Vec<(Candidate, Vec<i8>)> {
@@ -344,8 +372,8 @@ impl Meaning {
             }
         }
         let mut candidates = Vec::new();
-        for (document, indices) in matches.find(wanted) {
-            let Some(read) = matches.read(corpus, ground.root, document) else {
+        for (document, indices) in found.find(wanted) {
+            let Some(read) = found.read(corpus, document) else {
                 continue;
             };
             let sections = sections(&read.name, &read.text);
@@ -367,15 +395,15 @@ impl Meaning {
             .collect()
     }
 
-    /// Puts documents into their order: what holds the question literally first, as words have it.
-    fn reorder(
+    /// Returns documents in their order: what holds the question literally first, as words have it.
+    fn ordered<D>(
         &self,
-        matches: &DocumentMatches<'_>,
-        ranking: &mut DocumentRanking,
-        meant: BTreeMap<usize, (f64, Range<usize>)>,
+        found: &impl Found<D>,
+        by_words: &[usize],
+        meant: &BTreeMap<usize, (f64, Range<usize>)>,
         literal: &BTreeSet<usize>,
-    ) {
-        let path = |document: &usize| matches.path(*document);
+    ) -> Vec<Meant> {
+        let path = |document: &usize| found.path(*document);
         let mut by_meaning: Vec<(usize, f64)> = meant
             .iter()
             .map(|(&index, (alike, _))| (index, *alike))
@@ -387,13 +415,8 @@ impl Meaning {
         for (place, (index, _)) in by_meaning.iter().enumerate() {
             places.entry(*index).or_default().meaning = Some(place);
         }
-        let mut documents: BTreeMap<usize, RankedDocument> = BTreeMap::new();
-        for (place, document) in std::mem::take(&mut ranking.documents)
-            .into_iter()
-            .enumerate()
-        {
-            places.entry(document.index).or_default().words = Some(place);
-            documents.insert(document.index, document);
+        for (place, index) in by_words.iter().enumerate() {
+            places.entry(*index).or_default().words = Some(place);
         }
         let score = |index: usize, at: Places| match (self.is_alone(), meant.get(&index)) {
             (true, Some((alike, _))) => alike.max(0.0),
@@ -415,31 +438,29 @@ impl Meaning {
             let better = other.total_cmp(one);
             first.then(better).then_with(|| path(i).cmp(path(j)))
         });
-        // None has a lower score than what stands behind it.
         let mut least = 0.0f64;
         for (_, score, _) in order.iter_mut().rev() {
             least = least.max(*score);
             *score = least;
         }
-        ranking.documents = order
+        order
             .into_iter()
-            .map(|(_, score, index)| RankedDocument {
-                index,
+            .map(|(_, score, number)| Meant {
+                number,
                 score,
-                read: documents.remove(&index).and_then(|document| document.read),
-                meant: meant.get(&index).map(|(_, span)| span.clone()),
+                span: meant.get(&number).map(|(_, span)| span.clone()),
             })
-            .collect();
+            .collect()
     }
 
-    /// Returns the digest of a ranking, and of what it was made with.
-    fn digest(&self, matches: &DocumentMatches<'_>, ranking: &DocumentRanking) -> u32 {
+    /// Returns the digest of an order, and of what it was made with.
+    fn digest<D>(&self, found: &impl Found<D>, documents: &[Meant]) -> u32 {
         let start = combine(
             digest(self.model.fingerprint.as_bytes()),
             u64::from(self.is_alone()),
         );
-        let paths = ranking.documents.iter();
-        let paths = paths.map(|document| digest(matches.path(document.index).as_bytes()));
+        let paths = documents.iter();
+        let paths = paths.map(|document| digest(found.path(document.number).as_bytes()));
         short(paths.fold(start, combine))
     }
 }

@@ -39,7 +39,12 @@ pub(super) fn best_section(
         Unit::Bytes if file.candidate.holds_name => context.room.at_most(MENTION_CHARS),
         Unit::Bytes | Unit::Chars => context.room,
     };
-    let mut best = document::best(name, text, question, search.collection, room, pace);
+    let wanted = document::Search {
+        question,
+        collection: search.collection,
+        meant: file.candidate.meant.as_ref(),
+    };
+    let mut best = document::best(name, text, wanted, room, pace);
     // What is called by the name is about it, and no mere mention.
     let own_heading = best.as_ref().and_then(|best| best.section.path.last());
     let query_name =
@@ -50,7 +55,7 @@ pub(super) fn best_section(
             .is_some_and(|(heading, name)| heading.contains(name))
     {
         room = context.room;
-        best = document::best(name, text, question, search.collection, room, pace);
+        best = document::best(name, text, wanted, room, pace);
     }
     // The words stand in the path or the title; what the document is about says whether it matters.
     let Some(best) = best else {
@@ -72,6 +77,9 @@ pub(super) fn best_section(
     let own = &text[section.span.clone()];
     let mut item = item(file.candidate, file.source, ItemKind::DocumentSection);
     item.why = reasons(search, &title, &section, own, pace);
+    if item.why.is_empty() && file.candidate.meant.is_some() {
+        item.why.push("near in meaning".to_owned());
+    }
     item.title = title;
     // An empty id could not be asked for.
     item.metadata.section_id = Some(section.id).filter(|id| !id.is_empty());

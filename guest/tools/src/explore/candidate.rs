@@ -1,6 +1,7 @@
 //! Candidates: what may become an item, before its text is looked at.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use crate::explore::kinds::FileKind;
 use crate::part::PartAddress;
@@ -72,6 +73,8 @@ pub struct Candidate {
     pub holds_name: bool,
     /// The part of the file that is asked for; none for the file.
     pub part: Option<PartAddress>,
+    /// What of its text answers by meaning, in bytes; none where nothing is known to.
+    pub meant: Option<Range<usize>>,
 }
 
 /// The candidates of all groups, each in the order of the answer.

@@ -132,6 +132,8 @@ pub struct DecodedCursor<T> {
     pub range: ScanRange,
     /// The sources it was made from; none where the range was not looked at yet.
     pub sources: Option<SourcesDigest>,
+    /// How much the embedder knew that the order goes by; none where it goes by words.
+    pub moment: Option<u64>,
 }
 
 /// What a cursor holds behind its version and its two digests.
@@ -142,6 +144,9 @@ struct Body<T> {
     /// context.
     #[serde(default, skip_serializing_if = "ScanRange::is_all")]
     of: ScanRange,
+    /// How much the embedder knew; left out where the order goes by words.
+    #[serde(rename = "k", default, skip_serializing_if = "Option::is_none")]
+    moment: Option<u64>,
     at: T,
 }
 
@@ -152,6 +157,7 @@ const HEAD_BYTES: usize = 1 + 8 + 8;
 pub fn encode<T: Serialize + Copy>(request: Fingerprint, cursor: &DecodedCursor<T>) -> String {
     let body = Body {
         of: cursor.range.clone(),
+        moment: cursor.moment,
         at: cursor.position,
     };
     // A record of numbers and strings has no form that JSON lacks. Bound by their JSON, so that a
@@ -207,6 +213,7 @@ where
         position: body.at,
         range: body.of,
         sources: SourcesDigest::new(u64::from_be_bytes(*sources)),
+        moment: body.moment,
     };
     // Encoding it again checks the version and the fingerprint, and that no second text means the
     // same cursor.
@@ -287,10 +294,12 @@ mod tests {
     };
 
     fn cursor<T>(position: T, range: ScanRange) -> DecodedCursor<T> {
+        let moment = range.from.as_ref().map(|_| 40);
         DecodedCursor {
             position,
             range,
             sources: SourcesDigest::new(7),
+            moment,
         }
     }
 

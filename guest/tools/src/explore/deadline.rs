@@ -44,6 +44,11 @@ impl Deadline {
         }
     }
 
+    /// Returns when all of the time is over, on the disk's clock.
+    pub fn end(&self) -> u64 {
+        self.end
+    }
+
     /// Whether the time of a phase is over, after a file of so many words. The clock is looked at
     /// once for some thousand words, for each look is a call out of the component.
     pub fn is_over_after(&self, disk: &impl Disk, phase: Phase, words: u32) -> bool {

@@ -41,17 +41,33 @@ pub struct ReadOn {
     pub whole: Range<usize>,
 }
 
+/// What is looked for in a document.
+#[derive(Clone, Copy)]
+pub struct Search<'a> {
+    /// The words.
+    pub question: &'a Question,
+    /// The documents that were searched.
+    pub collection: &'a Collection,
+    /// What of its text answers by meaning, in bytes; none where nothing is known to.
+    pub meant: Option<&'a Range<usize>>,
+}
+
 /// Returns the best section of a document for a question; none where only the document's name holds
 /// a word of it, or where the time is over.
 pub fn best(
     name: &str,
     text: &str,
-    question: &Question,
-    collection: &Collection,
+    search: Search<'_>,
     room: Room,
     pace: &mut Pace<'_>,
 ) -> Option<BestSection> {
-    let document = ScoredDocument::within(name, text, question, pace)?;
+    let Search {
+        question,
+        collection,
+        meant,
+    } = search;
+    let meant = meant.cloned().unwrap_or_default();
+    let document = ScoredDocument::within(name, text, question, pace)?.with_meant(meant.clone());
     // Rarity is judged among all documents, length among the sections of this one.
     let mut sections = Collection::default();
     document.add_to(&mut sections);
@@ -69,7 +85,10 @@ pub fn best(
             read_on,
         });
     }
-    let (from, stops) = passage(own, best.start - section.span.start, room);
+    // What is meant need not hold the words by which parts are compared.
+    let is_meant = section.span.contains(&meant.start) && !meant.is_empty();
+    let start = if is_meant { meant.start } else { best.start };
+    let (from, stops) = passage(own, start - section.span.start, room);
     let from = section.span.start + from;
     let text = ItemText::quoted_from(text, section.span.clone(), from).with_stops(stops);
     Some(BestSection {

@@ -112,6 +112,7 @@ pub fn expand<D: Disk>(
                 source: member.source,
                 consent: Consent::Withheld,
                 part: None,
+                meant: None,
             });
         }
     }
@@ -146,6 +147,7 @@ impl FileVisitor for PathMembers {
             holds_name: false,
             consent: named.consent,
             part: named.part.cloned(),
+            meant: None,
         });
         Ok(0)
     }
@@ -161,6 +163,7 @@ impl FileVisitor for PathMembers {
             source: 0,
             consent: Consent::Withheld,
             part: None,
+            meant: None,
         });
     }
 

@@ -19,6 +19,7 @@ mod directory;
 mod document;
 mod expand;
 mod kinds;
+mod meaning;
 mod order;
 mod pack;
 pub mod pack_cache;
@@ -100,6 +101,7 @@ pub fn explore<D: Disk>(
     let scan = &resume.scan;
     let mut plan = match &question {
         Some(question) => {
+            let scan = (scan, resume.order);
             Plan::of_query(corpus, settings, packs, &request, question, scan, &deadline)?
         }
         None => Plan::of_paths(corpus, settings, &request, scan, &deadline)?,

@@ -10,6 +10,7 @@ use crate::explore::cursor::{DecodedCursor, ItemPosition, ScanRange};
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::expand::expand;
 use crate::explore::kinds::FileKind;
+use crate::explore::meaning::{DocumentMeaning, ListOrder};
 use crate::explore::pack::Pack;
 use crate::explore::pack_cache::PackCache;
 use crate::explore::request::{Request, Shape, Subject};
@@ -47,6 +48,8 @@ pub struct Plan {
     list_basis: u64,
     /// The round that brings more files of the same range.
     next_round: Option<u32>,
+    /// How much the embedder knew that the order goes by; none where it goes by words.
+    pub moment: Option<u64>,
 }
 
 impl Plan {
@@ -60,7 +63,7 @@ impl Plan {
         packs: &mut PackCache,
         request: &Request,
         question: &Question,
-        scan: &RangeScan,
+        (scan, order): (&RangeScan, ListOrder),
         deadline: &Deadline,
     ) -> Result<Self, Error> {
         let subject = &request.subject;
@@ -71,6 +74,8 @@ impl Plan {
                 .to_owned(),
             ..error
         })?;
+        let mut meaning = DocumentMeaning::of(corpus, subject, question, order, deadline);
+        let keeps = meaning.keeps();
         let rules = ScopeRules {
             disk: &corpus.disk,
             exclude: &corpus.exclude,
@@ -80,7 +85,14 @@ impl Plan {
             sensitive: SensitiveFiles::of(consent(settings, subject), Consent::Withheld),
         };
         let store = &mut corpus.store;
-        let survey = survey(rules, store, subject, &question.query, scan, deadline)?;
+        let survey = survey(
+            rules,
+            store,
+            subject,
+            &question.query,
+            (scan, keeps),
+            deadline,
+        )?;
         // Without a cache each call is to see what is there now.
         let cache = corpus.store.is_on().then_some(packs);
         let read = |path: &str, phase: Phase, receive: &mut dyn FnMut(&str)| {
@@ -103,17 +115,27 @@ impl Plan {
             }
             ControlFlow::Continue(())
         };
-        let (candidates, candidate_source) =
+        let (mut candidates, candidate_source) =
             survey.candidates(subject, &question.query, cache, read);
+        // A pack goes by what words find: an embedder comes to know more from one call to the next.
         let sources = candidates.sources();
+        let moment = meaning.reorder(
+            corpus,
+            request,
+            question,
+            &survey.docs,
+            &mut candidates.docs,
+        );
+        let reasons = survey.tour.end_reason.into_iter().chain(meaning.reason);
         Ok(Self {
+            list_basis: candidates.sources(),
             candidates,
             candidate_source,
+            reasons: reasons.collect(),
             collection: survey.docs.collection,
-            reasons: survey.tour.end_reason.into_iter().collect(),
             tour: survey.tour,
             sources: SourcesDigest::new(sources),
-            list_basis: sources,
+            moment,
             // A search takes all files of its range at once: `maxFiles` is a limit of reading.
             next_round: None,
         })
@@ -168,6 +190,7 @@ impl Plan {
             sources: SourcesDigest::new(expansion.sources),
             list_basis: combine(list_basis, most_files),
             next_round: expansion.next_round,
+            moment: None,
         })
     }
 
@@ -198,6 +221,7 @@ impl Plan {
                 position: to,
                 range: self.ended(range),
                 sources: self.list_digest(range.round),
+                moment: self.moment,
             });
         }
         let position = ItemPosition::default();
@@ -210,6 +234,7 @@ impl Plan {
                 },
                 // Known already: another round deals out the files of the same range.
                 sources: self.list_digest(round),
+                moment: self.moment,
             });
         }
         self.tour.next.clone().map(|from| DecodedCursor {
@@ -220,6 +245,7 @@ impl Plan {
             },
             // Nobody has looked there yet.
             sources: None,
+            moment: None,
         })
     }
 

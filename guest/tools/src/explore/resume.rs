@@ -7,6 +7,7 @@ use docent_api::types::Error;
 use crate::cursor::Fingerprint;
 use crate::explore::call_limits::Room;
 use crate::explore::cursor::{CutItem, DecodedCursor, ItemPosition, decode, encode};
+use crate::explore::meaning::ListOrder;
 use crate::explore::pack::Pack;
 use crate::explore::page::{ItemSource, Page};
 use crate::explore::plan::Plan;
@@ -18,6 +19,8 @@ use crate::explore::tour::{RangeScan, ScanPass};
 pub struct Resume {
     /// The files that it looks at.
     pub scan: RangeScan,
+    /// What their order goes by.
+    pub order: ListOrder,
     items: Option<DecodedCursor<ItemPosition>>,
     content: Option<DecodedCursor<CutItem>>,
     /// What cursors for items are bound to: the subject, whatever is shown of each.
@@ -61,21 +64,25 @@ impl Resume {
         // come first.
         let content_range = content
             .as_ref()
-            .map(|content| (&content.range, content.sources));
-        let items_range = items.as_ref().map(|items| (&items.range, items.sources));
-        let scan = match content_range.or(items_range) {
-            Some((range, sources)) => RangeScan {
-                range: range.clone(),
+            .map(|content| (&content.range, content.sources, content.moment));
+        let items_range = items
+            .as_ref()
+            .map(|items| (&items.range, items.sources, items.moment));
+        let (scan, order) = match content_range.or(items_range) {
+            Some((range, sources, moment)) => {
                 // Only a call that has looked at the range can tell its sources.
-                pass: match sources {
-                    Some(_) => ScanPass::Repeat,
-                    None => ScanPass::First,
-                },
-            },
-            None => RangeScan::default(),
+                let (pass, order) = match sources {
+                    Some(_) => (ScanPass::Repeat, ListOrder::before(moment)),
+                    None => (ScanPass::First, ListOrder::First),
+                };
+                let range = range.clone();
+                (RangeScan { range, pass }, order)
+            }
+            None => (RangeScan::default(), ListOrder::First),
         };
         Ok(Self {
             scan,
+            order,
             items,
             content,
             items_fingerprint,
@@ -179,6 +186,7 @@ impl Resume {
             position,
             range: plan.ended(range),
             sources: plan.list_digest(range.round),
+            moment: plan.moment,
         });
         ExploreNext {
             items_cursor: items.map(|items| encode(self.items_fingerprint, &items)),

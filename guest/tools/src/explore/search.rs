@@ -1,5 +1,6 @@
 //! The search: which documents and which files of code hold the query, best first.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use docent_api::types::{Error, SkipReason};
@@ -63,6 +64,15 @@ pub struct GroupMatches {
     pub collection: Collection,
     /// Those that hold a term, in the order of the walk.
     files: Vec<MatchedFile>,
+    /// The whole files that hold none, where they are kept.
+    others: Option<Vec<OtherFile>>,
+}
+
+/// A file that holds no term of the query.
+struct OtherFile {
+    path: String,
+    kind: FileKind,
+    digest: u64,
 }
 
 /// A file that holds a term of the query.
@@ -137,6 +147,12 @@ impl QueryMatches<'_> {
                 digest: counts.digest,
                 length: counts.length,
                 counts: counts.counts,
+            });
+        } else if let (Some(others), None) = (&mut group.others, part) {
+            others.push(OtherFile {
+                path: path.to_owned(),
+                kind,
+                digest: counts.digest,
             });
         }
     }
@@ -222,6 +238,15 @@ fn counts_of(
     counts.ok_or(SkipReason::TooSlow)
 }
 
+/// Which files a survey keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeps {
+    /// Those that hold a term of the query.
+    Matches,
+    /// All documents as well: they may be near in meaning.
+    Documents,
+}
+
 /// Looks through a range of a subject's files for the terms of `query`.
 ///
 /// # Errors
@@ -231,7 +256,7 @@ pub fn survey<D: Disk>(
     store: &mut Store,
     subject: &Subject,
     query: &Query,
-    scan: &RangeScan,
+    (scan, keeps): (&RangeScan, Keeps),
     deadline: &Deadline,
 ) -> Result<Survey, Error> {
     let arguments = TourArguments {
@@ -247,7 +272,10 @@ pub fn survey<D: Disk>(
     let mut matches = QueryMatches {
         kinds: subject.kinds,
         query,
-        docs: GroupMatches::default(),
+        docs: GroupMatches {
+            others: (keeps == Keeps::Documents).then(Vec::new),
+            ..GroupMatches::default()
+        },
         code: GroupMatches::default(),
         data: GroupMatches::default(),
     };
@@ -419,6 +447,7 @@ impl GroupMatches {
             consent: Consent::Withheld,
             holds_name: holds_name && matches!(file.kind, FileKind::Code(_)),
             part: file.part.clone(),
+            meant: None,
         };
         let mut candidates: Vec<Candidate> = ranked.into_iter().map(candidate).collect();
         if let Some(name) = DefinedName::of_query(text) {
@@ -433,6 +462,36 @@ impl GroupMatches {
             }
         }
         (candidates, found)
+    }
+
+    /// Returns the whole files at these paths as candidates, each with what is wanted of it; of those
+    /// that were gone through and are kept, and no others.
+    pub fn find<T>(&self, mut wanted: BTreeMap<String, T>) -> Vec<(Candidate, T)> {
+        let whole = self.files.iter().filter(|file| file.part.is_none());
+        let matched = whole.map(|file| (&file.path, file.kind, file.digest));
+        let others = self.others.iter().flatten();
+        let others = others.map(|file| (&file.path, file.kind, file.digest));
+        let mut found = Vec::new();
+        for (path, kind, source) in matched.chain(others) {
+            if wanted.is_empty() {
+                break;
+            }
+            if let Some(what) = wanted.remove(path) {
+                let candidate = Candidate {
+                    path: path.clone(),
+                    kind: CandidateKind::File(kind),
+                    score: Some(0.0),
+                    match_kind: MatchKind::Words,
+                    source,
+                    consent: Consent::Withheld,
+                    holds_name: false,
+                    part: None,
+                    meant: None,
+                };
+                found.push((candidate, what));
+            }
+        }
+        found
     }
 
     /// Whether one of the files holds an identifier, in whatever case, or may.

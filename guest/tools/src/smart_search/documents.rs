@@ -1,5 +1,6 @@
 //! Which documents answer a query, in the order in which they do.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -7,6 +8,8 @@ use docent_api::types::SkipReason;
 
 use crate::identifier_matches::{IdentifierMatches, Spelling};
 use crate::limits::IDENTIFIER_DOCUMENTS;
+use crate::meaning::{Found, Ranked};
+use crate::read_text::ReadText;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::visit::{Visit, term_counts_of};
 use docent_corpus::walk::Walk;
@@ -17,7 +20,6 @@ use docent_rank::neighbours::{Placed, with_neighbours};
 use docent_rank::pages::Reach;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
-use docent_text::content_hash::ContentHash;
 use docent_text::patience::Pace;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::path::{RelPath, RelPathRef};
@@ -41,27 +43,6 @@ struct MatchedDocument {
     length: u32,
     counts: Box<[u32]>,
     score: f64,
-}
-
-/// A document that was read.
-pub struct ReadText {
-    /// Its path.
-    pub path: RelPath,
-    /// Its file name.
-    pub name: String,
-    /// Its text.
-    pub text: Box<str>,
-    /// The hash of its bytes, where these are not those of the text.
-    hash: Option<ContentHash>,
-}
-
-impl ReadText {
-    /// Returns the hash of the file as it was read.
-    pub fn hash(&self) -> ContentHash {
-        // Only of what is shown: many more documents are read to rank them.
-        self.hash
-            .unwrap_or_else(|| ContentHash::of(self.text.as_bytes()))
-    }
 }
 
 /// A document of a ranking.
@@ -156,14 +137,9 @@ impl<'a> DocumentMatches<'a> {
         }
     }
 
-    /// Returns the path of a document.
-    pub fn path(&self, index: usize) -> &str {
-        self.documents[index].path.as_str()
-    }
-
     /// Returns the documents at these paths, each with what is wanted of it; of those that were gone
     /// through and no others. Which hold no term are from now on among the matches.
-    pub fn find<T>(&mut self, mut wanted: BTreeMap<String, T>) -> Vec<(usize, T)> {
+    fn find<T>(&mut self, mut wanted: BTreeMap<String, T>) -> Vec<(usize, T)> {
         if wanted.is_empty() {
             return Vec::new();
         }
@@ -288,22 +264,8 @@ impl<'a> DocumentMatches<'a> {
     }
 
     /// Returns the text of a document; none where it cannot be read now.
-    pub fn read<D: Disk>(
-        &self,
-        corpus: &mut Corpus<D>,
-        root: usize,
-        index: usize,
-    ) -> Option<ReadText> {
-        let opened = corpus.open(root, &self.documents[index].path).ok()?;
-        // Copied, for the decoded text may borrow the bytes, which are dropped here.
-        let text: Box<str> = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
-        let is_as_it_stands = text.as_bytes() == opened.bytes;
-        Some(ReadText {
-            hash: (!is_as_it_stands).then(|| ContentHash::of(&opened.bytes)),
-            path: opened.path,
-            name: opened.name,
-            text,
-        })
+    fn read<D: Disk>(&self, corpus: &mut Corpus<D>, root: usize, index: usize) -> Option<ReadText> {
+        ReadText::of(corpus, root, &self.documents[index].path)
     }
 
     /// Returns so many of the first documents in the order of the second stage, those that can be
@@ -380,5 +342,62 @@ impl<'a> DocumentMatches<'a> {
         }
         let best = matches.into_best();
         best.map_or_else(Vec::new, |(_, documents)| documents)
+    }
+}
+
+/// The documents that answer by words, for the order by meaning.
+pub struct FoundByWords<'m, 'q> {
+    /// All documents that were gone through.
+    pub matches: &'m mut DocumentMatches<'q>,
+    /// Those that answer.
+    pub ranking: &'m mut DocumentRanking,
+    /// Index of their root.
+    pub root: usize,
+}
+
+impl FoundByWords<'_, '_> {
+    /// Puts the documents that answer into another order.
+    pub fn reorder(self, ranked: &Ranked) {
+        let before = std::mem::take(&mut self.ranking.documents);
+        let mut before: BTreeMap<usize, RankedDocument> =
+            before.into_iter().map(|one| (one.index, one)).collect();
+        let documents = ranked.documents.iter().map(|meant| RankedDocument {
+            index: meant.number,
+            score: meant.score,
+            read: before.remove(&meant.number).and_then(|one| one.read),
+            meant: meant.span.clone(),
+        });
+        self.ranking.documents = documents.collect();
+    }
+}
+
+impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
+    fn by_words(&self) -> Vec<usize> {
+        let documents = self.ranking.documents.iter();
+        documents.map(|document| document.index).collect()
+    }
+
+    fn path(&self, number: usize) -> &str {
+        self.matches.documents[number].path.as_str()
+    }
+
+    fn collection(&self) -> &Collection {
+        &self.matches.collection
+    }
+
+    fn read<'a>(&'a self, corpus: &mut Corpus<D>, number: usize) -> Option<Cow<'a, ReadText>> {
+        let mut ranked = self.ranking.documents.iter();
+        let kept = ranked.find(|document| document.index == number);
+        match kept.and_then(|document| document.read.as_ref()) {
+            Some(read) => Some(Cow::Borrowed(read)),
+            None => {
+                let read = self.matches.read(corpus, self.root, number);
+                read.map(Cow::Owned)
+            }
+        }
+    }
+
+    fn find(&mut self, wanted: BTreeMap<String, Vec<usize>>) -> Vec<(usize, Vec<usize>)> {
+        self.matches.find(wanted)
     }
 }

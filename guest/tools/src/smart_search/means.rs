@@ -8,9 +8,9 @@ use docent_rank::pages::Reach;
 use docent_tree::disk::Disk;
 use docent_tree::error::refuse;
 
-use super::documents::{DocumentMatches, DocumentRanking};
-use super::meaning::{Ground, Meaning, Ranked};
+use super::documents::{DocumentMatches, DocumentRanking, FoundByWords};
 use crate::cursor::invalid_cursor;
+use crate::meaning::{Ground, Meaning, Ranked};
 use crate::passage_pages::{MeantStart, Order, PageStart};
 use docent_corpus::corpus::Corpus;
 
@@ -93,8 +93,17 @@ impl Means {
         if ranking.reach == Reach::All {
             return Ok((ranking, None));
         }
-        match meaning.rank(corpus, ground, matches, &mut ranking, start) {
-            Ok(ranked) => Ok((ranking, Some(ranked))),
+        let mut found = FoundByWords {
+            matches,
+            ranking: &mut ranking,
+            root: ground.root,
+        };
+        let moment = start.map(|start| start.moment);
+        match meaning.rank(corpus, ground, &mut found, moment) {
+            Ok(ranked) => {
+                found.reorder(&ranked);
+                Ok((ranking, Some(ranked)))
+            }
             Err(_) if start.is_some() => Err(gone()),
             Err(failure) if is_alone => Err(unavailable(failure)),
             Err(failure) => {

@@ -5,7 +5,6 @@
 //! stands around it; the other documents are named.
 
 mod documents;
-mod meaning;
 mod means;
 
 use std::ops::Range;
@@ -14,17 +13,18 @@ use docent_api::sections::{RelevantDocument, SmartMode, SmartSearchAnswer, Smart
 use docent_api::types::Error;
 use serde_json::Value;
 
-use self::documents::{DocumentMatches, ReadText};
-use self::meaning::Ground;
+use self::documents::DocumentMatches;
 use self::means::Means;
 use crate::contract;
 use crate::cursor::Fingerprint;
 use crate::limits::{
     NAMES_SHARE, NEAR_MS, SKIPPED_FRAME_TOKENS, SMART_LIMIT, SMART_LIMIT_DEFAULT, SMART_MS,
 };
+use crate::meaning::Ground;
 use crate::near_words::{near_sentence, near_words};
 use crate::passage_pages::{MeantStart, Order, PageStart, Room, changed, next_call_tokens, page};
 use crate::question::{question_text, refuse_wordless, token_budget};
+use crate::read_text::ReadText;
 use crate::settings::Settings;
 use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;

@@ -23,7 +23,7 @@ const SYNONYMS: [(&str, &str); 3] = [
 
 /// How an embedder misbehaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Deed {
+pub enum Deed {
     None,
     Fails(Failure),
     /// At its description.
@@ -40,19 +40,19 @@ enum Deed {
 
 /// Embeds by the words of a text, of which some mean the same; keeps what it made.
 #[derive(Debug)]
-struct Hashing {
-    deed: Cell<Deed>,
-    weight: Cell<f64>,
-    fingerprint: Cell<&'static str>,
-    passages: usize,
+pub struct Hashing {
+    pub deed: Cell<Deed>,
+    pub weight: Cell<f64>,
+    pub fingerprint: Cell<&'static str>,
+    pub passages: usize,
     /// Whether it keeps anything.
-    keeps: bool,
+    pub keeps: bool,
     /// What it was given to make vectors of.
-    made: RefCell<Vec<String>>,
-    known: RefCell<Vec<(Text, Vec<i8>)>>,
+    pub made: RefCell<Vec<String>>,
+    pub known: RefCell<Vec<(Text, Vec<i8>)>>,
     /// Milliseconds for each text, and the clock on which they pass.
-    takes: u64,
-    clock: Rc<Cell<u64>>,
+    pub takes: u64,
+    pub clock: Rc<Cell<u64>>,
 }
 
 impl Default for Hashing {
@@ -190,7 +190,7 @@ impl Embedder for Hashing {
     }
 }
 
-fn disk(files: &[(&str, &str)]) -> MemoryDisk {
+pub fn disk(files: &[(&str, &str)]) -> MemoryDisk {
     let disk = MemoryDisk::with_roots(&["docs"]);
     for (path, text) in files {
         disk.write("docs", path, text.as_bytes());
@@ -237,7 +237,7 @@ fn paths(answer: &SmartSearchAnswer) -> Vec<&str> {
     documents.map(|document| document.path.as_str()).collect()
 }
 
-fn garage() -> MemoryDisk {
+pub fn garage() -> MemoryDisk {
     disk(&[
         (
             "a.md",
@@ -435,7 +435,7 @@ fn what_holds_the_question_literally_stays_first() {
 }
 
 /// A tree of so many documents, each with words of its own.
-fn many(count: usize) -> MemoryDisk {
+pub fn many(count: usize) -> MemoryDisk {
     let words = [
         "car",
         "automobile",

@@ -523,3 +523,34 @@ fn markdown_says_what_an_answer_went_by() {
     assert_eq!(failed.replace(reason, "\n"), words);
     assert_ne!(failed, words);
 }
+
+#[test]
+fn explore_goes_by_meaning_too() {
+    let (directory, server) = (garage(), Server::start(Deed::Answers));
+    let explored = |embedder: &str, query: &str, more: &[&str]| {
+        let query = format!("query={query}");
+        let call = ["call", "explore", &query, "--root", "docs", "--state", "s"];
+        let call = [&call[..], &["--embedder", embedder], more].concat();
+        let (code, output, errors) = ran(directory.path(), &call);
+        assert_eq!((code, errors.as_str()), (0, ""));
+        output
+    };
+    let words = explored("none", QUERY, &[]);
+    assert!(!words.contains("c.md"), "{words}");
+    explored(&server.flag(), "what stands still", &[]);
+    let both = explored(&server.flag(), QUERY, &["--json"]);
+    let both: Value = serde_json::from_str(&both).unwrap();
+    let docs = both["data"]["docs"].as_array().unwrap();
+    let near = docs.iter().find(|item| item["filePath"] == "c.md").unwrap();
+    assert_eq!(near["why"], json!(["near in meaning"]), "{near}");
+    assert_eq!(docs[0]["filePath"], "a.md");
+    assert!(server.texts().iter().all(|text| !text.contains("canary")));
+    let unreachable = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/v1#fake", listener.local_addr().unwrap())
+    };
+    let failed = explored(&unreachable, QUERY, &[]);
+    let reason = "\n\nFound by words alone: the embedder gave no answer.\n";
+    assert_eq!(failed.replace(reason, "\n"), words);
+    assert_ne!(failed, words);
+}

@@ -6,6 +6,7 @@ mod answers;
 mod code;
 mod data;
 mod laws;
+mod meaning;
 mod packs;
 mod parts;
 mod support;

@@ -1,0 +1,204 @@
+//! The order of the documents by words and meaning, where the person has named an embedder: what
+//! `smart-search` does as well, and here for whole documents alone. An identifier is meant as it is
+//! written, so a query that names one goes by words, and so do code and data.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use docent_api::pillars::Degradation;
+use docent_api::sections::SmartMode;
+
+use crate::explore::candidate::{Candidate, CandidateKind};
+use crate::explore::deadline::Deadline;
+use crate::explore::kinds::FileKind;
+use crate::explore::request::{Request, Subject};
+use crate::explore::search::{GroupMatches, Keeps};
+use crate::meaning::{Found, Ground, Meaning};
+use crate::read_text::ReadText;
+use docent_corpus::corpus::Corpus;
+use docent_rank::bm25::Collection;
+use docent_rank::embedder::Failure;
+use docent_rank::passages::Question;
+use docent_text::words::identifier;
+use docent_tree::disk::Disk;
+use docent_tree::path::RelPath;
+
+/// What the order of a list goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListOrder {
+    /// Whatever there is: nothing of it was shown yet.
+    First,
+    /// Words, as on the pages before.
+    Words,
+    /// Meaning as well, as much as the embedder knew then.
+    Moment(u64),
+}
+
+impl ListOrder {
+    /// Returns what the pages before went by.
+    pub fn before(moment: Option<u64>) -> Self {
+        moment.map_or(Self::Words, Self::Moment)
+    }
+}
+
+/// Whether meaning has a say in the order of the documents.
+pub struct DocumentMeaning {
+    meaning: Option<Meaning>,
+    order: ListOrder,
+    /// Why it has less than it was to have.
+    pub reason: Option<Degradation>,
+}
+
+impl DocumentMeaning {
+    /// Returns whether meaning has a say in what answers a question.
+    pub fn of<D: Disk>(
+        corpus: &Corpus<D>,
+        subject: &Subject,
+        question: &Question,
+        order: ListOrder,
+        deadline: &Deadline,
+    ) -> Self {
+        let mut this = Self {
+            meaning: None,
+            order,
+            reason: None,
+        };
+        let query = subject.query.as_deref().unwrap_or_default();
+        let has_say = order != ListOrder::Words
+            && subject.kinds.has(FileKind::Document)
+            && !question.query.is_symbols()
+            && identifier::named(query).is_none()
+            && identifier::lone(query).is_none();
+        if has_say {
+            match Meaning::of(corpus, SmartMode::Auto, deadline.end()) {
+                Ok(meaning) => this.meaning = Some(meaning).filter(Meaning::has_weight),
+                Err(failure) => this.fail(failure),
+            }
+        }
+        this
+    }
+
+    /// Returns which files have to be kept for it.
+    pub fn keeps(&self) -> Keeps {
+        match self.meaning {
+            Some(_) => Keeps::Documents,
+            None => Keeps::Matches,
+        }
+    }
+
+    /// Puts documents that words have found into the order by both, with what else is near among
+    /// `all`. Returns how much the embedder knew; none where the order goes by words.
+    pub fn reorder<D: Disk>(
+        &mut self,
+        corpus: &mut Corpus<D>,
+        request: &Request,
+        question: &Question,
+        all: &GroupMatches,
+        docs: &mut Vec<Candidate>,
+    ) -> Option<u64> {
+        let meaning = self.meaning.as_ref()?;
+        let subject = &request.subject;
+        let path = match &subject.paths[..] {
+            [path] => path.whole().cloned().unwrap_or_default(),
+            _ => RelPath::default(),
+        };
+        let ground = Ground {
+            root: request.root,
+            root_name: &subject.root,
+            path: &path,
+            query: subject.query.as_deref().unwrap_or_default(),
+            question,
+        };
+        let moment = match self.order {
+            ListOrder::Moment(moment) => Some(moment),
+            ListOrder::First | ListOrder::Words => None,
+        };
+        let mut found = FoundDocuments {
+            root: request.root,
+            by_words: docs.len(),
+            candidates: docs.clone(),
+            all,
+        };
+        let ranked = match meaning.rank(corpus, &ground, &mut found, moment) {
+            Ok(ranked) => ranked,
+            Err(failure) => {
+                self.fail(failure);
+                return None;
+            }
+        };
+        // Beside code and data the best document stands where the best one by words would.
+        let scores: Vec<f64> = docs.iter().filter_map(|one| one.score).collect();
+        let last = scores.last().copied().unwrap_or(1.0);
+        let documents = ranked.documents.iter().enumerate();
+        *docs = documents
+            .map(|(place, meant)| Candidate {
+                score: Some(
+                    scores
+                        .get(place)
+                        .copied()
+                        .unwrap_or_else(|| meant.score.min(last)),
+                ),
+                meant: meant.span.clone(),
+                ..found.candidates[meant.number].clone()
+            })
+            .collect();
+        if ranked.missing.is_some() {
+            self.reason = Some(Degradation::SemanticIncomplete);
+        }
+        Some(ranked.start.moment)
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        // Who has none does not miss it.
+        if failure != Failure::NoneConfigured {
+            self.reason = Some(Degradation::SemanticUnavailable);
+        }
+    }
+}
+
+/// The documents of a search, for the order by meaning.
+struct FoundDocuments<'a> {
+    root: usize,
+    /// How many of the candidates words have found.
+    by_words: usize,
+    candidates: Vec<Candidate>,
+    all: &'a GroupMatches,
+}
+
+impl<D: Disk> Found<D> for FoundDocuments<'_> {
+    fn by_words(&self) -> Vec<usize> {
+        (0..self.by_words).collect()
+    }
+
+    fn path(&self, number: usize) -> &str {
+        &self.candidates[number].path
+    }
+
+    fn collection(&self) -> &Collection {
+        &self.all.collection
+    }
+
+    fn read<'a>(&'a self, corpus: &mut Corpus<D>, number: usize) -> Option<Cow<'a, ReadText>> {
+        let candidate = &self.candidates[number];
+        let is_document = candidate.kind == CandidateKind::File(FileKind::Document);
+        if !is_document || candidate.part.is_some() {
+            return None;
+        }
+        let path = RelPath::parse(&candidate.path).ok()?;
+        ReadText::of(corpus, self.root, &path).map(Cow::Owned)
+    }
+
+    fn find(&mut self, mut wanted: BTreeMap<String, Vec<usize>>) -> Vec<(usize, Vec<usize>)> {
+        let mut found = Vec::new();
+        for (number, candidate) in self.candidates.iter().enumerate() {
+            if let Some(indices) = wanted.remove(&candidate.path) {
+                found.push((number, indices));
+            }
+        }
+        for (candidate, indices) in self.all.find(wanted) {
+            found.push((self.candidates.len(), indices));
+            self.candidates.push(candidate);
+        }
+        found
+    }
+}

@@ -1,0 +1,42 @@
+//! A document that was read and is kept beyond the call that opened it.
+
+use docent_corpus::corpus::Corpus;
+use docent_text::content_hash::ContentHash;
+use docent_tree::disk::Disk;
+use docent_tree::path::RelPath;
+
+/// A document that was read.
+#[derive(Clone)]
+pub struct ReadText {
+    /// Its path.
+    pub path: RelPath,
+    /// Its file name.
+    pub name: String,
+    /// Its text.
+    pub text: Box<str>,
+    /// The hash of its bytes, where these are not those of the text.
+    hash: Option<ContentHash>,
+}
+
+impl ReadText {
+    /// Reads the document at a path; none where it cannot be read now.
+    pub fn of<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> Option<Self> {
+        let opened = corpus.open(root, path).ok()?;
+        // Copied, for the decoded text may borrow the bytes, which are dropped here.
+        let text: Box<str> = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
+        let is_as_it_stands = text.as_bytes() == opened.bytes;
+        Some(Self {
+            hash: (!is_as_it_stands).then(|| ContentHash::of(&opened.bytes)),
+            path: opened.path,
+            name: opened.name,
+            text,
+        })
+    }
+
+    /// Returns the hash of the file as it was read.
+    pub fn hash(&self) -> ContentHash {
+        // Only of what is shown: many more documents are read to rank them.
+        self.hash
+            .unwrap_or_else(|| ContentHash::of(self.text.as_bytes()))
+    }
+}

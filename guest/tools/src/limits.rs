@@ -199,6 +199,16 @@ pub const SMART_MS: u32 = 60_000;
 /// Milliseconds of a call in which an embedder works at most, whatever the call has: somebody waits.
 pub const MEANT_MS: u64 = 10_000;
 
+/// Milliseconds that a status waits for an embedder, half of them for its name.
+pub const STATUS_EMBEDDER_MS: u32 = 4_000;
+
+/// Milliseconds that a call makes vectors for later ones: short enough for a person to see that it
+/// goes on, and to stop it.
+pub const REINDEX_MS: u32 = 10_000;
+
+/// Passages whose vectors are asked for at once; hosts take no more than a thousand.
+pub const PASSAGES_AT_ONCE: usize = 500;
+
 /// Milliseconds that an embedder has to say its name to who asks for the configuration.
 pub const CONFIG_EMBEDDER_MS: u32 = 2_000;
 

@@ -114,6 +114,17 @@ struct Vectors {
     failure: Option<Failure>,
 }
 
+/// What came of making vectors of some passages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// Those that had none before.
+    pub new: usize,
+    /// Those that have none now.
+    pub missing: usize,
+    /// Why these have none.
+    pub failure: Option<Failure>,
+}
+
 impl Meaning {
     /// Returns the embedder of a corpus, for a call that ends at `call_end` on the disk's clock.
     ///
@@ -279,8 +290,44 @@ impl Meaning {
         let most = self.model.max_bytes;
         Text {
             content: embedded(&title, &read.text, sections, &cut[index], most),
-            place: format!("{}\n{}\n{index}", ground.root_name, read.path),
+            place: place(ground.root_name, read.path.as_str(), index),
         }
+    }
+
+    /// Returns what is embedded of all passages of a document, in their order.
+    pub fn texts(&self, root_name: &str, path: &str, name: &str, text: &str) -> Vec<Text> {
+        let sections = sections(name, text);
+        let cut = passages(text, &sections);
+        let title = headings::name(name, text);
+        let most = self.model.max_bytes;
+        let whole = cut.iter().enumerate().map(|(index, passage)| Text {
+            content: embedded(&title, text, &sections, passage, most),
+            place: place(root_name, path, index),
+        });
+        whole.collect()
+    }
+
+    /// Has vectors made of those passages that have none, within the time, however many they are.
+    ///
+    /// # Errors
+    /// Why there is no vector of anything.
+    pub fn make(&self, disk: &impl Disk, texts: &[Text], end: u64) -> Result<Made, Failure> {
+        let known = self.known(texts, None)?;
+        let before = known.iter().flatten().count();
+        let vectors = self.with_missing(disk, texts, known, usize::MAX, end)?;
+        Ok(Made {
+            new: vectors.of.iter().flatten().count() - before,
+            missing: vectors.of.iter().filter(|one| one.is_none()).count(),
+            failure: vectors.failure,
+        })
+    }
+
+    /// Returns how many passages of a root the embedder knows.
+    pub fn known_of(&self, root_name: &str) -> usize {
+        let anywhere = vec![0; self.model.dimensions];
+        let area = format!("{root_name}\n");
+        let all = self.embedder.nearest(&anywhere, &area, usize::MAX, None);
+        all.places.len()
     }
 
     /// Returns the vectors of the candidates: those that are known, and as many others, the best
@@ -293,22 +340,38 @@ impl Meaning {
         end: u64,
     ) -> Result<Vectors, Failure> {
         let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
+        let known = self.known(&texts, moment)?;
+        // As it was at a moment that is past nothing can be made.
+        let most = match moment {
+            None => self.model.passages,
+            Some(_) => 0,
+        };
+        self.with_missing(&corpus.disk, &texts, known, most, end)
+    }
+
+    /// Returns vectors with those that are missing, the first ones of them: `most`, and as there is
+    /// time for.
+    fn with_missing(
+        &self,
+        disk: &impl Disk,
+        texts: &[Text],
+        known: Vec<Option<Vec<i8>>>,
+        most: usize,
+        end: u64,
+    ) -> Result<Vectors, Failure> {
         let mut vectors = Vectors {
-            of: self.known(&texts, moment)?,
+            of: known,
             failure: None,
         };
-        if moment.is_some() {
-            return Ok(vectors);
-        }
         let unknown = vectors.of.iter().enumerate();
         let unknown = unknown.filter(|(_, vector)| vector.is_none());
         let unknown: Vec<usize> = unknown.map(|(index, _)| index).collect();
-        let mut wanted = &unknown[..unknown.len().min(self.model.passages)];
+        let mut wanted = &unknown[..unknown.len().min(most)];
         let mut size = 1;
         while !wanted.is_empty() {
             let batch;
             (batch, wanted) = wanted.split_at(size.min(wanted.len()));
-            let now = corpus.disk.monotonic_ms();
+            let now = disk.monotonic_ms();
             let left = end.saturating_sub(now);
             if left == 0 {
                 vectors.failure = Some(Failure::TooSlow);
@@ -338,7 +401,7 @@ impl Meaning {
                 }
             }
             // A slow one is given them one by one: what it has begun is lost when the time is over.
-            if corpus.disk.monotonic_ms().saturating_sub(now) < MEANT_BATCH_MS {
+            if disk.monotonic_ms().saturating_sub(now) < MEANT_BATCH_MS {
                 size = (size * 2).min(MEANT_BATCH);
             }
         }
@@ -488,7 +551,12 @@ fn area(ground: &Ground<'_>) -> String {
     format!("{}\n{path}", ground.root_name)
 }
 
-/// Returns the path and the number of a passage in root `root`, as [`Meaning::text`] wrote them.
+/// Returns where a passage stands, as embedders are told.
+fn place(root: &str, path: &str, index: usize) -> String {
+    format!("{root}\n{path}\n{index}")
+}
+
+/// Returns the path and the number of a passage in root `root`, as [`place`] wrote them.
 fn parse_place<'p>(place: &'p str, root: &str) -> Option<(&'p str, usize)> {
     let inside = place.strip_prefix(root)?.strip_prefix('\n')?;
     let (path, index) = inside.rsplit_once('\n')?;

@@ -8,11 +8,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::choice::choice;
 use crate::config::{Flags, State};
 
+mod embedding;
 mod log;
 mod reading;
 mod serving;
 mod writing;
 
+pub use embedding::Embed;
 pub use log::{LogCommand, LogPlace, Logging, ShowLog, VerifyLog};
 pub use reading::{Explore, Find, Links, Mode, Query, Search, Sort, Summary, Tags, Understand};
 pub use serving::{Mcp, NewToken, Offered, Serve, TokenCommand, TokensFile};
@@ -68,6 +70,8 @@ pub enum Command {
     Undo(Undo),
     /// Take an undo back
     Redo(Redo),
+    /// Have an embedder tell of all passages what they mean, before anybody asks
+    Embed(Embed),
     /// Offer the tools over MCP on stdin and stdout
     Mcp(Mcp),
     /// Offer the tools over HTTP, to agents and scripts
@@ -167,7 +171,7 @@ pub struct Roots {
     /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Have this server on this machine tell what texts mean, for smart_search, or none
+    /// Have this server on this machine tell what texts mean, for explore and smart_search, or none
     #[arg(long, value_name = "URL#MODEL")]
     pub embedder: Option<String>,
 }

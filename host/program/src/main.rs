@@ -1,8 +1,8 @@
 //! The program `docent`: finds, reads and edits documents in the directories it is given.
 //!
 //! Environment, files that are not documents, and the terminal are met here and in the modules beside
-//! this one that each start a family of commands: `reading`, `editing`, `offering`, `recording`,
-//! `checking`, with `output`.
+//! this one that each start a family of commands: `reading`, `editing`, `embedding`, `offering`,
+//! `recording`, `checking`, with `output`.
 
 #![forbid(unsafe_code)]
 // They panic when nobody reads any more; `terminal::notes` does not.
@@ -15,6 +15,7 @@ mod commands;
 mod config;
 mod editing;
 mod embedder;
+mod embedding;
 mod explain;
 mod offering;
 mod output;
@@ -79,6 +80,7 @@ fn main() -> ExitCode {
         Command::History(args) => program.history(&args),
         Command::Undo(args) => program.undo(&args),
         Command::Redo(args) => program.redo(&args),
+        Command::Embed(args) => program.embed(args),
         Command::Mcp(args) => program.mcp(args),
         Command::Serve(args) => program.serve(args),
         Command::Token(command) => token(command),

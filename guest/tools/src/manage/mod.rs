@@ -4,7 +4,9 @@ mod conflict;
 mod difference;
 mod probe;
 mod status;
+mod vectors;
 
+use docent_api::sections::SmartMode;
 use docent_api::types::{Error, ErrorCode};
 use docent_api::writing::{ManageAnswer, ManageCommand, ManageOptions, Operation};
 use docent_corpus::corpus::Corpus;
@@ -16,7 +18,8 @@ use docent_tree::error::{refuse, within};
 use docent_tree::path::RelPath;
 
 use crate::cursor::{self, Fingerprint};
-use crate::limits::{HISTORY_LIMIT, HISTORY_LIMIT_DEFAULT};
+use crate::limits::{HISTORY_LIMIT, HISTORY_LIMIT_DEFAULT, STATUS_EMBEDDER_MS};
+use crate::meaning::Meaning;
 use crate::settings::Settings;
 use crate::writing::file::parse;
 use crate::writing::recorded::operation;
@@ -56,18 +59,26 @@ pub fn manage<D: WriteDisk>(
         operations: Vec::new(),
         next_cursor: None,
         steps: Vec::new(),
+        model: None,
+        vectors: None,
         message: None,
     };
     let requested = options.root.as_deref();
     match command {
         ManageCommand::Status => {
             answer.version = Some(env!("CARGO_PKG_VERSION").to_owned());
-            answer.roots = status::roots(corpus, settings, requested)?;
+            let end = corpus.disk.monotonic_ms() + u64::from(STATUS_EMBEDDER_MS);
+            let meaning = Meaning::of(corpus, SmartMode::Semantic, end).ok();
+            answer.roots = status::roots(corpus, settings, requested, meaning.as_ref())?;
+            answer.model = meaning.map(|meaning| meaning.name().to_owned());
             return Ok(answer);
         }
         ManageCommand::Reindex | ManageCommand::Rebuild => {
             answer.root = corpus.choose_root(requested)?.shown;
-            answer.message = Some(NO_INDEX.to_owned());
+            vectors::make(corpus, settings, &options, &mut answer)?;
+            if answer.vectors.is_none() {
+                answer.message = Some(NO_INDEX.to_owned());
+            }
             return Ok(answer);
         }
         _ => {}
@@ -88,18 +99,21 @@ pub fn manage<D: WriteDisk>(
 /// Refuses arguments that belong to another command.
 fn check(command: ManageCommand, options: &ManageOptions) -> Result<(), Error> {
     let is_history = command == ManageCommand::History;
-    let takes_target = is_history || matches!(command, ManageCommand::Undo | ManageCommand::Redo);
+    let is_index = matches!(command, ManageCommand::Reindex | ManageCommand::Rebuild);
+    let is_undo = matches!(command, ManageCommand::Undo | ManageCommand::Redo);
+    let (has_pages, takes_target) = (is_history || is_index, is_history || is_index || is_undo);
     let clash = [
         ("target", options.target.is_some() && !takes_target),
         ("limit", options.limit.is_some() && !is_history),
-        ("cursor", options.cursor.is_some() && !is_history),
+        ("cursor", options.cursor.is_some() && !has_pages),
     ];
     match clash.into_iter().find(|(_, clashes)| *clashes) {
         None => Ok(()),
         Some((name, _)) => Err(refuse(
             ErrorCode::InvalidRequest,
             format!("`{name}` does not go with this command; expected it without"),
-            "`target` goes with `undo`, `redo` and `history`, the others with `history` alone.",
+            "`target` goes with `undo`, `redo`, `history` and `reindex`, `cursor` with the last two, \
+             `limit` with `history`.",
         )),
     }
 }

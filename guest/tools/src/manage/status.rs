@@ -10,11 +10,13 @@ use docent_tree::disk::{WriteDirectory, WriteDisk};
 use docent_tree::locate::default_root;
 
 use crate::limits::CONFLICTS_SHOWN;
+use crate::meaning::Meaning;
 use crate::settings::Settings;
 use crate::writing::recorded::operation;
 use crate::writing::root::{Sensitive, WritableRoot};
 
-/// Returns what is kept of the root of this name, or of all.
+/// Returns what is kept of the root of this name, or of all; with what is known of each by
+/// `meaning`.
 ///
 /// # Errors
 /// `not-granted` for an unknown name.
@@ -22,6 +24,7 @@ pub fn roots<D: WriteDisk>(
     corpus: &Corpus<D>,
     settings: &Settings,
     requested: Option<&str>,
+    meaning: Option<&Meaning>,
 ) -> Result<Vec<RootStatus>, Error> {
     let granted = corpus.disk.roots();
     let default = default_root(&granted, settings.default_root.as_deref());
@@ -51,7 +54,9 @@ pub fn roots<D: WriteDisk>(
             kept_bytes: 0,
             journal_is_damaged: false,
             conflicts: Vec::new(),
+            vectors: None,
         };
+        status.vectors = meaning.map(|meaning| saturating_u32(meaning.known_of(&root.name)));
         let name = Some(root.name.as_str());
         if root.writable
             && let Ok(root) = WritableRoot::open(corpus, settings, name, Sensitive::Unasked)

@@ -12,6 +12,7 @@ mod meaning;
 mod moves;
 mod pages;
 mod patch;
+mod reindex;
 mod relevance;
 mod tangles;
 mod understand;

@@ -48,6 +48,12 @@ impl Embedding {
         let _ = self.directory.set(directory);
     }
 
+    /// Whether what is said of passages is written for later programs: there is a directory, the
+    /// embedder has said which model it is, and no other program adds to its file.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.shelf().file.is_some()
+    }
+
     fn shelf(&self) -> MutexGuard<'_, Shelf> {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -179,6 +179,11 @@ impl LoadedComponent {
         }
     }
 
+    /// Whether what the embedder says is written for later programs.
+    pub(crate) fn keeps_vectors(&self) -> bool {
+        self.helpers.embedding.is_kept()
+    }
+
     /// Starts to measure a call, if somebody wants to know.
     pub(crate) fn stopwatch(&self) -> Stopwatch {
         Stopwatch::start(self.trace.get())

@@ -149,6 +149,13 @@ impl Session {
         self.component.keep_vectors_ambient(directory);
     }
 
+    /// Whether what the embedder says is written for later programs: a directory is named, a call has
+    /// asked the embedder, and no other program adds to the file of its model.
+    #[must_use]
+    pub fn keeps_vectors(&self) -> bool {
+        self.component.keeps_vectors()
+    }
+
     /// Returns what a call may use.
     #[must_use]
     pub fn limits(&self) -> &Limits {

@@ -12,6 +12,7 @@ use crate::terminal::place::{Place, Root};
 pub mod call;
 pub mod doctor;
 pub mod edit;
+pub mod embed;
 pub mod explore;
 pub mod find;
 pub mod history;

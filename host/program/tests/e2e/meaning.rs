@@ -554,3 +554,88 @@ fn explore_goes_by_meaning_too() {
     assert_eq!(failed.replace(reason, "\n"), words);
     assert_ne!(failed, words);
 }
+
+#[test]
+fn all_passages_are_embedded_before_anybody_asks() {
+    let (directory, server) = (garage(), Server::start(Deed::Answers));
+    let embed = |more: &[&str]| {
+        let line = ["embed", "--state", "s", "--embedder", &server.flag()];
+        ran(directory.path(), &[&line[..], more].concat())
+    };
+    let line = |made: u32| format!("docs: 3 passages of 3 documents, {made} of them new to fake\n");
+    assert_eq!(embed(&["docs"]), (0, line(3), String::new()));
+    let before = server.texts().len();
+    assert_eq!(embed(&["--root", "docs"]), (0, line(0), String::new()));
+    let one = "docs: 1 passage of 1 document, 0 of them new to fake\n".to_owned();
+    let part = embed(&["--root", "docs", "docs/a.md"]);
+    assert_eq!(part, (0, one, String::new()));
+    // The first question finds what holds no word of it.
+    let call = ["call", "smart_search", "query=repair the car", "--json"];
+    let place = ["--root", "docs", "--state", "s", "--embedder"];
+    let (code, output, errors) = ran(
+        directory.path(),
+        &[&call[..], &place, &[&server.flag()]].concat(),
+    );
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert!(output.contains("\"c.md\""), "{output}");
+    let texts = server.texts();
+    let later = &texts[before..];
+    // What describes the model, and the question: no passage.
+    assert!(
+        later.iter().all(|text| !text.contains("winter")),
+        "{later:?}"
+    );
+    assert!(texts.iter().all(|text| !text.contains("canary")));
+    let (_, status, _) = ran(
+        directory.path(),
+        &[
+            &["call", "manage", "command=status"][..],
+            &place,
+            &[&server.flag()],
+        ]
+        .concat(),
+    );
+    assert!(status.contains("3 passages known by meaning"), "{status}");
+    assert!(status.contains("Meaning by fake."), "{status}");
+}
+
+#[test]
+fn embedding_says_what_it_lacks() {
+    let (directory, server) = (garage(), Server::start(Deed::Answers));
+    let flag = server.flag();
+    let refused = |line: &[&str], reason: &str| {
+        let (code, output, errors) = ran(directory.path(), &[&["embed"], line].concat());
+        assert_eq!((code, output.as_str()), (2, ""), "{line:?}");
+        assert!(errors.contains(reason), "{line:?}: {errors}");
+    };
+    refused(&["docs", "--state", "s"], "no embedder is named");
+    let named = ["docs", "--embedder", &flag];
+    refused(&[&named[..], &["--no-state"]].concat(), "no place to keep");
+    refused(
+        &[&named[..], &["--state", "docs/s"]].concat(),
+        "no place to keep",
+    );
+    let rooted = ["--root", "docs", "--state", "s", "--embedder", &flag];
+    refused(&[&rooted[..], &["."]].concat(), "lies in no granted root");
+    refused(&[&rooted[..], &["no"]].concat(), "cannot be embedded");
+    refused(
+        &["--state", "s", "--embedder", &flag],
+        "no directory is granted",
+    );
+    let unreachable = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/v1#fake", listener.local_addr().unwrap())
+    };
+    refused(
+        &["docs", "--state", "s", "--embedder", &unreachable],
+        "cannot be reached",
+    );
+    // Another one adds to the file of this model.
+    let mut session = Session::initialized("2025-11-25", &rooted);
+    session.call("smart_search", json!({"query": QUERY}));
+    refused(
+        &["docs", "--state", "s", "--embedder", &flag],
+        "would not be kept",
+    );
+    drop(session);
+}

@@ -1,0 +1,213 @@
+//! `reindex` where the person has named an embedder: the vectors of all passages, made before
+//! anybody asks.
+//!
+//! A call works some seconds and ends at a document, behind which the next one goes on. What was made
+//! is known to the embedder from then on, so a call that is cut off loses nothing but its count.
+
+use docent_api::sections::SmartMode;
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::{ManageAnswer, ManageCommand, ManageOptions, VectorsMade};
+use docent_corpus::corpus::Corpus;
+use docent_corpus::extensions::Extensions;
+use docent_corpus::visit::read_found;
+use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_rank::embedder::Failure;
+use docent_text::saturating::saturating_u32;
+use docent_tree::disk::Disk;
+use docent_tree::error::refuse;
+use docent_tree::locate::{ChosenRoot, Located, Start, TargetKind};
+use docent_tree::path::RelPath;
+use docent_tree::refusal::unavailable;
+
+use crate::cursor::{self, Fingerprint};
+use crate::limits::{PASSAGES_AT_ONCE, REINDEX_MS};
+use crate::meaning::Meaning;
+use crate::read_text::ReadText;
+use crate::settings::Settings;
+
+/// Where a call goes on that did not come to the end of the first document. No document stands
+/// before this name, nor has it.
+const BEGINNING: &str = "\u{1}";
+
+/// What `rebuild` says.
+const NEVER_STALE: &str = "A vector goes by its model and its text, so none is out of date: what \
+                           was missing was made.";
+
+/// The vectors of a root, as they are made.
+struct Making<'a> {
+    meaning: Meaning,
+    root: &'a ChosenRoot,
+    /// When the call has to end, on the disk's clock.
+    end: u64,
+    made: VectorsMade,
+}
+
+/// Whether a document is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Done {
+    Whole,
+    /// The time was over.
+    InPart,
+}
+
+/// Makes vectors of the passages that have none, and tells in `answer` of which; where there is no
+/// embedder it tells nothing.
+///
+/// # Errors
+/// `semantic-search-unavailable` for an embedder that fails, and those of [`Corpus::locate`].
+pub fn make<D: Disk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    options: &ManageOptions,
+    answer: &mut ManageAnswer,
+) -> Result<(), Error> {
+    let root = corpus.choose_root(options.root.as_deref())?;
+    let path = RelPath::parse_or_root(options.target.as_deref())?;
+    let fingerprint = Fingerprint::new("manage-reindex")
+        .with(&root.name)
+        .with(path.as_str());
+    let after = options.cursor.as_deref();
+    let after = after.map(|after| cursor::decode(fingerprint, after));
+    let after = after.transpose()?;
+    let end = corpus.disk.monotonic_ms() + settings.working_ms(REINDEX_MS);
+    let meaning = match Meaning::of(corpus, SmartMode::Semantic, end) {
+        Ok(meaning) => meaning,
+        Err(Failure::NoneConfigured) => return Ok(()),
+        Err(failure) => return Err(failed(failure)),
+    };
+    answer.model = Some(meaning.name().to_owned());
+    let mut making = Making {
+        meaning,
+        root: &root,
+        end,
+        made: VectorsMade {
+            documents: 0,
+            passages: 0,
+            made: 0,
+            left_out: 0,
+        },
+    };
+    corpus.store.begin_call();
+    let next = match corpus.locate(root.index, &path, TargetKind::Any)? {
+        Located::Directory(start) => making.tree(corpus, start, after)?,
+        Located::File(file) => making.file(corpus, &file.path)?,
+    };
+    // Whoever goes on and on would never come to an end.
+    if next.is_some() && making.made.documents == 0 && making.made.made == 0 {
+        return Err(failed(Failure::TooSlow));
+    }
+    answer.next_cursor = next.map(|next| cursor::encode(fingerprint, &next));
+    answer.vectors = Some(making.made);
+    answer.message = (answer.command == ManageCommand::Rebuild).then(|| NEVER_STALE.to_owned());
+    Ok(())
+}
+
+impl Making<'_> {
+    /// Goes through the documents behind `after`, and returns behind what the next call goes on;
+    /// none at the end.
+    fn tree<D: Disk>(
+        &mut self,
+        corpus: &mut Corpus<D>,
+        start: Start<D::Directory>,
+        after: Option<String>,
+    ) -> Result<Option<String>, Error> {
+        let Corpus {
+            disk,
+            store,
+            exclude,
+            ..
+        } = corpus;
+        let extensions = Extensions::default();
+        let reach = Reach {
+            is_document: &|name| extensions.has(name),
+            exclude,
+            depth: usize::MAX,
+            after: after.as_deref(),
+        };
+        let shown = start.path.clone();
+        let mut last = after.clone().unwrap_or_else(|| BEGINNING.to_owned());
+        let mut walk =
+            Walk::begin(store, start, reach).map_err(|failure| unavailable(&shown, failure))?;
+        while let Some(step) = walk.advance() {
+            let is_document = step == WalkStep::Document;
+            let mut done = Ok(Done::Whole);
+            if disk.monotonic_ms() >= self.end || is_document && !walk.admit() {
+                done = Ok(Done::InPart);
+            } else if is_document {
+                let taken = read_found(&mut walk, |walk, _, text, _| {
+                    done = self.document(&*disk, walk.path(), walk.name(), text);
+                    Ok(())
+                });
+                if let Err(reason) = taken {
+                    walk.skip(reason);
+                }
+            }
+            if done.map_err(failed)? == Done::InPart {
+                walk.end_page();
+                return Ok(Some(last));
+            }
+            last.clear();
+            last.push_str(walk.path());
+            if !is_document {
+                last.push('/');
+            }
+        }
+        Ok(None)
+    }
+
+    /// Takes a document that was asked for by its own path.
+    fn file<D: Disk>(
+        &mut self,
+        corpus: &mut Corpus<D>,
+        path: &RelPath,
+    ) -> Result<Option<String>, Error> {
+        let read = ReadText::of(corpus, self.root.index, path).ok_or_else(|| {
+            refuse(
+                ErrorCode::InvalidPath,
+                format!("`{path}` cannot be read as a document; expected one"),
+                "Leave target out to take all documents.",
+            )
+        })?;
+        let done = self.document(&corpus.disk, read.path.as_str(), &read.name, &read.text);
+        Ok(match done.map_err(failed)? {
+            Done::Whole => None,
+            Done::InPart => Some(BEGINNING.to_owned()),
+        })
+    }
+
+    fn document(
+        &mut self,
+        disk: &impl Disk,
+        path: &str,
+        name: &str,
+        text: &str,
+    ) -> Result<Done, Failure> {
+        let texts = self.meaning.texts(&self.root.name, path, name, text);
+        let (mut new, mut left_out) = (0, 0);
+        for texts in texts.chunks(PASSAGES_AT_ONCE) {
+            let made = self.meaning.make(disk, texts, self.end)?;
+            new += made.new;
+            match made.failure {
+                None | Some(Failure::Refused | Failure::TooLong) => left_out += made.missing,
+                Some(Failure::TooSlow) => {
+                    self.made.made += saturating_u32(new);
+                    return Ok(Done::InPart);
+                }
+                Some(failure) => return Err(failure),
+            }
+        }
+        self.made.documents += 1;
+        self.made.passages += saturating_u32(texts.len());
+        self.made.made += saturating_u32(new);
+        self.made.left_out += saturating_u32(left_out);
+        Ok(Done::Whole)
+    }
+}
+
+fn failed(failure: Failure) -> Error {
+    refuse(
+        ErrorCode::SemanticSearchUnavailable,
+        format!("no vectors can be made: {failure}; expected an embedder that answers"),
+        "What was made before is kept; call again when the embedder answers.",
+    )
+}

@@ -1,0 +1,210 @@
+//! `manage` with an embedder: vectors made before anybody asks, and what is told of them.
+
+use std::rc::Rc;
+
+use docent_api::sections::{SmartMode, SmartSearchOptions};
+use docent_api::types::{Error, ErrorCode};
+use docent_api::writing::{ManageAnswer, ManageCommand, ManageOptions, VectorsMade};
+use docent_rank::embedder::Failure;
+use docent_tools::{Docent, Settings};
+use docent_tree::memory::MemoryDisk;
+use proptest::prelude::*;
+
+use crate::meaning::{Deed, Hashing, disk, garage, many};
+
+const NONE: ManageOptions = ManageOptions {
+    target: None,
+    limit: None,
+    cursor: None,
+    root: None,
+};
+
+fn docent(disk: &MemoryDisk, embedder: &Rc<Hashing>) -> Docent<MemoryDisk> {
+    let embedder: Rc<Hashing> = Rc::clone(embedder);
+    Docent::new(disk.clone(), Settings::default()).with_embedder(embedder)
+}
+
+fn managed(
+    disk: &MemoryDisk,
+    embedder: &Rc<Hashing>,
+    command: ManageCommand,
+    options: ManageOptions,
+) -> Result<ManageAnswer, Error> {
+    docent(disk, embedder).manage(command, Some(options))
+}
+
+/// Makes vectors, call after call, and returns what was made in all, and in how many calls.
+fn all(disk: &MemoryDisk, embedder: &Rc<Hashing>, target: Option<&str>) -> (VectorsMade, usize) {
+    let mut sum = VectorsMade {
+        documents: 0,
+        passages: 0,
+        made: 0,
+        left_out: 0,
+    };
+    let mut cursor = None;
+    for call in 1..1000 {
+        let options = ManageOptions {
+            target: target.map(str::to_owned),
+            cursor,
+            ..NONE
+        };
+        let answer = managed(disk, embedder, ManageCommand::Reindex, options).unwrap();
+        let made = answer.vectors.unwrap();
+        assert_eq!(answer.model.as_deref(), Some("hashing"));
+        sum.documents += made.documents;
+        sum.passages += made.passages;
+        sum.made += made.made;
+        sum.left_out += made.left_out;
+        cursor = answer.next_cursor;
+        if cursor.is_none() {
+            return (sum, call);
+        }
+    }
+    panic!("no end");
+}
+
+fn known(disk: &MemoryDisk, embedder: &Rc<Hashing>) -> u32 {
+    let status = managed(disk, embedder, ManageCommand::Status, NONE).unwrap();
+    assert_eq!(status.model.as_deref(), Some("hashing"));
+    status.roots[0].vectors.unwrap()
+}
+
+#[test]
+fn everything_is_known_before_the_first_question() {
+    let (disk, embedder) = (garage(), Rc::new(Hashing::default()));
+    assert_eq!(known(&disk, &embedder), 0);
+    let (made, calls) = all(&disk, &embedder, None);
+    assert_eq!((made.documents, made.made, calls), (4, made.passages, 1));
+    assert_eq!(known(&disk, &embedder), made.passages);
+    // No document holds these words.
+    let options = SmartSearchOptions {
+        root: None,
+        path: None,
+        mode: Some(SmartMode::Auto),
+        max_tokens: None,
+        limit: None,
+        relevance: None,
+        cursor: None,
+    };
+    let answer = docent(&disk, &embedder)
+        .smart_search("vehicle".to_owned(), Some(options))
+        .unwrap();
+    let paths: Vec<_> = answer.documents.iter().map(|one| &*one.path).collect();
+    assert!(paths.contains(&"c.md"), "{paths:?}");
+    assert!(!answer.degraded, "{:?}", answer.reasons);
+    // Nothing is made twice, and what has changed is made anew.
+    let (again, _) = all(&disk, &embedder, None);
+    assert_eq!((again.documents, again.made), (4, 0));
+    disk.write("docs", "d.md", b"# Cooking\n\nBread needs flour.\n");
+    let (changed, _) = all(&disk, &embedder, None);
+    assert_eq!((changed.passages, changed.made), (made.passages, 1));
+    let rebuilt = managed(&disk, &embedder, ManageCommand::Rebuild, NONE).unwrap();
+    assert_eq!(rebuilt.vectors.unwrap().made, 0);
+    assert!(rebuilt.message.unwrap().contains("none is out of date"));
+}
+
+#[test]
+fn only_a_target_is_made_and_nothing_secret() {
+    let disk = disk(&[
+        ("a.md", "# A\n\nOne.\n"),
+        ("b/c.md", "# C\n\nTwo.\n"),
+        ("b/d.md", "# D\n\nThree.\n"),
+        (".ssh/a.md", "canary\n"),
+        ("b/.env", "KEY=canary\n"),
+    ]);
+    let embedder = Rc::new(Hashing::default());
+    assert_eq!(all(&disk, &embedder, Some("b/c.md")).0.documents, 1);
+    assert_eq!(embedder.made.borrow().len(), 1);
+    assert_eq!(all(&disk, &embedder, Some("b")).0.documents, 2);
+    assert_eq!(embedder.made.borrow().len(), 2);
+    all(&disk, &embedder, None);
+    let made = embedder.made.borrow();
+    assert_eq!(made.len(), 3);
+    assert!(made.iter().all(|text| !text.contains("canary")));
+    for target in [".ssh", ".ssh/a.md", "b/.env", "no", "../a.md"] {
+        let options = ManageOptions {
+            target: Some(target.to_owned()),
+            ..NONE
+        };
+        managed(&disk, &embedder, ManageCommand::Reindex, options).unwrap_err();
+    }
+}
+
+#[test]
+fn a_slow_embedder_goes_on_where_it_stopped() {
+    // A first document that alone takes several calls.
+    let paragraph = "Of clocks, of bread and of the sea nothing is known here.\n\n";
+    let long: String = (0..60)
+        .map(|n| format!("## Part {n}\n\n{}", paragraph.repeat(6)))
+        .collect();
+    let disk = many(30);
+    disk.write("docs", "0.md", long.as_bytes());
+    let embedder = Rc::new(Hashing {
+        takes: 400,
+        ..Hashing::default()
+    });
+    let clock = Rc::clone(&embedder.clock);
+    disk.set_clock(move || clock.get());
+    let (made, calls) = all(&disk, &embedder, None);
+    assert!(calls > 3, "{calls}");
+    assert_eq!((made.documents, made.left_out), (31, 0));
+    assert_eq!(made.made, made.passages);
+    assert_eq!(embedder.made.borrow().len(), made.passages as usize);
+}
+
+#[test]
+fn an_embedder_that_fails_is_named_and_one_that_refuses_leaves_out() {
+    let disk = garage();
+    for (deed, reason) in [
+        (Deed::Fails(Failure::Unavailable), "cannot be reached"),
+        (Deed::FailsAtOnce(Failure::TooSlow), "took too long"),
+        (Deed::FailsLater(Failure::Broken), "makes no sense"),
+        (Deed::Short, "makes no sense"),
+    ] {
+        let embedder = Rc::new(Hashing::default());
+        embedder.deed.set(deed);
+        let error = managed(&disk, &embedder, ManageCommand::Reindex, NONE).unwrap_err();
+        assert_eq!(error.code, ErrorCode::SemanticSearchUnavailable, "{deed:?}");
+        assert!(error.message.contains(reason), "{deed:?}: {error:?}");
+    }
+    let embedder = Rc::new(Hashing::default());
+    embedder.deed.set(Deed::Zeros);
+    let (made, _) = all(&disk, &embedder, None);
+    assert_eq!((made.documents, made.made), (4, 0));
+    assert_eq!(made.left_out, made.passages);
+}
+
+#[test]
+fn a_cursor_belongs_to_its_target() {
+    let disk = many(60);
+    let embedder = Rc::new(Hashing {
+        takes: 400,
+        ..Hashing::default()
+    });
+    let clock = Rc::clone(&embedder.clock);
+    disk.set_clock(move || clock.get());
+    let answer = managed(&disk, &embedder, ManageCommand::Reindex, NONE).unwrap();
+    let foreign = ManageOptions {
+        target: Some("d1.md".to_owned()),
+        cursor: answer.next_cursor,
+        ..NONE
+    };
+    let error = managed(&disk, &embedder, ManageCommand::Reindex, foreign).unwrap_err();
+    assert_eq!(error.code, ErrorCode::InvalidCursor);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn every_passage_is_made_once_however_slow(count in 1usize..40, takes in 0u64..9000) {
+        let disk = many(count);
+        let embedder = Rc::new(Hashing { takes, ..Hashing::default() });
+        let clock = Rc::clone(&embedder.clock);
+        disk.set_clock(move || clock.get());
+        let (made, _) = all(&disk, &embedder, None);
+        prop_assert_eq!(made.documents as usize, count);
+        prop_assert_eq!(made.made, known(&disk, &embedder));
+        prop_assert_eq!(made.made as usize, embedder.made.borrow().len());
+    }
+}

@@ -1,0 +1,137 @@
+//! `docent embed`: has an embedder tell of all passages what they mean, before anybody asks.
+
+use std::io::Write;
+
+use docent_host::Session;
+use serde::Deserialize;
+use serde_json::{Map, json};
+
+use super::call;
+use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
+use crate::terminal::place::Root;
+use crate::terminal::style::{counted, visible};
+
+/// The function of the component that makes vectors.
+const FUNCTION: &str = "manage";
+
+/// What is embedded: a root, or a file or directory in it.
+pub struct Target<'a> {
+    /// The root.
+    pub root: &'a Root,
+    /// The path in it; none for all of it.
+    pub path: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    model: Option<String>,
+    vectors: Option<Made>,
+    next_cursor: Option<String>,
+    roots: Vec<Status>,
+}
+
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Made {
+    documents: u64,
+    passages: u64,
+    made: u64,
+    left_out: u64,
+}
+
+#[derive(Debug, Deserialize)]
+struct Status {
+    vectors: Option<u64>,
+}
+
+impl Made {
+    fn add(&mut self, other: Self) {
+        self.documents += other.documents;
+        self.passages += other.passages;
+        self.made += other.made;
+        self.left_out += other.left_out;
+    }
+
+    fn counted(self) -> String {
+        let passages = counted(self.passages, "passage");
+        format!("{passages} of {}", counted(self.documents, "document"))
+    }
+}
+
+/// Has everything in a target embedded that was not, and prints a line of it.
+///
+/// # Errors
+/// When there is no embedder or it fails, when nothing of it would be kept, when the component
+/// refuses or fails, or the output cannot be written.
+pub fn run(
+    output: &mut impl Write,
+    session: &mut Session,
+    target: &Target<'_>,
+) -> Result<(), CommandError> {
+    let mut all = Made::default();
+    let mut cursor = None;
+    let model = loop {
+        let mut request = Map::new();
+        request.insert("command".to_owned(), json!("reindex"));
+        request.insert("root".to_owned(), json!(target.root.name));
+        for (name, value) in [("target", &target.path), ("cursor", &cursor)] {
+            if let Some(value) = value {
+                request.insert(name.to_owned(), json!(value));
+            }
+        }
+        let answer: Answer = call(session, FUNCTION, request)?;
+        let (Some(model), Some(made)) = (answer.model, answer.vectors) else {
+            let problem = "no embedder is named; name one: `docent embed --embedder URL#MODEL`";
+            return Err(CommandError::Usage(problem.to_owned()));
+        };
+        if !session.keeps_vectors() {
+            let problem = format!(
+                "what {} says would not be kept: another docent writes to its file, or the state \
+                 directory cannot be written to; stop the other one",
+                visible(&model)
+            );
+            return Err(CommandError::Usage(problem));
+        }
+        all.add(made);
+        if answer.next_cursor.is_none() {
+            break model;
+        }
+        // A tree may take hours, of which a call is some seconds.
+        note(format_args!("{}, {} of them new", all.counted(), all.made));
+        cursor = answer.next_cursor;
+    };
+    let name = visible(&target.root.name);
+    let model = visible(&model);
+    let (counted, new) = (all.counted(), all.made);
+    writeln!(output, "{name}: {counted}, {new} of them new to {model}")?;
+    output.flush()?;
+    if all.left_out > 0 {
+        note(format_args!(
+            "{model} does not take {} of them",
+            all.left_out
+        ));
+    }
+    say_if_forgotten(session, target, all)
+}
+
+/// Says if there is no room for all vectors of a root.
+fn say_if_forgotten(
+    session: &mut Session,
+    target: &Target<'_>,
+    all: Made,
+) -> Result<(), CommandError> {
+    let mut request = Map::new();
+    request.insert("command".to_owned(), json!("status"));
+    request.insert("root".to_owned(), json!(target.root.name));
+    let answer: Answer = call(session, FUNCTION, request)?;
+    let known: u64 = answer.roots.iter().filter_map(|root| root.vectors).sum();
+    if target.path.is_none() && known < all.made {
+        let room = session.limits().vectors >> 20;
+        note(format_args!(
+            "only {known} of them are remembered: they have {room} MB"
+        ));
+    }
+    Ok(())
+}

@@ -140,15 +140,18 @@ fn a_slow_embedder_goes_on_where_it_stopped() {
     let disk = many(30);
     disk.write("docs", "0.md", long.as_bytes());
     let embedder = Rc::new(Hashing {
-        takes: 400,
+        takes: 1000,
         ..Hashing::default()
     });
     let clock = Rc::clone(&embedder.clock);
     disk.set_clock(move || clock.get());
+    let first = managed(&disk, &embedder, ManageCommand::Reindex, NONE).unwrap();
+    let first = first.vectors.unwrap();
+    assert_eq!((first.documents, first.made), (0, 10));
     let (made, calls) = all(&disk, &embedder, None);
     assert!(calls > 3, "{calls}");
     assert_eq!((made.documents, made.left_out), (31, 0));
-    assert_eq!(made.made, made.passages);
+    assert_eq!(made.made + first.made, made.passages);
     assert_eq!(embedder.made.borrow().len(), made.passages as usize);
 }
 

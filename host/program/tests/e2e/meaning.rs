@@ -631,7 +631,10 @@ fn embedding_says_what_it_lacks() {
         "cannot be reached",
     );
     // Another one adds to the file of this model.
-    let mut session = Session::initialized("2025-11-25", &rooted);
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let (docs, state) = (path("docs"), path("s"));
+    let server = ["--root", &docs, "--state", &state, "--embedder", &flag];
+    let mut session = Session::initialized("2025-11-25", &server);
     session.call("smart_search", json!({"query": QUERY}));
     refused(
         &["docs", "--state", "s", "--embedder", &flag],

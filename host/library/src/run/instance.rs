@@ -1,5 +1,6 @@
 //! One instance of a component and the caps that it runs under, whatever its guest may reach.
 
+use std::io;
 use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
@@ -128,6 +129,17 @@ impl ResourceLimiter for MemoryLimit {
     }
 }
 
+/// How often it is tried again to make an instance whose memory the system would not seal. The first
+/// instance of a component has wasmtime write the component's data to a file in memory and seal it,
+/// which Linux refuses with `EBUSY` while it has hold of one of the pages for itself, as when it moves
+/// them; it waits a moment for that, so nobody has to here.
+const SEALINGS: u32 = 3;
+
+fn is_busy(error: &wasmtime::Error) -> bool {
+    let cause = error.root_cause().downcast_ref::<io::Error>();
+    cause.is_some_and(|cause| cause.kind() == io::ErrorKind::ResourceBusy)
+}
+
 /// An instance and its store. After a fault it must be dropped.
 pub(crate) struct Instance<S: 'static> {
     pub(crate) store: Store<S>,
@@ -172,7 +184,13 @@ impl<S: Confined> Instance<S> {
         // A module's start function is code of the guest like any other.
         let never = CancellationToken::new();
         let made = in_time(&mut store, timeout, &never, async |store| {
-            component.instantiate_async(store).await
+            let mut left = SEALINGS;
+            loop {
+                match component.instantiate_async(&mut *store).await {
+                    Err(error) if left > 0 && is_busy(&error) => left -= 1,
+                    made => return made,
+                }
+            }
         });
         let instance = made.await?.map_err(|error| {
             Fault::Unavailable(format!("no instance could be made: {}", error.root_cause()))
@@ -258,6 +276,14 @@ fn cause(error: &wasmtime::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_busy_is_told_from_what_fails() {
+        let failed = |kind| wasmtime::Error::from(io::Error::from(kind)).context("sealing");
+        assert!(is_busy(&failed(io::ErrorKind::ResourceBusy)));
+        assert!(!is_busy(&failed(io::ErrorKind::OutOfMemory)));
+        assert!(!is_busy(&wasmtime::Error::from(Trap::Interrupt)));
+    }
 
     #[test]
     fn all_memories_share_one_cap() -> wasmtime::Result<()> {

@@ -193,7 +193,7 @@ pub const MEANT_BATCH: usize = 8;
 /// first one is of a single passage.
 pub const MEANT_BATCH_MS: u64 = 500;
 
-/// Milliseconds that `smart-search` has where the host does not say.
+/// Milliseconds that `smart-search` and `reindex` have where the host does not say.
 pub const SMART_MS: u32 = 60_000;
 
 /// Milliseconds of a call in which an embedder works at most, whatever the call has: somebody waits.
@@ -202,8 +202,8 @@ pub const MEANT_MS: u64 = 10_000;
 /// Milliseconds that a status waits for an embedder, half of them for its name.
 pub const STATUS_EMBEDDER_MS: u32 = 4_000;
 
-/// Milliseconds that a call makes vectors for later ones: short enough for a person to see that it
-/// goes on, and to stop it.
+/// Milliseconds in which a call that makes vectors for later ones begins with more: short enough for
+/// a person to see that it goes on, and to stop it.
 pub const REINDEX_MS: u32 = 10_000;
 
 /// Passages whose vectors are asked for at once; hosts take no more than a thousand.

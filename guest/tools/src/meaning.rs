@@ -114,6 +114,15 @@ struct Vectors {
     failure: Option<Failure>,
 }
 
+/// How long vectors are made, on the disk's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Time {
+    /// From when on no more texts are given to the embedder.
+    pub begin: u64,
+    /// When it has to be done with those that it was given.
+    pub end: u64,
+}
+
 /// What came of making vectors of some passages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Made {
@@ -311,10 +320,10 @@ impl Meaning {
     ///
     /// # Errors
     /// Why there is no vector of anything.
-    pub fn make(&self, disk: &impl Disk, texts: &[Text], end: u64) -> Result<Made, Failure> {
+    pub fn make(&self, disk: &impl Disk, texts: &[Text], time: Time) -> Result<Made, Failure> {
         let known = self.known(texts, None)?;
         let before = known.iter().flatten().count();
-        let vectors = self.with_missing(disk, texts, known, usize::MAX, end)?;
+        let vectors = self.with_missing(disk, texts, known, usize::MAX, time)?;
         Ok(Made {
             new: vectors.of.iter().flatten().count() - before,
             missing: vectors.of.iter().filter(|one| one.is_none()).count(),
@@ -346,7 +355,7 @@ impl Meaning {
             None => self.model.passages,
             Some(_) => 0,
         };
-        self.with_missing(&corpus.disk, &texts, known, most, end)
+        self.with_missing(&corpus.disk, &texts, known, most, Time { begin: end, end })
     }
 
     /// Returns vectors with those that are missing, the first ones of them: `most`, and as there is
@@ -357,7 +366,7 @@ impl Meaning {
         texts: &[Text],
         known: Vec<Option<Vec<i8>>>,
         most: usize,
-        end: u64,
+        time: Time,
     ) -> Result<Vectors, Failure> {
         let mut vectors = Vectors {
             of: known,
@@ -372,8 +381,8 @@ impl Meaning {
             let batch;
             (batch, wanted) = wanted.split_at(size.min(wanted.len()));
             let now = disk.monotonic_ms();
-            let left = end.saturating_sub(now);
-            if left == 0 {
+            let left = time.end.saturating_sub(now);
+            if left == 0 || now >= time.begin {
                 vectors.failure = Some(Failure::TooSlow);
                 break;
             }

@@ -20,8 +20,8 @@ use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 
 use crate::cursor::{self, Fingerprint};
-use crate::limits::{PASSAGES_AT_ONCE, REINDEX_MS};
-use crate::meaning::Meaning;
+use crate::limits::{PASSAGES_AT_ONCE, REINDEX_MS, SMART_MS};
+use crate::meaning::{Meaning, Time};
 use crate::read_text::ReadText;
 use crate::settings::Settings;
 
@@ -37,8 +37,7 @@ const NEVER_STALE: &str = "A vector goes by its model and its text, so none is o
 struct Making<'a> {
     meaning: Meaning,
     root: &'a ChosenRoot,
-    /// When the call has to end, on the disk's clock.
-    end: u64,
+    time: Time,
     made: VectorsMade,
 }
 
@@ -69,8 +68,13 @@ pub fn make<D: Disk>(
     let after = options.cursor.as_deref();
     let after = after.map(|after| cursor::decode(fingerprint, after));
     let after = after.transpose()?;
-    let end = corpus.disk.monotonic_ms() + settings.working_ms(REINDEX_MS);
-    let meaning = match Meaning::of(corpus, SmartMode::Semantic, end) {
+    let now = corpus.disk.monotonic_ms();
+    let time = Time {
+        begin: now + settings.working_ms(REINDEX_MS),
+        // What has begun would be lost: a long passage may take a slow machine many seconds.
+        end: now + settings.working_ms(SMART_MS),
+    };
+    let meaning = match Meaning::of(corpus, SmartMode::Semantic, time.end) {
         Ok(meaning) => meaning,
         Err(Failure::NoneConfigured) => return Ok(()),
         Err(failure) => return Err(failed(failure)),
@@ -79,7 +83,7 @@ pub fn make<D: Disk>(
     let mut making = Making {
         meaning,
         root: &root,
-        end,
+        time,
         made: VectorsMade {
             documents: 0,
             passages: 0,
@@ -131,7 +135,7 @@ impl Making<'_> {
         while let Some(step) = walk.advance() {
             let is_document = step == WalkStep::Document;
             let mut done = Ok(Done::Whole);
-            if disk.monotonic_ms() >= self.end || is_document && !walk.admit() {
+            if disk.monotonic_ms() >= self.time.begin || is_document && !walk.admit() {
                 done = Ok(Done::InPart);
             } else if is_document {
                 let taken = read_found(&mut walk, |walk, _, text, _| {
@@ -185,7 +189,7 @@ impl Making<'_> {
         let texts = self.meaning.texts(&self.root.name, path, name, text);
         let (mut new, mut left_out) = (0, 0);
         for texts in texts.chunks(PASSAGES_AT_ONCE) {
-            let made = self.meaning.make(disk, texts, self.end)?;
+            let made = self.meaning.make(disk, texts, self.time)?;
             new += made.new;
             match made.failure {
                 None | Some(Failure::Refused | Failure::TooLong) => left_out += made.missing,

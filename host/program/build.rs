@@ -1,13 +1,14 @@
 //! Tells `docent doctor` which versions of its main libraries the program is built with.
 
-use std::io;
-use std::path::Path;
+use std::env;
+use std::error::Error;
+use std::path::PathBuf;
 
 /// The libraries, and the environment variables that hold their versions during compilation.
 const LIBRARIES: [(&str, &str); 2] = [("wasmtime", "WASMTIME_VERSION"), ("rmcp", "RMCP_VERSION")];
 
-fn main() -> io::Result<()> {
-    let lock_file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
+fn main() -> Result<(), Box<dyn Error>> {
+    let lock_file = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../Cargo.lock");
     println!("cargo::rerun-if-changed={}", lock_file.display());
-    docent_build::versions::tell(&lock_file, &LIBRARIES)
+    Ok(docent_build::versions::tell(&lock_file, &LIBRARIES)?)
 }

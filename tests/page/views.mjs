@@ -37,9 +37,11 @@ export const views = {
     const to = await hrefs(it.page, '.hit');
     assert.ok(to.includes('/read/docs/guide/setup.md?line=7&q=lantern'), to.join('\n'));
     assert.deepEqual([...new Set(await it.page.locator('.hit mark').allInnerTexts())], ['lantern']);
-    assert.match(await text(it.page, '.skipped'), /1 file could not/);
+    assert.match(await text(it.page, '.skipped'), /2 files could not/);
     await it.page.locator('.skipped summary').click();
-    assert.match(await text(it.page, '.skipped li'), /binary\.md/);
+    const skipped = (await it.page.locator('.skipped li').allInnerTexts()).join('\n');
+    assert.match(skipped, /binary\.md/);
+    assert.match(skipped, /damaged\.docx/);
     await it.check();
     await it.close();
   },

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use docent_build::guest::{self, Effort, Priority};
-use docent_test_deeds::{GuestDeed, ReaderDeed};
+use docent_test_deeds::{EncoderDeed, GuestDeed, ReaderDeed};
 
 fn main() -> ExitCode {
     match run() {
@@ -31,6 +31,7 @@ fn run() -> Result<(), Box<dyn Error>> {
         &workspace,
         &[
             "tests/deeds",
+            "tests/encoders",
             "tests/guests",
             "tests/readers",
             "guest/api",
@@ -39,13 +40,18 @@ fn run() -> Result<(), Box<dyn Error>> {
     );
     guest::watch(&workspace, &["Cargo.lock", ".cargo/config.toml"]);
     guest::watch(&workspace, &["tests/build.rs"]);
-    let deeds =
-        enumeration("GuestDeed", GuestDeed::ALL) + &enumeration("ReaderDeed", ReaderDeed::ALL);
-    std::fs::write(out.join("deeds.rs"), deeds)?;
+    let deeds = [
+        enumeration("GuestDeed", GuestDeed::ALL),
+        enumeration("ReaderDeed", ReaderDeed::ALL),
+        enumeration("EncoderDeed", EncoderDeed::ALL),
+    ];
+    std::fs::write(out.join("deeds.rs"), deeds.concat())?;
     let effort = Effort::of(&out);
     let build = |package| guest::build(&workspace, &out, package, effort, Priority::Speed);
     let readers = build("docent-test-readers")?;
     println!("cargo:rustc-env=DOCENT_TEST_READERS={}", readers.display());
+    let encoder = build("docent-test-encoders")?;
+    println!("cargo:rustc-env=DOCENT_TEST_ENCODER={}", encoder.display());
     let component = build("docent-test-guests")?;
     println!("cargo:rustc-env=DOCENT_TEST_GUEST={}", component.display());
     Ok(())

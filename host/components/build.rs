@@ -1,4 +1,5 @@
-//! Compiles the main component, the readers' and that of no embedder, and says where they lie.
+//! Compiles the main component, the readers', that of no embedder and, where it is
+//! wanted, that which embeds, and says where they lie.
 
 use std::env;
 use std::error::Error;
@@ -30,8 +31,12 @@ fn run() -> Result<(), Box<dyn Error>> {
     let main = build("docent-component", Priority::Speed)?;
     let readers = build("docent-extract-component", Priority::Size)?;
     let embedder = build("docent-no-embedder-component", Priority::Size)?;
-    // Read by the build script of `docent-host` as `DEP_DOCENT_COMPONENTS_MAIN`, `…_READERS` and
-    // `…_EMBEDDER`.
+    if env::var_os("CARGO_FEATURE_ENCODER").is_some() {
+        let encoder = build("docent-embed-component", Priority::Speed)?;
+        println!("cargo::metadata=encoder={}", encoder.display());
+    }
+    // Read by the build script of `docent-host` as `DEP_DOCENT_COMPONENTS_MAIN`, `…_READERS`,
+    // `…_EMBEDDER` and `…_ENCODER`.
     println!("cargo::metadata=main={}", main.display());
     println!("cargo::metadata=readers={}", readers.display());
     println!("cargo::metadata=embedder={}", embedder.display());

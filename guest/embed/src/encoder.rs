@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::config::Config;
-use crate::error::ModelError;
 use crate::math;
 use crate::matrix::{Activations, Matrix};
-use crate::weights::{self, Tensor, Wanted};
+use crate::weights::{Tensor, Wanted};
 
 /// A product with weights, and what is added to it.
 struct Linear {
@@ -78,7 +77,7 @@ impl Tensors {
 }
 
 /// Returns the tensors that an encoder of this shape has.
-fn wanted(config: &Config) -> Wanted {
+pub(crate) fn wanted(config: &Config) -> Wanted {
     let mut wanted = Wanted::new();
     let size = config.hidden_size;
     let mut add = |name: String, shape: &[usize], is_rounded: bool| {
@@ -121,10 +120,9 @@ fn wanted(config: &Config) -> Wanted {
 }
 
 impl Encoder {
-    /// Reads the weights of an encoder.
-    pub(crate) fn read(config: &Config, file: &[u8]) -> Result<Self, ModelError> {
-        // All that are wanted are there, and of the form that they are taken out in.
-        let mut tensors = Tensors(weights::read(file, &wanted(config))?);
+    /// Returns the encoder with these weights: all that are [`wanted`], each of its form.
+    pub(crate) fn new(config: &Config, weights: BTreeMap<String, Tensor>) -> Self {
+        let mut tensors = Tensors(weights);
         let size = config.hidden_size;
         let epsilon = config.layer_norm_eps;
         let kinds = tensors.whole("embeddings.token_type_embeddings.weight");
@@ -147,14 +145,14 @@ impl Encoder {
             }
         };
         let layers = (0..config.num_hidden_layers).map(layer).collect();
-        Ok(Self {
+        Self {
             layers,
             words: tensors.rounded("embeddings.word_embeddings.weight"),
             positions,
             norm: tensors.norm("embeddings.LayerNorm", epsilon),
             heads: config.num_attention_heads,
             size,
-        })
+        }
     }
 
     /// Returns what the last layer says of each token, one after another. There are at most as many

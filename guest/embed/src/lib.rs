@@ -69,21 +69,71 @@ pub struct Model {
     encoder: Encoder,
 }
 
+/// A model whose weights come in pieces: they are several times as large as what is kept of them.
+pub struct ModelReader {
+    config: Config,
+    settings: Settings,
+    tokenizer: Tokenizer,
+    weights: weights::Reader,
+}
+
+impl ModelReader {
+    /// Begins with `config.json` and `tokenizer.json`; `model.safetensors` has `weights_length`
+    /// bytes, which are to come.
+    ///
+    /// # Errors
+    /// When one of the two is damaged, or that of another kind of model: which, and what of it.
+    pub fn new(
+        config: &[u8],
+        tokenizer: &[u8],
+        weights_length: u64,
+        settings: Settings,
+    ) -> Result<Self, ModelError> {
+        let config = Config::read(config)?;
+        let tokenizer = Tokenizer::read(tokenizer, config.vocab_size)?;
+        let weights = weights::Reader::new(encoder::wanted(&config), weights_length);
+        Ok(Self {
+            config,
+            settings,
+            tokenizer,
+            weights,
+        })
+    }
+
+    /// Takes the next piece of `model.safetensors`, of any length. Its weights are rounded to 8 bits.
+    ///
+    /// # Errors
+    /// When the file is damaged or that of another model, as soon as that is to be seen. There is no
+    /// next piece then.
+    pub fn push(&mut self, piece: &[u8]) -> Result<(), ModelError> {
+        self.weights.push(piece)
+    }
+
+    /// Returns the model, when all pieces have come.
+    ///
+    /// # Errors
+    /// When there were fewer bytes than the model needs.
+    pub fn finish(self) -> Result<Model, ModelError> {
+        let encoder = Encoder::new(&self.config, self.weights.finish()?);
+        Ok(Model {
+            config: self.config,
+            settings: self.settings,
+            tokenizer: self.tokenizer,
+            encoder,
+        })
+    }
+}
+
 impl Model {
     /// Reads a model. Its weights are rounded to 8 bits.
     ///
     /// # Errors
     /// When a file is damaged, cut off, or that of another kind of model: which, and what of it.
     pub fn read(files: Files<'_>, settings: Settings) -> Result<Self, ModelError> {
-        let config = Config::read(files.config)?;
-        let tokenizer = Tokenizer::read(files.tokenizer, config.vocab_size)?;
-        let encoder = Encoder::read(&config, files.weights)?;
-        Ok(Self {
-            config,
-            settings,
-            tokenizer,
-            encoder,
-        })
+        let length = files.weights.len() as u64;
+        let mut reader = ModelReader::new(files.config, files.tokenizer, length, settings)?;
+        reader.push(files.weights)?;
+        reader.finish()
     }
 
     /// Returns how many numbers a vector has.

@@ -11,7 +11,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use docent_embed::{Files, Model, ModelError, Pooling, Role, Settings};
+use docent_embed::{Files, Model, ModelError, ModelReader, Pooling, Role, Settings};
 use serde::Deserialize;
 
 /// What other programs make of a text.
@@ -128,6 +128,32 @@ fn a_file_cut_off_anywhere_is_an_error_that_names_it() {
 }
 
 #[test]
+fn weights_come_in_pieces_of_any_length() {
+    let directory = Directory::tiny();
+    let whole = directory.model(Pooling::Mean).unwrap();
+    let expected = whole.embed(Role::Query, "the cat sat");
+    let length = directory.weights.len() as u64;
+    let (config, tokenizer) = (&directory.config, &directory.tokenizer);
+    let reader = || ModelReader::new(config, tokenizer, length, Settings::default()).unwrap();
+    for size in [1, 3, 7, 64, 1000] {
+        let mut reader = reader();
+        for piece in directory.weights.chunks(size) {
+            reader.push(piece).unwrap();
+        }
+        let model = reader.finish().unwrap();
+        assert_eq!(model.embed(Role::Query, "the cat sat"), expected, "{size}");
+    }
+    // Fewer bytes than were said to come.
+    for missing in [1, 100, directory.weights.len()] {
+        let mut reader = reader();
+        let end = directory.weights.len() - missing;
+        reader.push(&directory.weights[..end]).unwrap();
+        let fault = reader.finish().err().unwrap().to_string();
+        assert!(fault.contains("is it all of the file?"), "{fault}");
+    }
+}
+
+#[test]
 fn weights_that_are_no_model_are_said_by_name() {
     let mut directory = Directory::tiny();
     let whole = directory.weights.clone();
@@ -154,6 +180,7 @@ fn weights_that_are_no_model_are_said_by_name() {
             "has the shape [36, 16]; expected [16, 36]",
         ),
         ("[0,", "[9,", "expected 2112 bytes"),
+        ("[3840,3904]", "[3776,3840]", "lies over"),
         (
             "word_embeddings",
             "work_embeddings",

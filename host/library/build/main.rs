@@ -1,8 +1,8 @@
 //! Joins the components, documents them and compiles them ahead of time.
 //!
 //! These go to `OUT_DIR`: `docent.wasm` (what is published: the main component with the readers
-//! and no embedder plugged in), `docent.cwasm` and `extract.cwasm` (the main component and the
-//! readers, compiled for this target).
+//! and no embedder plugged in), `docent.cwasm`, `extract.cwasm` and, with the feature `encoder`,
+//! `embed.cwasm` (the main component, the readers and what embeds, compiled for this target).
 
 mod artifact;
 mod image;
@@ -57,8 +57,12 @@ fn run() -> Result<(), Box<dyn Error>> {
     fs::write(out.join("interface.txt"), artifact::interface(&component)?)?;
 
     let target = env::var("TARGET")?;
-    for (name, component) in [("docent.cwasm", &main), ("extract.cwasm", &extractor)] {
-        fs::write(out.join(name), image::compile(component, &target)?)?;
+    let mut images = vec![("docent.cwasm", main), ("extract.cwasm", extractor)];
+    if env::var_os("CARGO_FEATURE_ENCODER").is_some() {
+        images.push(("embed.cwasm", built("DEP_DOCENT_COMPONENTS_ENCODER")?));
+    }
+    for (name, component) in images {
+        fs::write(out.join(name), image::compile(&component, &target)?)?;
     }
     Ok(())
 }

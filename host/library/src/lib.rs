@@ -8,6 +8,8 @@
 pub mod component;
 pub mod contract;
 pub mod embedder;
+#[cfg(feature = "encoder")]
+pub mod encoder;
 mod fault;
 pub mod grant;
 mod guard;

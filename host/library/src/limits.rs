@@ -75,6 +75,19 @@ pub(crate) const EMBEDDING_DIMENSIONS: u32 = 4096;
 /// Texts that a guest may have embedded in one call of the host; ours gives 200 at most.
 pub(crate) const EMBEDDED_TEXTS: usize = 1_000;
 
+/// Bytes of memory that an encoder may hold with its model, of which e5-small takes 150 MB.
+#[cfg(feature = "encoder")]
+pub(crate) const ENCODER_MEMORY: usize = 512 << 20;
+
+/// How long an encoder may take over one step of loading its model; a tokenizer of 64 MB is the
+/// longest.
+#[cfg(feature = "encoder")]
+pub(crate) const ENCODER_LOAD: Duration = Duration::from_secs(60);
+
+/// How long an encoder may take over one text; the largest model that fits takes some seconds.
+#[cfg(feature = "encoder")]
+pub(crate) const ENCODER_TEXT: Duration = Duration::from_secs(20);
+
 /// Bytes that a vector takes beside its numbers and its place.
 pub(crate) const VECTOR_ENTRY_BYTES: usize = 160;
 

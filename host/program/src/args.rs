@@ -171,8 +171,8 @@ pub struct Roots {
     /// Configuration file [default: docent/config.toml in $XDG_CONFIG_HOME]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Have this server on this machine tell what texts mean, for explore and smart_search, or none
-    #[arg(long, value_name = "URL#MODEL")]
+    /// Have a server on this machine, or a model in a directory, tell what texts mean, or none
+    #[arg(long, value_name = "URL#MODEL|DIR")]
     pub embedder: Option<String>,
 }
 

@@ -31,7 +31,7 @@ impl Program {
             ..Setup::default()
         };
         let embedder = match &granted {
-            Ok((setup, _)) => setup.embedder.as_ref(),
+            Ok((setup, _)) => setup.embedder.as_ref().map(|spec| (spec, spec.look())),
             Err(_) => None,
         };
         let report = doctor::report(grants, &looks, self.self_test(&setup), embedder);

@@ -28,7 +28,7 @@ pub struct Flags {
     pub state: Option<State>,
     /// `--config`.
     pub config: Option<PathBuf>,
-    /// `--embedder`, as `URL#MODEL` or `none`.
+    /// `--embedder`: `URL#MODEL`, the directory of a model, or `none`.
     pub embedder: Option<String>,
 }
 
@@ -133,10 +133,11 @@ pub fn setup(flags: &Flags, surroundings: &Surroundings<'_>) -> Result<Setup, Co
             .collect::<Result<_, _>>()?;
     }
     if let Some(flag) = &flags.embedder {
-        setup.embedder = embedder::flag(flag).map_err(|problem| ConfigError::Embedder {
-            flag: flag.clone(),
-            problem,
-        })?;
+        setup.embedder =
+            embedder::flag(flag, surroundings).map_err(|problem| ConfigError::Embedder {
+                flag: flag.clone(),
+                problem,
+            })?;
     }
     // Only where nothing else names a root: a client sets it without being asked.
     if setup.roots.is_empty() {
@@ -234,7 +235,7 @@ fn read_file(
     };
     let beside = file.parent().unwrap_or(Path::new(""));
     let understood = file::parse(&text).and_then(|(mut setup, state, embedder)| {
-        let embedder = embedder.map(|entry| entry.with_key(surroundings, beside));
+        let embedder = embedder.map(|entry| entry.complete(surroundings, beside));
         setup.embedder = embedder.transpose()?;
         Ok((setup, state))
     });

@@ -31,7 +31,6 @@ use std::fs;
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Parser as _;
@@ -42,7 +41,7 @@ use docent_host::{Limits, Session, Settings};
 use args::{Cli, Command};
 use commands::call::{self, AnswerForm};
 use config::{Flags, Setup, State, Surroundings};
-use embedder::Endpoint;
+use embedder::Named;
 use offering::token;
 use output::print;
 use terminal::error::CommandError;
@@ -116,8 +115,8 @@ impl Program {
         };
         let load = || Session::load(grants, settings(setup), limits);
         let session = self.trace.timed("component loaded", load)?;
-        if let Some((endpoint, vectors)) = embedder(setup) {
-            session.embed_with(endpoint);
+        if let Some((embedder, vectors)) = embedder(setup)? {
+            session.embed_with(embedder.embedder());
             if let Some(directory) = vectors {
                 session.keep_vectors_ambient(&directory);
             }
@@ -190,13 +189,18 @@ fn granted_roots(
 }
 
 /// Returns who is asked what texts mean, and the directory where what it said is kept.
-fn embedder(setup: &Setup) -> Option<(Arc<Endpoint>, Option<PathBuf>)> {
-    let endpoint = Endpoint::new(setup.embedder.clone()?);
+///
+/// # Errors
+/// When that is a model whose files are not there.
+fn embedder(setup: &Setup) -> Result<Option<(Named, Option<PathBuf>)>, CommandError> {
+    let Some(spec) = &setup.embedder else {
+        return Ok(None);
+    };
     let vectors = match &setup.state {
         State::Directory(state) => Some(state.join(VECTORS)),
         State::None => None,
     };
-    Some((Arc::new(endpoint), vectors))
+    Ok(Some((spec.named()?, vectors)))
 }
 
 fn settings(setup: &Setup) -> Settings {

@@ -41,6 +41,7 @@ impl Program {
         }
         let one_call = args.logging.log_exact;
         let recorder = recorder(args.logging, None, &grants)?;
+        let embedder = embedder(&setup)?;
         // In the background: clients wait for the answer to `initialize`, which needs no component.
         let pool = LatePool::start(move || {
             let limits = Limits {
@@ -49,8 +50,9 @@ impl Program {
             };
             let load = || Pool::load(grants, settings(&setup), limits);
             let pool = self.trace.timed("component loaded", load)?;
-            if let Some((endpoint, vectors)) = embedder(&setup) {
-                pool.embed_with(endpoint);
+            if let Some((embedder, vectors)) = embedder {
+                embedder.begin();
+                pool.embed_with(embedder.embedder());
                 if let Some(directory) = vectors {
                     pool.keep_vectors_ambient(&directory);
                 }
@@ -114,8 +116,12 @@ impl Program {
             let cores = std::thread::available_parallelism().map_or(1, NonZero::get);
             limits.threads = limits.threads.max(cores);
         }
-        let meaning = embedder(&setup).map(|(endpoint, vectors)| http::Meaning {
-            endpoint,
+        let embedder = embedder(&setup)?;
+        if let Some((embedder, _)) = &embedder {
+            embedder.begin();
+        }
+        let meaning = embedder.map(|(embedder, vectors)| http::Meaning {
+            embedder: embedder.embedder(),
             // Apart from all roots, not from those alone that a caller may read.
             vectors: vectors.and_then(|directory| grants.apart_ambient(&directory)),
         });
@@ -194,13 +200,11 @@ fn access(named: Option<PathBuf>, grants: &Grants) -> Result<http::Access, Comma
     }
 }
 
-/// Says which address texts go to, where an embedder is named.
+/// Says who tells what texts mean, and which address they go to, where an embedder is named.
 fn say_where_texts_go(setup: &Setup) {
     if let Some(spec) = &setup.embedder {
-        note(format_args!(
-            "questions and passages of documents go to {}, for their meaning",
-            spec.address
-        ));
+        let spec = spec.description();
+        note(format_args!("what texts mean is told by {spec}"));
     }
 }
 

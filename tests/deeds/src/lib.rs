@@ -131,3 +131,25 @@ deeds! {
         Broken = "broken",
     }
 }
+
+deeds! {
+    /// What an encoder does. The text holds the word and nothing else.
+    EncoderDeed {
+        /// Computes for ever.
+        Loop = "loop",
+        /// Panics.
+        Panic = "panic",
+        /// Takes memory for ever.
+        Allocate = "allocate",
+        /// Says that it has no vector.
+        Refuse = "refuse",
+        /// Gives a number less than its vectors have.
+        TooShort = "too short",
+        /// Gives a million numbers.
+        TooLong = "too long",
+        /// Tells how long the text was that its instance was given before.
+        Recall = "recall",
+        /// Tells what it can see of files, variables and arguments.
+        Look = "look",
+    }
+}

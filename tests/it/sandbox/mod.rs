@@ -20,6 +20,7 @@ mod tangles;
 
 mod code;
 mod component;
+mod encoder;
 mod foreign;
 mod fresh;
 mod greed;

@@ -9,15 +9,14 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use wasmtime::Engine;
-use wasmtime::component::types::ComponentItem;
-use wasmtime::component::{Component, InstancePre, Linker, Resource, ResourceTable, ResourceType};
+use wasmtime::component::{Component, InstancePre, Linker, ResourceTable};
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use crate::contract::docent::docent::extract::{Failure, Format, Limits as Caps};
 use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::run::imports;
 use crate::run::instance::{Confined, Confinement, Instance};
+use crate::run::{imports, no_files};
 
 /// The interface that the readers export, and the function in it.
 const INTERFACE: &str = "docent:docent/extract@0.1.0";
@@ -93,7 +92,7 @@ impl Extractor {
             };
             let mut linker = Linker::<ReaderState>::new(&self.engine);
             imports::add_to_linker(&mut linker).ok()?;
-            add_no_files(&mut linker, &component).ok()?;
+            no_files::add_to_linker(&mut linker, &component).ok()?;
             linker.instantiate_pre(&component).ok()
         };
         self.linked.get_or_init(link).as_ref()
@@ -136,42 +135,4 @@ impl Extractor {
             })
             .await
     }
-}
-
-/// A descriptor of a file or directory, of which there is none.
-enum NoDescriptor {}
-
-/// Links the functions of `wasi:filesystem` that the readers import, as they are where nothing is
-/// granted. Rust's standard library imports them whether they are called or not.
-///
-/// There are no preopened directories, and so no descriptor with which any other function could be
-/// called: its type has no value.
-fn add_no_files(linker: &mut Linker<ReaderState>, readers: &Component) -> wasmtime::Result<()> {
-    let engine = linker.engine().clone();
-    for (interface, item) in readers.component_type().imports(&engine) {
-        let ComponentItem::ComponentInstance(item) = item.ty else {
-            continue;
-        };
-        if !interface.starts_with("wasi:filesystem/") {
-            continue;
-        }
-        let mut instance = linker.instance(interface)?;
-        for (name, item) in item.exports(&engine) {
-            match (name, item.ty) {
-                ("get-directories", _) => instance.func_wrap(name, |_, (): ()| {
-                    Ok((Vec::<(Resource<NoDescriptor>, String)>::new(),))
-                })?,
-                // Of the type that `get-directories` lists above, or the readers would not link.
-                ("descriptor" | "directory-entry-stream", ComponentItem::Resource(_)) => {
-                    instance.resource(name, ResourceType::host::<NoDescriptor>(), |_, _| Ok(()))?
-                }
-                // By name alone: what they take does not matter, for none can be called.
-                (_, ComponentItem::ComponentFunc(_)) => instance.func_new(name, |_, _, _, _| {
-                    Err(wasmtime::format_err!("no file can be open"))
-                })?,
-                _ => {}
-            }
-        }
-    }
-    Ok(())
 }

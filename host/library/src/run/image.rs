@@ -38,6 +38,18 @@ pub(crate) fn extractor(engine: &Engine) -> Image {
     }
 }
 
+/// Returns the component that embeds, which is loaded once for the whole program, for the engine of
+/// the main component.
+///
+/// # Errors
+/// When the image does not fit this machine.
+#[cfg(feature = "encoder")]
+pub(crate) fn encoder() -> Image {
+    static ENCODER: OnceLock<Image> = OnceLock::new();
+    let load = || Ok(system::encoder(component()?.engine())?);
+    ENCODER.get_or_init(load).clone()
+}
+
 fn main() -> &'static Image {
     static MAIN: OnceLock<Image> = OnceLock::new();
     MAIN.get_or_init(|| Ok(system::component(docent_tuning::shared())?))
@@ -97,6 +109,16 @@ mod system {
         in_place(engine, READERS)
     }
 
+    #[cfg(feature = "encoder")]
+    static ENCODER: &Paged<[u8]> =
+        &Paged(*include_bytes!(concat!(env!("OUT_DIR"), "/embed.cwasm")));
+
+    /// Loads what embeds where it lies, for the engine of the main component.
+    #[cfg(feature = "encoder")]
+    pub(super) fn encoder(engine: &Engine) -> Result<Component> {
+        in_place(engine, ENCODER)
+    }
+
     fn in_place(engine: &Engine, image: &'static Paged<[u8]>) -> Result<Component> {
         // SAFETY: the image is this program's own, made by its build from the component with the
         // same version of wasmtime, which checks version and settings; it is never written to.
@@ -132,6 +154,14 @@ mod system {
 
     pub(super) fn copied_extractor(engine: &Engine) -> Result<Component> {
         extractor(engine)
+    }
+
+    #[cfg(feature = "encoder")]
+    pub(super) fn encoder(engine: &Engine) -> Result<Component> {
+        copied(
+            engine,
+            include_bytes!(concat!(env!("OUT_DIR"), "/embed.cwasm")),
+        )
     }
 
     fn copied(engine: &Engine, image: &[u8]) -> Result<Component> {

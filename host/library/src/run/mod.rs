@@ -2,12 +2,15 @@
 
 mod call_record;
 mod embedding;
+#[cfg(feature = "encoder")]
+pub(crate) mod encoder;
 mod extractor;
 mod image;
 mod imports;
 mod instance;
 mod load_error;
 mod loaded_component;
+mod no_files;
 mod pool;
 mod root_health;
 mod session;

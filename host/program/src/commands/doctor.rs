@@ -15,7 +15,8 @@ use crate::embedder::Spec;
 use crate::terminal::error::CommandError;
 use crate::terminal::place::Root;
 use crate::terminal::skipped::{Skipped, not_examined};
-use crate::terminal::style::{counted, visible};
+use crate::terminal::style::counted;
+use docent_host::embedder::Model;
 
 /// What the self-test searches.
 pub const DOCUMENT: &str = "# Note\n\nThe quick brown fox.\n";
@@ -68,12 +69,12 @@ pub struct Report {
 }
 
 /// Returns what there is to say about the grants, what a look into each came to, the outcome of the
-/// self-test, and who is asked what texts mean.
+/// self-test, and who is asked what texts mean and which model that is.
 pub fn report(
     grants: Result<&Grants, &CommandError>,
     looks: &RootLooks,
     tested: Result<(), SelfTestError>,
-    embedder: Option<&Spec>,
+    embedder: Option<(&Spec, Result<Model, String>)>,
 ) -> Report {
     let mut text = format!("docent {}\n", env!("CARGO_PKG_VERSION"));
     // Here and below: writing to a string does not fail.
@@ -91,12 +92,13 @@ pub fn report(
             let _ = writeln!(text, "  problem: {error}");
         }
     }
-    if let Some(Spec { model, address, .. }) = embedder {
-        let _ = writeln!(
-            text,
-            "\nEmbedder\n  {}: questions and passages of documents go to {address}",
-            visible(model)
-        );
+    let embeds = embedder.as_ref().is_none_or(|(_, model)| model.is_ok());
+    if let Some((spec, model)) = embedder {
+        let _ = writeln!(text, "\nEmbedder\n  {}", spec.description());
+        let _ = match model {
+            Ok(model) => writeln!(text, "  vectors of {} numbers", model.dimensions),
+            Err(problem) => writeln!(text, "  problem: {problem}"),
+        };
     }
     let table = tools::table();
     let tools: Vec<_> = table.tools.iter().map(|tool| tool.name.as_str()).collect();
@@ -114,7 +116,7 @@ pub fn report(
     let looked = looks
         .as_ref()
         .is_ok_and(|looks| looks.iter().all(Result::is_ok));
-    let healthy = grants.is_ok() && looked && tested.is_ok();
+    let healthy = grants.is_ok() && looked && embeds && tested.is_ok();
     match tested {
         Ok(()) => text.push_str("\nSelf-test passed\n"),
         Err(error) => {

@@ -5,16 +5,20 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
+use docent_host::encoder::{EncoderSettings, Pooling};
+
 use super::Surroundings;
 use super::file::{mismatch, refuse_unknown, string};
-use crate::embedder::{Address, Spec};
+use crate::embedder::{Address, DirectorySpec, EndpointSpec, Spec};
 
 /// The keys of `embedder`.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 11] = [
     "url",
+    "directory",
     "model",
     "key-file",
     "key-env",
+    "pooling",
     "query-prefix",
     "passage-prefix",
     "max-bytes",
@@ -26,26 +30,34 @@ const KEYS: [&str; 9] = [
 /// said to take less.
 const MAX_BYTES: (u32, u32, u32) = (64, 8192, 2000);
 
-/// Passages that one question may cost: least, most, and where nothing is said.
+/// Passages that one question may cost: least, most, and where nothing is said of an endpoint.
 const PASSAGES: (u32, u32, u32) = (1, 1000, 50);
+
+/// Passages that one question may cost where nothing is said of a model in a directory: it runs on
+/// one core, some seconds for so many.
+const OWN_PASSAGES: u32 = 25;
 
 /// What the model's order weighs at most.
 const WEIGHT: f64 = 100.0;
 
-/// An entry that is understood but for its key.
+/// An entry that is understood but for what lies in files beside it.
 #[derive(Debug)]
-pub struct Entry {
-    spec: Spec,
-    key: KeySource,
+pub enum Entry {
+    /// An endpoint, and where its key is.
+    Endpoint(EndpointSpec, KeySource),
+    /// A model in a directory.
+    Directory(DirectorySpec),
 }
 
 /// Where the key of an endpoint is.
 #[derive(Debug)]
-enum KeySource {
+pub enum KeySource {
     None,
     File(PathBuf),
     Variable(String),
 }
+
+const PREFIX: &str = "embedder.";
 
 impl Entry {
     /// Understands the table `embedder`.
@@ -53,60 +65,134 @@ impl Entry {
     /// # Errors
     /// What is wrong, then what was expected.
     pub fn parse(table: &Table) -> Result<Self, String> {
-        const PREFIX: &str = "embedder.";
         refuse_unknown(table, PREFIX, &KEYS)?;
-        let text = |key| string(table, PREFIX, key);
-        let needed = |key, what: &str| {
-            text(key)?
-                .filter(|value| !value.trim().is_empty())
-                .ok_or_else(|| format!("`{PREFIX}{key}` is missing; expected {what}"))
-        };
-        let url = needed("url", "an address such as `http://127.0.0.1:11434/v1`")?;
-        let address =
-            Address::parse(&url).map_err(|error| format!("`{PREFIX}url` is \"{url}\"; {error}"))?;
-        let key = match (text("key-file")?, text("key-env")?) {
-            (None, None) => KeySource::None,
-            (Some(file), None) => KeySource::File(file.into()),
-            (None, Some(variable)) => KeySource::Variable(variable),
-            (Some(_), Some(_)) => {
-                return Err(format!(
-                    "`{PREFIX}key-file` and `{PREFIX}key-env` are both there; expected one of them"
-                ));
-            }
-        };
-        Ok(Self {
-            spec: Spec {
-                query_prefix: text("query-prefix")?.unwrap_or_default(),
-                passage_prefix: text("passage-prefix")?.unwrap_or_default(),
-                max_bytes: number(table, "max-bytes", MAX_BYTES)?,
-                passages: number(table, "passages", PASSAGES)?,
-                weight: weight(table)?,
-                ..Spec::new(address, needed("model", "the name of a model")?)
-            },
-            key,
-        })
+        match (table.get("url"), table.get("directory")) {
+            (Some(_), Some(_)) => Err(format!(
+                "`{PREFIX}url` and `{PREFIX}directory` are both there; expected one of them"
+            )),
+            (_, None) => endpoint(table),
+            (None, Some(_)) => Ok(Self::Directory(directory(table)?)),
+        }
     }
 
-    /// Fetches the key; a relative file lies in `beside`.
+    /// Fetches what lies beside the configuration: a relative file or directory lies in `beside`.
     ///
     /// # Errors
-    /// What is wrong with it.
-    pub fn with_key(self, surroundings: &Surroundings<'_>, beside: &Path) -> Result<Spec, String> {
-        let key = match self.key {
-            KeySource::None => None,
-            KeySource::File(file) => {
-                let file = beside.join(surroundings.at_home(file));
+    /// What is wrong with a key.
+    pub fn complete(self, surroundings: &Surroundings<'_>, beside: &Path) -> Result<Spec, String> {
+        let at = |path: PathBuf| beside.join(surroundings.at_home(path));
+        match self {
+            Self::Endpoint(spec, key) => {
+                let key = key.fetch(surroundings, at)?;
+                Ok(Spec::Endpoint(EndpointSpec { key, ..spec }))
+            }
+            Self::Directory(spec) => Ok(Spec::Directory(DirectorySpec {
+                directory: at(spec.directory),
+                ..spec
+            })),
+        }
+    }
+}
+
+/// Returns the text of a key that has to be there.
+fn needed(table: &Table, key: &str, what: &str) -> Result<String, String> {
+    string(table, PREFIX, key)?
+        .filter(|value| !value.trim().is_empty())
+        .ok_or_else(|| format!("`{PREFIX}{key}` is missing; expected {what}"))
+}
+
+/// Returns what stands before each question, and before each passage.
+fn prefixes(table: &Table) -> Result<(String, String), String> {
+    let prefix = |key| Ok::<_, String>(string(table, PREFIX, key)?.unwrap_or_default());
+    Ok((prefix("query-prefix")?, prefix("passage-prefix")?))
+}
+
+fn refuse_keys_of_the_other(table: &Table, keys: &[&str], other: &str) -> Result<(), String> {
+    match keys.iter().find(|key| table.contains_key(**key)) {
+        Some(key) => Err(format!("`{PREFIX}{key}` goes with `{PREFIX}{other}` alone")),
+        None => Ok(()),
+    }
+}
+
+fn endpoint(table: &Table) -> Result<Entry, String> {
+    let example = "an address such as `http://127.0.0.1:11434/v1`, or a `directory`";
+    let url = needed(table, "url", example)?;
+    refuse_keys_of_the_other(table, &["pooling"], "directory")?;
+    let address =
+        Address::parse(&url).map_err(|error| format!("`{PREFIX}url` is \"{url}\"; {error}"))?;
+    let text = |key| string(table, PREFIX, key);
+    let key = match (text("key-file")?, text("key-env")?) {
+        (None, None) => KeySource::None,
+        (Some(file), None) => KeySource::File(file.into()),
+        (None, Some(variable)) => KeySource::Variable(variable),
+        (Some(_), Some(_)) => {
+            return Err(format!(
+                "`{PREFIX}key-file` and `{PREFIX}key-env` are both there; expected one of them"
+            ));
+        }
+    };
+    let (query_prefix, passage_prefix) = prefixes(table)?;
+    let spec = EndpointSpec {
+        query_prefix,
+        passage_prefix,
+        max_bytes: number(table, "max-bytes", MAX_BYTES)?,
+        passages: number(table, "passages", PASSAGES)?,
+        weight: weight(table)?,
+        ..EndpointSpec::new(address, needed(table, "model", "the name of a model")?)
+    };
+    Ok(Entry::Endpoint(spec, key))
+}
+
+fn directory(table: &Table) -> Result<DirectorySpec, String> {
+    let directory = needed(table, "directory", "the directory of a model")?;
+    refuse_keys_of_the_other(table, &["key-file", "key-env"], "url")?;
+    let pooling = match string(table, PREFIX, "pooling")?.as_deref() {
+        None => None,
+        Some("mean") => Some(Pooling::Mean),
+        Some("first") => Some(Pooling::First),
+        Some(other) => {
+            return Err(format!(
+                "`{PREFIX}pooling` is \"{other}\"; expected `mean` or `first`"
+            ));
+        }
+    };
+    let spec = DirectorySpec::new(directory.into());
+    let (query_prefix, passage_prefix) = prefixes(table)?;
+    let (least, most, _) = PASSAGES;
+    Ok(DirectorySpec {
+        settings: EncoderSettings {
+            name: string(table, PREFIX, "model")?.unwrap_or(spec.settings.name),
+            pooling,
+            query_prefix,
+            passage_prefix,
+            max_bytes: number(table, "max-bytes", MAX_BYTES)?,
+            passages: number(table, "passages", (least, most, OWN_PASSAGES))?,
+            weight: weight(table)?,
+        },
+        ..spec
+    })
+}
+
+impl KeySource {
+    /// Fetches the key; a file lies at the path that `at` returns for it.
+    fn fetch(
+        self,
+        surroundings: &Surroundings<'_>,
+        at: impl Fn(PathBuf) -> PathBuf,
+    ) -> Result<Option<String>, String> {
+        let key = match self {
+            Self::None => None,
+            Self::File(file) => {
+                let file = at(file);
                 let unreadable = |error: io::Error| {
                     let file = file.display();
                     format!("`embedder.key-file` is `{file}`, which cannot be read: {error}")
                 };
                 Some((surroundings.read)(&file).map_err(unreadable)?)
             }
-            KeySource::Variable(variable) => {
-                Some(surroundings.text(&variable).ok_or_else(|| {
-                    format!("`embedder.key-env` is \"{variable}\"; expected a variable that is set")
-                })?)
-            }
+            Self::Variable(variable) => Some(surroundings.text(&variable).ok_or_else(|| {
+                format!("`embedder.key-env` is \"{variable}\"; expected a variable that is set")
+            })?),
         };
         let key = key.map(|key| key.trim().to_owned());
         // It becomes a part of a line, and is not shown where it is none.
@@ -114,27 +200,32 @@ impl Entry {
         if key.as_ref().is_some_and(|key| !is_key(key)) {
             return Err("the key of `embedder` is not one word; expected letters and signs".into());
         }
-        Ok(Spec { key, ..self.spec })
+        Ok(key)
     }
 }
 
-/// Understands `--embedder`: `URL#MODEL`, or `none`.
+/// Understands `--embedder`: `URL#MODEL`, the directory of a model, or `none`.
 ///
 /// # Errors
 /// What is wrong, then what was expected.
-pub fn flag(text: &str) -> Result<Option<Spec>, String> {
+pub fn flag(text: &str, surroundings: &Surroundings<'_>) -> Result<Option<Spec>, String> {
     if text == "none" {
         return Ok(None);
+    }
+    if !text.contains("://") && !text.contains('#') && !text.is_empty() {
+        let directory = surroundings.at_home(text.into());
+        return Ok(Some(Spec::Directory(DirectorySpec::new(directory))));
     }
     let (url, model) = text
         .split_once('#')
         .filter(|(_, model)| !model.trim().is_empty())
-        .ok_or("it names no model; expected `URL#MODEL`, or `none`")?;
+        .ok_or("it names no model; expected `URL#MODEL`, the directory of a model, or `none`")?;
     let address = Address::parse(url).map_err(|error| error.to_string())?;
-    Ok(Some(Spec::new(address, model.trim().to_owned())))
+    let spec = EndpointSpec::new(address, model.trim().to_owned());
+    Ok(Some(Spec::Endpoint(spec)))
 }
 
-impl Spec {
+impl EndpointSpec {
     /// Returns the endpoint of a model as it is where nothing else is said.
     fn new(address: Address, model: String) -> Self {
         Self {
@@ -146,6 +237,25 @@ impl Spec {
             max_bytes: MAX_BYTES.2,
             passages: PASSAGES.2,
             weight: 1.0,
+        }
+    }
+}
+
+impl DirectorySpec {
+    /// Returns the model in a directory as it is where nothing else is said.
+    fn new(directory: PathBuf) -> Self {
+        let name = directory.file_name().map(|name| name.to_string_lossy());
+        Self {
+            settings: EncoderSettings {
+                name: name.map_or_else(|| "model".to_owned(), Into::into),
+                pooling: None,
+                query_prefix: String::new(),
+                passage_prefix: String::new(),
+                max_bytes: MAX_BYTES.2,
+                passages: OWN_PASSAGES,
+                weight: 1.0,
+            },
+            directory,
         }
     }
 }
@@ -186,30 +296,42 @@ fn weight(table: &Table) -> Result<f64, String> {
 mod tests {
     use super::*;
 
+    const SURROUNDINGS: Surroundings<'_> = Surroundings {
+        variable: &|name| match name {
+            "KEY" => Some(" secret ".into()),
+            "HOME" => Some("/home/a".into()),
+            _ => None,
+        },
+        read: &|file| match file.to_str() {
+            Some("/etc/docent/key") => Ok("from-file\n".to_owned()),
+            Some("/etc/docent/lines") => Ok("a\nb\n".to_owned()),
+            _ => Err(io::ErrorKind::NotFound.into()),
+        },
+    };
+
     fn entry(text: &str) -> Result<Spec, String> {
-        let surroundings = Surroundings {
-            variable: &|name| (name == "KEY").then(|| " secret ".into()),
-            read: &|file| match file.to_str() {
-                Some("/etc/docent/key") => Ok("from-file\n".to_owned()),
-                Some("/etc/docent/lines") => Ok("a\nb\n".to_owned()),
-                _ => Err(io::ErrorKind::NotFound.into()),
-            },
-        };
-        Entry::parse(&text.parse().unwrap())?.with_key(&surroundings, Path::new("/etc/docent"))
+        Entry::parse(&text.parse().unwrap())?.complete(&SURROUNDINGS, Path::new("/etc/docent"))
+    }
+
+    fn endpoint_of(spec: Result<Spec, String>) -> EndpointSpec {
+        match spec.unwrap() {
+            Spec::Endpoint(spec) => spec,
+            Spec::Directory(spec) => panic!("{spec:?}"),
+        }
     }
 
     const LEAST: &str = "url = \"http://localhost:1/v1\"\nmodel = \"m\"\n";
 
     #[test]
     fn an_entry_says_where_and_how() {
-        let least = entry(LEAST).unwrap();
+        let least = endpoint_of(entry(LEAST));
         let address = Address::parse("http://localhost:1/v1").unwrap();
-        assert_eq!(least, Spec::new(address, "m".to_owned()));
+        assert_eq!(least, EndpointSpec::new(address, "m".to_owned()));
         let all = entry(&format!(
             "{LEAST}key-env = \"KEY\"\nquery-prefix = \"query: \"\npassage-prefix = \"p: \"\n\
              max-bytes = 500\npassages = 20\nweight = 0.5\n"
         ));
-        let expected = Spec {
+        let expected = EndpointSpec {
             key: Some("secret".to_owned()),
             query_prefix: "query: ".to_owned(),
             passage_prefix: "p: ".to_owned(),
@@ -218,10 +340,36 @@ mod tests {
             weight: 0.5,
             ..least
         };
-        assert_eq!(all, Ok(expected));
-        let from_file = entry(&format!("{LEAST}key-file = \"key\"\nweight = 2\n")).unwrap();
+        assert_eq!(endpoint_of(all), expected);
+        let from_file = endpoint_of(entry(&format!("{LEAST}key-file = \"key\"\nweight = 2\n")));
         assert_eq!(from_file.key.as_deref(), Some("from-file"));
         assert_eq!(from_file.weight, 2.0);
+    }
+
+    #[test]
+    fn a_directory_says_where_and_how() {
+        let Ok(Spec::Directory(least)) = entry("directory = \"models/minilm\"") else {
+            panic!("expected a directory");
+        };
+        let directory = PathBuf::from("/etc/docent/models/minilm");
+        assert_eq!(least, DirectorySpec::new(directory));
+        assert_eq!(least.settings.name, "minilm");
+        let all = "directory = \"~/e5\"\nmodel = \"m\"\npooling = \"first\"\npassages = 9\n\
+                   query-prefix = \"query: \"\npassage-prefix = \"p: \"\nmax-bytes = 500\n\
+                   weight = 0.5\n";
+        let expected = DirectorySpec {
+            directory: "/home/a/e5".into(),
+            settings: EncoderSettings {
+                name: "m".to_owned(),
+                pooling: Some(Pooling::First),
+                query_prefix: "query: ".to_owned(),
+                passage_prefix: "p: ".to_owned(),
+                max_bytes: 500,
+                passages: 9,
+                weight: 0.5,
+            },
+        };
+        assert_eq!(entry(all), Ok(Spec::Directory(expected)));
     }
 
     #[test]
@@ -229,7 +377,8 @@ mod tests {
         for (text, problem) in [
             (
                 "model = \"m\"",
-                "`embedder.url` is missing; expected an address such as `http://127.0.0.1:11434/v1`",
+                "`embedder.url` is missing; expected an address such as `http://127.0.0.1:11434/v1`, or \
+                 a `directory`",
             ),
             (
                 "url = \"http://localhost\"",
@@ -239,6 +388,22 @@ mod tests {
                 "url = \"http://example.com\"\nmodel = \"m\"",
                 "`embedder.url` is \"http://example.com\"; it is not of this machine; expected \
                  `localhost`, `127.0.0.1` or `[::1]`",
+            ),
+            (
+                &format!("{LEAST}directory = \"m\""),
+                "`embedder.url` and `embedder.directory` are both there; expected one of them",
+            ),
+            (
+                &format!("{LEAST}pooling = \"mean\""),
+                "`embedder.pooling` goes with `embedder.directory` alone",
+            ),
+            (
+                "directory = \"m\"\nkey-env = \"KEY\"",
+                "`embedder.key-env` goes with `embedder.url` alone",
+            ),
+            (
+                "directory = \"m\"\npooling = \"max\"",
+                "`embedder.pooling` is \"max\"; expected `mean` or `first`",
             ),
             (
                 &format!("{LEAST}modle = \"m\""),
@@ -270,16 +435,21 @@ mod tests {
     }
 
     #[test]
-    fn a_flag_names_address_and_model() {
+    fn a_flag_names_address_and_model_or_a_directory() {
+        let flag = |text| flag(text, &SURROUNDINGS);
         assert_eq!(flag("none"), Ok(None));
-        let spec = flag("http://127.0.0.1:11434/v1#bge-m3").unwrap().unwrap();
+        let spec = flag("http://127.0.0.1:11434/v1#bge-m3");
+        let spec = endpoint_of(spec.map(Option::unwrap));
         assert_eq!((spec.model.as_str(), spec.key), ("bge-m3", None));
         assert_eq!(spec.address.to_string(), "http://127.0.0.1:11434/v1");
+        let directory = DirectorySpec::new("/home/a/e5".into());
+        assert_eq!(flag("~/e5"), Ok(Some(Spec::Directory(directory))));
         for refused in [
             "http://127.0.0.1/",
             "http://127.0.0.1/#",
             "http://8.8.8.8/#m",
-            "m",
+            "127.0.0.1/v1#m",
+            "",
         ] {
             assert!(flag(refused).is_err(), "{refused}");
         }

@@ -68,7 +68,7 @@ pub fn parse(text: &str) -> Result<Understood, String> {
             return Err(mismatch(
                 "embedder",
                 other,
-                "a table with `url` and `model`",
+                "a table with `url` and `model`, or `directory`",
             ));
         }
     };

@@ -1,329 +1,178 @@
-//! The embedder that the person has named: an endpoint on this machine that answers as OpenAI's does
-//! (`POST …/embeddings`), such as Ollama, llama.cpp, LM Studio, vLLM or TEI.
-//!
-//! Texts go to that address and to no other: no proxy is looked for, no redirect followed, no name
-//! resolved.
+//! The embedder that the person has named: an endpoint on this machine, or a model in a directory.
 
 mod address;
+mod endpoint;
 mod http;
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
-use docent_host::embedder::{EmbedFailure, Embedder, Model, Role};
-use serde::{Deserialize, Serialize};
+use docent_host::embedder::{EmbedFailure, Embedder, Model};
+use docent_host::encoder::{Encoder, EncoderError, EncoderSettings};
 
 pub use address::Address;
-use http::{Request, RequestError};
+pub use endpoint::{Endpoint, EndpointSpec};
 
-/// How long a model is taken for what it said it was.
-const DESCRIBED: Duration = Duration::from_secs(60);
+use crate::terminal::notes::note;
+use crate::terminal::style::visible;
 
-/// How long an endpoint is left alone that took too long to say what it is: each call would wait.
-const LEFT_ALONE: Duration = Duration::from_secs(30);
-
-/// What is embedded to learn of which kind a model is.
-const PROBE: &str = "What is this?";
-
-/// From this likeness of its vectors of [`PROBE`] on, a model is the same: machines round
-/// differently from time to time.
-const SAME: f64 = 0.999;
-
-/// An endpoint as the person has named it.
-#[derive(Clone, PartialEq)]
-pub struct Spec {
-    /// Where it is.
-    pub address: Address,
-    /// The model to ask for.
-    pub model: String,
-    /// What it wants to see before it answers.
-    pub key: Option<String>,
-    /// What stands before each question.
-    pub query_prefix: String,
-    /// What stands before each passage.
-    pub passage_prefix: String,
-    /// Bytes of a text at most.
-    pub max_bytes: u32,
-    /// Passages that one question may cost.
-    pub passages: u32,
-    /// What its order weighs beside that by words.
-    pub weight: f64,
+/// Who tells what texts mean, as the person has named it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Spec {
+    /// A server on this machine.
+    Endpoint(EndpointSpec),
+    /// A model in a directory, which runs in a sandbox of its own.
+    Directory(DirectorySpec),
 }
 
-/// An endpoint.
-pub struct Endpoint {
-    spec: Spec,
-    known: Mutex<Known>,
+/// A model in a directory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DirectorySpec {
+    /// Where its files are.
+    pub directory: PathBuf,
+    /// What is said of it.
+    pub settings: EncoderSettings,
 }
 
-/// What is known of an endpoint.
-#[derive(Default)]
-struct Known {
-    /// Its model, what it made of [`PROBE`] first, and when it was last asked.
-    described: Option<(Model, Vec<f32>, Instant)>,
-    /// Until when it is left alone.
-    silent_until: Option<Instant>,
+/// How long a server is given to say which model it is, where nobody waits for an answer yet. Some
+/// load it first.
+const ENDPOINT_LOOK: Duration = Duration::from_secs(30);
+
+/// How long a model is given to be loaded.
+const ENCODER_LOOK: Duration = Duration::from_secs(300);
+
+/// An embedder that can be asked.
+#[derive(Clone)]
+pub enum Named {
+    /// A server on this machine, which nobody has asked yet.
+    Endpoint(Arc<Endpoint>),
+    /// A model that is not loaded yet.
+    Encoder(Arc<Encoder>),
 }
 
-#[derive(Serialize)]
-struct Question<'a> {
-    model: &'a str,
-    input: &'a [String],
-    // Some answer in base64 where this is left out.
-    encoding_format: &'static str,
-}
-
-#[derive(Deserialize)]
-struct Answer {
-    data: Vec<Embedded>,
-}
-
-#[derive(Deserialize)]
-struct Embedded {
-    index: Option<usize>,
-    embedding: Vec<f32>,
-}
-
-/// Why texts have no vectors.
-enum Refusal {
-    /// Fewer of them, or shorter ones, might have.
-    TooMuch(EmbedFailure),
-    /// None has.
-    All(EmbedFailure),
-}
-
-impl std::fmt::Debug for Endpoint {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        std::fmt::Debug::fmt(&self.spec, f)
-    }
-}
-
-impl std::fmt::Debug for Spec {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Not the key.
-        f.debug_struct("Spec")
-            .field("address", &self.address)
-            .field("model", &self.model)
-            .finish_non_exhaustive()
-    }
-}
-
-impl Endpoint {
-    /// Returns the endpoint, which nobody has asked yet.
-    pub fn new(spec: Spec) -> Self {
-        Self {
-            spec,
-            known: Mutex::default(),
-        }
+impl Spec {
+    /// Returns the embedder. Where it is a model, its files are there; that it cannot be used is said
+    /// as soon as it is known.
+    ///
+    /// # Errors
+    /// When a file of the model is missing, or no such file.
+    pub fn named(&self) -> Result<Named, EncoderError> {
+        let shown = self.to_string();
+        self.named_with(move |error| note(unusable(&shown, error)))
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Asks the embedder which model it is.
+    ///
+    /// # Errors
+    /// Why it does not say.
+    pub fn look(&self) -> Result<Model, String> {
+        let problem = Arc::new(Mutex::new(None));
+        let said = Arc::clone(&problem);
+        let report = move |error: &EncoderError| {
+            *said.lock().unwrap_or_else(PoisonError::into_inner) = Some(error.to_string());
+        };
+        let named = self.named_with(report).map_err(|error| error.to_string())?;
+        named.look().map_err(|failure| {
+            let problem = problem
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            problem.unwrap_or_else(|| in_words(failure).to_owned())
+        })
     }
 
-    /// Returns the vectors of texts, of which those that the endpoint takes together, or at least
-    /// alone, have one.
-    fn vectors(
+    fn named_with(
         &self,
-        texts: &[String],
-        end: Instant,
-    ) -> Result<Vec<Option<Vec<f32>>>, EmbedFailure> {
-        match self.ask(texts, end) {
-            Ok(vectors) => Ok(vectors.into_iter().map(Some).collect()),
-            Err(Refusal::All(failure)) => Err(failure),
-            Err(Refusal::TooMuch(_)) if texts.len() > 1 => {
-                let (front, back) = texts.split_at(texts.len() / 2);
-                let (front, back) = (self.vectors(front, end), self.vectors(back, end));
-                // What one half lacks, the other may have.
-                let (mut both, rest) = match (front, back) {
-                    (Ok(front), Ok(back)) => (front, back),
-                    (Ok(front), Err(EmbedFailure::Refused | EmbedFailure::Unavailable)) => {
-                        (front, vec![None; back_of(texts)])
-                    }
-                    (Err(EmbedFailure::Refused | EmbedFailure::Unavailable), Ok(back)) => {
-                        (vec![None; texts.len() / 2], back)
-                    }
-                    (Err(failure), _) | (_, Err(failure)) => return Err(failure),
-                };
-                both.extend(rest);
-                Ok(both)
+        report: impl Fn(&EncoderError) + Send + Sync + 'static,
+    ) -> Result<Named, EncoderError> {
+        Ok(match self {
+            Self::Endpoint(spec) => Named::Endpoint(Arc::new(Endpoint::new(spec.clone()))),
+            Self::Directory(DirectorySpec {
+                directory,
+                settings,
+            }) => {
+                let encoder = Encoder::open_ambient(directory, settings.clone(), report)?;
+                Named::Encoder(Arc::new(encoder))
             }
-            Err(Refusal::TooMuch(failure)) => Err(failure),
-        }
-    }
-
-    /// Returns the vectors of texts, in their order.
-    fn ask(&self, texts: &[String], end: Instant) -> Result<Vec<Vec<f32>>, Refusal> {
-        let question = Question {
-            model: &self.spec.model,
-            input: texts,
-            encoding_format: "float",
-        };
-        let broken = || Refusal::All(EmbedFailure::Broken);
-        let body = serde_json::to_vec(&question).map_err(|_| broken())?;
-        let request = Request {
-            address: &self.spec.address,
-            key: self.spec.key.as_deref(),
-            body: &body,
-        };
-        let (status, body) = request.send(end).map_err(|error| match error {
-            RequestError::Unreachable => Refusal::All(EmbedFailure::Unavailable),
-            RequestError::TooSlow => Refusal::All(EmbedFailure::TooSlow),
-            RequestError::Malformed => broken(),
-            // Some end so where a text is too long for them.
-            RequestError::Closed => Refusal::TooMuch(EmbedFailure::Unavailable),
-        })?;
-        match status {
-            200 => {}
-            400 | 413 | 422 | 500 => return Err(Refusal::TooMuch(EmbedFailure::Refused)),
-            _ => return Err(Refusal::All(EmbedFailure::Refused)),
-        }
-        let answer: Answer = serde_json::from_slice(&body).map_err(|_| broken())?;
-        in_order(answer, texts.len()).ok_or_else(broken)
-    }
-
-    /// Returns the model by what it makes of [`PROBE`].
-    fn described_by(&self, probe: &[f32]) -> Model {
-        let spec = &self.spec;
-        let rounded: Vec<i32> = probe
-            .iter()
-            .map(|one| (one * 127.0).round() as i32)
-            .collect();
-        let parts = (&spec.query_prefix, &spec.passage_prefix, rounded);
-        Model {
-            name: spec.model.clone(),
-            fingerprint: format!("{} {} {parts:?}", spec.address, spec.model),
-            // What has more is refused for that.
-            dimensions: u32::try_from(probe.len()).unwrap_or(u32::MAX),
-            max_bytes: spec.max_bytes,
-            passages: spec.passages,
-            weight: spec.weight,
-        }
+        })
     }
 }
 
-/// Returns how many texts stand in the second half.
-fn back_of(texts: &[String]) -> usize {
-    texts.len() - texts.len() / 2
-}
-
-/// Returns as many vectors as there are texts, in the order of these.
-fn in_order(answer: Answer, texts: usize) -> Option<Vec<Vec<f32>>> {
-    let mut vectors: Vec<Option<Vec<f32>>> = vec![None; texts];
-    if answer.data.len() != texts {
-        return None;
-    }
-    for (place, embedded) in answer.data.into_iter().enumerate() {
-        let slot = vectors.get_mut(embedded.index.unwrap_or(place))?;
-        // Twice the same is one too few.
-        if slot.replace(embedded.embedding).is_some() {
-            return None;
-        }
-    }
-    vectors.into_iter().collect()
-}
-
-/// Returns the cosine between two vectors.
-fn alike(a: &[f32], b: &[f32]) -> f64 {
-    let product = |a: &[f32], b: &[f32]| -> f64 {
-        let pairs = a.iter().zip(b);
-        pairs.map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
-    };
-    product(a, b) / (product(a, a) * product(b, b)).sqrt()
-}
-
-impl Embedder for Endpoint {
-    fn model(&self, timeout: Duration) -> Result<Model, EmbedFailure> {
-        let now = Instant::now();
-        {
-            let known = self.known();
-            if let Some((model, _, asked)) = &known.described
-                && now.duration_since(*asked) < DESCRIBED
-            {
-                return Ok(model.clone());
-            }
-            if known.silent_until.is_some_and(|until| now < until) {
-                return Err(EmbedFailure::TooSlow);
+impl Named {
+    /// Has a model loaded, and a server asked which it is, before somebody waits for it. That it
+    /// cannot be used is said as soon as it is known.
+    pub fn begin(&self) {
+        match self {
+            Self::Encoder(encoder) => encoder.begin(),
+            Self::Endpoint(endpoint) => {
+                let (named, shown) = (self.clone(), endpoint.address().to_string());
+                // Who asks finds out soon enough where no thread can be had.
+                let _ = thread::Builder::new()
+                    .name("docent-embedder".to_owned())
+                    .spawn(move || {
+                        if let Err(failure) = named.look() {
+                            note(unusable(&shown, in_words(failure)));
+                        }
+                    });
             }
         }
-        let text = format!("{}{PROBE}", self.spec.passage_prefix);
-        let made = self.vectors(&[text], now + timeout);
-        let mut known = self.known();
-        if made == Err(EmbedFailure::TooSlow) {
-            known.silent_until = Some(Instant::now() + LEFT_ALONE);
-        }
-        let probe = made?.into_iter().flatten().next();
-        let probe = probe.ok_or(EmbedFailure::Refused)?;
-        if let Some((model, first, asked)) = &mut known.described
-            && first.len() == probe.len()
-            && alike(first, &probe) >= SAME
-        {
-            *asked = now;
-            return Ok(model.clone());
-        }
-        let model = self.described_by(&probe);
-        known.described = Some((model.clone(), probe, now));
-        Ok(model)
     }
 
-    fn embed(
-        &self,
-        role: Role,
-        texts: &[&str],
-        timeout: Duration,
-    ) -> Result<Vec<Option<Vec<f32>>>, EmbedFailure> {
-        let prefix = match role {
-            Role::Query => &self.spec.query_prefix,
-            Role::Passage => &self.spec.passage_prefix,
-        };
-        let texts: Vec<String> = texts.iter().map(|text| format!("{prefix}{text}")).collect();
-        self.vectors(&texts, Instant::now() + timeout)
+    fn look(&self) -> Result<Model, EmbedFailure> {
+        match self {
+            Self::Endpoint(endpoint) => endpoint.model(ENDPOINT_LOOK),
+            Self::Encoder(encoder) => encoder.model(ENCODER_LOOK),
+        }
+    }
+
+    /// Returns who is asked.
+    pub fn embedder(&self) -> Arc<dyn Embedder> {
+        match self {
+            Self::Endpoint(endpoint) => Arc::clone(endpoint) as Arc<dyn Embedder>,
+            Self::Encoder(encoder) => Arc::clone(encoder) as Arc<dyn Embedder>,
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// Says that an embedder cannot be used, which is searched without then.
+fn unusable(embedder: &str, problem: impl fmt::Display) -> String {
+    format!("no meaning by {embedder}: {problem}")
+}
 
-    fn order(json: &str, texts: usize) -> Option<Vec<Vec<f32>>> {
-        in_order(serde_json::from_str(json).ok()?, texts)
+fn in_words(failure: EmbedFailure) -> &'static str {
+    match failure {
+        EmbedFailure::Unavailable => "it cannot be reached",
+        EmbedFailure::Refused => "it does not take what it is asked",
+        EmbedFailure::TooSlow => "it took too long to say which model it is",
+        EmbedFailure::Broken => "what it answers makes no sense",
     }
+}
 
-    #[test]
-    fn vectors_are_told_by_their_index() {
-        let swapped = r#"{"data":[{"index":1,"embedding":[1]},{"index":0,"embedding":[2]}]}"#;
-        assert_eq!(order(swapped, 2), Some(vec![vec![2.0], vec![1.0]]));
-        let bare = r#"{"data":[{"embedding":[1]},{"embedding":[2]}],"usage":{}}"#;
-        assert_eq!(order(bare, 2), Some(vec![vec![1.0], vec![2.0]]));
-        for (json, texts) in [
-            (bare, 1),
-            (bare, 3),
-            (
-                r#"{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}"#,
-                2,
+impl Spec {
+    /// Says which model it is, and where texts go for it.
+    pub fn description(&self) -> String {
+        match self {
+            Self::Endpoint(EndpointSpec { model, .. }) => format!(
+                "{}: questions and passages of documents go to {self}",
+                visible(model)
             ),
-            (r#"{"data":[{"index":9,"embedding":[1]}]}"#, 1),
-            (r#"{"data":[{"index":0,"embedding":"AACAPw=="}]}"#, 1),
-            (r#"{"data":[{"index":0,"embedding":[NaN]}]}"#, 1),
-            (r#"{"error":"no"}"#, 1),
-            ("<html>", 1),
-        ] {
-            assert_eq!(order(json, texts), None, "{json}");
+            Self::Directory(DirectorySpec { settings, .. }) => format!(
+                "{}: it runs here, in a sandbox of its own, from {self}",
+                visible(&settings.name)
+            ),
         }
     }
+}
 
-    #[test]
-    fn a_key_is_not_shown() {
-        let spec = Spec {
-            address: Address::parse("http://127.0.0.1:1/v1").unwrap(),
-            model: "m".to_owned(),
-            key: Some("canary".to_owned()),
-            query_prefix: String::new(),
-            passage_prefix: String::new(),
-            max_bytes: 1,
-            passages: 1,
-            weight: 1.0,
-        };
-        assert!(!format!("{spec:?} {:?}", Endpoint::new(spec.clone())).contains("canary"));
+impl fmt::Display for Spec {
+    /// Says where the embedder is.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Endpoint(spec) => spec.address.fmt(f),
+            Self::Directory(spec) => visible(&spec.directory.display().to_string()).fmt(f),
+        }
     }
 }

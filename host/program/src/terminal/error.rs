@@ -21,6 +21,9 @@ pub enum CommandError {
     /// A directory cannot be granted.
     #[error(transparent)]
     Grant(#[from] GrantError),
+    /// There is no such model.
+    #[error("the model cannot be used: {0}")]
+    Encoder(#[from] docent_host::encoder::EncoderError),
     /// The component cannot be loaded.
     #[error(transparent)]
     Load(#[from] LoadError),

@@ -3,6 +3,7 @@
 mod ask;
 mod cli;
 mod editing;
+mod encoder;
 mod explore;
 mod foreign;
 mod hints;

@@ -642,3 +642,30 @@ fn embedding_says_what_it_lacks() {
     );
     drop(session);
 }
+
+#[test]
+fn an_endpoint_that_is_not_there_is_named_before_the_first_question() {
+    let directory = garage();
+    let address = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/v1", listener.local_addr().unwrap())
+    };
+    let flag = format!("{address}#fake");
+    let doctor = ["doctor", "--root", "docs", "--embedder", &flag];
+    let (code, output, errors) = ran(directory.path(), &doctor);
+    assert_eq!((code, errors.as_str()), (1, ""));
+    assert!(
+        output.contains("  problem: it cannot be reached\n"),
+        "{output}"
+    );
+    let root = format!("docs={}", directory.path().join("docs").display());
+    let server = Http::start(&["--root", &root, "--embedder", &flag, "--no-state"]);
+    server.wait_for(&format!("no meaning by {address}: it cannot be reached"), 1);
+    // One that is there is asked for its model, and sent no text of a person's.
+    let endpoint = Server::start(Deed::Answers);
+    let flag = endpoint.flag();
+    let doctor = ["doctor", "--root", "docs", "--embedder", &flag];
+    let (code, output, _) = ran(directory.path(), &doctor);
+    assert_eq!(code, 0, "{output}");
+    assert_eq!(endpoint.texts(), ["What is this?"]);
+}

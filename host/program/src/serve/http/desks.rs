@@ -170,8 +170,8 @@ impl Desks {
         let pool = LatePool::start(move || {
             // The component's code is the same for all; it is loaded once.
             let pool = Pool::load(grants, settings, limits)?;
-            if let Some(Meaning { endpoint, vectors }) = meaning {
-                pool.embed_with(endpoint);
+            if let Some(Meaning { embedder, vectors }) = meaning {
+                pool.embed_with(embedder);
                 if let Some(directory) = vectors {
                     pool.keep_vectors_ambient(&directory);
                 }

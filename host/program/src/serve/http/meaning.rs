@@ -1,6 +1,6 @@
 //! Who tells a server what texts mean, and where what it said is kept.
 //!
-//! The endpoint is one for all: it is sent texts and remembers nothing here but which model it is.
+//! The embedder is one for all: it is sent texts and remembers nothing here but which model it is.
 //! Vectors are kept apart by rights, in memory and on disk. Beside its vector each has the place
 //! where its text stood, and the component asks for the nearest places: from a store that others
 //! share, a component that does what it should not could learn what files of other roots are
@@ -13,25 +13,25 @@ use std::sync::Arc;
 use docent_host::grant::{Grants, Right};
 use sha2::{Digest as _, Sha256};
 
-use crate::embedder::Endpoint;
+use docent_host::embedder::Embedder;
 
 /// The folder that holds one for each set of rights, beside what other commands keep.
 const SERVED: &str = "served";
 
-/// An endpoint, and where vectors are kept.
+/// An embedder, and where vectors are kept.
 pub struct Meaning {
     /// Who is asked.
-    pub endpoint: Arc<Endpoint>,
+    pub embedder: Arc<dyn Embedder>,
     /// A directory outside all roots; none where vectors are forgotten with their desk.
     pub vectors: Option<PathBuf>,
 }
 
 impl Meaning {
-    /// Returns the same endpoint, and the folder for those who are granted this.
+    /// Returns the same embedder, and the folder for those who are granted this.
     pub fn of(&self, grants: &Grants) -> Self {
         let folder = |vectors: &PathBuf| vectors.join(SERVED).join(folder(grants));
         Self {
-            endpoint: Arc::clone(&self.endpoint),
+            embedder: Arc::clone(&self.embedder),
             vectors: self.vectors.as_ref().map(folder),
         }
     }

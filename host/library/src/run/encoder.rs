@@ -1,0 +1,466 @@
+//! The component that embeds, with a model in it: one instance, in a thread of its own, that is
+//! asked for one text at a time.
+//!
+//! Loading takes seconds and much memory, so the instance is kept, and all who ask share it. What
+//! one of them asks cannot reach another through it: it gives back one vector of the model's length
+//! for each text, and that of the same text is always the same.
+
+use std::fmt;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use sha2::{Digest as _, Sha256};
+use tokio_util::sync::CancellationToken;
+use wasmtime::Engine;
+use wasmtime::component::{Component, Linker, ResourceTable};
+use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+
+use crate::embedder::{EmbedFailure, Model, Role};
+use crate::encoder::{EncoderError, EncoderSettings, ModelDirectory, ModelFiles, Pooling};
+use crate::fault::Fault;
+use crate::limits::{EMBEDDING_DIMENSIONS, ENCODER_LOAD, ENCODER_MEMORY, ENCODER_TEXT};
+use crate::run::instance::{Confined, Confinement, Instance};
+use crate::run::ticker::Ticker;
+use crate::run::{image, imports, no_files};
+
+/// What `wit/` generates.
+mod contract {
+    wasmtime::component::bindgen!({
+        path: "../../wit",
+        world: "encoding",
+        exports: { default: async },
+    });
+}
+
+use contract::Encoding;
+use contract::exports::docent::docent::encoder;
+
+/// Bytes of the weights that are handed over at a time.
+const PIECE: usize = 1 << 20;
+
+/// What belongs to the store of an encoder. There is no directory in it, and no way to put one in.
+struct EncoderState {
+    wasi: WasiCtx,
+    table: ResourceTable,
+    confinement: Confinement,
+}
+
+impl WasiView for EncoderState {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView {
+            ctx: &mut self.wasi,
+            table: &mut self.table,
+        }
+    }
+}
+
+impl Confined for EncoderState {
+    fn confinement(&mut self) -> &mut Confinement {
+        &mut self.confinement
+    }
+}
+
+/// Texts that somebody waits for.
+struct Job {
+    role: Role,
+    texts: Vec<String>,
+    /// Where each vector goes as soon as it is there.
+    made: mpsc::Sender<Vec<i8>>,
+}
+
+/// How far the model is.
+enum Stage {
+    /// Nobody has asked for it.
+    Resting,
+    Loading,
+    Ready {
+        model: Model,
+        jobs: mpsc::Sender<Job>,
+    },
+    /// It cannot be used, as was reported.
+    Failed,
+    /// Nobody is there any more to ask for it.
+    Closed,
+}
+
+struct Shared {
+    directory: ModelDirectory,
+    settings: EncoderSettings,
+    report: Box<dyn Fn(&EncoderError) + Send + Sync>,
+    stage: Mutex<Stage>,
+    changed: Condvar,
+    /// Cancelled when nobody is there any more to ask.
+    closed: CancellationToken,
+    /// A component to compile in place of that which the build compiled.
+    #[cfg(feature = "compiler")]
+    other: Option<Vec<u8>>,
+}
+
+/// The thread that embeds, which is there from the first time that it is asked.
+pub(crate) struct Worker(Arc<Shared>);
+
+impl fmt::Debug for Worker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shared {
+            directory,
+            settings,
+            ..
+        } = &*self.0;
+        f.debug_struct("Worker")
+            .field("directory", directory)
+            .field("settings", settings)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Worker {
+    pub(crate) fn new(
+        directory: ModelDirectory,
+        settings: EncoderSettings,
+        report: Box<dyn Fn(&EncoderError) + Send + Sync>,
+    ) -> Self {
+        Self(Arc::new(Shared {
+            directory,
+            settings,
+            report,
+            stage: Mutex::new(Stage::Resting),
+            changed: Condvar::new(),
+            closed: CancellationToken::new(),
+            #[cfg(feature = "compiler")]
+            other: None,
+        }))
+    }
+
+    /// Returns the same, not yet begun, with another component.
+    #[cfg(feature = "compiler")]
+    pub(crate) fn with_component(mut self, wasm: Vec<u8>) -> Self {
+        if let Some(shared) = Arc::get_mut(&mut self.0) {
+            shared.other = Some(wasm);
+        }
+        self
+    }
+
+    /// Has the model loaded, if that was not begun.
+    pub(crate) fn begin(&self) {
+        let mut stage = self.0.stage();
+        if !matches!(*stage, Stage::Resting) {
+            return;
+        }
+        let shared = Arc::clone(&self.0);
+        let named = thread::Builder::new().name("docent-encoder".to_owned());
+        // Where no thread can be had now, who asks next tries again.
+        if named.spawn(move || run(&shared)).is_ok() {
+            *stage = Stage::Loading;
+        }
+    }
+
+    pub(crate) fn model(&self, timeout: Duration) -> Result<Model, EmbedFailure> {
+        Ok(self.ready(timeout)?.0)
+    }
+
+    /// Returns the model and who takes texts for it, when it is loaded in time.
+    fn ready(&self, timeout: Duration) -> Result<(Model, mpsc::Sender<Job>), EmbedFailure> {
+        self.begin();
+        let loading = |stage: &mut Stage| matches!(stage, Stage::Loading);
+        let waited = self
+            .0
+            .changed
+            .wait_timeout_while(self.0.stage(), timeout, loading);
+        let (stage, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        match &*stage {
+            Stage::Ready { model, jobs } => Ok((model.clone(), jobs.clone())),
+            Stage::Loading => Err(EmbedFailure::TooSlow),
+            Stage::Failed => Err(EmbedFailure::Broken),
+            Stage::Resting | Stage::Closed => Err(EmbedFailure::Unavailable),
+        }
+    }
+
+    pub(crate) fn embed(
+        &self,
+        role: Role,
+        texts: &[&str],
+        timeout: Duration,
+    ) -> Result<Vec<Option<Vec<f32>>>, EmbedFailure> {
+        let end = Instant::now() + timeout;
+        let (_, jobs) = self.ready(timeout)?;
+        let (made, vectors) = mpsc::channel();
+        let job = Job {
+            role,
+            texts: texts.iter().map(|&text| text.to_owned()).collect(),
+            made,
+        };
+        jobs.send(job).map_err(|_| EmbedFailure::Unavailable)?;
+        let mut all = vec![None; texts.len()];
+        for (index, slot) in all.iter_mut().enumerate() {
+            let left = end.saturating_duration_since(Instant::now());
+            match vectors.recv_timeout(left) {
+                Ok(vector) => *slot = Some(vector.into_iter().map(f32::from).collect()),
+                // What is there is more than nothing; the thread goes on with nobody's texts no
+                // longer than with the one that it has in hand.
+                Err(_) if index > 0 => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => return Err(EmbedFailure::TooSlow),
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(EmbedFailure::Broken),
+            }
+        }
+        Ok(all)
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // With who takes its texts the thread's loop ends, and what it has in hand with the token.
+        *self.0.stage() = Stage::Closed;
+        self.0.closed.cancel();
+    }
+}
+
+impl Shared {
+    fn stage(&self) -> MutexGuard<'_, Stage> {
+        self.stage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn component(&self) -> Result<Component, Fault> {
+        #[cfg(feature = "compiler")]
+        if let Some(wasm) = &self.other {
+            let engine = Engine::new(&docent_tuning::shared()).map_err(|_| cannot_load())?;
+            return Component::new(&engine, wasm).map_err(|_| cannot_load());
+        }
+        image::encoder().map_err(|_| cannot_load())
+    }
+
+    /// Has all who ask wait until the model is loaded again. Returns what they put texts into; none
+    /// when nobody is there any more to ask.
+    fn load_again(&self) -> Option<mpsc::Sender<Job>> {
+        let mut stage = self.stage();
+        if matches!(*stage, Stage::Closed) {
+            return None;
+        }
+        match std::mem::replace(&mut *stage, Stage::Loading) {
+            Stage::Ready { jobs, .. } => Some(jobs),
+            _ => None,
+        }
+    }
+
+    /// Goes on to another stage, unless nobody is there to see it.
+    fn enter(&self, next: Stage) {
+        let mut stage = self.stage();
+        if !matches!(*stage, Stage::Closed) {
+            *stage = next;
+        }
+        self.changed.notify_all();
+    }
+}
+
+/// Loads the model and embeds until nobody asks. After a fault it goes on with another instance:
+/// what others have asked meanwhile is still waiting.
+fn run(shared: &Shared) {
+    if let Err(error) = embed_all(shared) {
+        (shared.report)(&error);
+        shared.enter(Stage::Failed);
+    }
+}
+
+fn embed_all(shared: &Shared) -> Result<(), EncoderError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .map_err(|error| Fault::Unavailable(format!("no runtime could be made: {error}")))?;
+    let (jobs, waiting) = mpsc::channel();
+    let mut jobs = Some(jobs);
+    // Who asks holds the other end: it is kept here only while nobody is to use it.
+    while let Some(ready) = jobs.take() {
+        let mut encoder = runtime.block_on(LoadedEncoder::load(shared))?;
+        let model = encoder.model.clone();
+        shared.enter(Stage::Ready { model, jobs: ready });
+        while let Ok(job) = waiting.recv() {
+            if runtime.block_on(encoder.work(&job)).is_err() {
+                // Before the job is dropped, so that nobody who learns of it asks this instance.
+                jobs = shared.load_again();
+                break;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn cannot_load() -> Fault {
+    Fault::Unavailable("the component that embeds cannot be loaded".to_owned())
+}
+
+/// An instance that has its model.
+struct LoadedEncoder {
+    instance: Instance<EncoderState>,
+    exports: Encoding,
+    ticker: Ticker,
+    model: Model,
+    closed: CancellationToken,
+}
+
+impl LoadedEncoder {
+    /// Makes an instance and hands it the model.
+    async fn load(shared: &Shared) -> Result<Self, EncoderError> {
+        let files = shared.directory.open_ambient()?;
+        let settings = &shared.settings;
+        let component = shared.component()?;
+        let engine = component.engine().clone();
+        let linked = linked(&engine, &component).map_err(|_| cannot_load())?;
+        let confinement = Confinement::new(ENCODER_MEMORY);
+        let state = EncoderState {
+            wasi: confinement.wasi(&[]),
+            table: Confinement::table(),
+            confinement,
+        };
+        let ticker = Ticker::new(engine);
+        let ticking = ticker.run()?;
+        let mut instance = Instance::new(&linked, state, ENCODER_LOAD).await?;
+        let exports = Encoding::new(&mut instance.store, &instance.instance);
+        let exports = exports.map_err(|_| cannot_load())?;
+        let closed = shared.closed.clone();
+        let model = hand_over(&mut instance, &exports, files, settings, &closed).await?;
+        drop(ticking);
+        Ok(Self {
+            instance,
+            exports,
+            ticker,
+            model,
+            closed,
+        })
+    }
+
+    /// Embeds the texts of a job until all are done, or nobody waits for them.
+    ///
+    /// # Errors
+    /// When the instance must not be used any more.
+    async fn work(&mut self, job: &Job) -> Result<(), Fault> {
+        let _ticking = self.ticker.run()?;
+        for text in &job.texts {
+            let vector = self.encode(job.role, text).await?;
+            if job.made.send(vector).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn encode(&mut self, role: Role, text: &str) -> Result<Vec<i8>, Fault> {
+        let role = match role {
+            Role::Query => encoder::Role::Query,
+            Role::Passage => encoder::Role::Passage,
+        };
+        let interface = self.exports.docent_docent_encoder();
+        let closed = &self.closed;
+        let vector = self
+            .instance
+            .guarded(ENCODER_TEXT, closed, async |_, store| {
+                interface.call_encode(store, role, text).await
+            });
+        let dimensions = self.model.dimensions as usize;
+        vector
+            .await?
+            .ok()
+            .filter(|vector| vector.len() == dimensions)
+            .ok_or_else(|| Fault::Trap("it gave no vector of its model".to_owned()))
+    }
+}
+
+/// Links what the component imports of WASI: nothing of it leads anywhere.
+fn linked(
+    engine: &Engine,
+    component: &Component,
+) -> wasmtime::Result<wasmtime::component::InstancePre<EncoderState>> {
+    let mut linker = Linker::<EncoderState>::new(engine);
+    imports::add_to_linker(&mut linker)?;
+    no_files::add_to_linker(&mut linker, component)?;
+    linker.instantiate_pre(component)
+}
+
+/// Hands the files of a model over. Returns which model it is.
+async fn hand_over(
+    instance: &mut Instance<EncoderState>,
+    exports: &Encoding,
+    mut files: ModelFiles,
+    settings: &EncoderSettings,
+    closed: &CancellationToken,
+) -> Result<Model, EncoderError> {
+    let interface = exports.docent_docent_encoder();
+    let pooling = settings.pooling.or(files.pooling).unwrap_or(Pooling::Mean);
+    let own = encoder::Settings {
+        pooling: match pooling {
+            Pooling::Mean => encoder::Pooling::Mean,
+            Pooling::First => encoder::Pooling::First,
+        },
+        query_prefix: settings.query_prefix.clone(),
+        passage_prefix: settings.passage_prefix.clone(),
+    };
+    let ModelFiles {
+        config, tokenizer, ..
+    } = &files;
+    let mut digest = Sha256::new();
+    for file in [config, tokenizer] {
+        // The length says where a file ends.
+        digest.update(file.len().to_le_bytes());
+        digest.update(file);
+    }
+    let length = files.weights_length;
+    instance
+        .guarded(ENCODER_LOAD, closed, async |_, store| {
+            interface
+                .call_begin(store, config, tokenizer, length, &own)
+                .await
+        })
+        .await?
+        .map_err(EncoderError::Model)?;
+    let mut piece = vec![0; PIECE];
+    let mut left = length;
+    while left > 0 {
+        let part = &mut piece[..left.min(PIECE as u64) as usize];
+        read_part(&mut files.weights, part)?;
+        left -= part.len() as u64;
+        digest.update(&*part);
+        instance
+            .guarded(ENCODER_LOAD, closed, async |_, store| {
+                interface.call_add_weights(store, part).await
+            })
+            .await?
+            .map_err(EncoderError::Model)?;
+    }
+    let dimensions = instance
+        .guarded(ENCODER_LOAD, closed, async |_, store| {
+            interface.call_finish(store).await
+        })
+        .await?
+        .map_err(EncoderError::Model)?;
+    if !(1..=EMBEDDING_DIMENSIONS).contains(&dimensions) {
+        let problem =
+            format!("vectors of {dimensions} numbers; expected 1 to {EMBEDDING_DIMENSIONS}");
+        return Err(EncoderError::Model(problem));
+    }
+    let digest: String = digest
+        .finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    let EncoderSettings {
+        query_prefix,
+        passage_prefix,
+        ..
+    } = settings;
+    Ok(Model {
+        name: settings.name.clone(),
+        fingerprint: format!("encoder 1 {digest} {pooling:?} {query_prefix:?} {passage_prefix:?}"),
+        dimensions,
+        max_bytes: settings.max_bytes,
+        passages: settings.passages,
+        weight: settings.weight,
+    })
+}
+
+/// Reads the next part of the weights.
+fn read_part(weights: &mut impl io::Read, part: &mut [u8]) -> Result<(), EncoderError> {
+    weights.read_exact(part).map_err(|error| {
+        let problem = format!("`model.safetensors`: it cannot be read to its end: {error}");
+        EncoderError::Model(problem)
+    })
+}

@@ -1,0 +1,331 @@
+//! An endpoint on this machine that answers as OpenAI's does (`POST …/embeddings`), such as Ollama,
+//! llama.cpp, LM Studio, vLLM or TEI.
+//!
+//! Texts go to that address and to no other: no proxy is looked for, no redirect followed, no name
+//! resolved.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use docent_host::embedder::{EmbedFailure, Embedder, Model, Role};
+use serde::{Deserialize, Serialize};
+
+use super::address::Address;
+use super::http::{Request, RequestError};
+
+/// How long a model is taken for what it said it was.
+const DESCRIBED: Duration = Duration::from_secs(60);
+
+/// How long an endpoint is left alone that took too long to say what it is: each call would wait.
+const LEFT_ALONE: Duration = Duration::from_secs(30);
+
+/// What is embedded to learn of which kind a model is.
+const PROBE: &str = "What is this?";
+
+/// From this likeness of its vectors of [`PROBE`] on, a model is the same: machines round
+/// differently from time to time.
+const SAME: f64 = 0.999;
+
+/// An endpoint as the person has named it.
+#[derive(Clone, PartialEq)]
+pub struct EndpointSpec {
+    /// Where it is.
+    pub address: Address,
+    /// The model to ask for.
+    pub model: String,
+    /// What it wants to see before it answers.
+    pub key: Option<String>,
+    /// What stands before each question.
+    pub query_prefix: String,
+    /// What stands before each passage.
+    pub passage_prefix: String,
+    /// Bytes of a text at most.
+    pub max_bytes: u32,
+    /// Passages that one question may cost.
+    pub passages: u32,
+    /// What its order weighs beside that by words.
+    pub weight: f64,
+}
+
+/// An endpoint.
+pub struct Endpoint {
+    spec: EndpointSpec,
+    known: Mutex<Known>,
+}
+
+/// What is known of an endpoint.
+#[derive(Default)]
+struct Known {
+    /// Its model, what it made of [`PROBE`] first, and when it was last asked.
+    described: Option<(Model, Vec<f32>, Instant)>,
+    /// Until when it is left alone.
+    silent_until: Option<Instant>,
+}
+
+#[derive(Serialize)]
+struct Question<'a> {
+    model: &'a str,
+    input: &'a [String],
+    // Some answer in base64 where this is left out.
+    encoding_format: &'static str,
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    data: Vec<Embedded>,
+}
+
+#[derive(Deserialize)]
+struct Embedded {
+    index: Option<usize>,
+    embedding: Vec<f32>,
+}
+
+/// Why texts have no vectors.
+enum Refusal {
+    /// Fewer of them, or shorter ones, might have.
+    TooMuch(EmbedFailure),
+    /// None has.
+    All(EmbedFailure),
+}
+
+impl std::fmt::Debug for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Debug::fmt(&self.spec, f)
+    }
+}
+
+impl std::fmt::Debug for EndpointSpec {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Not the key.
+        f.debug_struct("EndpointSpec")
+            .field("address", &self.address)
+            .field("model", &self.model)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Endpoint {
+    /// Returns the endpoint, which nobody has asked yet.
+    pub fn new(spec: EndpointSpec) -> Self {
+        Self {
+            spec,
+            known: Mutex::default(),
+        }
+    }
+
+    /// Returns where it is.
+    pub fn address(&self) -> Address {
+        self.spec.address.clone()
+    }
+
+    fn known(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the vectors of texts, of which those that the endpoint takes together, or at least
+    /// alone, have one.
+    fn vectors(
+        &self,
+        texts: &[String],
+        end: Instant,
+    ) -> Result<Vec<Option<Vec<f32>>>, EmbedFailure> {
+        match self.ask(texts, end) {
+            Ok(vectors) => Ok(vectors.into_iter().map(Some).collect()),
+            Err(Refusal::All(failure)) => Err(failure),
+            Err(Refusal::TooMuch(_)) if texts.len() > 1 => {
+                let (front, back) = texts.split_at(texts.len() / 2);
+                let (front, back) = (self.vectors(front, end), self.vectors(back, end));
+                // What one half lacks, the other may have.
+                let (mut both, rest) = match (front, back) {
+                    (Ok(front), Ok(back)) => (front, back),
+                    (Ok(front), Err(EmbedFailure::Refused | EmbedFailure::Unavailable)) => {
+                        (front, vec![None; back_of(texts)])
+                    }
+                    (Err(EmbedFailure::Refused | EmbedFailure::Unavailable), Ok(back)) => {
+                        (vec![None; texts.len() / 2], back)
+                    }
+                    (Err(failure), _) | (_, Err(failure)) => return Err(failure),
+                };
+                both.extend(rest);
+                Ok(both)
+            }
+            Err(Refusal::TooMuch(failure)) => Err(failure),
+        }
+    }
+
+    /// Returns the vectors of texts, in their order.
+    fn ask(&self, texts: &[String], end: Instant) -> Result<Vec<Vec<f32>>, Refusal> {
+        let question = Question {
+            model: &self.spec.model,
+            input: texts,
+            encoding_format: "float",
+        };
+        let broken = || Refusal::All(EmbedFailure::Broken);
+        let body = serde_json::to_vec(&question).map_err(|_| broken())?;
+        let request = Request {
+            address: &self.spec.address,
+            key: self.spec.key.as_deref(),
+            body: &body,
+        };
+        let (status, body) = request.send(end).map_err(|error| match error {
+            RequestError::Unreachable => Refusal::All(EmbedFailure::Unavailable),
+            RequestError::TooSlow => Refusal::All(EmbedFailure::TooSlow),
+            RequestError::Malformed => broken(),
+            // Some end so where a text is too long for them.
+            RequestError::Closed => Refusal::TooMuch(EmbedFailure::Unavailable),
+        })?;
+        match status {
+            200 => {}
+            400 | 413 | 422 | 500 => return Err(Refusal::TooMuch(EmbedFailure::Refused)),
+            _ => return Err(Refusal::All(EmbedFailure::Refused)),
+        }
+        let answer: Answer = serde_json::from_slice(&body).map_err(|_| broken())?;
+        in_order(answer, texts.len()).ok_or_else(broken)
+    }
+
+    /// Returns the model by what it makes of [`PROBE`].
+    fn described_by(&self, probe: &[f32]) -> Model {
+        let spec = &self.spec;
+        let rounded: Vec<i32> = probe
+            .iter()
+            .map(|one| (one * 127.0).round() as i32)
+            .collect();
+        let parts = (&spec.query_prefix, &spec.passage_prefix, rounded);
+        Model {
+            name: spec.model.clone(),
+            fingerprint: format!("{} {} {parts:?}", spec.address, spec.model),
+            // What has more is refused for that.
+            dimensions: u32::try_from(probe.len()).unwrap_or(u32::MAX),
+            max_bytes: spec.max_bytes,
+            passages: spec.passages,
+            weight: spec.weight,
+        }
+    }
+}
+
+/// Returns how many texts stand in the second half.
+fn back_of(texts: &[String]) -> usize {
+    texts.len() - texts.len() / 2
+}
+
+/// Returns as many vectors as there are texts, in the order of these.
+fn in_order(answer: Answer, texts: usize) -> Option<Vec<Vec<f32>>> {
+    let mut vectors: Vec<Option<Vec<f32>>> = vec![None; texts];
+    if answer.data.len() != texts {
+        return None;
+    }
+    for (place, embedded) in answer.data.into_iter().enumerate() {
+        let slot = vectors.get_mut(embedded.index.unwrap_or(place))?;
+        // Twice the same is one too few.
+        if slot.replace(embedded.embedding).is_some() {
+            return None;
+        }
+    }
+    vectors.into_iter().collect()
+}
+
+/// Returns the cosine between two vectors.
+fn alike(a: &[f32], b: &[f32]) -> f64 {
+    let product = |a: &[f32], b: &[f32]| -> f64 {
+        let pairs = a.iter().zip(b);
+        pairs.map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
+    };
+    product(a, b) / (product(a, a) * product(b, b)).sqrt()
+}
+
+impl Embedder for Endpoint {
+    fn model(&self, timeout: Duration) -> Result<Model, EmbedFailure> {
+        let now = Instant::now();
+        {
+            let known = self.known();
+            if let Some((model, _, asked)) = &known.described
+                && now.duration_since(*asked) < DESCRIBED
+            {
+                return Ok(model.clone());
+            }
+            if known.silent_until.is_some_and(|until| now < until) {
+                return Err(EmbedFailure::TooSlow);
+            }
+        }
+        let text = format!("{}{PROBE}", self.spec.passage_prefix);
+        let made = self.vectors(&[text], now + timeout);
+        let mut known = self.known();
+        if made == Err(EmbedFailure::TooSlow) {
+            known.silent_until = Some(Instant::now() + LEFT_ALONE);
+        }
+        let probe = made?.into_iter().flatten().next();
+        let probe = probe.ok_or(EmbedFailure::Refused)?;
+        if let Some((model, first, asked)) = &mut known.described
+            && first.len() == probe.len()
+            && alike(first, &probe) >= SAME
+        {
+            *asked = now;
+            return Ok(model.clone());
+        }
+        let model = self.described_by(&probe);
+        known.described = Some((model.clone(), probe, now));
+        Ok(model)
+    }
+
+    fn embed(
+        &self,
+        role: Role,
+        texts: &[&str],
+        timeout: Duration,
+    ) -> Result<Vec<Option<Vec<f32>>>, EmbedFailure> {
+        let prefix = match role {
+            Role::Query => &self.spec.query_prefix,
+            Role::Passage => &self.spec.passage_prefix,
+        };
+        let texts: Vec<String> = texts.iter().map(|text| format!("{prefix}{text}")).collect();
+        self.vectors(&texts, Instant::now() + timeout)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn order(json: &str, texts: usize) -> Option<Vec<Vec<f32>>> {
+        in_order(serde_json::from_str(json).ok()?, texts)
+    }
+
+    #[test]
+    fn vectors_are_told_by_their_index() {
+        let swapped = r#"{"data":[{"index":1,"embedding":[1]},{"index":0,"embedding":[2]}]}"#;
+        assert_eq!(order(swapped, 2), Some(vec![vec![2.0], vec![1.0]]));
+        let bare = r#"{"data":[{"embedding":[1]},{"embedding":[2]}],"usage":{}}"#;
+        assert_eq!(order(bare, 2), Some(vec![vec![1.0], vec![2.0]]));
+        for (json, texts) in [
+            (bare, 1),
+            (bare, 3),
+            (
+                r#"{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}"#,
+                2,
+            ),
+            (r#"{"data":[{"index":9,"embedding":[1]}]}"#, 1),
+            (r#"{"data":[{"index":0,"embedding":"AACAPw=="}]}"#, 1),
+            (r#"{"data":[{"index":0,"embedding":[NaN]}]}"#, 1),
+            (r#"{"error":"no"}"#, 1),
+            ("<html>", 1),
+        ] {
+            assert_eq!(order(json, texts), None, "{json}");
+        }
+    }
+
+    #[test]
+    fn a_key_is_not_shown() {
+        let spec = EndpointSpec {
+            address: Address::parse("http://127.0.0.1:1/v1").unwrap(),
+            model: "m".to_owned(),
+            key: Some("canary".to_owned()),
+            query_prefix: String::new(),
+            passage_prefix: String::new(),
+            max_bytes: 1,
+            passages: 1,
+            weight: 1.0,
+        };
+        assert!(!format!("{spec:?} {:?}", Endpoint::new(spec.clone())).contains("canary"));
+    }
+}

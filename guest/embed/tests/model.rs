@@ -18,9 +18,10 @@ use serde::Deserialize;
 #[derive(Deserialize)]
 struct Expected {
     text: String,
-    tokens: Vec<u32>,
-    mean: Vec<f32>,
-    first: Vec<f32>,
+    // None of these where the other program does not tell.
+    tokens: Option<Vec<u32>>,
+    mean: Option<Vec<f32>>,
+    first: Option<Vec<f32>>,
 }
 
 struct Directory {
@@ -84,12 +85,15 @@ fn vectors_are_those_of_the_original() {
             let model = directory.model(pooling).unwrap();
             for expected in &directory.expected {
                 let text = &expected.text;
-                assert_eq!(model.tokens(Role::Query, text), expected.tokens, "{text}");
+                if let Some(tokens) = &expected.tokens {
+                    assert_eq!(&model.tokens(Role::Query, text), tokens, "{text}");
+                }
                 let vector = model.embed(Role::Query, text);
                 let original = match pooling {
                     Pooling::Mean => &expected.mean,
                     Pooling::First => &expected.first,
                 };
+                let Some(original) = original else { continue };
                 assert_eq!(vector.len(), model.dimensions());
                 let near = cosine(&vector, original);
                 assert!(near > 0.99, "{text} {pooling:?}: {near}");

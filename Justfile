@@ -143,7 +143,8 @@ clients: build
     tests/clients/run target/release/docent
 
 # Run the official conformance tests of the protocol against `docent serve`
-conformance-mcp: build
+conformance-mcp:
+    cargo build --release -p docent -p docent-test-named-tools-server
     tests/clients/conformance target/release/docent
 
 # Open every view of the page in Chromium and leave screenshots below target/page; what else it needs is installed there

@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .nth(2)
         .ok_or("this crate lies two levels below the workspace")?;
     guest::watch(workspace, &["wit"]);
-    let contract = Contract::read(&workspace.join("wit"))?;
+    let contract = Contract::read(&workspace.join("wit"), "docent")?;
     fs::write(
         PathBuf::from(env::var("OUT_DIR")?).join("tools.json"),
         serde_json::to_vec(&contract.tool_table()?)?,

@@ -1,4 +1,5 @@
-//! Reads `wit/`, the single source of truth, and derives what hosts show of the tools.
+//! Reads `wit/`, the single source of truth, and derives what hosts show of the tools; and the same of
+//! another component, for tests.
 //!
 //! Conventions in the documentation of a function: a list item that starts with an argument's name
 //! in backticks documents that argument; the last line is `Effect:` and one of `read-only`,
@@ -14,9 +15,6 @@ use wit_parser::{Docs, Function, Resolve, TypeDefKind, WorldId, WorldItem};
 
 use crate::schema::{Schemas, snake_case, unwrap_lines};
 use docent_build::spelling::camel_case;
-
-/// The name of the world that the component implements.
-const WORLD: &str = "docent";
 
 /// The name of the parameter whose fields become arguments of their own.
 const OPTIONS: &str = "options";
@@ -36,14 +34,14 @@ enum Effect {
 }
 
 impl Contract {
-    /// Reads the package in `directory`.
+    /// Reads the package in `directory`; the component implements its world of this name.
     ///
     /// # Errors
     /// What the WIT parser says.
-    pub fn read(directory: &Path) -> Result<Self, Box<dyn Error>> {
+    pub fn read(directory: &Path, world: &str) -> Result<Self, Box<dyn Error>> {
         let mut resolve = Resolve::default();
         let (package, _) = resolve.push_dir(directory)?;
-        let world = resolve.select_world(&[package], Some(WORLD))?;
+        let world = resolve.select_world(&[package], Some(world))?;
         Ok(Self { resolve, world })
     }
 

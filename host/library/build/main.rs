@@ -35,7 +35,7 @@ fn run() -> Result<(), Box<dyn Error>> {
     guest::watch(workspace, &["wit", "Cargo.lock"]);
     guest::watch(&library, &["build"]);
 
-    let contract = Contract::read(&workspace.join("wit"))?;
+    let contract = Contract::read(&workspace.join("wit"), "docent")?;
     // `docent-components` has built them, and runs again when their sources change; this script does
     // when they have.
     let built = |variable| -> Result<Vec<u8>, Box<dyn Error>> {

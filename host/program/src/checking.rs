@@ -1,4 +1,4 @@
-//! `docent doctor`, as it is started: the part of `main.rs` that looks into the roots and tries docent
+//! `docent doctor`, as it is started: the part of `lib.rs` that looks into the roots and tries docent
 //! on a directory of its own.
 
 use std::env;

@@ -1,4 +1,4 @@
-//! The commands that write, as they are started: the part of `main.rs` that finds out which
+//! The commands that write, as they are started: the part of `lib.rs` that finds out which
 //! directory they are granted and reads what they are given.
 
 use std::env;

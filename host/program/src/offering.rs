@@ -1,4 +1,4 @@
-//! The commands that offer the tools to others, as they are started: the part of `main.rs` that says
+//! The commands that offer the tools to others, as they are started: the part of `lib.rs` that says
 //! what is on offer, to whom and where.
 
 use std::io::{self, IsTerminal as _};
@@ -131,6 +131,7 @@ impl Program {
             access,
             drain_delay: Duration::from_secs(args.drain_delay.into()),
             plan: http::Plan {
+                load: Pool::load,
                 grants,
                 settings: settings(&setup),
                 limits,

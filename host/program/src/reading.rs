@@ -1,4 +1,4 @@
-//! The commands that find and read, as they are started: the part of `main.rs` that finds out where
+//! The commands that find and read, as they are started: the part of `lib.rs` that finds out where
 //! their paths lead.
 
 use std::env;

@@ -1,4 +1,4 @@
-//! What records calls, and `docent log`, as they are started: the part of `main.rs` that finds out
+//! What records calls, and `docent log`, as they are started: the part of `lib.rs` that finds out
 //! where the log lies.
 
 use std::fs;

@@ -1,4 +1,4 @@
-//! The commands about a whole tree, as they are started: the part of `main.rs` that finds out which
+//! The commands about a whole tree, as they are started: the part of `lib.rs` that finds out which
 //! directory they are granted.
 //!
 //! What leads to a file stands anywhere, so it is the directory that a command granted for writing

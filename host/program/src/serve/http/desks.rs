@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use docent_host::grant::{Grants, Right};
 use docent_host::tools::Tool;
-use docent_host::{Limits, Pool, Settings};
+use docent_host::{Limits, LoadError, Pool, Settings};
 use http_body_util::Full;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
@@ -24,15 +24,21 @@ use crate::serve::late::LatePool;
 use crate::serve::recorder::Recorder;
 use crate::terminal::trace::Trace;
 
+/// How a component is loaded: [`Pool::load`] for docent's own.
+pub type Load = fn(Grants, Settings, Limits) -> Result<Pool, LoadError>;
+
 /// What desks are made of.
 pub struct Plan {
+    /// How the component is loaded.
+    pub load: Load,
     /// All that is granted.
     pub grants: Grants,
     /// What the component is told.
     pub settings: Settings,
     /// What calls may use.
     pub limits: Limits,
-    /// The tools that were chosen; those that write are on offer where a root may be written.
+    /// The tools that were chosen, of this component; those that write are on offer where a root may
+    /// be written.
     pub tools: Vec<&'static Tool>,
     /// How answers are sent.
     pub answers: Answers,
@@ -165,11 +171,12 @@ impl Desks {
             answers: plan.answers,
             trace: plan.trace,
         };
-        let (settings, limits, trace) = (plan.settings.clone(), plan.limits.clone(), plan.trace);
+        let (settings, limits) = (plan.settings.clone(), plan.limits.clone());
+        let (load, trace) = (plan.load, plan.trace);
         let meaning = plan.meaning.as_ref().map(|meaning| meaning.of(&grants));
         let pool = LatePool::start(move || {
             // The component's code is the same for all; it is loaded once.
-            let pool = Pool::load(grants, settings, limits)?;
+            let pool = load(grants, settings, limits)?;
             if let Some(Meaning { embedder, vectors }) = meaning {
                 pool.embed_with(embedder);
                 if let Some(directory) = vectors {

@@ -14,7 +14,6 @@ mod session;
 mod state;
 mod ticker;
 mod trace;
-mod vector_file;
 mod vectors;
 
 pub use load_error::LoadError;

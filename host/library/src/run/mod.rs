@@ -22,3 +22,4 @@ pub use pool::{CallControl, Pool, Progress};
 pub use session::Session;
 pub use state::State;
 pub use trace::{Cache, CallTrace, InstanceOrigin, Stage, TraceSink};
+pub use vectors::remove_vectors_ambient;

@@ -1,11 +1,17 @@
 //! `smart_search` with an endpoint on loopback that tells what texts mean, or anything else.
 
+#[cfg(unix)]
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
+#[cfg(unix)]
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::thread;
+#[cfg(unix)]
+use std::time::SystemTime;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -495,6 +501,94 @@ fn served_callers_share_an_endpoint_and_no_vectors() {
     asked(&server, &ann);
     assert_eq!(passages(), 3);
     assert!(!directory.path().join("b/state").exists());
+}
+
+/// Has everything in a folder of vectors look as if it was last used two days ago.
+#[cfg(unix)]
+fn age(folder: &Path) {
+    let long_ago = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
+    let files = fs::read_dir(folder).unwrap();
+    let files = files.map(|entry| entry.unwrap().path());
+    for path in files.chain([folder.to_owned()]) {
+        fs::File::open(path)
+            .unwrap()
+            .set_modified(long_ago)
+            .unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_known_for_rights_that_nobody_has_is_forgotten() {
+    let (directory, endpoint) = (
+        tree(&[
+            ("a/note.md", "# Garage\n\nHow to repair a car.\n"),
+            ("b/note.md", "# Garage\n\nHow to repair a car.\n"),
+        ]),
+        Server::start(Deed::Answers),
+    );
+    let token = |line: &[&str]| {
+        let line = [&["token"], line, &["--tokens", "tokens.json"]].concat();
+        let (code, token, errors) = ran(directory.path(), &line);
+        assert_eq!(code, 0, "{errors}");
+        format!("Bearer {}", token.trim_end())
+    };
+    let [ann, ben, eve] = [("ann", "a"), ("ben", "b"), ("eve", "a:rw")]
+        .map(|(name, root)| token(&["new", name, "--root", root]));
+    let place = |name: &str| directory.path().join(name).display().to_string();
+    let serve = || {
+        let (a, b) = (format!("a={}:rw", place("a")), format!("b={}", place("b")));
+        let (tokens, state, flag) = (place("tokens.json"), place("state"), endpoint.flag());
+        let roots = ["--root", &a, "--root", &b, "--tokens", &tokens];
+        let more = ["--state", &state, "--embedder", &flag, "--tools", "all"];
+        Http::start(&[&roots[..], &more].concat())
+    };
+    let served = directory.path().join("state/vectors/served");
+    let folders = || -> BTreeSet<PathBuf> {
+        let entries = fs::read_dir(&served).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let ask = |server: &Http, token: &str| {
+        let before = folders();
+        let headers = [("Authorization", token)];
+        server.call("/mcp", &headers, "smart_search", json!({"query": QUERY}));
+        folders().difference(&before).next().cloned()
+    };
+    let server = serve();
+    let [of_ann, of_ben, of_eve] = [&ann, &ben, &eve].map(|token| ask(&server, token).unwrap());
+    drop(server);
+    token(&["revoke", "eve"]);
+    for folder in [&of_ann, &of_ben, &of_eve] {
+        age(folder);
+    }
+    // What holds anything but vectors is not touched, whatever it is called.
+    let others = served.join("0".repeat(32));
+    fs::create_dir(&others).unwrap();
+    fs::write(others.join("notes.md"), "mine").unwrap();
+    age(&others);
+    // At the start.
+    let said = "removed what was known by meaning for rights that nobody has any more: 1";
+    let server = serve();
+    assert_eq!(server.wait_for(said, 1).len(), 1);
+    assert_eq!(
+        folders(),
+        [&of_ann, &of_ben, &others].map(PathBuf::clone).into()
+    );
+    // When tokens change, as the next request finds.
+    ask(&server, &ann);
+    token(&["revoke", "ben"]);
+    ask(&server, &ann);
+    server.wait_for(said, 2);
+    assert_eq!(folders(), [&of_ann, &others].map(PathBuf::clone).into());
+    drop(server);
+    // What was used within a day may be of use to another server.
+    token(&["revoke", "ann"]);
+    token(&["new", "joe", "--root", "b"]);
+    drop(serve());
+    assert_eq!(folders(), [&of_ann, &others].map(PathBuf::clone).into());
+    age(&of_ann);
+    drop(serve());
+    assert_eq!(folders(), [others].into());
 }
 
 #[test]

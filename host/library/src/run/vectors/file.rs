@@ -14,6 +14,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::index::{Index, RECORDS, Slot};
 use super::nearest::Nearest;
@@ -22,6 +23,12 @@ use super::{KEY_BYTES, Key};
 
 /// What files of this form begin with.
 const MAGIC: &[u8; 12] = b"docent vec 1";
+
+/// How the files of a model end: that of its vectors, the one that is locked, and a new one that
+/// takes the place of the first.
+pub(super) const FILE: &str = "vectors";
+pub(super) const LOCK: &str = "lock";
+pub(super) const NEW: &str = "new";
 
 /// Bytes before the first record.
 const HEAD_BYTES: usize = MAGIC.len() + 4 + KEY_BYTES + 4;
@@ -97,8 +104,8 @@ impl VectorFile {
     ) -> io::Result<(Self, u64)> {
         make_private(directory)?;
         let name: String = model.0.iter().map(|byte| format!("{byte:02x}")).collect();
-        let path = directory.join(format!("{name}.vectors"));
-        let lock = directory.join(format!("{name}.lock"));
+        let path = directory.join(format!("{name}.{FILE}"));
+        let lock = directory.join(format!("{name}.{LOCK}"));
         let lock = options()
             .write(true)
             .create(true)
@@ -106,6 +113,10 @@ impl VectorFile {
             .open(lock)?;
         // Where another holds it, or nothing can be locked, nothing is written.
         let lock = lock.try_lock().is_ok().then_some(lock);
+        if let Some(lock) = &lock {
+            // Whoever tidies up sees that it is of use. Where it cannot be told it is made again.
+            let _ = lock.set_modified(SystemTime::now());
+        }
         let mut options = options();
         options.read(true);
         if lock.is_some() {
@@ -344,7 +355,7 @@ impl VectorFile {
     /// # Errors
     /// What the system says; the old file is then as it was.
     fn renew(&mut self, survivors: &[usize]) -> io::Result<()> {
-        let path = self.path.with_extension("new");
+        let path = self.path.with_extension(NEW);
         let mut options = options();
         let options = options.read(true).write(true).create(true).truncate(true);
         let file = options.open(&path)?;

@@ -10,6 +10,7 @@ mod index;
 mod memory;
 mod nearest;
 mod record;
+mod removal;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,6 +22,8 @@ use file::{Numbered, Room, VectorFile};
 use memory::{Kept, Memory};
 use nearest::Nearest;
 use record::Record;
+
+pub use removal::remove_vectors_ambient;
 
 /// Bytes of a key.
 const KEY_BYTES: usize = 16;

@@ -8,7 +8,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 #[cfg(unix)]
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 #[cfg(unix)]
 use std::time::SystemTime;
@@ -53,6 +53,12 @@ struct Server {
 
 impl Server {
     fn start(deed: Deed) -> Self {
+        Self::start_with(deed, |_| ())
+    }
+
+    /// Starts one that does something with the texts of a request before it answers.
+    fn start_with(deed: Deed, before: impl Fn(&[String]) + Send + Sync + 'static) -> Self {
+        let before = Arc::new(before);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let server = Self {
             port: listener.local_addr().unwrap().port(),
@@ -64,6 +70,7 @@ impl Server {
             for stream in listener.incoming() {
                 let Ok(mut stream) = stream else { return };
                 let (heads, texts) = (Arc::clone(&heads), Arc::clone(&texts));
+                let before = Arc::clone(&before);
                 thread::spawn(move || {
                     let Some((head, body)) = request(&mut stream) else {
                         return;
@@ -83,6 +90,7 @@ impl Server {
                     };
                     // A description, so that what comes next is asked at all.
                     let deed = if is_first { Deed::Answers } else { deed };
+                    before(&input);
                     answer(&mut stream, deed, &input);
                 });
             }
@@ -691,6 +699,55 @@ fn all_passages_are_embedded_before_anybody_asks() {
     );
     assert!(status.contains("3 passages known by meaning"), "{status}");
     assert!(status.contains("Meaning by fake."), "{status}");
+}
+
+#[test]
+fn reindex_tells_how_far_it_is() {
+    let directory = tree(&[
+        ("docs/a.md", "# One\n\nA car.\n"),
+        ("docs/b.md", "# Two\n\nWait here.\n"),
+        ("docs/c.md", "# Three\n\nA clock.\n"),
+        ("docs/d.md", "# Four\n\nWait here as well.\n"),
+    ]);
+    // What it waits for is the report of what was done before.
+    let (go_on, waiting) = mpsc::channel::<()>();
+    let waiting = Mutex::new(waiting);
+    let server = Server::start_with(Deed::Answers, move |texts| {
+        if texts.iter().any(|text| text.contains("Wait")) {
+            let _ = waiting.lock().unwrap().recv();
+        }
+    });
+    let place = |name: &str| directory.path().join(name).display().to_string();
+    let root = format!("{}:rw", place("docs"));
+    let (state, flag) = (place("state"), server.flag());
+    let arguments = ["--root", &root, "--state", &state, "--embedder", &flag];
+    let arguments = [&arguments[..], &["--tools", "all"]].concat();
+    let mut session = Session::initialized("2025-11-25", &arguments);
+    let id = session.send(
+        "tools/call",
+        json!({"name": "manage", "arguments": {"command": "reindex"},
+               "_meta": {"progressToken": "token"}}),
+    );
+    for (number, said) in [
+        (3, "2 files, 0 MB read, 1 passages known by meaning"),
+        (7, "4 files, 0 MB read, 3 passages known by meaning"),
+    ] {
+        let report = session.message();
+        assert_eq!(report["method"], "notifications/progress", "{report}");
+        let told = &report["params"];
+        assert_eq!(told["progressToken"], "token", "{report}");
+        assert_eq!(
+            told["progress"].as_f64(),
+            Some(f64::from(number)),
+            "{report}"
+        );
+        assert_eq!(told["message"], said, "{report}");
+        go_on.send(()).unwrap();
+    }
+    let answer = session.message();
+    assert_eq!(answer["id"], id, "{answer}");
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("4 passages"), "{text}");
 }
 
 #[test]

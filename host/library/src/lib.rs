@@ -24,7 +24,7 @@ pub use guard::{FileUsage, OpenedFile, OpeningLog, Openings, Work};
 pub use limits::Limits;
 pub use run::{
     Cache, CallControl, CallTrace, InstanceOrigin, LoadError, Pool, Progress, Session, Settings,
-    Stage, State, TraceSink,
+    Stage, State, TraceSink, remove_vectors_ambient,
 };
 
 /// The tools that the component offers, and what callers may write for their arguments.

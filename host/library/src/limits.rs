@@ -16,8 +16,12 @@ pub struct Limits {
     /// Bytes of document text that a warm instance keeps between calls; 0 keeps none. Half of
     /// `memory` is used at most, for the instance needs the other half to work.
     pub cache: usize,
-    /// Bytes of vectors that are kept of what an embedder said, with the places of their texts.
+    /// Bytes of vectors that are kept in memory of what an embedder said, with the places of their
+    /// texts: those of questions, and of passages that no file takes. The index of the file takes
+    /// some 60 more for each passage, 27 MB at most.
     pub vectors: usize,
+    /// Bytes of the file of a model, where what an embedder said of passages is kept.
+    pub vector_file: u64,
     /// Bytes of text in one answer.
     pub result: usize,
     /// Threads, and so calls that run at the same time.
@@ -44,6 +48,8 @@ impl Default for Limits {
             cache: 96 << 20,
             // Some 30 000 passages with 384 numbers each.
             vectors: 16 << 20,
+            // Some 450 000 of them, which is as many as the index holds.
+            vector_file: 256 << 20,
             // No client takes more into a context; a document of 1 MiB passes.
             result: 4 << 20,
             // Calls of one agent rarely overlap; each warm instance costs memory.

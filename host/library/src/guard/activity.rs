@@ -20,6 +20,7 @@ pub(crate) struct Activity {
     summed_stamps: AtomicU64,
     documents: AtomicU64,
     reading_micros: AtomicU64,
+    passages: AtomicU64,
     openings: Option<Arc<OpeningLog>>,
 }
 
@@ -42,6 +43,8 @@ pub struct Work {
     pub documents: u64,
     /// How long that took.
     pub reading: Duration,
+    /// Passages whose vectors were known, or made.
+    pub passages: u64,
 }
 
 impl Activity {
@@ -72,6 +75,7 @@ impl Activity {
             summed_stamps: count(&self.summed_stamps),
             documents: count(&self.documents),
             reading: Duration::from_micros(count(&self.reading_micros)),
+            passages: count(&self.passages),
         }
     }
 
@@ -112,6 +116,10 @@ impl Activity {
 
     pub(crate) fn count_sum(&self, stamps: u64) {
         self.summed_stamps.fetch_add(stamps, Ordering::Relaxed);
+    }
+
+    pub(crate) fn count_passages(&self, passages: usize) {
+        self.passages.fetch_add(passages as u64, Ordering::Relaxed);
     }
 
     pub(crate) fn count_document(&self, time: Duration) {

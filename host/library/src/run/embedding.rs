@@ -8,8 +8,7 @@ use std::time::Duration;
 use crate::contract::docent::docent::embed::{self, Bounds, Failure, Neighbours, Text};
 use crate::embedder::{EmbedFailure, Embedder, Model, Role};
 use crate::limits::{EMBEDDED_TEXTS, EMBEDDING_DIMENSIONS};
-use crate::run::vector_file::{self, Record, VectorFile};
-use crate::run::vectors::{Key, Vectors, model_key, whole_numbers};
+use crate::run::vectors::{Asked, Key, Made, Vectors, whole_numbers};
 
 /// An embedder, where there is one, and what it said.
 pub(crate) struct Embedding {
@@ -19,27 +18,17 @@ pub(crate) struct Embedding {
     vectors: Mutex<Vectors>,
     /// Where vectors outlive the program; none where they do not.
     directory: OnceLock<PathBuf>,
-    /// Locked before `vectors`, where both are.
-    shelf: Mutex<Shelf>,
-}
-
-/// The file of the model that was described last.
-#[derive(Default)]
-struct Shelf {
-    model: Option<Key>,
-    /// None where another program adds to it, or nothing can be written.
-    file: Option<VectorFile>,
 }
 
 impl Embedding {
-    /// Returns no embedder yet, and room for so many bytes of vectors.
-    pub(crate) fn new(budget: usize) -> Self {
+    /// Returns no embedder yet, and room for so many bytes of vectors in memory, and in the file of
+    /// a model.
+    pub(crate) fn new(memory_bytes: usize, file_bytes: u64) -> Self {
         Self {
             embedder: OnceLock::new(),
             model: Mutex::new(None),
-            vectors: Mutex::new(Vectors::new(budget)),
+            vectors: Mutex::new(Vectors::new(memory_bytes, file_bytes)),
             directory: OnceLock::new(),
-            shelf: Mutex::default(),
         }
     }
 
@@ -51,61 +40,12 @@ impl Embedding {
     /// Whether what is said of passages is written for later programs: there is a directory, the
     /// embedder has said which model it is, and no other program adds to its file.
     pub(crate) fn is_kept(&self) -> bool {
-        self.shelf().file.is_some()
+        self.vectors().is_kept()
     }
 
-    fn shelf(&self) -> MutexGuard<'_, Shelf> {
-        self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Reads what is kept on disk of a model, if that was not done yet. What cannot be read is made
-    /// again when it is asked for.
-    fn read_kept(&self, model: &Model) {
-        let Some(directory) = self.directory.get() else {
-            return;
-        };
-        let key = model_key(&model.fingerprint);
-        let mut shelf = self.shelf();
-        if shelf.model == Some(key) {
-            return;
-        }
-        // The other model's file is free for others from here on.
-        *shelf = Shelf {
-            model: Some(key),
-            file: None,
-        };
-        let dimensions = model.dimensions as usize;
-        let Ok((records, file)) = vector_file::open_ambient(directory, key.0, dimensions) else {
-            return;
-        };
-        shelf.file = file;
-        let mut vectors = self.vectors();
-        for Record { key, place, vector } in records {
-            let text = (Key(key), Role::Passage);
-            if !vectors.insert(text, &model.fingerprint, &vector, &place) {
-                // Written again for the place where it stands since.
-                vectors.get(Key(key), &place, None);
-            }
-        }
-    }
-
-    /// Writes new vectors behind those on disk.
-    fn write_kept(&self, fingerprint: &str, records: &[Record]) {
-        let mut shelf = self.shelf();
-        let is_open = shelf.model == Some(model_key(fingerprint)) && !records.is_empty();
-        let Some(file) = shelf.file.as_mut().filter(|_| is_open) else {
-            return;
-        };
-        let mut written = file.append(records);
-        let alive = self.vectors().count(fingerprint);
-        if written.is_ok() && file.is_worn(alive) {
-            let alive = self.vectors().records(fingerprint);
-            written = file.renew(alive.iter());
-        }
-        // Behind what may be torn nothing more is added.
-        if written.is_err() {
-            shelf.file = None;
-        }
+    /// Whether the file had no room for what was said of passages.
+    pub(crate) fn is_full(&self) -> bool {
+        self.vectors().is_full()
     }
 
     /// Has an embedder asked from now on. A second one is not taken.
@@ -132,7 +72,9 @@ impl Embedding {
         if !(1..=EMBEDDING_DIMENSIONS).contains(&model.dimensions) {
             return Err(Failure::Broken);
         }
-        self.read_kept(&model);
+        if let Some(directory) = self.directory.get() {
+            self.vectors().open_file_ambient(directory, &model);
+        }
         *self.model() = Some(model.clone());
         Ok(model)
     }
@@ -157,22 +99,17 @@ impl Embedding {
         };
         let fingerprint = &model.fingerprint;
         let dimensions = model.dimensions as usize;
-        let keys: Vec<Key> = texts
+        let asked: Vec<Asked> = texts
             .iter()
-            .map(|text| Key::new(fingerprint, role, &text.content))
+            .map(|text| {
+                let key = Key::new(fingerprint, role, &text.content);
+                (key, text.place.as_str())
+            })
             .collect();
         let mut numbers = vec![0; texts.len() * dimensions];
-        let mut unknown = Vec::new();
-        {
-            let mut vectors = self.vectors();
-            let rows = numbers.chunks_exact_mut(dimensions);
-            for (index, (text, row)) in texts.iter().zip(rows).enumerate() {
-                match vectors.get(keys[index], &text.place, bounds.moment) {
-                    Some(known) if known.len() == dimensions => row.copy_from_slice(known),
-                    _ => unknown.push(index),
-                }
-            }
-        }
+        let unknown = self
+            .vectors()
+            .fill(&asked, bounds.moment, dimensions, &mut numbers);
         // As it was at a moment that is past nothing can be made.
         if unknown.is_empty() || timeout.is_zero() || bounds.moment.is_some() {
             return Ok(numbers);
@@ -184,23 +121,13 @@ impl Embedding {
         // Not while others wait for what is known.
         let made = self.made(role, &contents, dimensions, timeout)?;
         let mut new = Vec::new();
-        {
-            let mut vectors = self.vectors();
-            for (&index, vector) in unknown.iter().zip(made) {
-                let Some(vector) = vector else { continue };
-                numbers[index * dimensions..][..dimensions].copy_from_slice(&vector);
-                let (key, place) = (keys[index], texts[index].place.as_str());
-                let is_new = vectors.insert((key, role), fingerprint, &vector, place);
-                if is_new && role == Role::Passage {
-                    new.push(Record {
-                        key: key.0,
-                        place: place.into(),
-                        vector: vector.into(),
-                    });
-                }
-            }
+        for (&index, vector) in unknown.iter().zip(made) {
+            let Some(vector) = vector else { continue };
+            numbers[index * dimensions..][..dimensions].copy_from_slice(&vector);
+            let (key, place) = asked[index];
+            new.push(Made { key, place, vector });
         }
-        self.write_kept(fingerprint, &new);
+        self.vectors().insert(role, fingerprint, new);
         Ok(numbers)
     }
 
@@ -329,7 +256,7 @@ mod tests {
     }
 
     fn with(embedder: Lengths) -> (Arc<Lengths>, Embedding) {
-        let (embedder, embedding) = (Arc::new(embedder), Embedding::new(1 << 20));
+        let (embedder, embedding) = (Arc::new(embedder), Embedding::new(1 << 20, 1 << 30));
         embedding.embed_with(Arc::clone(&embedder) as Arc<dyn Embedder>);
         (embedder, embedding)
     }
@@ -409,7 +336,7 @@ mod tests {
 
     #[test]
     fn without_an_embedder_nothing_is_said() {
-        let embedding = Embedding::new(1 << 20);
+        let embedding = Embedding::new(1 << 20, 1 << 30);
         assert_eq!(
             embedding.describe(SECOND).err(),
             Some(Failure::NoneConfigured)

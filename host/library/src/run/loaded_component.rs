@@ -150,7 +150,7 @@ impl LoadedComponent {
             component,
             helpers: Helpers {
                 extractor: Arc::new(Extractor::new(engine, readers, &limits)),
-                embedding: Arc::new(Embedding::new(limits.vectors)),
+                embedding: Arc::new(Embedding::new(limits.vectors, limits.vector_file)),
             },
             ticker: Ticker::new(engine.clone()),
             health: grants.all().iter().map(|_| RootHealth::new()).collect(),
@@ -182,6 +182,11 @@ impl LoadedComponent {
     /// Whether what the embedder says is written for later programs.
     pub(crate) fn keeps_vectors(&self) -> bool {
         self.helpers.embedding.is_kept()
+    }
+
+    /// Whether the file of the embedder's model had no room for what it says.
+    pub(crate) fn vectors_are_full(&self) -> bool {
+        self.helpers.embedding.is_full()
     }
 
     /// Starts to measure a call, if somebody wants to know.

@@ -17,7 +17,6 @@ mod session;
 mod state;
 mod ticker;
 mod trace;
-mod vector_file;
 mod vectors;
 
 pub use load_error::LoadError;
@@ -26,3 +25,4 @@ pub use pool::{CallControl, Pool, Progress};
 pub use session::Session;
 pub use state::State;
 pub use trace::{Cache, CallTrace, InstanceOrigin, Stage, TraceSink};
+pub use vectors::remove_vectors_ambient;

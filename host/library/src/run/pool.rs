@@ -41,6 +41,8 @@ pub struct Progress {
     pub files: u64,
     /// Bytes read from them.
     pub bytes: u64,
+    /// Passages whose vectors were known, or made.
+    pub passages: u64,
 }
 
 /// The component, loaded, with threads to call it on.
@@ -230,6 +232,7 @@ impl Pool {
                 progress(Progress {
                     files: work.files,
                     bytes: work.bytes,
+                    passages: work.passages,
                 });
             }
         }

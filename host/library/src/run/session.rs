@@ -156,6 +156,13 @@ impl Session {
         self.component.keeps_vectors()
     }
 
+    /// Whether something of what the embedder said had no room in the file of its model, which holds
+    /// [`Limits::vector_file`] bytes.
+    #[must_use]
+    pub fn vectors_are_full(&self) -> bool {
+        self.component.vectors_are_full()
+    }
+
     /// Returns what a call may use.
     #[must_use]
     pub fn limits(&self) -> &Limits {

@@ -135,6 +135,10 @@ impl embed::Host for State {
         let timeout = self.within_call(bounds.milliseconds);
         let embedding = &self.helpers.embedding;
         let vectors = embedding.embed(role(as_what), &texts, bounds, timeout);
+        if let (embed::Role::Passage, Ok(numbers)) = (as_what, &vectors) {
+            let passages = given(numbers, texts.len());
+            self.guard.activity().count_passages(passages);
+        }
         self.end_if_over()?;
         Ok(vectors)
     }
@@ -148,6 +152,15 @@ impl embed::Host for State {
     ) -> wasmtime::Result<Neighbours> {
         Ok(self.helpers.embedding.nearest(&vector, &area, most, moment))
     }
+}
+
+/// Returns how many of so many texts have a vector: the others have zeros.
+fn given(numbers: &[i8], texts: usize) -> usize {
+    let dimensions = numbers.len() / texts.max(1);
+    let vectors = numbers.chunks(dimensions.max(1));
+    vectors
+        .filter(|vector| vector.iter().any(|number| *number != 0))
+        .count()
 }
 
 impl extract::Host for State {

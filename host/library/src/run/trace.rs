@@ -149,6 +149,9 @@ impl fmt::Display for CallTrace {
             let time = Milliseconds(work.reading);
             write!(f, "\n  readers   {} documents in {time}", work.documents)?;
         }
+        if work.passages > 0 {
+            write!(f, "\n  meaning   {} passages", work.passages)?;
+        }
         Ok(())
     }
 }
@@ -185,6 +188,7 @@ mod tests {
                 summed_stamps: 70,
                 documents: 1,
                 reading: Duration::from_millis(1),
+                passages: 9,
             },
             failure: None,
         };
@@ -195,7 +199,8 @@ mod tests {
              guest     2.000 ms\n  \
              opened    3 files (4096 bytes read), 2 directories (1 listed)\n  \
              stamps    5 answered one by one, 70 in sums\n  \
-             readers   1 documents in 1.000 ms"
+             readers   1 documents in 1.000 ms\n  \
+             meaning   9 passages"
         );
     }
 

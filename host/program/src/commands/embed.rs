@@ -29,7 +29,6 @@ struct Answer {
     model: Option<String>,
     vectors: Option<Made>,
     next_cursor: Option<String>,
-    roots: Vec<Status>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
@@ -39,11 +38,6 @@ struct Made {
     passages: u64,
     made: u64,
     left_out: u64,
-}
-
-#[derive(Debug, Deserialize)]
-struct Status {
-    vectors: Option<u64>,
 }
 
 impl Made {
@@ -113,24 +107,10 @@ pub fn run(
             all.left_out
         ));
     }
-    say_if_forgotten(session, target, all)
-}
-
-/// Says if there is no room for all vectors of a root.
-fn say_if_forgotten(
-    session: &mut Session,
-    target: &Target<'_>,
-    all: Made,
-) -> Result<(), CommandError> {
-    let mut request = Map::new();
-    request.insert("command".to_owned(), json!("status"));
-    request.insert("root".to_owned(), json!(target.root.name));
-    let answer: Answer = call(session, FUNCTION, request)?;
-    let known: u64 = answer.roots.iter().filter_map(|root| root.vectors).sum();
-    if target.path.is_none() && known < all.made {
-        let room = session.limits().vectors >> 20;
+    if session.vectors_are_full() {
         note(format_args!(
-            "only {known} of them are remembered: they have {room} MB"
+            "not all of them are kept: the file for {model} holds {} MB at most",
+            session.limits().vector_file >> 20
         ));
     }
     Ok(())

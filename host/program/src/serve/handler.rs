@@ -1,5 +1,6 @@
 //! The answers to what a client asks over MCP, whatever it comes by.
 
+use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::sync::Arc;
 use std::time::Duration;
@@ -235,27 +236,40 @@ async fn forward(
     let start = Instant::now();
     let mut last = 0;
     while let Some(progress) = reports.recv().await {
+        // A file may have so many passages that their vectors take longer than to read it.
+        let done = progress.files + progress.passages;
         // The number must grow from report to report.
-        if start.elapsed() < QUIET || progress.files <= last {
+        if start.elapsed() < QUIET || done <= last {
             continue;
         }
-        last = progress.files;
-        let message = format!(
-            "{} files, {} MB read",
-            progress.files,
-            progress.bytes / 1_000_000
-        );
+        last = done;
         #[expect(
             clippy::cast_precision_loss,
-            reason = "a count of files is far below 2^53"
+            reason = "a count of files and passages is far below 2^53"
         )]
-        let number = progress.files as f64;
-        let report = ProgressNotificationParam::new(token.clone(), number).with_message(message);
+        let number = done as f64;
+        let report =
+            ProgressNotificationParam::new(token.clone(), number).with_message(said(progress));
         // The session is over, which the call is told by other means.
         if peer.notify_progress(report).await.is_err() {
             return;
         }
     }
+}
+
+/// Returns how far a call is in words. Nobody knows how much is left before all was looked at.
+fn said(progress: Progress) -> String {
+    let Progress {
+        files,
+        bytes,
+        passages,
+    } = progress;
+    let mut said = format!("{files} files, {} MB read", bytes / 1_000_000);
+    if passages > 0 {
+        // A string takes everything.
+        let _ = write!(said, ", {passages} passages known by meaning");
+    }
+    said
 }
 
 impl ServerHandler for Server {

@@ -1,11 +1,17 @@
 //! `smart_search` with an endpoint on loopback that tells what texts mean, or anything else.
 
+#[cfg(unix)]
+use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+#[cfg(unix)]
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
+#[cfg(unix)]
+use std::time::SystemTime;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
@@ -47,6 +53,12 @@ struct Server {
 
 impl Server {
     fn start(deed: Deed) -> Self {
+        Self::start_with(deed, |_| ())
+    }
+
+    /// Starts one that does something with the texts of a request before it answers.
+    fn start_with(deed: Deed, before: impl Fn(&[String]) + Send + Sync + 'static) -> Self {
+        let before = Arc::new(before);
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let server = Self {
             port: listener.local_addr().unwrap().port(),
@@ -58,6 +70,7 @@ impl Server {
             for stream in listener.incoming() {
                 let Ok(mut stream) = stream else { return };
                 let (heads, texts) = (Arc::clone(&heads), Arc::clone(&texts));
+                let before = Arc::clone(&before);
                 thread::spawn(move || {
                     let Some((head, body)) = request(&mut stream) else {
                         return;
@@ -77,6 +90,7 @@ impl Server {
                     };
                     // A description, so that what comes next is asked at all.
                     let deed = if is_first { Deed::Answers } else { deed };
+                    before(&input);
                     answer(&mut stream, deed, &input);
                 });
             }
@@ -497,6 +511,94 @@ fn served_callers_share_an_endpoint_and_no_vectors() {
     assert!(!directory.path().join("b/state").exists());
 }
 
+/// Has everything in a folder of vectors look as if it was last used two days ago.
+#[cfg(unix)]
+fn age(folder: &Path) {
+    let long_ago = SystemTime::now() - Duration::from_secs(2 * 24 * 60 * 60);
+    let files = fs::read_dir(folder).unwrap();
+    let files = files.map(|entry| entry.unwrap().path());
+    for path in files.chain([folder.to_owned()]) {
+        fs::File::open(path)
+            .unwrap()
+            .set_modified(long_ago)
+            .unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_known_for_rights_that_nobody_has_is_forgotten() {
+    let (directory, endpoint) = (
+        tree(&[
+            ("a/note.md", "# Garage\n\nHow to repair a car.\n"),
+            ("b/note.md", "# Garage\n\nHow to repair a car.\n"),
+        ]),
+        Server::start(Deed::Answers),
+    );
+    let token = |line: &[&str]| {
+        let line = [&["token"], line, &["--tokens", "tokens.json"]].concat();
+        let (code, token, errors) = ran(directory.path(), &line);
+        assert_eq!(code, 0, "{errors}");
+        format!("Bearer {}", token.trim_end())
+    };
+    let [ann, ben, eve] = [("ann", "a"), ("ben", "b"), ("eve", "a:rw")]
+        .map(|(name, root)| token(&["new", name, "--root", root]));
+    let place = |name: &str| directory.path().join(name).display().to_string();
+    let serve = || {
+        let (a, b) = (format!("a={}:rw", place("a")), format!("b={}", place("b")));
+        let (tokens, state, flag) = (place("tokens.json"), place("state"), endpoint.flag());
+        let roots = ["--root", &a, "--root", &b, "--tokens", &tokens];
+        let more = ["--state", &state, "--embedder", &flag, "--tools", "all"];
+        Http::start(&[&roots[..], &more].concat())
+    };
+    let served = directory.path().join("state/vectors/served");
+    let folders = || -> BTreeSet<PathBuf> {
+        let entries = fs::read_dir(&served).into_iter().flatten();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let ask = |server: &Http, token: &str| {
+        let before = folders();
+        let headers = [("Authorization", token)];
+        server.call("/mcp", &headers, "smart_search", json!({"query": QUERY}));
+        folders().difference(&before).next().cloned()
+    };
+    let server = serve();
+    let [of_ann, of_ben, of_eve] = [&ann, &ben, &eve].map(|token| ask(&server, token).unwrap());
+    drop(server);
+    token(&["revoke", "eve"]);
+    for folder in [&of_ann, &of_ben, &of_eve] {
+        age(folder);
+    }
+    // What holds anything but vectors is not touched, whatever it is called.
+    let others = served.join("0".repeat(32));
+    fs::create_dir(&others).unwrap();
+    fs::write(others.join("notes.md"), "mine").unwrap();
+    age(&others);
+    // At the start.
+    let said = "removed what was known by meaning for rights that nobody has any more: 1";
+    let server = serve();
+    assert_eq!(server.wait_for(said, 1).len(), 1);
+    assert_eq!(
+        folders(),
+        [&of_ann, &of_ben, &others].map(PathBuf::clone).into()
+    );
+    // When tokens change, as the next request finds.
+    ask(&server, &ann);
+    token(&["revoke", "ben"]);
+    ask(&server, &ann);
+    server.wait_for(said, 2);
+    assert_eq!(folders(), [&of_ann, &others].map(PathBuf::clone).into());
+    drop(server);
+    // What was used within a day may be of use to another server.
+    token(&["revoke", "ann"]);
+    token(&["new", "joe", "--root", "b"]);
+    drop(serve());
+    assert_eq!(folders(), [&of_ann, &others].map(PathBuf::clone).into());
+    age(&of_ann);
+    drop(serve());
+    assert_eq!(folders(), [others].into());
+}
+
 #[test]
 fn markdown_says_what_an_answer_went_by() {
     let (directory, server) = (garage(), Server::start(Deed::Answers));
@@ -597,6 +699,55 @@ fn all_passages_are_embedded_before_anybody_asks() {
     );
     assert!(status.contains("3 passages known by meaning"), "{status}");
     assert!(status.contains("Meaning by fake."), "{status}");
+}
+
+#[test]
+fn reindex_tells_how_far_it_is() {
+    let directory = tree(&[
+        ("docs/a.md", "# One\n\nA car.\n"),
+        ("docs/b.md", "# Two\n\nWait here.\n"),
+        ("docs/c.md", "# Three\n\nA clock.\n"),
+        ("docs/d.md", "# Four\n\nWait here as well.\n"),
+    ]);
+    // What it waits for is the report of what was done before.
+    let (go_on, waiting) = mpsc::channel::<()>();
+    let waiting = Mutex::new(waiting);
+    let server = Server::start_with(Deed::Answers, move |texts| {
+        if texts.iter().any(|text| text.contains("Wait")) {
+            let _ = waiting.lock().unwrap().recv();
+        }
+    });
+    let place = |name: &str| directory.path().join(name).display().to_string();
+    let root = format!("{}:rw", place("docs"));
+    let (state, flag) = (place("state"), server.flag());
+    let arguments = ["--root", &root, "--state", &state, "--embedder", &flag];
+    let arguments = [&arguments[..], &["--tools", "all"]].concat();
+    let mut session = Session::initialized("2025-11-25", &arguments);
+    let id = session.send(
+        "tools/call",
+        json!({"name": "manage", "arguments": {"command": "reindex"},
+               "_meta": {"progressToken": "token"}}),
+    );
+    for (number, said) in [
+        (3, "2 files, 0 MB read, 1 passages known by meaning"),
+        (7, "4 files, 0 MB read, 3 passages known by meaning"),
+    ] {
+        let report = session.message();
+        assert_eq!(report["method"], "notifications/progress", "{report}");
+        let told = &report["params"];
+        assert_eq!(told["progressToken"], "token", "{report}");
+        assert_eq!(
+            told["progress"].as_f64(),
+            Some(f64::from(number)),
+            "{report}"
+        );
+        assert_eq!(told["message"], said, "{report}");
+        go_on.send(()).unwrap();
+    }
+    let answer = session.message();
+    assert_eq!(answer["id"], id, "{answer}");
+    let text = answer["result"]["content"][0]["text"].as_str().unwrap();
+    assert!(text.contains("4 passages"), "{text}");
 }
 
 #[test]

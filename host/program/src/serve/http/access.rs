@@ -8,6 +8,7 @@ use chrono::{DateTime, Utc};
 use docent_host::grant::{Grants, Right};
 use http::StatusCode;
 use http::header::{AUTHORIZATION, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
+use tokio::sync::Notify;
 use tokio::time::Instant;
 
 use super::limits::{AT_ONCE, BURST, FAILURES, PEERS, PER_MINUTE};
@@ -44,6 +45,14 @@ impl RootRights {
     pub fn alone(&self, root: &str) -> Option<Self> {
         let right = self.right(root)?;
         Some(Self(vec![(root.to_owned(), right)]))
+    }
+
+    /// Returns all ways in which somebody with these can be served: with all of them, and with each
+    /// root alone.
+    pub fn ways(&self) -> impl Iterator<Item = Self> + '_ {
+        let roots = self.0.iter();
+        let alone = roots.filter_map(|(root, _)| self.alone(root));
+        std::iter::once(self.clone()).chain(alone)
     }
 
     /// Whether there is none.
@@ -144,7 +153,7 @@ pub enum Access {
     /// Everybody who reaches the listener.
     Open(Arc<Principal>),
     /// Who has a token.
-    Tokens(Tokens),
+    Tokens(Box<Tokens>),
 }
 
 /// The tokens of a file, which are read again whenever it changes.
@@ -153,6 +162,7 @@ pub struct Tokens {
     grants: Grants,
     known: Mutex<Known>,
     failures: Mutex<HashMap<Option<IpAddr>, Bucket>>,
+    changed: Notify,
 }
 
 struct Known {
@@ -193,8 +203,9 @@ impl Access {
             grants: grants.narrowed(|root| RootRights::all(grants).right(root)),
             file,
             failures: Mutex::default(),
+            changed: Notify::new(),
         };
-        Ok(Self::Tokens(tokens))
+        Ok(Self::Tokens(Box::new(tokens)))
     }
 
     fn open(grants: &Grants) -> Self {
@@ -204,6 +215,22 @@ impl Access {
     /// Whether everybody may ask.
     pub fn is_open(&self) -> bool {
         matches!(self, Self::Open(_))
+    }
+
+    /// Returns what everybody may who may ask; none where that cannot be told now.
+    pub fn all_rights_ambient(&self) -> Option<Vec<RootRights>> {
+        match self {
+            Self::Open(everybody) => Some(vec![everybody.roots.clone()]),
+            Self::Tokens(tokens) => tokens.all_rights_ambient(),
+        }
+    }
+
+    /// Waits until a request has met other tokens than the one before.
+    pub async fn changed(&self) {
+        match self {
+            Self::Open(_) => std::future::pending().await,
+            Self::Tokens(tokens) => tokens.changed.notified().await,
+        }
     }
 
     /// Returns who makes a request.
@@ -260,8 +287,19 @@ impl Tokens {
             // Before it is read: what is written meanwhile has another.
             known.stamp = stamp;
             known.principals = self.read();
+            self.changed.notify_one();
         }
         known.principals.get(&digest).cloned()
+    }
+
+    /// Returns what the tokens open that are good now; none where their file is not there or not as it
+    /// should be.
+    fn all_rights_ambient(&self) -> Option<Vec<RootRights>> {
+        let now = Utc::now();
+        let mut tokens = self.file.read_ambient().ok()??;
+        tokens.retain(|token| !token.has_expired(now));
+        let rights = |token| Principal::of(token, &self.grants).roots;
+        Some(tokens.into_iter().map(rights).collect())
     }
 
     /// Reads the file. Where that fails nobody may ask: it may have said so.
@@ -438,11 +476,16 @@ mod tests {
         place.file.change_ambient(revoke).unwrap();
         assert!(asked(&access, &[&ann]).is_err());
         assert!(asked(&access, &[&ben]).is_ok());
+        // What the expired one opens counts no more; and nobody has fewer rights because of a file
+        // that says nothing.
+        assert_eq!(access.all_rights_ambient().unwrap().len(), 1);
         // Never open again: neither with a broken file nor without one.
         std::fs::write(place.file.path(), "{").unwrap();
         assert!(asked(&access, &[&ben]).is_err());
+        assert_eq!(access.all_rights_ambient(), None);
         std::fs::remove_file(place.file.path()).unwrap();
         assert!(asked(&access, &[]).is_err());
+        assert_eq!(access.all_rights_ambient(), None);
         drop(place.directory);
     }
 

@@ -158,9 +158,22 @@ impl Desks {
         open.retain(|entry| !entry.is_idle() || entry.used.elapsed() < POOL_TIME);
     }
 
+    /// Forgets what was known by meaning for rights that are none of these.
+    pub fn forget_all_but_ambient(&self, rights: &[RootRights]) {
+        if let Some(meaning) = &self.plan.meaning {
+            let ways = rights.iter().flat_map(RootRights::ways);
+            meaning.forget_all_but_ambient(ways.map(|rights| self.granted(&rights)));
+        }
+    }
+
+    /// Returns what those are granted who have these rights.
+    fn granted(&self, rights: &RootRights) -> Grants {
+        self.plan.grants.narrowed(|root| rights.right(root))
+    }
+
     fn make(&self, rights: &RootRights) -> HttpDesk {
         let plan = &self.plan;
-        let grants = plan.grants.narrowed(|root| rights.right(root));
+        let grants = self.granted(rights);
         let mut granted = grants.all().iter();
         let may_write = granted.any(|grant| grant.right() == Right::ReadWrite);
         let mut tools = plan.tools.clone();

@@ -51,6 +51,10 @@ pub const POOLS: usize = 16;
 /// How long a pool is kept that nobody uses.
 pub const POOL_TIME: Duration = Duration::from_secs(600);
 
+/// How long vectors are kept that are of no use, for rights that nobody has here: another server with
+/// the same state directory may give them, and may be started again.
+pub const UNUSED_TIME: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Calls of one token at once and a minute. An agent makes a handful at a time, and rarely more than
 /// one every few seconds.
 pub const BURST: u32 = 30;

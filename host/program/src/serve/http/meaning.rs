@@ -6,14 +6,23 @@
 //! share, a component that does what it should not could learn what files of other roots are
 //! called, and, from how fast an answer comes, whether a text stands in one of them. What that costs
 //! is that a text that several sets of rights can read is embedded for each.
+//!
+//! The folder of rights that nobody has any more is removed once it was of no use for a day. A name
+//! does not tell whose rights they were: with the same state directory another server may give
+//! others, by other tokens or roots, and is not running just now.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::Arc;
-
-use docent_host::grant::{Grants, Right};
-use sha2::{Digest as _, Sha256};
+use std::time::SystemTime;
 
 use docent_host::embedder::Embedder;
+use docent_host::grant::{Grants, Right};
+use docent_host::remove_vectors_ambient;
+use sha2::{Digest as _, Sha256};
+
+use super::limits::UNUSED_TIME;
+use crate::terminal::notes::note;
 
 /// The folder that holds one for each set of rights, beside what other commands keep.
 const SERVED: &str = "served";
@@ -35,6 +44,30 @@ impl Meaning {
             vectors: self.vectors.as_ref().map(folder),
         }
     }
+
+    /// Removes the folders that are for none of these grants and were of no use for long.
+    pub fn forget_all_but_ambient(&self, given: impl Iterator<Item = Grants>) {
+        let Some(vectors) = &self.vectors else {
+            return;
+        };
+        let given: HashSet<String> = given.map(|grants| folder(&grants)).collect();
+        let is_needless = |name: &str| is_folder(name) && !given.contains(name);
+        let since = SystemTime::now().checked_sub(UNUSED_TIME);
+        let since = since.unwrap_or(SystemTime::UNIX_EPOCH);
+        match remove_vectors_ambient(&vectors.join(SERVED), is_needless, since) {
+            Ok(0) => {}
+            Ok(removed) => note(format_args!(
+                "removed what was known by meaning for rights that nobody has any more: {removed}"
+            )),
+            Err(error) => note(format_args!("old vectors cannot be looked for: {error}")),
+        }
+    }
+}
+
+/// Whether a name is one that [`folder`] returns.
+fn is_folder(name: &str) -> bool {
+    let is_digit = |byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+    name.len() == 32 && name.bytes().all(is_digit)
 }
 
 /// Returns a name that is another for other roots, other places of them and other rights.
@@ -84,5 +117,9 @@ mod tests {
         let names: std::collections::BTreeSet<String> = sets.iter().map(|set| name(set)).collect();
         assert_eq!(names.len(), sets.len());
         assert_eq!(name(&sets[0]), name(&sets[0]));
+        assert!(names.iter().all(|name| is_folder(name)));
+        for other in ["", "a", &"A".repeat(32), &"g".repeat(32), &"a".repeat(33)] {
+            assert!(!is_folder(other), "{other}");
+        }
     }
 }

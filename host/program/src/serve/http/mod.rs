@@ -123,6 +123,7 @@ async fn run(serving: Serving) -> io::Result<()> {
         health: Health::default(),
         over: over.clone(),
     });
+    site.forget_ambient();
     let mut ends = Ends::new()?;
     let connections = Connections::new(Arc::clone(&site), closing.clone());
     note(format_args!("serving at {}", place.address));
@@ -134,7 +135,11 @@ async fn run(serving: Serving) -> io::Result<()> {
     loop {
         tokio::select! {
             accepted = &mut accepting => return accepted.map_err(io::Error::other)?,
-            _ = tidy.tick() => site.desks.tidy(),
+            _ = tidy.tick() => {
+                site.desks.tidy();
+                forget(&site);
+            }
+            () = site.access.changed() => forget(&site),
             () = ends.told() => break,
         }
     }
@@ -155,6 +160,12 @@ async fn run(serving: Serving) -> io::Result<()> {
         recorder.settled().await;
     }
     Ok(())
+}
+
+/// Forgets what was kept for rights that nobody has any more, while requests are answered.
+fn forget(site: &Arc<Site>) {
+    let site = Arc::clone(site);
+    tokio::task::spawn_blocking(move || site.forget_ambient());
 }
 
 /// How the process is told to end.

@@ -51,6 +51,13 @@ impl Site {
         turn
     }
 
+    /// Forgets what was kept for rights that nobody has any more.
+    pub fn forget_ambient(&self) {
+        if let Some(rights) = self.access.all_rights_ambient() {
+            self.desks.forget_all_but_ambient(&rights);
+        }
+    }
+
     /// Answers a request.
     pub async fn answer(self: &Arc<Self>, request: Request<Incoming>, peer: Peer) -> Reply {
         let (parts, body) = request.into_parts();

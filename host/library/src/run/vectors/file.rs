@@ -1,0 +1,794 @@
+//! Vectors on disk: one file for each model, to which records are only ever added.
+//!
+//! A record has a checksum of its own. What is torn or damaged, and all behind it, is cut off when
+//! the file is opened by who may add to it, and left out by all others: it is made again when it is
+//! asked for. One program at a time adds; others read what is there when they begin. What is dead of
+//! a file stays in it until that is half of it; then it is made anew of what is not, under another
+//! name that becomes its own when all is on disk. Who reads the old one goes on with that.
+//!
+//! In memory there is nothing but an index.
+//!
+//! A file is `MAGIC`, the numbers of a vector, the model's key, and their checksum; then its records.
+//! Numbers are little-endian.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::index::{Index, RECORDS, Slot};
+use super::nearest::Nearest;
+use super::record::{Record, Written, checksum, place_and_numbers};
+use super::{KEY_BYTES, Key};
+
+/// What files of this form begin with.
+const MAGIC: &[u8; 12] = b"docent vec 1";
+
+/// How the files of a model end: that of its vectors, the one that is locked, and a new one that
+/// takes the place of the first.
+pub(super) const FILE: &str = "vectors";
+pub(super) const LOCK: &str = "lock";
+pub(super) const NEW: &str = "new";
+
+/// Bytes before the first record.
+const HEAD_BYTES: usize = MAGIC.len() + 4 + KEY_BYTES + 4;
+
+/// Records that a file may hold before it is made anew, whatever is dead of them.
+const FEW: usize = 1_000;
+
+/// Bytes that are read at once: more than the longest record, and little enough for the cache of a
+/// processor.
+const BLOCK_BYTES: usize = 128 << 10;
+
+/// What a file may hold.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Room {
+    bytes: u64,
+    records: usize,
+}
+
+impl Room {
+    /// Returns room for so many bytes: 4 GB at most, which offsets can tell.
+    pub(crate) fn new(bytes: u64) -> Self {
+        Self {
+            bytes: bytes.min(u32::MAX.into()),
+            records: RECORDS,
+        }
+    }
+
+    fn nine_tenths(self) -> Self {
+        Self {
+            bytes: self.bytes / 10 * 9,
+            records: self.records / 10 * 9,
+        }
+    }
+
+    fn holds(self, bytes: u64, records: usize) -> bool {
+        bytes <= self.bytes && records <= self.records
+    }
+}
+
+/// A vector with its number: which one of the passages it is that became known, from 1.
+pub(crate) type Numbered = (Record, u64);
+
+/// The file of one model.
+pub(crate) struct VectorFile {
+    path: PathBuf,
+    file: File,
+    /// Holds the lock, as long as this program adds to the file. A file of its own, for the other is
+    /// replaced when it is made anew.
+    lock: Option<File>,
+    model: Key,
+    dimensions: usize,
+    room: Room,
+    index: Index,
+    /// Where the last record ends that is known.
+    end: u64,
+    /// Whether records have found no room.
+    is_full: bool,
+}
+
+impl VectorFile {
+    /// Opens the file of a model in `directory`. What it holds has the numbers behind `known`, of
+    /// which the last is returned with it. No more is added to it where another program does that,
+    /// or nothing can be written.
+    ///
+    /// # Errors
+    /// When the directory cannot be made, or the file not be read.
+    pub(crate) fn open_ambient(
+        directory: &Path,
+        model: Key,
+        dimensions: usize,
+        room: Room,
+        known: u64,
+    ) -> io::Result<(Self, u64)> {
+        make_private(directory)?;
+        let name: String = model.0.iter().map(|byte| format!("{byte:02x}")).collect();
+        let path = directory.join(format!("{name}.{FILE}"));
+        let lock = directory.join(format!("{name}.{LOCK}"));
+        let lock = options()
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(lock)?;
+        // Where another holds it, or nothing can be locked, nothing is written.
+        let lock = lock.try_lock().is_ok().then_some(lock);
+        if let Some(lock) = &lock {
+            // Whoever tidies up sees that it is of use. Where it cannot be told it is made again.
+            let _ = lock.set_modified(SystemTime::now());
+        }
+        let mut options = options();
+        options.read(true);
+        if lock.is_some() {
+            options.write(true).create(true).truncate(false);
+        }
+        let mut opened = Self {
+            file: options.open(&path)?,
+            path,
+            lock,
+            model,
+            dimensions,
+            room,
+            index: Index::default(),
+            end: 0,
+            is_full: false,
+        };
+        let known = opened.read_index(known)?;
+        if opened.is_ours() {
+            opened.file.set_len(opened.end)?;
+            if opened.end == 0 {
+                opened.file.seek(SeekFrom::Start(0))?;
+                opened.file.write_all(&opened.head())?;
+                opened.end = HEAD_BYTES as u64;
+            }
+        }
+        Ok((opened, known))
+    }
+
+    /// Reads which records there are, up to the first that is torn or damaged; none where the head is
+    /// not that of the model. Returns the last number.
+    fn read_index(&mut self, mut known: u64) -> io::Result<u64> {
+        let mut block = Vec::new();
+        self.read(&mut block, 0, HEAD_BYTES)?;
+        if block != self.head() {
+            return Ok(known);
+        }
+        self.end = HEAD_BYTES as u64;
+        loop {
+            self.read(&mut block, self.end, BLOCK_BYTES)?;
+            let mut rest = &block[..];
+            while let Some((record, behind)) = Written::split(rest, self.dimensions) {
+                let end = self.end + (rest.len() - behind.len()) as u64;
+                if !self.room.holds(end, self.index.slots().len() + 1) {
+                    return Ok(known);
+                }
+                // Written again, it is known since the first time.
+                let number = self.number(record.key).unwrap_or_else(|| {
+                    known += 1;
+                    known
+                });
+                self.push(record.key, record.place, number, false);
+                (self.end, rest) = (end, behind);
+            }
+            if rest.len() == block.len() {
+                return Ok(known);
+            }
+        }
+    }
+
+    /// Takes a record into the index that begins at the end.
+    fn push(&mut self, key: Key, place: &str, number: u64, is_asked: bool) {
+        let slot = Slot {
+            offset: self.end as u32,
+            number,
+            is_alive: true,
+            is_asked,
+        };
+        self.index.push(key, place, slot);
+    }
+
+    fn head(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend((self.dimensions as u32).to_le_bytes());
+        bytes.extend(self.model.0);
+        let sum = checksum(&bytes);
+        bytes.extend(sum.to_le_bytes());
+        bytes
+    }
+
+    /// Reads so many bytes, or those that are there.
+    fn read(&self, into: &mut Vec<u8>, offset: u64, bytes: usize) -> io::Result<()> {
+        into.clear();
+        let mut file = &self.file;
+        file.seek(SeekFrom::Start(offset))?;
+        file.take(bytes as u64).read_to_end(into)?;
+        Ok(())
+    }
+
+    /// Whether this program adds to it.
+    pub(crate) fn is_ours(&self) -> bool {
+        self.lock.is_some()
+    }
+
+    /// Whether vectors that it should keep have found no room.
+    pub(crate) fn is_full(&self) -> bool {
+        self.is_full
+    }
+
+    /// Returns how many records it holds, the dead ones included.
+    fn records(&self) -> usize {
+        self.index.slots().len()
+    }
+
+    /// Returns the number of a text's vector; none where it is not known.
+    pub(crate) fn number(&self, key: Key) -> Option<u64> {
+        let index = self.index.find(key)?;
+        Some(self.index.slots()[index].number)
+    }
+
+    /// Returns the vector of a text, and whether the text may still stand at its place. One that
+    /// cannot be read any more is forgotten.
+    pub(crate) fn get(&mut self, key: Key) -> Option<(Record, bool)> {
+        let index = self.index.find(key)?;
+        let read = self.record(index).filter(|record| record.key == key);
+        if read.is_none() {
+            self.index.forget(key);
+        }
+        self.index.ask(index);
+        read.map(|record| (record, self.index.slots()[index].is_alive))
+    }
+
+    fn record(&self, index: usize) -> Option<Record> {
+        let mut bytes = Vec::new();
+        let begin = self.begin_of(index) as u64;
+        self.read(&mut bytes, begin, self.bytes_of(index)).ok()?;
+        let (written, _) = Written::split(&bytes, self.dimensions)?;
+        Some(written.to_record())
+    }
+
+    /// Returns where a record begins; the one behind the last, where the last ends.
+    fn begin_of(&self, index: usize) -> usize {
+        let slot = self.index.slots().get(index);
+        slot.map_or(self.end as usize, |slot| slot.offset as usize)
+    }
+
+    /// Returns how long a record is: there is nothing between it and the next.
+    fn bytes_of(&self, index: usize) -> usize {
+        self.begin_of(index + 1) - self.begin_of(index)
+    }
+
+    /// Forgets the vector of a text, until the file is opened again.
+    pub(crate) fn forget(&mut self, key: Key) {
+        self.index.forget(key);
+    }
+
+    /// Adds records at the end, in one write, and returns those that it does not take.
+    pub(crate) fn append(&mut self, records: Vec<Numbered>) -> Vec<Numbered> {
+        let fits = |(record, _): &Numbered| record.fits(self.dimensions);
+        let (fit, mut left): (Vec<_>, Vec<_>) = records.into_iter().partition(fits);
+        if fit.is_empty() {
+            return left;
+        }
+        if !self.is_ours() || !self.make_room(&fit) {
+            left.extend(fit);
+            return left;
+        }
+        match self.write(&fit) {
+            Ok(()) => self.renew_if_worn(),
+            Err(_) => {
+                // Behind what may be torn nothing more is added. The next program cuts it off.
+                self.lock = None;
+                left.extend(fit);
+            }
+        }
+        left
+    }
+
+    fn write(&mut self, records: &[Numbered]) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        for (record, _) in records {
+            record.put(&mut bytes);
+        }
+        self.file.seek(SeekFrom::Start(self.end))?;
+        self.file.write_all(&bytes)?;
+        for (record, number) in records {
+            self.push(record.key, &record.place, *number, true);
+            self.end += record.bytes() as u64;
+        }
+        Ok(())
+    }
+
+    /// Makes the file anew where more than half of it is dead.
+    fn renew_if_worn(&mut self) {
+        if self.records() > FEW && self.records() / 2 > self.index.alive() {
+            let survivors = self.index.survivors();
+            // The old file is as it was.
+            if self.renew(&survivors).is_err() {
+                self.lock = None;
+            }
+        }
+    }
+
+    /// Returns whether there is room for records: where there is none what is dead goes, and what
+    /// nobody asked this program for, first what is known for longest.
+    fn make_room(&mut self, records: &[Numbered]) -> bool {
+        let bytes: usize = records.iter().map(|(record, _)| record.bytes()).sum();
+        let fits = |file: &Self| {
+            let after = file.end + bytes as u64;
+            file.room.holds(after, file.records() + records.len())
+        };
+        if fits(self) {
+            return true;
+        }
+        if self.is_full {
+            return false;
+        }
+        // A tenth at once: to make room is to write all.
+        if let Some(survivors) = self.survivors_within(self.room.nine_tenths())
+            && self.renew(&survivors).is_err()
+        {
+            self.lock = None;
+            return false;
+        }
+        self.is_full = !fits(self);
+        !self.is_full
+    }
+
+    /// Returns what is kept where there is room for so much; none where all of it was asked for.
+    fn survivors_within(&self, room: Room) -> Option<Vec<usize>> {
+        let mut survivors = self.index.survivors();
+        let mut number = survivors.len();
+        let lengths = survivors.iter().map(|index| self.bytes_of(*index));
+        let mut bytes = HEAD_BYTES + lengths.sum::<usize>();
+        survivors.retain(|index| {
+            if room.holds(bytes as u64, number) || self.index.slots()[*index].is_asked {
+                return true;
+            }
+            (bytes, number) = (bytes - self.bytes_of(*index), number - 1);
+            false
+        });
+        room.holds(bytes as u64, number).then_some(survivors)
+    }
+
+    /// Makes the file anew, of these of its records, one after another.
+    ///
+    /// # Errors
+    /// What the system says; the old file is then as it was.
+    fn renew(&mut self, survivors: &[usize]) -> io::Result<()> {
+        let path = self.path.with_extension(NEW);
+        let mut options = options();
+        let options = options.read(true).write(true).create(true).truncate(true);
+        let file = options.open(&path)?;
+        let mut output = BufWriter::with_capacity(BLOCK_BYTES, &file);
+        output.write_all(&self.head())?;
+        let (mut index, mut end) = (Index::default(), HEAD_BYTES as u64);
+        let mut bytes = Vec::new();
+        for &survivor in survivors {
+            let slot = self.index.slots()[survivor];
+            self.read(&mut bytes, slot.offset.into(), self.bytes_of(survivor))?;
+            // What was damaged meanwhile is made again when it is asked for.
+            if let Some((record, [])) = Written::split(&bytes, self.dimensions) {
+                output.write_all(&bytes)?;
+                let offset = end as u32;
+                index.push(record.key, record.place, Slot { offset, ..slot });
+                end += bytes.len() as u64;
+            }
+        }
+        output.flush()?;
+        drop(output);
+        // Before it has the name: a loss of power must not leave a file of nothing.
+        file.sync_all()?;
+        fs::rename(&path, &self.path)?;
+        (self.file, self.index, self.end) = (file, index, end);
+        Ok(())
+    }
+
+    /// Offers the passages that were known at `moment` and may still stand at their places.
+    ///
+    /// # Errors
+    /// When the file cannot be read; a part may have been offered.
+    pub(crate) fn offer(&self, moment: u64, nearest: &mut Nearest<'_>) -> io::Result<()> {
+        let mut block = Vec::new();
+        let mut first = 0;
+        while first < self.records() {
+            let behind = self.block_from(first);
+            let begin = self.begin_of(first);
+            self.read(&mut block, begin as u64, self.begin_of(behind) - begin)?;
+            for (index, slot) in (first..).zip(&self.index.slots()[first..behind]) {
+                let record = self.begin_of(index) - begin..self.begin_of(index + 1) - begin;
+                if slot.is_alive
+                    && slot.number <= moment
+                    && let Some(record) = block.get(record)
+                    && let Some((place, numbers)) = place_and_numbers(record, self.dimensions)
+                {
+                    nearest.offer(place, numbers.iter().map(|byte| byte.cast_signed()));
+                }
+            }
+            first = behind;
+        }
+        Ok(())
+    }
+
+    /// Returns before which record a block ends that begins with `first`. It holds that one at least,
+    /// for it is longer than the longest.
+    fn block_from(&self, first: usize) -> usize {
+        let end = self.begin_of(first) + BLOCK_BYTES;
+        let slots = &self.index.slots()[first..];
+        let begin_within = slots.partition_point(|slot| slot.offset as usize <= end);
+        // The last of these may end behind it.
+        let behind = first + begin_within;
+        if behind < self.records() {
+            behind - 1
+        } else {
+            behind
+        }
+    }
+}
+
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options
+}
+
+/// Makes a directory that only its owner can enter.
+fn make_private(directory: &Path) -> io::Result<()> {
+    let mut builder = fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(directory)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MODEL: Key = Key([7; KEY_BYTES]);
+
+    /// A directory of its own, which is removed.
+    struct Home(tempfile::TempDir);
+
+    impl Home {
+        fn new() -> Self {
+            Self(tempfile::tempdir().unwrap())
+        }
+
+        fn directory(&self) -> PathBuf {
+            self.0.path().join("vectors")
+        }
+
+        fn open_with(&self, room: Room) -> VectorFile {
+            let opened = VectorFile::open_ambient(&self.directory(), MODEL, 3, room, 0);
+            opened.unwrap().0
+        }
+
+        fn open(&self) -> VectorFile {
+            self.open_with(Room::new(1 << 30))
+        }
+
+        fn file(&self) -> PathBuf {
+            let name = format!("{}.vectors", "07".repeat(KEY_BYTES));
+            self.directory().join(name)
+        }
+    }
+
+    fn record(number: u16) -> Record {
+        let [low, high] = number.to_le_bytes();
+        let mut key = [high; KEY_BYTES];
+        key[0] = low;
+        Record {
+            key: Key(key),
+            place: format!("docs\n문서 {number:04}.md\n0").into(),
+            vector: Box::new([low.cast_signed(), high.cast_signed(), 1]),
+        }
+    }
+
+    fn records(numbers: std::ops::Range<u16>) -> Vec<Numbered> {
+        let numbered = |number: u16| (record(number), u64::from(number) + 1);
+        numbers.map(numbered).collect()
+    }
+
+    /// Returns what a file holds, in its order.
+    fn all(file: &VectorFile) -> Vec<Record> {
+        let all = 0..file.records();
+        all.map(|index| file.record(index).unwrap()).collect()
+    }
+
+    fn expected(numbers: std::ops::Range<u16>) -> Vec<Record> {
+        numbers.map(record).collect()
+    }
+
+    fn near(file: &VectorFile, vector: &[i8], most: usize, moment: u64) -> Vec<String> {
+        let mut nearest = Nearest::new(vector, "docs\n", most);
+        file.offer(moment, &mut nearest).unwrap();
+        nearest.places()
+    }
+
+    #[test]
+    fn what_is_added_is_there_again() {
+        let home = Home::new();
+        let mut file = home.open();
+        assert!(file.append(records(0..4)).is_empty());
+        assert!(file.append(Vec::new()).is_empty());
+        assert!(file.append(records(4..9)).is_empty());
+        assert_eq!(all(&file), expected(0..9));
+        // Who comes second reads, and adds nothing.
+        let mut second = home.open();
+        assert_eq!(all(&second), expected(0..9));
+        assert!(!second.is_ours());
+        assert_eq!(second.append(records(9..11)), records(9..11));
+        drop((file, second));
+        let mut file = home.open();
+        assert!(file.is_ours());
+        assert_eq!(all(&file), expected(0..9));
+        assert_eq!(file.get(record(3).key), Some((record(3), true)));
+        assert_eq!(file.number(record(3).key), Some(4));
+        assert_eq!(file.get(record(9).key), None);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+            assert_eq!(
+                (mode(&home.directory()), mode(&home.file())),
+                (0o700, 0o600)
+            );
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_not_taken() {
+        let home = Home::new();
+        let mut file = home.open();
+        let mut given = records(0..3);
+        given[0].0.place = "x".repeat(super::super::record::PLACE_BYTES + 1).into();
+        given[1].0.vector = Box::new([1]);
+        assert_eq!(file.append(given.clone()), given[..2]);
+        assert_eq!(all(&home.open()), expected(2..3));
+    }
+
+    #[test]
+    fn damaged_at_every_byte_it_gives_nothing_that_was_not_written() {
+        let home = Home::new();
+        home.open().append(records(0..5));
+        let whole = fs::read(home.file()).unwrap();
+        let record_bytes = (whole.len() - HEAD_BYTES) / 5;
+        for at in 0..whole.len() {
+            for bit in 0..8 {
+                let mut damaged = whole.clone();
+                damaged[at] ^= 1 << bit;
+                fs::write(home.file(), damaged).unwrap();
+                let file = home.open();
+                let before = at.checked_sub(HEAD_BYTES).map_or(0, |at| at / record_bytes);
+                assert_eq!(all(&file), expected(0..before as u16), "{at} {bit}");
+                assert_eq!(file.end, (HEAD_BYTES + before * record_bytes) as u64);
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_at_every_byte_while_it_is_open_it_tells_nothing_that_was_not_written() {
+        let home = Home::new();
+        home.open().append(records(0..5));
+        let whole = fs::read(home.file()).unwrap();
+        let record_bytes = (whole.len() - HEAD_BYTES) / 5;
+        for at in HEAD_BYTES..whole.len() {
+            fs::write(home.file(), &whole).unwrap();
+            let mut file = home.open();
+            let mut damaged = whole.clone();
+            damaged[at] ^= 1 << (at % 8);
+            fs::write(home.file(), damaged).unwrap();
+            let hit = (at - HEAD_BYTES) / record_bytes;
+            assert!(near(&file, &[1, 1, 1], 9, 9).len() >= 4, "{at}");
+            for number in 0..5 {
+                let known = file.get(record(number).key).map(|(record, _)| record);
+                let expected = (usize::from(number) != hit).then(|| record(number));
+                assert_eq!(known, expected, "{at}");
+            }
+            // It is forgotten, and made again.
+            assert_eq!(near(&file, &[1, 1, 1], 9, 9).len(), 4, "{at}");
+            assert!(file.append(vec![(record(hit as u16), 6)]).is_empty());
+            assert_eq!(near(&file, &[1, 1, 1], 9, 9).len(), 5, "{at}");
+        }
+    }
+
+    #[test]
+    fn torn_anywhere_it_is_cut_and_goes_on() {
+        let home = Home::new();
+        home.open().append(records(0..3));
+        let whole = fs::read(home.file()).unwrap();
+        let record_bytes = (whole.len() - HEAD_BYTES) / 3;
+        for end in 0..=whole.len() {
+            fs::write(home.file(), &whole[..end]).unwrap();
+            let mut file = home.open();
+            let kept = (end.saturating_sub(HEAD_BYTES) / record_bytes) as u16;
+            assert_eq!(all(&file), expected(0..kept), "{end}");
+            file.append(records(kept..3));
+            assert_eq!(fs::read(home.file()).unwrap(), whole, "{end}");
+        }
+    }
+
+    #[test]
+    fn another_model_or_length_is_another_file() {
+        let home = Home::new();
+        home.open().append(records(0..3));
+        let opened = |model, dimensions| {
+            let room = Room::new(1 << 30);
+            let directory = home.directory();
+            let opened = VectorFile::open_ambient(&directory, model, dimensions, room, 0);
+            opened.unwrap().0.records()
+        };
+        assert_eq!(opened(Key([8; KEY_BYTES]), 3), 0);
+        assert_eq!(opened(MODEL, 3), 3);
+        // The same name with another content is begun anew.
+        assert_eq!(opened(MODEL, 2), 0);
+        assert_eq!(opened(MODEL, 3), 0);
+    }
+
+    #[test]
+    fn a_worn_file_is_made_anew_while_another_reads_it() {
+        let home = Home::new();
+        let mut file = home.open();
+        file.append(records(0..600));
+        let bytes = || fs::metadata(home.file()).unwrap().len();
+        let before = bytes();
+        let mut reader = home.open();
+        // Other texts take the places of the first ones, and some move.
+        let other = |number: u16, place: u16| {
+            let place = record(place).place;
+            (
+                Record {
+                    place,
+                    ..record(number)
+                },
+                u64::from(number) + 1,
+            )
+        };
+        for number in 600..1100 {
+            file.append(vec![other(number, number - 600)]);
+        }
+        file.append(
+            (590..600)
+                .map(|number| other(number, number + 1000))
+                .collect(),
+        );
+        assert_eq!((file.records(), file.index.alive()), (1110, 600));
+        file.append(
+            (1100..1190)
+                .map(|number| other(number, number - 600))
+                .collect(),
+        );
+        assert_eq!((file.records(), file.index.alive()), (1200, 600));
+        file.append(
+            (590..592)
+                .map(|number| other(number, number + 1000))
+                .collect(),
+        );
+        let alive = 600;
+        assert_eq!((file.records(), file.index.alive()), (alive, alive));
+        assert!(bytes() <= before + 100);
+        // In the order in which they became known, with the numbers that they had.
+        let numbers: Vec<u64> = file.index.slots().iter().map(|slot| slot.number).collect();
+        let known = (591..=600).chain(601..=1190);
+        assert_eq!(numbers, known.collect::<Vec<u64>>());
+        assert_eq!(file.get(record(0).key), None);
+        assert_eq!(file.get(record(1189).key), Some((other(1189, 589).0, true)));
+        assert_eq!(near(&file, &[1, 0, 0], usize::MAX, 600).len(), 10);
+        // Whoever reads the old one goes on with that.
+        assert_eq!(all(&reader), expected(0..600));
+        assert_eq!(reader.get(record(5).key), Some((record(5), true)));
+        assert_eq!(near(&reader, &[1, 0, 0], usize::MAX, 600).len(), 600);
+        file.append(records(1190..1191));
+        let read = all(&file);
+        drop((file, reader));
+        let file = home.open();
+        assert!(file.is_ours());
+        assert_eq!(all(&file), read);
+        assert!(!home.file().with_extension("new").exists());
+    }
+
+    #[test]
+    fn what_is_damaged_is_left_out_of_the_new_file() {
+        let home = Home::new();
+        let mut file = home.open();
+        file.append(records(0..5));
+        let mut bytes = fs::read(home.file()).unwrap();
+        bytes[HEAD_BYTES + 20] ^= 1;
+        fs::write(home.file(), bytes).unwrap();
+        let survivors = file.index.survivors();
+        file.renew(&survivors).unwrap();
+        assert_eq!(all(&file), expected(1..5));
+        assert_eq!(file.number(record(1).key), Some(2));
+    }
+
+    #[test]
+    fn cut_off_while_it_is_made_anew_it_is_as_it_was() {
+        let home = Home::new();
+        let mut file = home.open();
+        file.append(records(0..600));
+        // What was left of a new one is of no matter; where none can be made the old one stays.
+        let new = home.file().with_extension("new");
+        fs::write(&new, "left over").unwrap();
+        let survivors = file.index.survivors();
+        file.renew(&survivors).unwrap();
+        assert_eq!(all(&home.open()), expected(0..600));
+        fs::create_dir(&new).unwrap();
+        file.append(records(0..600));
+        assert!(file.is_ours());
+        assert!(file.append(records(0..2)).is_empty());
+        assert!(!file.is_ours());
+        assert_eq!(file.append(records(7..8)), records(7..8));
+        assert_eq!(file.get(record(5).key), Some((record(5), true)));
+        let mut later = home.open();
+        assert!(later.is_ours());
+        assert_eq!(later.records(), 1202);
+        fs::remove_dir(&new).unwrap();
+        later.append(records(0..2));
+        assert_eq!(later.records(), 600);
+    }
+
+    #[test]
+    fn a_full_file_forgets_what_nobody_asks_for() {
+        let home = Home::new();
+        let bytes = record(0).bytes() as u64;
+        let head = HEAD_BYTES as u64;
+        for room in [
+            Room::new(head + 100 * bytes),
+            Room {
+                records: 100,
+                ..Room::new(1 << 30)
+            },
+        ] {
+            let _ = fs::remove_dir_all(home.directory());
+            home.open_with(room).append(records(0..100));
+            let mut file = home.open_with(room);
+            for number in (0..30).step_by(2) {
+                assert!(file.get(record(number).key).is_some());
+            }
+            assert!(file.append(records(100..101)).is_empty());
+            let known = |file: &VectorFile, number: u16| file.number(record(number).key).is_some();
+            let gone: Vec<u16> = (0..101).filter(|number| !known(&file, *number)).collect();
+            let tenth = gone.len() as u16;
+            assert!((10..13).contains(&tenth), "{gone:?}");
+            assert_eq!(gone, (0..tenth).map(|n| 2 * n + 1).collect::<Vec<u16>>());
+            assert!(!file.is_full());
+            // All of it is asked for: what is new has no room.
+            for number in 0..101 {
+                file.get(record(number).key);
+            }
+            let mut next = 101;
+            let left = loop {
+                let left = file.append(records(next..next + 1));
+                if !left.is_empty() {
+                    break left;
+                }
+                next += 1;
+            };
+            assert_eq!(left, records(next..next + 1));
+            assert!(file.is_full() && file.is_ours());
+            assert_eq!(file.records(), 100);
+            drop(file);
+            // Another program begins without.
+            let mut file = home.open_with(room);
+            assert_eq!(file.records(), 100);
+            assert!(file.append(left).is_empty());
+            assert!(!file.is_full());
+        }
+    }
+
+    #[test]
+    fn the_nearest_of_many_blocks() {
+        let home = Home::new();
+        let mut file = home.open();
+        file.append(records(0..9000));
+        assert!(file.end > 3 * BLOCK_BYTES as u64);
+        for (most, moment) in [(200, 9000), (1, 9000), (200, 5000), (usize::MAX, 8999)] {
+            let mut nearest = Nearest::new(&[3, 50, -1], "docs\n", most);
+            for (record, _) in records(0..moment as u16) {
+                nearest.offer(record.place.as_bytes(), record.vector.iter().copied());
+            }
+            assert_eq!(near(&file, &[3, 50, -1], most, moment), nearest.places());
+        }
+    }
+}

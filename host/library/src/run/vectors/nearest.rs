@@ -1,0 +1,108 @@
+//! The places of the vectors that are nearest to one.
+
+/// The nearest of those that were offered, within as many as are wanted.
+pub(super) struct Nearest<'a> {
+    /// As numbers of twice the width, in which processors multiply: half the time.
+    vector: Vec<i16>,
+    area: &'a str,
+    most: usize,
+    near: Vec<(i32, String)>,
+    /// What is farther is none of them.
+    farthest: i32,
+}
+
+impl<'a> Nearest<'a> {
+    /// Returns none yet, of the `most` that are nearest to `vector`, of places that begin with `area`.
+    pub(super) fn new(vector: &[i8], area: &'a str, most: usize) -> Self {
+        Self {
+            vector: vector.iter().copied().map(i16::from).collect(),
+            area,
+            most,
+            near: Vec::new(),
+            farthest: i32::MIN,
+        }
+    }
+
+    /// Offers a vector and its place, of bytes that should be UTF-8.
+    pub(super) fn offer(&mut self, place: &[u8], numbers: impl ExactSizeIterator<Item = i8>) {
+        if !place.starts_with(self.area.as_bytes()) || numbers.len() != self.vector.len() {
+            return;
+        }
+        let product = product(&self.vector, numbers);
+        if product < self.farthest || self.most == 0 {
+            return;
+        }
+        let Ok(place) = std::str::from_utf8(place) else {
+            return;
+        };
+        self.near.push((product, place.to_owned()));
+        // Not at each one: to find the farthest is to look at all.
+        if self.near.len() / 2 > self.most {
+            self.cut();
+        }
+    }
+
+    /// Leaves out what is not among the nearest.
+    fn cut(&mut self) {
+        if self.near.len() <= self.most {
+            return;
+        }
+        self.near
+            .select_nth_unstable_by(self.most - 1, nearest_first);
+        self.near.truncate(self.most);
+        self.farthest = self.near[self.most - 1].0;
+    }
+
+    /// Returns the places, nearest first.
+    pub(super) fn places(mut self) -> Vec<String> {
+        self.cut();
+        self.near.sort_unstable_by(nearest_first);
+        self.near.into_iter().map(|(_, place)| place).collect()
+    }
+}
+
+fn nearest_first(a: &(i32, String), b: &(i32, String)) -> std::cmp::Ordering {
+    b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1))
+}
+
+/// Returns the product of two vectors: unit vectors times 127, so that it orders as the cosine does.
+fn product(vector: &[i16], numbers: impl Iterator<Item = i8>) -> i32 {
+    // At most 4096 · 128 · 128.
+    let pairs = vector.iter().zip(numbers.map(i16::from));
+    pairs.map(|(a, b)| i32::from(*a) * i32::from(b)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn however_many_are_offered_the_nearest_are_told() {
+        let all: Vec<(i8, String)> = (0..=100)
+            .chain((0..=100).rev())
+            .map(|number: i8| (number, format!("docs\n{number:03}")))
+            .collect();
+        for most in [0, 1, 2, 3, 7, 150, usize::MAX] {
+            let mut nearest = Nearest::new(&[1, -1], "docs\n", most);
+            for (number, place) in &all {
+                nearest.offer(place.as_bytes(), [*number, 0].into_iter());
+                nearest.offer(b"other\n", [127, -127].into_iter());
+                nearest.offer(b"docs\n\xFF", [127, -127].into_iter());
+                nearest.offer(b"docs\nx", [127].into_iter());
+            }
+            let mut expected: Vec<&str> = all.iter().map(|(_, place)| place.as_str()).collect();
+            expected.sort_unstable_by(|a, b| b.cmp(a));
+            expected.truncate(most);
+            assert_eq!(nearest.places(), expected, "{most}");
+        }
+    }
+
+    #[test]
+    fn as_near_as_another_it_goes_by_its_place() {
+        let mut nearest = Nearest::new(&[1], "", 2);
+        for place in ["e", "d", "c", "b", "a", "f"] {
+            nearest.offer(place.as_bytes(), [1].into_iter());
+        }
+        assert_eq!(nearest.places(), ["a", "b"]);
+    }
+}

@@ -1,0 +1,143 @@
+//! Folders of vectors that nobody needs any more.
+
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::KEY_BYTES;
+use super::file::{FILE, LOCK, NEW};
+
+/// Removes the folders of vectors in `directory` whose names `is_needless` tells, and returns how many
+/// they were. One stays that holds anything but vectors, that a program uses, or in which something
+/// was opened or written since `since`.
+///
+/// # Errors
+/// When the directory is there and cannot be listed.
+pub fn remove_vectors_ambient(
+    directory: &Path,
+    is_needless: impl Fn(&str) -> bool,
+    since: SystemTime,
+) -> io::Result<usize> {
+    let entries = match fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(0),
+        Err(error) => return Err(error),
+    };
+    let mut removed = 0;
+    for entry in entries {
+        let entry = entry?;
+        let is_named = entry.file_name().to_str().is_some_and(&is_needless);
+        // A link is not followed: what it leads to was not made here.
+        if is_named && entry.file_type()?.is_dir() {
+            // What cannot be removed now is looked at again.
+            removed += usize::from(remove_folder(&entry.path(), since).unwrap_or(false));
+        }
+    }
+    Ok(removed)
+}
+
+/// Removes a folder, and returns whether it could be.
+fn remove_folder(folder: &Path, since: SystemTime) -> io::Result<bool> {
+    let mut files = Vec::new();
+    if fs::symlink_metadata(folder)?.modified()? > since {
+        return Ok(false);
+    }
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let found = entry.metadata()?;
+        let path = entry.path();
+        if !found.is_file() || ending(&path).is_none() || found.modified()? > since {
+            return Ok(false);
+        }
+        files.push(path);
+    }
+    // Held until all is gone: nobody adds to a file meanwhile.
+    let mut locks = Vec::new();
+    for path in files.iter().filter(|path| ending(path) == Some(LOCK)) {
+        let lock = OpenOptions::new().write(true).open(path)?;
+        if lock.try_lock().is_err() {
+            return Ok(false);
+        }
+        locks.push(lock);
+    }
+    // First what the locks are for.
+    files.sort_by_key(|path| ending(path) == Some(LOCK));
+    for path in &files {
+        fs::remove_file(path)?;
+    }
+    // It stays where somebody has begun something in it.
+    fs::remove_dir(folder)?;
+    Ok(true)
+}
+
+/// Returns how the name of a file of a model ends; none where it is no such file.
+fn ending(path: &Path) -> Option<&'static str> {
+    let model = path.file_stem()?.to_str()?;
+    let is_key = model.len() == 2 * KEY_BYTES && model.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let ending = path.extension()?.to_str()?;
+    let known = [FILE, LOCK, NEW].into_iter().find(|known| *known == ending);
+    known.filter(|_| is_key)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::super::{Key, file::Room, file::VectorFile};
+    use super::*;
+
+    /// Makes a folder with the vectors of a model, and returns what adds to them.
+    fn folder(directory: &Path, name: &str) -> VectorFile {
+        let model = Key([7; KEY_BYTES]);
+        let opened =
+            VectorFile::open_ambient(&directory.join(name), model, 3, Room::new(1 << 20), 0);
+        opened.unwrap().0
+    }
+
+    fn left(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_is_needed_used_or_of_others_stays() {
+        let home = tempfile::tempdir().unwrap();
+        let directory = home.path().join("served");
+        let later = SystemTime::now() + Duration::from_secs(60);
+        let removed = |since| remove_vectors_ambient(&directory, |name| name != "kept", since);
+        assert_eq!(removed(later).unwrap(), 0);
+        for name in ["kept", "gone", "foreign", "deep"] {
+            drop(folder(&directory, name));
+        }
+        let used = folder(&directory, "used");
+        fs::write(directory.join("foreign/notes.md"), "mine").unwrap();
+        fs::create_dir(directory.join("deep").join("x")).unwrap();
+        fs::create_dir(directory.join("empty")).unwrap();
+        fs::write(directory.join("file"), "").unwrap();
+        #[cfg(unix)]
+        {
+            drop(folder(home.path(), "elsewhere"));
+            let target = home.path().join("elsewhere");
+            std::os::unix::fs::symlink(target, directory.join("link")).unwrap();
+        }
+        let before = left(&directory);
+        assert_eq!(removed(SystemTime::UNIX_EPOCH).unwrap(), 0);
+        assert_eq!(left(&directory), before);
+        assert_eq!(removed(later).unwrap(), 2);
+        let mut expected = before;
+        expected.retain(|name| name != "gone" && name != "empty");
+        assert_eq!(left(&directory), expected);
+        assert_eq!(left(&directory.join("foreign")).len(), 3);
+        #[cfg(unix)]
+        assert_eq!(left(&home.path().join("elsewhere")).len(), 2);
+        drop(used);
+        assert_eq!(removed(later).unwrap(), 1);
+        assert!(!directory.join("used").exists());
+        // One that is used again is begun anew.
+        assert!(folder(&directory, "used").is_ours());
+    }
+}

@@ -96,8 +96,14 @@ impl Matrix {
     pub(crate) fn push(&mut self, row: &[f32]) {
         let largest = largest(row);
         let scale = largest / 127.0;
-        let inverse = if largest > 0.0 { 127.0 / largest } else { 0.0 };
-        let rounded = row.iter().map(|weight| (weight * inverse).round() as i8);
+        // Of less than that the inverse would be no number any more; it is nothing beside what a
+        // model says.
+        let inverse = if largest > 1e-30 {
+            127.0 / largest
+        } else {
+            0.0
+        };
+        let rounded = row.iter().map(|weight| nearest(weight * inverse) as i8);
         self.weights.extend(rounded);
         self.scales.push(scale);
     }

@@ -216,6 +216,25 @@ fn add(sum: &mut [f32], other: &[f32]) {
     }
 }
 
+/// Adds others to a sum, each times `factor`. Many in a round, for at the end of each the sandbox
+/// asks whether the work is to stop.
+fn add_scaled(sum: &mut [f32], factor: f32, others: &[f32]) {
+    const ROUND: usize = 16;
+    let (sums, last_sums) = sum.as_chunks_mut::<ROUND>();
+    let (parts, last) = others.as_chunks::<ROUND>();
+    for (sums, part) in sums.iter_mut().zip(parts) {
+        // Of its own, so that the compiler sees that nothing else changes it.
+        let mut round = *sums;
+        for (sum, other) in round.iter_mut().zip(part) {
+            *sum += factor * other;
+        }
+        *sums = round;
+    }
+    for (sum, other) in last_sums.iter_mut().zip(last) {
+        *sum += factor * other;
+    }
+}
+
 /// Returns for each token the values of all, weighed by how well their keys fit its query.
 fn attend(query: &[f32], key: &[f32], value: &[f32], heads: usize, size: usize) -> Vec<f32> {
     let tokens = query.len() / size;
@@ -235,17 +254,12 @@ fn attend(query: &[f32], key: &[f32], value: &[f32], heads: usize, size: usize) 
         for (query, out) in query.chunks_exact(size).zip(out.chunks_exact_mut(size)) {
             scores.fill(0.0);
             for (&query, keys) in query[part.clone()].iter().zip(turned.chunks_exact(tokens)) {
-                let query = query * factor;
-                for (score, key) in scores.iter_mut().zip(keys) {
-                    *score += query * key;
-                }
+                add_scaled(&mut scores, query * factor, keys);
             }
             math::softmax(&mut scores);
             let out = &mut out[part.clone()];
             for (&score, value) in scores.iter().zip(value.chunks_exact(size)) {
-                for (out, value) in out.iter_mut().zip(&value[part.clone()]) {
-                    *out += score * value;
-                }
+                add_scaled(out, score, &value[part.clone()]);
             }
         }
     }

@@ -72,7 +72,7 @@ mod lanes {
     }
 }
 
-use lanes::{Lane, add_product, lane, total, zero};
+use lanes::{Lane, Sum, add_product, lane, total, zero};
 
 /// Rows of 8-bit weights, each with its scale.
 #[derive(Debug, Default)]
@@ -162,18 +162,37 @@ fn block(wide: &[Lane], a: &[Lane], b: &[Lane], lanes: usize) -> [[i32; ROWS]; T
     let (r1, rest) = rest.split_at(lanes);
     let (r2, r3) = rest.split_at(lanes);
     let mut sums = [[zero(); ROWS]; TOKENS];
+    let ((r0, last0), (r1, last1)) = (rounds(r0), rounds(r1));
+    let ((r2, last2), (r3, last3)) = (rounds(r2), rounds(r3));
+    let ((a, last_a), (b, last_b)) = (rounds(a), rounds(b));
     let rows = r0.iter().zip(r1).zip(r2.iter().zip(r3));
-    for (((w0, w1), (w2, w3)), (a, b)) in rows.zip(a.iter().zip(b)) {
-        sums[0][0] = add_product(sums[0][0], *w0, *a);
-        sums[0][1] = add_product(sums[0][1], *w1, *a);
-        sums[0][2] = add_product(sums[0][2], *w2, *a);
-        sums[0][3] = add_product(sums[0][3], *w3, *a);
-        sums[1][0] = add_product(sums[1][0], *w0, *b);
-        sums[1][1] = add_product(sums[1][1], *w1, *b);
-        sums[1][2] = add_product(sums[1][2], *w2, *b);
-        sums[1][3] = add_product(sums[1][3], *w3, *b);
+    for (((r0, r1), (r2, r3)), (a, b)) in rows.zip(a.iter().zip(b)) {
+        for i in 0..ROUND {
+            add_products(&mut sums, [r0[i], r1[i], r2[i], r3[i]], [a[i], b[i]]);
+        }
+    }
+    for i in 0..last_a.len() {
+        let rows = [last0[i], last1[i], last2[i], last3[i]];
+        add_products(&mut sums, rows, [last_a[i], last_b[i]]);
     }
     sums.map(|sums| sums.map(total))
+}
+
+/// Lanes that are multiplied in a round. At the end of each the sandbox asks whether the work is to
+/// stop, and for that the compiler puts the sums aside, which takes as long as one lane.
+const ROUND: usize = 4;
+
+fn rounds(lanes: &[Lane]) -> (&[[Lane; ROUND]], &[Lane]) {
+    lanes.as_chunks()
+}
+
+#[inline(always)]
+fn add_products(sums: &mut [[Sum; ROWS]; TOKENS], rows: [Lane; ROWS], tokens: [Lane; TOKENS]) {
+    for (sums, token) in sums.iter_mut().zip(tokens) {
+        for (sum, row) in sums.iter_mut().zip(rows) {
+            *sum = add_product(*sum, row, token);
+        }
+    }
 }
 
 /// Writes weights of 8 bits as numbers of 16, zeros behind them.

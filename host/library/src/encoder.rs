@@ -96,7 +96,12 @@ fn fault(fault: &Fault) -> String {
     }
 }
 
-/// Bytes that are read of a file of a model.
+/// The files of a model.
+const CONFIG: &str = "config.json";
+const TOKENIZER: &str = "tokenizer.json";
+const WEIGHTS: &str = "model.safetensors";
+
+/// Bytes that are read of each.
 const CONFIG_BYTES: u64 = 1 << 20;
 const TOKENIZER_BYTES: u64 = 64 << 20;
 const WEIGHTS_BYTES: u64 = 4 << 30;
@@ -122,16 +127,28 @@ struct PoolingConfig {
 }
 
 impl ModelDirectory {
+    /// Looks whether the files are there; see [`Self::open_ambient`].
+    fn check_ambient(&self) -> Result<(), EncoderError> {
+        for (name, most) in [
+            (CONFIG, CONFIG_BYTES),
+            (TOKENIZER, TOKENIZER_BYTES),
+            (WEIGHTS, WEIGHTS_BYTES),
+        ] {
+            self.file(name, most)?;
+        }
+        Ok(())
+    }
+
     /// Opens the files; of the small ones, reads what is in them. Links are followed: the person has
     /// named the directory.
     ///
     /// # Errors
     /// When one is missing, no regular file, or larger than such a file is.
     pub(crate) fn open_ambient(&self) -> Result<ModelFiles, EncoderError> {
-        let (weights, weights_length) = self.file("model.safetensors", WEIGHTS_BYTES)?;
+        let (weights, weights_length) = self.file(WEIGHTS, WEIGHTS_BYTES)?;
         Ok(ModelFiles {
-            config: self.content("config.json", CONFIG_BYTES)?,
-            tokenizer: self.content("tokenizer.json", TOKENIZER_BYTES)?,
+            config: self.content(CONFIG, CONFIG_BYTES)?,
+            tokenizer: self.content(TOKENIZER, TOKENIZER_BYTES)?,
             weights,
             weights_length,
             pooling: self.pooling(),
@@ -212,7 +229,7 @@ impl Encoder {
         report: impl Fn(&EncoderError) + Send + Sync + 'static,
     ) -> Result<Self, EncoderError> {
         let directory = ModelDirectory(directory.to_owned());
-        directory.open_ambient()?;
+        directory.check_ambient()?;
         Ok(Self {
             worker: Worker::new(directory, settings, Box::new(report)),
         })

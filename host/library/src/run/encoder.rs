@@ -13,17 +13,18 @@ use std::time::{Duration, Instant};
 
 use sha2::{Digest as _, Sha256};
 use tokio_util::sync::CancellationToken;
+#[cfg(feature = "compiler")]
 use wasmtime::Engine;
-use wasmtime::component::{Component, Linker, ResourceTable};
-use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+use wasmtime::component::Component;
 
 use crate::embedder::{EmbedFailure, Model, Role};
 use crate::encoder::{EncoderError, EncoderSettings, ModelDirectory, ModelFiles, Pooling};
 use crate::fault::Fault;
 use crate::limits::{EMBEDDING_DIMENSIONS, ENCODER_LOAD, ENCODER_MEMORY, ENCODER_TEXT};
-use crate::run::instance::{Confined, Confinement, Instance};
+use crate::run::image;
+use crate::run::instance::Instance;
+use crate::run::no_files::{self, NoFiles};
 use crate::run::ticker::Ticker;
-use crate::run::{image, imports, no_files};
 
 /// What `wit/` generates.
 mod contract {
@@ -39,28 +40,6 @@ use contract::exports::docent::docent::encoder;
 
 /// Bytes of the weights that are handed over at a time.
 const PIECE: usize = 1 << 20;
-
-/// What belongs to the store of an encoder. There is no directory in it, and no way to put one in.
-struct EncoderState {
-    wasi: WasiCtx,
-    table: ResourceTable,
-    confinement: Confinement,
-}
-
-impl WasiView for EncoderState {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView {
-            ctx: &mut self.wasi,
-            table: &mut self.table,
-        }
-    }
-}
-
-impl Confined for EncoderState {
-    fn confinement(&mut self) -> &mut Confinement {
-        &mut self.confinement
-    }
-}
 
 /// Texts that somebody waits for.
 struct Job {
@@ -257,7 +236,10 @@ impl Shared {
 /// what others have asked meanwhile is still waiting.
 fn run(shared: &Shared) {
     if let Err(error) = embed_all(shared) {
-        (shared.report)(&error);
+        // What was cut off because nobody wants it any more is no problem of the model.
+        if !shared.closed.is_cancelled() {
+            (shared.report)(&error);
+        }
         shared.enter(Stage::Failed);
     }
 }
@@ -291,7 +273,7 @@ fn cannot_load() -> Fault {
 
 /// An instance that has its model.
 struct LoadedEncoder {
-    instance: Instance<EncoderState>,
+    instance: Instance<NoFiles>,
     exports: Encoding,
     ticker: Ticker,
     model: Model,
@@ -304,15 +286,9 @@ impl LoadedEncoder {
         let files = shared.directory.open_ambient()?;
         let settings = &shared.settings;
         let component = shared.component()?;
-        let engine = component.engine().clone();
-        let linked = linked(&engine, &component).map_err(|_| cannot_load())?;
-        let confinement = Confinement::new(ENCODER_MEMORY);
-        let state = EncoderState {
-            wasi: confinement.wasi(&[]),
-            table: Confinement::table(),
-            confinement,
-        };
-        let ticker = Ticker::new(engine);
+        let linked = no_files::linked(&component).map_err(|_| cannot_load())?;
+        let state = NoFiles::new(ENCODER_MEMORY);
+        let ticker = Ticker::new(component.engine().clone());
         let ticking = ticker.run()?;
         let mut instance = Instance::new(&linked, state, ENCODER_LOAD).await?;
         let exports = Encoding::new(&mut instance.store, &instance.instance);
@@ -365,20 +341,9 @@ impl LoadedEncoder {
     }
 }
 
-/// Links what the component imports of WASI: nothing of it leads anywhere.
-fn linked(
-    engine: &Engine,
-    component: &Component,
-) -> wasmtime::Result<wasmtime::component::InstancePre<EncoderState>> {
-    let mut linker = Linker::<EncoderState>::new(engine);
-    imports::add_to_linker(&mut linker)?;
-    no_files::add_to_linker(&mut linker, component)?;
-    linker.instantiate_pre(component)
-}
-
 /// Hands the files of a model over. Returns which model it is.
 async fn hand_over(
-    instance: &mut Instance<EncoderState>,
+    instance: &mut Instance<NoFiles>,
     exports: &Encoding,
     mut files: ModelFiles,
     settings: &EncoderSettings,

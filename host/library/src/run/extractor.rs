@@ -9,14 +9,13 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 use wasmtime::Engine;
-use wasmtime::component::{Component, InstancePre, Linker, ResourceTable};
-use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+use wasmtime::component::{Component, InstancePre};
 
 use crate::contract::docent::docent::extract::{Failure, Format, Limits as Caps};
 use crate::fault::Fault;
 use crate::limits::Limits;
-use crate::run::instance::{Confined, Confinement, Instance};
-use crate::run::{imports, no_files};
+use crate::run::instance::Instance;
+use crate::run::no_files::{self, NoFiles};
 
 /// The interface that the readers export, and the function in it.
 const INTERFACE: &str = "docent:docent/extract@0.1.0";
@@ -28,42 +27,9 @@ pub(crate) struct Extractor {
     /// None for the component that the build compiled.
     component: Option<Component>,
     /// None within where they do not fit this machine: trying again would not change that.
-    linked: OnceLock<Option<InstancePre<ReaderState>>>,
+    linked: OnceLock<Option<InstancePre<NoFiles>>>,
     memory: usize,
     timeout: Duration,
-}
-
-/// What belongs to the store of a reader. There is no directory in it, and no way to put one in.
-struct ReaderState {
-    wasi: WasiCtx,
-    table: ResourceTable,
-    confinement: Confinement,
-}
-
-impl ReaderState {
-    fn new(memory: usize) -> Self {
-        let confinement = Confinement::new(memory);
-        Self {
-            wasi: confinement.wasi(&[]),
-            table: Confinement::table(),
-            confinement,
-        }
-    }
-}
-
-impl WasiView for ReaderState {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView {
-            ctx: &mut self.wasi,
-            table: &mut self.table,
-        }
-    }
-}
-
-impl Confined for ReaderState {
-    fn confinement(&mut self) -> &mut Confinement {
-        &mut self.confinement
-    }
 }
 
 impl Extractor {
@@ -84,16 +50,13 @@ impl Extractor {
     }
 
     /// Returns the readers, linked; none where they do not fit this machine.
-    fn linked(&self) -> Option<&InstancePre<ReaderState>> {
+    fn linked(&self) -> Option<&InstancePre<NoFiles>> {
         let link = || {
             let component = match &self.component {
                 Some(component) => component.clone(),
                 None => super::image::extractor(&self.engine).ok()?,
             };
-            let mut linker = Linker::<ReaderState>::new(&self.engine);
-            imports::add_to_linker(&mut linker).ok()?;
-            no_files::add_to_linker(&mut linker, &component).ok()?;
-            linker.instantiate_pre(&component).ok()
+            no_files::linked(&component).ok()
         };
         self.linked.get_or_init(link).as_ref()
     }
@@ -113,7 +76,7 @@ impl Extractor {
         let unavailable = || Fault::Unavailable("the readers cannot be loaded".to_owned());
         let component = self.linked().ok_or_else(unavailable)?;
         // The ticker runs, for a call waits for this document.
-        let made = Instance::new(component, ReaderState::new(self.memory), timeout).await;
+        let made = Instance::new(component, NoFiles::new(self.memory), timeout).await;
         let mut instance = made.map_err(|fault| match fault {
             Fault::Unavailable(_) => unavailable(),
             other => other,

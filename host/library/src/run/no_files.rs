@@ -1,7 +1,53 @@
-//! WASI's functions for files, for guests that have none: readers and encoders.
+//! Guests that have no files: readers and encoders.
 
 use wasmtime::component::types::ComponentItem;
-use wasmtime::component::{Component, Linker, Resource, ResourceType};
+use wasmtime::component::{Component, InstancePre, Linker, Resource, ResourceTable, ResourceType};
+use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
+
+use crate::run::imports;
+use crate::run::instance::{Confined, Confinement};
+
+/// What belongs to the store of such a guest. There is no directory in it, and no way to put one in.
+pub(crate) struct NoFiles {
+    wasi: WasiCtx,
+    table: ResourceTable,
+    confinement: Confinement,
+}
+
+impl NoFiles {
+    /// Returns what a guest reaches that may hold `memory` bytes, and nothing else.
+    pub(crate) fn new(memory: usize) -> Self {
+        let confinement = Confinement::new(memory);
+        Self {
+            wasi: confinement.wasi(&[]),
+            table: Confinement::table(),
+            confinement,
+        }
+    }
+}
+
+impl WasiView for NoFiles {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView {
+            ctx: &mut self.wasi,
+            table: &mut self.table,
+        }
+    }
+}
+
+impl Confined for NoFiles {
+    fn confinement(&mut self) -> &mut Confinement {
+        &mut self.confinement
+    }
+}
+
+/// Links what such a guest may import: nothing of it leads anywhere.
+pub(crate) fn linked(guest: &Component) -> wasmtime::Result<InstancePre<NoFiles>> {
+    let mut linker = Linker::new(guest.engine());
+    imports::add_to_linker(&mut linker)?;
+    add_to_linker(&mut linker, guest)?;
+    linker.instantiate_pre(guest)
+}
 
 /// A descriptor of a file or directory, of which there is none.
 enum NoDescriptor {}
@@ -11,10 +57,7 @@ enum NoDescriptor {}
 ///
 /// There are no preopened directories, and so no descriptor with which any other function could be
 /// called: its type has no value.
-pub(crate) fn add_to_linker<S: 'static>(
-    linker: &mut Linker<S>,
-    guest: &Component,
-) -> wasmtime::Result<()> {
+fn add_to_linker(linker: &mut Linker<NoFiles>, guest: &Component) -> wasmtime::Result<()> {
     let engine = linker.engine().clone();
     for (interface, item) in guest.component_type().imports(&engine) {
         let ComponentItem::ComponentInstance(item) = item.ty else {

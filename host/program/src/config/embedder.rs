@@ -299,7 +299,7 @@ mod tests {
     const SURROUNDINGS: Surroundings<'_> = Surroundings {
         variable: &|name| match name {
             "KEY" => Some(" secret ".into()),
-            "HOME" => Some("/home/a".into()),
+            "HOME" => Some("/me".into()),
             _ => None,
         },
         read: &|file| match file.to_str() {
@@ -358,7 +358,7 @@ mod tests {
                    query-prefix = \"query: \"\npassage-prefix = \"p: \"\nmax-bytes = 500\n\
                    weight = 0.5\n";
         let expected = DirectorySpec {
-            directory: "/home/a/e5".into(),
+            directory: "/me/e5".into(),
             settings: EncoderSettings {
                 name: "m".to_owned(),
                 pooling: Some(Pooling::First),
@@ -442,7 +442,7 @@ mod tests {
         let spec = endpoint_of(spec.map(Option::unwrap));
         assert_eq!((spec.model.as_str(), spec.key), ("bge-m3", None));
         assert_eq!(spec.address.to_string(), "http://127.0.0.1:11434/v1");
-        let directory = DirectorySpec::new("/home/a/e5".into());
+        let directory = DirectorySpec::new("/me/e5".into());
         assert_eq!(flag("~/e5"), Ok(Some(Spec::Directory(directory))));
         for refused in [
             "http://127.0.0.1/",

@@ -2,16 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use crate::attention::attend;
 use crate::config::Config;
 use crate::math;
-use crate::matrix::{Activations, Matrix};
+use crate::matrix::{Matrix, Packed};
+use crate::product::{MOST, Rounded};
 use crate::weights::{Tensor, Wanted};
-
-/// A product with weights, and what is added to it.
-struct Linear {
-    weights: Matrix,
-    bias: Vec<f32>,
-}
 
 /// What brings each token to mean 0 and variance 1, and then to a scale and a shift of its own.
 struct Norm {
@@ -21,13 +17,13 @@ struct Norm {
 }
 
 struct Layer {
-    query: Linear,
-    key: Linear,
-    value: Linear,
-    attended: Linear,
+    query: Packed,
+    key: Packed,
+    value: Packed,
+    attended: Packed,
     attended_norm: Norm,
-    wide: Linear,
-    narrow: Linear,
+    wide: Packed,
+    narrow: Packed,
     norm: Norm,
 }
 
@@ -60,11 +56,9 @@ impl Tensors {
         }
     }
 
-    fn linear(&mut self, name: &str) -> Linear {
-        Linear {
-            weights: self.rounded(&format!("{name}.weight")),
-            bias: self.whole(&format!("{name}.bias")),
-        }
+    fn linear(&mut self, name: &str) -> Packed {
+        let weights = self.rounded(&format!("{name}.weight"));
+        Packed::new(&weights, &self.whole(&format!("{name}.bias")))
     }
 
     fn norm(&mut self, name: &str, epsilon: f32) -> Norm {
@@ -166,32 +160,23 @@ impl Encoder {
         self.norm.apply(&mut states);
         let [mut query, mut key, mut value, mut wide] = [const { Vec::new() }; 4];
         for layer in &self.layers {
-            let given = Activations::of(&states, size);
-            layer.query.apply(&given, &mut query);
-            layer.key.apply(&given, &mut key);
-            layer.value.apply(&given, &mut value);
+            let given = rounded(&states, size);
+            layer.query.multiply(&given, &mut query);
+            layer.key.multiply(&given, &mut key);
+            layer.value.multiply(&given, &mut value);
             let attended = attend(&query, &key, &value, self.heads, size);
-            layer
-                .attended
-                .apply(&Activations::of(&attended, size), &mut query);
+            let attended = rounded(&attended, size);
+            layer.attended.multiply(&attended, &mut query);
             add(&mut states, &query);
             layer.attended_norm.apply(&mut states);
-            layer.wide.apply(&Activations::of(&states, size), &mut wide);
+            layer.wide.multiply(&rounded(&states, size), &mut wide);
             math::gelu(&mut wide);
-            let width = layer.wide.bias.len();
-            layer
-                .narrow
-                .apply(&Activations::of(&wide, width), &mut query);
+            let wide = rounded(&wide, layer.wide.rows());
+            layer.narrow.multiply(&wide, &mut query);
             add(&mut states, &query);
             layer.norm.apply(&mut states);
         }
         states
-    }
-}
-
-impl Linear {
-    fn apply(&self, given: &Activations, out: &mut Vec<f32>) {
-        self.weights.multiply(given, &self.bias, out);
     }
 }
 
@@ -210,58 +195,12 @@ impl Norm {
     }
 }
 
+fn rounded(states: &[f32], size: usize) -> Rounded {
+    Rounded::of(states.chunks_exact(size), size, MOST)
+}
+
 fn add(sum: &mut [f32], other: &[f32]) {
     for (sum, other) in sum.iter_mut().zip(other) {
         *sum += other;
     }
-}
-
-/// Adds others to a sum, each times `factor`. Many in a round, for at the end of each the sandbox
-/// asks whether the work is to stop.
-fn add_scaled(sum: &mut [f32], factor: f32, others: &[f32]) {
-    const ROUND: usize = 16;
-    let (sums, last_sums) = sum.as_chunks_mut::<ROUND>();
-    let (parts, last) = others.as_chunks::<ROUND>();
-    for (sums, part) in sums.iter_mut().zip(parts) {
-        // Of its own, so that the compiler sees that nothing else changes it.
-        let mut round = *sums;
-        for (sum, other) in round.iter_mut().zip(part) {
-            *sum += factor * other;
-        }
-        *sums = round;
-    }
-    for (sum, other) in last_sums.iter_mut().zip(last) {
-        *sum += factor * other;
-    }
-}
-
-/// Returns for each token the values of all, weighed by how well their keys fit its query.
-fn attend(query: &[f32], key: &[f32], value: &[f32], heads: usize, size: usize) -> Vec<f32> {
-    let tokens = query.len() / size;
-    let width = size / heads;
-    let factor = 1.0 / (width as f32).sqrt();
-    let mut out = vec![0.0; query.len()];
-    // A number of all tokens after another, so that many tokens are met at once.
-    let mut turned = vec![0.0; width * tokens];
-    let mut scores = vec![0.0; tokens];
-    for head in 0..heads {
-        let part = head * width..(head + 1) * width;
-        for (token, key) in key.chunks_exact(size).enumerate() {
-            for (number, &key) in key[part.clone()].iter().enumerate() {
-                turned[number * tokens + token] = key;
-            }
-        }
-        for (query, out) in query.chunks_exact(size).zip(out.chunks_exact_mut(size)) {
-            scores.fill(0.0);
-            for (&query, keys) in query[part.clone()].iter().zip(turned.chunks_exact(tokens)) {
-                add_scaled(&mut scores, query * factor, keys);
-            }
-            math::softmax(&mut scores);
-            let out = &mut out[part.clone()];
-            for (&score, value) in scores.iter().zip(value.chunks_exact(size)) {
-                add_scaled(out, score, &value[part.clone()]);
-            }
-        }
-    }
-    out
 }

@@ -5,11 +5,13 @@
 //! same text the same vector on every machine.
 #![forbid(unsafe_code)]
 
+mod attention;
 mod config;
 mod encoder;
 mod error;
 mod math;
 mod matrix;
+mod product;
 mod tokenizer;
 mod vocabulary;
 mod weights;

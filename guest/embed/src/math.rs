@@ -1,6 +1,10 @@
 //! Functions of many numbers at once, without a branch in them, so that a compiler can take several
 //! numbers together; and of additions and products alone, so that they are the same everywhere.
 
+/// Numbers of a round: the vector units take them together, and at the end of each round the sandbox
+/// asks whether the work is to stop.
+const ROUND: usize = 16;
+
 /// Returns e to the power of `x`, which is taken for -87 to 88 beyond these, to a part in a million.
 fn exp(x: f32) -> f32 {
     /// Leaves a number that is added to it rounded in its lowest bits.
@@ -22,33 +26,57 @@ fn exp(x: f32) -> f32 {
 /// Sets each number to x · Φ(x), Φ being the normal distribution (Abramowitz and Stegun 7.1.26,
 /// right to 1.5 × 10⁻⁷).
 pub(crate) fn gelu(numbers: &mut [f32]) {
-    for number in numbers {
-        let x = *number;
-        let y = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
-        let t = 1.0 / (1.0 + 0.327_591_1 * y);
-        let mut sum = 1.061_405_4;
-        for part in [-1.453_152_1, 1.421_413_8, -0.284_496_72, 0.254_829_6] {
-            sum = sum * t + part;
-        }
-        // Half of what the distribution has beyond |x|.
-        let beyond = 0.5 * sum * t * exp(-y * y);
-        let below = if x < 0.0 { beyond } else { 1.0 - beyond };
-        *number = x * below;
+    let (rounds, last) = numbers.as_chunks_mut::<ROUND>();
+    for round in rounds {
+        *round = round.map(gelu_of);
+    }
+    for number in last {
+        *number = gelu_of(*number);
     }
 }
 
-/// Sets numbers to their share of the sum of their powers of e.
-pub(crate) fn softmax(numbers: &mut [f32]) {
-    let most = numbers
-        .iter()
-        .fold(f32::MIN, |most, &n| if n > most { n } else { most });
-    for number in &mut *numbers {
+fn gelu_of(x: f32) -> f32 {
+    let y = x.abs() * std::f32::consts::FRAC_1_SQRT_2;
+    let t = 1.0 / (1.0 + 0.327_591_1 * y);
+    let mut sum = 1.061_405_4;
+    for part in [-1.453_152_1, 1.421_413_8, -0.284_496_72, 0.254_829_6] {
+        sum = sum * t + part;
+    }
+    // Half of what the distribution has beyond |x|.
+    let beyond = 0.5 * sum * t * exp(-y * y);
+    let below = if x < 0.0 { beyond } else { 1.0 - beyond };
+    x * below
+}
+
+/// Sets numbers to e to the power of what they are less than the largest, and returns their sum.
+pub(crate) fn powers(numbers: &mut [f32]) -> f32 {
+    let most = most(numbers);
+    let mut sums = [0.0; ROUND];
+    let (rounds, last) = numbers.as_chunks_mut::<ROUND>();
+    for round in rounds {
+        *round = round.map(|number| exp(number - most));
+        for (sum, number) in sums.iter_mut().zip(*round) {
+            *sum += number;
+        }
+    }
+    for (sum, number) in sums.iter_mut().zip(last) {
         *number = exp(*number - most);
+        *sum += *number;
     }
-    let inverse = 1.0 / numbers.iter().sum::<f32>();
-    for number in numbers {
-        *number *= inverse;
+    sums.iter().sum()
+}
+
+fn most(numbers: &[f32]) -> f32 {
+    let more = |a: f32, b: f32| if a > b { a } else { b };
+    let mut lanes = [f32::MIN; ROUND];
+    let (rounds, last) = numbers.as_chunks::<ROUND>();
+    for round in rounds {
+        for (most, number) in lanes.iter_mut().zip(round) {
+            *most = more(*number, *most);
+        }
     }
+    let last = last.iter().copied();
+    lanes.into_iter().chain(last).fold(f32::MIN, more)
 }
 
 #[cfg(test)]
@@ -85,10 +113,13 @@ mod tests {
     }
 
     #[test]
-    fn shares_sum_to_one() {
-        let mut numbers = [1.0, 2.0, 3.0, -50.0];
-        softmax(&mut numbers);
-        assert!((numbers.iter().sum::<f32>() - 1.0).abs() < 1e-6);
-        assert!((numbers[2] - 0.665_240_9).abs() < 1e-6);
+    fn powers_are_shares_of_their_sum() {
+        for before in [0, 3, 8, 21] {
+            let mut numbers = vec![-60.0; before];
+            numbers.extend([1.0, 2.0, 3.0, -50.0]);
+            let sum = powers(&mut numbers);
+            assert!((numbers.iter().sum::<f32>() - sum).abs() < 1e-6);
+            assert!((numbers[before + 2] / sum - 0.665_240_9).abs() < 1e-6);
+        }
     }
 }

@@ -113,9 +113,9 @@ component:
 
 # Write docent-http.wasm, the component with MCP over wasi:http before it, for engines that serve components
 http-component: component
-    cargo build --quiet -p docent-http-component --target wasm32-wasip2 --profile guest-readers
+    cargo build --quiet -p docent-http-component --target wasm32-wasip2 --profile guest
     cargo run --release --quiet -p docent-compose -- \
-        target/wasm32-wasip2/guest-readers/docent_http_component.wasm docent.wasm > docent-http.wasm
+        target/wasm32-wasip2/guest/docent_http_component.wasm docent.wasm > docent-http.wasm
     @ls -l docent-http.wasm
 
 # Install the wasmtime command line below target/

@@ -66,7 +66,7 @@ pub(crate) fn file(wanted: &Wanted, tensors: &BTreeMap<String, Tensor>) -> Vec<u
         }
     }
     let mut header = serde_json::Value::Object(file.entries).to_string();
-    while header.len() % ALIGNMENT != 0 {
+    while !header.len().is_multiple_of(ALIGNMENT) {
         header.push(' ');
     }
     let length = header.len() as u64;

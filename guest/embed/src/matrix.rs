@@ -3,11 +3,13 @@
 //! The products are sums of whole numbers, so that they do not depend on the order in which a
 //! processor adds them: in the sandbox and outside a text has the same vector.
 
+use std::borrow::Cow;
+
 /// Numbers that are multiplied at once.
 const LANES: usize = 8;
 
 /// The largest activation. With it and a row of [`MOST_COLUMNS`] weights a sum fits 32 bits:
-/// 4095 × 127 × 4096 < 2³¹.
+/// 4095 × 128 × 4096 < 2³¹.
 const ACTIVATION: f32 = 4095.0;
 
 /// The longest row.
@@ -78,7 +80,9 @@ use lanes::{Lane, Sum, add_product, lane, total, zero};
 #[derive(Debug, Default)]
 pub(crate) struct Matrix {
     columns: usize,
-    weights: Vec<i8>,
+    /// Each as the byte that a file has for it, so that those of a file which is there for good can
+    /// stay in it.
+    weights: Cow<'static, [u8]>,
     scales: Vec<f32>,
 }
 
@@ -87,8 +91,17 @@ impl Matrix {
     pub(crate) fn new(columns: usize, rows: usize) -> Self {
         Self {
             columns,
-            weights: Vec::with_capacity(columns * rows),
+            weights: Cow::Owned(Vec::with_capacity(columns * rows)),
             scales: Vec::with_capacity(rows),
+        }
+    }
+
+    /// Returns a matrix of rows that are rounded already, one after another, each with its scale.
+    pub(crate) fn of(weights: Cow<'static, [u8]>, scales: Vec<f32>) -> Self {
+        Self {
+            columns: weights.len() / scales.len().max(1),
+            weights,
+            scales,
         }
     }
 
@@ -103,8 +116,8 @@ impl Matrix {
         } else {
             0.0
         };
-        let rounded = row.iter().map(|weight| nearest(weight * inverse) as i8);
-        self.weights.extend(rounded);
+        let rounded = row.iter().map(|weight| nearest(weight * inverse) as u8);
+        self.weights.to_mut().extend(rounded);
         self.scales.push(scale);
     }
 
@@ -113,12 +126,22 @@ impl Matrix {
         self.scales.len()
     }
 
+    /// Returns all rows, one after another, each weight a byte.
+    pub(crate) fn weights(&self) -> &[u8] {
+        &self.weights
+    }
+
+    /// Returns the scales of the rows.
+    pub(crate) fn scales(&self) -> &[f32] {
+        &self.scales
+    }
+
     /// Adds row `index` to `sum`.
     pub(crate) fn add_row(&self, index: usize, sum: &mut [f32]) {
         let row = &self.weights[index * self.columns..][..self.columns];
         let scale = self.scales[index];
         for (sum, &weight) in sum.iter_mut().zip(row) {
-            *sum += f32::from(weight) * scale;
+            *sum += f32::from(weight as i8) * scale;
         }
     }
 
@@ -196,15 +219,15 @@ fn add_products(sums: &mut [[Sum; ROWS]; TOKENS], rows: [Lane; ROWS], tokens: [L
 }
 
 /// Writes weights of 8 bits as numbers of 16, zeros behind them.
-fn widen(row: &[i8], wide: &mut [Lane]) {
+fn widen(row: &[u8], wide: &mut [Lane]) {
     let (whole, rest) = row.as_chunks::<LANES>();
     for (wide, eight) in wide.iter_mut().zip(whole) {
-        *wide = lane(eight.map(i16::from));
+        *wide = lane(eight.map(|weight| i16::from(weight as i8)));
     }
     if let Some(wide) = wide.get_mut(whole.len()) {
         let mut last = [0; LANES];
         for (last, &weight) in last.iter_mut().zip(rest) {
-            *last = i16::from(weight);
+            *last = i16::from(weight as i8);
         }
         *wide = lane(last);
     }
@@ -299,7 +322,7 @@ mod tests {
                         .zip(weights)
                         .map(|(number, &weight)| {
                             let whole = (number * (4095.0 / most)).round_ties_even();
-                            whole as i64 * i64::from(weight)
+                            whole as i64 * i64::from(weight as i8)
                         })
                         .sum();
                     let expected = sum as f32 * (most / 4095.0 * matrix.scales[row]) + bias[row];
@@ -311,14 +334,20 @@ mod tests {
 
     #[test]
     fn the_largest_sum_fits() {
-        let mut matrix = Matrix::new(MOST_COLUMNS, 1);
-        matrix.push(&[1.0; MOST_COLUMNS]);
-        let mut out = Vec::new();
-        matrix.multiply(
-            &Activations::of(&[-1.0; MOST_COLUMNS], MOST_COLUMNS),
-            &[0.0],
-            &mut out,
-        );
-        assert!((out[0] + MOST_COLUMNS as f32).abs() < 0.01, "{}", out[0]);
+        let mut pushed = Matrix::new(MOST_COLUMNS, 1);
+        pushed.push(&[1.0; MOST_COLUMNS]);
+        // The smallest weight that a file can have.
+        let least = i8::MIN as u8;
+        let scales = vec![1.0 / f32::from(i8::MIN)];
+        let given = Matrix::of(vec![least; MOST_COLUMNS].into(), scales);
+        for matrix in [pushed, given] {
+            let mut out = Vec::new();
+            matrix.multiply(
+                &Activations::of(&[-1.0; MOST_COLUMNS], MOST_COLUMNS),
+                &[0.0],
+                &mut out,
+            );
+            assert!((out[0] + MOST_COLUMNS as f32).abs() < 0.01, "{}", out[0]);
+        }
     }
 }

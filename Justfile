@@ -111,6 +111,15 @@ component:
     cargo run --profile dist --quiet -- component > docent.wasm
     @ls -l docent.wasm
 
+# Write docent-packed.wasm, the component with the model in DIR inside, for other hosts; docs/meaning.md has the variables that say what the model wants
+packed-component dir:
+    cargo run --profile dist --quiet -- component --open > target/docent-open.wasm
+    DOCENT_MODEL_DIR="$(realpath {{ quote(dir) }})" \
+        cargo build --quiet -p docent-packed-embedder-component --target wasm32-wasip2 --profile guest
+    .ci/wac plug target/docent-open.wasm \
+        --plug target/wasm32-wasip2/guest/docent_packed_embedder_component.wasm --output docent-packed.wasm
+    @ls -l docent-packed.wasm
+
 # Write docent-http.wasm, the component with MCP over wasi:http before it, for engines that serve components
 http-component: component
     cargo build --quiet -p docent-http-component --target wasm32-wasip2 --profile guest

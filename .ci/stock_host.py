@@ -1,6 +1,6 @@
 """Runs docent's component in stock wasmtime: WASI, preopened directories, and nothing else.
 
-Usage: stock_host.py COMPONENT
+Usage: stock_host.py COMPONENT [MODEL]
 """
 
 import os
@@ -54,9 +54,23 @@ def write(component: Component, engine: Engine, notes: Path) -> None:
     assert not (notes / "day/one.md").exists()
 
 
+def means(component: Component, engine: Engine, docs: Path, model: str | None) -> None:
+    """Asks for documents: by meaning where a model is inside."""
+    (docs / "pets.md").write_text("# Pets\n\nThe cat sat on a mat.\n")
+    for _ in range(2):
+        # As most hosts do: what the call before knew is gone.
+        call = instance(component, engine, {"/docs": docs})
+        answer = vars(call("smart-search", "cat", None).payload)
+        assert answer["model-info"] == model, answer
+        assert answer["mode"] == ("semantic" if model else "keyword"), answer
+        assert [found.path for found in answer["documents"]] == ["pets.md"], answer
+    assert call("get-config").payload.embedder == model
+
+
 def main() -> None:
+    path, *model = sys.argv[1:]
     engine = Engine()
-    component = Component.from_file(engine, sys.argv[1])
+    component = Component.from_file(engine, path)
     with tempfile.TemporaryDirectory() as home:
         names = ("docs", "wiki", "outside", "notes")
         docs, wiki, outside, notes = (Path(home, name) for name in names)
@@ -97,6 +111,7 @@ def main() -> None:
         hidden = call("read-document", "link.md", None)
         assert (hidden.tag, hidden.payload.code) == ("err", "document-not-found"), vars(hidden)
         write(component, engine, notes)
+        means(component, engine, docs, *(model or [None]))
     print("component in stock wasmtime: ok")
 
 

@@ -1,5 +1,5 @@
-//! Builds the misbehaving components that the sandbox tests run, says where they lie, and lists
-//! what they can be told to do.
+//! Builds the misbehaving components that the sandbox tests run, and an embedder with a small model
+//! inside, says where they lie, and lists what the former can be told to do.
 
 use std::env;
 use std::error::Error;
@@ -35,6 +35,8 @@ fn run() -> Result<(), Box<dyn Error>> {
             "tests/guests",
             "tests/readers",
             "guest/api",
+            "guest/embed",
+            "guest/packed-embedder-component",
             "wit",
         ],
     );
@@ -54,6 +56,17 @@ fn run() -> Result<(), Box<dyn Error>> {
     println!("cargo:rustc-env=DOCENT_TEST_ENCODER={}", encoder.display());
     let component = build("docent-test-guests")?;
     println!("cargo:rustc-env=DOCENT_TEST_GUEST={}", component.display());
+    let model = workspace.join("guest/embed/tests/tiny");
+    let packed = guest::build_with(
+        &workspace,
+        &out,
+        "docent-packed-embedder-component",
+        effort,
+        Priority::Speed,
+        &[("DOCENT_MODEL_DIR", model.as_os_str())],
+    )?;
+    println!("cargo:rustc-env=DOCENT_TEST_PACKED={}", packed.display());
+    println!("cargo:rustc-env=DOCENT_TEST_MODEL={}", model.display());
     Ok(())
 }
 

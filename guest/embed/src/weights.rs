@@ -332,16 +332,18 @@ fn places(header: &[u8], wanted: &Wanted, data_length: u64) -> Result<Vec<Place>
     for (name, (shape, is_rounded)) in wanted {
         let entry =
             take(name).ok_or_else(|| format!("it has no tensor `{name}`; expected an encoder"))?;
-        let place = place(name, entry, &[shape], *is_rounded)?;
-        if matches!(place.form, Form::Bytes) {
+        let found = place(name, entry, &[shape], *is_rounded)?;
+        if matches!(found.form, Form::Bytes) {
             let scale = scale_name(name);
             let entry = take(&scale).ok_or_else(|| {
-                format!("tensor `{name}` holds `I8`, and there is no `{scale}` with the scales of its rows")
+                format!(
+                    "tensor `{name}` holds `I8`; expected `{scale}` with the scales of its rows"
+                )
             })?;
-            let rows = place.rows;
-            places.push(self::place(&scale, entry, &[&[rows, 1], &[rows]], false)?);
+            let rows = found.rows;
+            places.push(place(&scale, entry, &[&[rows, 1], &[rows]], false)?);
         }
-        places.push(place);
+        places.push(found);
     }
     if let Some(place) = places.iter().find(|place| place.end > data_length) {
         return Err(place.behind());

@@ -280,7 +280,7 @@ fn a_packed_model_that_is_damaged_is_said_by_name() {
         (
             "weight_scale",
             "weight_store",
-            "_scale` with the scales of its rows",
+            "weight_scale` with the scales of its rows",
         ),
         (
             "[16,1]",

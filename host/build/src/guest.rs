@@ -2,6 +2,7 @@
 
 use std::env;
 use std::error::Error;
+use std::ffi::OsStr;
 use std::fs;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -98,6 +99,21 @@ pub fn build(
     effort: Effort,
     priority: Priority,
 ) -> Result<PathBuf, Box<dyn Error>> {
+    build_with(workspace, out, package, effort, priority, &[])
+}
+
+/// Builds a package as [`build`] does, with variables that its own build script asks for.
+///
+/// # Errors
+/// As [`build`].
+pub fn build_with(
+    workspace: &Path,
+    out: &Path,
+    package: &str,
+    effort: Effort,
+    priority: Priority,
+    variables: &[(&str, &OsStr)],
+) -> Result<PathBuf, Box<dyn Error>> {
     install_target()?;
     let profile = effort.profile();
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
@@ -133,6 +149,7 @@ pub fn build(
     ] {
         command.env_remove(name);
     }
+    command.envs(variables.iter().copied());
     let mut cargo = command.spawn()?;
     let mut said = String::new();
     if let Some(stderr) = cargo.stderr.take() {

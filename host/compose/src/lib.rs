@@ -2,6 +2,7 @@
 //! nothing of them.
 
 use std::error::Error;
+use std::ops::Range;
 
 use wac_graph::types::Package;
 use wac_graph::{CompositionGraph, EncodeOptions};
@@ -59,11 +60,48 @@ pub fn plug(main: &[u8], others: &[(&str, &[u8])]) -> Result<Vec<u8>, Box<dyn Er
 /// The custom section with the documentation of a component's functions.
 const DOCUMENTATION: &str = "package-docs";
 
-/// The id of custom sections.
+/// The ids of custom sections, and of those that hold a component.
 const CUSTOM: u8 = 0;
+const COMPONENT: u8 = 4;
 
 /// Bytes of what stands before the first section.
 const PREAMBLE: usize = 8;
+
+/// A section of a component.
+struct Section<'a> {
+    id: u8,
+    content: &'a [u8],
+    /// Where it lies, with its id and its length.
+    place: Range<usize>,
+}
+
+impl Section<'_> {
+    fn is_documentation(&self) -> Result<bool, Box<dyn Error>> {
+        if self.id != CUSTOM {
+            return Ok(false);
+        }
+        let (size, name) = number(self.content)?;
+        Ok(name.get(..size) == Some(DOCUMENTATION.as_bytes()))
+    }
+}
+
+fn sections(component: &[u8]) -> Result<Vec<Section<'_>>, Box<dyn Error>> {
+    let mut rest = component.get(PREAMBLE..).ok_or("no component")?;
+    let mut sections = Vec::new();
+    while let Some((&id, behind)) = rest.split_first() {
+        let (size, content) = number(behind)?;
+        let (content, next) = content
+            .split_at_checked(size)
+            .ok_or("a section is cut off")?;
+        sections.push(Section {
+            id,
+            content,
+            place: component.len() - rest.len()..component.len() - next.len(),
+        });
+        rest = next;
+    }
+    Ok(sections)
+}
 
 /// Returns `component` without the documentation of its functions. Within another component it is
 /// taken for that one's by those who read it, and they then look for functions that are not there.
@@ -71,23 +109,34 @@ const PREAMBLE: usize = 8;
 /// # Errors
 /// When its sections cannot be told apart.
 pub fn undocumented(component: &[u8]) -> Result<Vec<u8>, Box<dyn Error>> {
-    let (preamble, mut rest) = component.split_at_checked(PREAMBLE).ok_or("no component")?;
-    let mut kept = preamble.to_vec();
-    while let Some((&id, behind)) = rest.split_first() {
-        let (size, content) = number(behind)?;
-        let (content, next) = content
-            .split_at_checked(size)
-            .ok_or("a section is cut off")?;
-        let is_documentation = id == CUSTOM && {
-            let (size, name) = number(content)?;
-            name.get(..size) == Some(DOCUMENTATION.as_bytes())
-        };
-        if !is_documentation {
-            kept.extend_from_slice(&rest[..rest.len() - next.len()]);
+    let mut kept = component.get(..PREAMBLE).ok_or("no component")?.to_vec();
+    for section in sections(component)? {
+        if !section.is_documentation()? {
+            kept.extend_from_slice(&component[section.place]);
         }
-        rest = next;
     }
     Ok(kept)
+}
+
+/// Returns where in `composed` the main component lies that others were plugged into, and where its
+/// documentation: one behind the other they are that component again.
+///
+/// # Errors
+/// When there is no component in it, no documentation, or its sections cannot be told apart.
+pub fn socket(composed: &[u8]) -> Result<[Range<usize>; 2], Box<dyn Error>> {
+    let (mut socket, mut documentation) = (None, None);
+    for section in sections(composed)? {
+        if section.id == COMPONENT {
+            let end = section.place.end;
+            let inside = end - section.content.len()..end;
+            // What is plugged into it is smaller.
+            socket = socket.into_iter().chain([inside]).max_by_key(Range::len);
+        } else if section.is_documentation()? {
+            documentation = Some(section.place);
+        }
+    }
+    let socket = socket.ok_or("nothing was plugged into a component")?;
+    Ok([socket, documentation.ok_or("it has no documentation")?])
 }
 
 /// Returns the number in LEB128 that `bytes` begins with, and what follows it.

@@ -58,6 +58,19 @@ pub fn finish(linked: &[u8], contract: &Contract) -> Result<Vec<u8>, Box<dyn Err
     Ok(component)
 }
 
+/// Looks whether `component` is one that an embedder can be plugged into.
+///
+/// # Errors
+/// When it is no component, or imports none.
+pub fn check_open(component: &[u8]) -> Result<(), Box<dyn Error>> {
+    let is_open = interface(component)?
+        .lines()
+        .any(|line| line.starts_with("import docent:docent/embed@"));
+    is_open
+        .then_some(())
+        .ok_or_else(|| "the component that has no embedder does not import one".into())
+}
+
 /// Returns the component's imports and exports, one `import NAME` or `export NAME` a line, sorted.
 /// What holds types alone is left out: it gives a component nothing to call.
 ///

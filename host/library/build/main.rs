@@ -1,7 +1,8 @@
 //! Joins the components, documents them and compiles them ahead of time.
 //!
 //! These go to `OUT_DIR`: `docent.wasm` (what is published: the main component with the readers
-//! and no embedder plugged in), `docent.cwasm`, `extract.cwasm` and, with the feature `encoder`,
+//! and no embedder plugged in), `open.rs` (where in that the component lies into which an embedder
+//! was not plugged yet), `docent.cwasm`, `extract.cwasm` and, with the feature `encoder`,
 //! `embed.cwasm` (the main component, the readers and what embeds, compiled for this target).
 
 mod artifact;
@@ -48,12 +49,13 @@ fn run() -> Result<(), Box<dyn Error>> {
     let embedder = built("DEP_DOCENT_COMPONENTS_EMBEDDER")?;
     // Published as one component, for hosts that know nothing of readers and embedders; our own runs
     // the readers apart, and asks an embedder itself.
-    let plugs = [
-        ("docent:extractor", &extractor[..]),
-        ("docent:embedder", &embedder),
-    ];
-    let component = artifact::finish(&plug(&main, &plugs)?, &contract)?;
+    let open = plug(&main, &[("docent:extractor", &extractor)])?;
+    let whole = plug(&open, &[("docent:embedder", &embedder)])?;
+    let component = artifact::finish(&whole, &contract)?;
     fs::write(out.join("docent.wasm"), &component)?;
+    let open = docent_compose::socket(&component)?;
+    artifact::check_open(&open.clone().map(|part| &component[part]).concat())?;
+    fs::write(out.join("open.rs"), format!("{open:?}"))?;
     fs::write(out.join("interface.txt"), artifact::interface(&component)?)?;
 
     let target = env::var("TARGET")?;

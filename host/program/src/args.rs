@@ -89,7 +89,16 @@ pub enum Command {
     /// Show what is granted and whether docent works
     Doctor(Doctor),
     /// Write the WebAssembly component to stdout, for use in other hosts
-    Component,
+    Component(Component),
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Example: docent component > docent.wasm")]
+pub struct Component {
+    /// Without an embedder inside: it imports `docent:docent/embed`, for one to be plugged into it
+    #[arg(long)]
+    pub open: bool,
 }
 
 /// What the commands for people have in common.

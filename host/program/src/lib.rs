@@ -97,7 +97,7 @@ pub fn run() -> ExitCode {
         Command::Call(args) => program.call(args),
         Command::Tools(args) => print(&call::list(args.json)),
         Command::Doctor(args) => program.doctor(args.roots.into()),
-        Command::Component => write_component(),
+        Command::Component(args) => write_component(&args),
     };
     done.unwrap_or_else(|failure| {
         // `docent search x | head` ends so, as it was meant to.
@@ -236,7 +236,7 @@ fn limits(setup: &Setup) -> Limits {
     }
 }
 
-fn write_component() -> Result<ExitCode, CommandError> {
+fn write_component(args: &args::Component) -> Result<ExitCode, CommandError> {
     let mut output = io::stdout().lock();
     // Bytes that are no text can leave a terminal in a state that needs a reset.
     if output.is_terminal() {
@@ -244,7 +244,11 @@ fn write_component() -> Result<ExitCode, CommandError> {
             "the component is binary; expected a file: `docent component > docent.wasm`".to_owned(),
         ));
     }
-    output.write_all(component::wasm())?;
+    if args.open {
+        output.write_all(&component::open())?;
+    } else {
+        output.write_all(component::wasm())?;
+    }
     output.flush()?;
     Ok(ExitCode::SUCCESS)
 }

@@ -26,6 +26,7 @@ mod fresh;
 mod greed;
 mod leaks;
 mod openings;
+mod packed;
 mod reach;
 mod roots;
 mod silent;

@@ -287,8 +287,10 @@ fn the_rest_of_the_commands() {
         !output.contains("wasi:sockets") && !output.contains("wasi:http"),
         "{output}"
     );
-    let component = run(directory.path(), &["component"]);
-    assert!(component.status.success() && component.stdout.starts_with(b"\0asm"));
+    for command in [&["component"][..], &["component", "--open"]] {
+        let component = run(directory.path(), command);
+        assert!(component.status.success() && component.stdout.starts_with(b"\0asm"));
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crate::attention::attend;
 use crate::config::Config;
 use crate::math;
-use crate::matrix::{Matrix, Packed};
+use crate::matrix::{Linear, Matrix};
 use crate::product::{MOST, Rounded};
 use crate::weights::{Tensor, Wanted};
 
@@ -17,13 +17,13 @@ struct Norm {
 }
 
 struct Layer {
-    query: Packed,
-    key: Packed,
-    value: Packed,
-    attended: Packed,
+    query: Linear,
+    key: Linear,
+    value: Linear,
+    attended: Linear,
     attended_norm: Norm,
-    wide: Packed,
-    narrow: Packed,
+    wide: Linear,
+    narrow: Linear,
     norm: Norm,
 }
 
@@ -56,9 +56,9 @@ impl Tensors {
         }
     }
 
-    fn linear(&mut self, name: &str) -> Packed {
+    fn linear(&mut self, name: &str) -> Linear {
         let weights = self.rounded(&format!("{name}.weight"));
-        Packed::new(&weights, &self.whole(&format!("{name}.bias")))
+        Linear::new(&weights, &self.whole(&format!("{name}.bias")))
     }
 
     fn norm(&mut self, name: &str, epsilon: f32) -> Norm {

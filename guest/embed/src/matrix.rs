@@ -1,15 +1,19 @@
 //! Weights of 8 bits, a scale a row, and their products with activations of 13 bits.
 
+use std::borrow::Cow;
+
 use crate::product::{PANEL, ROWS, Rounded, Step, filled, largest, nearest, products, widened};
 
-/// The longest row: its sums fit 32 bits, 4095 × 127 × 4096 < 2³¹.
+/// The longest row: its sums fit 32 bits, 4095 × 128 × 4096 < 2³¹.
 pub(crate) const MOST_COLUMNS: usize = 4096;
 
 /// Rows of 8-bit weights, each with its scale.
 #[derive(Debug, Default)]
 pub(crate) struct Matrix {
     columns: usize,
-    weights: Vec<i8>,
+    /// Each as the byte that a file has for it, so that those of a file which is there for good can
+    /// stay in it.
+    weights: Cow<'static, [u8]>,
     scales: Vec<f32>,
 }
 
@@ -18,8 +22,17 @@ impl Matrix {
     pub(crate) fn new(columns: usize, rows: usize) -> Self {
         Self {
             columns,
-            weights: Vec::with_capacity(columns * rows),
+            weights: Cow::Owned(Vec::with_capacity(columns * rows)),
             scales: Vec::with_capacity(rows),
+        }
+    }
+
+    /// Returns a matrix of rows that are rounded already, one after another, each with its scale.
+    pub(crate) fn of(weights: Cow<'static, [u8]>, scales: Vec<f32>) -> Self {
+        Self {
+            columns: weights.len() / scales.len().max(1),
+            weights,
+            scales,
         }
     }
 
@@ -34,8 +47,8 @@ impl Matrix {
         } else {
             0.0
         };
-        let rounded = row.iter().map(|weight| nearest(weight * inverse) as i8);
-        self.weights.extend(rounded);
+        let rounded = row.iter().map(|weight| nearest(weight * inverse) as u8);
+        self.weights.to_mut().extend(rounded);
         self.scales.push(scale);
     }
 
@@ -44,31 +57,41 @@ impl Matrix {
         self.scales.len()
     }
 
+    /// Returns all rows, one after another, each weight a byte.
+    pub(crate) fn weights(&self) -> &[u8] {
+        &self.weights
+    }
+
+    /// Returns the scales of the rows.
+    pub(crate) fn scales(&self) -> &[f32] {
+        &self.scales
+    }
+
     /// Adds row `index` to `sum`.
     pub(crate) fn add_row(&self, index: usize, sum: &mut [f32]) {
         let row = &self.weights[index * self.columns..][..self.columns];
         let scale = self.scales[index];
         for (sum, &weight) in sum.iter_mut().zip(row) {
-            *sum += f32::from(weight) * scale;
+            *sum += f32::from(weight as i8) * scale;
         }
     }
 }
 
-/// Rows of 8-bit weights in panels, as they are multiplied.
+/// Rows of 8-bit weights in panels, as they are multiplied, and what is added to their products.
 #[derive(Debug)]
-pub(crate) struct Packed {
+pub(crate) struct Linear {
     rows: usize,
     /// Pairs of numbers of each row.
     steps: usize,
     /// The same, filled up to whole rounds.
     stride: usize,
-    weights: Vec<[[i8; 8]; PANEL / 4]>,
+    weights: Vec<[[u8; 8]; PANEL / 4]>,
     scales: Vec<[f32; PANEL]>,
     /// What is added to the products of each row.
     bias: Vec<[f32; PANEL]>,
 }
 
-impl Packed {
+impl Linear {
     /// Packs rows, to the products of which `bias` is added.
     pub(crate) fn new(matrix: &Matrix, bias: &[f32]) -> Self {
         let (rows, steps) = (matrix.rows(), matrix.columns.div_ceil(2));
@@ -159,7 +182,7 @@ mod tests {
             let bias: Vec<f32> = numbers[..rows].to_vec();
             let mut out = Vec::new();
             let rounded = Rounded::of(given.chunks_exact(columns), columns, MOST);
-            Packed::new(&matrix, &bias).multiply(&rounded, &mut out);
+            Linear::new(&matrix, &bias).multiply(&rounded, &mut out);
             for token in 0..tokens {
                 let given = &given[token * columns..][..columns];
                 let most = given.iter().fold(0.0_f32, |most, number| most.max(number.abs()));
@@ -170,7 +193,7 @@ mod tests {
                         .zip(weights)
                         .map(|(number, &weight)| {
                             let whole = (number * (4095.0 / most)).round_ties_even();
-                            whole as i64 * i64::from(weight)
+                            whole as i64 * i64::from(weight as i8)
                         })
                         .sum();
                     let expected = sum as f32 * (most / 4095.0 * matrix.scales[row]) + bias[row];
@@ -182,12 +205,18 @@ mod tests {
 
     #[test]
     fn the_largest_sum_fits() {
-        let mut matrix = Matrix::new(MOST_COLUMNS, 1);
-        matrix.push(&[1.0; MOST_COLUMNS]);
-        let mut out = Vec::new();
-        let token: &[f32] = &[-1.0; MOST_COLUMNS];
-        let tokens = Rounded::of([token].into_iter(), MOST_COLUMNS, MOST);
-        Packed::new(&matrix, &[0.0]).multiply(&tokens, &mut out);
-        assert!((out[0] + MOST_COLUMNS as f32).abs() < 0.01, "{}", out[0]);
+        let mut pushed = Matrix::new(MOST_COLUMNS, 1);
+        pushed.push(&[1.0; MOST_COLUMNS]);
+        // The smallest weight that a file can have.
+        let least = i8::MIN as u8;
+        let scales = vec![1.0 / f32::from(i8::MIN)];
+        let given = Matrix::of(vec![least; MOST_COLUMNS].into(), scales);
+        for matrix in [pushed, given] {
+            let mut out = Vec::new();
+            let token: &[f32] = &[-1.0; MOST_COLUMNS];
+            let tokens = Rounded::of([token].into_iter(), MOST_COLUMNS, MOST);
+            Linear::new(&matrix, &[0.0]).multiply(&tokens, &mut out);
+            assert!((out[0] + MOST_COLUMNS as f32).abs() < 0.01, "{}", out[0]);
+        }
     }
 }

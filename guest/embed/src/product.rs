@@ -45,9 +45,8 @@ mod lanes {
     }
 
     #[inline(always)]
-    pub(crate) fn widened(numbers: [i8; 8]) -> Lane {
-        let bytes = numbers.map(i8::cast_unsigned);
-        i16x8_extend_low_i8x16(i64x2_splat(i64::from_le_bytes(bytes)))
+    pub(crate) fn widened(weights: [u8; 8]) -> Lane {
+        i16x8_extend_low_i8x16(i64x2_splat(i64::from_le_bytes(weights)))
     }
 
     #[inline(always)]
@@ -84,8 +83,8 @@ mod lanes {
         numbers
     }
 
-    pub(crate) fn widened(numbers: [i8; 8]) -> Lane {
-        numbers.map(i16::from)
+    pub(crate) fn widened(weights: [u8; 8]) -> Lane {
+        weights.map(|weight| i16::from(weight as i8))
     }
 
     pub(super) fn zero() -> Sum {

@@ -1,8 +1,13 @@
-//! `model.safetensors`, which comes in pieces: every length and offset is checked before anything is
-//! read there, and what is read is rounded at once, for the file is several times as large as what is
-//! kept of it.
+//! `model.safetensors`, which comes in pieces or is there for good: every length and offset is checked
+//! before anything is read there, and what is read is rounded at once, for the file is several times as
+//! large as what is kept of it.
+//!
+//! Weights may be rounded already: `I8`, with the scales of the rows in a tensor of the same name with
+//! `_scale` behind it, as other programs have them too. `packed.rs` writes such a file.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::mem;
 
 use serde::Deserialize;
 
@@ -21,6 +26,8 @@ pub(crate) enum Tensor {
     Rounded(Matrix),
     /// As it was.
     Whole(Vec<f32>),
+    /// Rounded before; with its scales it becomes [`Tensor::Rounded`].
+    Bytes(Cow<'static, [u8]>),
 }
 
 /// The tensors that are read, by name, with their shape and whether they are rounded.
@@ -42,6 +49,16 @@ enum Number {
 }
 
 impl Number {
+    /// Returns the kind that a file calls so.
+    fn called(name: &str) -> Option<Self> {
+        match name {
+            "F32" => Some(Self::F32),
+            "F16" => Some(Self::F16),
+            "BF16" => Some(Self::Bf16),
+            _ => None,
+        }
+    }
+
     fn bytes(self) -> usize {
         match self {
             Self::F32 => 4,
@@ -144,10 +161,71 @@ impl Reader {
             .data
             .ok_or_else(|| ModelError::Weights(cut_in_header()))?;
         match data.places.get(data.current) {
-            None => Ok(data.read),
+            None => joined(data.read).map_err(ModelError::Weights),
             Some(place) => Err(ModelError::Weights(place.behind())),
         }
     }
+}
+
+/// Returns the tensors of a file that is there for good: weights that are rounded already stay in it.
+pub(crate) fn in_place(
+    wanted: Wanted,
+    file: &'static [u8],
+) -> Result<BTreeMap<String, Tensor>, ModelError> {
+    let mut reader = Reader::new(wanted, file.len() as u64);
+    let rest = reader.push_header(file).map_err(ModelError::Weights)?;
+    let places = reader.data.map(|data| data.places);
+    let places = places.ok_or_else(|| ModelError::Weights(cut_in_header()))?;
+    let mut read = BTreeMap::new();
+    let mut numbers = Vec::new();
+    for place in places {
+        // No place ends behind the file.
+        let bytes = &rest[place.start as usize..place.end as usize];
+        let tensor = match place.form {
+            Form::Bytes => Tensor::Bytes(Cow::Borrowed(bytes)),
+            Form::Rounded(_) | Form::Whole(_) => {
+                let mut tensor = place.room();
+                for row in bytes.chunks_exact(place.row_bytes()) {
+                    let pushed = place.push(row, &mut tensor, &mut numbers);
+                    pushed.map_err(ModelError::Weights)?;
+                }
+                tensor
+            }
+        };
+        read.insert(place.name, tensor);
+    }
+    joined(read).map_err(ModelError::Weights)
+}
+
+/// Returns the tensors with those that were rounded before joined to their scales.
+fn joined(read: BTreeMap<String, Tensor>) -> Result<BTreeMap<String, Tensor>, String> {
+    let (bytes, mut others): (BTreeMap<_, _>, BTreeMap<_, _>) = read
+        .into_iter()
+        .partition(|(_, tensor)| matches!(tensor, Tensor::Bytes(_)));
+    for (name, tensor) in bytes {
+        let scales = others.remove(&scale_name(&name));
+        let (Tensor::Bytes(weights), Some(Tensor::Whole(scales))) = (tensor, scales) else {
+            return Err(format!("tensor `{name}` has no scales"));
+        };
+        let is_small = |scale: &f32| scale.abs() < MOST / 128.0;
+        if !scales.iter().all(is_small) {
+            return Err(too_large(&name));
+        }
+        others.insert(name, Tensor::Rounded(Matrix::of(weights, scales)));
+    }
+    Ok(others)
+}
+
+/// Returns the name of the tensor that has the scales of another one's rows.
+pub(crate) fn scale_name(name: &str) -> String {
+    format!("{name}_scale")
+}
+
+/// No number is as large, so that no sum of a row can overflow, whatever a model says.
+const MOST: f32 = 1e6;
+
+fn too_large(name: &str) -> String {
+    format!("tensor `{name}` holds what is no number, or one beyond a million")
 }
 
 fn cut_in_header() -> String {
@@ -159,13 +237,79 @@ struct Place {
     name: String,
     start: u64,
     end: u64,
-    number: Number,
+    form: Form,
     columns: usize,
     rows: usize,
-    is_rounded: bool,
+}
+
+/// How a tensor is read.
+#[derive(Clone, Copy)]
+enum Form {
+    /// Of numbers, each row of which is rounded to 8 bits.
+    Rounded(Number),
+    /// Of numbers, as they are.
+    Whole(Number),
+    /// Of weights that are rounded already.
+    Bytes,
+}
+
+impl Form {
+    /// Returns how the numbers of a tensor are read that a file calls so.
+    fn called(dtype: &str, is_rounded: bool) -> Result<Self, String> {
+        if is_rounded && dtype == "I8" {
+            return Ok(Self::Bytes);
+        }
+        match Number::called(dtype) {
+            Some(number) if is_rounded => Ok(Self::Rounded(number)),
+            Some(number) => Ok(Self::Whole(number)),
+            None if is_rounded => Err(format!(
+                "holds `{dtype}`; expected `F32`, `F16`, `BF16` or `I8`"
+            )),
+            None => Err(format!("holds `{dtype}`; expected `F32`, `F16` or `BF16`")),
+        }
+    }
+
+    fn bytes(self) -> usize {
+        match self {
+            Self::Rounded(number) | Self::Whole(number) => number.bytes(),
+            Self::Bytes => 1,
+        }
+    }
 }
 
 impl Place {
+    /// Returns room for the tensor. There is no more of it than lies in the file.
+    fn room(&self) -> Tensor {
+        let count = self.columns * self.rows;
+        match self.form {
+            Form::Rounded(_) => Tensor::Rounded(Matrix::new(self.columns, self.rows)),
+            Form::Whole(_) => Tensor::Whole(Vec::with_capacity(count)),
+            Form::Bytes => Tensor::Bytes(Vec::with_capacity(count).into()),
+        }
+    }
+
+    fn row_bytes(&self) -> usize {
+        self.columns * self.form.bytes()
+    }
+
+    /// Adds a row of the file to the tensor. In `numbers` there is room for them.
+    fn push(&self, row: &[u8], tensor: &mut Tensor, numbers: &mut Vec<f32>) -> Result<(), String> {
+        numbers.clear();
+        if let Form::Rounded(number) | Form::Whole(number) = self.form {
+            number.read(row, numbers);
+        }
+        let is_small = |small, number: &f32| small & (number.abs() < MOST);
+        if !numbers.iter().fold(true, is_small) {
+            return Err(too_large(&self.name));
+        }
+        match tensor {
+            Tensor::Rounded(matrix) => matrix.push(numbers),
+            Tensor::Whole(whole) => whole.extend_from_slice(numbers),
+            Tensor::Bytes(bytes) => bytes.to_mut().extend_from_slice(row),
+        }
+        Ok(())
+    }
+
     /// Says that the tensor lies where the file does not reach.
     fn behind(&self) -> String {
         let name = &self.name;
@@ -184,18 +328,23 @@ fn places(header: &[u8], wanted: &Wanted, data_length: u64) -> Result<Vec<Place>
     let prefix = entries.keys().find_map(|name| name.strip_suffix(marker));
     let prefix = prefix.unwrap_or_default().to_owned();
     let mut places = Vec::new();
+    let mut take = |name: &str| entries.remove(&format!("{prefix}{name}"));
     for (name, (shape, is_rounded)) in wanted {
-        let entry = entries
-            .remove(&format!("{prefix}{name}"))
-            .ok_or_else(|| format!("it has no tensor `{name}`; expected an encoder"))?;
-        let entry: Entry =
-            serde_json::from_value(entry).map_err(|error| format!("`{name}`: {error}"))?;
-        let place = place(name, &entry, shape, *is_rounded)
-            .map_err(|what| format!("tensor `{name}` {what}"))?;
-        if place.end > data_length {
-            return Err(place.behind());
+        let entry =
+            take(name).ok_or_else(|| format!("it has no tensor `{name}`; expected an encoder"))?;
+        let place = place(name, entry, &[shape], *is_rounded)?;
+        if matches!(place.form, Form::Bytes) {
+            let scale = scale_name(name);
+            let entry = take(&scale).ok_or_else(|| {
+                format!("tensor `{name}` holds `I8`, and there is no `{scale}` with the scales of its rows")
+            })?;
+            let rows = place.rows;
+            places.push(self::place(&scale, entry, &[&[rows, 1], &[rows]], false)?);
         }
         places.push(place);
+    }
+    if let Some(place) = places.iter().find(|place| place.end > data_length) {
+        return Err(place.behind());
     }
     places.sort_unstable_by_key(|place| place.start);
     // So that no more is read, and kept, than the file has bytes.
@@ -205,41 +354,43 @@ fn places(header: &[u8], wanted: &Wanted, data_length: u64) -> Result<Vec<Place>
     Ok(places)
 }
 
-fn place(name: &str, entry: &Entry, shape: &[usize], is_rounded: bool) -> Result<Place, String> {
-    let number = match entry.dtype.as_str() {
-        "F32" => Number::F32,
-        "F16" => Number::F16,
-        "BF16" => Number::Bf16,
-        other => {
-            return Err(format!("holds `{other}`; expected `F32`, `F16` or `BF16`"));
-        }
+/// Returns where a tensor lies that has one of these shapes, as the header tells it.
+fn place(
+    name: &str,
+    entry: serde_json::Value,
+    shapes: &[&[usize]],
+    is_rounded: bool,
+) -> Result<Place, String> {
+    let entry: Entry =
+        serde_json::from_value(entry).map_err(|error| format!("`{name}`: {error}"))?;
+    let wrong = |what: String| format!("tensor `{name}` {what}");
+    let form = Form::called(&entry.dtype, is_rounded).map_err(wrong)?;
+    let has = |shape: &&&[usize]| {
+        let shape = shape.iter().map(|&length| length as u64);
+        entry.shape.iter().copied().eq(shape)
     };
-    if !entry
-        .shape
-        .iter()
-        .copied()
-        .eq(shape.iter().map(|&n| n as u64))
-    {
-        return Err(format!(
-            "has the shape {:?}; expected {shape:?}, as `config.json` has it",
-            entry.shape
-        ));
-    }
+    let Some(shape) = shapes.iter().find(has) else {
+        return Err(wrong(format!(
+            "has the shape {:?}; expected {:?}, as `config.json` has it",
+            entry.shape, shapes[0]
+        )));
+    };
     let count: u64 = shape.iter().map(|&length| length as u64).product();
-    let bytes = count * number.bytes() as u64;
+    let bytes = count * form.bytes() as u64;
     let (start, end) = entry.data_offsets;
     if end.checked_sub(start) != Some(bytes) {
-        return Err(format!("lies at {start} to {end}; expected {bytes} bytes"));
+        return Err(wrong(format!(
+            "lies at {start} to {end}; expected {bytes} bytes"
+        )));
     }
     let columns = shape.last().copied().unwrap_or(1);
     Ok(Place {
         name: name.to_owned(),
         start,
         end,
-        number,
+        form,
         columns,
         rows: count as usize / columns,
-        is_rounded,
     })
 }
 
@@ -254,61 +405,20 @@ struct Data {
     /// What has come of a row.
     row: Vec<u8>,
     numbers: Vec<f32>,
-    /// What has come of the tensor that is read.
-    partial: Partial,
+    /// What has come of the tensor that is read; none behind the last one.
+    partial: Option<Tensor>,
     read: BTreeMap<String, Tensor>,
-}
-
-/// A tensor that is being read.
-#[derive(Default)]
-struct Partial {
-    matrix: Matrix,
-    whole: Vec<f32>,
-}
-
-impl Partial {
-    /// Returns room for a tensor. There is no more of it than lies in the file.
-    fn new(place: &Place) -> Self {
-        if place.is_rounded {
-            Self {
-                matrix: Matrix::new(place.columns, place.rows),
-                whole: Vec::new(),
-            }
-        } else {
-            Self {
-                matrix: Matrix::default(),
-                whole: Vec::with_capacity(place.rows * place.columns),
-            }
-        }
-    }
-
-    fn push(&mut self, row: &[f32], place: &Place) {
-        if place.is_rounded {
-            self.matrix.push(row);
-        } else {
-            self.whole.extend_from_slice(row);
-        }
-    }
-
-    fn tensor(self, place: &Place) -> Tensor {
-        if place.is_rounded {
-            Tensor::Rounded(self.matrix)
-        } else {
-            Tensor::Whole(self.whole)
-        }
-    }
 }
 
 impl Data {
     fn new(places: Vec<Place>) -> Self {
-        let partial = places.first().map(Partial::new).unwrap_or_default();
         Self {
+            partial: places.first().map(Place::room),
             places,
             current: 0,
             at: 0,
             row: Vec::new(),
             numbers: Vec::new(),
-            partial,
             read: BTreeMap::new(),
         }
     }
@@ -324,7 +434,7 @@ impl Data {
                 piece = &piece[passed as usize..];
                 continue;
             }
-            let row = place.columns * place.number.bytes();
+            let row = place.row_bytes();
             let (front, rest) = piece.split_at((row - self.row.len()).min(piece.len()));
             self.row.extend_from_slice(front);
             self.at += front.len() as u64;
@@ -339,23 +449,15 @@ impl Data {
     /// Takes a row that is there.
     fn end_row(&mut self) -> Result<(), String> {
         let place = &self.places[self.current];
-        let number = place.number;
-        self.numbers.clear();
-        number.read(&self.row, &mut self.numbers);
-        self.row.clear();
-        // So that no sum of a row can overflow, whatever a model says.
-        let is_small = |small, number: &f32| small & (number.abs() < 1e6);
-        if !self.numbers.iter().fold(true, is_small) {
-            let name = &place.name;
-            return Err(format!(
-                "tensor `{name}` holds what is no number, or one beyond a million"
-            ));
+        if let Some(tensor) = &mut self.partial {
+            place.push(&self.row, tensor, &mut self.numbers)?;
         }
-        self.partial.push(&self.numbers, place);
+        self.row.clear();
         if self.at == place.end {
-            let next = self.places.get(self.current + 1).map(Partial::new);
-            let done = std::mem::replace(&mut self.partial, next.unwrap_or_default());
-            self.read.insert(place.name.clone(), done.tensor(place));
+            let next = self.places.get(self.current + 1).map(Place::room);
+            let done = mem::replace(&mut self.partial, next);
+            self.read
+                .extend(done.map(|tensor| (place.name.clone(), tensor)));
             self.current += 1;
         }
         Ok(())

@@ -176,7 +176,7 @@ fn weights_that_are_no_model_are_said_by_name() {
         (
             "\"F32\"",
             "\"I32\"",
-            "holds `I32`; expected `F32`, `F16` or `BF16`",
+            "holds `I32`; expected `F32`, `F16`, `BF16` or `I8`",
         ),
         (
             "[16,36]",
@@ -199,6 +199,132 @@ fn weights_that_are_no_model_are_said_by_name() {
         let fault = directory.fault();
         assert!(fault.contains(says), "{says}: {fault}");
     }
+}
+
+/// Returns the model's files with weights of 8 bits.
+fn packed() -> Directory {
+    let mut directory = Directory::tiny();
+    let (config, tokenizer) = (&directory.config, &directory.tokenizer);
+    let length = directory.weights.len() as u64;
+    let mut reader = ModelReader::new(config, tokenizer, length, Settings::default()).unwrap();
+    reader.push(&directory.weights).unwrap();
+    directory.weights = reader.packed().unwrap();
+    directory
+}
+
+/// Reads the model where it lies. It lies there until the tests end.
+fn in_place(directory: Directory) -> (&'static [u8], impl Fn(&'static [u8]) -> String) {
+    let config: &[u8] = directory.config.leak();
+    let tokenizer: &[u8] = directory.tokenizer.leak();
+    let fault = move |weights| {
+        let files = Files {
+            config,
+            tokenizer,
+            weights,
+        };
+        let model = Model::read_in_place(files, Settings::default());
+        model.map_or_else(
+            |error| error.to_string(),
+            |model| format!("{:?}", model.embed(Role::Query, "the cat sat")),
+        )
+    };
+    (directory.weights.leak(), fault)
+}
+
+#[test]
+fn a_packed_model_is_smaller_and_the_same() {
+    let (whole, packed) = (Directory::tiny(), packed());
+    assert!(packed.weights.len() < whole.weights.len());
+    let model = whole.model(Pooling::Mean).unwrap();
+    let again = packed.model(Pooling::Mean).unwrap();
+    for expected in &whole.expected {
+        for role in [Role::Query, Role::Passage] {
+            let text = &expected.text;
+            assert_eq!(again.embed(role, text), model.embed(role, text), "{text}");
+        }
+    }
+    let length = packed.weights.len() as u64;
+    let (config, tokenizer) = (&packed.config, &packed.tokenizer);
+    let mut reader = ModelReader::new(config, tokenizer, length, Settings::default()).unwrap();
+    for piece in packed.weights.chunks(7) {
+        reader.push(piece).unwrap();
+    }
+    assert_eq!(reader.packed().unwrap(), packed.weights);
+    // Where it lies, both forms can be read.
+    let expected = format!("{:?}", model.embed(Role::Query, "the cat sat"));
+    for directory in [whole, packed] {
+        let (weights, read) = in_place(directory);
+        assert_eq!(read(weights), expected);
+    }
+}
+
+#[test]
+fn a_packed_model_that_is_damaged_is_said_by_name() {
+    let packed = packed();
+    let whole = packed.weights.clone();
+    let (weights, read) = in_place(packed);
+    for length in 0..weights.len() {
+        let fault = read(&weights[..length]);
+        assert!(
+            fault.starts_with("`model.safetensors`: "),
+            "{length}: {fault}"
+        );
+    }
+    let mut directory = self::packed();
+    for (from, to, says) in [
+        (
+            "\"I8\"",
+            "\"U8\"",
+            "holds `U8`; expected `F32`, `F16`, `BF16` or `I8`",
+        ),
+        (
+            "weight_scale",
+            "weight_store",
+            "_scale` with the scales of its rows",
+        ),
+        (
+            "[16,1]",
+            "[1,16]",
+            "has the shape [1, 16]; expected [16, 1]",
+        ),
+        (
+            "\"F32\"",
+            "\"I8\" ",
+            "holds `I8`; expected `F32`, `F16` or `BF16`",
+        ),
+    ] {
+        directory.weights.clone_from(&whole);
+        let at = whole
+            .windows(from.len())
+            .position(|bytes| bytes == from.as_bytes());
+        directory.weights[at.unwrap()..][..to.len()].copy_from_slice(to.as_bytes());
+        let fault = directory.fault();
+        assert!(fault.contains(says), "{says}: {fault}");
+    }
+    // A scale of which a weight is beyond a million, and one that is no number.
+    let header: [u8; 8] = *whole.first_chunk().unwrap();
+    let start = 8 + u64::from_le_bytes(header) as usize;
+    let entries: serde_json::Value = serde_json::from_slice(&whole[8..start]).unwrap();
+    let name = "embeddings.word_embeddings.weight";
+    let offsets = &entries[format!("{name}_scale")]["data_offsets"];
+    let at = start + offsets[0].as_u64().unwrap() as usize;
+    for scale in [9e3, f32::NAN] {
+        directory.weights.clone_from(&whole);
+        directory.weights[at..][..4].copy_from_slice(&scale.to_le_bytes());
+        let fault = directory.fault();
+        assert!(
+            fault.contains(name) && fault.contains("no number"),
+            "{fault}"
+        );
+    }
+    // Other programs write the scales as a row.
+    directory.weights.clone_from(&whole);
+    let columns = b"[16,1]";
+    let places = whole.windows(columns.len()).enumerate();
+    for (at, _) in places.filter(|(_, bytes)| bytes == columns) {
+        directory.weights[at..][..columns.len()].copy_from_slice(b"[16]  ");
+    }
+    assert!(directory.model(Pooling::Mean).is_ok());
 }
 
 #[test]

@@ -14,7 +14,8 @@ pub struct Limits {
     /// Bytes of memory that the reader of one such document may hold.
     pub reader_memory: usize,
     /// Bytes of document text that a warm instance keeps between calls; 0 keeps none. Half of
-    /// `memory` is used at most, for the instance needs the other half to work.
+    /// `memory` is used at most, for the instance needs the other half to work. Where several calls
+    /// run at the same time, one instance keeps as much, and the others an eighth of it.
     pub cache: usize,
     /// Bytes of vectors that are kept in memory of what an embedder said, with the places of their
     /// texts: those of questions, and of passages that no file takes. The index of the file takes
@@ -64,6 +65,11 @@ impl Limits {
     /// Whether an instance keeps anything between calls.
     pub(crate) fn keeps_a_cache(&self) -> bool {
         self.cache > 0 && !self.one_call
+    }
+
+    /// Returns the bytes of text that an instance may keep beside the one that keeps all it may.
+    pub(crate) fn small_cache(&self) -> usize {
+        self.cache_within_memory() / 8
     }
 
     /// Returns the bytes of text that an instance may keep, in a number that it can understand.
@@ -170,6 +176,8 @@ mod tests {
         assert_eq!(kept(96, 512), 96);
         assert_eq!(kept(4096, 512), 256);
         assert_eq!(kept(0, 512), 0);
+        let limits = Limits::default();
+        assert_eq!(limits.small_cache() * 8, limits.cache);
         // A guest counts in 32 bits.
         assert_eq!(kept(8192, 16384), 2047);
     }

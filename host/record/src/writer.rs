@@ -19,8 +19,9 @@ use crate::note::Checkpoint;
 use crate::store::{Kept, SEGMENT_BYTES, Store, StoreError};
 use crate::tree::Frontier;
 
-/// Entries after which a checkpoint is signed.
-const CHECKPOINT_ENTRIES: u64 = 64;
+/// Entries after which a checkpoint is signed. All wait meanwhile for the disk, so that fewer than
+/// come in a second would hold a busy server up.
+const CHECKPOINT_ENTRIES: u64 = 1024;
 
 /// How long an entry may wait for one.
 const CHECKPOINT_TIME: Duration = Duration::from_secs(10);

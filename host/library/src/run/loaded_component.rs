@@ -402,8 +402,12 @@ impl LoadedComponent {
             // No name holds a line break: the grants refuse it.
             environment.push(("DOCENT_SENSITIVE_ROOTS", sensitive.join("\n")));
         }
-        if cache == Cache::Kept {
-            let bytes = self.limits.cache_within_memory();
+        let bytes = match cache {
+            Cache::Kept => self.limits.cache_within_memory(),
+            Cache::Small => self.limits.small_cache(),
+            Cache::Off => 0,
+        };
+        if bytes > 0 {
             environment.push(("DOCENT_CACHE_BYTES", bytes.to_string()));
         }
         environment

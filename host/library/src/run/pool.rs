@@ -61,7 +61,7 @@ struct Workers {
 #[derive(Default)]
 struct Queue {
     jobs: VecDeque<Job>,
-    /// Warm instances; the one with a cache, if it is idle, is the last.
+    /// Warm instances; the one with the whole cache, if it is idle, is the last.
     idle: Vec<GrantedInstance>,
     cache_is_taken: bool,
     threads: usize,
@@ -447,9 +447,8 @@ impl Workers {
             let warm = queue.idle.pop();
             let cache = match &warm {
                 Some(granted) => granted.cache,
-                None if queue.cache_is_taken || !self.component.limits().keeps_a_cache() => {
-                    Cache::Off
-                }
+                None if !self.component.limits().keeps_a_cache() => Cache::Off,
+                None if queue.cache_is_taken => Cache::Small,
                 None => Cache::Kept,
             };
             if cache == Cache::Kept {
@@ -474,7 +473,7 @@ fn unavailable(reason: &str) -> CallError {
     Fault::Unavailable(format!("no thread could run the call: {reason}")).into()
 }
 
-/// The right to the one cache, if a call's record holds it, until the call ends.
+/// The right to the one whole cache, if a call's record holds it, until the call ends.
 struct CacheLease<'a> {
     workers: &'a Workers,
     record: &'a CallRecord,
@@ -492,7 +491,7 @@ impl CacheLease<'_> {
         match granted.cache {
             // On top, for the next call to find what was read.
             Cache::Kept => queue.idle.push(granted),
-            Cache::Off => queue.idle.insert(0, granted),
+            Cache::Small | Cache::Off => queue.idle.insert(0, granted),
         }
     }
 }
@@ -546,6 +545,22 @@ mod tests {
         assert!(matches!(pool.workers.submit(&second), Err(Fault::Busy)));
         first.cancel.cancel();
         assert!(pool.workers.submit(&second).is_ok());
+    }
+
+    #[test]
+    fn instances_at_the_same_time_all_keep_something() {
+        let (_directory, pool) = busy();
+        let executor = tokio::runtime::Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .unwrap();
+        let caches = executor.block_on(async {
+            let (one, other) = (record(), record());
+            let one = pool.workers.take_instance(&one).await.unwrap();
+            let other = pool.workers.take_instance(&other).await.unwrap();
+            [one.cache, other.cache]
+        });
+        assert_eq!(caches, [Cache::Kept, Cache::Small]);
     }
 
     #[test]

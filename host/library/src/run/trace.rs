@@ -47,6 +47,8 @@ pub enum Stage {
 pub enum Cache {
     /// As much as the limits say.
     Kept,
+    /// A small part of that, beside an instance that has it: enough for small trees.
+    Small,
     /// None.
     Off,
 }
@@ -128,6 +130,7 @@ impl fmt::Display for CallTrace {
                 };
                 let cache = match self.cache {
                     Cache::Kept => "with a cache",
+                    Cache::Small => "with a small cache",
                     Cache::Off => "without a cache",
                 };
                 write!(f, ", {origin}, {cache}")?;

@@ -12,6 +12,7 @@ use super::connections::Peer;
 use super::desks::Desks;
 use super::gate::Gate;
 use super::health::Health;
+use super::limits::TOO_OFTEN_WAIT;
 use super::metrics::Metrics;
 use super::page::Calls;
 use super::reply::{self, Reply};
@@ -47,6 +48,9 @@ impl Site {
         let turn = self.turns.take(principal).await;
         if turn.is_err() {
             self.metrics.refused.fetch_add(1, Ordering::Relaxed);
+        }
+        if let Err(NoTurn::TooOften(_)) = turn {
+            tokio::time::sleep(TOO_OFTEN_WAIT).await;
         }
         turn
     }

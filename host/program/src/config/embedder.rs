@@ -9,11 +9,12 @@ use docent_host::encoder::{EncoderSettings, Pooling};
 
 use super::Surroundings;
 use super::file::{mismatch, refuse_unknown, string};
-use crate::embedder::{Address, DirectorySpec, EndpointSpec, Spec};
+use crate::embedder::{Address, DirectorySpec, EndpointSpec, Reach, Spec};
 
 /// The keys of `embedder`.
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "url",
+    "allow-remote",
     "directory",
     "model",
     "key-file",
@@ -118,8 +119,8 @@ fn endpoint(table: &Table) -> Result<Entry, String> {
     let example = "an address such as `http://127.0.0.1:11434/v1`, or a `directory`";
     let url = needed(table, "url", example)?;
     refuse_keys_of_the_other(table, &["pooling"], "directory")?;
-    let address =
-        Address::parse(&url).map_err(|error| format!("`{PREFIX}url` is \"{url}\"; {error}"))?;
+    let address = Address::parse(&url, reach(table)?)
+        .map_err(|error| format!("`{PREFIX}url` is \"{url}\"; {error}"))?;
     let text = |key| string(table, PREFIX, key);
     let key = match (text("key-file")?, text("key-env")?) {
         (None, None) => KeySource::None,
@@ -143,9 +144,21 @@ fn endpoint(table: &Table) -> Result<Entry, String> {
     Ok(Entry::Endpoint(spec, key))
 }
 
+fn reach(table: &Table) -> Result<Reach, String> {
+    match table.get("allow-remote") {
+        None | Some(Value::Boolean(false)) => Ok(Reach::Here),
+        Some(Value::Boolean(true)) => Ok(Reach::Anywhere),
+        Some(value) => Err(mismatch(
+            "embedder.allow-remote",
+            value,
+            "`true` or `false`",
+        )),
+    }
+}
+
 fn directory(table: &Table) -> Result<DirectorySpec, String> {
     let directory = needed(table, "directory", "the directory of a model")?;
-    refuse_keys_of_the_other(table, &["key-file", "key-env"], "url")?;
+    refuse_keys_of_the_other(table, &["allow-remote", "key-file", "key-env"], "url")?;
     let pooling = match string(table, PREFIX, "pooling")?.as_deref() {
         None => None,
         Some("mean") => Some(Pooling::Mean),
@@ -220,7 +233,7 @@ pub fn flag(text: &str, surroundings: &Surroundings<'_>) -> Result<Option<Spec>,
         .split_once('#')
         .filter(|(_, model)| !model.trim().is_empty())
         .ok_or("it names no model; expected `URL#MODEL`, the directory of a model, or `none`")?;
-    let address = Address::parse(url).map_err(|error| error.to_string())?;
+    let address = Address::parse(url, Reach::Here).map_err(|error| error.to_string())?;
     let spec = EndpointSpec::new(address, model.trim().to_owned());
     Ok(Some(Spec::Endpoint(spec)))
 }
@@ -325,7 +338,7 @@ mod tests {
     #[test]
     fn an_entry_says_where_and_how() {
         let least = endpoint_of(entry(LEAST));
-        let address = Address::parse("http://localhost:1/v1").unwrap();
+        let address = Address::parse("http://localhost:1/v1", Reach::Here).unwrap();
         assert_eq!(least, EndpointSpec::new(address, "m".to_owned()));
         let all = entry(&format!(
             "{LEAST}key-env = \"KEY\"\nquery-prefix = \"query: \"\npassage-prefix = \"p: \"\n\
@@ -344,6 +357,14 @@ mod tests {
         let from_file = endpoint_of(entry(&format!("{LEAST}key-file = \"key\"\nweight = 2\n")));
         assert_eq!(from_file.key.as_deref(), Some("from-file"));
         assert_eq!(from_file.weight, 2.0);
+    }
+
+    #[test]
+    fn another_machine_is_asked_where_that_is_allowed() {
+        let text = "url = \"https://api.example.com/v1\"\nmodel = \"m\"\nallow-remote = true\n";
+        let spec = endpoint_of(entry(text));
+        assert!(spec.address.is_remote());
+        assert!(entry(&text.replace("true", "false")).is_err());
     }
 
     #[test]
@@ -387,7 +408,20 @@ mod tests {
             (
                 "url = \"http://example.com\"\nmodel = \"m\"",
                 "`embedder.url` is \"http://example.com\"; it is not of this machine; expected \
-                 `localhost`, `127.0.0.1` or `[::1]`",
+                 `localhost`, `127.0.0.1` or `[::1]`, or `allow-remote = true` in the configuration file",
+            ),
+            (
+                "url = \"http://example.com\"\nallow-remote = true\nmodel = \"m\"",
+                "`embedder.url` is \"http://example.com\"; it is not of this machine, and not \
+                 encrypted; expected `https://…`",
+            ),
+            (
+                &format!("{LEAST}allow-remote = 1"),
+                "`embedder.allow-remote` is 1; expected `true` or `false`",
+            ),
+            (
+                "directory = \"m\"\nallow-remote = true",
+                "`embedder.allow-remote` goes with `embedder.url` alone",
             ),
             (
                 &format!("{LEAST}directory = \"m\""),

@@ -1,22 +1,45 @@
-//! Where an embedder is: an address of this machine.
+//! Where an embedder is: an address of this machine, or of another that was allowed.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use thiserror::Error;
 
-/// The port of plain HTTP.
+/// The ports of plain HTTP, and of that within TLS.
 const PORT: u16 = 80;
+const TLS_PORT: u16 = 443;
 
-/// An `http` address of this machine, without what stands behind the path.
+/// An address over HTTP, without what stands behind the path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
+    /// Whether what is sent is encrypted.
+    is_encrypted: bool,
     /// As it is written, port included where it is.
     authority: String,
-    /// What to connect to, in this order.
-    sockets: Vec<SocketAddr>,
+    host: Host,
+    port: u16,
     /// Without `/` at its end.
     path: String,
+}
+
+/// Who is connected to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Host {
+    /// This machine, at one of these, in this order.
+    Here(Vec<IpAddr>),
+    /// Another one, at this address.
+    At(IpAddr),
+    /// Another one, which the name leads to.
+    Named(String),
+}
+
+/// How far an address may lead.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// To this machine.
+    Here,
+    /// To other machines as well, encrypted.
+    Anywhere,
 }
 
 /// Why an address is not taken.
@@ -25,18 +48,28 @@ pub enum AddressError {
     /// It is not of the form.
     #[error("expected `http://127.0.0.1:PORT/v1`")]
     Malformed,
-    /// It leads to another machine.
-    #[error("it is not of this machine; expected `localhost`, `127.0.0.1` or `[::1]`")]
+    /// It leads to another machine, which was not allowed.
+    #[error(
+        "it is not of this machine; expected `localhost`, `127.0.0.1` or `[::1]`, or \
+         `allow-remote = true` in the configuration file"
+    )]
     Remote,
+    /// It leads to another machine, and what is sent could be read on the way.
+    #[error("it is not of this machine, and not encrypted; expected `https://…`")]
+    Unencrypted,
 }
 
 impl Address {
     /// Understands the base of an endpoint, to which `/embeddings` belongs.
     ///
     /// # Errors
-    /// [`AddressError`] for what leads elsewhere, or nowhere.
-    pub fn parse(text: &str) -> Result<Self, AddressError> {
-        let rest = text.trim().strip_prefix("http://");
+    /// [`AddressError`] for what leads further than it may, or nowhere.
+    pub fn parse(text: &str, reach: Reach) -> Result<Self, AddressError> {
+        let text = text.trim();
+        let (rest, is_encrypted) = match text.strip_prefix("https://") {
+            Some(rest) => (Some(rest), true),
+            None => (text.strip_prefix("http://"), false),
+        };
         let rest = rest.ok_or(AddressError::Malformed)?;
         let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
         let is_plain = |c: char| c.is_ascii_graphic() && !"?#@\\\"<>".contains(c);
@@ -49,30 +82,31 @@ impl Address {
                 let port = port.parse().map_err(|_| AddressError::Malformed)?;
                 (host, port)
             }
-            _ => (authority, PORT),
+            _ => (authority, if is_encrypted { TLS_PORT } else { PORT }),
         };
-        // Names are not resolved: what answers may be another machine.
-        let hosts: &[IpAddr] = if host.eq_ignore_ascii_case("localhost") {
-            &[
-                IpAddr::V4(Ipv4Addr::LOCALHOST),
-                IpAddr::V6(Ipv6Addr::LOCALHOST),
-            ]
-        } else {
-            let bare = host.trim_start_matches('[').trim_end_matches(']');
-            let ip: IpAddr = bare.parse().map_err(|_| AddressError::Remote)?;
-            &[ip]
-        };
-        if !hosts.iter().all(IpAddr::is_loopback) {
-            return Err(AddressError::Remote);
+        let host = Host::parse(host)?;
+        match (&host, reach, is_encrypted) {
+            (Host::Here(_), ..) | (_, Reach::Anywhere, true) => {}
+            (_, Reach::Here, _) => return Err(AddressError::Remote),
+            (_, Reach::Anywhere, false) => return Err(AddressError::Unencrypted),
         }
         Ok(Self {
+            is_encrypted,
             authority: authority.to_owned(),
-            sockets: hosts
-                .iter()
-                .map(|host| SocketAddr::new(*host, port))
-                .collect(),
+            host,
+            port,
             path: path.trim_end_matches('/').to_owned(),
         })
+    }
+
+    /// Returns whether it leads to another machine.
+    pub fn is_remote(&self) -> bool {
+        !matches!(self.host, Host::Here(_))
+    }
+
+    /// Returns whether what is sent is encrypted.
+    pub fn is_encrypted(&self) -> bool {
+        self.is_encrypted
     }
 
     /// Returns host and port as requests name them.
@@ -80,9 +114,14 @@ impl Address {
         &self.authority
     }
 
-    /// Returns what to connect to, in this order.
-    pub fn sockets(&self) -> &[SocketAddr] {
-        &self.sockets
+    /// Returns who is connected to.
+    pub fn host(&self) -> &Host {
+        &self.host
+    }
+
+    /// Returns the port there.
+    pub fn port(&self) -> u16 {
+        self.port
     }
 
     /// Returns the path to which texts are sent.
@@ -93,8 +132,35 @@ impl Address {
 
 impl fmt::Display for Address {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "http://{}{}", self.authority, self.path)
+        let scheme = if self.is_encrypted { "https" } else { "http" };
+        write!(f, "{scheme}://{}{}", self.authority, self.path)
     }
+}
+
+impl Host {
+    fn parse(host: &str) -> Result<Self, AddressError> {
+        // What other names lead to may be another machine.
+        if host.eq_ignore_ascii_case("localhost") {
+            return Ok(Self::Here(vec![
+                IpAddr::V4(Ipv4Addr::LOCALHOST),
+                IpAddr::V6(Ipv6Addr::LOCALHOST),
+            ]));
+        }
+        let bare = host.trim_start_matches('[').trim_end_matches(']');
+        match bare.parse::<IpAddr>() {
+            Ok(ip) if ip.is_loopback() => Ok(Self::Here(vec![ip])),
+            Ok(ip) => Ok(Self::At(ip)),
+            Err(_) if is_name(host) => Ok(Self::Named(host.to_ascii_lowercase())),
+            Err(_) => Err(AddressError::Malformed),
+        }
+    }
+}
+
+fn is_name(host: &str) -> bool {
+    let is_label = |label: &str| {
+        !label.is_empty() && label.chars().all(|c| c.is_ascii_alphanumeric() || c == '-')
+    };
+    host.trim_end_matches('.').split('.').all(is_label)
 }
 
 #[cfg(test)]
@@ -103,25 +169,37 @@ mod tests {
 
     #[test]
     fn of_this_machine() {
-        for (text, socket, target) in [
+        for (text, ip, port, target) in [
             (
                 "http://127.0.0.1:11434/v1",
-                "127.0.0.1:11434",
+                "127.0.0.1",
+                11434,
                 "/v1/embeddings",
             ),
-            ("http://127.9.9.9/", "127.9.9.9:80", "/embeddings"),
+            ("http://127.9.9.9/", "127.9.9.9", 80, "/embeddings"),
             (
                 "http://localhost:8080/a/b/",
-                "127.0.0.1:8080",
+                "127.0.0.1",
+                8080,
                 "/a/b/embeddings",
             ),
-            ("http://[::1]:1", "[::1]:1", "/embeddings"),
-            (" http://[::1] ", "[::1]:80", "/embeddings"),
+            ("http://[::1]:1", "::1", 1, "/embeddings"),
+            (" http://[::1] ", "::1", 80, "/embeddings"),
+            ("https://localhost/v1", "127.0.0.1", 443, "/v1/embeddings"),
         ] {
-            let address = Address::parse(text).unwrap();
-            assert_eq!(address.sockets()[0].to_string(), socket, "{text}");
+            let address = Address::parse(text, Reach::Here).unwrap();
+            let Host::Here(ips) = address.host() else {
+                panic!("{text}");
+            };
+            assert_eq!(ips[0].to_string(), ip, "{text}");
+            assert_eq!(address.port(), port, "{text}");
             assert_eq!(address.target(), target, "{text}");
-            assert_eq!(Address::parse(&address.to_string()), Ok(address));
+            assert_eq!(address.is_encrypted(), text.contains("https"), "{text}");
+            assert!(!address.is_remote(), "{text}");
+            assert_eq!(
+                Address::parse(&address.to_string(), Reach::Here),
+                Ok(address)
+            );
         }
     }
 
@@ -130,23 +208,51 @@ mod tests {
         use AddressError::{Malformed, Remote};
         for (text, error) in [
             ("http://example.com/v1", Remote),
+            ("https://example.com/v1", Remote),
             ("http://10.0.0.1:80/v1", Remote),
             ("http://0.0.0.0:80/v1", Remote),
             ("http://localhost.example.com/", Remote),
             ("http://[::ffff:8.8.8.8]/", Remote),
             ("http://user@127.0.0.1/", Malformed),
             ("http://127.0.0.1\\@example.com/", Malformed),
-            ("http://127.0.0.1:80:80/", Remote),
+            ("http://127.0.0.1:80:80/", Malformed),
             ("http://127.0.0.1:99999/", Malformed),
             ("http://127.0.0.1/v1?x=1", Malformed),
             ("http://127.0.0.1/v 1", Malformed),
             ("http://127.0.0.1/\r\nHost: x", Malformed),
-            ("https://127.0.0.1/v1", Malformed),
+            ("http://a..b/", Malformed),
+            ("ftp://127.0.0.1/v1", Malformed),
             ("127.0.0.1:80", Malformed),
             ("http://", Malformed),
             ("", Malformed),
         ] {
-            assert_eq!(Address::parse(text), Err(error), "{text}");
+            assert_eq!(Address::parse(text, Reach::Here), Err(error), "{text}");
         }
+    }
+
+    #[test]
+    fn of_others_where_that_is_allowed_and_encrypted() {
+        let parse = |text| Address::parse(text, Reach::Anywhere);
+        for (text, host) in [
+            (
+                "https://API.example.com/v1",
+                Host::Named("api.example.com".to_owned()),
+            ),
+            (
+                "https://10.0.0.1:8443",
+                Host::At(Ipv4Addr::new(10, 0, 0, 1).into()),
+            ),
+        ] {
+            let address = parse(text).unwrap();
+            assert_eq!(address.host(), &host);
+            assert!(address.is_remote() && address.is_encrypted());
+            assert_eq!(address.to_string(), text);
+        }
+        assert!(!parse("http://127.0.0.1/v1").unwrap().is_remote());
+        assert_eq!(parse("http://10.0.0.1/v1"), Err(AddressError::Unencrypted));
+        assert_eq!(
+            parse("http://example.com/v1"),
+            Err(AddressError::Unencrypted)
+        );
     }
 }

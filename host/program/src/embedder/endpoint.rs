@@ -1,8 +1,8 @@
-//! An endpoint on this machine that answers as OpenAI's does (`POST …/embeddings`), such as Ollama,
-//! llama.cpp, LM Studio, vLLM or TEI.
+//! An endpoint that answers as OpenAI's does (`POST …/embeddings`), such as Ollama, llama.cpp,
+//! LM Studio, vLLM or TEI.
 //!
-//! Texts go to that address and to no other: no proxy is looked for, no redirect followed, no name
-//! resolved.
+//! Texts go to that address and to no other: no proxy is looked for, no redirect followed, and no
+//! name resolved but that of another machine which the person has allowed.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -60,6 +60,8 @@ struct Known {
     described: Option<(Model, Vec<f32>, Instant)>,
     /// Until when it is left alone.
     silent_until: Option<Instant>,
+    /// Why it was not trusted, the last time that it was asked.
+    distrust: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -119,6 +121,11 @@ impl Endpoint {
         self.spec.address.clone()
     }
 
+    /// Returns why it was not trusted the last time that it was asked, where that was so.
+    pub fn distrust(&self) -> Option<String> {
+        self.known().distrust.clone()
+    }
+
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -168,8 +175,15 @@ impl Endpoint {
             key: self.spec.key.as_deref(),
             body: &body,
         };
-        let (status, body) = request.send(end).map_err(|error| match error {
-            RequestError::Unreachable => Refusal::All(EmbedFailure::Unavailable),
+        let answer = request.send(end);
+        self.known().distrust = match &answer {
+            Err(RequestError::Untrusted(why)) => Some(why.clone()),
+            _ => None,
+        };
+        let (status, body) = answer.map_err(|error| match error {
+            RequestError::Unreachable | RequestError::Untrusted(_) => {
+                Refusal::All(EmbedFailure::Unavailable)
+            }
             RequestError::TooSlow => Refusal::All(EmbedFailure::TooSlow),
             RequestError::Malformed => broken(),
             // Some end so where a text is too long for them.
@@ -285,6 +299,7 @@ impl Embedder for Endpoint {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Reach;
     use super::*;
 
     fn order(json: &str, texts: usize) -> Option<Vec<Vec<f32>>> {
@@ -317,7 +332,7 @@ mod tests {
     #[test]
     fn a_key_is_not_shown() {
         let spec = EndpointSpec {
-            address: Address::parse("http://127.0.0.1:1/v1").unwrap(),
+            address: Address::parse("http://127.0.0.1:1/v1", Reach::Here).unwrap(),
             model: "m".to_owned(),
             key: Some("canary".to_owned()),
             query_prefix: String::new(),

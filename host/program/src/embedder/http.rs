@@ -1,11 +1,11 @@
-//! One question over HTTP/1.1 and its answer, on a connection of its own: all that an embedder on
-//! this machine needs. There are no redirects, no proxies, no names and no encryption.
+//! One question over HTTP/1.1 and its answer, on a connection of its own: all that an embedder
+//! needs. There are no redirects and no proxies.
 
-use std::io::{self, Read as _, Write as _};
-use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::io::{self, Read, Write};
+use std::time::Instant;
 
 use super::Address;
+use super::connection::{self, ConnectionError};
 
 /// Bytes of an answer at most: some thousand vectors, spelt out.
 const ANSWER_BYTES: usize = 64 << 20;
@@ -27,10 +27,12 @@ pub struct Request<'a> {
 }
 
 /// Why there is no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RequestError {
     /// Nobody takes a connection.
     Unreachable,
+    /// Whoever takes it cannot show to be the one that was named: why.
+    Untrusted(String),
     /// The connection was closed before all of the answer was there.
     Closed,
     /// The time is over.
@@ -53,7 +55,7 @@ impl Request<'_> {
     /// # Errors
     /// [`RequestError`] says why there is none until `end`.
     pub fn send(&self, end: Instant) -> Result<(u16, Vec<u8>), RequestError> {
-        let mut stream = self.connect(end)?;
+        let mut stream = connection::open(self.address, end)?;
         let authorization = self.key.map_or(String::new(), |key| {
             format!("Authorization: Bearer {key}\r\n")
         });
@@ -67,84 +69,58 @@ impl Request<'_> {
         );
         let question = [head.as_bytes(), self.body].concat();
         // Who refuses may answer before all was read, and close.
-        let written = write_until(&mut stream, &question, end);
-        if written == Err(RequestError::TooSlow) {
-            return Err(RequestError::TooSlow);
+        match stream.write_all(&question).and_then(|()| stream.flush()) {
+            Ok(()) => {}
+            Err(error) => match failure(&error) {
+                RequestError::Closed => {}
+                other => return Err(other),
+            },
         }
-        read_answer(&mut stream, end)
-    }
-
-    fn connect(&self, end: Instant) -> Result<TcpStream, RequestError> {
-        for socket in self.address.sockets() {
-            match TcpStream::connect_timeout(socket, left(end)?) {
-                Ok(stream) => return Ok(stream),
-                Err(error) if is_timeout(&error) => return Err(RequestError::TooSlow),
-                Err(_) => {}
-            }
-        }
-        Err(RequestError::Unreachable)
+        read_answer(&mut stream)
     }
 }
 
-/// Returns the time until `end`, which is more than none.
-fn left(end: Instant) -> Result<Duration, RequestError> {
-    let left = end.saturating_duration_since(Instant::now());
-    if left.is_zero() {
-        Err(RequestError::TooSlow)
+impl From<ConnectionError> for RequestError {
+    fn from(error: ConnectionError) -> Self {
+        match error {
+            ConnectionError::Unreachable => Self::Unreachable,
+            ConnectionError::TooSlow => Self::TooSlow,
+            ConnectionError::Untrusted(why) => Self::Untrusted(why),
+        }
+    }
+}
+
+/// Returns what an error of a connection says of the answer.
+fn failure(error: &io::Error) -> RequestError {
+    if connection::is_timeout(error) {
+        RequestError::TooSlow
+    } else if let Some(why) = connection::distrust(error) {
+        RequestError::Untrusted(why)
     } else {
-        Ok(left)
+        RequestError::Closed
     }
-}
-
-fn is_timeout(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock
-    )
-}
-
-fn write_until(stream: &mut TcpStream, bytes: &[u8], end: Instant) -> Result<(), RequestError> {
-    let mut rest = bytes;
-    while !rest.is_empty() {
-        let _ = stream.set_write_timeout(Some(left(end)?));
-        match stream.write(rest) {
-            Ok(0) => return Err(RequestError::Closed),
-            Ok(written) => rest = &rest[written..],
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) if is_timeout(&error) => return Err(RequestError::TooSlow),
-            Err(_) => return Err(RequestError::Closed),
-        }
-    }
-    Ok(())
 }
 
 /// Reads the next bytes; none at the end.
-fn read_some(
-    stream: &mut TcpStream,
-    bytes: &mut Vec<u8>,
-    end: Instant,
-) -> Result<bool, RequestError> {
+fn read_some(stream: &mut impl Read, bytes: &mut Vec<u8>) -> Result<bool, RequestError> {
     let mut buffer = [0; READ_BYTES];
     loop {
-        // One byte at a time takes no longer either.
-        let _ = stream.set_read_timeout(Some(left(end)?));
         match stream.read(&mut buffer) {
             Ok(read) => {
                 bytes.extend_from_slice(&buffer[..read]);
                 return Ok(read > 0);
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) if is_timeout(&error) => return Err(RequestError::TooSlow),
-            Err(_) => return Err(RequestError::Closed),
+            Err(error) => return Err(failure(&error)),
         }
     }
 }
 
-fn read_answer(stream: &mut TcpStream, end: Instant) -> Result<(u16, Vec<u8>), RequestError> {
+fn read_answer(stream: &mut impl Read) -> Result<(u16, Vec<u8>), RequestError> {
     let mut bytes = Vec::new();
     let body_start = loop {
         let searched = bytes.len().saturating_sub(3);
-        if !read_some(stream, &mut bytes, end)? {
+        if !read_some(stream, &mut bytes)? {
             return Err(RequestError::Closed);
         }
         if let Some(at) = bytes[searched..]
@@ -176,7 +152,7 @@ fn read_answer(stream: &mut TcpStream, end: Instant) -> Result<(u16, Vec<u8>), R
         if body.len() > ANSWER_BYTES {
             return Err(RequestError::Malformed);
         }
-        if !read_some(stream, &mut body, end)? {
+        if !read_some(stream, &mut body)? {
             let is_whole = !head.is_chunked && head.length.is_none();
             return if is_whole {
                 Ok((head.status, body))

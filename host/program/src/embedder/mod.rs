@@ -1,6 +1,7 @@
-//! The embedder that the person has named: an endpoint on this machine, or a model in a directory.
+//! The embedder that the person has named: an endpoint, or a model in a directory.
 
 mod address;
+mod connection;
 mod endpoint;
 mod http;
 
@@ -13,7 +14,7 @@ use std::time::Duration;
 use docent_host::embedder::{EmbedFailure, Embedder, Model};
 use docent_host::encoder::{Encoder, EncoderError, EncoderSettings};
 
-pub use address::Address;
+pub use address::{Address, Reach};
 pub use endpoint::{Endpoint, EndpointSpec};
 
 use crate::terminal::notes::note;
@@ -22,7 +23,7 @@ use crate::terminal::style::visible;
 /// Who tells what texts mean, as the person has named it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Spec {
-    /// A server on this machine.
+    /// A server.
     Endpoint(EndpointSpec),
     /// A model in a directory, which runs in a sandbox of its own.
     Directory(DirectorySpec),
@@ -47,7 +48,7 @@ const ENCODER_LOOK: Duration = Duration::from_secs(300);
 /// An embedder that can be asked.
 #[derive(Clone)]
 pub enum Named {
-    /// A server on this machine, which nobody has asked yet.
+    /// A server, which nobody has asked yet.
     Endpoint(Arc<Endpoint>),
     /// A model that is not loaded yet.
     Encoder(Arc<Encoder>),
@@ -80,7 +81,7 @@ impl Spec {
                 .lock()
                 .unwrap_or_else(PoisonError::into_inner)
                 .take();
-            problem.unwrap_or_else(|| in_words(failure).to_owned())
+            problem.unwrap_or_else(|| named.in_words(failure))
         })
     }
 
@@ -114,7 +115,7 @@ impl Named {
                     .name("docent-embedder".to_owned())
                     .spawn(move || {
                         if let Err(failure) = named.look() {
-                            note(unusable(&shown, in_words(failure)));
+                            note(unusable(&shown, named.in_words(failure)));
                         }
                     });
             }
@@ -125,6 +126,17 @@ impl Named {
         match self {
             Self::Endpoint(endpoint) => endpoint.model(ENDPOINT_LOOK),
             Self::Encoder(encoder) => encoder.model(ENCODER_LOOK),
+        }
+    }
+
+    fn in_words(&self, failure: EmbedFailure) -> String {
+        let distrust = match self {
+            Self::Endpoint(endpoint) => endpoint.distrust(),
+            Self::Encoder(_) => None,
+        };
+        match distrust {
+            Some(why) => format!("it cannot be trusted: {why}"),
+            None => in_words(failure).to_owned(),
         }
     }
 
@@ -155,9 +167,14 @@ impl Spec {
     /// Says which model it is, and where texts go for it.
     pub fn description(&self) -> String {
         match self {
-            Self::Endpoint(EndpointSpec { model, .. }) => format!(
-                "{}: questions and passages of documents go to {self}",
-                visible(model)
+            Self::Endpoint(EndpointSpec { model, address, .. }) => format!(
+                "{}: questions and passages of documents go to {self}{}",
+                visible(model),
+                if address.is_remote() {
+                    ", another machine"
+                } else {
+                    ""
+                }
             ),
             Self::Directory(DirectorySpec { settings, .. }) => format!(
                 "{}: it runs here, in a sandbox of its own, from {self}",

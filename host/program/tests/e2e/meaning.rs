@@ -1,5 +1,6 @@
 //! `smart_search` with an endpoint on loopback that tells what texts mean, or anything else.
 
+mod encrypted;
 mod endpoint;
 
 #[cfg(unix)]
@@ -17,10 +18,11 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use encrypted::Front;
 use endpoint::{Deed, Server};
 
 use crate::http::server::Server as Http;
-use crate::program::{Session, ran, tree};
+use crate::program::{Session, docent, ran, tree};
 
 fn garage() -> TempDir {
     tree(&[
@@ -635,4 +637,66 @@ fn an_endpoint_that_is_not_there_is_named_before_the_first_question() {
     let (code, output, _) = ran(directory.path(), &doctor);
     assert_eq!(code, 0, "{output}");
     assert_eq!(endpoint.texts(), ["What is this?"]);
+}
+
+#[test]
+fn an_encrypted_endpoint_is_asked_where_its_certificate_is_trusted() {
+    let (directory, server) = (garage(), Server::start(Deed::Answers));
+    let front = Front::start(server.port, "localhost", directory.path());
+    let other = Front::start(server.port, "other.example", directory.path());
+    let ask = |front: &Front, trusted: &Path| -> Value {
+        let output = docent()
+            .current_dir(directory.path())
+            .args(["call", "smart_search", &format!("query={QUERY}")])
+            .args(["--root", "docs", "--json", "--embedder", &front.flag()])
+            .env("SSL_CERT_FILE", trusted)
+            .output()
+            .unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let answer = ask(&front, &front.certificate);
+    assert_eq!(answer["modelInfo"], "fake", "{answer}");
+    assert!(server.texts().contains(&QUERY.to_owned()));
+    // Nothing is said to who is not trusted, or is trusted under another name.
+    let before = server.texts().len();
+    for (front, trusted) in [(&front, &other), (&other, &other)] {
+        let answer = ask(front, &trusted.certificate);
+        assert_eq!(
+            answer["reasons"],
+            json!(["the embedder cannot be reached"]),
+            "{answer}"
+        );
+        let output = docent()
+            .current_dir(directory.path())
+            .args(["doctor", "--root", "docs", "--embedder", &front.flag()])
+            .env("SSL_CERT_FILE", &trusted.certificate)
+            .output()
+            .unwrap();
+        let report = String::from_utf8(output.stdout).unwrap();
+        assert!(
+            report.contains("problem: it cannot be trusted: "),
+            "{report}"
+        );
+    }
+    assert_eq!(server.texts().len(), before);
+}
+
+#[test]
+fn another_machine_is_named_as_one() {
+    let directory = garage();
+    let config = "[embedder]\nurl = \"https://embedder.invalid/v1\"\nmodel = \"m\"\n\
+                  allow-remote = true\n[[roots]]\npath = \"docs\"\n";
+    fs::write(directory.path().join("docent.toml"), config).unwrap();
+    let (_, report, _) = ran(directory.path(), &["doctor", "--config", "docent.toml"]);
+    let line = "m: questions and passages of documents go to https://embedder.invalid/v1, another \
+                machine\n  problem: it cannot be reached\n";
+    assert!(report.contains(line), "{report}");
+    fs::write(
+        directory.path().join("docent.toml"),
+        config.replace("allow-remote = true\n", ""),
+    )
+    .unwrap();
+    let (code, _, errors) = ran(directory.path(), &["mcp", "--config", "docent.toml"]);
+    assert_eq!(code, 2, "{errors}");
+    assert!(errors.contains("it is not of this machine"), "{errors}");
 }

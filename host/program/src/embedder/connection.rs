@@ -1,0 +1,221 @@
+//! Connections to embedders, plain or encrypted, which end when the time is over.
+
+use std::io::{self, Read, Write};
+use std::net::{IpAddr, SocketAddr, TcpStream, ToSocketAddrs as _};
+use std::sync::{Arc, OnceLock, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
+
+use super::address::{Address, Host};
+
+/// Why there is no connection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConnectionError {
+    /// Nobody takes one.
+    Unreachable,
+    /// The time is over.
+    TooSlow,
+    /// Nobody could be told from another: why.
+    Untrusted(String),
+}
+
+/// A connection.
+pub enum Connection {
+    Plain(Timed),
+    Encrypted(Box<StreamOwned<ClientConnection, Timed>>),
+}
+
+/// A connection on which nothing waits beyond its end: one byte at a time takes no longer either.
+pub struct Timed {
+    stream: TcpStream,
+    end: Instant,
+}
+
+/// Connects to an address.
+///
+/// # Errors
+/// [`ConnectionError`] says why that is not possible until `end`.
+pub fn open(address: &Address, end: Instant) -> Result<Connection, ConnectionError> {
+    // Before anybody is connected to: without certificates nobody can be trusted.
+    let tls = match address.is_encrypted() {
+        true => Some(client()?),
+        false => None,
+    };
+    let stream = connect(&sockets(address, end)?, end)?;
+    let stream = Timed { stream, end };
+    let Some(tls) = tls else {
+        return Ok(Connection::Plain(stream));
+    };
+    let named = ClientConnection::new(tls, name(address)?);
+    let named = named.map_err(|error| ConnectionError::Untrusted(error.to_string()))?;
+    let stream = StreamOwned::new(named, stream);
+    Ok(Connection::Encrypted(Box::new(stream)))
+}
+
+/// Returns whether an error says that the time is over.
+pub fn is_timeout(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock
+    )
+}
+
+/// Returns why whoever answers is not trusted, where an error says so.
+pub fn distrust(error: &io::Error) -> Option<String> {
+    let error = error.get_ref()?.downcast_ref::<rustls::Error>()?;
+    Some(error.to_string())
+}
+
+/// Returns the time until `end`, which is more than none.
+fn left(end: Instant) -> Option<Duration> {
+    let left = end.saturating_duration_since(Instant::now());
+    (!left.is_zero()).then_some(left)
+}
+
+fn connect(sockets: &[SocketAddr], end: Instant) -> Result<TcpStream, ConnectionError> {
+    for socket in sockets {
+        let left = left(end).ok_or(ConnectionError::TooSlow)?;
+        match TcpStream::connect_timeout(socket, left) {
+            Ok(stream) => return Ok(stream),
+            Err(error) if is_timeout(&error) => return Err(ConnectionError::TooSlow),
+            Err(_) => {}
+        }
+    }
+    Err(ConnectionError::Unreachable)
+}
+
+fn sockets(address: &Address, end: Instant) -> Result<Vec<SocketAddr>, ConnectionError> {
+    let at = |ip: &IpAddr| SocketAddr::new(*ip, address.port());
+    match address.host() {
+        Host::Here(ips) => Ok(ips.iter().map(at).collect()),
+        Host::At(ip) => Ok(vec![at(ip)]),
+        Host::Named(name) => resolve(name.clone(), address.port(), end),
+    }
+}
+
+/// Looks a name up.
+fn resolve(name: String, port: u16, end: Instant) -> Result<Vec<SocketAddr>, ConnectionError> {
+    let (found, finding) = mpsc::sync_channel(1);
+    // The system's way to look up names knows no time limit.
+    let looking = thread::Builder::new()
+        .name("docent-resolve".to_owned())
+        .spawn(move || {
+            let sockets = (name.as_str(), port).to_socket_addrs();
+            // Nobody may be waiting any more.
+            let _ = found.send(sockets.map(Vec::from_iter));
+        });
+    looking.map_err(|_| ConnectionError::Unreachable)?;
+    let left = left(end).ok_or(ConnectionError::TooSlow)?;
+    let sockets = finding
+        .recv_timeout(left)
+        .map_err(|_| ConnectionError::TooSlow)?;
+    sockets.map_err(|_| ConnectionError::Unreachable)
+}
+
+/// Returns the name that a certificate has to be for.
+fn name(address: &Address) -> Result<ServerName<'static>, ConnectionError> {
+    let name = match address.host() {
+        Host::At(ip) => return Ok(ServerName::from(*ip)),
+        Host::Named(name) => name.trim_end_matches('.').to_owned(),
+        Host::Here(ips) => match ips[..] {
+            [ip] => return Ok(ServerName::from(ip)),
+            _ => "localhost".to_owned(),
+        },
+    };
+    ServerName::try_from(name).map_err(|error| ConnectionError::Untrusted(error.to_string()))
+}
+
+/// Returns what encrypted connections are made with: the certificates that this machine trusts
+/// (those of `SSL_CERT_FILE` and `SSL_CERT_DIR` where they are set), read once.
+fn client() -> Result<Arc<ClientConfig>, ConnectionError> {
+    static CLIENT: OnceLock<Result<Arc<ClientConfig>, String>> = OnceLock::new();
+    let client = CLIENT.get_or_init(|| {
+        let found = rustls_native_certs::load_native_certs();
+        let mut roots = RootCertStore::empty();
+        let (usable, _) = roots.add_parsable_certificates(found.certs);
+        if usable == 0 {
+            return Err("this machine has no certificates that it trusts".to_owned());
+        }
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|error| error.to_string())?;
+        let config = config.with_root_certificates(roots).with_no_client_auth();
+        Ok(Arc::new(config))
+    });
+    client.clone().map_err(ConnectionError::Untrusted)
+}
+
+impl Read for Connection {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(stream) => stream.read(buffer),
+            Self::Encrypted(stream) => stream.read(buffer),
+        }
+    }
+}
+
+impl Write for Connection {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(stream) => stream.write(bytes),
+            Self::Encrypted(stream) => stream.write(bytes),
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self {
+            Self::Plain(stream) => stream.flush(),
+            Self::Encrypted(stream) => stream.flush(),
+        }
+    }
+}
+
+impl Timed {
+    fn left(&self) -> io::Result<Option<Duration>> {
+        left(self.end)
+            .map(Some)
+            .ok_or_else(|| io::ErrorKind::TimedOut.into())
+    }
+}
+
+impl Read for Timed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.stream.set_read_timeout(self.left()?)?;
+        self.stream.read(buffer)
+    }
+}
+
+impl Write for Timed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.stream.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_looked_up() {
+        let end = Instant::now() + Duration::from_secs(20);
+        let sockets = resolve("localhost".to_owned(), 7, end).unwrap();
+        assert!(
+            sockets
+                .iter()
+                .any(|socket| socket.ip().is_loopback() && socket.port() == 7)
+        );
+        let none = resolve("nobody.invalid".to_owned(), 7, end);
+        assert!(none.is_err(), "{none:?}");
+        let over = resolve("localhost".to_owned(), 7, Instant::now());
+        assert_eq!(over, Err(ConnectionError::TooSlow));
+    }
+}

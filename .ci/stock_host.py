@@ -60,7 +60,7 @@ def means(component: Component, engine: Engine, docs: Path, model: str | None) -
     for _ in range(2):
         # As most hosts do: what the call before knew is gone.
         call = instance(component, engine, {"/docs": docs})
-        answer = vars(call("smart-search", "cat", None).payload)
+        answer = vars(call("smart-search", "cat mat", None).payload)
         assert answer["model-info"] == model, answer
         assert answer["mode"] == ("semantic" if model else "keyword"), answer
         assert [found.path for found in answer["documents"]] == ["pets.md"], answer

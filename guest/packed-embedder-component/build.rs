@@ -4,6 +4,7 @@
 //! Its weights are rounded to 8 bits here, so that the component has a quarter of their size and
 //! nothing of that is left to do when it runs. The result is read once more before it is taken.
 #![expect(
+    clippy::disallowed_macros,
     clippy::disallowed_methods,
     clippy::disallowed_types,
     reason = "it runs in the build, and files and variables are what it reads"

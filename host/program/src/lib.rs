@@ -92,9 +92,8 @@ pub mod meaning {
             ..Flags::default()
         };
         let spec = config::setup(&flags, &surroundings())?.embedder;
-        Ok(spec
-            .map(|spec| Ok::<_, Box<dyn Error>>(spec.named()?.embedder()))
-            .transpose()?)
+        let embedder = spec.map(|spec| Ok(spec.named()?.embedder()));
+        embedder.transpose()
     }
 }
 

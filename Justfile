@@ -61,13 +61,17 @@ lint:
 doc:
     RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps
 
-# Measure against rg and grep, and print the table, or the rows of some parts: `just bench edits understand`
+# Measure against rg and grep, and print the table, or the rows of some parts: `just bench edits meaning`
 bench *parts:
     cargo run --profile dist -p docent-tests --bin bench -- {{ parts }}
 
-# Measure how good answers are, on sets of documents and queries and on repositories in DIR, beside the last release; `record` keeps the figures under a name
-eval dir record="":
-    cargo run --release -p docent-tests --bin eval -- {{ quote(dir) }} {{ if record == "" { "" } else { "--record " + quote(record) } }}
+# Measure how good answers are, on sets of documents and queries and on repositories in DIR, beside the last release; `--record NAME` keeps the figures, `--embedder SPEC` measures what a model adds on the sets, and nothing else
+eval dir *arguments:
+    cargo run --release -p docent-test-eval -- {{ quote(dir) }} {{ arguments }}
+
+# Measure on the sets in DIR what each model adds that `tests/eval/embedders` names, or those that are named here; they are installed below target/
+eval-models dir *models:
+    tests/eval/models {{ quote(dir) }} {{ models }}
 
 # Fetch the repositories that `eval` asks about into DIR, which lies outside this one
 eval-fetch dir:

@@ -5,9 +5,10 @@
 //! cargo run --profile dist -p docent-tests --bin bench -- [--docent PROGRAM] [PART...]
 //! ```
 //!
-//! Parts are `search`, `find`, `edits` and `understand`; without any all are measured. A program
-//! that is named is measured instead of one that is built first. Whole processes run in turn (A B C A B C …); each figure is the median of its runs. Nothing is
-//! needed on PATH but these; without one of them its rows are left out.
+//! Parts are `search`, `meaning`, `find`, `edits` and `understand`; without any all are measured. A
+//! program that is named is measured instead of one that is built first. Whole processes run in turn
+//! (A B C A B C …); each figure is the median of its runs. Nothing is needed on PATH but these, and
+//! `python3` with numpy for `meaning`; without one of them its rows are left out.
 
 #[cfg(target_os = "linux")]
 mod corpus;
@@ -17,6 +18,8 @@ mod edits;
 mod find;
 #[cfg(target_os = "linux")]
 mod inside;
+#[cfg(target_os = "linux")]
+mod meaning;
 #[cfg(target_os = "linux")]
 mod native;
 #[cfg(target_os = "linux")]

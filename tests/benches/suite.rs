@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::process::{Cost, in_turn, is_there, median};
 use crate::server::Server;
 use crate::table::Table;
-use crate::{corpus, edits, find, inside, questions, understand};
+use crate::{corpus, edits, find, inside, meaning, questions, understand};
 
 /// Runs of each whole process.
 const ROUNDS: usize = 21;
@@ -30,9 +30,20 @@ const OTHER_WORDS: [&str; 3] = ["checksum", "tokenizer", "panics"];
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Part {
     Search,
+    Meaning,
     Find,
     Edits,
     Understand,
+}
+
+impl Part {
+    const ALL: [Self; 5] = [
+        Self::Search,
+        Self::Meaning,
+        Self::Find,
+        Self::Edits,
+        Self::Understand,
+    ];
 }
 
 /// What is to be measured.
@@ -57,18 +68,19 @@ impl Asked {
                     continue;
                 }
                 Some("search") => Part::Search,
+                Some("meaning") => Part::Meaning,
                 Some("find") => Part::Find,
                 Some("edits") => Part::Edits,
                 Some("understand") => Part::Understand,
                 _ => {
                     let word = word.display();
-                    let expected = "`search`, `find`, `edits` or `understand`";
+                    let expected = "`search`, `meaning`, `find`, `edits` or `understand`";
                     return Err(format!("unknown part `{word}`; expected {expected}").into());
                 }
             });
         }
         if parts.is_empty() {
-            parts = vec![Part::Search, Part::Find, Part::Edits, Part::Understand];
+            parts = Part::ALL.to_vec();
         }
         Ok(Self { parts, docent })
     }
@@ -102,6 +114,7 @@ pub fn run(asked: Asked) -> Result<(), Box<dyn Error>> {
                 warm(&mut table, &corpus.directory, rg)?;
                 serving(&mut table, &docent, &corpus.directory, rg, &target)?;
             }
+            Part::Meaning => meaning::measure(&mut table, &corpus)?,
             Part::Find => find::measure(&mut table, &docent, &target)?,
             Part::Edits => edits::measure(&mut table, &docent)?,
             Part::Understand => understand::measure(&mut table, &docent, &corpus, &target)?,

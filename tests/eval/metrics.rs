@@ -73,6 +73,18 @@ impl Metrics {
             *within += u32::from(tokens.is_some_and(|tokens| tokens <= most));
         }
     }
+
+    /// Adds what the ranks come to, and of how many queries, to a row.
+    pub fn row(&self, row: Row) -> Row {
+        let all = self.queries as usize;
+        let row = row.whole("queries", all);
+        let hits = ["hit@1", "hit@5", "hit@10"].into_iter().zip(self.hit);
+        let row = hits.fold(row, |row, (column, hits)| {
+            row.share(column, hits.into(), all)
+        });
+        let row = row.share("MRR@10", self.reciprocal, all);
+        row.share("nDCG@10", self.gain, all)
+    }
 }
 
 impl fmt::Display for Metrics {

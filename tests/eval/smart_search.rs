@@ -21,42 +21,61 @@ pub fn measure(
 ) -> Result<Metrics, Box<dyn Error>> {
     let mut metrics = Metrics::default();
     for query in &set.queries {
-        let asked = text(query, "query")?;
-        let relevant: Vec<&str> = query["relevant"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(Value::as_str)
-            .collect();
-        let is_relevant = |document: &Value| {
-            document["path"]
-                .as_str()
-                .is_some_and(|path| relevant.contains(&path))
-        };
-        let mut ask = |limit: u32, tokens: u32| -> Result<Value, Box<dyn Error>> {
-            let request = json!({
-                "query": asked, "mode": "keyword", "limit": limit, "maxTokens": tokens,
-                "relevance": relevance,
-            });
-            Ok(call(session, "smart-search", request)?)
-        };
-        let ranked = ask(10, 100_000)?;
-        let documents = ranked["documents"].as_array().into_iter().flatten();
-        let rank = (1..)
-            .zip(documents)
-            .find(|(_, document)| is_relevant(document));
-        let answer = ask(5, 2000)?;
+        let options = json!({ "mode": "keyword", "relevance": relevance });
+        let (rank, _) = first_relevant(session, query, options.clone())?;
+        let answer = ask(session, query, options, (5, 2000))?;
         let mut tokens = 0;
         let mut found = None;
-        for document in answer["documents"].as_array().into_iter().flatten() {
+        for document in documents(&answer) {
             for section in document["sections"].as_array().into_iter().flatten() {
                 tokens += section["tokens"].as_u64().unwrap_or_default();
-                if found.is_none() && is_relevant(document) {
+                if found.is_none() && is_relevant(query, document) {
                     found = Some(tokens);
                 }
             }
         }
-        metrics.add(rank.map(|(rank, _)| rank), found);
+        metrics.add(rank, found);
     }
     Ok(metrics)
+}
+
+/// Asks for ten documents and returns which of them, from 1, is the first relevant one, and the
+/// answer; none where none is.
+///
+/// # Errors
+/// When the query has no text, or is refused.
+pub fn first_relevant(
+    session: &mut Session,
+    query: &Value,
+    options: Value,
+) -> Result<(Option<u32>, Value), Box<dyn Error>> {
+    let answer = ask(session, query, options, (10, 100_000))?;
+    let rank = (1..)
+        .zip(documents(&answer))
+        .find(|(_, document)| is_relevant(query, document))
+        .map(|(rank, _)| rank);
+    Ok((rank, answer))
+}
+
+/// Asks for so many documents within so many tokens.
+fn ask(
+    session: &mut Session,
+    query: &Value,
+    options: Value,
+    (limit, tokens): (u32, u32),
+) -> Result<Value, Box<dyn Error>> {
+    let mut request = options;
+    request["query"] = text(query, "query")?.into();
+    request["limit"] = limit.into();
+    request["maxTokens"] = tokens.into();
+    Ok(call(session, "smart-search", request)?)
+}
+
+fn documents(answer: &Value) -> impl Iterator<Item = &Value> {
+    answer["documents"].as_array().into_iter().flatten()
+}
+
+fn is_relevant(query: &Value, document: &Value) -> bool {
+    let relevant = query["relevant"].as_array();
+    relevant.is_some_and(|relevant| relevant.contains(&document["path"]))
 }

@@ -66,6 +66,37 @@ pub mod http {
     pub use crate::terminal::trace::Trace;
 }
 
+/// Whom a person asks what texts mean, for a program that measures that.
+pub mod meaning {
+    use std::error::Error;
+    use std::path::PathBuf;
+    use std::sync::Arc;
+
+    use docent_host::embedder::Embedder;
+
+    use crate::config::{self, Flags};
+    use crate::surroundings;
+
+    /// Returns the embedder that `--embedder` names, else the configuration file, which is that of
+    /// `--config` or docent's own; none where neither names one.
+    ///
+    /// # Errors
+    /// When one of them cannot be understood, or is a model whose files are not there.
+    pub fn embedder_ambient(
+        embedder: Option<String>,
+        config: Option<PathBuf>,
+    ) -> Result<Option<Arc<dyn Embedder>>, Box<dyn Error>> {
+        let flags = Flags {
+            embedder,
+            config,
+            ..Flags::default()
+        };
+        let spec = config::setup(&flags, &surroundings())?.embedder;
+        let embedder = spec.map(|spec| Ok(spec.named()?.embedder()));
+        embedder.transpose()
+    }
+}
+
 /// Does what the command line asks for, and returns how it ended.
 #[must_use]
 pub fn run() -> ExitCode {

@@ -196,12 +196,22 @@ impl VectorFile {
         bytes
     }
 
-    /// Reads so many bytes, or those that are there.
+    /// Reads so many bytes, or those that are there, in one call of the system where it can be.
     fn read(&self, into: &mut Vec<u8>, offset: u64, bytes: usize) -> io::Result<()> {
-        into.clear();
+        // What was read before is written over, so that only what is longer is filled with zeros.
+        into.resize(bytes, 0);
         let mut file = &self.file;
         file.seek(SeekFrom::Start(offset))?;
-        file.take(bytes as u64).read_to_end(into)?;
+        let mut there = 0;
+        while there < bytes {
+            match file.read(&mut into[there..]) {
+                Ok(0) => break,
+                Ok(read) => there += read,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        into.truncate(there);
         Ok(())
     }
 
@@ -401,7 +411,7 @@ impl VectorFile {
                     && let Some(record) = block.get(record)
                     && let Some((place, numbers)) = place_and_numbers(record, self.dimensions)
                 {
-                    nearest.offer(place, numbers.iter().map(|byte| byte.cast_signed()));
+                    nearest.offer(place, numbers, u8::cast_signed);
                 }
             }
             first = behind;

@@ -116,7 +116,7 @@ impl Memory {
         for kept in kept.filter(|kept| kept.model == model) {
             if (1..=moment).contains(&kept.number) {
                 let record = &kept.record;
-                nearest.offer(record.place.as_bytes(), record.vector.iter().copied());
+                nearest.offer(record.place.as_bytes(), &record.vector, |number| number);
             }
         }
     }

@@ -23,12 +23,12 @@ impl<'a> Nearest<'a> {
         }
     }
 
-    /// Offers a vector and its place, of bytes that should be UTF-8.
-    pub(super) fn offer(&mut self, place: &[u8], numbers: impl ExactSizeIterator<Item = i8>) {
+    /// Offers a vector, of numbers that `whole` reads, and its place, of bytes that should be UTF-8.
+    pub(super) fn offer<N: Copy>(&mut self, place: &[u8], numbers: &[N], whole: impl Fn(N) -> i8) {
         if !place.starts_with(self.area.as_bytes()) || numbers.len() != self.vector.len() {
             return;
         }
-        let product = product(&self.vector, numbers);
+        let product = product(&self.vector, numbers, whole);
         if product < self.farthest || self.most == 0 {
             return;
         }
@@ -65,16 +65,50 @@ fn nearest_first(a: &(i32, String), b: &(i32, String)) -> std::cmp::Ordering {
     b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1))
 }
 
-/// Returns the product of two vectors: unit vectors times 127, so that it orders as the cosine does.
-fn product(vector: &[i16], numbers: impl Iterator<Item = i8>) -> i32 {
+/// Numbers that are multiplied at once, without a loop. On x86-64 without its extensions, for which
+/// the program is built, 16 or 48 take a quarter more time, and all of them in a loop half as much
+/// again.
+const AT_ONCE: usize = 32;
+
+/// Returns the product of two vectors of one length: unit vectors times 127, so that it orders as the
+/// cosine does.
+fn product<N: Copy>(vector: &[i16], numbers: &[N], whole: impl Fn(N) -> i8) -> i32 {
     // At most 4096 · 128 · 128.
-    let pairs = vector.iter().zip(numbers.map(i16::from));
-    pairs.map(|(a, b)| i32::from(*a) * i32::from(b)).sum()
+    let sum = |vector: &[i16], numbers: &[N]| -> i32 {
+        let pairs = vector.iter().zip(numbers);
+        pairs
+            .map(|(a, b)| i32::from(*a) * i32::from(whole(*b)))
+            .sum()
+    };
+    let (vectors, vector) = vector.as_chunks::<AT_ONCE>();
+    let (numbers, rest) = numbers.as_chunks::<AT_ONCE>();
+    let pairs = vectors.iter().zip(numbers);
+    let sums = pairs.map(|(vector, numbers)| sum(vector, numbers));
+    sums.sum::<i32>() + sum(vector, rest)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn whole(number: i8) -> i8 {
+        number
+    }
+
+    #[test]
+    fn a_product_is_the_sum_of_all_numbers_products() {
+        let vector: Vec<i16> = (0..40).map(|number| number * 37 % 255 - 127).collect();
+        let numbers: Vec<i8> = (0..40)
+            .map(|number| (number * 53 % 255 - 127) as i8)
+            .collect();
+        for length in 0..=40 {
+            let pairs = vector[..length].iter().zip(&numbers);
+            let expected: i32 = pairs.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+            let of = product(&vector[..length], &numbers[..length], whole);
+            assert_eq!(of, expected, "{length}");
+        }
+        assert_eq!(product(&[-128; 4096], &[-128; 4096], whole), 1 << 26);
+    }
 
     #[test]
     fn however_many_are_offered_the_nearest_are_told() {
@@ -85,10 +119,10 @@ mod tests {
         for most in [0, 1, 2, 3, 7, 150, usize::MAX] {
             let mut nearest = Nearest::new(&[1, -1], "docs\n", most);
             for (number, place) in &all {
-                nearest.offer(place.as_bytes(), [*number, 0].into_iter());
-                nearest.offer(b"other\n", [127, -127].into_iter());
-                nearest.offer(b"docs\n\xFF", [127, -127].into_iter());
-                nearest.offer(b"docs\nx", [127].into_iter());
+                nearest.offer(place.as_bytes(), &[*number, 0], whole);
+                nearest.offer(b"other\n", &[127, -127], whole);
+                nearest.offer(b"docs\n\xFF", &[127, -127], whole);
+                nearest.offer(b"docs\nx", &[127], whole);
             }
             let mut expected: Vec<&str> = all.iter().map(|(_, place)| place.as_str()).collect();
             expected.sort_unstable_by(|a, b| b.cmp(a));
@@ -101,7 +135,7 @@ mod tests {
     fn as_near_as_another_it_goes_by_its_place() {
         let mut nearest = Nearest::new(&[1], "", 2);
         for place in ["e", "d", "c", "b", "a", "f"] {
-            nearest.offer(place.as_bytes(), [1].into_iter());
+            nearest.offer(place.as_bytes(), &[1], whole);
         }
         assert_eq!(nearest.places(), ["a", "b"]);
     }

@@ -341,7 +341,7 @@ fn the_nearest_of_many_blocks() {
     for (most, moment) in [(200, 9000), (1, 9000), (200, 5000), (usize::MAX, 8999)] {
         let mut nearest = Nearest::new(&[3, 50, -1], "docs\n", most);
         for (record, _) in records(0..moment as u16) {
-            nearest.offer(record.place.as_bytes(), record.vector.iter().copied());
+            nearest.offer(record.place.as_bytes(), &record.vector, |number| number);
         }
         assert_eq!(near(&file, &[3, 50, -1], most, moment), nearest.places());
     }

@@ -24,11 +24,11 @@ fn add(log: &Log, calls: usize) {
 
 #[test]
 fn a_log_that_nobody_touched_is_intact() {
-    let report = Place::written(100).report();
+    let report = Place::written(1100).report();
     assert_eq!(report.verdict, Verdict::Intact);
     assert_eq!(
         (report.entries, report.signed, report.anchored),
-        (102, 102, 0)
+        (1102, 1102, 0)
     );
     assert_eq!(
         (report.cut_off, report.clock_steps, report.withheld),

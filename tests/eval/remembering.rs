@@ -206,10 +206,7 @@ mod tests {
             of(&first, Role::Passage, &["bb", "a"]),
             [bb.clone(), a.clone()]
         );
-        assert_eq!(
-            of(&first, Role::Query, &["a"]),
-            std::slice::from_ref(&a)
-        );
+        assert_eq!(of(&first, Role::Query, &["a"]), std::slice::from_ref(&a));
         assert_eq!(first.passages(), 3);
         drop(first);
         // Torn in the middle of the last one, which was a question's.

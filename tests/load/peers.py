@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 
-from figures import CLIENTS, Row, times
+from figures import CLIENTS, FEW, Row, times
 from processes import Http, free_port
 from wire import drive, post
 
@@ -94,12 +94,14 @@ def one(name, directory, documents):
         asked = asking(server, tool, arguments, headers)
         answered(drive(server.address, 1, asked, SECONDS / 5))
         single = answered(drive(server.address, 1, asked, SECONDS))
+        few = answered(drive(server.address, FEW, asked, SECONDS))
         many = answered(drive(server.address, CLIENTS, asked, SECONDS))
         held = server.megabytes()
     median, p99 = single.percentile(0.5), many.percentile(0.99)
     return Row(
-        f"{name}, {tool}: start; calls a second; median of one; p99 of {CLIENTS}; memory",
-        f"{listening * 1000:.0f} ms; {many.rate:.0f}; {median * 1000:.2f} ms; "
+        f"{name}, {tool}: start; calls a second; median of one, of {FEW}; p99 of {CLIENTS}; memory",
+        f"{listening * 1000:.0f} ms; {many.rate:.0f}; {median * 1000:.2f} ms, "
+        f"{few.percentile(0.5) * 1000:.1f} ms; "
         f"{p99 * 1000:.1f} ms, {p99 / median:.1f} x; {held:.0f} MB",
     )
 

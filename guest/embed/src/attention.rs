@@ -1,7 +1,7 @@
 //! How tokens attend to each other.
 
 use crate::math;
-use crate::product::{MOST, PANEL, Pair, Panels, ROWS, Rounded, filled, nearest};
+use crate::product::{MOST, PANEL, Pair, Panels, ROWS, Rounded, filled, nearest, scaled};
 
 /// Returns for each token the values of all, weighed by how well their keys fit its query: for each
 /// head softmax(query · key / √width) · value. Queries, keys, values and what these are weighed with
@@ -58,14 +58,6 @@ fn most_beside(columns: usize) -> i32 {
 
 fn rows(states: &[f32], size: usize) -> std::slice::ChunksExact<'_, f32> {
     states.chunks_exact(size)
-}
-
-fn scaled(sums: [i32; PANEL], scale: f32, own: &[f32; PANEL]) -> [f32; PANEL] {
-    let mut numbers = [0.0; PANEL];
-    for ((number, sum), own) in numbers.iter_mut().zip(sums).zip(own) {
-        *number = sum as f32 * (scale * own);
-    }
-    numbers
 }
 
 /// What some tokens take of all.

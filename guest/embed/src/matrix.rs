@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
-use crate::product::{PANEL, ROWS, Rounded, Step, filled, largest, nearest, products, widened};
+use crate::product::{
+    PANEL, ROWS, Rounded, Step, filled, largest, nearest, padded, products, scaled, widened,
+};
 
 /// The longest row: its sums fit 32 bits, 4095 × 128 × 4096 < 2³¹.
 pub(crate) const MOST_COLUMNS: usize = 4096;
@@ -109,8 +111,8 @@ impl Linear {
             steps,
             stride,
             weights,
-            scales: padded(&matrix.scales, panels),
-            bias: padded(bias, panels),
+            scales: padded(&matrix.scales),
+            bias: padded(bias),
         }
     }
 
@@ -133,14 +135,13 @@ impl Linear {
             let count = PANEL.min(self.rows - first);
             for token in (0..tokens.len()).step_by(ROWS) {
                 let sums = products(tokens.rows(token), &wide, self.steps);
-                let there = ROWS.min(tokens.len() - token);
-                for (beside, sums) in sums.iter().enumerate().take(there) {
-                    let scale = tokens.scale(token + beside);
-                    let mut numbers = [0.0; PANEL];
-                    for i in 0..PANEL {
-                        numbers[i] = sums[i] as f32 * (scale * scales[i]) + bias[i];
-                    }
-                    let out = &mut out[(token + beside) * self.rows + first..][..count];
+                let own = sums.into_iter().zip(tokens.scales(token));
+                // Fewer at the end.
+                let outs = out[token * self.rows..].chunks_exact_mut(self.rows);
+                for (out, (sums, scale)) in outs.zip(own) {
+                    let numbers = scaled(sums, scale, scales);
+                    let numbers: [f32; PANEL] = std::array::from_fn(|i| numbers[i] + bias[i]);
+                    let out = &mut out[first..][..count];
                     // Nearly always; and then it is no call.
                     if let Ok(out) = <&mut [f32; PANEL]>::try_from(&mut *out) {
                         *out = numbers;
@@ -151,12 +152,6 @@ impl Linear {
             }
         }
     }
-}
-
-fn padded(numbers: &[f32], panels: usize) -> Vec<[f32; PANEL]> {
-    let mut padded = vec![[0.0; PANEL]; panels];
-    padded.as_flattened_mut()[..numbers.len()].copy_from_slice(numbers);
-    padded
 }
 
 #[cfg(test)]

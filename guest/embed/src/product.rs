@@ -197,12 +197,7 @@ impl Rounded {
         self.scales.len()
     }
 
-    /// Returns what row `index` is to be multiplied with.
-    pub(crate) fn scale(&self, index: usize) -> f32 {
-        self.scales[index]
-    }
-
-    /// Returns the scales of what [`rows`](Self::rows) returns.
+    /// Returns what the products of each of [`rows`](Self::rows) are to be multiplied with.
     pub(crate) fn scales(&self, first: usize) -> [f32; ROWS] {
         let last = self.len() - 1;
         std::array::from_fn(|i| self.scales[(first + i).min(last)])
@@ -254,6 +249,19 @@ pub(crate) fn largest(row: &[f32]) -> f32 {
     last.iter().fold(most, |most, n| more(n.abs(), most))
 }
 
+/// Returns a number for each row of all panels; those of rows that are not there are zero.
+pub(crate) fn padded(numbers: &[f32]) -> Vec<[f32; PANEL]> {
+    let mut padded = vec![[0.0; PANEL]; numbers.len().div_ceil(PANEL)];
+    padded.as_flattened_mut()[..numbers.len()].copy_from_slice(numbers);
+    padded
+}
+
+/// Returns products of whole numbers as those of what was rounded: of a row of this scale with those
+/// of a panel.
+pub(crate) fn scaled(products: [i32; PANEL], scale: f32, panel: &[f32; PANEL]) -> [f32; PANEL] {
+    std::array::from_fn(|i| products[i] as f32 * (scale * panel[i]))
+}
+
 /// Rows packed in panels; those that are not there are zero.
 #[derive(Debug)]
 pub(crate) struct Panels {
@@ -270,10 +278,6 @@ impl Panels {
         let stride = rows.stride;
         let count = rows.len().div_ceil(PANEL);
         let mut packed = Vec::with_capacity(count * stride);
-        let mut scales = vec![[0.0; PANEL]; count];
-        for (scale, own) in scales.as_flattened_mut().iter_mut().zip(&rows.scales) {
-            *scale = *own;
-        }
         let nothing = vec![[0; 2]; stride];
         for panel in 0..count {
             let row = |i: usize| {
@@ -295,7 +299,7 @@ impl Panels {
             steps: rows.steps,
             stride,
             packed,
-            scales,
+            scales: padded(&rows.scales),
         }
     }
 

@@ -70,8 +70,7 @@ pub const WAITING: usize = 64;
 /// How long a call waits for its turn.
 pub const WAIT_TIME: Duration = Duration::from_secs(30);
 
-/// How long a call waits for the answer that its token has called too often. Whoever goes on calling
-/// all the same gets on no faster, and what such answers cost is not taken from the calls of others.
+/// How long a request waits for the answer that there were too many of them, or of the calls in it.
 pub const TOO_OFTEN_WAIT: Duration = Duration::from_millis(50);
 
 /// Wrong tokens that an address may send. Nobody guesses a token; whoever sends so many is told to

@@ -14,7 +14,7 @@ use super::access::Principal;
 use super::desks::HttpDesk;
 use super::reply::{self, Reply};
 use super::routes::Asked;
-use super::site::Site;
+use super::site::{Site, hold_back};
 use super::turns::NoTurn;
 use crate::serve::message::{self, INVALID_REQUEST, refusal, understood};
 
@@ -97,7 +97,7 @@ impl Talk<'_> {
         if let Err(refusal) = message::batch_of(items.len()) {
             return reply::json(StatusCode::BAD_REQUEST, &refusal);
         }
-        let mut answers = Vec::new();
+        let (mut answers, mut is_too_often) = (Vec::new(), false);
         for mut item in items {
             without_progress(&mut item);
             let text = Bytes::from(item.to_string());
@@ -110,6 +110,7 @@ impl Talk<'_> {
                 }
             };
             let reply = self.answered(&message, text).await;
+            is_too_often |= reply.status() == StatusCode::TOO_MANY_REQUESTS;
             if reply.status() == StatusCode::ACCEPTED {
                 continue;
             }
@@ -120,6 +121,10 @@ impl Talk<'_> {
             let Ok(body) = reply.into_body().collect().await;
             // It was written as JSON.
             answers.extend(serde_json::from_slice::<Value>(&body.to_bytes()));
+        }
+        if is_too_often {
+            // Once for all of them: a batch may hold a thousand.
+            hold_back().await;
         }
         if answers.is_empty() {
             return accepted();

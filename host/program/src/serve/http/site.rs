@@ -49,9 +49,6 @@ impl Site {
         if turn.is_err() {
             self.metrics.refused.fetch_add(1, Ordering::Relaxed);
         }
-        if let Err(NoTurn::TooOften(_)) = turn {
-            tokio::time::sleep(TOO_OFTEN_WAIT).await;
-        }
         turn
     }
 
@@ -69,8 +66,12 @@ impl Site {
             Ok(()) => routes::answer(self, parts, body, peer).await,
             Err(refused) => reply::text(StatusCode::FORBIDDEN, &refused.to_string()),
         };
-        if reply.status() == StatusCode::UNAUTHORIZED {
-            self.metrics.unauthorized.fetch_add(1, Ordering::Relaxed);
+        match reply.status() {
+            StatusCode::UNAUTHORIZED => {
+                self.metrics.unauthorized.fetch_add(1, Ordering::Relaxed);
+            }
+            StatusCode::TOO_MANY_REQUESTS => hold_back().await,
+            _ => {}
         }
         let reply = reply::sealed(reply);
         if self.health.is_closing() {
@@ -79,4 +80,10 @@ impl Site {
         }
         reply
     }
+}
+
+/// Lets whoever has called too often wait for the answer that says so: who goes on all the same gets
+/// on no faster, and takes no time from others.
+pub async fn hold_back() {
+    tokio::time::sleep(TOO_OFTEN_WAIT).await;
 }

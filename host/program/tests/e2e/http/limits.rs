@@ -9,6 +9,9 @@ use serde_json::json;
 use super::server::{ACCEPT, Answer, Server, call};
 use crate::program::{ran, tree};
 
+/// How long whoever calls too often waits for the answer that says so.
+const TOO_OFTEN_WAIT: Duration = Duration::from_millis(50);
+
 /// What the head of a request may take, and a bit.
 const HEAD_TIME: Duration = Duration::from_secs(15);
 
@@ -145,6 +148,19 @@ fn a_token_has_so_many_calls_a_minute() {
         (&error["id"], &error["error"]["code"]),
         (&json!(5), &json!(429))
     );
+    // Who goes on all the same waits for that answer, once for all calls of a batch.
+    let begun = Instant::now();
+    assert_eq!(status(&ann).status, 429);
+    assert!(begun.elapsed() >= TOO_OFTEN_WAIT);
+    let batch = serde_json::Value::Array(vec![explore.clone(); 400]);
+    let begun = Instant::now();
+    let answer = server.post("/mcp", &[("Authorization", &ann)], &batch);
+    let answers = answer.json();
+    let answers = answers.as_array().unwrap();
+    assert_eq!(answers.len(), 400);
+    assert_eq!(answers.last().unwrap()["error"]["code"], 429);
+    assert!(begun.elapsed() >= TOO_OFTEN_WAIT);
+    assert!(begun.elapsed() < 100 * TOO_OFTEN_WAIT);
     // Another token, and what is no call, are not touched by it.
     assert_eq!(status(&ben).status, 200);
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});

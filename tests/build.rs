@@ -8,24 +8,15 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use docent_build::guest::{self, Effort, Priority};
+use docent_build::script;
 use docent_test_deeds::{EncoderDeed, GuestDeed, ReaderDeed};
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    script::ended(run())
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
-    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
-    let workspace = here
-        .parent()
-        .ok_or("the tests lie in a workspace")?
-        .to_owned();
+    let workspace = script::workspace(1)?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     guest::watch(
         &workspace,

@@ -5,16 +5,12 @@ use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 
-use docent_build::guest;
+use docent_build::{guest, script};
 use docent_contract::Contract;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
-    let workspace = here
-        .ancestors()
-        .nth(2)
-        .ok_or("this crate lies two levels below the workspace")?;
-    guest::watch(workspace, &["wit"]);
+    let workspace = script::workspace(2)?;
+    guest::watch(&workspace, &["wit"]);
     let contract = Contract::read(&workspace.join("wit"), "docent")?;
     fs::write(
         PathBuf::from(env::var("OUT_DIR")?).join("tools.json"),

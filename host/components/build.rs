@@ -7,27 +7,18 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use docent_build::guest::{self, Effort, Priority};
+use docent_build::script;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    script::ended(run())
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
-    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
-    let workspace = here
-        .ancestors()
-        .nth(2)
-        .ok_or("this crate lies two levels below the workspace")?;
+    let workspace = script::workspace(2)?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    guest::watch_packages(workspace)?;
+    guest::watch_packages(&workspace)?;
     let effort = Effort::of(&out);
-    let build = |package, priority| guest::build(workspace, &out, package, effort, priority);
+    let build = |package, priority| guest::build(&workspace, &out, package, effort, priority);
     let main = build("docent-component", Priority::Speed)?;
     let readers = build("docent-extract-component", Priority::Size)?;
     let embedder = build("docent-no-embedder-component", Priority::Size)?;

@@ -8,8 +8,8 @@ use std::fs;
 use std::mem;
 use std::path::PathBuf;
 
-use docent_build::guest;
 use docent_build::spelling::camel_case;
+use docent_build::{guest, script};
 use wit_bindgen_core::wit_parser::{
     Function, Resolve, Type, TypeDefKind, WorldId, WorldItem, WorldKey,
 };
@@ -26,12 +26,8 @@ const ITS_OWN: [&str; 2] = ["extract", "embed"];
 const OPTIONS: &str = "options";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
-    let workspace = here
-        .ancestors()
-        .nth(2)
-        .ok_or("this crate lies two levels below the workspace")?;
-    guest::watch(workspace, &["wit"]);
+    let workspace = script::workspace(2)?;
+    guest::watch(&workspace, &["wit"]);
     // Natively nothing is called, and generating takes longer than all the rest.
     if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family != "wasm") {
         return Ok(());

@@ -8,37 +8,32 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use docent_build::guest::{self, Effort, Priority};
+use docent_build::script;
 use docent_contract::Contract;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    script::ended(run())
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
-    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
-    let workspace = here
-        .ancestors()
-        .nth(2)
-        .ok_or("this crate lies two levels below the workspace")?;
+    let workspace = script::workspace(2)?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     guest::watch(
-        workspace,
-        &["tests/named-tools", "Cargo.lock", ".cargo/config.toml"],
+        &workspace,
+        &[
+            "tests/named-tools",
+            "tests/named-tools-server/build.rs",
+            "Cargo.lock",
+            ".cargo/config.toml",
+        ],
     );
-    guest::watch(&here, &["build.rs"]);
     let contract = Contract::read(&workspace.join("tests/named-tools/wit"), "named-tools")?;
     fs::write(
         out.join("tools.json"),
         serde_json::to_vec(&contract.tool_table()?)?,
     )?;
     let component = guest::build(
-        workspace,
+        &workspace,
         &out,
         "docent-test-named-tools",
         Effort::of(&out),

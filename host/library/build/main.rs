@@ -14,27 +14,18 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use docent_build::guest;
+use docent_build::{guest, script};
 use docent_compose::{named, plug};
 use docent_contract::Contract;
 
 fn main() -> ExitCode {
-    match run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("{error}");
-            ExitCode::FAILURE
-        }
-    }
+    script::ended(run())
 }
 
 fn run() -> Result<(), Box<dyn Error>> {
-    let library = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
-    let host = library.parent().ok_or("the library lies below `host`")?;
-    let workspace = host.parent().ok_or("the host lies in a workspace")?;
+    let workspace = script::workspace(2)?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    guest::watch(workspace, &["wit", "Cargo.lock"]);
-    guest::watch(&library, &["build"]);
+    guest::watch(&workspace, &["host/library/build", "wit", "Cargo.lock"]);
 
     let contract = Contract::read(&workspace.join("wit"), "docent")?;
     // `docent-components` has built them, and runs again when their sources change; this script does

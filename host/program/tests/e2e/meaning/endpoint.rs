@@ -39,6 +39,12 @@ pub struct Server {
     texts: Arc<Mutex<Vec<String>>>,
 }
 
+/// Names an endpoint where nobody is.
+pub fn nobody() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    format!("http://{}/v1#fake", listener.local_addr().unwrap())
+}
+
 impl Server {
     pub fn start(deed: Deed) -> Self {
         Self::start_with(deed, |_| ())

@@ -137,9 +137,13 @@ fn a_token_has_so_many_calls_a_minute() {
     let server = Server::of(&directory.path().join("docs"), &["--tokens", &tokens]);
     let explore = call(5, "explore", json!({"query": "fox"}));
     let status = |token: &str| server.post("/mcp", &[("Authorization", token)], &explore);
-    let refused = (0..200)
-        .map(|_| status(&ann))
-        .find(|answer| answer.status != 200)
+    let (waited, refused) = (0..200)
+        .map(|_| {
+            let begun = Instant::now();
+            let answer = status(&ann);
+            (begun.elapsed(), answer)
+        })
+        .find(|(_, answer)| answer.status != 200)
         .unwrap();
     assert_eq!(refused.status, 429);
     assert!(refused.header("retry-after").parse::<u64>().unwrap() >= 1);
@@ -148,10 +152,8 @@ fn a_token_has_so_many_calls_a_minute() {
         (&error["id"], &error["error"]["code"]),
         (&json!(5), &json!(429))
     );
-    // Who goes on all the same waits for that answer, once for all calls of a batch.
-    let begun = Instant::now();
-    assert_eq!(status(&ann).status, 429);
-    assert!(begun.elapsed() >= TOO_OFTEN_WAIT);
+    // That answer is waited for, once for all calls of a batch.
+    assert!(waited >= TOO_OFTEN_WAIT);
     let batch = serde_json::Value::Array(vec![explore.clone(); 400]);
     let begun = Instant::now();
     let answer = server.post("/mcp", &[("Authorization", &ann)], &batch);

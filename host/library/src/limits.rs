@@ -100,6 +100,10 @@ pub(crate) const ENCODER_LOAD: Duration = Duration::from_secs(60);
 #[cfg(feature = "encoder")]
 pub(crate) const ENCODER_TEXT: Duration = Duration::from_secs(20);
 
+/// Bytes of the files of vectors that are kept in memory, of all files together: of 100 000 passages,
+/// where a model has 384 dimensions.
+pub(crate) const RESIDENT_VECTOR_BYTES: usize = 48 << 20;
+
 /// Bytes that a vector takes beside its numbers and its place.
 pub(crate) const VECTOR_ENTRY_BYTES: usize = 160;
 

@@ -166,7 +166,7 @@ impl Embedding {
             };
         };
         let most = most as usize;
-        let vectors = self.vectors();
+        let mut vectors = self.vectors();
         let (places, moment) = vectors.nearest(&model.fingerprint, vector, area, most, moment);
         Neighbours { places, moment }
     }

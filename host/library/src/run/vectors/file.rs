@@ -6,19 +6,21 @@
 //! a file stays in it until that is half of it; then it is made anew of what is not, under another
 //! name that becomes its own when all is on disk. Who reads the old one goes on with that.
 //!
-//! In memory there is nothing but an index.
+//! In memory there is an index, and of what questions are compared with as much as has room.
 //!
 //! A file is `MAGIC`, the numbers of a vector, the model's key, and their checksum; then its records.
 //! Numbers are little-endian.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::index::{Index, RECORDS, Slot};
 use super::nearest::Nearest;
 use super::record::{Record, Written, checksum, place_and_numbers};
+use super::resident::Resident;
 use super::{KEY_BYTES, Key};
 
 /// What files of this form begin with.
@@ -82,6 +84,7 @@ pub(crate) struct VectorFile {
     dimensions: usize,
     room: Room,
     index: Index,
+    resident: Resident,
     /// Where the last record ends that is known.
     end: u64,
     /// Whether records have found no room.
@@ -130,6 +133,7 @@ impl VectorFile {
             dimensions,
             room,
             index: Index::default(),
+            resident: Resident::default(),
             end: 0,
             is_full: false,
         };
@@ -390,6 +394,7 @@ impl VectorFile {
         file.sync_all()?;
         fs::rename(&path, &self.path)?;
         (self.file, self.index, self.end) = (file, index, end);
+        self.resident = Resident::default();
         Ok(())
     }
 
@@ -397,26 +402,47 @@ impl VectorFile {
     ///
     /// # Errors
     /// When the file cannot be read; a part may have been offered.
-    pub(crate) fn offer(&self, moment: u64, nearest: &mut Nearest<'_>) -> io::Result<()> {
+    pub(crate) fn offer(&mut self, moment: u64, nearest: &mut Nearest<'_>) -> io::Result<()> {
+        for (records, block) in self.resident.blocks() {
+            self.offer_block(records, block, moment, nearest);
+        }
         let mut block = Vec::new();
-        let mut first = 0;
+        let mut first = self.resident.records();
         while first < self.records() {
             let behind = self.block_from(first);
             let begin = self.begin_of(first);
-            self.read(&mut block, begin as u64, self.begin_of(behind) - begin)?;
-            for (index, slot) in (first..).zip(&self.index.slots()[first..behind]) {
-                let record = self.begin_of(index) - begin..self.begin_of(index + 1) - begin;
-                if slot.is_alive
-                    && slot.number <= moment
-                    && let Some(record) = block.get(record)
-                    && let Some((place, numbers)) = place_and_numbers(record, self.dimensions)
-                {
-                    nearest.offer(place, numbers, u8::cast_signed);
-                }
+            let bytes = self.begin_of(behind) - begin;
+            self.read(&mut block, begin as u64, bytes)?;
+            self.offer_block(first..behind, &block, moment, nearest);
+            // The last one grows.
+            let is_whole = block.len() == bytes && behind < self.records();
+            if is_whole && first == self.resident.records() {
+                self.resident.keep(behind, &block);
             }
             first = behind;
         }
         Ok(())
+    }
+
+    /// Offers what stands in a block of these records.
+    fn offer_block(
+        &self,
+        records: Range<usize>,
+        block: &[u8],
+        moment: u64,
+        nearest: &mut Nearest<'_>,
+    ) {
+        let begin = self.begin_of(records.start);
+        for (index, slot) in records.clone().zip(&self.index.slots()[records]) {
+            let record = self.begin_of(index) - begin..self.begin_of(index + 1) - begin;
+            if slot.is_alive
+                && slot.number <= moment
+                && let Some(record) = block.get(record)
+                && let Some((place, numbers)) = place_and_numbers(record, self.dimensions)
+            {
+                nearest.offer(place, numbers, u8::cast_signed);
+            }
+        }
     }
 
     /// Returns before which record a block ends that begins with `first`. It holds that one at least,

@@ -3,7 +3,7 @@
 //!
 //! A vector goes by the digest of the model's fingerprint, the role and the text. No text is kept.
 //! Those of passages stand in a file, which is read when one of them is asked for; in memory are
-//! those that no file takes.
+//! those that no file takes, and what questions are compared with, as far as there is room.
 
 mod file;
 mod index;
@@ -11,6 +11,7 @@ mod memory;
 mod nearest;
 mod record;
 mod removal;
+mod resident;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -241,7 +242,7 @@ impl Vectors {
     /// Returns the places of the passages of a model that were known at `moment` and are nearest to
     /// `vector`, of those that begin with `area`, and the moment.
     pub(crate) fn nearest(
-        &self,
+        &mut self,
         fingerprint: &str,
         vector: &[i8],
         area: &str,
@@ -252,7 +253,7 @@ impl Vectors {
         let model = Key::of_model(fingerprint);
         let mut nearest = Nearest::new(vector, area, most);
         self.memory.offer(model, moment, &mut nearest);
-        if let Some(file) = self.file.as_ref().filter(|_| self.model == Some(model)) {
+        if let Some(file) = self.file.as_mut().filter(|_| self.model == Some(model)) {
             // What cannot be read is not known.
             let _ = file.offer(moment, &mut nearest);
         }

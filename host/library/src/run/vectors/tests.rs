@@ -46,7 +46,7 @@ fn get(vectors: &mut Vectors, key: Key, place: &str, moment: Option<u64>) -> Opt
     unknown.is_empty().then_some(row)
 }
 
-fn near(vectors: &Vectors, most: usize, moment: Option<u64>) -> (Vec<String>, u64) {
+fn near(vectors: &mut Vectors, most: usize, moment: Option<u64>) -> (Vec<String>, u64) {
     vectors.nearest("m", &[127, 10], "docs\n", most, moment)
 }
 
@@ -85,10 +85,10 @@ fn the_nearest_of_an_area_and_a_moment() {
         }
         // Once more it is the same.
         insert(&mut vectors, "a", "docs\na", [127, 0]);
-        assert_eq!(near(&vectors, 9, None), (places(&["a", "b", "c"]), 3));
-        assert_eq!(near(&vectors, 1, None), (places(&["a"]), 3));
-        assert_eq!(near(&vectors, 9, Some(2)), (places(&["a", "b"]), 2));
-        assert_eq!(near(&vectors, 0, None), (Vec::new(), 3));
+        assert_eq!(near(&mut vectors, 9, None), (places(&["a", "b", "c"]), 3));
+        assert_eq!(near(&mut vectors, 1, None), (places(&["a"]), 3));
+        assert_eq!(near(&mut vectors, 9, Some(2)), (places(&["a", "b"]), 2));
+        assert_eq!(near(&mut vectors, 0, None), (Vec::new(), 3));
         for (fingerprint, vector, area) in [
             ("n", &[127, 10][..], "docs\n"),
             ("m", &[127, 10], "notes\n"),
@@ -100,7 +100,7 @@ fn the_nearest_of_an_area_and_a_moment() {
         assert_eq!(get(&mut vectors, key("c"), "", Some(2)), None);
         // A text that has moved is told where it stands now, and is known as long as before.
         get(&mut vectors, key("a"), "docs\nz", None);
-        assert_eq!(near(&vectors, 1, Some(1)), (places(&["z"]), 1));
+        assert_eq!(near(&mut vectors, 1, Some(1)), (places(&["z"]), 1));
         // A question is no passage.
         let question = Made {
             key: Key::new("m", Role::Query, "q"),
@@ -129,11 +129,11 @@ fn of_several_places_that_are_told_it_is_the_last() {
     assert!(vectors.fill(&texts, None, 2, &mut numbers).is_empty());
     assert_eq!(numbers, [127, 0, 127, 0, 127, 0]);
     assert_eq!(
-        (near(&vectors, 9, None).0, bytes()),
+        (near(&mut vectors, 9, None).0, bytes()),
         (places(&["1"]), before)
     );
     assert!(vectors.fill(&texts[..2], None, 2, &mut numbers).is_empty());
-    assert_eq!(near(&vectors, 9, None).0, places(&["3"]));
+    assert_eq!(near(&mut vectors, 9, None).0, places(&["3"]));
     assert!(bytes() < 2 * before);
     drop(vectors);
     assert_eq!(near(&opened(&home, 0), 9, None), (places(&["3"]), 1));
@@ -213,8 +213,8 @@ fn more_than_memory_holds_outlives_the_program_and_a_new_file() {
             let known = get(&mut vectors, key(&number.to_string()), &place(number), None);
             assert_eq!(known, Some(vector(number)), "{number}");
         }
-        assert_eq!(near(&vectors, usize::MAX, None).0.len(), 2000);
-        assert_eq!(near(&vectors, usize::MAX, Some(1234)).0.len(), 1234);
+        assert_eq!(near(&mut vectors, usize::MAX, None).0.len(), 2000);
+        assert_eq!(near(&mut vectors, usize::MAX, Some(1234)).0.len(), 1234);
         assert!(vectors.is_kept() && !vectors.is_full());
         assert_eq!(get(&mut vectors, key("7"), "", Some(7)), None);
         assert_eq!(get(&mut vectors, key("7"), "", Some(8)), Some(vector(7)));
@@ -261,7 +261,7 @@ fn what_has_no_room_is_told() {
         );
     }
     // Memory has them, as long as it has room.
-    assert_eq!(near(&vectors, 99, None).0.len(), 9);
+    assert_eq!(near(&mut vectors, 99, None).0.len(), 9);
     assert!(vectors.is_kept());
 }
 

@@ -55,7 +55,7 @@ fn expected(numbers: std::ops::Range<u16>) -> Vec<Record> {
     numbers.map(record).collect()
 }
 
-fn near(file: &VectorFile, vector: &[i8], most: usize, moment: u64) -> Vec<String> {
+fn near(file: &mut VectorFile, vector: &[i8], most: usize, moment: u64) -> Vec<String> {
     let mut nearest = Nearest::new(vector, "docs\n", most);
     file.offer(moment, &mut nearest).unwrap();
     nearest.places()
@@ -135,16 +135,16 @@ fn damaged_at_every_byte_while_it_is_open_it_tells_nothing_that_was_not_written(
         damaged[at] ^= 1 << (at % 8);
         fs::write(home.file(), damaged).unwrap();
         let hit = (at - HEAD_BYTES) / record_bytes;
-        assert!(near(&file, &[1, 1, 1], 9, 9).len() >= 4, "{at}");
+        assert!(near(&mut file, &[1, 1, 1], 9, 9).len() >= 4, "{at}");
         for number in 0..5 {
             let known = file.get(record(number).key).map(|(record, _)| record);
             let expected = (usize::from(number) != hit).then(|| record(number));
             assert_eq!(known, expected, "{at}");
         }
         // It is forgotten, and made again.
-        assert_eq!(near(&file, &[1, 1, 1], 9, 9).len(), 4, "{at}");
+        assert_eq!(near(&mut file, &[1, 1, 1], 9, 9).len(), 4, "{at}");
         assert!(file.append(vec![(record(hit as u16), 6)]).is_empty());
-        assert_eq!(near(&file, &[1, 1, 1], 9, 9).len(), 5, "{at}");
+        assert_eq!(near(&mut file, &[1, 1, 1], 9, 9).len(), 5, "{at}");
     }
 }
 
@@ -229,7 +229,7 @@ fn a_worn_file_is_made_anew_while_another_reads_it() {
     assert_eq!(numbers, known.collect::<Vec<u64>>());
     assert_eq!(file.get(record(0).key), None);
     assert_eq!(file.get(record(1189).key), Some((other(1189, 589).0, true)));
-    assert_eq!(near(&file, &[1, 0, 0], usize::MAX, 600).len(), 10);
+    assert_eq!(near(&mut file, &[1, 0, 0], usize::MAX, 600).len(), 10);
     // Whoever reads the old one goes on with that.
     assert_eq!(all(&reader), expected(0..600));
     assert_eq!(reader.get(record(5).key), Some((record(5), true)));
@@ -343,6 +343,27 @@ fn the_nearest_of_many_blocks() {
         for (record, _) in records(0..moment as u16) {
             nearest.offer(record.place.as_bytes(), &record.vector, |number| number);
         }
-        assert_eq!(near(&file, &[3, 50, -1], most, moment), nearest.places());
+        assert_eq!(
+            near(&mut file, &[3, 50, -1], most, moment),
+            nearest.places()
+        );
+        // From then on they are in memory, but for those of the last block.
+        assert!((8000..9000).contains(&file.resident.records()));
     }
+    // What is added behind them is found beside them, and what is dead of them is not.
+    file.append(records(9000..12_000));
+    let nearest = near(&mut file, &[3, 50, -1], usize::MAX, 12_000);
+    assert_eq!(nearest.len(), 12_000);
+    assert!(file.resident.records() > 10_000);
+    file.forget(record(7).key);
+    let gone = &*record(7).place;
+    let left = near(&mut file, &[3, 50, -1], usize::MAX, 12_000);
+    assert!(left.len() == 11_999 && !left.iter().any(|place| place == gone));
+    // Made anew it is read anew.
+    let survivors = file.index.survivors();
+    file.renew(&survivors[..8000]).unwrap();
+    assert_eq!(file.resident.records(), 0);
+    let nearest = near(&mut file, &[3, 50, -1], usize::MAX, 12_000);
+    let last = near(&mut file, &[3, 50, -1], usize::MAX, 12_000);
+    assert!(nearest.len() == 8000 && last == nearest);
 }

@@ -7,10 +7,11 @@ use crate::limits::{EXTRACTED_BYTES, UNPACKED_BYTES};
 use crate::store::Store;
 use docent_text::decode::DecodedText;
 use docent_tree::disk::{Directory, Disk, Failure};
-use docent_tree::door::{Content, Denied, Extent, Stamps};
+use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{File, Located, TargetKind};
+use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::RelPath;
 use docent_tree::refusal::{not_found, sensitive};
 
@@ -37,6 +38,23 @@ impl<D: Disk> Corpus<D> {
         };
         Opened::read(file, DOCUMENT_BYTES)
     }
+
+    /// Reads the document at `path`, as [`Self::open`] does, by way of directories that stay open
+    /// for others.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_by_way_of(
+        &mut self,
+        directories: &mut OpenDirectories<D::Directory>,
+        path: &RelPath,
+    ) -> Result<Opened, Error> {
+        match directories.file(&self.disk, &self.exclude, path) {
+            Ok(file) => Opened::read_in(file.parent, file.path, file.name, DOCUMENT_BYTES),
+            // Why, and whether it is there under another name, is looked for once only.
+            Err(_) => self.open(directories.root(), path),
+        }
+    }
 }
 
 impl Opened {
@@ -45,7 +63,15 @@ impl Opened {
     /// # Errors
     /// What keeps it from being read.
     pub fn read<T: Directory>(file: File<T>, most: usize) -> Result<Self, Error> {
-        let File { path, parent, name } = file;
+        Self::read_in(&file.parent, file.path, file.name, most)
+    }
+
+    fn read_in<T: Directory>(
+        parent: &Vetted<T>,
+        path: RelPath,
+        name: String,
+        most: usize,
+    ) -> Result<Self, Error> {
         // Not remembered: a file that is named by itself lies in no listing of the store.
         let read = parent.read(&name, Extent::Whole(most), Stamps::Unwanted);
         let Content { bytes, .. } = read.map_err(|denied| match denied {

@@ -19,6 +19,7 @@ pub mod listing;
 pub mod locate;
 #[cfg(any(test, feature = "memory"))]
 pub mod memory;
+pub mod open_directories;
 pub mod path;
 pub mod refusal;
 pub mod reserved;

@@ -21,6 +21,9 @@ pub const IGNORE_BYTES: usize = 64 << 10;
 /// The longest that people write have some hundred.
 pub const IGNORE_PATTERNS: usize = 5_000;
 
+/// Directories that stay open while files in them are opened one after another; hosts bear more.
+pub const DIRECTORIES_KEPT_OPEN: usize = 100;
+
 /// Bytes of a path in a request.
 pub const PATH_BYTES: usize = 4096;
 

@@ -246,59 +246,26 @@ pub fn locate_sensitive<D: Disk>(
 /// Goes down from the root, one name at a time, and gathers the ignore rules of each directory on
 /// the way: nothing in an ignored directory is served, however it is named.
 fn descend<T: Directory>(
-    mut directory: Vetted<T>,
+    directory: Vetted<T>,
     exclude: &Rules,
     root: usize,
     path: &RelPath,
     target: TargetKind,
 ) -> Result<Located<T>, LocateError> {
-    let mut real = RelPath::default();
-    let mut chain: Option<Rc<Chain>> = None;
+    let mut level = Level::root(directory);
     let mut segments = path.segments().peekable();
     while let Some(segment) = segments.next() {
-        chain = own_rules(&directory, chain, real.as_str());
-        let is_last = segments.peek().is_none();
-        let name = directory
-            .real_name(segment)
-            .ok_or_else(|| LocateError::nowhere(path))?;
-        // Rules and answers go by the name on disk, refusals by the one that was asked for.
-        real.push(&name);
-        let ignores = |is_directory| {
-            exclude.ignores(real.as_str(), is_directory)
-                || chain
-                    .as_ref()
-                    .is_some_and(|chain| chain.ignores(real.as_str(), is_directory))
-        };
-        let kind = directory
-            .metadata(&name)
-            .map(|metadata| metadata.kind)
-            .map_err(|failure| LocateError::failed(path, failure))?;
-        match kind {
-            Kind::Directory if !ignores(true) => {
-                if is_last && target == TargetKind::File {
-                    return Err(LocateError::NotADocument(path.clone()));
-                }
-                directory = directory
-                    .directory(&name)
-                    .map_err(|denied| LocateError::denied(path, denied))?;
-            }
-            Kind::File if is_last && !ignores(false) => {
-                // Asked again, for the name on disk may be another normal form of what was asked
-                // for.
-                if is_sensitive_file(&name) {
-                    return Err(LocateError::Sensitive(path.clone()));
-                }
-                if target == TargetKind::Directory {
-                    return Err(LocateError::NotADirectory(path.clone()));
-                }
+        let entered = level.enter();
+        let last = segments.peek().is_none().then_some(target);
+        match entered.step(exclude, path, segment, last)? {
+            Step::Down(below) => level = below,
+            Step::File { real, name } => {
                 return Ok(Located::File(File {
                     path: real,
-                    parent: directory,
+                    parent: entered.directory,
                     name,
                 }));
             }
-            // Links and devices look as if they were not there, and so does what is ignored.
-            _ => return Err(LocateError::nowhere(path)),
         }
     }
     // Only the root comes here as a directory where a file was wanted: others ended in the loop.
@@ -307,14 +274,120 @@ fn descend<T: Directory>(
     }
     Ok(Located::Directory(Start {
         root,
-        path: real,
-        directory,
-        chain,
+        path: level.real,
+        directory: level.directory,
+        chain: level.above,
     }))
 }
 
+/// A directory on the way.
+pub(crate) struct Level<T> {
+    directory: Vetted<T>,
+    /// The rules of the directories above it.
+    above: Option<Rc<Chain>>,
+    /// Its path, as it is on disk.
+    real: RelPath,
+}
+
+/// A directory on the way whose ignore files were read.
+pub(crate) struct Entered<T> {
+    pub(crate) directory: Vetted<T>,
+    rules: Option<Rc<Chain>>,
+    real: RelPath,
+}
+
+/// Where a name leads.
+pub(crate) enum Step<T> {
+    /// To a directory.
+    Down(Level<T>),
+    /// To a file.
+    File {
+        /// Its path, as it is on disk.
+        real: RelPath,
+        /// Its name there.
+        name: String,
+    },
+}
+
+impl<T: Directory> Level<T> {
+    pub(crate) fn root(directory: Vetted<T>) -> Self {
+        Self {
+            directory,
+            above: None,
+            real: RelPath::default(),
+        }
+    }
+
+    pub(crate) fn enter(self) -> Entered<T> {
+        let rules = own_rules(&self.directory, self.above, self.real.as_str());
+        Entered {
+            directory: self.directory,
+            rules,
+            real: self.real,
+        }
+    }
+}
+
+impl<T: Directory> Entered<T> {
+    /// Returns where the next name of `path` leads; of the last one, with what `last` wants.
+    pub(crate) fn step(
+        &self,
+        exclude: &Rules,
+        path: &RelPath,
+        segment: &str,
+        last: Option<TargetKind>,
+    ) -> Result<Step<T>, LocateError> {
+        let directory = &self.directory;
+        let name = directory
+            .real_name(segment)
+            .ok_or_else(|| LocateError::nowhere(path))?;
+        // Rules and answers go by the name on disk, refusals by the one that was asked for.
+        let mut real = self.real.clone();
+        real.push(&name);
+        let ignores = |is_directory| {
+            exclude.ignores(real.as_str(), is_directory)
+                || self
+                    .rules
+                    .as_ref()
+                    .is_some_and(|rules| rules.ignores(real.as_str(), is_directory))
+        };
+        let kind = directory
+            .metadata(&name)
+            .map(|metadata| metadata.kind)
+            .map_err(|failure| LocateError::failed(path, failure))?;
+        match kind {
+            Kind::Directory if !ignores(true) => {
+                if last == Some(TargetKind::File) {
+                    return Err(LocateError::NotADocument(path.clone()));
+                }
+                let below = directory
+                    .directory(&name)
+                    .map_err(|denied| LocateError::denied(path, denied))?;
+                Ok(Step::Down(Level {
+                    directory: below,
+                    above: self.rules.clone(),
+                    real,
+                }))
+            }
+            Kind::File if last.is_some() && !ignores(false) => {
+                // Asked again, for the name on disk may be another normal form of what was asked
+                // for.
+                if is_sensitive_file(&name) {
+                    return Err(LocateError::Sensitive(path.clone()));
+                }
+                if last == Some(TargetKind::Directory) {
+                    return Err(LocateError::NotADirectory(path.clone()));
+                }
+                Ok(Step::File { real, name })
+            }
+            // Links and devices look as if they were not there, and so does what is ignored.
+            _ => Err(LocateError::nowhere(path)),
+        }
+    }
+}
+
 /// Refuses what its name alone forbids, before anything is touched.
-fn refuse_by_name(path: &RelPath, target: TargetKind) -> Result<(), LocateError> {
+pub(crate) fn refuse_by_name(path: &RelPath, target: TargetKind) -> Result<(), LocateError> {
     // A directory may be called `server.key`. So a last name that only a file would be sensitive by
     // is let through where a directory may be meant, unless it begins with a dot, as `.env` does:
     // then it is refused below anyhow, and `sensitive` says better why.

@@ -10,6 +10,7 @@ use crate::front_matter;
 use crate::headings::heading::{Heading, one_line, parse_headings, with_headings};
 use crate::headings::rst_adoc::{adoc_headings, rst_headings};
 use crate::limits::{HEADING_TRIES, SECTIONS};
+use crate::sections::Section;
 use docent_text::lines::{with_ends, without_end};
 
 /// Returns the headings at the beginning of `markdown`, in order; those inside quotes and lists are
@@ -20,8 +21,7 @@ pub fn headings(markdown: &str) -> Vec<Heading> {
     headings
 }
 
-/// Returns the text of the first heading of level 1 in `markdown`; none where there is none or it
-/// is empty.
+/// Returns the text of the first heading of level 1 in `markdown`.
 ///
 /// What a line is, is decided by what stands before it: so the document is parsed only up to the
 /// first lines that could be such a heading.
@@ -44,9 +44,7 @@ fn first_title(markdown: &str) -> Option<String> {
             .into_iter()
             .find(|heading| heading.level == 1);
         if title.is_some() || tries > HEADING_TRIES {
-            return title
-                .map(|heading| heading.text)
-                .filter(|text| !text.is_empty());
+            return title.map(|heading| heading.text);
         }
     }
     None
@@ -94,38 +92,66 @@ fn may_be_title(line: &str) -> bool {
 /// Returns a document's own title: of its front matter, else its first heading of level 1, else the
 /// heading that it begins with.
 pub fn title(file_name: &str, text: &str) -> Option<String> {
-    let headings = match Format::of(file_name)? {
-        Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf => {
+    title_with(file_name, text, |format, body| {
+        let headings = match format {
+            Format::Rst => rst_headings(body),
+            Format::Adoc => adoc_headings(body),
+            _ => return first_title(with_headings(body)),
+        };
+        let mut headings = headings.into_iter();
+        let top = headings.find(|heading| heading.level == 1);
+        top.map(|heading| heading.text)
+    })
+}
+
+/// Returns a document's own title, where `top` tells the first heading of level 1 of what stands
+/// behind the front matter.
+fn title_with(
+    file_name: &str,
+    text: &str,
+    top: impl FnOnce(Format, &str) -> Option<String>,
+) -> Option<String> {
+    match Format::of(file_name)? {
+        format @ (Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf) => {
             let (front, body) = text.split_at(front_matter::length(text));
             let title = front_matter::title(front).map(|title| one_line(&title));
-            let title = title.or_else(|| first_title(with_headings(body)));
+            let title = title.or_else(|| top(format, body).filter(|heading| !heading.is_empty()));
             // What readers make of other documents begins with a page or a sheet.
-            let may_open = Format::of(file_name) == Some(Format::Markdown);
-            return title.or_else(|| may_open.then(|| opening_heading(body)).flatten());
+            let may_open = format == Format::Markdown;
+            title.or_else(|| may_open.then(|| opening_heading(body)).flatten())
         }
-        Format::Rst => rst_headings(text),
-        Format::Adoc => adoc_headings(text),
-        Format::Plain | Format::Log => return None,
-    };
-    headings
-        .into_iter()
-        .find(|heading| heading.level == 1)
-        .map(|heading| heading.text)
+        format @ (Format::Rst | Format::Adoc) => top(format, text),
+        Format::Plain | Format::Log => None,
+    }
 }
 
 /// Returns a document's name: its title, else its file name without extension.
 pub fn name(file_name: &str, text: &str) -> String {
-    title(file_name, text).unwrap_or_else(|| {
-        let stem = file_name
-            .rsplit_once('.')
-            .map_or(file_name, |(stem, _)| stem);
-        if stem.is_empty() { file_name } else { stem }.to_owned()
-    })
+    title(file_name, text).unwrap_or_else(|| stem(file_name))
+}
+
+/// The same of a document whose sections are known, which need not be looked for again.
+pub fn name_of_sections(file_name: &str, text: &str, sections: &[Section]) -> String {
+    let title = title_with(file_name, text, |_, _| {
+        let top = sections.iter().find(|section| section.level == 1);
+        top.map(|section| section.heading.clone())
+    });
+    title.unwrap_or_else(|| stem(file_name))
+}
+
+fn stem(file_name: &str) -> String {
+    let stem = file_name
+        .rsplit_once('.')
+        .map_or(file_name, |(stem, _)| stem);
+    if stem.is_empty() { file_name } else { stem }.to_owned()
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::sections::sections;
 
     fn all(markdown: &str) -> Vec<(u8, String)> {
         headings(markdown)
@@ -188,6 +214,20 @@ mod tests {
     fn spans_begin_with_their_line() {
         let text = "x\n\n  # A\n";
         assert_eq!(headings(text)[0].span.start, 3);
+    }
+
+    proptest! {
+        #[test]
+        fn a_name_of_sections_is_that_of_the_text(
+            lines in proptest::collection::vec(proptest::sample::select(
+                &["# A", "#", "## B", "===", "---", "text", "", "```", "> # Q", "title: T", "= C", "    # D", "<!-- x -->"][..]
+            ), 0..12),
+            file in proptest::sample::select(&["a.md", "a.rst", "a.adoc", "a.txt", "a.docx", "a"][..]),
+        ) {
+            let text = lines.join("\n");
+            let sections = sections(file, &text);
+            prop_assert_eq!(name_of_sections(file, &text, &sections), name(file, &text), "{}", text);
+        }
     }
 
     macro_rules! names {

@@ -7,6 +7,15 @@ use docent_text::lines::{with_ends, without_end};
 use docent_text::tokens::counter::TokenCounter;
 use docent_text::tokens::estimate;
 
+/// What the length of a part is measured in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Tokens, estimated: what a reader pays for.
+    Tokens,
+    /// Bytes, which cost no look at the words.
+    Bytes,
+}
+
 /// How good a place for a cut is, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum CutPlace {
@@ -24,20 +33,20 @@ enum CutPlace {
 struct Line {
     start: usize,
     place: CutPlace,
-    /// Tokens of all lines before.
-    tokens: u64,
+    /// The lengths of all lines before, in parts of tokens or in bytes.
+    before: u64,
 }
 
-/// Returns the parts of `text`, in order: together they are the text. Each costs at most about
-/// `target` tokens, or up to `most` where otherwise a block of code, a table row, a list item or a
-/// word would be cut.
-pub fn parts(text: &str, target: u32, most: u32) -> Vec<Range<usize>> {
-    let lines = lines(text);
+/// Returns the parts of `text`, in order: together they are the text. Each is at most about `target`
+/// long, or up to `most` where otherwise a block of code, a table row, a list item or a word would be
+/// cut.
+pub fn parts(text: &str, unit: Unit, target: u32, most: u32) -> Vec<Range<usize>> {
+    let lines = lines(text, unit);
     let mut places = Places::new(&lines);
     let mut parts = Vec::new();
     let mut first = 0;
     while first + 1 < lines.len() {
-        let cost = |line: &Line| estimate::of_parts(line.tokens - lines[first].tokens);
+        let cost = |line: &Line| unit.whole(line.before - lines[first].before);
         let within = |budget: u32| {
             let fitting = lines[first + 1..].partition_point(|line| cost(line) <= budget);
             first + 1..first + 1 + fitting
@@ -52,18 +61,28 @@ pub fn parts(text: &str, target: u32, most: u32) -> Vec<Range<usize>> {
                 parts.push(lines[first].start..lines[cut].start);
                 first = cut;
             }
-            // One line costs more than `most`.
+            // One line is longer than `most`.
             None => {
                 let start = lines[first].start;
                 let line = &text[start..lines[first + 1].start];
                 parts.extend(
-                    pieces(line, target).map(|piece| piece.start + start..piece.end + start),
+                    pieces(line, unit, target).map(|piece| piece.start + start..piece.end + start),
                 );
                 first += 1;
             }
         }
     }
     parts
+}
+
+impl Unit {
+    /// Returns the length that a sum of lengths of lines comes to.
+    fn whole(self, sum: u64) -> u32 {
+        match self {
+            Self::Tokens => estimate::of_parts(sum),
+            Self::Bytes => u32::try_from(sum).unwrap_or(u32::MAX),
+        }
+    }
 }
 
 /// The places between the lines of a text, of which the best are looked for from its beginning to
@@ -117,14 +136,14 @@ impl<'a> Places<'a> {
 }
 
 /// Returns the lines of `text`, and one more at its end.
-fn lines(text: &str) -> Vec<Line> {
+fn lines(text: &str, unit: Unit) -> Vec<Line> {
     let mut lines = Vec::new();
-    let (mut start, mut tokens) = (0, 0);
+    let (mut start, mut before) = (0, 0);
     // Fences as they show, however far they are indented: a block in a list item is not cut either.
     // That of a quote is none, for each of its lines stands alone.
     let mut fence: Option<(u8, usize)> = None;
     let mut was_blank = false;
-    let mut counter = TokenCounter::new(text);
+    let mut counter = (unit == Unit::Tokens).then(|| TokenCounter::new(text));
     for line in with_ends(text) {
         let plain = line.trim_start();
         let indent = line.len() - plain.len();
@@ -157,18 +176,21 @@ fn lines(text: &str) -> Vec<Line> {
         lines.push(Line {
             start,
             place,
-            tokens,
+            before,
         });
         was_blank = plain.is_empty();
         let end = start + line.len();
-        tokens += counter.parts(start..end);
+        before += match &mut counter {
+            Some(counter) => counter.parts(start..end),
+            None => line.len() as u64,
+        };
         start = end;
     }
     // A cut as good as any, so that a part may reach the end of the text within `most`.
     lines.push(Line {
         start,
         place: CutPlace::Paragraph,
-        tokens,
+        before,
     });
     lines
 }
@@ -185,30 +207,54 @@ fn is_item(plain: &str) -> bool {
                 .any(|sign| behind_number.starts_with(sign)))
 }
 
-/// Returns the pieces of a line, cut before spaces where there are any. Each costs at most `target`
-/// tokens, unless a single character costs more.
-fn pieces(line: &str, target: u32) -> impl Iterator<Item = Range<usize>> {
+/// Returns the pieces of a line, cut before spaces where there are any. Each is at most `target`
+/// long, unless a single character is longer.
+fn pieces(line: &str, unit: Unit, target: u32) -> impl Iterator<Item = Range<usize>> {
     let mut start = 0;
     std::iter::from_fn(move || {
         let rest = &line[start..];
         if rest.is_empty() {
             return None;
         }
-        // A word may be all of the line: looked at is about what a piece holds, and no piece pays
-        // for those behind it.
-        let mut bytes = (target as usize).saturating_mul(BYTES_PER_TOKEN).max(1);
-        let length = loop {
-            let window = &rest[..rest.ceil_char_boundary(bytes.min(rest.len()))];
-            let fitting = fitting(window, target);
-            if fitting < window.len() || window.len() == rest.len() {
-                break fitting;
-            }
-            bytes *= 2;
+        let length = match unit {
+            Unit::Tokens => fitting_tokens(rest, target),
+            Unit::Bytes => fitting_bytes(rest, target),
         };
         let piece = start..start + length;
         start += length;
         Some(piece)
     })
+}
+
+/// Returns how much of the beginning of a line, which is not empty, has at most `target` bytes, or
+/// is one character: up to a space, where there is one.
+fn fitting_bytes(rest: &str, target: u32) -> usize {
+    let end = rest.floor_char_boundary(target as usize);
+    if end == rest.len() {
+        return end;
+    }
+    // What begins behind the last word may be the space itself.
+    let window = &rest[..rest.ceil_char_boundary(end + 1)];
+    match window.rfind(char::is_whitespace) {
+        Some(space) if space > 0 => space,
+        _ if end > 0 => end,
+        _ => window.len(),
+    }
+}
+
+/// Returns how much of the beginning of a line, which is not empty, costs at most `target` tokens.
+fn fitting_tokens(rest: &str, target: u32) -> usize {
+    // A word may be all of the line: looked at is about what a piece holds, and no piece pays for
+    // those behind it.
+    let mut bytes = (target as usize).saturating_mul(BYTES_PER_TOKEN).max(1);
+    loop {
+        let window = &rest[..rest.ceil_char_boundary(bytes.min(rest.len()))];
+        let fitting = fitting(window, target);
+        if fitting < window.len() || window.len() == rest.len() {
+            return fitting;
+        }
+        bytes *= 2;
+    }
 }
 
 /// Bytes of a line that are looked at first for each token of a piece: those of a token in English.
@@ -269,7 +315,11 @@ mod tests {
     use docent_text::tokens::estimate::estimate;
 
     fn cut(text: &str, wanted: u32, most: u32) -> Vec<&str> {
-        parts(text, wanted, most)
+        cut_by(Unit::Tokens, text, wanted, most)
+    }
+
+    fn cut_by(unit: Unit, text: &str, wanted: u32, most: u32) -> Vec<&str> {
+        parts(text, unit, wanted, most)
             .into_iter()
             .map(|part| &text[part])
             .collect()
@@ -322,6 +372,21 @@ mod tests {
     }
 
     #[test]
+    fn by_bytes() {
+        let by_bytes = |text, most| cut_by(Unit::Bytes, text, 10, most);
+        assert_eq!(
+            by_bytes("one two\n\nthree\n", 10),
+            ["one two\n\n", "three\n"]
+        );
+        assert_eq!(by_bytes("one two three", 10), ["one two", " three"]);
+        assert_eq!(by_bytes("one two three", 13), ["one two three"]);
+        // A space that just does not fit ends a word that does.
+        assert_eq!(by_bytes("0123456789 abc", 10), ["0123456789", " abc"]);
+        assert_eq!(by_bytes("가나다라", 10), ["가나다", "라"]);
+        assert_eq!(cut_by(Unit::Bytes, "가나", 1, 1), ["가", "나"]);
+    }
+
+    #[test]
     fn a_word_is_cut_into_parts_that_fit_and_are_full() {
         for unit in [
             "a",
@@ -363,6 +428,11 @@ mod tests {
             for part in all {
                 prop_assert!(!part.is_empty());
                 prop_assert!(estimate(part) <= wanted + further + 1, "{}", part);
+            }
+            let all = cut_by(Unit::Bytes, &text, wanted, wanted + further);
+            prop_assert_eq!(all.concat(), text.as_str());
+            for part in all {
+                prop_assert!((1..=(wanted + further) as usize).contains(&part.len()), "{}", part);
             }
         }
     }

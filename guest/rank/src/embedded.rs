@@ -3,12 +3,12 @@
 
 use std::ops::Range;
 
+use crate::bm25::Collection;
 use crate::limits::{
-    EMBEDDED_BYTES, EMBEDDED_CODE_BYTES, EMBEDDED_HEADING_BYTES, EMBEDDED_MOST_TOKENS,
-    EMBEDDED_TOKENS,
+    EMBEDDED_BYTES, EMBEDDED_CODE_BYTES, EMBEDDED_HEADING_BYTES, EMBEDDED_MOST_BYTES,
 };
-use crate::passages::{ScoredDocument, Scorer};
-use docent_document::parts::parts;
+use crate::passages::{Counts, Question, Scorer};
+use docent_document::parts::{Unit, parts};
 use docent_document::sections::Section;
 use docent_text::lines::with_ends;
 use docent_text::patience::Pace;
@@ -29,8 +29,13 @@ pub fn passages(text: &str, sections: &[Section]) -> Vec<Passage> {
     let mut is_open = false;
     for (index, section) in sections.iter().enumerate() {
         let span = section.span.clone();
-        if span.len() > EMBEDDED_BYTES {
-            let own = parts(&text[span.clone()], EMBEDDED_TOKENS, EMBEDDED_MOST_TOKENS);
+        if span.len() > EMBEDDED_BYTES as usize {
+            let own = parts(
+                &text[span.clone()],
+                Unit::Bytes,
+                EMBEDDED_BYTES,
+                EMBEDDED_MOST_BYTES,
+            );
             passages.extend(own.into_iter().map(|part| Passage {
                 section: index,
                 span: span.start + part.start..span.start + part.end,
@@ -39,7 +44,7 @@ pub fn passages(text: &str, sections: &[Section]) -> Vec<Passage> {
             continue;
         }
         match passages.last_mut() {
-            Some(last) if is_open && span.end - last.span.start <= EMBEDDED_BYTES => {
+            Some(last) if is_open && span.end - last.span.start <= EMBEDDED_BYTES as usize => {
                 last.span.end = span.end;
             }
             _ => passages.push(Passage {
@@ -61,9 +66,7 @@ pub fn embedded(
     passage: &Passage,
     most: usize,
 ) -> String {
-    let path = sections
-        .get(passage.section)
-        .map_or(&[][..], |section| &section.path);
+    let path = path_of(sections, passage);
     let mut out = String::new();
     let title = (path.first().map(String::as_str) != Some(title)).then_some(title);
     for heading in title.into_iter().chain(path.iter().map(String::as_str)) {
@@ -113,32 +116,45 @@ fn fence_of(line: &str) -> Option<char> {
         .find(|sign| line.chars().take_while(|c| c == sign).count() >= 3)
 }
 
-impl ScoredDocument<'_> {
-    /// Returns which of its passages answers best by words: of those of its best section. Where no
-    /// section holds anything, the first one; none where it has no text.
-    pub fn best_passage(
-        &self,
-        passages: &[Passage],
-        scorer: &Scorer<'_>,
-        pace: &mut Pace<'_>,
-    ) -> Option<usize> {
-        let section = self.best_section(scorer, pace).map_or(0, |best| best.item);
-        let section = self.sections().get(section)?;
-        let overlaps = |passage: &Passage| {
-            passage.span.start < section.span.end && section.span.start < passage.span.end
-        };
-        let mut best: Option<(f64, usize)> = None;
-        for (index, passage) in passages.iter().enumerate().filter(|(_, one)| overlaps(one)) {
-            let score = scorer.score(&self.text()[passage.span.clone()], &section.path);
-            if best.is_none_or(|(greatest, _)| score > greatest) {
-                best = Some((score, index));
-            }
-            if pace.is_over_after(passage.span.len()) {
-                break;
-            }
-        }
-        best.map(|(_, index)| index)
+/// Returns which passage of a document answers a question best by words, beside texts of which
+/// `collection` tells; the first one where none holds anything, none where there is none.
+pub fn best_passage(
+    text: &str,
+    sections: &[Section],
+    passages: &[Passage],
+    question: &Question,
+    collection: &Collection,
+) -> Option<usize> {
+    let of = |passage: &Passage| (&text[passage.span.clone()], path_of(sections, passage));
+    let count = |passage: &Passage| {
+        let (text, path) = of(passage);
+        Counts::of_text(&question.query, text, path, &mut Pace::endless())
+    };
+    let counts: Vec<Counts> = passages.iter().map(count).collect();
+    let mut own = Collection::default();
+    for counts in &counts {
+        own.add(counts.length, &counts.terms);
     }
+    let scorer = question.scorer(collection, own.mean_length());
+    let scores = passages.iter().zip(&counts);
+    let scores = scores.map(|(passage, counts)| match &scorer {
+        Scorer::Ranked(_, ranking) => counts.score(ranking),
+        Scorer::Density(_) => {
+            let (text, path) = of(passage);
+            scorer.score(text, path)
+        }
+    });
+    // From the end: the first of equals is wanted, and `max_by` takes the last.
+    let scores: Vec<f64> = scores.collect();
+    let scores = scores.into_iter().enumerate().rev();
+    let best = scores.max_by(|(_, a), (_, b)| a.total_cmp(b));
+    best.map(|(index, _)| index)
+}
+
+/// Returns the headings above a passage.
+fn path_of<'s>(sections: &'s [Section], passage: &Passage) -> &'s [String] {
+    let section = sections.get(passage.section);
+    section.map_or(&[], |section| &section.path)
 }
 
 #[cfg(test)]
@@ -164,10 +180,13 @@ mod tests {
                 assert_eq!(passage.span.start, end);
                 end = passage.span.end;
                 assert!(all[passage.section].span.contains(&passage.span.start));
-                assert!(passage.span.len() <= 2 * EMBEDDED_BYTES, "{passage:?}");
+                assert!(
+                    passage.span.len() <= EMBEDDED_MOST_BYTES as usize,
+                    "{passage:?}"
+                );
             }
             assert_eq!(end, text.len());
-            let least = text.len() / (2 * EMBEDDED_BYTES);
+            let least = text.len() / EMBEDDED_MOST_BYTES as usize;
             assert!(passages.len() >= least && passages.len() <= 4 * least + 4);
         }
     }

@@ -49,15 +49,13 @@ pub const NEAR_THOUSANDTHS: u32 = 600;
 /// it did best on the evaluation's development half, with each of the models tried.
 pub const FUSION_K: f64 = 10.0;
 
-/// Bytes of a passage that is embedded, where it is made of short sections: about what common models
-/// read well at once. In bytes, for of these English and Korean take about as many a token.
-pub const EMBEDDED_BYTES: usize = 800;
+/// Bytes of a passage that is embedded, be it some short sections or a part of a long one: about what
+/// common models read well at once. In bytes, for of these English and Korean take about as many a
+/// token, and a question cuts hundreds of documents.
+pub const EMBEDDED_BYTES: u32 = 800;
 
-/// The same in tokens, where a long section is cut.
-pub const EMBEDDED_TOKENS: u32 = 200;
-
-/// Tokens of such a part where otherwise an item, a row or a block of code would be cut.
-pub const EMBEDDED_MOST_TOKENS: u32 = 300;
+/// Bytes of a part of a section where otherwise an item, a row or a block of code would be cut.
+pub const EMBEDDED_MOST_BYTES: u32 = 1200;
 
 /// Bytes of each block of code that are embedded: what it is about stands in its first lines, and
 /// code takes a third of the tokens of technical texts.

@@ -17,7 +17,7 @@ use crate::statistics::weight;
 use crate::tally::Tally;
 use docent_document::headings::anchor::written_heading;
 use docent_document::headings::heading::one_line;
-use docent_document::parts::parts;
+use docent_document::parts::{Unit, parts};
 use docent_document::sections::{Section, sections};
 use docent_text::lines::slices;
 use docent_text::patience::Pace;
@@ -41,11 +41,11 @@ struct SectionCounts {
 }
 
 /// What a section or a part of one holds of a query.
-struct Counts {
+pub(crate) struct Counts {
     /// What each term counts, in quarters, those of the headings above included.
-    terms: Vec<u32>,
+    pub(crate) terms: Vec<u32>,
     /// Its length in words.
-    length: u32,
+    pub(crate) length: u32,
     /// It holds a term itself. Headings above make such a text weigh more; where they alone hold
     /// one, all that stands below them would.
     has_term: bool,
@@ -144,7 +144,12 @@ impl Scorer<'_> {
 impl Counts {
     /// Returns what a section's text and the headings above it hold of a query, as far as there is
     /// time.
-    fn of_text(query: &Query, text: &str, heading_path: &[String], pace: &mut Pace<'_>) -> Self {
+    pub(crate) fn of_text(
+        query: &Query,
+        text: &str,
+        heading_path: &[String],
+        pace: &mut Pace<'_>,
+    ) -> Self {
         let mut terms = vec![0; query.counted()];
         let length = query.count_text(text, &mut terms, pace);
         Self::new(query, terms, length, heading_path)
@@ -177,7 +182,7 @@ impl Counts {
         }
     }
 
-    fn score(&self, ranking: &Ranking) -> f64 {
+    pub(crate) fn score(&self, ranking: &Ranking) -> f64 {
         if self.has_term {
             ranking.score(self.length, &self.terms)
         } else {
@@ -404,7 +409,7 @@ impl<'a> ScoredDocument<'a> {
             },
             item: inside,
         };
-        let spans = parts(text, PART_TOKENS.min(room), room).into_iter();
+        let spans = parts(text, Unit::Tokens, PART_TOKENS.min(room), room).into_iter();
         let mut scored: Vec<Scored<Range<usize>>> = spans.map(score).collect();
         let best = scored.iter().map(|part| part.score).fold(whole, f64::max);
         let least = scorer.least(best);
@@ -449,7 +454,7 @@ fn best_part(
         let tokens = f64::from(estimate(slice)) * chars as f64 / slice.chars().count() as f64;
         let target = (tokens as u32).max(LEAST_PART_TOKENS);
         // Each is scored once, so that nothing can be gone through backwards.
-        for span in parts(slice, target, target) {
+        for span in parts(slice, Unit::Tokens, target, target) {
             let score = scorer.score(&slice[span.clone()], path);
             if best.is_none_or(|(greatest, _)| score > greatest) {
                 best = Some((score, offset + span.start));

@@ -35,6 +35,7 @@ mod search_documents;
 mod smart_search;
 mod summarize_document;
 mod understand;
+mod wanted;
 mod word_hits;
 mod write;
 

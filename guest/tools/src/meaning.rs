@@ -13,23 +13,26 @@ use std::rc::Rc;
 
 use docent_api::sections::SmartMode;
 use docent_rank::bm25::Collection;
-use docent_rank::embedded::{Passage, embedded, passages};
+use docent_rank::embedded::{Passage, best_passage, embedded, passages};
 use docent_rank::embedder::{Bounds, Embedder, Failure, Model, Role, Text, similarity};
 use docent_rank::fusion::Places;
-use docent_rank::passages::{Question, ScoredDocument};
+use docent_rank::passages::Question;
 use docent_text::digest::{combine, digest};
 use docent_text::matching::finder::{Case, Finder};
-use docent_text::patience::Pace;
 use docent_tree::disk::Disk;
+use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::RelPath;
 
 use crate::identifier_matches::is_whole;
-use crate::limits::{MEANT_BATCH, MEANT_BATCH_MS, MEANT_DOCUMENTS, MEANT_MS, MEANT_NEAREST};
+use crate::limits::{
+    MEANT_BATCH, MEANT_BATCH_MS, MEANT_DOCUMENTS, MEANT_MS, MEANT_NEAREST, MEANT_NEAREST_ALONE,
+};
 use crate::passage_pages::{MeantStart, short};
 use crate::read_text::ReadText;
+use crate::wanted::Wanted;
 use docent_corpus::corpus::Corpus;
 use docent_document::headings;
-use docent_document::sections::sections;
+use docent_document::sections::{Section, sections};
 
 /// An embedder that is there to be asked.
 pub struct Meaning {
@@ -56,7 +59,7 @@ pub struct Ground<'a> {
 
 /// The documents that words have found, and those beside them that may be meant. A document goes by
 /// a number, which it keeps.
-pub trait Found<D> {
+pub trait Found<D: Disk> {
     /// Returns those that words have found, best first.
     fn by_words(&self) -> Vec<usize>;
 
@@ -67,11 +70,16 @@ pub trait Found<D> {
     fn collection(&self) -> &Collection;
 
     /// Returns what one says; none where it cannot be read now, or is no document.
-    fn read<'a>(&'a self, corpus: &mut Corpus<D>, number: usize) -> Option<Cow<'a, ReadText>>;
+    fn read<'a>(
+        &'a self,
+        corpus: &mut Corpus<D>,
+        directories: &mut OpenDirectories<D::Directory>,
+        number: usize,
+    ) -> Option<Cow<'a, ReadText>>;
 
     /// Returns those at these paths, each with what is wanted of it; of those that were gone through
     /// and no others.
-    fn find(&mut self, wanted: BTreeMap<String, Vec<usize>>) -> Vec<(usize, Vec<usize>)>;
+    fn find(&mut self, wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)>;
 }
 
 /// A document in the order by words and meaning.
@@ -189,20 +197,24 @@ impl Meaning {
         // An embedder that keeps nothing is asked again for what an earlier page had.
         let moment = moment.filter(|moment| *moment > 0);
         let by_words = found.by_words();
-        let candidates = self.candidates(corpus, ground, found, &by_words);
+        let mut directories = OpenDirectories::of(ground.root);
+        let candidates = self.candidates(corpus, &mut directories, ground, found, &by_words);
         let vectors = self.vectors(corpus, &candidates, moment, end)?;
         let area = area(ground);
-        let nearest = self
-            .embedder
-            .nearest(&question, &area, MEANT_NEAREST, moment);
+        let most = if self.is_alone() {
+            MEANT_NEAREST_ALONE
+        } else {
+            MEANT_NEAREST
+        };
+        let nearest = self.embedder.nearest(&question, &area, most, moment);
         let mut places = nearest.places;
-        places.truncate(MEANT_NEAREST);
+        places.truncate(most);
         let compared: BTreeSet<&str> = candidates
             .iter()
             .map(|one| one.text.place.as_str())
             .collect();
         places.retain(|place| !compared.contains(place.as_str()));
-        let near = self.near(corpus, ground, found, &places, moment);
+        let near = self.near(corpus, &mut directories, ground, found, &places, moment);
 
         let mut meant = BTreeMap::<usize, (f64, Range<usize>)>::new();
         let known = candidates.iter().zip(vectors.of.iter());
@@ -255,6 +267,7 @@ impl Meaning {
     fn candidates<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
+        directories: &mut OpenDirectories<D::Directory>,
         ground: &Ground<'_>,
         found: &impl Found<D>,
         by_words: &[usize],
@@ -262,23 +275,21 @@ impl Meaning {
         let literal = Finder::new(ground.query, Case::Ignored);
         let mut candidates = Vec::new();
         for &number in by_words.iter().take(MEANT_DOCUMENTS) {
-            let Some(read) = found.read(corpus, number) else {
+            let Some(read) = found.read(corpus, directories, number) else {
                 continue;
             };
-            let document = ScoredDocument::new(&read.name, &read.text, ground.question);
-            let mut own = Collection::default();
-            document.add_to(&mut own);
-            let scorer = ground
-                .question
-                .scorer(found.collection(), own.mean_length());
-            let cut = passages(&read.text, document.sections());
-            let best = document.best_passage(&cut, &scorer, &mut Pace::endless());
+            let sections = sections(&read.name, &read.text);
+            let cut = passages(&read.text, &sections);
+            let (question, collection) = (ground.question, found.collection());
+            let best = best_passage(&read.text, &sections, &cut, question, collection);
             if let Some(index) = best {
+                let title = headings::name_of_sections(&read.name, &read.text, &sections);
+                let place = place(ground.root_name, read.path.as_str(), index);
                 let mut hits = literal.hits(&read.text);
                 candidates.push(Candidate {
                     document: number,
                     span: cut[index].span.clone(),
-                    text: self.text(ground, &read, document.sections(), &cut, index),
+                    text: self.text(place, &title, &read.text, &sections, &cut[index]),
                     is_literal: hits.any(|hit| is_whole(&read.text, &hit)),
                 });
             }
@@ -286,20 +297,18 @@ impl Meaning {
         candidates
     }
 
-    /// Returns what is embedded of a passage, and its place.
+    /// Returns what is embedded of the passage at `place`, in the document `title` of these sections.
     fn text(
         &self,
-        ground: &Ground<'_>,
-        read: &ReadText,
-        sections: &[docent_document::sections::Section],
-        cut: &[Passage],
-        index: usize,
+        place: String,
+        title: &str,
+        text: &str,
+        sections: &[Section],
+        passage: &Passage,
     ) -> Text {
-        let title = headings::name(&read.name, &read.text);
-        let most = self.model.max_bytes;
         Text {
-            content: embedded(&title, &read.text, sections, &cut[index], most),
-            place: place(ground.root_name, read.path.as_str(), index),
+            content: embedded(title, text, sections, passage, self.model.max_bytes),
+            place,
         }
     }
 
@@ -307,11 +316,10 @@ impl Meaning {
     pub fn texts(&self, root_name: &str, path: &str, name: &str, text: &str) -> Vec<Text> {
         let sections = sections(name, text);
         let cut = passages(text, &sections);
-        let title = headings::name(name, text);
-        let most = self.model.max_bytes;
-        let whole = cut.iter().enumerate().map(|(index, passage)| Text {
-            content: embedded(&title, text, &sections, passage, most),
-            place: place(root_name, path, index),
+        let title = headings::name_of_sections(name, text, &sections);
+        let whole = cut.iter().enumerate().map(|(index, passage)| {
+            let place = place(root_name, path, index);
+            self.text(place, &title, text, &sections, passage)
         });
         whole.collect()
     }
@@ -432,30 +440,35 @@ impl Meaning {
     fn near<D: Disk>(
         &self,
         corpus: &mut Corpus<D>,
+        directories: &mut OpenDirectories<D::Directory>,
         ground: &Ground<'_>,
         found: &mut impl Found<D>,
         places: &[String],
         moment: Option<u64>,
     ) -> Vec<(Candidate, Vec<i8>)> {
-        let mut wanted = BTreeMap::<String, Vec<usize>>::new();
+        let mut wanted = Wanted::<Vec<usize>>::default();
         for place in places {
             if let Some((path, index)) = parse_place(place, ground.root_name) {
-                wanted.entry(path.to_owned()).or_default().push(index);
+                wanted.of(path).push(index);
             }
         }
         let mut candidates = Vec::new();
         for (document, indices) in found.find(wanted) {
-            let Some(read) = found.read(corpus, document) else {
+            let Some(read) = found.read(corpus, directories, document) else {
                 continue;
             };
             let sections = sections(&read.name, &read.text);
             let cut = passages(&read.text, &sections);
+            let title = headings::name_of_sections(&read.name, &read.text, &sections);
             let there = indices.into_iter().filter(|index| *index < cut.len());
-            candidates.extend(there.map(|index| Candidate {
-                document,
-                span: cut[index].span.clone(),
-                text: self.text(ground, &read, &sections, &cut, index),
-                is_literal: false,
+            candidates.extend(there.map(|index| {
+                let place = place(ground.root_name, read.path.as_str(), index);
+                Candidate {
+                    document,
+                    span: cut[index].span.clone(),
+                    text: self.text(place, &title, &read.text, &sections, &cut[index]),
+                    is_literal: false,
+                }
             }));
         }
         let texts: Vec<Text> = candidates.iter().map(|one| one.text.clone()).collect();
@@ -467,57 +480,67 @@ impl Meaning {
             .collect()
     }
 
-    /// Returns documents in their order: what holds the question literally first, as words have it.
-    fn ordered<D>(
+    /// Returns documents in their order. What holds the question literally, as an error's text that
+    /// was pasted, stands no further back than where words have it.
+    fn ordered<D: Disk>(
         &self,
         found: &impl Found<D>,
         by_words: &[usize],
         meant: &BTreeMap<usize, (f64, Range<usize>)>,
         literal: &BTreeSet<usize>,
     ) -> Vec<Meant> {
-        let path = |document: &usize| found.path(*document);
-        let mut by_meaning: Vec<(usize, f64)> = meant
-            .iter()
-            .map(|(&index, (alike, _))| (index, *alike))
-            .collect();
-        by_meaning.sort_by(|(a, one), (b, other)| {
-            other.total_cmp(one).then_with(|| path(a).cmp(path(b)))
-        });
-        let mut places = BTreeMap::<usize, Places>::new();
-        for (place, (index, _)) in by_meaning.iter().enumerate() {
-            places.entry(*index).or_default().meaning = Some(place);
-        }
-        for (place, index) in by_words.iter().enumerate() {
-            places.entry(*index).or_default().words = Some(place);
-        }
-        let score = |index: usize, at: Places| match (self.is_alone(), meant.get(&index)) {
-            (true, Some((alike, _))) => alike.max(0.0),
-            (true, None) => 0.0,
-            (false, _) => at.score(self.model.weight),
-        };
-        let wanted = places
-            .into_iter()
-            .filter(|(index, _)| !self.is_alone() || meant.contains_key(index));
-        let mut order: Vec<(Option<usize>, f64, usize)> = wanted
-            .map(|(index, at)| {
-                let first = at.words.filter(|_| literal.contains(&index));
-                (first, score(index, at), index)
-            })
-            .collect();
-        let last = usize::MAX;
-        order.sort_by(|(a, one, i), (b, other, j)| {
-            let first = a.unwrap_or(last).cmp(&b.unwrap_or(last));
+        let better = |(one, i): &(f64, usize), (other, j): &(f64, usize)| {
             let better = other.total_cmp(one);
-            first.then(better).then_with(|| path(i).cmp(path(j)))
-        });
+            better.then_with(|| found.path(*i).cmp(found.path(*j)))
+        };
+        let by_words = by_words.iter().copied().enumerate();
+        // Few of those that words find are meant; the others stay in their order.
+        let known = by_words
+            .clone()
+            .filter(|(_, number)| meant.contains_key(number) || literal.contains(number));
+        let known: BTreeMap<usize, usize> = known.map(|(place, number)| (number, place)).collect();
+        let mut near: Vec<(f64, usize)> = meant
+            .iter()
+            .map(|(&number, (alike, _))| (*alike, number))
+            .collect();
+        near.sort_by(better);
+        for (place, (score, number)) in near.iter_mut().enumerate() {
+            let places = Places {
+                words: known.get(number).copied(),
+                meaning: Some(place),
+            };
+            *score = match self.is_alone() {
+                true => score.max(0.0),
+                false => places.score(self.model.weight),
+            };
+        }
+        near.sort_by(better);
+        let mut near = near.into_iter().peekable();
+        let mut order = Vec::with_capacity(near.len() + by_words.len());
+        let others = by_words.filter(|(_, number)| !self.is_alone() && !meant.contains_key(number));
+        for (place, number) in others {
+            let places = Places {
+                words: Some(place),
+                meaning: None,
+            };
+            let other = (places.score(self.model.weight), number);
+            while let Some(nearer) = near.next_if(|nearer| better(nearer, &other).is_lt()) {
+                order.push(nearer);
+            }
+            order.push(other);
+        }
+        order.extend(near);
+        let worst = known.into_iter();
+        let worst = worst.filter(|(number, _)| literal.contains(number));
+        let mut order = with_worst(&order, &worst.collect());
         let mut least = 0.0f64;
-        for (_, score, _) in order.iter_mut().rev() {
+        for (score, _) in order.iter_mut().rev() {
             least = least.max(*score);
             *score = least;
         }
         order
             .into_iter()
-            .map(|(_, score, number)| Meant {
+            .map(|(score, number)| Meant {
                 number,
                 score,
                 span: meant.get(&number).map(|(_, span)| span.clone()),
@@ -526,7 +549,7 @@ impl Meaning {
     }
 
     /// Returns the digest of an order, and of what it was made with.
-    fn digest<D>(&self, found: &impl Found<D>, documents: &[Meant]) -> u32 {
+    fn digest<D: Disk>(&self, found: &impl Found<D>, documents: &[Meant]) -> u32 {
         let start = combine(
             digest(self.model.fingerprint.as_bytes()),
             u64::from(self.is_alone()),
@@ -546,6 +569,32 @@ impl Vectors {
             .failure
             .map_or(String::new(), |failure| format!(": {failure}"));
         (missing > 0).then(|| format!("{missing} of {all} passages without vectors{why}"))
+    }
+}
+
+/// Returns an order of scores and numbers in which those of `worst` stand at that place, from 0, where
+/// they would stand further back.
+fn with_worst(order: &[(f64, usize)], worst: &BTreeMap<usize, usize>) -> Vec<(f64, usize)> {
+    let bound = order
+        .iter()
+        .filter_map(|one| Some((*worst.get(&one.1)?, *one)));
+    let mut waiting: BTreeMap<usize, (f64, usize)> = bound.collect();
+    let mut rest = order.iter();
+    let mut out = Vec::with_capacity(order.len());
+    loop {
+        if let Some(due) = waiting.first_entry()
+            && *due.key() <= out.len()
+        {
+            out.push(due.remove());
+            continue;
+        }
+        let Some(next) = rest.next() else {
+            return out;
+        };
+        let is_placed = |place: &usize| waiting.remove(place).is_none();
+        if !worst.get(&next.1).is_some_and(is_placed) {
+            out.push(*next);
+        }
     }
 }
 
@@ -574,4 +623,27 @@ fn parse_place<'p>(place: &'p str, root: &str) -> Option<(&'p str, usize)> {
 
 fn milliseconds(time: u64) -> u32 {
     u32::try_from(time).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_a_worst_place_stands_no_further_back() {
+        let of = |worst: &[(usize, usize)]| {
+            let order: Vec<(f64, usize)> = (0..5).map(|number| (0.0, number)).collect();
+            let order = with_worst(&order, &worst.iter().copied().collect());
+            order.iter().map(|(_, number)| *number).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&[]), [0, 1, 2, 3, 4]);
+        assert_eq!(of(&[(4, 0)]), [4, 0, 1, 2, 3]);
+        assert_eq!(of(&[(4, 1), (3, 2)]), [0, 4, 3, 1, 2]);
+        // One that stands further to the front already stays there.
+        assert_eq!(of(&[(0, 3), (2, 2), (4, 1)]), [0, 4, 2, 1, 3]);
+        assert_eq!(
+            of(&[(3, 0), (4, 1), (2, 2), (1, 3), (0, 4)]),
+            [3, 4, 2, 1, 0]
+        );
+    }
 }

@@ -1,8 +1,10 @@
 //! A document that was read and is kept beyond the call that opened it.
 
 use docent_corpus::corpus::Corpus;
+use docent_corpus::opened::Opened;
 use docent_text::content_hash::ContentHash;
 use docent_tree::disk::Disk;
+use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::RelPath;
 
 /// A document that was read.
@@ -22,6 +24,20 @@ impl ReadText {
     /// Reads the document at a path; none where it cannot be read now.
     pub fn of<D: Disk>(corpus: &mut Corpus<D>, root: usize, path: &RelPath) -> Option<Self> {
         let opened = corpus.open(root, path).ok()?;
+        Self::of_opened(corpus, opened)
+    }
+
+    /// Reads one of several documents, by way of directories that stay open for the others.
+    pub fn by_way_of<D: Disk>(
+        corpus: &mut Corpus<D>,
+        directories: &mut OpenDirectories<D::Directory>,
+        path: &RelPath,
+    ) -> Option<Self> {
+        let opened = corpus.open_by_way_of(directories, path).ok()?;
+        Self::of_opened(corpus, opened)
+    }
+
+    fn of_opened<D: Disk>(corpus: &mut Corpus<D>, opened: Opened) -> Option<Self> {
         // Copied, for the decoded text may borrow the bytes, which are dropped here.
         let text: Box<str> = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
         let is_as_it_stands = text.as_bytes() == opened.bytes;

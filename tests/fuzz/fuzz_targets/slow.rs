@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use docent_code::Language;
 use docent_document::metadata::Metadata;
-use docent_document::parts::parts;
+use docent_document::parts::{Unit, parts};
 use docent_document::sections::sections;
 use docent_extract::fixtures::{Packing, archive, objects};
 use docent_extract::{Beyond, Format, Limits, extract};
@@ -188,8 +188,9 @@ fn run(work: Work, lead: &str, unit: &str, length: usize) {
             let text = format!("{lead}{repeated}");
             estimate(&text);
             // So few for each that there are many, and far more where nothing else is a good place.
-            parts(&text, 30, 30);
-            parts(&text, 400, 100_000);
+            parts(&text, Unit::Tokens, 30, 30);
+            parts(&text, Unit::Tokens, 400, 100_000);
+            parts(&text, Unit::Bytes, 30, 30);
         }
         Work::Question(relevance) => {
             let text = format!("{lead}{repeated}");

@@ -12,7 +12,7 @@ use crate::explore::text::{ItemText, fitting};
 use crate::limits::{BLOCK_TOKENS, FIRST_PARAGRAPH_CHARS, NEAREST_HEADINGS, PARTS_OF_ROOM};
 use crate::part::nearest::nearest;
 use docent_document::headings;
-use docent_document::parts::parts;
+use docent_document::parts::{Unit, parts};
 use docent_document::sections::{Section, sections, slug, with_subsections};
 use docent_document::toc;
 use docent_rank::bm25::Collection;
@@ -114,7 +114,7 @@ fn read_on(text: &str, all: &[Section], section: &Section, room: Room) -> Option
         None => whole.end,
         Some(cut) => {
             let inside = &text[cut.start..text.floor_char_boundary(most + room.item).min(cut.end)];
-            let blocks = parts(inside, BLOCK_TOKENS, BLOCK_TOKENS * 4).into_iter();
+            let blocks = parts(inside, Unit::Tokens, BLOCK_TOKENS, BLOCK_TOKENS * 4).into_iter();
             let ends = blocks.map(|block| cut.start + block.end);
             let last = ends.take_while(|end| *end <= most).last();
             // A heading alone says nothing.
@@ -138,7 +138,7 @@ fn passage(own: &str, best: usize, room: Room) -> (usize, Vec<usize>) {
     let before = own.floor_char_boundary(best.saturating_sub(room.item));
     let end = own.floor_char_boundary(best.saturating_add(room.item.saturating_mul(4)));
     let around = &own[before..end];
-    let mut blocks: Vec<usize> = parts(around, BLOCK_TOKENS, BLOCK_TOKENS * 4)
+    let mut blocks: Vec<usize> = parts(around, Unit::Tokens, BLOCK_TOKENS, BLOCK_TOKENS * 4)
         .into_iter()
         .map(|span| before + span.start)
         .collect();

@@ -3,7 +3,6 @@
 //! written, so a query that names one goes by words, and so do code and data.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use docent_api::pillars::Degradation;
 use docent_api::sections::SmartMode;
@@ -15,12 +14,14 @@ use crate::explore::request::{Request, Subject};
 use crate::explore::search::{GroupMatches, Keeps};
 use crate::meaning::{Found, Ground, Meaning};
 use crate::read_text::ReadText;
+use crate::wanted::Wanted;
 use docent_corpus::corpus::Corpus;
 use docent_rank::bm25::Collection;
 use docent_rank::embedder::Failure;
 use docent_rank::passages::Question;
 use docent_text::words::identifier;
 use docent_tree::disk::Disk;
+use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::RelPath;
 
 /// What the order of a list goes by.
@@ -114,7 +115,6 @@ impl DocumentMeaning {
             ListOrder::First | ListOrder::Words => None,
         };
         let mut found = FoundDocuments {
-            root: request.root,
             by_words: docs.len(),
             candidates: docs.clone(),
             all,
@@ -158,7 +158,6 @@ impl DocumentMeaning {
 
 /// The documents of a search, for the order by meaning.
 struct FoundDocuments<'a> {
-    root: usize,
     /// How many of the candidates words have found.
     by_words: usize,
     candidates: Vec<Candidate>,
@@ -178,20 +177,25 @@ impl<D: Disk> Found<D> for FoundDocuments<'_> {
         &self.all.collection
     }
 
-    fn read<'a>(&'a self, corpus: &mut Corpus<D>, number: usize) -> Option<Cow<'a, ReadText>> {
+    fn read<'a>(
+        &'a self,
+        corpus: &mut Corpus<D>,
+        directories: &mut OpenDirectories<D::Directory>,
+        number: usize,
+    ) -> Option<Cow<'a, ReadText>> {
         let candidate = &self.candidates[number];
         let is_document = candidate.kind == CandidateKind::File(FileKind::Document);
         if !is_document || candidate.part.is_some() {
             return None;
         }
         let path = RelPath::parse(&candidate.path).ok()?;
-        ReadText::of(corpus, self.root, &path).map(Cow::Owned)
+        ReadText::by_way_of(corpus, directories, &path).map(Cow::Owned)
     }
 
-    fn find(&mut self, mut wanted: BTreeMap<String, Vec<usize>>) -> Vec<(usize, Vec<usize>)> {
+    fn find(&mut self, mut wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)> {
         let mut found = Vec::new();
         for (number, candidate) in self.candidates.iter().enumerate() {
-            if let Some(indices) = wanted.remove(&candidate.path) {
+            if let Some(indices) = wanted.take(&candidate.path) {
                 found.push((number, indices));
             }
         }

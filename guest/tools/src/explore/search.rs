@@ -1,6 +1,5 @@
 //! The search: which documents and which files of code hold the query, best first.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 use docent_api::types::{Error, SkipReason};
@@ -25,6 +24,7 @@ use crate::limits::{
     IDENTIFIER_DOCUMENTS, TEST_THOUSANDTHS,
 };
 use crate::part::{PartAddress, resolve};
+use crate::wanted::Wanted;
 use docent_corpus::store::Store;
 use docent_corpus::visit::{read_found, term_counts_of};
 use docent_corpus::walk::Walk;
@@ -466,17 +466,14 @@ impl GroupMatches {
 
     /// Returns the whole files at these paths as candidates, each with what is wanted of it; of those
     /// that were gone through and are kept, and no others.
-    pub fn find<T>(&self, mut wanted: BTreeMap<String, T>) -> Vec<(Candidate, T)> {
+    pub fn find<T>(&self, mut wanted: Wanted<T>) -> Vec<(Candidate, T)> {
         let whole = self.files.iter().filter(|file| file.part.is_none());
         let matched = whole.map(|file| (&file.path, file.kind, file.digest));
         let others = self.others.iter().flatten();
         let others = others.map(|file| (&file.path, file.kind, file.digest));
         let mut found = Vec::new();
         for (path, kind, source) in matched.chain(others) {
-            if wanted.is_empty() {
-                break;
-            }
-            if let Some(what) = wanted.remove(path) {
+            if let Some(what) = wanted.take(path) {
                 let candidate = Candidate {
                     path: path.clone(),
                     kind: CandidateKind::File(kind),

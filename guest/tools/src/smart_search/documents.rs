@@ -10,6 +10,7 @@ use crate::identifier_matches::{IdentifierMatches, Spelling};
 use crate::limits::IDENTIFIER_DOCUMENTS;
 use crate::meaning::{Found, Ranked};
 use crate::read_text::ReadText;
+use crate::wanted::Wanted;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::visit::{Visit, term_counts_of};
 use docent_corpus::walk::Walk;
@@ -22,6 +23,7 @@ use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::patience::Pace;
 use docent_tree::disk::{Directory, Disk, Metadata};
+use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::{RelPath, RelPathRef};
 
 /// The documents of a tree, as far as a query asks for them.
@@ -139,18 +141,15 @@ impl<'a> DocumentMatches<'a> {
 
     /// Returns the documents at these paths, each with what is wanted of it; of those that were gone
     /// through and no others. Which hold no term are from now on among the matches.
-    fn find<T>(&mut self, mut wanted: BTreeMap<String, T>) -> Vec<(usize, T)> {
-        if wanted.is_empty() {
-            return Vec::new();
-        }
+    fn find<T>(&mut self, mut wanted: Wanted<T>) -> Vec<(usize, T)> {
         let mut found = Vec::new();
         for (index, document) in self.documents.iter().enumerate() {
-            if let Some(what) = wanted.remove(document.path.as_str()) {
+            if let Some(what) = wanted.take(document.path.as_str()) {
                 found.push((index, what));
             }
         }
         for path in self.others.iter().flatten() {
-            if let Some(what) = wanted.remove(path.as_str()) {
+            if let Some(what) = wanted.take(path.as_str()) {
                 found.push((self.documents.len(), what));
                 self.documents.push(MatchedDocument {
                     path: path.clone(),
@@ -280,8 +279,9 @@ impl<'a> DocumentMatches<'a> {
         let paths = self.documents.iter().map(|document| document.path.as_str());
         let second_stage = SecondStage::new(self.query, ranking, TextKind::Document).among(paths);
         let mut documents = Vec::with_capacity(best);
+        let mut directories = OpenDirectories::of(root);
         for (index, matched) in self.documents.iter().enumerate().take(best) {
-            let Some(read) = self.read(corpus, root, index) else {
+            let Some(read) = ReadText::by_way_of(corpus, &mut directories, &matched.path) else {
                 continue;
             };
             let again = ReadDocument {
@@ -351,20 +351,21 @@ pub struct FoundByWords<'m, 'q> {
     pub matches: &'m mut DocumentMatches<'q>,
     /// Those that answer.
     pub ranking: &'m mut DocumentRanking,
-    /// Index of their root.
-    pub root: usize,
 }
 
 impl FoundByWords<'_, '_> {
     /// Puts the documents that answer into another order.
     pub fn reorder(self, ranked: &Ranked) {
         let before = std::mem::take(&mut self.ranking.documents);
-        let mut before: BTreeMap<usize, RankedDocument> =
-            before.into_iter().map(|one| (one.index, one)).collect();
+        // Those that were read are few.
+        let read = before
+            .into_iter()
+            .filter_map(|one| Some((one.index, one.read?)));
+        let mut read: BTreeMap<usize, ReadText> = read.collect();
         let documents = ranked.documents.iter().map(|meant| RankedDocument {
             index: meant.number,
             score: meant.score,
-            read: before.remove(&meant.number).and_then(|one| one.read),
+            read: read.remove(&meant.number),
             meant: meant.span.clone(),
         });
         self.ranking.documents = documents.collect();
@@ -385,19 +386,24 @@ impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
         &self.matches.collection
     }
 
-    fn read<'a>(&'a self, corpus: &mut Corpus<D>, number: usize) -> Option<Cow<'a, ReadText>> {
+    fn read<'a>(
+        &'a self,
+        corpus: &mut Corpus<D>,
+        directories: &mut OpenDirectories<D::Directory>,
+        number: usize,
+    ) -> Option<Cow<'a, ReadText>> {
         let mut ranked = self.ranking.documents.iter();
         let kept = ranked.find(|document| document.index == number);
         match kept.and_then(|document| document.read.as_ref()) {
             Some(read) => Some(Cow::Borrowed(read)),
             None => {
-                let read = self.matches.read(corpus, self.root, number);
-                read.map(Cow::Owned)
+                let path = &self.matches.documents[number].path;
+                ReadText::by_way_of(corpus, directories, path).map(Cow::Owned)
             }
         }
     }
 
-    fn find(&mut self, wanted: BTreeMap<String, Vec<usize>>) -> Vec<(usize, Vec<usize>)> {
+    fn find(&mut self, wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)> {
         self.matches.find(wanted)
     }
 }

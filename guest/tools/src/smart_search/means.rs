@@ -96,7 +96,6 @@ impl Means {
         let mut found = FoundByWords {
             matches,
             ranking: &mut ranking,
-            root: ground.root,
         };
         let moment = start.map(|start| start.moment);
         match meaning.rank(corpus, ground, &mut found, moment) {

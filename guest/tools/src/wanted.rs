@@ -1,0 +1,71 @@
+//! What is wanted of some documents among many: each of the many is asked about, and most are none of
+//! them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Things that are wanted of documents, by their paths.
+#[derive(Debug)]
+pub struct Wanted<T> {
+    by_path: BTreeMap<String, T>,
+    /// How these paths end: a look at that tells nearly all others from them, where paths are alike
+    /// up to their ends.
+    ends: BTreeSet<[u8; 8]>,
+}
+
+impl<T: Default> Wanted<T> {
+    /// Returns what is wanted of the document at a path.
+    pub fn of(&mut self, path: &str) -> &mut T {
+        self.ends.insert(end(path));
+        self.by_path.entry(path.to_owned()).or_default()
+    }
+}
+
+impl<T> Wanted<T> {
+    /// Takes out what is wanted of the document at a path.
+    pub fn take(&mut self, path: &str) -> Option<T> {
+        if self.by_path.is_empty() || !self.ends.contains(&end(path)) {
+            return None;
+        }
+        self.by_path.remove(path)
+    }
+}
+
+impl<T> Default for Wanted<T> {
+    fn default() -> Self {
+        Self {
+            by_path: BTreeMap::new(),
+            ends: BTreeSet::new(),
+        }
+    }
+}
+
+/// Returns the last bytes of a path.
+fn end(path: &str) -> [u8; 8] {
+    let bytes = path.as_bytes();
+    bytes.last_chunk().copied().unwrap_or_else(|| {
+        let mut end = [0; 8];
+        end[..bytes.len()].copy_from_slice(bytes);
+        end
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wanted_is_taken_once() {
+        let mut wanted = Wanted::<Vec<u32>>::default();
+        let paths = ["a.md", "b.md", "dir/long-name.md", "", "12345678"];
+        for (number, path) in (0..).zip(paths.into_iter().cycle().take(10)) {
+            wanted.of(path).push(number);
+        }
+        for path in ["c.md", "a/long-name.md", "x12345678", "long-name.md"] {
+            assert_eq!(wanted.take(path), None, "{path}");
+        }
+        for (number, path) in (0..).zip(paths) {
+            assert_eq!(wanted.take(path), Some(vec![number, number + 5]), "{path}");
+            assert_eq!(wanted.take(path), None, "{path}");
+        }
+    }
+}

@@ -27,6 +27,7 @@ mod identifier_matches;
 mod listings;
 mod manage;
 mod meaning;
+mod meant_order;
 mod near_words;
 mod query_document;
 mod read_document;

@@ -7,7 +7,7 @@
 //! fewer words.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -15,7 +15,6 @@ use docent_api::sections::SmartMode;
 use docent_rank::bm25::Collection;
 use docent_rank::embedded::{Passage, best_passage, embedded, passages};
 use docent_rank::embedder::{Bounds, Embedder, Failure, Model, Role, Text, similarity};
-use docent_rank::fusion::Places;
 use docent_rank::passages::Question;
 use docent_text::digest::{combine, digest};
 use docent_text::matching::finder::{Case, Finder};
@@ -27,6 +26,7 @@ use crate::identifier_matches::is_whole;
 use crate::limits::{
     MEANT_BATCH, MEANT_BATCH_MS, MEANT_DOCUMENTS, MEANT_MS, MEANT_NEAREST, MEANT_NEAREST_ALONE,
 };
+use crate::meant_order::{Answers, Meant, Weight, ordered};
 use crate::passage_pages::{MeantStart, short};
 use crate::read_text::ReadText;
 use crate::wanted::Wanted;
@@ -80,17 +80,6 @@ pub trait Found<D: Disk> {
     /// Returns those at these paths, each with what is wanted of it; of those that were gone through
     /// and no others.
     fn find(&mut self, wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)>;
-}
-
-/// A document in the order by words and meaning.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Meant {
-    /// Which one it is of those that were found.
-    pub number: usize,
-    /// Its score, 0 to 1; none has a lower one than what stands behind it.
-    pub score: f64,
-    /// What of its text answers by meaning, in bytes; none where nothing is known to.
-    pub span: Option<Range<usize>>,
 }
 
 /// How an order by meaning came about.
@@ -216,7 +205,7 @@ impl Meaning {
         places.retain(|place| !compared.contains(place.as_str()));
         let near = self.near(corpus, &mut directories, ground, found, &places, moment);
 
-        let mut meant = BTreeMap::<usize, (f64, Range<usize>)>::new();
+        let mut meant = Answers::new();
         let known = candidates.iter().zip(vectors.of.iter());
         let known = known.filter_map(|(one, vector)| Some((one, vector.as_ref()?)));
         let near = near.iter().map(|(one, vector)| (one, vector));
@@ -235,7 +224,12 @@ impl Meaning {
             .filter(|one| one.is_literal && !self.is_alone())
             .map(|one| one.document)
             .collect();
-        let documents = self.ordered(found, &by_words, &meant, &literal);
+        let weight = match self.mode {
+            SmartMode::Semantic => Weight::Alone,
+            _ => Weight::Beside(self.model.weight),
+        };
+        let path = |number| found.path(number);
+        let documents = ordered(&by_words, &meant, &literal, weight, path);
         Ok(Ranked {
             start: MeantStart {
                 moment: moment.unwrap_or(nearest.moment),
@@ -480,74 +474,6 @@ impl Meaning {
             .collect()
     }
 
-    /// Returns documents in their order. What holds the question literally, as an error's text that
-    /// was pasted, stands no further back than where words have it.
-    fn ordered<D: Disk>(
-        &self,
-        found: &impl Found<D>,
-        by_words: &[usize],
-        meant: &BTreeMap<usize, (f64, Range<usize>)>,
-        literal: &BTreeSet<usize>,
-    ) -> Vec<Meant> {
-        let better = |(one, i): &(f64, usize), (other, j): &(f64, usize)| {
-            let better = other.total_cmp(one);
-            better.then_with(|| found.path(*i).cmp(found.path(*j)))
-        };
-        let by_words = by_words.iter().copied().enumerate();
-        // Few of those that words find are meant; the others stay in their order.
-        let known = by_words
-            .clone()
-            .filter(|(_, number)| meant.contains_key(number) || literal.contains(number));
-        let known: BTreeMap<usize, usize> = known.map(|(place, number)| (number, place)).collect();
-        let mut near: Vec<(f64, usize)> = meant
-            .iter()
-            .map(|(&number, (alike, _))| (*alike, number))
-            .collect();
-        near.sort_by(better);
-        for (place, (score, number)) in near.iter_mut().enumerate() {
-            let places = Places {
-                words: known.get(number).copied(),
-                meaning: Some(place),
-            };
-            *score = match self.is_alone() {
-                true => score.max(0.0),
-                false => places.score(self.model.weight),
-            };
-        }
-        near.sort_by(better);
-        let mut near = near.into_iter().peekable();
-        let mut order = Vec::with_capacity(near.len() + by_words.len());
-        let others = by_words.filter(|(_, number)| !self.is_alone() && !meant.contains_key(number));
-        for (place, number) in others {
-            let places = Places {
-                words: Some(place),
-                meaning: None,
-            };
-            let other = (places.score(self.model.weight), number);
-            while let Some(nearer) = near.next_if(|nearer| better(nearer, &other).is_lt()) {
-                order.push(nearer);
-            }
-            order.push(other);
-        }
-        order.extend(near);
-        let worst = known.into_iter();
-        let worst = worst.filter(|(number, _)| literal.contains(number));
-        let mut order = with_worst(&order, &worst.collect());
-        let mut least = 0.0f64;
-        for (score, _) in order.iter_mut().rev() {
-            least = least.max(*score);
-            *score = least;
-        }
-        order
-            .into_iter()
-            .map(|(score, number)| Meant {
-                number,
-                score,
-                span: meant.get(&number).map(|(_, span)| span.clone()),
-            })
-            .collect()
-    }
-
     /// Returns the digest of an order, and of what it was made with.
     fn digest<D: Disk>(&self, found: &impl Found<D>, documents: &[Meant]) -> u32 {
         let start = combine(
@@ -569,32 +495,6 @@ impl Vectors {
             .failure
             .map_or(String::new(), |failure| format!(": {failure}"));
         (missing > 0).then(|| format!("{missing} of {all} passages without vectors{why}"))
-    }
-}
-
-/// Returns an order of scores and numbers in which those of `worst` stand at that place, from 0, where
-/// they would stand further back.
-fn with_worst(order: &[(f64, usize)], worst: &BTreeMap<usize, usize>) -> Vec<(f64, usize)> {
-    let bound = order
-        .iter()
-        .filter_map(|one| Some((*worst.get(&one.1)?, *one)));
-    let mut waiting: BTreeMap<usize, (f64, usize)> = bound.collect();
-    let mut rest = order.iter();
-    let mut out = Vec::with_capacity(order.len());
-    loop {
-        if let Some(due) = waiting.first_entry()
-            && *due.key() <= out.len()
-        {
-            out.push(due.remove());
-            continue;
-        }
-        let Some(next) = rest.next() else {
-            return out;
-        };
-        let is_placed = |place: &usize| waiting.remove(place).is_none();
-        if !worst.get(&next.1).is_some_and(is_placed) {
-            out.push(*next);
-        }
     }
 }
 
@@ -623,27 +523,4 @@ fn parse_place<'p>(place: &'p str, root: &str) -> Option<(&'p str, usize)> {
 
 fn milliseconds(time: u64) -> u32 {
     u32::try_from(time).unwrap_or(u32::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_has_a_worst_place_stands_no_further_back() {
-        let of = |worst: &[(usize, usize)]| {
-            let order: Vec<(f64, usize)> = (0..5).map(|number| (0.0, number)).collect();
-            let order = with_worst(&order, &worst.iter().copied().collect());
-            order.iter().map(|(_, number)| *number).collect::<Vec<_>>()
-        };
-        assert_eq!(of(&[]), [0, 1, 2, 3, 4]);
-        assert_eq!(of(&[(4, 0)]), [4, 0, 1, 2, 3]);
-        assert_eq!(of(&[(4, 1), (3, 2)]), [0, 4, 3, 1, 2]);
-        // One that stands further to the front already stays there.
-        assert_eq!(of(&[(0, 3), (2, 2), (4, 1)]), [0, 4, 2, 1, 3]);
-        assert_eq!(
-            of(&[(3, 0), (4, 1), (2, 2), (1, 3), (0, 4)]),
-            [3, 4, 2, 1, 0]
-        );
-    }
 }

@@ -1,0 +1,238 @@
+//! The order of documents by words and by meaning, made one.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use docent_rank::fusion::Places;
+
+/// A document in the order by words and meaning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Meant {
+    /// Which one it is of those that were found.
+    pub number: usize,
+    /// Its score, 0 to 1; none has a lower one than what stands behind it.
+    pub score: f64,
+    /// What of its text answers by meaning, in bytes; none where nothing is known to.
+    pub span: Option<Range<usize>>,
+}
+
+/// Of documents by their numbers, how alike what answers in them is to the question, and where it
+/// stands.
+pub type Answers = BTreeMap<usize, (f64, Range<usize>)>;
+
+/// What meaning weighs in an order.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Weight {
+    /// So much beside words, which weigh 1.
+    Beside(f64),
+    /// All.
+    Alone,
+}
+
+/// A document's score, and its number.
+type Scored = (f64, usize);
+
+/// Returns the documents that words found, given best first, and those that are meant, in one order;
+/// where meaning is all that weighs, these alone. Those of `literal`, which hold the question as it is
+/// written and were found by words, stand no further back than words have put them. Equal ones stand
+/// by path.
+pub fn ordered<'p>(
+    by_words: &[usize],
+    meant: &Answers,
+    literal: &BTreeSet<usize>,
+    weight: Weight,
+    path: impl Fn(usize) -> &'p str,
+) -> Vec<Meant> {
+    let better = |a: &Scored, b: &Scored| {
+        let better = b.0.total_cmp(&a.0);
+        better.then_with(|| path(a.1).cmp(path(b.1)))
+    };
+    let by_words = by_words.iter().copied().enumerate();
+    // Few of those that words find are meant; the others stay in their order.
+    let known = by_words
+        .clone()
+        .filter(|(_, number)| meant.contains_key(number) || literal.contains(number));
+    let known: BTreeMap<usize, usize> = known.map(|(place, number)| (number, place)).collect();
+    let alike = meant.iter().map(|(&number, (alike, _))| (*alike, number));
+    let mut near: Vec<Scored> = alike.collect();
+    near.sort_by(better);
+    for (place, (score, number)) in near.iter_mut().enumerate() {
+        let places = Places {
+            words: known.get(number).copied(),
+            meaning: Some(place),
+        };
+        *score = match weight {
+            Weight::Alone => score.max(0.0),
+            Weight::Beside(weight) => places.score(weight),
+        };
+    }
+    near.sort_by(better);
+    let order = match weight {
+        Weight::Alone => near,
+        Weight::Beside(weight) => {
+            let others = by_words.filter(|(_, number)| !meant.contains_key(number));
+            let others = others.map(|(place, number)| {
+                let places = Places {
+                    words: Some(place),
+                    meaning: None,
+                };
+                (places.score(weight), number)
+            });
+            merged(near, others, better)
+        }
+    };
+    let worst = known.into_iter();
+    let worst = worst.filter(|(number, _)| literal.contains(number));
+    let mut order = with_worst(&order, &worst.collect());
+    let mut least = 0.0f64;
+    for (score, _) in order.iter_mut().rev() {
+        least = least.max(*score);
+        *score = least;
+    }
+    let span = |number: usize| meant.get(&number).map(|(_, span)| span.clone());
+    order
+        .into_iter()
+        .map(|(score, number)| Meant {
+            number,
+            score,
+            span: span(number),
+        })
+        .collect()
+}
+
+/// Returns two orders as one.
+fn merged(
+    first: Vec<Scored>,
+    second: impl Iterator<Item = Scored>,
+    better: impl Fn(&Scored, &Scored) -> Ordering,
+) -> Vec<Scored> {
+    let mut out = Vec::with_capacity(first.len() + second.size_hint().0);
+    let mut first = first.into_iter().peekable();
+    for two in second {
+        while let Some(one) = first.next_if(|one| better(one, &two).is_lt()) {
+            out.push(one);
+        }
+        out.push(two);
+    }
+    out.extend(first);
+    out
+}
+
+/// Returns an order in which the documents of `worst` stand at that place, from 0, where they would
+/// stand further back.
+fn with_worst(order: &[Scored], worst: &BTreeMap<usize, usize>) -> Vec<Scored> {
+    let bound = order
+        .iter()
+        .filter_map(|one| Some((*worst.get(&one.1)?, *one)));
+    let mut waiting: BTreeMap<usize, Scored> = bound.collect();
+    let mut rest = order.iter();
+    let mut out = Vec::with_capacity(order.len());
+    loop {
+        if let Some(due) = waiting.first_entry()
+            && *due.key() <= out.len()
+        {
+            out.push(due.remove());
+            continue;
+        }
+        let Some(next) = rest.next() else {
+            return out;
+        };
+        let is_placed = |place: &usize| waiting.remove(place).is_none();
+        if !worst.get(&next.1).is_some_and(is_placed) {
+            out.push(*next);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PATHS: [&str; 12] = ["f", "a", "k", "c", "b", "l", "e", "d", "g", "j", "h", "i"];
+
+    #[test]
+    fn what_has_a_worst_place_stands_no_further_back() {
+        let of = |worst: &[(usize, usize)]| {
+            let order: Vec<Scored> = (0..5).map(|number| (0.0, number)).collect();
+            let order = with_worst(&order, &worst.iter().copied().collect());
+            order.iter().map(|(_, number)| *number).collect::<Vec<_>>()
+        };
+        assert_eq!(of(&[]), [0, 1, 2, 3, 4]);
+        assert_eq!(of(&[(4, 0)]), [4, 0, 1, 2, 3]);
+        assert_eq!(of(&[(4, 1), (3, 2)]), [0, 4, 3, 1, 2]);
+        // One that stands further to the front already stays there.
+        assert_eq!(of(&[(0, 3), (2, 2), (4, 1)]), [0, 4, 2, 1, 3]);
+        assert_eq!(
+            of(&[(3, 0), (4, 1), (2, 2), (1, 3), (0, 4)]),
+            [3, 4, 2, 1, 0]
+        );
+    }
+
+    /// What [`ordered`] says it returns, all sorted at once.
+    fn sorted(by_words: &[usize], meant: &Answers, weight: Weight) -> Vec<usize> {
+        let by = |a: Scored, b: Scored| b.0.total_cmp(&a.0).then(PATHS[a.1].cmp(PATHS[b.1]));
+        let mut near: Vec<Scored> = meant.iter().map(|(n, (alike, _))| (*alike, *n)).collect();
+        near.sort_by(|a, b| by(*a, *b));
+        let place_in = |all: &[usize], number| all.iter().position(|one| *one == number);
+        let near: Vec<usize> = near.into_iter().map(|(_, number)| number).collect();
+        let Weight::Beside(weight) = weight else {
+            return near;
+        };
+        let mut all: Vec<Scored> = (0..PATHS.len())
+            .map(|number| Places {
+                words: place_in(by_words, number),
+                meaning: place_in(&near, number),
+            })
+            .enumerate()
+            .filter(|(_, at)| at.words.is_some() || at.meaning.is_some())
+            .map(|(number, at)| (at.score(weight), number))
+            .collect();
+        all.sort_by(|a, b| by(*a, *b));
+        all.into_iter().map(|(_, number)| number).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn they_are_sorted_and_nothing_literal_falls(
+            shuffled in Just((0..PATHS.len()).collect::<Vec<_>>()).prop_shuffle(),
+            words in 0..=PATHS.len(),
+            alike in proptest::collection::vec((0..PATHS.len(), 1..5i32), 0..PATHS.len()),
+            held in proptest::collection::btree_set(0..PATHS.len(), 0..4),
+            weight in proptest::sample::select(&[
+                Weight::Alone, Weight::Beside(0.0), Weight::Beside(0.5), Weight::Beside(1.0),
+            ][..]),
+        ) {
+            let by_words = &shuffled[..words];
+            let meant: Answers = alike
+                .into_iter()
+                .map(|(number, alike)| (number, (f64::from(alike) / 5.0, 0..number)))
+                .collect();
+            let order = |literal: &BTreeSet<usize>| ordered(by_words, &meant, literal, weight, |number| PATHS[number]);
+            let numbers = |order: &[Meant]| order.iter().map(|one| one.number).collect::<Vec<_>>();
+            let free = order(&BTreeSet::new());
+            prop_assert_eq!(numbers(&free), sorted(by_words, &meant, weight));
+            let held: BTreeSet<usize> = held.into_iter().filter(|n| by_words.contains(n)).collect();
+            let held = if weight == Weight::Alone { BTreeSet::new() } else { held };
+            let bound = order(&held);
+            for number in &held {
+                let place = |all: &[usize]| all.iter().position(|one| one == number);
+                prop_assert!(place(&numbers(&bound)) <= place(by_words), "{:?}", bound);
+            }
+            // Those that hold nothing keep their order, and nobody is lost.
+            let rest = |order: &[Meant]| {
+                let mut rest = numbers(order);
+                rest.retain(|number| !held.contains(number));
+                rest
+            };
+            prop_assert_eq!(rest(&bound), rest(&free));
+            prop_assert_eq!(bound.len(), free.len());
+            prop_assert!(bound.is_sorted_by(|a, b| a.score >= b.score));
+            for one in bound {
+                prop_assert_eq!(one.span, meant.get(&one.number).map(|(_, span)| span.clone()));
+            }
+        }
+    }
+}

@@ -136,12 +136,7 @@ fn nearest(table: &mut Table) -> Result<(), Box<dyn Error>> {
     let what = format!("nearest of {VECTORS} vectors, CPU");
     table.add_time(&what, figure, Some(NEAREST));
     match numpy() {
-        Some(numpy) => table.add_ratio(
-            "the same, beside float32",
-            figure,
-            ("numpy", numpy),
-            None,
-        ),
+        Some(numpy) => table.add_ratio("the same, beside float32", figure, ("numpy", numpy), None),
         None => eprintln!("left out: `python3` on PATH has no numpy"),
     }
     Ok(())

@@ -136,7 +136,7 @@ fn of_several_places_that_are_told_it_is_the_last() {
     assert_eq!(near(&mut vectors, 9, None).0, places(&["3"]));
     assert!(bytes() < 2 * before);
     drop(vectors);
-    assert_eq!(near(&opened(&home, 0), 9, None), (places(&["3"]), 1));
+    assert_eq!(near(&mut opened(&home, 0), 9, None), (places(&["3"]), 1));
 }
 
 #[test]
@@ -166,7 +166,10 @@ fn with_a_file_the_answers_are_those_without() {
         assert_eq!(get(&mut kept, key(&text), &place, moment), expected);
         if step % 50 == 0 {
             let most = next(300) as usize;
-            assert_eq!(near(&kept, most, moment), near(&remembered, most, moment));
+            assert_eq!(
+                near(&mut kept, most, moment),
+                near(&mut remembered, most, moment)
+            );
         }
         // Another program goes on with it.
         if step % 1000 == 999 {
@@ -174,7 +177,7 @@ fn with_a_file_the_answers_are_those_without() {
             kept = opened(&home, 0);
         }
     }
-    assert!(near(&kept, usize::MAX, None).0.len() > 500);
+    assert!(near(&mut kept, usize::MAX, None).0.len() > 500);
 }
 
 #[test]
@@ -234,15 +237,15 @@ fn beside_another_program_what_is_new_is_in_memory() {
     assert_eq!(get(&mut reader, key("b"), "docs\nb", None), None);
     insert(&mut reader, "c", "docs\nc", [125, 0]);
     get(&mut reader, key("a"), "docs\nz", None).unwrap();
-    assert_eq!(near(&reader, 9, None), (places(&["z", "c"]), 2));
-    assert_eq!(near(&reader, 9, Some(1)), (places(&["z"]), 1));
-    assert_eq!(near(&writer, 9, None), (places(&["a", "b"]), 2));
+    assert_eq!(near(&mut reader, 9, None), (places(&["z", "c"]), 2));
+    assert_eq!(near(&mut reader, 9, Some(1)), (places(&["z"]), 1));
+    assert_eq!(near(&mut writer, 9, None), (places(&["a", "b"]), 2));
     // One after another the two models' files are the reader's, and so is what it knows.
     drop(writer);
     open(&mut reader, &home, "n");
     open(&mut reader, &home, "m");
     assert!(reader.is_kept());
-    assert_eq!(near(&reader, 9, None).0, places(&["a", "b", "c"]));
+    assert_eq!(near(&mut reader, 9, None).0, places(&["a", "b", "c"]));
     assert_eq!(get(&mut reader, key("c"), "", None), Some([125, 0]));
 }
 

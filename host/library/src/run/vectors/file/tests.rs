@@ -233,7 +233,7 @@ fn a_worn_file_is_made_anew_while_another_reads_it() {
     // Whoever reads the old one goes on with that.
     assert_eq!(all(&reader), expected(0..600));
     assert_eq!(reader.get(record(5).key), Some((record(5), true)));
-    assert_eq!(near(&reader, &[1, 0, 0], usize::MAX, 600).len(), 600);
+    assert_eq!(near(&mut reader, &[1, 0, 0], usize::MAX, 600).len(), 600);
     file.append(records(1190..1191));
     let read = all(&file);
     drop((file, reader));

@@ -51,14 +51,18 @@ fuzz_target!(init: write_seeds(), |data: &[u8]| {
         end = section.span.end;
     }
     assert_eq!(end, text.len());
-    assert!(!headings::name(name, text).is_empty());
-    let mut end = 0;
-    for part in parts::parts(text, 20, 40) {
-        assert_eq!(part.start, end);
-        assert!(part.end > end && text.is_char_boundary(part.end));
-        end = part.end;
+    let title = headings::name(name, text);
+    assert!(!title.is_empty());
+    assert_eq!(headings::name_of_sections(name, text, &all), title);
+    for unit in [parts::Unit::Tokens, parts::Unit::Bytes] {
+        let mut end = 0;
+        for part in parts::parts(text, unit, 20, 40) {
+            assert_eq!(part.start, end);
+            assert!(part.end > end && text.is_char_boundary(part.end));
+            end = part.end;
+        }
+        assert_eq!(end, text.len());
     }
-    assert_eq!(end, text.len());
     // The parser takes a carriage return alone for a letter in some places.
     if name == "x.md" && text.len() < COMPARED_BYTES {
         let fed = text.replace("\r\n", "\n").replace('\r', "\n");

@@ -160,6 +160,7 @@ fn path_of<'s>(sections: &'s [Section], passage: &Passage) -> &'s [String] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::passages::Relevance;
     use docent_document::sections::sections;
 
     #[test]
@@ -208,5 +209,30 @@ mod tests {
         assert!(of("Other", 4000).starts_with("Other > Guide\n\n"));
         assert_eq!(of("Guide", 20), whole[..20]);
         assert!(of(&"제목".repeat(100), 4000).len() < 700);
+    }
+
+    #[test]
+    fn the_best_passage_holds_most_of_the_question() {
+        let filler = "Plain words that say nothing of it stand here. ".repeat(30);
+        let text = format!(
+            "# Notes\n\n{filler}\n\n## Engines\n\nA car.\n\n{filler}\n\n## Repair\n\nRepair the \
+             car in winter: {filler}\n\n## Repair again\n\nRepair the car in winter: {filler}\n"
+        );
+        let all = sections("a.md", &text);
+        let cut = passages(&text, &all);
+        for relevance in [None, Some(Relevance::Density)] {
+            let question = Question::new("repair car winter", relevance);
+            let best = |cut: &[Passage]| {
+                let collection = Collection::default();
+                best_passage(&text, &all, cut, &question, &collection)
+            };
+            let found = &cut[best(&cut).unwrap()];
+            let found = &text[found.span.clone()];
+            // Of two that are as good it is the first.
+            assert!(found.contains("## Repair\n"), "{relevance:?}: {found}");
+            // Nothing of it stands in the first: that is taken where no other is there.
+            assert_eq!(best(&cut[..1]), Some(0));
+            assert_eq!(best(&[]), None);
+        }
     }
 }

@@ -19,7 +19,6 @@ use docent_rank::passages::Question;
 use docent_text::digest::{combine, digest};
 use docent_text::matching::finder::{Case, Finder};
 use docent_tree::disk::Disk;
-use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::RelPath;
 
 use crate::identifier_matches::is_whole;
@@ -28,7 +27,7 @@ use crate::limits::{
 };
 use crate::meant_order::{Answers, Meant, Weight, ordered};
 use crate::passage_pages::{MeantStart, short};
-use crate::read_text::ReadText;
+use crate::read_text::{ReadText, Reading};
 use crate::wanted::Wanted;
 use docent_corpus::corpus::Corpus;
 use docent_document::headings;
@@ -70,12 +69,8 @@ pub trait Found<D: Disk> {
     fn collection(&self) -> &Collection;
 
     /// Returns what one says; none where it cannot be read now, or is no document.
-    fn read<'a>(
-        &'a self,
-        corpus: &mut Corpus<D>,
-        directories: &mut OpenDirectories<D::Directory>,
-        number: usize,
-    ) -> Option<Cow<'a, ReadText>>;
+    fn read<'a>(&'a self, reading: &mut Reading<'_, D>, number: usize)
+    -> Option<Cow<'a, ReadText>>;
 
     /// Returns those at these paths, each with what is wanted of it; of those that were gone through
     /// and no others.
@@ -186,9 +181,9 @@ impl Meaning {
         // An embedder that keeps nothing is asked again for what an earlier page had.
         let moment = moment.filter(|moment| *moment > 0);
         let by_words = found.by_words();
-        let mut directories = OpenDirectories::of(ground.root);
-        let candidates = self.candidates(corpus, &mut directories, ground, found, &by_words);
-        let vectors = self.vectors(corpus, &candidates, moment, end)?;
+        let mut reading = Reading::begin(corpus, ground.root);
+        let candidates = self.candidates(&mut reading, ground, found, &by_words);
+        let vectors = self.vectors(reading.disk(), &candidates, moment, end)?;
         let area = area(ground);
         let most = if self.is_alone() {
             MEANT_NEAREST_ALONE
@@ -203,7 +198,7 @@ impl Meaning {
             .map(|one| one.text.place.as_str())
             .collect();
         places.retain(|place| !compared.contains(place.as_str()));
-        let near = self.near(corpus, &mut directories, ground, found, &places, moment);
+        let near = self.near(&mut reading, ground, found, &places, moment);
 
         let mut meant = Answers::new();
         let known = candidates.iter().zip(vectors.of.iter());
@@ -260,8 +255,7 @@ impl Meaning {
     /// Returns the best passage by words of each of the best documents that can be read now.
     fn candidates<D: Disk>(
         &self,
-        corpus: &mut Corpus<D>,
-        directories: &mut OpenDirectories<D::Directory>,
+        reading: &mut Reading<'_, D>,
         ground: &Ground<'_>,
         found: &impl Found<D>,
         by_words: &[usize],
@@ -269,7 +263,7 @@ impl Meaning {
         let literal = Finder::new(ground.query, Case::Ignored);
         let mut candidates = Vec::new();
         for &number in by_words.iter().take(MEANT_DOCUMENTS) {
-            let Some(read) = found.read(corpus, directories, number) else {
+            let Some(read) = found.read(reading, number) else {
                 continue;
             };
             let sections = sections(&read.name, &read.text);
@@ -343,9 +337,9 @@ impl Meaning {
 
     /// Returns the vectors of the candidates: those that are known, and as many others, the best
     /// first, as there is time for, and as one question may cost.
-    fn vectors<D: Disk>(
+    fn vectors(
         &self,
-        corpus: &Corpus<D>,
+        disk: &impl Disk,
         candidates: &[Candidate],
         moment: Option<u64>,
         end: u64,
@@ -357,7 +351,7 @@ impl Meaning {
             None => self.model.passages,
             Some(_) => 0,
         };
-        self.with_missing(&corpus.disk, &texts, known, most, Time { begin: end, end })
+        self.with_missing(disk, &texts, known, most, Time { begin: end, end })
     }
 
     /// Returns vectors with those that are missing, the first ones of them: `most`, and as there is
@@ -433,8 +427,7 @@ impl Meaning {
     /// documents that were gone through, with their vectors.
     fn near<D: Disk>(
         &self,
-        corpus: &mut Corpus<D>,
-        directories: &mut OpenDirectories<D::Directory>,
+        reading: &mut Reading<'_, D>,
         ground: &Ground<'_>,
         found: &mut impl Found<D>,
         places: &[String],
@@ -448,7 +441,7 @@ impl Meaning {
         }
         let mut candidates = Vec::new();
         for (document, indices) in found.find(wanted) {
-            let Some(read) = found.read(corpus, directories, document) else {
+            let Some(read) = found.read(reading, document) else {
                 continue;
             };
             let sections = sections(&read.name, &read.text);

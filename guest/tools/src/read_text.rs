@@ -27,16 +27,6 @@ impl ReadText {
         Self::of_opened(corpus, opened)
     }
 
-    /// Reads one of several documents, by way of directories that stay open for the others.
-    pub fn by_way_of<D: Disk>(
-        corpus: &mut Corpus<D>,
-        directories: &mut OpenDirectories<D::Directory>,
-        path: &RelPath,
-    ) -> Option<Self> {
-        let opened = corpus.open_by_way_of(directories, path).ok()?;
-        Self::of_opened(corpus, opened)
-    }
-
     fn of_opened<D: Disk>(corpus: &mut Corpus<D>, opened: Opened) -> Option<Self> {
         // Copied, for the decoded text may borrow the bytes, which are dropped here.
         let text: Box<str> = opened.decode(&mut corpus.store).ok()?.text.as_ref().into();
@@ -54,5 +44,32 @@ impl ReadText {
         // Only of what is shown: many more documents are read to rank them.
         self.hash
             .unwrap_or_else(|| ContentHash::of(self.text.as_bytes()))
+    }
+}
+
+/// Reads several documents of a root, by way of directories that stay open from one to the next.
+pub struct Reading<'c, D: Disk> {
+    corpus: &'c mut Corpus<D>,
+    directories: OpenDirectories<D::Directory>,
+}
+
+impl<'c, D: Disk> Reading<'c, D> {
+    /// Begins in the root of this index.
+    pub fn begin(corpus: &'c mut Corpus<D>, root: usize) -> Self {
+        Self {
+            corpus,
+            directories: OpenDirectories::of(root),
+        }
+    }
+
+    /// Reads the document at a path; none where it cannot be read now.
+    pub fn document(&mut self, path: &RelPath) -> Option<ReadText> {
+        let opened = self.corpus.open_by_way_of(&mut self.directories, path);
+        ReadText::of_opened(self.corpus, opened.ok()?)
+    }
+
+    /// Returns the disk that is read from.
+    pub fn disk(&self) -> &D {
+        &self.corpus.disk
     }
 }

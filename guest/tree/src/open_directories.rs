@@ -45,7 +45,8 @@ impl<T: Directory> OpenDirectories<T> {
     /// Returns the file at `path`, where it is, under the rules that [`crate::locate::locate`] goes by.
     ///
     /// # Errors
-    /// As there, but for a path that was read with `\` as `/`: it is not tried as it was written.
+    /// As there, but for a path that was read with `\` as `/`, which is not tried as it was written,
+    /// and for one through more directories than are kept open, which leads nowhere.
     pub fn file<D: Disk<Directory = T>>(
         &mut self,
         disk: &D,
@@ -57,6 +58,9 @@ impl<T: Directory> OpenDirectories<T> {
         let Some(last) = above.pop() else {
             return Err(LocateError::NotADocument(path.clone()));
         };
+        if above.len() >= DIRECTORIES_KEPT_OPEN {
+            return Err(LocateError::nowhere(path));
+        }
         let parent = above.join("/");
         if !self.by_path.contains_key(&parent) {
             self.open(disk, exclude, path, &above)?;
@@ -80,7 +84,8 @@ impl<T: Directory> OpenDirectories<T> {
         path: &RelPath,
         names: &[&str],
     ) -> Result<(), LocateError> {
-        if self.by_path.len() + names.len() >= DIRECTORIES_KEPT_OPEN {
+        // The root, and one for each name.
+        if self.by_path.len() + names.len() + 1 > DIRECTORIES_KEPT_OPEN {
             self.by_path.clear();
         }
         let mut above = String::new();
@@ -181,6 +186,21 @@ mod tests {
             }
             assert!(directories.by_path.len() <= DIRECTORIES_KEPT_OPEN);
         }
+    }
+
+    #[test]
+    fn a_way_that_is_too_long_keeps_nothing_open() {
+        let deep = |directories: usize| format!("{}a.md", "d/".repeat(directories));
+        let (there, beyond) = (deep(DIRECTORIES_KEPT_OPEN - 1), deep(DIRECTORIES_KEPT_OPEN));
+        let disk = MemoryDisk::with_files(&[(&*there, "text"), (&*beyond, "text")]);
+        let mut directories = OpenDirectories::of(0);
+        let mut is_found = |path: &str| {
+            let path = RelPath::parse(path).unwrap();
+            let found = directories.file(&disk, &Rules::default(), &path).is_ok();
+            (found, directories.by_path.len())
+        };
+        assert_eq!(is_found(&beyond), (false, 0));
+        assert_eq!(is_found(&there), (true, DIRECTORIES_KEPT_OPEN));
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::explore::kinds::FileKind;
 use crate::explore::request::{Request, Subject};
 use crate::explore::search::{GroupMatches, Keeps};
 use crate::meaning::{Found, Ground, Meaning};
-use crate::read_text::ReadText;
+use crate::read_text::{ReadText, Reading};
 use crate::wanted::Wanted;
 use docent_corpus::corpus::Corpus;
 use docent_rank::bm25::Collection;
@@ -21,7 +21,6 @@ use docent_rank::embedder::Failure;
 use docent_rank::passages::Question;
 use docent_text::words::identifier;
 use docent_tree::disk::Disk;
-use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::RelPath;
 
 /// What the order of a list goes by.
@@ -179,8 +178,7 @@ impl<D: Disk> Found<D> for FoundDocuments<'_> {
 
     fn read<'a>(
         &'a self,
-        corpus: &mut Corpus<D>,
-        directories: &mut OpenDirectories<D::Directory>,
+        reading: &mut Reading<'_, D>,
         number: usize,
     ) -> Option<Cow<'a, ReadText>> {
         let candidate = &self.candidates[number];
@@ -189,7 +187,7 @@ impl<D: Disk> Found<D> for FoundDocuments<'_> {
             return None;
         }
         let path = RelPath::parse(&candidate.path).ok()?;
-        ReadText::by_way_of(corpus, directories, &path).map(Cow::Owned)
+        reading.document(&path).map(Cow::Owned)
     }
 
     fn find(&mut self, mut wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)> {

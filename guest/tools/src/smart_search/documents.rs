@@ -9,7 +9,7 @@ use docent_api::types::SkipReason;
 use crate::identifier_matches::{IdentifierMatches, Spelling};
 use crate::limits::IDENTIFIER_DOCUMENTS;
 use crate::meaning::{Found, Ranked};
-use crate::read_text::ReadText;
+use crate::read_text::{ReadText, Reading};
 use crate::wanted::Wanted;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::visit::{Visit, term_counts_of};
@@ -23,7 +23,6 @@ use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::patience::Pace;
 use docent_tree::disk::{Directory, Disk, Metadata};
-use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::{RelPath, RelPathRef};
 
 /// The documents of a tree, as far as a query asks for them.
@@ -279,9 +278,9 @@ impl<'a> DocumentMatches<'a> {
         let paths = self.documents.iter().map(|document| document.path.as_str());
         let second_stage = SecondStage::new(self.query, ranking, TextKind::Document).among(paths);
         let mut documents = Vec::with_capacity(best);
-        let mut directories = OpenDirectories::of(root);
+        let mut reading = Reading::begin(corpus, root);
         for (index, matched) in self.documents.iter().enumerate().take(best) {
-            let Some(read) = ReadText::by_way_of(corpus, &mut directories, &matched.path) else {
+            let Some(read) = reading.document(&matched.path) else {
                 continue;
             };
             let again = ReadDocument {
@@ -388,17 +387,18 @@ impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
 
     fn read<'a>(
         &'a self,
-        corpus: &mut Corpus<D>,
-        directories: &mut OpenDirectories<D::Directory>,
+        reading: &mut Reading<'_, D>,
         number: usize,
     ) -> Option<Cow<'a, ReadText>> {
-        let mut ranked = self.ranking.documents.iter();
-        let kept = ranked.find(|document| document.index == number);
+        // The best ones were read, and no other.
+        let ranked = self.ranking.documents.iter();
+        let mut read = ranked.take_while(|document| document.read.is_some());
+        let kept = read.find(|document| document.index == number);
         match kept.and_then(|document| document.read.as_ref()) {
             Some(read) => Some(Cow::Borrowed(read)),
             None => {
                 let path = &self.matches.documents[number].path;
-                ReadText::by_way_of(corpus, directories, path).map(Cow::Owned)
+                reading.document(path).map(Cow::Owned)
             }
         }
     }

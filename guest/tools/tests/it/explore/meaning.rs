@@ -89,14 +89,22 @@ fn the_part_that_is_meant_is_shown() {
 }
 
 #[test]
-fn what_holds_the_question_literally_stays_first() {
+fn what_holds_the_question_literally_stays_where_words_have_it() {
     let mut named = vec![(
         "z.md".to_owned(),
-        "# Z\n\nWe mend a red car here.\n".to_owned(),
+        // What else it says is about something else.
+        "# Z\n\nWe mend a red car here. Soup needs salt, clocks tell time, paper burns, boots keep \
+         water out, bread rises slowly, letters arrive late and gardens want rain.\n"
+            .to_owned(),
     )];
     for number in 0..30 {
         let text = format!("# Vehicle\n\nrepair automobile vehicle red mend {number}\n");
         named.push((format!("v{number}.md"), text));
+    }
+    // Beside so many others all of its words tell something.
+    for number in 0..300 {
+        let text = format!("# Other\n\nNothing of that {number}.\n");
+        named.push((format!("n{number}.md"), text));
     }
     let named: Vec<_> = named
         .iter()

@@ -1,5 +1,7 @@
 //! A document for people, and the same as an agent reads it.
 
+use docent_host::CallError;
+use docent_text::tokens::estimate::estimate;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -8,11 +10,23 @@ use super::super::routes::Asked;
 use super::render::{Rendered, render as rendered};
 use super::{answer, aside};
 
-/// The tool that reads.
+/// The tool that reads whole lines.
 const READ: &str = "read_document";
+
+/// The tool that reads a line in pieces, which is too long for that one.
+const PIECES: &str = "explore";
 
 /// Tokens that are shown at once: some forty pages of a book. The page offers the next ones.
 const SHOWN_TOKENS: u32 = 30_000;
+
+/// Lines that are shown at once: of short ones there are more than a browser lays out in an instant.
+const SHOWN_LINES: usize = 5_000;
+
+/// Characters of a line that are shown at once.
+const PIECE_CHARS: u32 = 60_000;
+
+/// How the tool says that a line has no room.
+const NO_ROOM: &str = "limit-reached";
 
 /// The body of a request.
 #[derive(Deserialize)]
@@ -20,34 +34,102 @@ struct Wanted {
     root: String,
     path: String,
     lines: Option<String>,
+    /// Where a line that is read in pieces goes on.
+    piece: Option<String>,
+}
+
+impl Wanted {
+    /// Returns the arguments that read whole lines.
+    fn lines(&self) -> Map<String, Value> {
+        let mut arguments = Map::new();
+        arguments.insert("path".to_owned(), self.path.as_str().into());
+        arguments.insert("root".to_owned(), self.root.as_str().into());
+        if let Some(lines) = &self.lines {
+            arguments.insert("lines".to_owned(), lines.as_str().into());
+        }
+        arguments.insert("maxTokens".to_owned(), SHOWN_TOKENS.into());
+        arguments
+    }
+
+    /// Returns the arguments that read from the first of these lines on in pieces.
+    fn pieces(&self) -> Map<String, Value> {
+        let lines = self.lines.as_deref().unwrap_or("1");
+        let first = lines.split('-').next().unwrap_or(lines).trim();
+        let arguments = json!({
+            "paths": [format!("{}:{first}-", self.path)],
+            "root": self.root,
+            "view": "section",
+            "limits": {"maxChars": PIECE_CHARS, "maxItemChars": PIECE_CHARS},
+        });
+        let mut arguments = arguments.as_object().cloned().unwrap_or_default();
+        if let Some(piece) = &self.piece {
+            arguments.insert("cursor".to_owned(), json!({"content": piece}));
+        }
+        arguments
+    }
 }
 
 /// Reads the document that the body of a request names.
 pub async fn render(mut asked: Asked<'_>) -> Reply {
-    let Wanted { root, path, lines } = match answer::read(&mut asked).await {
+    let wanted: Wanted = match answer::read(&mut asked).await {
         Ok(wanted) => wanted,
         Err(refused) => return refused,
     };
-    let mut arguments = Map::new();
-    arguments.insert("path".to_owned(), path.into());
-    arguments.insert("root".to_owned(), root.into());
-    if let Some(lines) = lines {
-        arguments.insert("lines".to_owned(), lines.into());
+    let mut answered = None;
+    if wanted.piece.is_none() {
+        match answer::made(&asked, READ, wanted.lines()).await {
+            Ok(read) => answered = Some(read).filter(|read| !is_without_room(&read.outcome)),
+            Err(refused) => return refused,
+        }
     }
-    arguments.insert("maxTokens".to_owned(), SHOWN_TOKENS.into());
-    let answered = match answer::made(&asked, READ, arguments).await {
-        Ok(answered) => answered,
-        Err(refused) => return refused,
+    let is_piece = answered.is_none();
+    let answered = match answered {
+        Some(answered) => answered,
+        None => match answer::made(&asked, PIECES, wanted.pieces()).await {
+            Ok(answered) => answered,
+            Err(refused) => return refused,
+        },
     };
     aside(move || {
         let mut told = answer::told(&answered);
+        told["tool"] = answered.tool.name.as_str().into();
         told["arguments"] = answered.request.clone().into();
-        if let Ok(document) = answered.outcome {
-            told["document"] = shown(document);
+        match answered.outcome {
+            Ok(read) if is_piece => tell_piece(&mut told, &read),
+            Ok(document) => told["document"] = shown(document),
+            Err(_) => {}
         }
         told
     })
     .await
+}
+
+fn is_without_room(outcome: &Result<Value, CallError>) -> bool {
+    matches!(outcome, Err(CallError::Refused(refusal)) if refusal.code == NO_ROOM)
+}
+
+/// Tells of a piece what is told of a document, or why there is none.
+fn tell_piece(told: &mut Value, read: &Value) {
+    let groups = ["docs", "code", "data"].map(|group| &read["data"][group][0]);
+    let item = groups.into_iter().find(|item| item["content"].is_string());
+    let Some(item) = item else {
+        told["outcome"] = "refused".into();
+        told["error"] = read["blocked"][0].clone();
+        return;
+    };
+    told["document"] = json!({
+        "path": item["filePath"],
+        "name": item["title"],
+        "text": item["content"],
+        "firstLine": item["range"]["first"],
+        "lastLine": item["range"]["last"],
+        "size": item["metadata"]["size"],
+        "hash": item["metadata"]["hash"],
+        "nextPiece": read["next"]["contentCursor"],
+        "isPiece": true,
+        "html": null,
+        "outline": [],
+    });
 }
 
 /// How a document is written.
@@ -74,8 +156,31 @@ impl Form {
     }
 }
 
+/// Leaves of a document no more lines than are shown at once, and says which come next.
+fn cut(document: &mut Value) {
+    let text = document["text"].as_str().unwrap_or_default();
+    let mut ends = text.match_indices('\n').map(|(at, _)| at + 1);
+    let Some(end) = ends.nth(SHOWN_LINES - 1).filter(|end| *end < text.len()) else {
+        return;
+    };
+    let text = text[..end].to_owned();
+    let first = document["firstLine"].as_u64().unwrap_or(1);
+    let next = first + SHOWN_LINES as u64;
+    // Of what was asked for, or of all of it.
+    let last = document["nextLines"]
+        .as_str()
+        .and_then(|lines| lines.split_once('-')?.1.parse().ok())
+        .or(document["lastLine"].as_u64())
+        .unwrap_or(next);
+    document["tokens"] = estimate(&text).into();
+    document["text"] = text.into();
+    document["lastLine"] = (next - 1).into();
+    document["nextLines"] = format!("{next}-{last}").into();
+}
+
 /// Returns a document as the tool read it, with its HTML and outline.
 fn shown(mut document: Value) -> Value {
+    cut(&mut document);
     let form = Form::of(document["path"].as_str().unwrap_or_default());
     let Form::Markdown(format) = form else {
         document["html"] = Value::Null;
@@ -86,8 +191,15 @@ fn shown(mut document: Value) -> Value {
     let first_line = document["firstLine"].as_u64().unwrap_or(1).max(1);
     let first_line = u32::try_from(first_line).unwrap_or(u32::MAX);
     let text = document["text"].as_str().unwrap_or_default();
-    let Rendered { html, outline } = rendered(text, first_line);
+    let Rendered {
+        html,
+        outline,
+        is_flattened,
+        plain_from,
+    } = rendered(text, first_line);
     document["html"] = html.into();
+    document["isFlattened"] = is_flattened.into();
+    document["plainFrom"] = plain_from.into();
     document["outline"] = json!(outline);
     document["extracted"] = format.into();
     document
@@ -120,5 +232,57 @@ mod tests {
             json!([{"level": 1, "title": "A", "line": 7}])
         );
         assert!(shown["html"].as_str().unwrap().contains("data-line=\"7\""));
+    }
+
+    #[test]
+    fn no_more_lines_come_than_are_shown_at_once() {
+        let document = |lines: usize, next: Value| {
+            json!({
+                "path": "a.txt",
+                "text": "x\n".repeat(lines),
+                "firstLine": 11,
+                "lastLine": 10 + lines,
+                "totalLines": 90_000,
+                "nextLines": next,
+            })
+        };
+        let all = shown(document(SHOWN_LINES, Value::Null));
+        assert_eq!(
+            (&all["lastLine"], &all["nextLines"]),
+            (&json!(5_010), &Value::Null)
+        );
+        let cut = shown(document(SHOWN_LINES + 1, Value::Null));
+        assert_eq!(
+            (&cut["lastLine"], &cut["nextLines"]),
+            (&json!(5_010), &json!("5011-5011"))
+        );
+        assert_eq!(cut["text"].as_str().unwrap().lines().count(), SHOWN_LINES);
+        let cut = shown(document(SHOWN_LINES + 1, json!("5012-90000")));
+        assert_eq!(cut["nextLines"], "5011-90000");
+    }
+
+    #[test]
+    fn a_line_without_room_is_read_in_pieces() {
+        let wanted = |lines: Option<&str>, piece: Option<&str>| Wanted {
+            root: "docs".to_owned(),
+            path: "a.md".to_owned(),
+            lines: lines.map(str::to_owned),
+            piece: piece.map(str::to_owned),
+        };
+        assert_eq!(wanted(None, None).pieces()["paths"], json!(["a.md:1-"]));
+        let next = wanted(Some("7-90"), Some("c")).pieces();
+        assert_eq!(next["paths"], json!(["a.md:7-"]));
+        assert_eq!(next["cursor"], json!({"content": "c"}));
+        let read = json!({
+            "data": {"docs": [], "code": [{"content": "x", "range": {"first": 7, "last": 7}}]},
+            "next": {"contentCursor": "d"},
+        });
+        let mut told = json!({});
+        tell_piece(&mut told, &read);
+        assert_eq!(told["document"]["firstLine"], 7);
+        assert_eq!(told["document"]["nextPiece"], "d");
+        let refused = json!({"data": {"docs": []}, "blocked": [{"code": "sensitive"}]});
+        tell_piece(&mut told, &refused);
+        assert_eq!(told["error"]["code"], "sensitive");
     }
 }

@@ -14,6 +14,23 @@ use pulldown_cmark::{
 use serde::Serialize;
 
 use super::destination::{Destination, host};
+use crate::terminal::style::visible_lines;
+
+/// Elements within each other. Documents that people write have some ten; a browser takes seconds to
+/// lay out thousands, and deeper ones leave no room for their text.
+const MOST_DEPTH: usize = 24;
+
+/// What a table needs of that for its rows, cells and what stands in them.
+const TABLE_DEPTH: usize = 4;
+
+/// Elements of what is shown at once: some forty pages have a quarter of it, and a browser lays out
+/// as many in a fraction of a second.
+const MOST_ELEMENTS: usize = 12_000;
+
+/// Bytes of HTML for each byte of the text, and for a short text at least as many: one of Markdown
+/// alone, with its lines, has six.
+const MOST_GROWTH: usize = 8;
+const LEAST_BYTES: usize = 16 << 10;
 
 /// A document as it is shown.
 #[derive(Debug, Default)]
@@ -22,6 +39,11 @@ pub struct Rendered {
     pub html: String,
     /// The headings, in the order of the text.
     pub outline: Vec<Heading>,
+    /// Whether something is nested too deep to be shown so; its text is shown without.
+    pub is_flattened: bool,
+    /// The 1-based line of the document from which on it is shown as it is written, because it
+    /// would have more elements than may be shown at once.
+    pub plain_from: Option<u32>,
 }
 
 /// A heading of a document.
@@ -52,19 +74,31 @@ pub fn render(text: &str, first_line: u32) -> Rendered {
             line: first_line,
         },
         heading: None,
-        link: Vec::new(),
+        open: Vec::new(),
+        flat: 0,
+        is_flattened: false,
+        elements: 0,
         image: None,
         alignments: Vec::new(),
         column: 0,
         in_head: false,
         anchors: HashMap::new(),
     };
+    let room = (text.len() * MOST_GROWTH).max(LEAST_BYTES);
+    let mut plain_from = None;
     for (event, range) in Parser::new_ext(text, options).into_offset_iter() {
+        let is_full = writer.html.len() > room || writer.elements >= MOST_ELEMENTS;
+        if is_full && writer.image.is_none() && !matches!(event, Event::End(_)) {
+            plain_from = Some(writer.rest(range.start));
+            break;
+        }
         writer.write(event, range.start);
     }
     Rendered {
         html: writer.html,
         outline: writer.outline,
+        is_flattened: writer.is_flattened,
+        plain_from,
     }
 }
 
@@ -96,10 +130,18 @@ struct Image {
     path: String,
 }
 
-/// A link that is open.
-enum Link {
-    Element { host: Option<String>, start: usize },
-    Text,
+/// What is open, by what ends it.
+enum Open {
+    Element(&'static str),
+    Heading,
+    Link {
+        /// The host that it leads to, where that is another one.
+        host: Option<String>,
+        /// Where its text begins in `html`.
+        start: usize,
+    },
+    /// It has no element of its own.
+    Nothing,
 }
 
 struct Writer<'a> {
@@ -108,7 +150,11 @@ struct Writer<'a> {
     lines: Lines<'a>,
     /// Where the heading that is open begins in `html`, and its own text.
     heading: Option<(u8, u32, String, usize)>,
-    link: Vec<Link>,
+    open: Vec<Open>,
+    /// How many of those that are open have no element because they are nested too deep.
+    flat: usize,
+    is_flattened: bool,
+    elements: usize,
     image: Option<Image>,
     alignments: Vec<Alignment>,
     column: usize,
@@ -124,34 +170,38 @@ impl Writer<'_> {
         }
         match event {
             Event::Start(tag) => self.start(tag, offset),
-            Event::End(tag) => self.end(tag),
+            Event::End(tag) => {
+                self.in_head &= tag != TagEnd::TableHead;
+                self.end();
+            }
             Event::Text(text) => self.text(&text),
             Event::Code(text) => {
                 self.told(&text);
                 self.enclosed("code", &text);
             }
             Event::InlineHtml(text) => {
+                self.elements += 1;
                 self.html.push_str("<span class=\"raw\">");
-                escape(&mut self.html, &text);
+                escape_text(&mut self.html, &text);
                 self.html.push_str("</span>");
             }
             Event::Html(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                escape(&mut self.html, &text);
+                escape_text(&mut self.html, &text);
             }
-            Event::FootnoteReference(name) => {
-                self.html.push_str("<sup>[");
-                escape(&mut self.html, &name);
-                self.html.push_str("]</sup>");
-            }
+            Event::FootnoteReference(name) => self.enclosed("sup", &format!("[{name}]")),
             Event::SoftBreak => {
                 self.told(" ");
                 self.html.push('\n');
             }
             Event::HardBreak => {
                 self.told(" ");
+                self.elements += 1;
                 self.html.push_str("<br>");
             }
-            Event::Rule => self.html.push_str("<hr>"),
+            Event::Rule => {
+                self.elements += 1;
+                self.html.push_str("<hr>");
+            }
             Event::TaskListMarker(true) => self.html.push_str("☑ "),
             Event::TaskListMarker(false) => self.html.push_str("☐ "),
         }
@@ -159,7 +209,7 @@ impl Writer<'_> {
 
     fn text(&mut self, text: &str) {
         self.told(text);
-        escape(&mut self.html, text);
+        escape_text(&mut self.html, text);
     }
 
     /// Takes a text for the heading that it stands in.
@@ -170,104 +220,135 @@ impl Writer<'_> {
     }
 
     fn enclosed(&mut self, name: &str, text: &str) {
+        self.elements += 1;
         let _ = write!(self.html, "<{name}>");
-        escape(&mut self.html, text);
+        escape_text(&mut self.html, text);
         let _ = write!(self.html, "</{name}>");
     }
 
-    /// Opens an element that knows its line.
-    fn block(&mut self, opening: &str, offset: usize) {
+    /// Opens an element that knows its line, and is ended by `closing`.
+    fn block(&mut self, opening: &str, closing: &'static str, offset: usize) -> Open {
         let line = self.lines.at(offset);
         let _ = write!(self.html, "<{opening} data-line=\"{line}\">");
+        Open::Element(closing)
+    }
+
+    fn element(&mut self, opening: &str, closing: &'static str) -> Open {
+        self.html.push_str(opening);
+        Open::Element(closing)
+    }
+
+    /// Ends what is open, shows what stands from `offset` on as it is written, and returns the line
+    /// that it begins in.
+    fn rest(&mut self, offset: usize) -> u32 {
+        while !self.open.is_empty() {
+            self.end();
+        }
+        let line = self.lines.at(offset);
+        let open = self.block("pre tabindex=\"0\"", "</code></pre>", offset);
+        self.open.push(open);
+        self.html.push_str("<code>");
+        escape_text(&mut self.html, &self.lines.text[offset..]);
+        self.end();
+        line
     }
 
     fn start(&mut self, tag: Tag<'_>, offset: usize) {
+        if let Tag::Image { dest_url, .. } = tag {
+            self.image = Some(Image {
+                depth: 0,
+                alt: String::new(),
+                path: dest_url.into_string(),
+            });
+            return;
+        }
+        // What is a list has items, and a table has cells: they are elements all, or none.
+        let needed = match tag {
+            Tag::Table(_) => TABLE_DEPTH,
+            Tag::List(_) => 2,
+            _ => 1,
+        };
+        let is_inline = matches!(
+            tag,
+            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. }
+        );
+        if self.flat > 0 || self.open.len() + needed > MOST_DEPTH {
+            (self.is_flattened, self.flat) = (true, self.flat + 1);
+            self.open.push(Open::Nothing);
+            if !is_inline {
+                self.html.push('\n');
+            }
+            return;
+        }
+        self.elements += 1;
+        let open = self.opened(tag, offset);
+        self.open.push(open);
+    }
+
+    fn opened(&mut self, tag: Tag<'_>, offset: usize) -> Open {
         match tag {
-            Tag::Paragraph => self.block("p", offset),
-            Tag::Heading { level, .. } => self.start_heading(level, offset),
-            Tag::BlockQuote(_) => self.block("blockquote", offset),
+            Tag::Paragraph => self.block("p", "</p>", offset),
+            Tag::Heading { level, .. } => {
+                self.start_heading(level, offset);
+                Open::Heading
+            }
+            Tag::BlockQuote(_) => self.block("blockquote", "</blockquote>", offset),
             // Those that are wider than the page are scrolled, by keys as well.
             Tag::CodeBlock(CodeBlockKind::Fenced(_) | CodeBlockKind::Indented) => {
-                self.block("pre tabindex=\"0\"", offset);
+                let open = self.block("pre tabindex=\"0\"", "</code></pre>", offset);
                 self.html.push_str("<code>");
+                open
             }
-            Tag::HtmlBlock => self.block("p class=\"raw\"", offset),
-            Tag::MetadataBlock(_) => self.block("pre class=\"front\" tabindex=\"0\"", offset),
-            Tag::List(None) => self.html.push_str("<ul>"),
-            Tag::List(Some(first)) => {
-                let _ = write!(self.html, "<ol start=\"{first}\">");
+            Tag::HtmlBlock => self.block("p class=\"raw\"", "</p>", offset),
+            Tag::MetadataBlock(_) => {
+                self.block("pre class=\"front\" tabindex=\"0\"", "</pre>", offset)
             }
-            Tag::Item => self.block("li", offset),
+            Tag::List(None) => self.element("<ul>", "</ul>"),
+            Tag::List(Some(first)) => self.element(&format!("<ol start=\"{first}\">"), "</ol>"),
+            Tag::Item => self.block("li", "</li>", offset),
             Tag::FootnoteDefinition(name) => {
-                self.block("div class=\"footnote\"", offset);
+                let open = self.block("div class=\"footnote\"", "</div></div>", offset);
                 self.enclosed("sup", &name);
                 self.html.push_str("<div>");
+                open
             }
             Tag::Table(alignments) => {
                 self.alignments = alignments;
-                self.block("div class=\"table\" tabindex=\"0\"", offset);
+                let opening = "div class=\"table\" tabindex=\"0\"";
+                let open = self.block(opening, "</tbody></table></div>", offset);
                 self.html.push_str("<table>");
+                open
             }
             Tag::TableHead => {
                 (self.in_head, self.column) = (true, 0);
-                self.html.push_str("<thead><tr>");
+                self.element("<thead><tr>", "</tr></thead><tbody>")
             }
             Tag::TableRow => {
                 self.column = 0;
-                self.block("tr", offset);
+                self.block("tr", "</tr>", offset)
             }
             Tag::TableCell => self.start_cell(),
-            Tag::Emphasis => self.html.push_str("<em>"),
-            Tag::Strong => self.html.push_str("<strong>"),
-            Tag::Strikethrough => self.html.push_str("<del>"),
+            Tag::Emphasis => self.element("<em>", "</em>"),
+            Tag::Strong => self.element("<strong>", "</strong>"),
+            Tag::Strikethrough => self.element("<del>", "</del>"),
             Tag::Link { dest_url, .. } => self.start_link(&dest_url),
-            Tag::Image { dest_url, .. } => {
-                self.image = Some(Image {
-                    depth: 0,
-                    alt: String::new(),
-                    path: dest_url.into_string(),
-                });
-            }
-            // Not asked of the parser.
-            Tag::Superscript
+            // An image is taken before; the others are not asked of the parser.
+            Tag::Image { .. }
+            | Tag::Superscript
             | Tag::Subscript
             | Tag::DefinitionList
             | Tag::DefinitionListTitle
-            | Tag::DefinitionListDefinition => {}
+            | Tag::DefinitionListDefinition => Open::Nothing,
         }
     }
 
-    fn end(&mut self, tag: TagEnd) {
-        let closing = match tag {
-            TagEnd::Paragraph | TagEnd::HtmlBlock => "</p>",
-            TagEnd::Heading(_) => return self.end_heading(),
-            TagEnd::BlockQuote(_) => "</blockquote>",
-            TagEnd::CodeBlock => "</code></pre>",
-            TagEnd::MetadataBlock(_) => "</pre>",
-            TagEnd::List(true) => "</ol>",
-            TagEnd::List(false) => "</ul>",
-            TagEnd::Item => "</li>",
-            TagEnd::FootnoteDefinition => "</div></div>",
-            TagEnd::Table => "</tbody></table></div>",
-            TagEnd::TableHead => {
-                self.in_head = false;
-                "</tr></thead><tbody>"
-            }
-            TagEnd::TableRow => "</tr>",
-            TagEnd::TableCell if self.in_head => "</th>",
-            TagEnd::TableCell => "</td>",
-            TagEnd::Emphasis => "</em>",
-            TagEnd::Strong => "</strong>",
-            TagEnd::Strikethrough => "</del>",
-            TagEnd::Link => return self.end_link(),
-            TagEnd::Image
-            | TagEnd::Superscript
-            | TagEnd::Subscript
-            | TagEnd::DefinitionList
-            | TagEnd::DefinitionListTitle
-            | TagEnd::DefinitionListDefinition => "",
-        };
-        self.html.push_str(closing);
+    fn end(&mut self) {
+        match self.open.pop() {
+            Some(Open::Element(closing)) => self.html.push_str(closing),
+            Some(Open::Heading) => self.end_heading(),
+            Some(Open::Link { host, start }) => self.end_link(host, start),
+            Some(Open::Nothing) | None => self.flat = self.flat.saturating_sub(1),
+        }
     }
 
     fn start_heading(&mut self, level: HeadingLevel, offset: usize) {
@@ -313,8 +394,12 @@ impl Writer<'_> {
         name
     }
 
-    fn start_cell(&mut self) {
-        let name = if self.in_head { "th" } else { "td" };
+    fn start_cell(&mut self) -> Open {
+        let (name, closing) = if self.in_head {
+            ("th", "</th>")
+        } else {
+            ("td", "</td>")
+        };
         let class = match self.alignments.get(self.column) {
             Some(Alignment::Left) => " class=\"start\"",
             Some(Alignment::Center) => " class=\"center\"",
@@ -323,44 +408,40 @@ impl Writer<'_> {
         };
         self.column += 1;
         let _ = write!(self.html, "<{name}{class}>");
+        Open::Element(closing)
     }
 
-    fn start_link(&mut self, url: &str) {
-        let link = match Destination::of(url) {
+    fn start_link(&mut self, url: &str) -> Open {
+        let host = match Destination::of(url) {
             Destination::Elsewhere(url) => {
                 self.html.push_str("<a href=\"");
                 escape(&mut self.html, &url);
                 self.html
                     .push_str("\" target=\"_blank\" rel=\"noopener noreferrer nofollow\">");
-                Link::Element {
-                    host: Some(host(&url).to_owned()),
-                    start: self.html.len(),
-                }
+                Some(host(&url).to_owned())
             }
             Destination::Here(path) => {
                 self.html.push_str("<a data-to=\"");
                 escape(&mut self.html, &path);
                 self.html.push_str("\">");
-                Link::Element {
-                    host: None,
-                    start: self.html.len(),
-                }
+                None
             }
-            Destination::Nowhere => Link::Text,
+            Destination::Nowhere => return Open::Nothing,
         };
-        self.link.push(link);
+        Open::Link {
+            host,
+            start: self.html.len(),
+        }
     }
 
-    fn end_link(&mut self) {
-        let Some(Link::Element { host, start }) = self.link.pop() else {
-            return;
-        };
+    fn end_link(&mut self, host: Option<String>, start: usize) {
         let says_so = |host: &str| self.html[start..].contains(host);
         let host = host.filter(|host| !host.is_empty() && !says_so(host));
         self.html.push_str("</a>");
         if let Some(host) = host {
+            self.elements += 1;
             self.html.push_str(" <span class=\"host\">(");
-            escape(&mut self.html, &host);
+            escape_text(&mut self.html, &host);
             self.html.push_str(")</span>");
         }
     }
@@ -385,17 +466,24 @@ impl Writer<'_> {
             return;
         };
         self.told(&image.alt);
+        self.elements += 2;
         self.html.push_str("<span class=\"image\">");
-        escape(&mut self.html, &image.alt);
+        escape_text(&mut self.html, &image.alt);
         self.html.push_str(" <code>");
         // What is in the address itself can be of any length, and says nothing to a person.
         let shown: CowStr<'_> = match image.path.split_once(',') {
             Some((kind, _)) if image.path.starts_with("data:") => format!("{kind},…").into(),
             _ => image.path.into(),
         };
-        escape(&mut self.html, &shown);
+        escape_text(&mut self.html, &shown);
         self.html.push_str("</code></span>");
     }
+}
+
+/// Writes a text between elements, with what would turn its direction or steer anything shown as on a
+/// terminal.
+fn escape_text(html: &mut String, text: &str) {
+    escape(html, &visible_lines(text));
 }
 
 /// Writes a text so that it is text, between elements and between quotes.

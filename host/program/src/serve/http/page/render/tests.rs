@@ -210,3 +210,103 @@ fn headings_have_the_anchors_that_links_name() {
         );
     }
 }
+
+/// Returns how many elements are within each other at most.
+fn depth(html: &str) -> usize {
+    let (mut depth, mut most) = (0_usize, 0);
+    for (at, _) in html.match_indices('<') {
+        let rest = &html[at + 1..];
+        if rest.starts_with('/') {
+            depth -= 1;
+        } else if !rest.starts_with("br") && !rest.starts_with("hr") {
+            depth += 1;
+            most = most.max(depth);
+        }
+    }
+    most
+}
+
+/// Texts that make much of little, each by the number of its parts.
+const GREEDY: &[fn(usize) -> String] = &[
+    |n| format!("{}x", ">".repeat(n)),
+    |n| format!("{}x", "> ".repeat(n)),
+    |n| format!("{}x", "- ".repeat(n)),
+    |n| format!("{}x", "1. > ".repeat(n)),
+    |n| format!("{}x{}", "*a _b ".repeat(n), "_ *".repeat(n)),
+    |n| format!("{}x{}", "**a ".repeat(n), "**".repeat(n)),
+    |n| "x\n\n".repeat(n),
+    |n| "- x\n".repeat(n),
+    |n| "*x* ".repeat(n),
+    |n| "`x` ".repeat(n),
+    |n| "# x\n".repeat(n),
+    |n| "***\n".repeat(n),
+    |n| "\\\n".repeat(n),
+    |n| "[x](y) ".repeat(n),
+    |n| "[x](https://a.example) ".repeat(n),
+    |n| "![x](y) ".repeat(n),
+    |n| "<b>".repeat(n),
+    |n| "&\"'<".repeat(n),
+    |n| "\u{202e}".repeat(n),
+    |n| "[^1] ".repeat(n) + "\n\n[^1]: x",
+    |n| format!("[a]: /{}\n\n{}", "y".repeat(n), "[a] ".repeat(n)),
+    |n| {
+        let columns = n.min(1_000);
+        let head = format!("{}|\n{}|\n", "|a".repeat(columns), "|-".repeat(columns));
+        head + &"|b|\n".repeat(n)
+    },
+    |n| format!("{}| a |\n{}|-|\n", ">".repeat(n), ">".repeat(n)),
+    |n| format!("{}# x", "- ".repeat(n)),
+];
+
+#[test]
+fn what_is_shown_is_bounded_by_the_text() {
+    for (at, greedy) in GREEDY.iter().enumerate() {
+        let text = greedy(30_000);
+        let rendered = render(&text, 1);
+        // A part that is begun is ended, and what is left is at most six letters for each.
+        let most = (text.len() * (MOST_GROWTH + 7)).max(LEAST_BYTES) + 1_000;
+        let bytes = rendered.html.len();
+        assert!(bytes <= most, "{at}: {bytes} of {}", text.len());
+        let elements = rendered.html.matches('<').count() - rendered.html.matches("</").count();
+        assert!(elements <= MOST_ELEMENTS + 100, "{at}: {elements}");
+        assert!(depth(&rendered.html) <= MOST_DEPTH + 8, "{at}");
+        check(&greedy(60));
+        check(&greedy(3_000));
+    }
+}
+
+#[test]
+fn what_is_nested_too_deep_keeps_its_text() {
+    let rendered = render(&format!("{}deep *within*", "> ".repeat(500)), 1);
+    assert!(rendered.is_flattened);
+    assert!(rendered.html.contains("deep within"), "{}", rendered.html);
+    assert_eq!(rendered.html.matches("<blockquote").count(), MOST_DEPTH);
+    let rendered = render(&format!("{}some *more*", "> ".repeat(20)), 1);
+    assert!(!rendered.is_flattened);
+    assert!(rendered.html.contains("<em>more</em>"));
+}
+
+#[test]
+fn what_has_too_many_elements_goes_on_as_it_is_written() {
+    let text = "word *one*\n\n".repeat(20_000);
+    let rendered = render(&text, 5);
+    let from = rendered.plain_from.unwrap();
+    assert!(from > 5_000, "{from}");
+    let (shown, rest) = rendered.html.split_once("<pre").unwrap();
+    let lines_shown = shown.matches("word").count() + rest.matches("word").count();
+    assert_eq!(lines_shown, 20_000);
+    assert!(rest.starts_with(&format!(" tabindex=\"0\" data-line=\"{from}\"><code>")));
+    assert_eq!(render("# A\n\nb\n", 1).plain_from, None);
+}
+
+#[test]
+fn what_turns_the_direction_of_text_is_shown() {
+    let shown = html("a\u{202e}b\u{7}\n\n```\nx\u{2066}\n\ty\r\n```\n\n[\u{202e}](c\u{202e}.md)\n");
+    assert!(shown.contains("a\\u{202e}b\\u{7}"), "{shown}");
+    assert!(shown.contains("x\\u{2066}\n\ty\n"), "{shown}");
+    // A path leads where it led.
+    assert!(
+        shown.contains("data-to=\"c\u{202e}.md\">\\u{202e}</a>"),
+        "{shown}"
+    );
+}

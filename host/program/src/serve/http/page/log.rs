@@ -1,5 +1,6 @@
 //! The access log as the page shows it: its latest entries, and whether it is what was written.
 
+use chrono::{DateTime, Utc};
 use docent_record::Line;
 use docent_record::entry::{Call, Entry, Files};
 use docent_record::verify::Verdict;
@@ -9,7 +10,8 @@ use serde_json::{Value, json};
 use super::super::query;
 use super::super::reply::{self, Reply};
 use super::super::routes::Asked;
-use super::{aside, calls, refused};
+use super::export::{self, Format};
+use super::{aside_as_it_is, calls, refused};
 
 /// Entries on one page.
 const PAGE: usize = 50;
@@ -23,9 +25,29 @@ struct Criteria {
     path: Option<String>,
     who: Option<String>,
     call: Option<u64>,
+    tool: Option<String>,
+    outcome: Option<Outcome>,
+    /// Nothing earlier.
+    from: Option<DateTime<Utc>>,
+    /// Only what is earlier.
+    to: Option<DateTime<Utc>>,
     /// Only entries before this one.
     before: Option<u64>,
+    /// How they are wanted as a file; none where they are to be shown.
+    format: Option<Format>,
 }
+
+/// What came of a call.
+enum Outcome {
+    /// No answer, whatever the reason.
+    NotAnswered,
+    /// What stands in the log: `answered`, or the code of a refusal or of a fault.
+    Is(String),
+}
+
+/// What the page asks for that wants calls without an answer.
+const NOT_ANSWERED: &str = "not-answered";
+const ANSWERED: &str = "answered";
 
 impl Criteria {
     /// Reads what stands behind `?`; none where it cannot be understood.
@@ -38,11 +60,18 @@ impl Criteria {
                 continue;
             }
             let number = || value.parse().ok();
+            let time = || DateTime::parse_from_rfc3339(value).ok();
             match name.as_str() {
                 "path" => criteria.path = Some(value.trim_start_matches('/').to_owned()),
                 "who" => criteria.who = Some(value.to_owned()),
                 "call" => criteria.call = Some(number()?),
+                "tool" => criteria.tool = Some(value.to_owned()),
+                "outcome" if value == NOT_ANSWERED => criteria.outcome = Some(Outcome::NotAnswered),
+                "outcome" => criteria.outcome = Some(Outcome::Is(value.to_owned())),
+                "from" => criteria.from = Some(time()?.to_utc()),
+                "to" => criteria.to = Some(time()?.to_utc()),
                 "before" => criteria.before = Some(number()?),
+                "format" => criteria.format = Some(Format::of(value)?),
                 "root" => root = Some(value.to_owned()),
                 _ => {}
             }
@@ -58,10 +87,26 @@ impl Criteria {
             return false;
         };
         let is_path = |path: &String| call.files.has(path);
+        let is_outcome = |outcome: &Outcome| match outcome {
+            Outcome::NotAnswered => call.outcome != ANSWERED,
+            Outcome::Is(it) => *it == call.outcome,
+        };
         self.before.is_none_or(|before| line.seq < before)
             && self.call.is_none_or(|seq| line.seq == seq)
             && self.who.as_ref().is_none_or(|who| *who == call.who)
+            && self.tool.as_ref().is_none_or(|tool| *tool == call.tool)
+            && self.outcome.as_ref().is_none_or(is_outcome)
+            && self.is_time(line)
             && self.path.as_ref().is_none_or(is_path)
+    }
+
+    fn is_time(&self, line: &Line) -> bool {
+        if self.from.is_none() && self.to.is_none() {
+            return true;
+        }
+        let time = line.time.as_deref().map(DateTime::parse_from_rfc3339);
+        let Some(Ok(time)) = time else { return false };
+        self.from.is_none_or(|from| time >= from) && self.to.is_none_or(|to| time < to)
     }
 }
 
@@ -73,16 +118,21 @@ pub async fn list(asked: &Asked<'_>) -> Reply {
     };
     let query = asked.parts.uri.query().unwrap_or_default();
     let Some(mut criteria) = Criteria::parse(query) else {
-        let problem = "the query cannot be understood; expected path, who, call or before";
+        let problem = "the query cannot be understood; expected path, who, call, tool, outcome, \
+                       from, to (RFC 3339), before or format (csv, jsonl)";
         return refused(StatusCode::BAD_REQUEST, "invalid-request", problem, "");
     };
     if let Some(own) = calls::visible(asked) {
         if criteria.who.as_ref().is_some_and(|who| **who != *own) {
-            return reply::json(StatusCode::OK, &told(&[], Value::Null));
+            return answer(&criteria, &[], Value::Null);
         }
         criteria.who = Some(own.to_string());
     }
-    aside(move || {
+    aside_as_it_is(move || {
+        if criteria.format.is_some() {
+            let lines = recorder.lines(|line| criteria.meets(line));
+            return answer(&criteria, &lines, Value::Null);
+        }
         let seal = recorder.report().map_or(Value::Null, |report| {
             let broken = match report.verdict {
                 Verdict::Tampered { entry, .. } => Some(entry),
@@ -96,9 +146,16 @@ pub async fn list(asked: &Asked<'_>) -> Reply {
             })
         });
         let lines = recorder.lines(|line| criteria.meets(line));
-        told(&lines, seal)
+        answer(&criteria, &lines, seal)
     })
     .await
+}
+
+fn answer(criteria: &Criteria, lines: &[Line], seal: Value) -> Reply {
+    match criteria.format {
+        Some(format) => export::file(format, lines),
+        None => reply::json(StatusCode::OK, &told(lines, seal)),
+    }
 }
 
 /// Tells of the last of these lines.
@@ -118,6 +175,7 @@ fn entry(line: &Line) -> Option<Value> {
         client,
         tool,
         outcome,
+        ms,
         calls_before,
         files,
         ..
@@ -129,6 +187,8 @@ fn entry(line: &Line) -> Option<Value> {
         "client": client,
         "tool": tool,
         "outcome": outcome,
+        "ms": ms,
+        "opened": files.count(),
         "files": opened(files),
         "refused": not_opened(files),
         "memory": calls_before,
@@ -148,4 +208,63 @@ fn not_opened(files: &Files) -> Vec<Value> {
     let all = all.flat_map(|(root, paths)| paths.iter().map(move |one| (root, one)));
     let named = all.map(|(root, (path, why))| json!({"root": root, "path": path, "why": why}));
     named.take(MOST_NAMES).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn line(seq: u64, time: &str, tool: &str, outcome: &str) -> Line {
+        let call = Call {
+            who: "ann".to_owned(),
+            client: None,
+            tool: tool.to_owned(),
+            arguments: json!({}),
+            outcome: outcome.to_owned(),
+            ms: 3,
+            answer: None,
+            instance: None,
+            calls_before: 0,
+            files: Files::default(),
+        };
+        Line {
+            seq,
+            time: Some(time.to_owned()),
+            entry: Some(Entry::Call(Box::new(call))),
+            text: String::new(),
+        }
+    }
+
+    /// Returns the numbers of the entries that meet a query.
+    fn met(query: &str) -> Option<Vec<u64>> {
+        let lines = [
+            line(1, "2026-03-01T10:00:00.000Z", "explore", "answered"),
+            line(2, "2026-03-01T12:00:00.000Z", "explore", "sensitive"),
+            line(3, "2026-03-02T00:00:00.000Z", "find_files", "answered"),
+        ];
+        let criteria = Criteria::parse(query)?;
+        let met = lines.iter().filter(|line| criteria.meets(line));
+        Some(met.map(|line| line.seq).collect())
+    }
+
+    #[test]
+    fn entries_are_told_by_time_tool_and_outcome() {
+        for (query, expected) in [
+            ("", vec![1, 2, 3]),
+            ("tool=explore", vec![1, 2]),
+            ("outcome=answered", vec![1, 3]),
+            ("outcome=not-answered", vec![2]),
+            ("outcome=sensitive&tool=explore", vec![2]),
+            ("outcome=timeout", vec![]),
+            // The end is not within, whatever the zone that it is told in.
+            ("from=2026-03-01T12:00:00Z&to=2026-03-02T00:00:00Z", vec![2]),
+            ("to=2026-03-01T21:00:00%2B09:00", vec![1]),
+            ("before=3&from=2026-03-01T11:00:00Z", vec![2]),
+        ] {
+            assert_eq!(met(query), Some(expected), "{query}");
+        }
+        for wrong in ["from=yesterday", "to=2026-03-01", "format=xml", "call=x"] {
+            assert_eq!(met(wrong), None, "{wrong}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ mod answer;
 mod calls;
 mod destination;
 mod document;
+mod export;
 mod files;
 mod log;
 mod render;
@@ -86,15 +87,19 @@ fn refused(status: StatusCode, code: &str, message: &str, hint: &str) -> Reply {
 
 /// Runs what computes for more than an instant where it holds up nobody else's request.
 async fn aside(work: impl FnOnce() -> Value + Send + 'static) -> Reply {
-    match tokio::task::spawn_blocking(work).await {
-        Ok(answer) => reply::json(StatusCode::OK, &answer),
-        Err(_) => refused(
+    aside_as_it_is(move || reply::json(StatusCode::OK, &work())).await
+}
+
+/// The same of what answers with something else than JSON.
+async fn aside_as_it_is(work: impl FnOnce() -> Reply + Send + 'static) -> Reply {
+    tokio::task::spawn_blocking(work).await.unwrap_or_else(|_| {
+        refused(
             StatusCode::INTERNAL_SERVER_ERROR,
             "internal-error",
             "the answer could not be made",
             "",
-        ),
-    }
+        )
+    })
 }
 
 #[cfg(test)]

@@ -49,6 +49,29 @@ export const HOSTILE_NAMES = [
   'a#b?c%2e&amp;.md',
 ];
 
+/** Names that would look like others, were they shown as they are; with what is shown. */
+export const STEERING_NAMES = {
+  'oil\u202egnp.exe\u202c.md': 'oil\\u{202e}gnp.exe\\u{202c}.md',
+  'a\u2066b\u2069\u001b[2J.md': 'a\\u{2066}b\\u{2069}\\u{1b}[2J.md',
+  'two\nlines\u0085.md': 'two\\u{a}lines\\u{85}.md',
+};
+
+/** Signs that text may hold, some dozens a line: those that steer, and those beside them. */
+export const SIGNS = [
+  [0x01, 0x3ff],
+  [0x600, 0x6ff],
+  [0x1680, 0x18ff],
+  [0x2000, 0x20ff],
+  [0xfe00, 0xfeff - 1],
+  [0xff00, 0xffff],
+]
+  .map(([from, to]) => Array.from({ length: to - from + 1 }, (_, n) => String.fromCharCode(from + n)))
+  .flat()
+  // What ends a line does so.
+  .filter((sign) => sign !== '\n' && sign !== '\r')
+  .join('')
+  .match(/.{1,40}/gsu) ?? [];
+
 /** Makes the trees. Returns `docs`, which is for reading, and `notes`, for writing. */
 export function makeDocuments() {
   const base = mkdtempSync(join(tmpdir(), 'docent-page-'));
@@ -130,6 +153,18 @@ export function makeDocuments() {
     ).join('\n'),
   );
   write('docs/long/one-line.md', `# Wide\n\n${'wide '.repeat(100000)}\n`);
+  write('docs/long/end.txt', `short\n${'no-blank-'.repeat(20000)}the-very-end\nbehind it\n`);
+  write('docs/long/packed.json', `{"all":[${'"item",'.repeat(220000)}"last"]}\n`);
+  write('docs/long/short-lines.txt', 'x\n'.repeat(60000));
+  write('docs/deep/quotes.md', `# Deep\n\n${'> - '.repeat(900)}the bottom\n`);
+  write('docs/deep/signs.md', `${'>'.repeat(90000)} the bottom\n`);
+  write('docs/deep/columns.md', `${'|a'.repeat(900)}|\n${'|-'.repeat(900)}|\n${'|b|\n'.repeat(4000)}`);
+  write('docs/places/links.md', '# Places\n\n[many](../many/), [guide](../guide), [all](../)\n');
+  write('docs/places/picture.png', '\x89PNG\r\n\x1a\n\0\0\0');
+  write('docs/signs.md', `\`\`\`\n${SIGNS.join('\n')}\n\`\`\`\n`);
+  for (const name of Object.keys(STEERING_NAMES)) {
+    write(`docs/steering/${name}`, '# Steering\n\nThe helmsman steers.\n');
+  }
   for (let n = 0; n < 150; n += 1) {
     write(
       `docs/many/${String(n).padStart(3, '0')}.md`,

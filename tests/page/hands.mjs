@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 
-import { count, open, settled } from './browser.mjs';
+import { calls, open, settled } from './browser.mjs';
 
 const focused = (page) =>
   page.evaluate(
@@ -162,20 +162,20 @@ export const hands = {
       if (!taken) throw new Error('Enter of a composition was let through');
     });
     assert.equal(page.url(), `${url}/`);
-    assert.equal(count(it.asked, '/api/call'), 0);
+    assert.equal(calls(it.asked, 'search_documents'), 0);
     // A syllable is text already, and is searched for as it is written.
     await page.fill('#q', '');
     await page.focus('#q');
     await compose('등');
     await compose('등불');
     await page.waitForSelector('.found');
-    const calls = count(it.asked, '/api/call');
+    const searches = calls(it.asked, 'search_documents');
     const entries = await page.evaluate(() => history.length);
     await enter();
     await devtools.send('Input.insertText', { text: '등불' });
     await page.waitForTimeout(500);
     assert.equal(await page.evaluate(() => history.length), entries);
-    assert.equal(count(it.asked, '/api/call'), calls);
+    assert.equal(calls(it.asked, 'search_documents'), searches);
     assert.equal(await page.inputValue('#q'), '등불');
     await it.check();
     await it.close();
@@ -186,7 +186,7 @@ export const hands = {
     await it.go('/');
     await it.page.locator('#q').pressSequentially('lantern', { delay: 20 });
     await it.page.waitForSelector('.found');
-    assert.equal(count(it.asked, '/api/call'), 1);
+    assert.equal(calls(it.asked, 'search_documents'), 1);
     assert.equal(await focused(it.page), 'q');
     assert.equal(it.page.url(), `${url}/?q=lantern`);
     await it.check();

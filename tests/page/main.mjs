@@ -6,9 +6,12 @@ import { launch } from './browser.mjs';
 import { makeDocuments } from './documents.mjs';
 import { hands } from './hands.mjs';
 import { looks } from './looks.mjs';
+import { reading } from './reading.mjs';
+import { records } from './records.mjs';
 import { safety } from './safety.mjs';
 import { serve } from './server.mjs';
 import { states } from './states.mjs';
+import { typed } from './typed.mjs';
 import { views } from './views.mjs';
 
 const [docent] = process.argv.slice(2);
@@ -21,7 +24,7 @@ const failed = [];
 let ran = 0;
 try {
   // Views come first: the list of calls is empty only at the start.
-  const all = { ...views, ...states, ...hands, ...safety, ...looks };
+  const all = { ...views, ...typed, ...reading, ...records, ...states, ...hands, ...safety, ...looks };
   for (const [name, test] of Object.entries(all)) {
     if (!name.includes(wanted)) continue;
     const start = performance.now();

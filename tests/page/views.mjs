@@ -20,11 +20,39 @@ export const views = {
     await it.close();
   },
 
-  async 'nothing is searched before something is asked'({ browser, url }) {
+  async 'the start tells what is there, before something is asked'({ browser, url }) {
     const it = await open(browser, url);
     await it.go('/');
     assert.equal(await it.page.locator('.examples a').count(), 3);
-    assert.equal(count(it.asked, '/api/call'), 0);
+    const [docs, notes] = [0, 1].map((n) => it.page.locator('.granted').nth(n));
+    await notes.locator('.newest').waitFor();
+    // One call for each root, that looks at names alone.
+    assert.equal(count(it.asked, '/api/call'), 2);
+    const found = (
+      await (
+        await fetch(`${url}/api/call`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: JSON.stringify({ tool: 'find_files', arguments: { limit: 1000 } }),
+        })
+      ).json()
+    ).structured.matches;
+    assert.match(await docs.innerText(), new RegExp(`docs\\s+reading\\s+default[\\s\\S]*${found.length} files`));
+    const markdown = found.filter(({ path }) => path.toLowerCase().endsWith('.md')).length;
+    assert.match(await docs.locator('.kinds').innerText(), new RegExp(`\\.md\\s+${markdown}`));
+    assert.deepEqual(
+      await docs.locator('.newest a').evaluateAll((all) => all.map((one) => one.getAttribute('href'))),
+      found.slice(0, 6).map(({ path }) => `/read/docs/${path.split('/').map(encodeURIComponent).join('/')}`),
+    );
+    await docs.getByText('All directories and files').click();
+    await docs.locator('.tree summary', { hasText: 'guide/' }).click();
+    await docs.getByRole('link', { name: 'setup.md', exact: true }).last().waitFor();
+    await docs.locator('.tree summary', { hasText: 'many/' }).click();
+    await docs.getByRole('button', { name: 'Show more' }).click();
+    await docs.getByRole('link', { name: '149.md', exact: true }).waitFor();
+    await docs.locator('.kinds').getByRole('link', { name: '.py' }).click();
+    await it.page.waitForURL(/mode=files&ext=py/);
+    await it.go('/');
     assert.deepEqual(await it.page.locator('#root option').allInnerTexts(), ['docs', 'notes']);
     await it.check();
     await it.close();
@@ -37,6 +65,11 @@ export const views = {
     const to = await hrefs(it.page, '.hit');
     assert.ok(to.includes('/read/docs/guide/setup.md?line=7&q=lantern'), to.join('\n'));
     assert.deepEqual([...new Set(await it.page.locator('.hit mark').allInnerTexts())], ['lantern']);
+    // Those of one line are one row, in which all of them are marked.
+    assert.equal(new Set(to).size, to.length);
+    const row = it.page.locator('.hit[href*="setup.md?line=7&"]');
+    assert.equal(await row.locator('mark').count(), 2);
+    assert.match(await row.innerText(), /Light the lantern first\. The lantern has to burn/);
     assert.match(await text(it.page, '.skipped'), /2 files could not/);
     await it.page.locator('.skipped summary').click();
     const skipped = (await it.page.locator('.skipped li').allInnerTexts()).join('\n');
@@ -98,7 +131,8 @@ export const views = {
     await it.page.locator('.found .more a[href*=many]').last().click();
     await it.page.waitForURL(/path=/);
     await settled(it.page);
-    assert.equal(await it.page.locator('.hit').count(), 8);
+    assert.equal(await it.page.locator('.hit').count(), 1);
+    assert.equal(await it.page.locator('.hit mark').count(), 8);
     await it.check();
     await it.close();
   },
@@ -267,6 +301,8 @@ export const views = {
       client: 'a client',
       tool: 'explore',
       outcome: 'answered',
+      ms: 7,
+      opened: 1,
       files: [{ root: 'docs', path: 'guide/setup.md' }],
       refused: [{ root: 'docs', path: '.env', why: 'sensitive' }],
       memory: 2,
@@ -284,8 +320,8 @@ export const views = {
       /Intact up to entry 12 · signed .* · anchored up to entry 10/,
     );
     assert.match(
-      await text(it.page, 'tbody'),
-      /12[\s\S]*ann a client[\s\S]*docs\/guide\/setup\.md\s*docs\/\.env: sensitive[\s\S]*of 2 calls before/,
+      await text(it.page, '.entry'),
+      /12[\s\S]*ann a client[\s\S]*docs\/\.env: This file is never opened\s*docs\/guide\/setup\.md[\s\S]*of 2 calls before/,
     );
     await accessible(it.page, 'a log');
     await it.page.getByLabel('Who').fill('ann');
@@ -308,8 +344,8 @@ export const views = {
       await it.page.goto(`${server.url}/read/docs/guide/setup.md`);
       await settled(it.page);
       await it.page.goto(`${server.url}/log?root=docs&path=guide/setup.md`);
-      await it.page.waitForSelector('tbody tr');
-      assert.match(await text(it.page, 'tbody'), /local page[\s\S]*docs\/guide\/setup\.md/);
+      await it.page.waitForSelector('.entry');
+      assert.match(await text(it.page, '.entries'), /local page[\s\S]*docs\/guide\/setup\.md/);
       assert.match(
         await text(it.page, '.seal'),
         /Intact up to entry \d+ · .*rests on the key of this machine alone/,

@@ -50,6 +50,8 @@ pub async fn answer(asked: &Asked<'_>) -> Reply {
                 json!({
                     "name": tool.name,
                     "title": tool.title,
+                    "description": tool.description,
+                    "schema": tool.input_schema,
                     "readOnly": tool.read_only,
                     "isOffered": is_offered(&tool.name),
                 })

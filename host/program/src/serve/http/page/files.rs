@@ -47,13 +47,16 @@ const FILES: &[File] = &files![
     "agent.js",
     "api.js",
     "app.css",
+    "box.js",
     "calls.js",
     "changes.js",
+    "directory.js",
     "document.css",
     "document.js",
     "dom.js",
     "en.js",
     "find.js",
+    "form.js",
     "hits.js",
     "i18n.js",
     "icon.svg",
@@ -65,10 +68,13 @@ const FILES: &[File] = &files![
     "query.js",
     "router.js",
     "search.js",
+    "start.js",
     "states.js",
     "theme.js",
     "tool.js",
+    "tree.js",
     "views.css",
+    "visible.js",
 ];
 
 /// The page itself, which every view has.
@@ -116,12 +122,10 @@ fn is_view(path: &str) -> bool {
     match path {
         "/" | "/calls" | "/log" | "/about" => true,
         _ => {
-            let document = path
-                .strip_prefix("/read/")
-                .and_then(|it| it.split_once('/'));
+            // A root, a directory or a document: which of them, the page finds out.
+            let read = path.strip_prefix("/read/");
             let call = path.strip_prefix("/calls/").and_then(calls::id);
-            document.is_some_and(|(root, path)| !root.is_empty() && !path.is_empty())
-                || call.is_some()
+            read.is_some_and(|path| !path.is_empty() && !path.starts_with('/')) || call.is_some()
         }
     }
 }
@@ -204,6 +208,9 @@ mod tests {
             "/about",
             "/read/a/b.md",
             "/read/a/b/c%20d.md",
+            "/read/a",
+            "/read/a/",
+            "/read/a/b/",
         ] {
             let reply = get(path, None).unwrap();
             assert_eq!(reply.status(), StatusCode::OK, "{path}");
@@ -216,9 +223,8 @@ mod tests {
             "/assets/../main.js",
             "/read",
             "/read/",
-            "/read/a",
-            "/read/a/",
             "/read//b",
+            "/reads/a",
             "/calls/",
             "/calls/x",
             "/changes",

@@ -1,7 +1,7 @@
 // What is served, with which rights and within which limits.
 
 import { about, call, forget } from './api.js';
-import { fill, h } from './dom.js';
+import { entitle, fill, h } from './dom.js';
 import { number, t } from './i18n.js';
 import { at } from './router.js';
 import { failure, refused } from './states.js';
@@ -18,7 +18,7 @@ export class AboutView {
   close() {}
 
   async show() {
-    document.title = `${t('about.title')} · docent`;
+    entitle(t('about.title'));
     let known;
     try {
       known = await about();

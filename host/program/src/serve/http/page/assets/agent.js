@@ -1,6 +1,6 @@
 // What an agent would be sent for the same call, and the call in the forms in which others make it.
 
-import { button, copy, fill, h } from './dom.js';
+import { button, copy, fill, h, textBlock } from './dom.js';
 import { duration, number, size, t } from './i18n.js';
 
 const CLOSED = 'docent-agent-closed';
@@ -95,7 +95,7 @@ export class AgentPane {
       this.box,
       h('h2', { id: 'agent-title' }, t('agent.title')),
       figures(answer),
-      h('pre', { class: 'sent', tabindex: '0', 'aria-label': t('agent.text') }, answer.sent.text),
+      textBlock(answer.sent.text, t('agent.text')),
       copies(tool, args, answer),
     );
   }

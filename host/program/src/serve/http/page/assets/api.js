@@ -36,17 +36,22 @@ export class ApiError extends Error {
 }
 
 /**
- * Takes a token from the address, where `#t=` brings it: that part is never sent, and the history
- * of the browser is not to keep it.
+ * Returns the token that the address brings behind `#t=`, and takes it out of there: that part is
+ * never sent, and the history of the browser is not to keep it. None where it brings none, or the
+ * one that this tab has.
+ * @returns {string | null}
  */
-export function takeToken() {
+export function tokenOfAddress() {
   const found = /^#t=(.+)$/.exec(location.hash);
-  if (!found) return;
+  if (!found) return null;
+  history.replaceState(history.state, '', location.pathname + location.search);
+  let token;
   try {
-    keepToken(decodeURIComponent(found[1]));
-  } finally {
-    history.replaceState(history.state, '', location.pathname + location.search);
+    token = decodeURIComponent(found[1]).trim();
+  } catch {
+    return null;
   }
+  return token === sessionStorage.getItem(KEPT) ? null : token;
 }
 
 /** @param {string} token */
@@ -69,6 +74,23 @@ function connected(state) {
  * @returns {Promise<any>}
  */
 export async function ask(path, { body, signal } = {}) {
+  return (await request(path, { body, signal })).json();
+}
+
+/**
+ * Asks for a file.
+ * @param {string} path
+ * @returns {Promise<Blob>}
+ */
+export async function askFile(path) {
+  return (await request(path)).blob();
+}
+
+/**
+ * @param {string} path
+ * @param {{body?: unknown, signal?: AbortSignal}} [options]
+ */
+async function request(path, { body, signal } = {}) {
   /** @type {Record<string, string>} */
   const headers = { Accept: 'application/json' };
   const token = sessionStorage.getItem(KEPT);
@@ -93,7 +115,7 @@ export async function ask(path, { body, signal } = {}) {
   }
   connected(response.status === 401 ? 'locked' : 'ok');
   if (!response.ok) throw await refusal(response);
-  return response.json();
+  return response;
 }
 
 /** @param {Response} response */

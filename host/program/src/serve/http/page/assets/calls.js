@@ -2,7 +2,7 @@
 
 import { ask } from './api.js';
 import { copies, figures } from './agent.js';
-import { announce, button, fill, h } from './dom.js';
+import { announce, button, entitle, fill, h, textBlock } from './dom.js';
 import { clock, duration, moment, number, size, t } from './i18n.js';
 import { move } from './keys.js';
 import { whereToRepeat } from './query.js';
@@ -11,6 +11,9 @@ import { failure, notice } from './states.js';
 
 /** Milliseconds between two looks. */
 const PERIOD = 2000;
+
+/** Letters of a call's arguments in its row; all of them stand on its own page. */
+const SHOWN = 400;
 
 export class CallsView {
   /** @param {HTMLElement} main */
@@ -45,7 +48,7 @@ export class CallsView {
   async show(route) {
     clearTimeout(this.timer);
     this.id = route.id;
-    document.title = `${t('tab.calls')} · docent`;
+    entitle(t('tab.calls'));
     if (route.id) return this.showOne(route.id);
     fill(this.title, t('calls.title'));
     this.pause = button(t('pause'), () => this.flip(), { key: 'p', pressed: this.isPaused });
@@ -177,23 +180,18 @@ export class CallsView {
       ),
       copies(call.tool, call.arguments, call),
       tabs([
-        [t('call.text'), () => pre(call.sent.text, t('call.text'))],
-        [t('call.request'), () => pre(JSON.stringify(call.arguments, null, 2), t('call.request'))],
+        [t('call.text'), () => textBlock(call.sent.text, t('call.text'))],
+        [t('call.request'), () => textBlock(JSON.stringify(call.arguments, null, 2), t('call.request'))],
         call.structured === undefined
           ? null
           : [
               t('call.structured'),
-              () => pre(JSON.stringify(call.structured, null, 2), t('call.structured')),
+              () => textBlock(JSON.stringify(call.structured, null, 2), t('call.structured')),
             ],
       ]),
       opened(call),
     );
   }
-}
-
-/** @param {string} text @param {string} label */
-function pre(text, label) {
-  return h('pre', { class: 'sent', tabindex: '0', 'aria-label': label }, text);
 }
 
 /** @param {HTMLElement} rows */
@@ -232,7 +230,7 @@ function row(call) {
       call.client ? h('span', { class: 'dim' }, ` ${call.client}`) : null,
     ),
     h('td', { class: 'tool' }, h('code', null, call.tool)),
-    h('td', { class: 'arguments' }, h('code', null, JSON.stringify(call.arguments))),
+    h('td', { class: 'arguments' }, h('code', null, JSON.stringify(call.arguments).slice(0, SHOWN))),
     h(
       'td',
       { class: 'outcome' },
@@ -245,9 +243,9 @@ function row(call) {
   );
 }
 
-/** @param {([string, () => HTMLElement] | null)[]} all */
+/** @param {([string, () => HTMLElement[]] | null)[]} all */
 function tabs(all) {
-  const parts = /** @type {[string, () => HTMLElement][]} */ (all.filter(Boolean));
+  const parts = /** @type {[string, () => HTMLElement[]][]} */ (all.filter(Boolean));
   const panel = h('div', { role: 'tabpanel', id: 'call-panel', 'aria-labelledby': 'call-tab-0' });
   const select = (/** @type {number} */ n, focus = true) => {
     heads.forEach((head, at) => {

@@ -1,7 +1,7 @@
 // What was written to a root that is granted for writing, and how it is taken back.
 
 import { about, call } from './api.js';
-import { announce, button, fill, h } from './dom.js';
+import { announce, button, choose, entitle, fill, h, multiline } from './dom.js';
 import { moment, t } from './i18n.js';
 import { at, documentAt, go } from './router.js';
 import { failure, notice, refused, running } from './states.js';
@@ -20,7 +20,7 @@ export class ChangesView {
 
   /** @param {import('./router.js').Route} route */
   async show(route) {
-    document.title = `${t('changes.title')} · docent`;
+    entitle(t('changes.title'));
     let known;
     try {
       known = await about();
@@ -209,39 +209,15 @@ export class ChangesView {
 
   /** @param {'undo' | 'redo'} command @param {any} one */
   confirm(command, one) {
-    const before = document.activeElement;
-    const dialog = /** @type {HTMLDialogElement} */ (
-      h(
-        'dialog',
-        { 'aria-labelledby': 'confirm-title' },
-        h('h2', { id: 'confirm-title' }, t(`${command}.label`, { id: one.id })),
-        h('p', null, t(`${command}.text`)),
-        h(
-          'ul',
-          null,
-          one.files.map((/** @type {any} */ file) => h('li', null, file.movedTo ?? file.path)),
-        ),
-        h(
-          'p',
-          { class: 'bar' },
-          button(t('cancel'), () => dialog.close()),
-          button(
-            t(command),
-            async () => {
-              dialog.close();
-              await this.take(command, one.id);
-            },
-            { class: 'primary' },
-          ),
-        ),
-      )
+    const files = one.files.map((/** @type {any} */ file) =>
+      h('li', { class: 'path' }, file.movedTo ?? file.path),
     );
-    dialog.addEventListener('close', () => {
-      dialog.remove();
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
-    });
-    document.body.append(dialog);
-    dialog.showModal();
+    choose(
+      t(`${command}.label`, { id: one.id }),
+      [h('p', null, t(`${command}.text`)), h('ul', null, files)],
+      t(command),
+      () => this.take(command, one.id),
+    );
   }
 
   /** @param {'undo' | 'redo'} command @param {string} id */
@@ -275,7 +251,7 @@ function difference(file) {
           'pre',
           { class: 'difference', tabindex: '0', 'aria-label': path },
           shown.map((/** @type {string} */ line) =>
-            h('span', { class: KINDS[line[0]] ?? null }, `${line}\n`),
+            h('span', { class: KINDS[line[0]] ?? null }, multiline(`${line}\n`)),
           ),
         )
       : h('p', { class: 'dim' }, t(known ? 'changes.same' : 'changes.gone')),

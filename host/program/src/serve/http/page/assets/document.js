@@ -1,15 +1,19 @@
 // The view of one document, as people read it and as an agent does.
 
-import { ask } from './api.js';
+import { ask, call } from './api.js';
 import { AgentPane } from './agent.js';
-import { announce, button, copy, fill, fillRendered, h } from './dom.js';
+import { crumbs } from './directory.js';
+import { announce, button, copy, entitle, fill, fillRendered, h } from './dom.js';
 import { mark } from './find.js';
 import { number, size, t } from './i18n.js';
-import { at, documentAt, go } from './router.js';
+import { at, directoryAt, documentAt, go } from './router.js';
 import { failure, notice, refused, running } from './states.js';
 
 /** Lines before the one that is asked for, where a long document is shown from there on. */
 const BEFORE = 40;
+
+/** Headings of the outline that are shown: more than a person goes through. */
+const HEADINGS = 1000;
 
 /**
  * @typedef {object} Shown
@@ -20,12 +24,16 @@ const BEFORE = 40;
  * @property {string | null} extracted from which format
  * @property {number} firstLine
  * @property {number} lastLine
- * @property {number} totalLines
+ * @property {number} [totalLines] this and what follows is not told of a piece of a line
  * @property {number} size
- * @property {number} tokens
- * @property {string} encoding
+ * @property {number} [tokens]
+ * @property {string} [encoding]
  * @property {string} hash
  * @property {string} [nextLines]
+ * @property {boolean} [isPiece] whether it is read in pieces, for a line is too long
+ * @property {string | null} [nextPiece] where the next one begins
+ * @property {boolean} [isFlattened] whether it is nested deeper than is shown
+ * @property {number | null} [plainFrom] the line from which on it is shown as it is written
  */
 
 export class DocumentView {
@@ -67,34 +75,13 @@ export class DocumentView {
   async show(route) {
     this.route = route;
     const path = route.path ?? '';
-    document.title = `${path.split('/').pop()} · docent`;
-    this.drawPath(route.root ?? '', path);
-    const wanted = `${route.root}\n${path}\n${route.params.get('lines') ?? ''}`;
+    entitle(path.split('/').pop() ?? '');
+    fill(this.path, crumbs(route.root ?? '', path));
+    const part = ['lines', 'piece'].map((name) => route.params.get(name) ?? '');
+    const wanted = [route.root, path, ...part].join('\n');
     // Another line or another form of what is here already needs no call.
     if (wanted === this.loaded && this.document) return this.draw(this.document);
     await this.load(wanted, route.params.get('lines'));
-  }
-
-  /** @param {string} root @param {string} path */
-  drawPath(root, path) {
-    const parts = path.split('/');
-    const up = parts
-      .slice(0, -1)
-      .map((part, n) => [
-        h(
-          'a',
-          { href: at('/', { mode: 'files', root, path: parts.slice(0, n + 1).join('/') }) },
-          part,
-        ),
-        ' / ',
-      ]);
-    fill(
-      this.path,
-      h('a', { href: at('/', { mode: 'files', root }) }, root),
-      ' / ',
-      up,
-      parts[parts.length - 1],
-    );
   }
 
   /** @param {string} wanted @param {string | null} lines */
@@ -112,19 +99,25 @@ export class DocumentView {
     this.columns.classList.add('no-outline');
     this.document = null;
     try {
-      let answer = await ask('/api/render', { body: { root, path, lines }, signal: asked.signal });
+      const body = { root, path, lines, piece: params.get('piece') };
+      let answer = await ask('/api/render', { body, signal: asked.signal });
       const line = Number(params.get('line'));
-      if (!lines && answer.document?.nextLines && line > answer.document.lastLine) {
-        const from = `${Math.max(1, line - BEFORE)}-`;
+      // From some lines before it; where one of these is too long for that, from itself.
+      for (const from of [Math.max(1, line - BEFORE), line]) {
+        const { nextLines, nextPiece, lastLine } = answer.document ?? {};
+        if (lines || !(nextLines || nextPiece) || line <= lastLine) break;
         answer = await ask('/api/render', {
-          body: { root, path, lines: from },
+          body: { root, path, lines: `${from}-` },
           signal: asked.signal,
         });
       }
       if (this.asked !== asked) return;
       this.loaded = wanted;
-      this.agent.set('read_document', answer.arguments, answer);
-      if (answer.outcome !== 'answered') return fill(this.body, this.drawRefusal(answer));
+      this.agent.set(answer.tool, answer.arguments, answer);
+      if (answer.outcome !== 'answered') {
+        if (await this.isDirectory(answer)) return go(directoryAt(root ?? '', path), { replace: true });
+        return fill(this.body, this.drawRefusal(answer));
+      }
       this.document = /** @type {Shown} */ (answer.document);
       this.draw(this.document);
     } catch (error) {
@@ -142,24 +135,21 @@ export class DocumentView {
     }
   }
 
+  /** Whether what was refused is a directory, to which links lead as well. @param {any} answer */
+  async isDirectory(answer) {
+    if (answer.error?.code !== 'invalid-request') return false;
+    const { root, path } = /** @type {import('./router.js').Route} */ (this.route);
+    const args = { root, path, maxDepth: 0, includeDirectories: true, limit: 1 };
+    const found = await call('find_files', args, this.asked?.signal);
+    return found.structured?.matches?.[0]?.kind === 'directory';
+  }
+
   /** @param {any} answer */
   drawRefusal(answer) {
-    const code = answer.error?.code ?? '';
-    const known = ['sensitive', 'document-not-found', 'not-text', 'document-too-large'].includes(
-      code,
-    );
-    const box = refused(answer, known ? t(`refused.${code}`) : undefined);
+    const box = refused(answer);
     const folder = (this.route?.path ?? '').split('/').slice(0, -1).join('/');
     box.append(
-      h(
-        'p',
-        null,
-        h(
-          'a',
-          { href: at('/', { mode: 'files', root: this.route?.root, path: folder }) },
-          t('document.folder'),
-        ),
-      ),
+      h('p', null, h('a', { href: directoryAt(this.route?.root ?? '', folder) }, t('document.folder'))),
     );
     return box;
   }
@@ -179,7 +169,13 @@ export class DocumentView {
     if (asSource) fill(article, this.sourceLines(shown));
     else fillRendered(article, /** @type {string} */ (shown.html));
     if (!asSource) this.mendLinks(article);
-    fill(this.body, this.drawPages(shown, 'before'), article, this.drawPages(shown, 'after'));
+    fill(
+      this.body,
+      this.drawPages(shown, 'before'),
+      told(shown, asSource),
+      article,
+      this.drawPages(shown, 'after'),
+    );
     this.markHits(article);
     const line = Number(params.get('line'));
     if (line) this.goToLine(article, line);
@@ -189,10 +185,10 @@ export class DocumentView {
   drawMeta(shown) {
     const parts = [
       size(shown.size),
-      t('lines.total', { n: shown.totalLines }),
-      t('tokens', { n: shown.tokens }),
-    ];
-    if (shown.encoding !== 'utf-8' && !shown.extracted) parts.push(shown.encoding);
+      shown.totalLines === undefined ? '' : t('lines.total', { n: shown.totalLines }),
+      shown.tokens === undefined ? '' : t('tokens', { n: shown.tokens }),
+      shown.encoding === 'utf-8' || shown.extracted ? '' : shown.encoding,
+    ].filter(Boolean);
     fill(
       this.meta,
       parts.join(' · '),
@@ -255,7 +251,7 @@ export class DocumentView {
       h(
         'ul',
         null,
-        shown.outline.map((heading) =>
+        shown.outline.slice(0, HEADINGS).map((heading) =>
           h(
             'li',
             {
@@ -264,6 +260,9 @@ export class DocumentView {
             h('a', { href: this.here({ line: heading.line }) }, heading.title || '…'),
           ),
         ),
+        shown.outline.length > HEADINGS
+          ? h('li', { class: 'dim' }, t('outline.more', { n: shown.outline.length - HEADINGS }))
+          : null,
       ),
     );
   }
@@ -311,34 +310,35 @@ export class DocumentView {
         if (part === '..') parts.pop();
         else if (part && part !== '.') parts.push(unescaped(part));
       }
-      link.setAttribute('href', documentAt(root, parts.join('/')));
+      const target = parts.join('/');
+      const isDirectory = file.endsWith('/') || !target;
+      link.setAttribute('href', isDirectory ? directoryAt(root, target) : documentAt(root, target));
     }
   }
 
   /** @param {Shown} shown @param {'before' | 'after'} where */
   drawPages(shown, where) {
-    const whole = shown.firstLine <= 1 && !shown.nextLines;
-    if (whole) return null;
-    const links = [];
-    if (shown.firstLine > 1)
-      links.push(
-        h('a', { class: 'button', href: this.here({ lines: null, line: null }) }, t('page.first')),
-      );
-    if (shown.nextLines)
-      links.push(
-        h(
-          'a',
-          { class: 'button', href: this.here({ lines: shown.nextLines, line: null }) },
-          t('page.next'),
-        ),
-      );
+    const { params } = /** @type {import('./router.js').Route} */ (this.route);
+    const isFirst = shown.firstLine <= 1 && !params.get('piece');
+    const next = shown.isPiece
+      ? shown.nextPiece && { lines: params.get('lines') ?? `${shown.firstLine}-`, piece: shown.nextPiece }
+      : shown.nextLines && { lines: shown.nextLines };
+    if (isFirst && !next) return null;
+    const link = (/** @type {any} */ part, /** @type {string} */ label) =>
+      h('a', { class: 'button', href: this.here({ lines: null, piece: null, line: null, ...part }) }, label);
+    const links = [
+      isFirst ? null : link({}, t('page.first')),
+      next ? link(next, t('page.next')) : null,
+    ];
     return h(
       'nav',
       { class: 'pages', 'aria-label': t(`pages.${where}`) },
       h(
         'span',
         null,
-        t('pages.now', { first: shown.firstLine, last: shown.lastLine, all: shown.totalLines }),
+        shown.totalLines === undefined
+          ? t('pages.piece', { n: shown.firstLine })
+          : t('pages.now', { first: shown.firstLine, last: shown.lastLine, all: shown.totalLines }),
       ),
       links,
     );
@@ -414,6 +414,16 @@ export class DocumentView {
       ?.setAttribute('aria-expanded', String(!this.outline.hidden));
     if (!this.outline.hidden) this.outline.querySelector('a')?.focus();
   }
+}
+
+/** Says what is shown otherwise than it is written, or not at all. @param {Shown} shown @param {boolean} asSource */
+function told(shown, asSource) {
+  const notes = [
+    shown.isPiece ? t('shown.piece') : '',
+    shown.isFlattened && !asSource ? t('shown.flat') : '',
+    shown.plainFrom && !asSource ? t('shown.plain', { n: shown.plainFrom }) : '',
+  ].filter(Boolean);
+  return notes.map((note) => h('p', { class: 'note', role: 'note' }, note));
 }
 
 /** @param {string} part */

@@ -1,7 +1,22 @@
-// Elements without markup: what comes from documents is a text node or an attribute, never HTML.
+// Elements without markup: what comes from documents is a text node or an attribute, never HTML, and
+// no sign in it turns or hides what stands beside it.
+
+import { t } from './i18n.js';
+import { visible, visibleLines } from './visible.js';
 
 /** @typedef {Node | string | number | null | undefined | false | any[]} Child */
 /** @typedef {Record<string, unknown>} Props */
+
+/** The attributes that people see or hear. The others hold what was given to them. */
+const SHOWN = ['title', 'aria-label', 'placeholder', 'alt', 'label'];
+
+/** Characters of a text of any length that are shown at once. */
+const MOST_SHOWN = 200_000;
+
+/** Returns a text of several lines, for elements that keep these. @param {string} text */
+export function multiline(text) {
+  return document.createTextNode(visibleLines(text));
+}
 
 /**
  * Returns a new element. A property `on…` is a listener, `true` an attribute without a value, and
@@ -18,7 +33,8 @@ export function h(tag, props, ...children) {
     if (name.startsWith('on')) {
       element.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
     } else {
-      element.setAttribute(name, value === true ? '' : String(value));
+      const text = value === true ? '' : String(value);
+      element.setAttribute(name, SHOWN.includes(name) ? visible(text) : text);
     }
   }
   fill(element, ...children);
@@ -35,7 +51,7 @@ export function fill(element, ...children) {
   const shown = nodes.filter((child) => child !== null && child !== undefined && child !== false);
   element.replaceChildren(
     .../** @type {(Node | string)[]} */ (
-      shown.map((child) => (child instanceof Node ? child : String(child)))
+      shown.map((child) => (child instanceof Node ? child : visible(String(child))))
     ),
   );
 }
@@ -55,6 +71,26 @@ export function fillRendered(element, html) {
   element.innerHTML = rendered ? rendered.createHTML(html) : html;
 }
 
+/**
+ * A text as it was sent, from its beginning as far as a browser shows it in an instant.
+ * @param {string} text
+ * @param {string} label
+ */
+export function textBlock(text, label) {
+  const block = h(
+    'pre',
+    { class: 'sent', tabindex: '0', role: 'region', 'aria-label': label },
+    multiline(text.slice(0, MOST_SHOWN)),
+  );
+  const more = text.length - MOST_SHOWN;
+  return more > 0 ? [block, h('p', { class: 'dim' }, t('text.more', { n: more }))] : [block];
+}
+
+/** Names the view, for the tab and the history of the browser. @param {string} text */
+export function entitle(text) {
+  document.title = visible(text ? `${text} · docent` : 'docent');
+}
+
 /** @param {string} id */
 export function byId(id) {
   return /** @type {HTMLElement} */ (document.getElementById(id));
@@ -65,7 +101,7 @@ export function byId(id) {
  * @param {string} text
  */
 export function announce(text) {
-  byId('live').textContent = text;
+  byId('live').textContent = visible(text);
 }
 
 /**
@@ -91,6 +127,44 @@ export function button(label, act, options = {}) {
     },
     label,
   );
+}
+
+/**
+ * Asks before something is done.
+ * @param {string} title
+ * @param {Child} text
+ * @param {string} label of what is done
+ * @param {() => void} act
+ */
+export function choose(title, text, label, act) {
+  const before = document.activeElement;
+  const dialog = /** @type {HTMLDialogElement} */ (
+    h(
+      'dialog',
+      { 'aria-labelledby': 'choose-title' },
+      h('h2', { id: 'choose-title' }, title),
+      typeof text === 'string' ? h('p', null, text) : text,
+      h(
+        'p',
+        { class: 'bar' },
+        button(t('cancel'), () => dialog.close()),
+        button(
+          label,
+          () => {
+            dialog.close();
+            act();
+          },
+          { class: 'primary' },
+        ),
+      ),
+    )
+  );
+  dialog.addEventListener('close', () => {
+    dialog.remove();
+    if (before instanceof HTMLElement && before.isConnected) before.focus();
+  });
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 /** @param {string} text */

@@ -1,34 +1,102 @@
 // Answers of the tools that search, as lists of links.
 
-import { h } from './dom.js';
+import { h, multiline } from './dom.js';
 import { moment, number, size, t } from './i18n.js';
 import { toAddress } from './query.js';
 import { documentAt } from './router.js';
 
 /** @typedef {import('./query.js').Question} Question */
 
+/** Letters that two excerpts have to share to be one: fewer are chance. */
+const SHARED = 4;
+
 /** @param {string} text */
 function folded(text) {
-  return text.normalize('NFC').toLowerCase();
+  return text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ');
 }
 
 /**
- * Returns an excerpt with its hit marked. The hit stands in `**`, which the document's own text may
- * hold as well; so it is the pair round what was asked for.
+ * @typedef {object} Excerpt
+ * @property {string} text without the signs round its hits
+ * @property {[number, number][]} hits where they stand in it
+ */
+
+/**
+ * Reads an excerpt. The hit stands in `**`, which the document's own text may hold as well; so it is
+ * the pair round what was asked for.
  * @param {string} excerpt
  * @param {string} q
+ * @returns {Excerpt}
  */
-export function marked(excerpt, q) {
+function read(excerpt, q) {
   const wanted = folded(q.trim());
   for (let start = excerpt.indexOf('**'); start >= 0; start = excerpt.indexOf('**', start + 1)) {
     const end = excerpt.indexOf('**', start + 2);
     if (end < 0) break;
     const inside = excerpt.slice(start + 2, end);
-    if (folded(inside).replace(/\s+/g, ' ') === wanted.replace(/\s+/g, ' ')) {
-      return [excerpt.slice(0, start), h('mark', null, inside), excerpt.slice(end + 2)];
+    if (folded(inside) === wanted) {
+      const text = excerpt.slice(0, start) + inside + excerpt.slice(end + 2);
+      return { text, hits: [[start, end - 2]] };
     }
   }
-  return [excerpt];
+  return { text: excerpt, hits: [] };
+}
+
+/**
+ * Returns one excerpt of two of the same line; none where they do not meet.
+ * @param {Excerpt} before
+ * @param {Excerpt} next
+ * @returns {Excerpt | null}
+ */
+function joined(before, next) {
+  const cut = before.text.endsWith('...') ? before.text.slice(0, -3) : before.text;
+  const begun = next.text.startsWith('...') ? 3 : 0;
+  const plain = next.text.slice(begun);
+  const last = before.hits.at(-1)?.[1] ?? 0;
+  const hit = (next.hits[0]?.[0] ?? 0) - begun;
+  // The longest beginning that both share, with the hit behind the one before.
+  for (let n = Math.min(cut.length, plain.length); n >= SHARED; n -= 1) {
+    const at = cut.length - n;
+    if (at + hit < last || !cut.endsWith(plain.slice(0, n))) continue;
+    const moved = next.hits.map(
+      ([start, end]) => /** @type {[number, number]} */ ([start - begun + at, end - begun + at]),
+    );
+    return { text: cut + plain.slice(n), hits: [...before.hits, ...moved] };
+  }
+  return null;
+}
+
+/**
+ * Returns the hits of a document by their lines, those of one line together.
+ * @param {{line: number, excerpt: string}[]} matches
+ * @param {string} q
+ */
+export function byLine(matches, q) {
+  /** @type {{line: number, excerpts: Excerpt[]}[]} */
+  const rows = [];
+  for (const { line, excerpt } of matches) {
+    const next = read(excerpt, q);
+    const row = rows.at(-1);
+    if (row?.line !== line) {
+      rows.push({ line, excerpts: [next] });
+      continue;
+    }
+    const before = /** @type {Excerpt} */ (row.excerpts.pop());
+    const one = joined(before, next);
+    row.excerpts.push(...(one ? [one] : [before, next]));
+  }
+  return rows;
+}
+
+/** Marks the hits of an excerpt. @param {Excerpt} excerpt */
+function marked({ text, hits }) {
+  let end = 0;
+  const parts = hits.map(([start, stop]) => {
+    const before = text.slice(end, start);
+    end = stop;
+    return [before, h('mark', null, text.slice(start, stop))];
+  });
+  return [parts, text.slice(end)];
 }
 
 /** @param {string} path */
@@ -51,15 +119,19 @@ function shownPath(path) {
  */
 function keyword(root, found, question) {
   const { q } = question;
-  const hits = found.matches.map((/** @type {any} */ hit) =>
+  const hits = byLine(found.matches, q).map(({ line, excerpts }) =>
     h(
       'li',
       null,
       h(
         'a',
-        { class: 'hit', href: documentAt(root, found.path, { line: hit.line, q }) },
-        h('span', { class: 'line' }, number(hit.line)),
-        h('span', { class: 'excerpt' }, marked(hit.excerpt, q)),
+        { class: 'hit', href: documentAt(root, found.path, { line, q }) },
+        h('span', { class: 'line' }, number(line)),
+        h(
+          'span',
+          { class: 'excerpt' },
+          excerpts.map((one, n) => [n ? h('span', { class: 'dim' }, ' … ') : null, marked(one)]),
+        ),
       ),
     ),
   );
@@ -115,7 +187,7 @@ function relevance(root, found, q) {
           t('tokens', { n: section.tokens }),
         ),
       ),
-      h('p', { class: 'content' }, section.content.trim()),
+      h('p', { class: 'content' }, multiline(section.content.trim())),
     ),
   );
   return h(
@@ -191,7 +263,7 @@ function item(root, found, q) {
     shownPath(found.filePath),
     found.preview && [
       h('p', { class: 'dim where' }, [headingPath?.join(' › '), lines].filter(Boolean).join(' · ')),
-      h('p', { class: found.kind === 'symbol' ? 'content code' : 'content' }, found.preview.trim()),
+      h('p', { class: found.kind === 'symbol' ? 'content code' : 'content' }, multiline(found.preview.trim())),
     ],
   );
 }

@@ -83,6 +83,15 @@ export function moment(time) {
   );
 }
 
+/** A moment to the second, as records have it. @param {string} time of ISO 8601 */
+export function instant(time) {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return time;
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(
+    date,
+  );
+}
+
 /** @param {string} time of ISO 8601 */
 export function clock(time) {
   return new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(new Date(time));

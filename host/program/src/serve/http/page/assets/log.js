@@ -1,10 +1,11 @@
 // The record of every file that was opened, and for whom.
 
-import { ask } from './api.js';
-import { fill, h } from './dom.js';
-import { moment, t } from './i18n.js';
-import { at, documentAt, go } from './router.js';
-import { failure, notice } from './states.js';
+import { about, ask, askFile } from './api.js';
+import { announce, button, entitle, fill, h } from './dom.js';
+import { duration, instant, moment, t } from './i18n.js';
+import { move } from './keys.js';
+import { at, documentAt, go, keep } from './router.js';
+import { failure, notice, outcomeOf } from './states.js';
 
 /**
  * @typedef {object} Log what `/api/log` answers; all but `enabled` only where a log is kept
@@ -26,12 +27,32 @@ import { failure, notice } from './states.js';
  * @property {string | null} client
  * @property {string} tool
  * @property {string} outcome
+ * @property {number} ms
+ * @property {number} opened files, named or not
  * @property {{root: string, path: string}[]} files opened for this call
  * @property {{root: string, path: string, why: string}[]} refused
  * @property {number} memory calls before it, of whose files the instance may have remembered some
  */
 
-const FILTERS = ['path', 'who', 'call'];
+/** What entries are told by, each with the kind of its field. @type {Record<string, string>} */
+const FILTERS = {
+  path: 'text',
+  who: 'text',
+  tool: 'text',
+  outcome: 'select',
+  from: 'datetime-local',
+  to: 'datetime-local',
+  call: 'number',
+};
+
+/** Outcomes to choose from; an address may name any code. */
+const OUTCOMES = ['', 'answered', 'not-answered'];
+
+/** Pixels of width up to which filters wait to be opened. */
+const NARROW = 600;
+
+/** Files of an entry that are named beside it; more are behind a line that opens. */
+const NAMED = 2;
 
 export class LogView {
   /** @param {HTMLElement} main */
@@ -39,49 +60,58 @@ export class LogView {
     this.title = h('h1', { tabindex: '-1' }, t('log.title'));
     this.body = h('div', { class: 'log' });
     fill(main, this.title, this.body);
-    this.keys = {};
+    this.keys = {
+      j: () => move(this.body, '.entry a, .entry summary', 1),
+      k: () => move(this.body, '.entry a, .entry summary', -1),
+    };
   }
 
   close() {}
 
   /** @param {import('./router.js').Route} route */
   async show(route) {
-    document.title = `${t('log.title')} · docent`;
-    const { params } = route;
+    entitle(t('log.title'));
+    this.params = route.params;
     try {
-      const query = Object.fromEntries(
-        ['root', ...FILTERS, 'before'].map((name) => [name, params.get(name)]),
-      );
-      const log = /** @type {Log} */ (await ask(at('/api/log', query)));
+      const log = /** @type {Log} */ (await ask(asked(route.params)));
       if (!log.enabled) return fill(this.body, this.off());
+      const entries = h('ol', { class: 'entries' }, log.entries.map(entry));
+      const end = h('div', { class: 'end' });
       fill(
         this.body,
         seal(log.seal),
-        this.filters(params),
+        await this.filters(route.params),
         log.entries.length
-          ? this.table(log.entries)
+          ? entries
           : notice(t('log.none'), [h('p', null, t('log.none.text'))]),
-        log.before
-          ? h(
-              'div',
-              { class: 'end' },
-              h(
-                'a',
-                {
-                  class: 'button',
-                  href: at('/log', { ...Object.fromEntries(params), before: log.before }),
-                },
-                t('more'),
-              ),
-            )
-          : null,
+        end,
       );
+      this.offerMore(route.params, log, entries, end);
     } catch (error) {
       fill(
         this.body,
         failure(error, () => this.show(route)),
       );
     }
+  }
+
+  /** @param {URLSearchParams} params @param {Log} log @param {HTMLElement} entries @param {HTMLElement} end */
+  offerMore(params, log, entries, end) {
+    if (!log.before) return fill(end);
+    const more = async () => {
+      try {
+        const next = /** @type {Log} */ (await ask(asked(params, { before: log.before })));
+        if (!entries.isConnected) return;
+        const found = next.entries.map(entry);
+        entries.append(...found);
+        announce(t('found.more', { n: found.length }));
+        this.offerMore(params, next, entries, end);
+        /** @type {HTMLElement | null} */ (found[0]?.querySelector('a, summary'))?.focus();
+      } catch (error) {
+        fill(end, failure(error, more));
+      }
+    };
+    fill(end, button(t('more'), more, { class: 'primary' }));
   }
 
   off() {
@@ -93,97 +123,175 @@ export class LogView {
   }
 
   /** @param {URLSearchParams} params */
-  filters(params) {
-    const fields = FILTERS.map((name) =>
+  async filters(params) {
+    const { tools } = await about();
+    const form = /** @type {HTMLFormElement} */ (
       h(
-        'label',
-        null,
-        h('span', null, t(`log.by.${name}`)),
-        h('input', {
-          name,
-          value: params.get(name) ?? '',
-          autocomplete: 'off',
-          spellcheck: 'false',
-        }),
-      ),
-    );
-    return h(
-      'form',
-      {
-        class: 'bar filters',
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          const data = new FormData(/** @type {HTMLFormElement} */ (event.currentTarget));
-          go(
-            at(
-              '/log',
-              Object.fromEntries(FILTERS.map((name) => [name, String(data.get(name) ?? '')])),
-            ),
-          );
+        'form',
+        {
+          class: 'bar filters',
+          onsubmit: (/** @type {Event} */ event) => {
+            event.preventDefault();
+            go(said());
+          },
+          // What was typed is there again behind *back*, and after the page was loaded anew.
+          onfocusout: () => keep(said()),
         },
-      },
-      fields,
-      h('button', { class: 'button primary', type: 'submit' }, t('log.filter')),
+        Object.entries(FILTERS).map(([name, kind]) => field(name, kind, params)),
+        h(
+          'datalist',
+          { id: 'log-tools' },
+          tools.map((/** @type {any} */ tool) => h('option', { value: tool.name })),
+        ),
+        h('button', { class: 'button primary', type: 'submit' }, t('log.filter')),
+        h('a', { class: 'button', href: '/log' }, t('log.all')),
+        h('span', { class: 'gap' }),
+        h(
+          'span',
+          { class: 'group', role: 'group', 'aria-label': t('log.export') },
+          ['csv', 'jsonl'].map((format) =>
+            button(t(`log.${format}`), () => this.save(form, format), {
+              label: t(`log.${format}.help`),
+            }),
+          ),
+        ),
+      )
     );
+    const isAsked = Object.keys(FILTERS).some((name) => params.get(name));
+    const said = () => {
+      const data = new FormData(form);
+      const values = Object.keys(FILTERS).map((name) => [name, String(data.get(name) ?? '')]);
+      const root = params.get('root');
+      return at('/log', { root, ...Object.fromEntries(values) });
+    };
+    // On a narrow screen they would push the entries off it.
+    const open = isAsked || window.innerWidth > NARROW;
+    return h('details', { class: 'filterbox', open }, h('summary', null, t('log.filters')), form);
   }
 
-  /** @param {Entry[]} entries */
-  table(entries) {
-    const heads = ['seq', 'time', 'who', 'tool', 'outcome', 'files', 'memory'];
-    const rows = entries.map((entry) =>
-      h(
-        'tr',
-        null,
-        h('td', null, String(entry.seq)),
-        h('td', null, moment(entry.time)),
-        h(
-          'td',
-          null,
-          entry.who,
-          entry.client ? h('span', { class: 'dim' }, ` ${entry.client}`) : null,
-        ),
-        h('td', null, h('code', null, entry.tool)),
-        h('td', null, entry.outcome),
-        h(
-          'td',
-          null,
-          h(
-            'ul',
-            { class: 'plain' },
-            entry.files.map((file) =>
-              h(
-                'li',
-                null,
-                h('a', { href: documentAt(file.root, file.path) }, `${file.root}/${file.path}`),
-              ),
-            ),
-            entry.refused.map((file) =>
-              h('li', { class: 'failed' }, `${file.root}/${file.path}: ${file.why}`),
-            ),
-          ),
-        ),
-        h('td', null, entry.memory ? t('log.memory.calls', { n: entry.memory }) : '–'),
-      ),
-    );
-    return h(
-      'div',
-      { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': t('log.title') },
-      h(
-        'table',
-        null,
-        h(
-          'thead',
-          null,
-          h(
-            'tr',
-            null,
-            heads.map((head) => h('th', { scope: 'col' }, t(`log.${head}`))),
-          ),
-        ),
-        h('tbody', null, rows),
-      ),
-    );
+  /** Saves what the filters say as a file. @param {HTMLFormElement} form @param {string} format */
+  async save(form, format) {
+    const data = new FormData(form);
+    const params = new URLSearchParams();
+    for (const name of Object.keys(FILTERS)) params.set(name, String(data.get(name) ?? ''));
+    params.set('root', this.params?.get('root') ?? '');
+    try {
+      const file = URL.createObjectURL(await askFile(asked(params, { format })));
+      h('a', { href: file, download: `docent-log.${format}` }).click();
+      URL.revokeObjectURL(file);
+      announce(t('log.saved'));
+    } catch (error) {
+      form.after(failure(error, () => this.show({ view: 'log', params: this.params ?? params })));
+    }
   }
+}
+
+/**
+ * Returns what is asked of the server.
+ * @param {URLSearchParams} params
+ * @param {Record<string, string | number | null>} [more]
+ */
+function asked(params, more = {}) {
+  const values = ['root', ...Object.keys(FILTERS)].map((name) => [name, params.get(name)]);
+  const query = Object.fromEntries(values);
+  // In the address a time is that of who looks; the log has its own.
+  for (const name of ['from', 'to']) {
+    const time = new Date(query[name] ?? '');
+    query[name] = Number.isNaN(time.getTime()) ? null : time.toISOString();
+  }
+  return at('/api/log', { ...query, ...more });
+}
+
+/** @param {string} name @param {string} kind @param {URLSearchParams} params */
+function field(name, kind, params) {
+  const value = params.get(name) ?? '';
+  const known = OUTCOMES.includes(value) ? OUTCOMES : [...OUTCOMES, value];
+  const control =
+    kind === 'select'
+      ? h(
+          'select',
+          { name },
+          known.map((one) =>
+            h('option', { value: one, selected: one === value }, outcomeName(one)),
+          ),
+        )
+      : h('input', {
+          name,
+          type: kind,
+          value,
+          min: kind === 'number' ? 0 : null,
+          list: name === 'tool' ? 'log-tools' : null,
+          autocomplete: 'off',
+          spellcheck: 'false',
+        });
+  return h('label', { class: name }, h('span', null, t(`log.by.${name}`)), control);
+}
+
+/** @param {string} outcome */
+function outcomeName(outcome) {
+  if (outcome === '') return t('log.outcome.any');
+  return outcome === 'not-answered' ? t('log.outcome.none') : outcomeOf(outcome);
+}
+
+/** @param {Entry} one */
+function entry(one) {
+  const isAnswered = one.outcome === 'answered';
+  return h(
+    'li',
+    { class: 'entry' },
+    h('span', { class: 'seq', title: t('log.seq') }, `#${one.seq}`),
+    h('time', { datetime: one.time }, instant(one.time)),
+    h(
+      'span',
+      { class: 'who' },
+      h('b', null, one.who),
+      one.client ? h('span', { class: 'dim' }, ` ${one.client}`) : null,
+    ),
+    h('code', { class: 'tool' }, one.tool),
+    h(
+      'span',
+      { class: 'outcome' },
+      h('span', { class: isAnswered ? 'tag' : 'tag failed', title: one.outcome }, outcomeOf(one.outcome)),
+      ' ',
+      h('span', { class: 'dim' }, duration(one.ms)),
+    ),
+    h(
+      'div',
+      { class: 'files' },
+      files(one),
+      one.memory ? h('p', { class: 'dim' }, t('log.memory.calls', { n: one.memory })) : null,
+    ),
+  );
+}
+
+/** The files of an entry, those that were refused first. @param {Entry} one */
+function files(one) {
+  const all = [
+    ...one.refused.map((file) =>
+      h(
+        'li',
+        { class: 'failed path' },
+        `${file.root}/${file.path}: ${outcomeOf(file.why)}`,
+      ),
+    ),
+    ...one.files.map((file) =>
+      h(
+        'li',
+        null,
+        h('a', { class: 'path', href: documentAt(file.root, file.path) }, `${file.root}/${file.path}`),
+      ),
+    ),
+  ];
+  const more = one.opened - one.files.length;
+  if (more > 0) all.push(h('li', { class: 'dim' }, t('changes.morefiles', { n: more })));
+  if (!all.length) return null;
+  const list = h('ul', { class: 'plain' }, all);
+  if (all.length <= NAMED) return list;
+  const told = [
+    one.opened ? t('log.files.n', { n: one.opened }) : '',
+    one.refused.length ? t('log.refused.n', { n: one.refused.length }) : '',
+  ];
+  return h('details', null, h('summary', null, told.filter(Boolean).join(' · ')), list);
 }
 
 /** @param {Seal | null} of */

@@ -1,26 +1,26 @@
 // The page: what is the same in every view, and which view an address shows.
 
-import { about, forget, takeToken } from './api.js';
-import { announce, button, byId, fill, h, toClipboard } from './dom.js';
+import { about, forget, hasToken, keepToken, tokenOfAddress } from './api.js';
+import { asked, hasTyped, showInBox, wireBox } from './box.js';
+import { announce, button, byId, choose, fill, h, toClipboard } from './dom.js';
 import { language, languages, speak, t, translate } from './i18n.js';
-import { composes, listen, showHelp, useKeys } from './keys.js';
-import { fromAddress, fromBox, toAddress, toBox } from './query.js';
-import { back, followLinks, go, parse } from './router.js';
+import { listen, showHelp, useKeys } from './keys.js';
+import { fromAddress, toAddress } from './query.js';
+import { back, followLinks, go, keep, parse } from './router.js';
 import { AboutView } from './about.js';
 import { CallsView } from './calls.js';
 import { ChangesView } from './changes.js';
+import { DirectoryView } from './directory.js';
 import { DocumentView } from './document.js';
 import { LogView } from './log.js';
 import { SearchView } from './search.js';
 import { nextTheme, theme } from './theme.js';
 
-/** Milliseconds of rest in typing, after which is searched: fewer would send every letter. */
-const IDLE = 200;
-
 /** @type {Record<string, new (main: HTMLElement) => View>} */
 const VIEWS = {
   search: SearchView,
   document: DocumentView,
+  directory: DirectoryView,
   calls: CallsView,
   log: LogView,
   changes: ChangesView,
@@ -39,7 +39,6 @@ let view = null;
 let shown = '';
 /** The number of the latest route, by which an older one knows that it is. */
 let routed = 0;
-const box = /** @type {HTMLInputElement} */ (byId('q'));
 const rootPicker = /** @type {HTMLSelectElement} */ (byId('root'));
 
 /**
@@ -47,7 +46,13 @@ const rootPicker = /** @type {HTMLSelectElement} */ (byId('root'));
  * @param {boolean} isBack whether the view was there before
  */
 function route(isTyping, isBack) {
-  const to = parse(location);
+  let to = parse(location);
+  // What was typed in another view is asked now.
+  if (to.view === 'search' && shown !== 'search' && hasTyped() && !isBack) {
+    keep(toAddress(asked()));
+    to = parse(location);
+  }
+  if (to.view === 'search') showInBox(fromAddress(to.params), isBack);
   const isNew = to.view !== shown || view === null;
   if (isNew) {
     view?.close();
@@ -69,7 +74,7 @@ function route(isTyping, isBack) {
     if (number !== routed) return;
     byId('main').removeAttribute('aria-busy');
     // When the page is loaded, the browser itself has the focus at the top.
-    if (number === 1 || isTyping || document.activeElement === box) return;
+    if (number === 1 || isTyping || document.activeElement === byId('q')) return;
     const from = isBack && history.state?.from;
     const link = from && document.querySelector(`main a[href="${CSS.escape(from)}"]`);
     if (link) {
@@ -80,48 +85,6 @@ function route(isTyping, isBack) {
     }
   });
   if (isNew) scrollTo(0, 0);
-}
-
-/** @returns {import('./query.js').Question} */
-function asked() {
-  // From another view the question begins anew, in the root that is picked.
-  const question = fromAddress(
-    shown === 'search' ? new URLSearchParams(location.search) : new URLSearchParams(),
-  );
-  const mode = question.mode === 'tool' ? 'keyword' : question.mode;
-  const root = rootPicker.selectedIndex > 0 ? rootPicker.value : '';
-  return { ...question, ...fromBox(box.value), mode, root };
-}
-
-function wireBox() {
-  /** @type {number | undefined} */
-  let idle;
-  byId('find').addEventListener('submit', (event) => {
-    event.preventDefault();
-    clearTimeout(idle);
-    go(toAddress(asked()));
-  });
-  box.addEventListener('keydown', (event) => {
-    // Enter that ends a composition is for the keyboard's own window.
-    if (event.key === 'Enter' && composes(event)) event.preventDefault();
-    if (event.key === 'ArrowDown' && !composes(event)) {
-      event.preventDefault();
-      /** @type {HTMLElement | null} */ (document.querySelector('.results a'))?.focus();
-    }
-  });
-  box.addEventListener('input', (event) => {
-    clearTimeout(idle);
-    // A syllable of Hangul under composition is text already, letters for another script are not.
-    const composing = /** @type {InputEvent} */ (event).isComposing;
-    if (shown !== 'search' || (composing && !/[가-힣]$/.test(box.value))) return;
-    idle = setTimeout(() => {
-      const address = toAddress(asked());
-      if (address !== location.pathname + location.search) go(address, { replace: true });
-    }, IDLE);
-  });
-  rootPicker.addEventListener('change', () => {
-    if (shown === 'search') go(toAddress(asked()));
-  });
 }
 
 /** Fills the picker of roots, and shows what only those see that may write. */
@@ -194,8 +157,25 @@ function drawConnection(state) {
   badge.textContent = t(`connection.${state}`);
 }
 
+/** Takes the token of the address; asks before, where this tab has another one. */
+function offerToken() {
+  const token = tokenOfAddress();
+  if (token === null) return;
+  const use = () => {
+    keepToken(token);
+    forget();
+    if (!shown) return;
+    learn();
+    view?.close();
+    view = null;
+    route(false, false);
+  };
+  if (!hasToken()) return use();
+  choose(t('token.other'), t('token.other.text'), t('token.other.use'), use);
+}
+
 function start() {
-  takeToken();
+  offerToken();
   document.documentElement.lang = language;
   translate(document);
   drawTools();
@@ -210,18 +190,13 @@ function start() {
     route(replace, isBack);
   });
   // A new token in the address of a page that is open already.
-  addEventListener('hashchange', () => {
-    if (!location.hash.startsWith('#t=')) return;
-    takeToken();
-    forget();
-    learn();
-    route(false, false);
-  });
+  addEventListener('hashchange', offerToken);
   followLinks();
   wireBox();
   byId('help').addEventListener('click', showHelp);
   listen({
     '/': () => {
+      const box = /** @type {HTMLInputElement} */ (byId('q'));
       box.focus();
       box.select();
     },
@@ -237,7 +212,6 @@ function start() {
     },
   });
   learn();
-  box.value = shown === 'search' ? toBox(fromAddress(new URLSearchParams(location.search))) : '';
   route(false, false);
 }
 

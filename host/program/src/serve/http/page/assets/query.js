@@ -18,7 +18,15 @@ import { at } from './router.js';
  */
 
 /** @type {Mode[]} */
-export const MODES = ['keyword', 'relevance', 'explore', 'files', 'tags'];
+export const MODES = ['keyword', 'relevance', 'explore', 'files', 'tags', 'tool'];
+
+/** The modes in which the kinds of files count. */
+const WITH_KINDS = ['keyword', 'files'];
+
+/** Whether a mode goes by the kinds of files. @param {Mode} mode */
+export function takesKinds(mode) {
+  return WITH_KINDS.includes(mode);
+}
 
 /** What the tools take for the text round a hit. */
 export const CONTEXT = { least: 10, usual: 50, most: 500 };
@@ -30,7 +38,7 @@ export function fromAddress(params) {
   );
   const ctx = Number(params.get('ctx')) || CONTEXT.usual;
   return {
-    mode: [...MODES, 'tool'].includes(mode) ? mode : 'keyword',
+    mode: MODES.includes(mode) ? mode : 'keyword',
     q: params.get('q') ?? '',
     root: params.get('root') ?? '',
     path: params.get('path') ?? '',
@@ -42,18 +50,36 @@ export function fromAddress(params) {
   };
 }
 
-/** @param {Question} question */
+/**
+ * Returns the address of a question. It holds what the other modes were asked too, so that it is
+ * there when one of them is chosen.
+ * @param {Question} question
+ */
 export function toAddress(question) {
-  if (question.mode === 'tool') return at('/', { tool: question.tool, args: question.args });
   return at('/', {
     q: question.q,
     root: question.root,
     path: question.path,
-    mode: question.mode === 'keyword' ? '' : question.mode,
+    mode: question.mode === (question.tool ? 'tool' : 'keyword') ? '' : question.mode,
     ctx: question.ctx === CONTEXT.usual ? '' : question.ctx,
     ext: question.ext,
     case: question.exact ? 1 : '',
+    tool: question.tool,
+    args: question.args,
   });
+}
+
+/**
+ * Returns the same question in another mode. Whoever chooses to call a tool begins with the call
+ * that the mode before would make.
+ * @param {Question} question
+ * @param {Mode} mode
+ * @returns {Question}
+ */
+export function inMode(question, mode) {
+  if (mode !== 'tool' || question.tool) return { ...question, mode };
+  const { tool, args } = toCall(question);
+  return { ...question, mode, tool, args: JSON.stringify(args) };
 }
 
 /** Returns what stands in the box: the words, with `path:` and `ext:` before them.

@@ -2,10 +2,10 @@
 
 /**
  * @typedef {object} Route
- * @property {'search' | 'document' | 'calls' | 'log' | 'changes' | 'about'} view
+ * @property {'search' | 'document' | 'directory' | 'calls' | 'log' | 'changes' | 'about'} view
  * @property {URLSearchParams} params
- * @property {string} [root] of a document
- * @property {string} [path] of a document
+ * @property {string} [root] of a document or directory
+ * @property {string} [path] of a document or directory; empty for the root itself
  * @property {string} [id] of a call
  */
 
@@ -13,8 +13,11 @@
 export function parse(address) {
   const params = new URLSearchParams(address.search);
   const [, first, ...rest] = address.pathname.split('/').map(decoded);
-  if (first === 'read' && rest.length > 1) {
-    return { view: 'document', params, root: rest[0], path: rest.slice(1).join('/') };
+  if (first === 'read' && rest[0]) {
+    const [root, ...parts] = rest;
+    const isDirectory = !parts.length || parts[parts.length - 1] === '';
+    const path = parts.filter(Boolean).join('/');
+    return { view: isDirectory ? 'directory' : 'document', params, root, path };
   }
   if (first === 'calls') return { view: 'calls', params, id: rest[0] };
   if (first === 'log') return { view: params.has('changes') ? 'changes' : 'log', params };
@@ -39,6 +42,12 @@ function decoded(part) {
 export function documentAt(root, path, query = {}) {
   const parts = [root, ...path.replace(/^\/+/, '').split('/')];
   return at(`/read/${parts.map(encodeURIComponent).join('/')}`, query);
+}
+
+/** @param {string} root @param {string} [path] empty for the root itself */
+export function directoryAt(root, path = '') {
+  const parts = [root, ...path.split('/')].filter((part) => part && part !== '.');
+  return `/read/${parts.map(encodeURIComponent).join('/')}/`;
 }
 
 /**
@@ -66,6 +75,15 @@ export function go(href, { replace = false } = {}) {
   else if (href !== location.pathname + location.search)
     history.pushState({ depth: depth + 1 }, '', href);
   dispatchEvent(new CustomEvent('docent:route', { detail: { replace, isBack: false } }));
+}
+
+/**
+ * Has the address say what was typed, without showing it anew: whoever comes back or loads the page
+ * again finds it.
+ * @param {string} href
+ */
+export function keep(href) {
+  if (href !== location.pathname + location.search) history.replaceState(history.state, '', href);
 }
 
 /** Goes back, but not to another site. */

@@ -2,12 +2,23 @@
 
 import { about, call } from './api.js';
 import { AgentPane } from './agent.js';
-import { announce, button, byId, fill, h } from './dom.js';
+import { asked } from './box.js';
+import { announce, button, entitle, fill, h } from './dom.js';
 import { list, nextOf, skippedOf, summary } from './hits.js';
 import { t } from './i18n.js';
 import { move } from './keys.js';
-import { CONTEXT, MODES, fromAddress, isAsked, toAddress, toBox, toCall } from './query.js';
-import { at, go } from './router.js';
+import {
+  CONTEXT,
+  MODES,
+  fromAddress,
+  inMode,
+  isAsked,
+  takesKinds,
+  toAddress,
+  toCall,
+} from './query.js';
+import { go, keep } from './router.js';
+import { Start } from './start.js';
 import { failure, notice, refused, running, skippedFiles } from './states.js';
 import { ToolCall } from './tool.js';
 
@@ -20,15 +31,18 @@ export class SearchView {
   /** @param {HTMLElement} main */
   constructor(main) {
     this.title = h('h1', { tabindex: '-1' });
+    this.modes = h('div', { class: 'modes' });
     this.bar = h('div', { class: 'bar' });
     this.results = h('div', { class: 'results' });
     this.agent = new AgentPane();
     this.columns = h('div', { class: 'columns' }, this.results, this.agent.box);
-    fill(main, this.title, this.bar, this.columns);
+    fill(main, this.title, this.modes, this.bar, this.columns);
     this.agent.onflip = () => this.columns.classList.toggle('wide', this.agent.box.hidden);
     this.agent.onflip();
     /** @type {AbortController | null} */
     this.asked = null;
+    /** @type {ToolCall | null} */
+    this.tool = null;
     this.keys = {
       j: () => move(this.results, 'a', 1),
       k: () => move(this.results, 'a', -1),
@@ -40,6 +54,7 @@ export class SearchView {
   }
 
   close() {
+    this.tool?.close();
     this.stop();
   }
 
@@ -51,39 +66,66 @@ export class SearchView {
   async show(route) {
     const question = fromAddress(route.params);
     this.question = question;
-    document.title = question.q ? `${question.q} · docent` : 'docent';
-    const box = /** @type {HTMLInputElement} */ (byId('q'));
-    // Never under the hands of who is writing.
-    if (document.activeElement !== box) box.value = toBox(question);
+    this.tool = null;
+    entitle(question.mode === 'tool' ? question.tool : question.q);
+    this.drawModes(question);
+    this.columns.classList.toggle('alone', !isAsked(question));
     this.drawBar(question);
     if (question.mode === 'tool') return this.showTool(question);
-    if (!isAsked(question)) return this.showNothingAsked();
+    if (!isAsked(question)) return this.showNothingAsked(question);
     fill(this.title, question.q ? t('search.of', { q: question.q }) : t(`title.${question.mode}`));
     await this.run(question);
   }
 
   /** @param {Question} question */
-  drawBar(question) {
-    const modes = MODES.map((mode) =>
+  drawModes(question) {
+    const links = MODES.map((mode) =>
       h(
         'a',
         {
           class: 'choice',
-          href: toAddress({ ...question, mode }),
+          href: toAddress(inMode(question, mode)),
           'aria-current': mode === question.mode ? 'true' : null,
+          'aria-describedby': mode === question.mode ? 'mode-help' : null,
           title: t(`mode.${mode}.help`),
+          onclick: (/** @type {MouseEvent} */ event) => {
+            if (event.button || event.metaKey || event.ctrlKey || event.shiftKey) return;
+            event.preventDefault();
+            this.tool?.keep();
+            // What was typed is in the address before it is left, so that it is there behind *back*.
+            keep(toAddress(asked()));
+            go(toAddress(inMode(asked(), mode)));
+          },
         },
         t(`mode.${mode}`),
       ),
     );
+    const nav = h('nav', { class: 'choices', 'aria-label': t('mode') }, links);
+    // Whoever opens a mode in another tab takes along what was typed, too.
+    const refresh = () => {
+      this.tool?.keep();
+      links.forEach((link, n) => link.setAttribute('href', toAddress(inMode(asked(), MODES[n]))));
+    };
+    nav.addEventListener('pointerover', refresh);
+    nav.addEventListener('focusin', refresh);
+    fill(
+      this.modes,
+      nav,
+      h('span', { class: 'gap' }),
+      isAsked(question) ? this.agent.toggle : null,
+      h('p', { class: 'dim', id: 'mode-help' }, t(`mode.${question.mode}.help`)),
+    );
+  }
+
+  /** @param {Question} question */
+  drawBar(question) {
     const change = (/** @type {Partial<Question>} */ part) =>
-      go(toAddress({ ...question, ...part }));
+      go(toAddress({ ...asked(), ...part }));
     const wider = (/** @type {number} */ ctx) =>
       Math.min(Math.max(ctx, CONTEXT.least), CONTEXT.most);
     const keyword = question.mode === 'keyword' && isAsked(question);
     fill(
       this.bar,
-      h('nav', { class: 'choices', 'aria-label': t('mode') }, modes),
       keyword
         ? h(
             'div',
@@ -105,64 +147,29 @@ export class SearchView {
             label: t('case.help'),
           })
         : null,
-      question.path
+      question.path && question.mode !== 'tool'
         ? button(`${question.path} ×`, () => change({ path: '' }), {
             class: 'chip',
             label: t('path.remove', { path: question.path }),
           })
         : null,
-      question.ext
+      question.ext && takesKinds(question.mode)
         ? button(`.${question.ext} ×`, () => change({ ext: '' }), {
             class: 'chip',
             label: t('ext.remove'),
           })
         : null,
-      h('span', { class: 'gap' }),
-      this.agent.toggle,
     );
   }
 
-  showNothingAsked() {
+  /** @param {Question} question */
+  async showNothingAsked(question) {
     this.stop();
     fill(this.title, t('title.search'));
     this.agent.clear();
-    const example = (/** @type {string} */ href, /** @type {string} */ key) =>
-      h(
-        'li',
-        null,
-        h('a', { href }, t(`${key}.title`)),
-        h('p', { class: 'dim' }, t(`${key}.text`)),
-      );
-    fill(
-      this.results,
-      h(
-        'section',
-        { class: 'empty' },
-        h('p', { class: 'lead' }, t('empty.text')),
-        h(
-          'ul',
-          { class: 'examples' },
-          example(at('/', { mode: 'files' }), 'example.files'),
-          example(at('/', { q: 'how do I get started', mode: 'relevance' }), 'example.question'),
-          example(at('/', { tool: 'explore', args: '{"paths":["."]}' }), 'example.tool'),
-        ),
-        h(
-          'p',
-          { class: 'dim' },
-          h('kbd', null, '/'),
-          ' ',
-          t('key./'),
-          ' · ',
-          h('kbd', null, '?'),
-          ' ',
-          t('key.?'),
-          ' · ',
-          t('empty.box'),
-          ' ',
-          h('code', null, 'path:guide/ ext:md lantern'),
-        ),
-      ),
-    );
+    const start = new Start(this.results, question);
+    this.asked = start.asked;
+    await start.show();
   }
 
   /** @param {Question} question */
@@ -170,6 +177,7 @@ export class SearchView {
     this.stop();
     fill(this.title, t('title.tool'));
     const tool = new ToolCall(this.results, this.agent);
+    this.tool = tool;
     this.asked = tool.asked;
     await tool.show(question);
   }

@@ -1,7 +1,7 @@
 // What is shown where there is nothing to show: why, and what to do next.
 
 import { forget, hasToken, keepToken } from './api.js';
-import { button, h } from './dom.js';
+import { button, h, multiline } from './dom.js';
 import { t } from './i18n.js';
 
 /**
@@ -45,19 +45,59 @@ function said(error) {
       { class: 'said' },
       error.code ? h('code', { class: 'code' }, error.code) : null,
       ' ',
-      error.message || String(error),
+      multiline(error.message || String(error)),
     ),
     error.hint ? h('p', { class: 'hint' }, error.hint) : null,
   ];
 }
 
+/** The refusals that have words of their own for people. */
+const KNOWN = [
+  'binary',
+  'change-not-found',
+  'conflict',
+  'document-not-found',
+  'document-read-failed',
+  'document-too-large',
+  'internal-error',
+  'invalid-cursor',
+  'invalid-path',
+  'invalid-query',
+  'invalid-request',
+  'limit-reached',
+  'not-granted',
+  'not-text',
+  'query-too-short',
+  'read-only',
+  'sensitive',
+  'timeout',
+  'unsupported-format',
+  'write-failed',
+];
+
+/** Returns in words what came of a call. @param {string} outcome `answered`, or a code */
+export function outcomeOf(outcome) {
+  if (outcome === 'answered') return t('outcome.answered');
+  return KNOWN.includes(outcome) ? t(`refused.${outcome}`) : outcome;
+}
+
 /**
- * What a tool refused, in its own words.
+ * Why a tool gave no answer: in words for people, with what the tool says was wrong. What it advises
+ * is for those who write its arguments.
  * @param {import('./api.js').Answer} answer
- * @param {string} [title]
+ * @param {{asAgent?: boolean}} [options]
  */
-export function refused(answer, title = t('refused.title')) {
-  return notice(title, [said(answer.error ?? { message: answer.sent.text })], 'bad');
+export function refused(answer, { asAgent = false } = {}) {
+  const error = answer.error ?? { code: '', message: answer.sent.text, hint: '' };
+  const known = KNOWN.includes(error.code);
+  return notice(
+    known ? t(`refused.${error.code}`) : t('refused.title'),
+    [
+      known && !asAgent ? h('p', null, t(`why.${error.code}`)) : null,
+      said({ ...error, hint: asAgent ? error.hint : '' }),
+    ],
+    'bad',
+  );
 }
 
 /** @param {() => void} retry */

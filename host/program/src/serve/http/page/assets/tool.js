@@ -1,11 +1,20 @@
-// Any tool with its arguments as they are written: what the other views do not show, and repeats.
+// Any tool with its arguments, as a form and as they are written: what the other views do not show,
+// and repeats.
 
 import { about, call } from './api.js';
 import { figures } from './agent.js';
-import { announce, fill, h } from './dom.js';
+import { announce, fill, h, textBlock } from './dom.js';
+import { formOf } from './form.js';
 import { t } from './i18n.js';
-import { at, go } from './router.js';
+import { fromAddress, toAddress } from './query.js';
+import { go, keep } from './router.js';
 import { failure, notice, refused, running } from './states.js';
+
+/** Milliseconds of rest in typing, after which the address says what was typed. */
+const IDLE = 300;
+
+/** Whether a tool was just picked: then the picker keeps the focus. */
+let isPicked = false;
 
 export class ToolCall {
   /**
@@ -16,6 +25,21 @@ export class ToolCall {
     this.place = place;
     this.agent = agent;
     this.asked = new AbortController();
+    /** @type {number | undefined} */
+    this.idle = undefined;
+    /** The address of what is written, where that differs from what was asked. */
+    this.typed = '';
+  }
+
+  close() {
+    clearTimeout(this.idle);
+  }
+
+  /** Has the address say what was typed. */
+  keep() {
+    clearTimeout(this.idle);
+    if (this.typed) keep(this.typed);
+    this.typed = '';
   }
 
   /** @param {import('./query.js').Question} question */
@@ -31,87 +55,155 @@ export class ToolCall {
         failure(error, () => this.show(question)),
       );
     }
-    const tools = known.tools.map((/** @type {any} */ tool) => tool.name);
-    const select = /** @type {HTMLSelectElement} */ (
+    const tool = known.tools.find((/** @type {any} */ one) => one.name === question.tool);
+    this.select = /** @type {HTMLSelectElement} */ (
       h(
         'select',
-        { id: 'tool' },
-        tools.map((/** @type {string} */ name) =>
+        { id: 'tool', onchange: () => this.choose() },
+        tool ? null : h('option', { value: question.tool, selected: true }, question.tool),
+        known.tools.map((/** @type {any} */ { name }) =>
           h('option', { value: name, selected: name === question.tool }, name),
         ),
       )
     );
-    const area = /** @type {HTMLTextAreaElement} */ (
+    this.wrong = h('p', { class: 'said', id: 'args-wrong', role: 'alert' });
+    this.out = h('div', { class: 'out' });
+    this.area = /** @type {HTMLTextAreaElement} */ (
       h('textarea', {
         id: 'args',
         rows: '6',
         spellcheck: 'false',
         'aria-describedby': 'args-wrong',
+        oninput: () => this.fromText(),
       })
     );
-    area.value = pretty(question.args);
-    const wrong = h('p', { class: 'said', id: 'args-wrong', role: 'alert' });
-    const out = h('div');
-    const form = h(
-      'form',
-      {
-        class: 'toolform',
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          try {
-            const args = JSON.stringify(JSON.parse(area.value || '{}'));
-            wrong.textContent = '';
-            // What writes is run by the button alone; an address only fills the form in.
-            if (isReading(known, select.value)) go(at('/', { tool: select.value, args }));
-            else this.run(select.value, JSON.parse(args), out);
-          } catch (error) {
-            wrong.textContent = t('tool.json', { why: /** @type {Error} */ (error).message });
-          }
-        },
-      },
-      h('label', { for: 'tool' }, t('tool')),
-      select,
-      h('label', { for: 'args' }, t('tool.args')),
-      area,
-      wrong,
-      h('button', { class: 'button primary', type: 'submit' }, t('tool.run')),
-    );
-    fill(this.place, form, out);
-    if (!tools.includes(question.tool)) {
+    this.area.value = pretty(question.args);
+    this.form = tool ? formOf(tool.schema, 'arg', () => this.fromForm()) : null;
+    fill(this.place, this.box(tool, Boolean(tool?.readOnly)), this.out);
+    if (isPicked) this.select.focus();
+    isPicked = false;
+    const args = this.fromText(false);
+    if (!tool) {
       return fill(
-        out,
+        this.out,
         notice(t('tool.unknown'), [h('p', null, h('code', null, question.tool))], 'bad'),
       );
     }
-    if (!isReading(known, question.tool))
-      return fill(out, notice(t('tool.writes'), [h('p', null, t('tool.writes.text'))]));
-    let args;
-    try {
-      args = JSON.parse(question.args || '{}');
-    } catch (error) {
-      wrong.textContent = t('tool.json', { why: /** @type {Error} */ (error).message });
-      return;
-    }
-    await this.run(question.tool, args, out);
+    if (!tool.readOnly)
+      return fill(this.out, notice(t('tool.writes'), [h('p', null, t('tool.writes.text'))]));
+    const isComplete = (tool.schema.required ?? []).every(
+      (/** @type {string} */ name) => args && name in args,
+    );
+    if (!args) return;
+    if (!isComplete && !Object.keys(args).length)
+      return fill(this.out, notice(t('tool.needed'), [h('p', null, t('tool.needed.text'))]));
+    await this.run(question.tool, args);
   }
 
-  /** @param {string} tool @param {Record<string, unknown>} args @param {HTMLElement} out */
-  async run(tool, args, out) {
+  /** @param {any} tool @param {boolean} isReading */
+  box(tool, isReading) {
+    return h(
+      'form',
+      {
+        class: 'toolform',
+        // The tool tells better what is wrong than the browser.
+        novalidate: true,
+        onfocusout: () => this.keep(),
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          const args = this.fromText(false);
+          if (!args) return;
+          this.keep();
+          const name = this.select?.value ?? '';
+          // What writes is run by the button alone; an address only fills the form in.
+          if (isReading) go(this.address(), { replace: this.address() === here() });
+          else this.run(name, args);
+        },
+      },
+      h('label', { for: 'tool' }, t('tool')),
+      this.select,
+      tool ? h('p', { class: 'about-tool' }, purpose(tool.description)) : null,
+      h(
+        'div',
+        { class: 'both' },
+        this.form
+          ? h(
+              'fieldset',
+              { class: 'formside' },
+              h('legend', null, t('tool.form')),
+              this.form.box,
+            )
+          : null,
+        h('div', { class: 'jsonside' }, h('label', { for: 'args' }, t('tool.args')), this.area, this.wrong),
+      ),
+      h('button', { class: 'button primary', type: 'submit' }, t('tool.run')),
+    );
+  }
+
+  /** Goes to another tool, with no arguments: those of one are nothing to another. */
+  choose() {
+    this.keep();
+    isPicked = true;
+    const question = fromAddress(new URLSearchParams(location.search));
+    go(toAddress({ ...question, mode: 'tool', tool: this.select?.value ?? '', args: '{}' }));
+  }
+
+  /** The address of what is written. */
+  address() {
+    const question = fromAddress(new URLSearchParams(location.search));
+    const text = this.area?.value ?? '';
+    return toAddress({
+      ...question,
+      mode: 'tool',
+      tool: this.select?.value ?? '',
+      args: compact(text),
+    });
+  }
+
+  /** Keeps what was typed, once the hands rest. */
+  note() {
+    this.typed = this.address();
+    clearTimeout(this.idle);
+    this.idle = setTimeout(() => this.keep(), IDLE);
+  }
+
+  /** Writes what the form says. */
+  fromForm() {
+    const args = parsed(this.area?.value ?? '').args ?? {};
+    if (this.area && this.form) this.area.value = JSON.stringify(this.form.apply(args), null, 2);
+    if (this.wrong) this.wrong.textContent = '';
+    this.note();
+  }
+
+  /**
+   * Fills the form in with what is written, and returns it; none where it is none.
+   * @param {boolean} [isTyped]
+   */
+  fromText(isTyped = true) {
+    const { args, why } = parsed(this.area?.value ?? '');
+    fill(/** @type {HTMLElement} */ (this.wrong), why ? t('tool.json', { why }) : null);
+    if (why) this.area?.setAttribute('aria-invalid', 'true');
+    else this.area?.removeAttribute('aria-invalid');
+    if (args) this.form?.show(args);
+    if (isTyped) this.note();
+    return args;
+  }
+
+  /** @param {string} tool @param {Record<string, unknown>} args */
+  async run(tool, args) {
+    const out = /** @type {HTMLElement} */ (this.out);
     const wait = running(() => this.asked.abort());
     fill(out, wait.box);
     try {
       const answer = await call(tool, args, this.asked.signal);
       this.agent.set(tool, args, answer);
       announce(t(`outcome.${answer.outcome}`));
-      if (answer.outcome !== 'answered') return fill(out, refused(answer));
+      if (answer.outcome !== 'answered') return fill(out, refused(answer, { asAgent: true }));
       fill(
         out,
+        h('h2', null, t('tool.structured')),
         figures(answer),
-        h(
-          'pre',
-          { class: 'sent', tabindex: '0', 'aria-label': t('tool.structured') },
-          JSON.stringify(answer.structured, null, 2),
-        ),
+        textBlock(JSON.stringify(answer.structured, null, 2), t('tool.structured')),
       );
     } catch (error) {
       if (this.asked.signal.aborted)
@@ -119,7 +211,7 @@ export class ToolCall {
       else
         fill(
           out,
-          failure(error, () => this.run(tool, args, out)),
+          failure(error, () => this.run(tool, args)),
         );
     } finally {
       wait.end();
@@ -127,16 +219,38 @@ export class ToolCall {
   }
 }
 
-/** @param {any} known @param {string} name */
-function isReading(known, name) {
-  return known.tools.some((/** @type {any} */ tool) => tool.name === name && tool.readOnly);
+/** @returns {string} */
+function here() {
+  return location.pathname + location.search;
+}
+
+/**
+ * @param {string} text
+ * @returns {{args?: Record<string, unknown>, why?: string}}
+ */
+function parsed(text) {
+  try {
+    const args = JSON.parse(text.trim() || '{}');
+    if (typeof args === 'object' && args && !Array.isArray(args)) return { args };
+    return { why: text.trim().slice(0, 20) };
+  } catch (error) {
+    return { why: /** @type {Error} */ (error).message };
+  }
+}
+
+/** Arguments in one line; what is none yet stays as it is written. @param {string} text */
+function compact(text) {
+  const { args } = parsed(text);
+  return args ? JSON.stringify(args) : text;
 }
 
 /** @param {string} json */
 function pretty(json) {
-  try {
-    return JSON.stringify(JSON.parse(json || '{}'), null, 2);
-  } catch {
-    return json;
-  }
+  const { args } = parsed(json);
+  return args ? JSON.stringify(args, null, 2) : json;
+}
+
+/** What a tool is for: the first part of its description. @param {string} description */
+function purpose(description) {
+  return description.split('\n\n')[0].replaceAll('`', '').replaceAll('\n', ' ');
 }

@@ -1,9 +1,11 @@
 //! Text documents: paragraphs by their styles, lists by their numbering, tables, footnotes.
 
+mod field;
 mod notes;
 mod numbering;
 mod paragraph;
 mod styles;
+mod symbols;
 mod table;
 
 use std::collections::BTreeMap;
@@ -14,6 +16,7 @@ use crate::markdown::{Markdown, Marker};
 use crate::package::{Package, Relationship, Target, part_of_kind};
 use crate::xml::{Node, Xml};
 use crate::{Failure, Limits, Stop};
+use field::Fields;
 use notes::Notes;
 use numbering::Numbering;
 use styles::Styles;
@@ -36,6 +39,7 @@ struct BlockReader {
     /// Addresses of links by the ids of their relationships.
     links: BTreeMap<String, String>,
     notes: Notes,
+    fields: Fields,
     /// Tables, text boxes and alternatives that are open.
     open_blocks: usize,
 }
@@ -45,6 +49,21 @@ struct BlockReader {
 /// # Errors
 /// [`Stop`] says why not all of it.
 pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), Stop> {
+    let mut fields = read_with(Fields::default(), content, limits, text)?;
+    if let Some(fields) = fields.without_endless() {
+        text.clear();
+        read_with(fields, content, limits, text)?;
+    }
+    Ok(())
+}
+
+/// Reads a document with what is known of its fields, and returns what is known then.
+fn read_with(
+    fields: Fields,
+    content: &[u8],
+    limits: &Limits,
+    text: &mut Markdown,
+) -> Result<Fields, Stop> {
     let mut package = Package::open(content, limits)?;
     let main = package.main_part("word/document.xml")?;
     let relationships = package.relationships(&main)?;
@@ -65,6 +84,7 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
         numbering,
         links: links(&relationships),
         notes: Notes::default(),
+        fields,
         open_blocks: 0,
     };
     let mut part = package
@@ -77,7 +97,9 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
         match part.next()? {
             Node::Start(element) if element.name() == "body" => {
                 has_body = true;
+                let outside = reader.fields.begin_story();
                 reader.blocks(&mut part, &mut |block| block.write_behind(&mut code, text))?;
+                reader.fields.end_story(outside);
                 text.code(&code)?;
                 code.clear();
             }
@@ -90,7 +112,8 @@ pub fn read(content: &[u8], limits: &Limits, text: &mut Markdown) -> Result<(), 
         return Err(Stop::Failed(Failure::Malformed));
     }
     // Last, for only now it is certain which notes the text refers to, and in which order.
-    reader.write_notes(&mut package, &relationships, text)
+    reader.write_notes(&mut package, &relationships, text)?;
+    Ok(reader.fields)
 }
 
 /// Returns the addresses of links by the ids of their relationships. Places inside the document
@@ -209,12 +232,20 @@ impl BlockReader {
     /// Returns what stands in the text box that began last.
     fn text_box<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<Block>, Stop> {
         self.open_block()?;
+        let blocks = self.story(xml)?;
+        self.open_blocks -= 1;
+        Ok(blocks)
+    }
+
+    /// Returns the blocks in the element that began last, out of and into which no field reaches.
+    fn story<R: BufRead>(&mut self, xml: &mut Xml<R>) -> Result<Vec<Block>, Stop> {
+        let outside = self.fields.begin_story();
         let mut blocks = Vec::new();
         self.blocks(xml, &mut |block| {
             blocks.push(block);
             Ok(())
         })?;
-        self.open_blocks -= 1;
+        self.fields.end_story(outside);
         Ok(blocks)
     }
 
@@ -244,7 +275,7 @@ fn is_left_out(name: &str) -> bool {
             // Properties, some of which hold texts of their own.
             | "sdtPr" | "sectPr" | "tblPr" | "trPr"
             // Properties as they were before a tracked change.
-            | "pPrChange" | "rPrChange" | "tcPrChange"
+            | "pPrChange" | "rPrChange" | "tcPrChange" | "trPrChange"
             // Bytes of a picture, in base 64.
             | "binData"
     )

@@ -45,6 +45,12 @@ impl Markdown {
         }
     }
 
+    /// Begins anew.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.last = LastBlock::None;
+    }
+
     /// Returns how many bytes may still come.
     pub fn room(&self) -> usize {
         self.cap - self.text.len()

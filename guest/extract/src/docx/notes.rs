@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BlockReader, cell_text};
+use super::{BlockReader, cell_text, links};
 use crate::Stop;
 use crate::markdown::{Markdown, one_line};
 use crate::package::{Package, Relationship, part_of_kind};
@@ -55,6 +55,8 @@ impl BlockReader {
             let Some(part) = part_of_kind(relationships, part) else {
                 continue;
             };
+            // Ids of links are those of the part that they stand in.
+            self.links = links(&package.relationships(&part)?);
             let Some(mut xml) = package.part(&part)? else {
                 continue;
             };
@@ -62,11 +64,7 @@ impl BlockReader {
                 match xml.next()? {
                     Node::Start(element) if element.name() == name => {
                         let id = element.attribute("id").unwrap_or_default();
-                        let mut blocks = Vec::new();
-                        self.blocks(&mut xml, &mut |block| {
-                            blocks.push(block);
-                            Ok(())
-                        })?;
+                        let blocks = self.story(&mut xml)?;
                         texts.insert((kind, id), cell_text(&blocks));
                     }
                     Node::Eof => break,

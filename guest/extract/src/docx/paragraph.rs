@@ -4,10 +4,13 @@
 //! read as one flat sequence of steps. The few elements at whose end something happens stand in
 //! [`OpenElements`] while they are open.
 
+use std::borrow::Cow;
 use std::io::BufRead;
 
+use super::field::{address, check_mark, form_field, with_place};
 use super::notes::NoteKind;
 use super::styles::{ListPlace, OutlineLevel};
+use super::symbols::{SymbolFont, UNKNOWN_SYMBOL, symbol};
 use super::{Block, BlockReader, is_left_out};
 use crate::Stop;
 use crate::markdown::one_line;
@@ -44,6 +47,10 @@ enum Effect {
     Hide,
     /// Its text stands above the line.
     Raise,
+    /// Its text is in a font of signs.
+    Signs(SymbolFont),
+    /// The text from `start` on is the sign of a check box.
+    CheckBox { start: usize, is_checked: bool },
 }
 
 /// Which of several forms of the same comes next.
@@ -125,35 +132,36 @@ impl BlockReader {
                 xml.skip()?;
                 continue;
             }
+            let text = &mut paragraph.text;
             match element.name() {
                 "pPr" => paragraph.read_properties(xml)?,
-                "rPr" => {
-                    let properties = RunProperties::read(xml)?;
-                    // They are those of the element around them, and count until it ends.
-                    if properties.is_hidden {
-                        open.push(depth - 1, Effect::Hide);
-                    }
-                    if properties.is_raised {
-                        open.push(depth - 1, Effect::Raise);
-                    }
-                }
+                // They are those of the element around them, and count until it ends.
+                "rPr" => open.push_run(depth - 1, RunProperties::read(xml)?),
                 "t" => {
-                    let text = xml.text()?;
-                    if open.has(|effect| matches!(effect, Effect::Hide)) {
-                        continue;
-                    }
-                    match raised(&text) {
-                        Some(raised) if open.has(|effect| matches!(effect, Effect::Raise)) => {
-                            paragraph.text.push_str(&raised);
-                        }
-                        _ => paragraph.text.push_str(&text),
-                    }
+                    let words = xml.text()?;
+                    self.push_text(&open.typeset(words), &open, text);
                 }
                 "hyperlink" => {
-                    let id = element.attribute("id");
-                    if let Some(address) = id.and_then(|id| self.links.get(&id)) {
-                        let (start, address) = (paragraph.text.len(), address.clone());
-                        open.push(depth, Effect::Link { start, address });
+                    let place = element.attribute("anchor");
+                    let place = place.or_else(|| element.attribute("docLocation"));
+                    let address = element.attribute("id").and_then(|id| self.links.get(&id));
+                    let address = address.and_then(|it| with_place(it.clone(), place));
+                    self.open_link(depth, address, &mut open, text.len());
+                }
+                "fldSimple" => {
+                    let instruction = element.attribute("instr").unwrap_or_default();
+                    self.open_link(depth, address(&instruction), &mut open, text.len());
+                }
+                "fldChar" => {
+                    let kind = element.attribute("fldCharType").unwrap_or_default();
+                    let form = form_field(xml)?;
+                    self.field_sign(&kind, form, &open, text);
+                }
+                "instrText" => self.fields.instruct(&xml.text()?),
+                "sdtPr" => {
+                    if let Some(is_checked) = check_box(xml)? {
+                        let start = text.len();
+                        open.push(depth - 1, Effect::CheckBox { start, is_checked });
                     }
                 }
                 "AlternateContent" => {
@@ -161,30 +169,98 @@ impl BlockReader {
                     open.push(depth, Effect::Alternatives { next });
                 }
                 "txbxContent" => {
+                    let is_shown = self.fields.instruction().is_none();
                     let mut blocks = self.text_box(xml)?;
-                    paragraph.boxes.append(&mut blocks);
+                    if is_shown {
+                        paragraph.boxes.append(&mut blocks);
+                    }
                 }
                 name if is_left_out(name) => xml.skip()?,
-                _ => self.push_sign(&element, &mut paragraph.text),
+                _ => {
+                    let sign = self.sign(&element, &open);
+                    self.push_text(&sign, &open, text);
+                }
             }
+        }
+        if let Some(link) = self.fields.end_paragraph() {
+            make_link(&mut paragraph.text, link.start, &link.address);
         }
         Ok(())
     }
 
-    /// Adds what an element without content stands for: a blank, a character, the mark of a note.
-    fn push_sign(&mut self, element: &Element<'_>, text: &mut String) {
+    /// Adds words to what they belong to: the text, the instruction of a field, or nothing.
+    fn push_text(&mut self, words: &str, open: &OpenElements, text: &mut String) {
+        match self.fields.instruction() {
+            Some(instruction) => instruction.push_str(words),
+            None if open.is_hidden() => {}
+            None => text.push_str(words),
+        }
+    }
+
+    /// Opens a link to an address, if there is one and the text is shown and no link yet.
+    fn open_link(
+        &mut self,
+        depth: usize,
+        address: Option<String>,
+        open: &mut OpenElements,
+        start: usize,
+    ) {
+        if let Some(address) = address
+            && !self.is_link(open)
+            && self.fields.instruction().is_none()
+        {
+            open.push(depth, Effect::Link { start, address });
+        }
+    }
+
+    fn is_link(&self, open: &OpenElements) -> bool {
+        self.fields.is_link() || open.has(|effect| matches!(effect, Effect::Link { .. }))
+    }
+
+    /// Does what the sign of a field means: it begins one, ends its instruction, or ends it.
+    fn field_sign(
+        &mut self,
+        kind: &str,
+        form: Option<String>,
+        open: &OpenElements,
+        text: &mut String,
+    ) {
+        match kind {
+            "begin" => self.fields.begin(form),
+            "separate" => {
+                let may_link = !self.is_link(open);
+                self.fields.separate(text.len(), may_link);
+            }
+            "end" => {
+                let ended = self.fields.end(text);
+                if let Some(shown) = ended.shown {
+                    self.push_text(&shown, open, text);
+                }
+                if let Some(link) = ended.link {
+                    make_link(text, link.start, &link.address);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns what an element without content stands for: a blank, a character, the mark of a note.
+    fn sign(&mut self, element: &Element<'_>, open: &OpenElements) -> Cow<'static, str> {
         let note = match element.name() {
-            "tab" | "ptab" => return text.push('\t'),
-            "br" | "cr" => return text.push('\n'),
-            "noBreakHyphen" => return text.push('-'),
-            "sym" => return text.extend(symbol(element)),
+            "tab" | "ptab" => return "\t".into(),
+            "br" | "cr" => return "\n".into(),
+            "noBreakHyphen" => return "-".into(),
+            "sym" => return symbol(element).unwrap_or_default().into(),
             "footnoteReference" => NoteKind::Footnote,
             "endnoteReference" => NoteKind::Endnote,
-            _ => return,
+            _ => return "".into(),
         };
-        if let Some(id) = element.attribute("id") {
-            let number = self.notes.number(note, id);
-            text.push_str(&format!("[^{number}]"));
+        // A note that nothing shows is none.
+        match element.attribute("id") {
+            Some(id) if !open.is_hidden() && self.fields.instruction().is_none() => {
+                format!("[^{}]", self.notes.number(note, id)).into()
+            }
+            _ => "".into(),
         }
     }
 }
@@ -194,12 +270,52 @@ impl OpenElements {
         self.0.push(OpenElement { depth, effect });
     }
 
-    /// Closes what lies at `depth`, and makes a link of the text of one.
+    /// Takes up what the properties of the run at `depth` say.
+    fn push_run(&mut self, depth: usize, properties: RunProperties) {
+        if properties.is_hidden {
+            self.push(depth, Effect::Hide);
+        }
+        if properties.is_raised {
+            self.push(depth, Effect::Raise);
+        }
+        if let Some(font) = properties.font {
+            self.push(depth, Effect::Signs(font));
+        }
+    }
+
+    /// Returns words as they look.
+    fn typeset(&self, words: String) -> String {
+        let font = self
+            .0
+            .iter()
+            .rev()
+            .find_map(|element| match element.effect {
+                Effect::Signs(font) => Some(font),
+                _ => None,
+            });
+        if let Some(font) = font {
+            return font.translate(&words);
+        }
+        let is_raised = self.has(|effect| matches!(effect, Effect::Raise));
+        let raised = if is_raised { raised(&words) } else { None };
+        raised.unwrap_or(words)
+    }
+
+    /// Closes what lies at `depth`: makes a link of the text of one, and gives a check box its sign.
     fn close(&mut self, depth: usize, text: &mut String) {
         // A link may hide its text, too.
         while let Some(element) = self.0.pop_if(|element| element.depth == depth) {
-            if let Effect::Link { start, address } = element.effect {
-                make_link(text, start, &address);
+            match element.effect {
+                Effect::Link { start, address } => make_link(text, start, &address),
+                Effect::CheckBox { start, is_checked } if !self.is_hidden() => {
+                    // What its sign is, the document says; where none can be shown, its state is.
+                    let sign = text[start..].trim();
+                    if sign.is_empty() || sign.starts_with(UNKNOWN_SYMBOL) {
+                        text.truncate(start);
+                        text.push_str(check_mark(is_checked));
+                    }
+                }
+                _ => {}
             }
         }
     }
@@ -210,7 +326,7 @@ impl OpenElements {
             let parent = element.depth;
             match &mut element.effect {
                 Effect::Alternatives { next } => Some((parent, next)),
-                Effect::Link { .. } | Effect::Hide | Effect::Raise => None,
+                _ => None,
             }
         });
         match alternatives {
@@ -219,6 +335,10 @@ impl OpenElements {
             }
             _ => false,
         }
+    }
+
+    fn is_hidden(&self) -> bool {
+        self.has(|effect| matches!(effect, Effect::Hide))
     }
 
     fn has(&self, is_it: impl Fn(&Effect) -> bool) -> bool {
@@ -254,6 +374,7 @@ impl Paragraph {
 struct RunProperties {
     is_hidden: bool,
     is_raised: bool,
+    font: Option<SymbolFont>,
 }
 
 impl RunProperties {
@@ -267,6 +388,10 @@ impl RunProperties {
                     "vertAlign" => {
                         let place = element.attribute("val");
                         properties.is_raised = place.as_deref() == Some("superscript");
+                    }
+                    "rFonts" => {
+                        let name = element.attribute("ascii").or(element.attribute("hAnsi"));
+                        properties.font = name.and_then(|name| SymbolFont::of_name(&name));
                     }
                     // In them stand the properties of before a change.
                     name if is_left_out(name) => xml.skip()?,
@@ -301,12 +426,21 @@ fn raised(text: &str) -> Option<String> {
     text.chars().map(above).collect()
 }
 
-/// Returns a character that is named by its number; none where only its font knows what it is.
-fn symbol(element: &Element<'_>) -> Option<char> {
-    let code = u32::from_str_radix(&element.attribute("char")?, 16).ok()?;
-    let c = char::from_u32(code)?;
-    // The area for private use, where `Wingdings` and the like have their pictures.
-    (!('\u{E000}'..='\u{F8FF}').contains(&c)).then_some(c)
+/// Returns the state of the check box whose properties began last; none where they are of another
+/// control.
+fn check_box<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<bool>, Stop> {
+    let end = xml.depth() - 1;
+    let mut state = None;
+    while xml.depth() > end {
+        if let Node::Start(element) = xml.next()? {
+            match element.name() {
+                "checkbox" => state = Some(false),
+                "checked" => state = state.map(|_| element.is_on()),
+                _ => {}
+            }
+        }
+    }
+    Ok(state)
 }
 
 /// Makes what stands from `start` on a link, unless it says nothing.

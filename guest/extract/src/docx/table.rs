@@ -17,6 +17,15 @@ struct Cell {
     span: usize,
 }
 
+/// What a row says of itself.
+#[derive(Default)]
+struct RowProperties {
+    /// Columns of the table that it leaves out at its beginning.
+    columns_before: usize,
+    /// Whether a tracked change takes it away.
+    is_deleted: bool,
+}
+
 impl BlockReader {
     /// Reads the table that began last: a table, or of one that has a single column what stands in
     /// its cells, for that only frames it.
@@ -30,6 +39,19 @@ impl BlockReader {
             };
             match element.name() {
                 "tr" => rows.push(Vec::new()),
+                "trPr" => {
+                    // The row ends where its parent does.
+                    let parent = xml.depth() - 2;
+                    let properties = RowProperties::read(xml)?;
+                    if properties.is_deleted {
+                        rows.pop();
+                        while xml.depth() > parent {
+                            xml.next()?;
+                        }
+                    } else if let Some(row) = rows.last_mut() {
+                        indent(row, properties.columns_before);
+                    }
+                }
                 // One that stands in a row outside a cell widens the row all the same.
                 "gridSpan" => {
                     let span = element.number("val").unwrap_or(1);
@@ -82,6 +104,34 @@ impl BlockReader {
         }
         Ok(Cell { blocks, span })
     }
+}
+
+impl RowProperties {
+    /// Reads the properties that began last.
+    fn read<R: BufRead>(xml: &mut Xml<R>) -> Result<Self, Stop> {
+        let end = xml.depth() - 1;
+        let mut properties = Self::default();
+        while xml.depth() > end {
+            if let Node::Start(element) = xml.next()? {
+                match element.name() {
+                    "gridBefore" => {
+                        properties.columns_before = element.number("val").unwrap_or_default();
+                    }
+                    "del" => properties.is_deleted = true,
+                    // In it stand the properties of before a change.
+                    name if is_left_out(name) => xml.skip()?,
+                    _ => {}
+                }
+            }
+        }
+        Ok(properties)
+    }
+}
+
+/// Adds empty columns before the others, as far as there is room.
+fn indent(row: &mut Row, columns: usize) {
+    let room = DOCX_COLUMNS.saturating_sub(row.len());
+    row.splice(0..0, (0..columns.min(room)).map(|_| Vec::new()));
 }
 
 /// Adds the empty columns behind one that spans several, as far as there is room: a file may say

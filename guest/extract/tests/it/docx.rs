@@ -56,7 +56,7 @@ fn runs_breaks_links_and_symbols() {
     document.links = vec![("l1", "https://example.org/a b")];
     assert_eq!(
         text(&document).as_deref(),
-        Ok("one two\nthree -[the \\[site\\]](https://example.org/a%20b) inside→shown\n")
+        Ok("one two\nthree -[the \\[site\\]](https://example.org/a%20b) inside🡪→shown\n")
     );
 }
 
@@ -108,6 +108,195 @@ fn fields_and_tracked_changes() {
     assert_eq!(of_body(body), "kept added moved here 7\n\nwas a heading\n");
 }
 
+/// Returns a run with the sign of a field.
+fn sign(kind: &str) -> String {
+    format!(r#"<w:r><w:fldChar w:fldCharType="{kind}"/></w:r>"#)
+}
+
+fn run(text: &str) -> String {
+    format!(r#"<w:r><w:t xml:space="preserve">{text}</w:t></w:r>"#)
+}
+
+/// Returns a field; what stands in it is XML.
+fn field(instruction: &str, result: &str) -> String {
+    let (begin, separate, end) = (sign("begin"), sign("separate"), sign("end"));
+    format!("{begin}{instruction}{separate}{result}{end}")
+}
+
+fn instruction(text: &str) -> String {
+    format!(r#"<w:r><w:instrText xml:space="preserve">{text}</w:instrText></w:r>"#)
+}
+
+#[test]
+fn links_that_are_fields() {
+    let link = |address: &str, result: &str| {
+        field(
+            &instruction(&format!(" HYPERLINK &quot;{address}&quot; ")),
+            result,
+        )
+    };
+    // The address is made of what another field gives, and the instruction is in pieces.
+    let made = field(
+        &format!(
+            "{}{}{}{}",
+            instruction("HYPER"),
+            instruction("LINK &quot;https://example.org/"),
+            field(&instruction(" DOCPROPERTY Page "), &run("report")),
+            instruction("&quot; \\l &quot;sum&quot; \\o &quot;a hint&quot;"),
+        ),
+        &run("made"),
+    );
+    let body = format!(
+        r#"<w:p>{}{}{made}</w:p>
+        <w:p><w:fldSimple w:instr=" HYPERLINK &quot;https://example.org/(s)&quot; \t &quot;_blank&quot;">{}</w:fldSimple></w:p>
+        <w:p>{}</w:p>
+        <w:p>{}{}{}{}</w:p><w:p>{}{}{}</w:p>
+        <w:p><w:hyperlink r:id="l1" w:anchor="part">{}</w:hyperlink><w:hyperlink r:id="l1">{}{}</w:hyperlink></w:p>"#,
+        run("see "),
+        link("https://example.org/a?b=1", &run(" one")),
+        run("simple"),
+        field(
+            &instruction(" HYPERLINK \\l &quot;here&quot; "),
+            &run("inside")
+        ),
+        sign("begin"),
+        instruction("HYPERLINK https://example.org/long"),
+        sign("separate"),
+        run("first"),
+        run("second"),
+        sign("end"),
+        run(" no more"),
+        run("of the part"),
+        run(" whole"),
+        link("https://example.org/within", &run(" link")),
+    );
+    let mut document = Docx::new(&body);
+    document.links = vec![("l1", "https://example.org/l")];
+    assert_eq!(
+        text(&document).as_deref(),
+        Ok(
+            "see [one](https://example.org/a?b=1)[made](https://example.org/report#sum)\n\n\
+            [simple](https://example.org/%28s%29)\n\n\
+            inside\n\n\
+            [first](https://example.org/long)\n\n\
+            [second](https://example.org/long) no more\n\n\
+            [of the part](https://example.org/l#part) [whole link](https://example.org/l)\n"
+        )
+    );
+}
+
+#[test]
+fn instructions_are_no_text() {
+    let merge = |result: &str| field(&instruction(" MERGEFIELD x "), &run(result));
+    let picture = field(
+        &format!(
+            "{}{}{}",
+            instruction("INCLUDEPICTURE &quot;"),
+            field(
+                &format!("{}{}", instruction("IF "), merge("secret")),
+                &run("secret.png")
+            ),
+            instruction("&quot;"),
+        ),
+        &run("shown"),
+    );
+    // A condition over paragraphs, with a table and a break in it.
+    let condition = format!(
+        "<w:p>{}{}{}</w:p><w:p><w:r><w:br/><w:tab/></w:r>{}</w:p><w:tbl><w:tr><w:tc><w:p>{}</w:p></w:tc><w:tc><w:p/></w:tc></w:tr></w:tbl><w:p>{}{}{}</w:p>",
+        sign("begin"),
+        instruction(" IF 1 = 1 &quot;"),
+        merge("a"),
+        merge("b"),
+        merge("c"),
+        sign("separate"),
+        run("yes"),
+        sign("end"),
+    );
+    let entry = format!(
+        "{}{}{}",
+        sign("begin"),
+        instruction(" XE &quot;entry&quot; "),
+        sign("end")
+    );
+    let body = format!(
+        "<w:p>{picture}</w:p>{condition}<w:p>{entry}{}</w:p>",
+        run("tail")
+    );
+    assert_eq!(of_body(&body), "shown\n\nyes\n\ntail\n");
+}
+
+#[test]
+fn fields_without_an_end_hide_nothing() {
+    let body = format!(
+        "<w:p>{}{}{}</w:p><w:p>{}{}</w:p><w:p>{}{}{}{}</w:p>{}",
+        run("before "),
+        sign("begin"),
+        instruction("IF"),
+        field(&instruction("PAGE"), &run("7")),
+        run(" behind"),
+        sign("begin"),
+        instruction("HYPERLINK https://example.org"),
+        sign("separate"),
+        run("link"),
+        styled("1", "Heading"),
+    );
+    assert_eq!(of_body(&body), "before\n\n7 behind\n\nlink\n\n# Heading\n");
+    let mut document = Docx::new(r#"<w:p><w:r><w:footnoteReference w:id="1"/></w:r></w:p>"#);
+    let note = format!(
+        "<w:p>{}{}{}</w:p>",
+        sign("begin"),
+        instruction("IF"),
+        run("note")
+    );
+    document.footnotes = format!(r#"<w:footnote w:id="1">{note}</w:footnote>"#);
+    assert_eq!(text(&document).as_deref(), Ok("[^1]\n\n[^1]: note\n"));
+}
+
+#[test]
+fn signs_and_forms() {
+    let form = |inside: &str, name: &str| {
+        format!(
+            r#"<w:p><w:r><w:fldChar w:fldCharType="begin"><w:ffData>{inside}</w:ffData></w:fldChar></w:r>{}{}{}</w:p>"#,
+            instruction(name),
+            sign("separate"),
+            sign("end"),
+        )
+    };
+    let control = |checked: &str, sign: &str| {
+        format!(
+            r#"<w:p><w:sdt><w:sdtPr><w:alias w:val="x"/><w14:checkbox xmlns:w14="w14">{checked}<w14:checkedState w14:val="0052" w14:font="Wingdings 2"/></w14:checkbox></w:sdtPr><w:sdtContent><w:r>{sign}</w:r></w:sdtContent></w:sdt></w:p>"#
+        )
+    };
+    let body = [
+        r#"<w:p><w:r><w:sym w:font="Wingdings" w:char="F0A8"/><w:sym w:font="Webdings" w:char="0061"/><w:sym w:font="Symbol" w:char="F044"/><w:sym w:font="Music" w:char="F041"/></w:r></w:p>"#.to_owned(),
+        // Old programs write such signs as letters.
+        "<w:p><w:r><w:rPr><w:rFonts w:ascii=\"Symbol\" w:hAnsi=\"Symbol\"/></w:rPr><w:t>m\u{F06D} 5</w:t></w:r><w:r><w:t>m</w:t></w:r></w:p>".to_owned(),
+        r#"<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:sym w:font="Wingdings" w:char="F0FC"/><w:tab/></w:r><w:r><w:t>x</w:t></w:r></w:p>"#.to_owned(),
+        form(r#"<w:checkBox><w:default w:val="0"/><w:checked/></w:checkBox>"#, " FORMCHECKBOX "),
+        form(r#"<w:checkBox><w:default w:val="1"/><w:checked w:val="0"/></w:checkBox>"#, " FORMCHECKBOX "),
+        form(r#"<w:ddList><w:result w:val="1"/><w:listEntry w:val="low"/><w:listEntry w:val="high"/></w:ddList>"#, " FORMDROPDOWN "),
+        control(r#"<w14:checked w14:val="1"/>"#, ""),
+        control(r#"<w14:checked w14:val="0"/>"#, r#"<w:sym w:font="None" w:char="F000"/>"#),
+        control(r#"<w14:checked w14:val="1"/>"#, r#"<w:sym w:font="Wingdings 2" w:char="F052"/>"#),
+    ]
+    .concat();
+    assert_eq!(
+        of_body(&body),
+        "🞎✔Δ[symbol F041 of Music]\n\nμμ 5m\n\nx\n\n☒\n\n☐\n\nhigh\n\n☒\n\n☐\n\n☑\n"
+    );
+}
+
+#[test]
+fn links_of_notes_are_those_of_their_part() {
+    let mut document = Docx::new(r#"<w:p><w:r><w:footnoteReference w:id="1"/></w:r></w:p>"#);
+    document.links = vec![("l1", "https://example.org/of-the-text")];
+    document.footnotes = format!(
+        r#"<w:footnote w:id="1"><w:p><w:hyperlink r:id="l1">{}</w:hyperlink></w:p></w:footnote>"#,
+        run("words")
+    );
+    assert_eq!(text(&document).as_deref(), Ok("[^1]\n\n[^1]: words\n"));
+}
+
 #[test]
 fn text_is_hidden_as_long_as_its_run_lasts() {
     let hidden = "<w:rPr><w:vanish/></w:rPr>";
@@ -135,6 +324,9 @@ fn tables() {
             cell(&item(1, 0, "x")),
         ]),
         row(&[wide]),
+        row(&["<w:trPr><w:gridBefore w:val=\"1\"/><w:trPrChange><w:trPr><w:gridBefore w:val=\"7\"/></w:trPr></w:trPrChange></w:trPr>".to_owned(), cell(&paragraph("second"))]),
+        row(&["<w:trPr><w:gridAfter w:val=\"1\"/></w:trPr>".to_owned(), cell(&paragraph("first"))]),
+        row(&["<w:trPr><w:ins w:id=\"1\"/><w:del w:id=\"2\"/></w:trPr>".to_owned(), cell(&paragraph("deleted"))]),
         row(&[
             cell(&paragraph("in")),
             cell(&table(&[row(&[
@@ -150,7 +342,7 @@ fn tables() {
     ))])]);
     assert_eq!(
         of_body(&format!("{grid}{frame}")),
-        "| 이름 | 값 \\| 둘 |\n| --- | --- |\n| a<br>b | - x |\n| both |  |\n| in | 1 2 |\n\n\
+        "| 이름 | 값 \\| 둘 |\n| --- | --- |\n| a<br>b | - x |\n| both |  |\n|  | second |\n| first |  |\n| in | 1 2 |\n\n\
          ## In a frame\n\nframed\n"
     );
 }

@@ -1,0 +1,431 @@
+//! Fields: an instruction, and behind it what it makes, which is the document's text.
+//!
+//! A field begins, separates its instruction from its result, and ends, each by a sign of its own
+//! that stands anywhere in the text: fields lie in each other, in instructions as well as in
+//! results, and reach over paragraphs. So they are a stack beside the elements.
+
+use std::collections::BTreeSet;
+use std::io::BufRead;
+
+use super::symbols::symbol_of;
+use crate::Stop;
+use crate::xml::{Node, Xml};
+
+/// The fields that are open, the innermost last.
+#[derive(Debug, Default)]
+pub struct Fields {
+    open: Vec<Field>,
+    /// Fields that began so far.
+    begun: usize,
+    /// Fields that are known to end nowhere, by how many began before them: they are none.
+    endless: BTreeSet<usize>,
+    /// Fields of that kind that were found now.
+    found_endless: BTreeSet<usize>,
+}
+
+/// A field that is open.
+#[derive(Debug)]
+struct Field {
+    /// Fields that began before it.
+    index: usize,
+    part: Part,
+    /// What a field of a form shows where it has no result.
+    form: Option<String>,
+}
+
+/// Which part of a field is read.
+#[derive(Debug)]
+enum Part {
+    /// The instruction, as far as it was read.
+    Instruction(String),
+    /// The result.
+    Result {
+        /// Where it begins in the text of the paragraph.
+        start: usize,
+        /// The address that it is a link to.
+        link: Option<String>,
+    },
+}
+
+/// A link that a field makes of the text from `start` on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FieldLink {
+    pub start: usize,
+    pub address: String,
+}
+
+/// A field that ended.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Ended {
+    /// The link that it is.
+    pub link: Option<FieldLink>,
+    /// What it shows, where no result stands in the text.
+    pub shown: Option<String>,
+}
+
+impl Fields {
+    /// Begins a field, which shows `form` where it has no result.
+    pub fn begin(&mut self, form: Option<String>) {
+        let index = self.begun;
+        self.begun += 1;
+        if !self.endless.contains(&index) {
+            let part = Part::Instruction(String::new());
+            self.open.push(Field { index, part, form });
+        }
+    }
+
+    /// Ends the instruction of the innermost field. Its result begins at `start`, and becomes a link
+    /// if it `may_link`.
+    pub fn separate(&mut self, start: usize, may_link: bool) {
+        let Some(field) = self.open.last_mut() else {
+            return;
+        };
+        if let Part::Instruction(instruction) = &field.part {
+            let link = address(instruction).filter(|_| may_link);
+            field.part = Part::Result { start, link };
+        }
+    }
+
+    /// Ends the innermost field, behind `text`.
+    pub fn end(&mut self, text: &str) -> Ended {
+        let Some(Field { part, form, .. }) = self.open.pop() else {
+            return Ended::default();
+        };
+        match part {
+            Part::Instruction(instruction) => Ended {
+                link: None,
+                shown: form.or_else(|| shown_by(&instruction)),
+            },
+            Part::Result { start, link } => Ended {
+                link: link.map(|address| FieldLink { start, address }),
+                shown: form.filter(|_| text.len() <= start),
+            },
+        }
+    }
+
+    /// Returns the instruction that text belongs to; none where it is shown.
+    pub fn instruction(&mut self) -> Option<&mut String> {
+        // A result belongs to whatever its field stands in.
+        self.open
+            .iter_mut()
+            .rev()
+            .find_map(|field| match &mut field.part {
+                Part::Instruction(instruction) => Some(instruction),
+                Part::Result { .. } => None,
+            })
+    }
+
+    /// Adds to the instruction of the innermost field.
+    pub fn instruct(&mut self, text: &str) {
+        if let Some(Field {
+            part: Part::Instruction(instruction),
+            ..
+        }) = self.open.last_mut()
+        {
+            instruction.push_str(text);
+        }
+    }
+
+    /// Whether the text is a link.
+    pub fn is_link(&self) -> bool {
+        let is_link = |field: &Field| matches!(field.part, Part::Result { link: Some(_), .. });
+        self.open.iter().any(is_link)
+    }
+
+    /// Ends a paragraph: results go on at the beginning of the next one. Returns the link that is
+    /// open.
+    pub fn end_paragraph(&mut self) -> Option<FieldLink> {
+        let mut open = None;
+        for field in &mut self.open {
+            if let Part::Result { start, link } = &mut field.part {
+                let start = std::mem::take(start);
+                open = open.or(link.clone().map(|address| FieldLink { start, address }));
+                // A result that holds a paragraph is there, whatever its text.
+                field.form = None;
+            }
+        }
+        open
+    }
+
+    /// Begins a text that fields do not reach into from outside, and returns those outside.
+    pub fn begin_story(&mut self) -> Story {
+        Story(std::mem::take(&mut self.open))
+    }
+
+    /// Ends a text that no field reaches out of, and goes on with those outside.
+    pub fn end_story(&mut self, outside: Story) {
+        for field in std::mem::replace(&mut self.open, outside.0) {
+            // One that only shows its result changes nothing.
+            if !matches!(field.part, Part::Result { link: None, .. }) {
+                self.found_endless.insert(field.index);
+            }
+        }
+    }
+
+    /// Returns fields to read the same document again with, if some of them end nowhere: what
+    /// stands behind them was taken for their instructions.
+    pub fn without_endless(&mut self) -> Option<Self> {
+        let endless = std::mem::take(&mut self.found_endless);
+        (!endless.is_empty()).then(|| Self {
+            endless,
+            ..Self::default()
+        })
+    }
+}
+
+/// Fields around a text of its own.
+#[derive(Debug)]
+pub struct Story(Vec<Field>);
+
+/// Returns what the field that began last shows if it is one of a form: the state of a check box,
+/// the chosen entry of a list.
+pub fn form_field<R: BufRead>(xml: &mut Xml<R>) -> Result<Option<String>, Stop> {
+    let end = xml.depth() - 1;
+    let mut check_box: Option<bool> = None;
+    let (mut entries, mut default, mut chosen) = (Vec::new(), None, None);
+    while xml.depth() > end {
+        let Node::Start(element) = xml.next()? else {
+            continue;
+        };
+        match element.name() {
+            "checkBox" => check_box = Some(false),
+            "checked" => check_box = check_box.map(|_| element.is_on()),
+            // It stands before what the person made of it.
+            "default" if check_box.is_some() => check_box = Some(element.is_on()),
+            "default" => default = element.number::<usize>("val"),
+            "result" => chosen = element.number::<usize>("val"),
+            "listEntry" => entries.push(element.attribute("val").unwrap_or_default()),
+            _ => {}
+        }
+    }
+    if let Some(is_checked) = check_box {
+        return Ok(Some(check_mark(is_checked).to_owned()));
+    }
+    let index = chosen.or(default).unwrap_or_default();
+    Ok((index < entries.len()).then(|| entries.swap_remove(index)))
+}
+
+/// Returns the sign of a check box.
+pub fn check_mark(is_checked: bool) -> &'static str {
+    if is_checked { "☒" } else { "☐" }
+}
+
+/// Returns the address that an instruction makes a link to; none where it is no link, or one to a
+/// place in the same document.
+pub fn address(instruction: &str) -> Option<String> {
+    let mut words = Words(instruction);
+    let is_link =
+        matches!(words.next()?, Word::Argument(name) if name.eq_ignore_ascii_case("hyperlink"));
+    if !is_link {
+        return None;
+    }
+    let (mut address, mut place) = (None, None);
+    while let Some(word) = words.next() {
+        match word {
+            Word::Switch('l' | 'L') => place = words.argument(),
+            // The hint and the frame, which are not shown.
+            Word::Switch('o' | 'O' | 't' | 'T') => {
+                words.argument();
+            }
+            Word::Switch(_) => {}
+            Word::Argument(word) => address = address.or(Some(word)),
+        }
+    }
+    with_place(address?, place)
+}
+
+/// Returns an address with a place in it; none for an empty one, which is in the same document.
+pub fn with_place(mut address: String, place: Option<String>) -> Option<String> {
+    if address.trim().is_empty() {
+        return None;
+    }
+    if let Some(place) = place.filter(|place| !place.is_empty())
+        && !address.contains('#')
+    {
+        address.push('#');
+        address.push_str(&place);
+    }
+    Some(address)
+}
+
+/// Returns what a field without a result shows by its instruction.
+fn shown_by(instruction: &str) -> Option<String> {
+    let mut words = Words(instruction);
+    let Some(Word::Argument(name)) = words.next() else {
+        return None;
+    };
+    match name.to_ascii_lowercase().as_str() {
+        // A button: the name of what it does, and its text.
+        "macrobutton" | "gotobutton" => {
+            words.next()?;
+            Some(words.0.trim().to_owned())
+        }
+        "symbol" => {
+            let Word::Argument(number) = words.next()? else {
+                return None;
+            };
+            let number = match number.strip_prefix("0x").or(number.strip_prefix("0X")) {
+                Some(number) => u32::from_str_radix(number, 16).ok()?,
+                None => number.parse().ok()?,
+            };
+            let mut font = None;
+            while let Some(word) = words.next() {
+                if let Word::Switch('f' | 'F') = word {
+                    font = words.argument();
+                }
+            }
+            Some(symbol_of(&font.unwrap_or_default(), number))
+        }
+        _ => None,
+    }
+}
+
+/// A word of an instruction.
+#[derive(Debug, PartialEq, Eq)]
+enum Word {
+    /// A switch by its letter, which may have an argument behind it.
+    Switch(char),
+    /// A word, in quotes or not.
+    Argument(String),
+}
+
+/// The words of the rest of an instruction.
+struct Words<'a>(&'a str);
+
+impl Words<'_> {
+    /// Returns the next word if it is an argument.
+    fn argument(&mut self) -> Option<String> {
+        let rest = self.0;
+        match self.next()? {
+            Word::Argument(word) => Some(word),
+            Word::Switch(_) => {
+                self.0 = rest;
+                None
+            }
+        }
+    }
+}
+
+impl Iterator for Words<'_> {
+    type Item = Word;
+
+    fn next(&mut self) -> Option<Word> {
+        let rest = self.0.trim_start();
+        let mut chars = rest.chars();
+        let first = chars.next()?;
+        if first == '\\'
+            && let Some(letter) = chars.next()
+            && letter != '\\'
+        {
+            self.0 = chars.as_str();
+            return Some(Word::Switch(letter));
+        }
+        // Word takes the quotes of typography for quotes, too.
+        let is_quote = |c| matches!(c, '"' | '\u{201C}' | '\u{201D}' | '\u{201E}');
+        let is_quoted = is_quote(first);
+        if !is_quoted {
+            chars = rest.chars();
+        }
+        let mut word = String::new();
+        loop {
+            let before = chars.as_str();
+            match chars.next() {
+                None => break,
+                Some(c) if is_quoted && is_quote(c) => break,
+                Some(c) if !is_quoted && (c.is_whitespace() || is_quote(c)) => {
+                    chars = before.chars();
+                    break;
+                }
+                // `\\` is a backslash, `\"` a quote.
+                Some('\\') => match chars.clone().next() {
+                    Some(c) if c == '\\' || is_quote(c) => {
+                        word.push(c);
+                        chars.next();
+                    }
+                    _ => word.push('\\'),
+                },
+                Some(c) => word.push(c),
+            }
+        }
+        self.0 = chars.as_str();
+        Some(Word::Argument(word))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        for (instruction, expected) in [
+            (r#" HYPERLINK "https://e.org/" "#, Some("https://e.org/")),
+            (r#"hyperlink https://e.org/a \h"#, Some("https://e.org/a")),
+            (
+                r#"HYPERLINK "a.docx" \l "part two" \o "say \"this\"""#,
+                Some("a.docx#part two"),
+            ),
+            (
+                r#"HYPERLINK \o "b" \t "_blank" "https://e.org""#,
+                Some("https://e.org"),
+            ),
+            (r#"HYPERLINK "https://e.org"\l"x""#, Some("https://e.org#x")),
+            (r#"HYPERLINK "C:\\one\\two.txt""#, Some(r"C:\one\two.txt")),
+            (r#"HYPERLINK “https://e.org/q”"#, Some("https://e.org/q")),
+            (r#"HYPERLINK \l "_Toc1""#, None),
+            (r#"HYPERLINK "" \l "here""#, None),
+            (r#"REF x \h "https://e.org""#, None),
+            ("HYPERLINKS x", None),
+            ("", None),
+            ("\"", None),
+        ] {
+            assert_eq!(address(instruction).as_deref(), expected, "{instruction}");
+        }
+    }
+
+    #[test]
+    fn fields_without_a_result() {
+        for (instruction, expected) in [
+            ("MACROBUTTON NoMacro [Type here]", Some("[Type here]")),
+            (r#"SYMBOL 252 \f "Wingdings" \s 12"#, Some("✓")),
+            (r"symbol 0x2192", Some("→")),
+            (r#"XE "entry""#, None),
+            ("PAGE", None),
+            ("SYMBOL x", None),
+        ] {
+            assert_eq!(shown_by(instruction).as_deref(), expected, "{instruction}");
+        }
+    }
+
+    #[test]
+    fn text_belongs_to_the_innermost_instruction() {
+        let mut fields = Fields::default();
+        fields.begin(None);
+        fields.instruct("IF ");
+        fields.begin(None);
+        fields.instruct("MERGEFIELD x");
+        fields.separate(0, true);
+        fields.instruction().expect("IF is open").push('M');
+        assert_eq!(fields.end(""), Ended::default());
+        assert_eq!(fields.instruction().map(|it| it.as_str()), Some("IF M"));
+        fields.separate(0, true);
+        assert_eq!(fields.instruction(), None);
+    }
+
+    #[test]
+    fn fields_that_end_nowhere_are_none() {
+        let mut fields = Fields::default();
+        let outside = fields.begin_story();
+        fields.begin(None);
+        fields.begin(None);
+        fields.separate(0, true);
+        fields.end("");
+        fields.end_story(outside);
+        let mut again = fields.without_endless().expect("one has no end");
+        again.begin(None);
+        assert!(again.instruction().is_none());
+        again.begin(None);
+        assert!(again.instruction().is_some());
+        assert!(again.without_endless().is_none());
+    }
+}

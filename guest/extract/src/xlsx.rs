@@ -1,5 +1,6 @@
 //! Workbooks: each sheet a heading and a table of the rows and columns that hold anything.
 
+mod escapes;
 mod formats;
 
 use std::io::BufRead;
@@ -9,6 +10,7 @@ use crate::markdown::Markdown;
 use crate::package::{Package, Target, part_of_kind};
 use crate::xml::{Node, Xml};
 use crate::{Failure, Limits, Stop};
+use escapes::unescape;
 use formats::{Epoch, Formats};
 
 /// A sheet of a workbook.
@@ -101,7 +103,7 @@ fn workbook<R: BufRead>(xml: Xml<R>) -> Result<(Vec<Sheet>, Epoch), Stop> {
                 let state = element.attribute("state");
                 if !matches!(state.as_deref(), Some("hidden" | "veryHidden")) {
                     sheets.push(Sheet {
-                        name: element.attribute("name").unwrap_or_default(),
+                        name: unescape(&element.attribute("name").unwrap_or_default()).into_owned(),
                         id: element.attribute("id").unwrap_or_default(),
                     });
                 }
@@ -155,7 +157,7 @@ fn rich_text<R: BufRead>(xml: &mut Xml<R>) -> Result<String, Stop> {
     while xml.depth() > end {
         if let Node::Start(element) = xml.next()? {
             match element.name() {
-                "t" => all.push_str(&xml.text()?),
+                "t" => all.push_str(&unescape(&xml.text()?)),
                 "rPh" => xml.skip()?,
                 _ => {}
             }
@@ -265,13 +267,14 @@ impl SheetReader<'_> {
                 "" => String::new(),
                 _ => "FALSE".to_owned(),
             },
-            "str" | "e" | "d" => value.to_owned(),
+            "str" => unescape(value).into_owned(),
+            "e" | "d" => value.to_owned(),
             _ if !value.trim().is_empty() => match value.trim().parse::<f64>() {
                 Ok(number) => self.formats.text_of(number, style, self.epoch),
                 Err(_) => value.to_owned(),
             },
             // A workbook that a program wrote which does not calculate.
-            _ if !formula.is_empty() => format!("={formula}"),
+            _ if !formula.is_empty() => format!("={}", unescape(&formula)),
             _ => String::new(),
         })
     }

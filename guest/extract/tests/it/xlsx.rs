@@ -48,6 +48,24 @@ two</v></c><c r="B5" s="3"/>"#),
 }
 
 #[test]
+fn escapes_wherever_strings_stand() {
+    let mut workbook = Xlsx::default().with(
+        "Plan_x005F_x0041_ _x2192_ B",
+        &row(
+            1,
+            r#"<c t="s"><v>0</v></c><c t="inlineStr"><is><r><t>in_x000D_</t></r><r><t>line</t></r></is></c><c t="str"><v>of_x0009_formula</v></c><c><f>CONCAT("_x00E9_")</f></c><c><v>7</v></c>"#,
+        ),
+    );
+    workbook.shared = vec!["<t>_xD83D__xDE00_ and _xD83D_</t>".to_owned()];
+    assert_eq!(
+        text(&workbook).as_deref(),
+        Ok("## Plan_x0041_ → B\n\n\
+            | 😀 and \u{FFFD} | in<br>line | of formula | =CONCAT(\"é\") | 7 |\n\
+            | --- | --- | --- | --- | --- |\n")
+    );
+}
+
+#[test]
 fn sheets_in_their_order_without_hidden_ones() {
     let cell = |text: &str| format!(r#"<row><c t="inlineStr"><is><t>{text}</t></is></c></row>"#);
     let mut workbook = Xlsx::default()

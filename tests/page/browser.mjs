@@ -82,7 +82,10 @@ export async function settled(page) {
 /** Fails on what people with other senses and hands could not use. */
 export async function accessible(page, where) {
   // Targets are large enough to be hit, which is not looked at unless it is asked for.
-  const rules = { 'target-size': { enabled: true }, 'label-content-name-mismatch': { enabled: true } };
+  const rules = {
+    'target-size': { enabled: true },
+    'label-content-name-mismatch': { enabled: true },
+  };
   const { violations } = await new AxeBuilder({ page }).options({ rules }).analyze();
   const told = violations.map(
     ({ id, nodes }) =>
@@ -109,6 +112,7 @@ export function count(asked, part) {
 /** How often a tool was called. */
 export function calls(asked, tool) {
   return asked.filter(
-    (request) => request.url().endsWith('/api/call') && JSON.parse(request.postData()).tool === tool,
+    (request) =>
+      request.url().endsWith('/api/call') && JSON.parse(request.postData()).tool === tool,
   ).length;
 }

@@ -57,20 +57,23 @@ export const STEERING_NAMES = {
 };
 
 /** Signs that text may hold, some dozens a line: those that steer, and those beside them. */
-export const SIGNS = [
-  [0x01, 0x3ff],
-  [0x600, 0x6ff],
-  [0x1680, 0x18ff],
-  [0x2000, 0x20ff],
-  [0xfe00, 0xfeff - 1],
-  [0xff00, 0xffff],
-]
-  .map(([from, to]) => Array.from({ length: to - from + 1 }, (_, n) => String.fromCharCode(from + n)))
-  .flat()
-  // What ends a line does so.
-  .filter((sign) => sign !== '\n' && sign !== '\r')
-  .join('')
-  .match(/.{1,40}/gsu) ?? [];
+export const SIGNS =
+  [
+    [0x01, 0x3ff],
+    [0x600, 0x6ff],
+    [0x1680, 0x18ff],
+    [0x2000, 0x20ff],
+    [0xfe00, 0xfeff - 1],
+    [0xff00, 0xffff],
+  ]
+    .map(([from, to]) =>
+      Array.from({ length: to - from + 1 }, (_, n) => String.fromCharCode(from + n)),
+    )
+    .flat()
+    // What ends a line does so.
+    .filter((sign) => sign !== '\n' && sign !== '\r')
+    .join('')
+    .match(/.{1,40}/gsu) ?? [];
 
 /** Makes the trees. Returns `docs`, which is for reading, and `notes`, for writing. */
 export function makeDocuments() {
@@ -139,7 +142,13 @@ export function makeDocuments() {
   write('docs/code/lamp.py', 'def light():\n    return "lantern"\n');
   write('docs/plain.txt', 'A plain text about a lantern.\n');
   write('docs/office/minutes.docx', docx('Minutes', `The lamplighter. ${HOSTILE[1]}`));
-  write('docs/office/oil.xlsx', xlsx('Oil', [['month', 'litres'], ['May', HOSTILE[0]]]));
+  write(
+    'docs/office/oil.xlsx',
+    xlsx('Oil', [
+      ['month', 'litres'],
+      ['May', HOSTILE[0]],
+    ]),
+  );
   write('docs/office/plan.pdf', pdf('The plan of the lamplighter'));
   write('docs/office/damaged.docx', docx('Minutes', 'x').subarray(0, 300));
   write('docs/.env', `TOKEN=${CANARY}\n`);
@@ -158,7 +167,10 @@ export function makeDocuments() {
   write('docs/long/short-lines.txt', 'x\n'.repeat(60000));
   write('docs/deep/quotes.md', `# Deep\n\n${'> - '.repeat(900)}the bottom\n`);
   write('docs/deep/signs.md', `${'>'.repeat(90000)} the bottom\n`);
-  write('docs/deep/columns.md', `${'|a'.repeat(900)}|\n${'|-'.repeat(900)}|\n${'|b|\n'.repeat(4000)}`);
+  write(
+    'docs/deep/columns.md',
+    `${'|a'.repeat(900)}|\n${'|-'.repeat(900)}|\n${'|b|\n'.repeat(4000)}`,
+  );
   write('docs/places/links.md', '# Places\n\n[many](../many/), [guide](../guide), [all](../)\n');
   write('docs/places/picture.png', '\x89PNG\r\n\x1a\n\0\0\0');
   write('docs/signs.md', `\`\`\`\n${SIGNS.join('\n')}\n\`\`\`\n`);

@@ -78,8 +78,7 @@ export function xlsx(sheet, rows) {
       `${HEAD}<workbook xmlns="${main}" xmlns:r="${OFFICE}"><sheets>` +
       `<sheet name="${escaped(sheet)}" sheetId="1" r:id="r1"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relationships('worksheet', 'worksheets/sheet1.xml'),
-    'xl/worksheets/sheet1.xml':
-      `${HEAD}<worksheet xmlns="${main}"><sheetData>${lines.join('')}</sheetData></worksheet>`,
+    'xl/worksheets/sheet1.xml': `${HEAD}<worksheet xmlns="${main}"><sheetData>${lines.join('')}</sheetData></worksheet>`,
   });
 }
 

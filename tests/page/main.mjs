@@ -24,7 +24,16 @@ const failed = [];
 let ran = 0;
 try {
   // Views come first: the list of calls is empty only at the start.
-  const all = { ...views, ...typed, ...reading, ...records, ...states, ...hands, ...safety, ...looks };
+  const all = {
+    ...views,
+    ...typed,
+    ...reading,
+    ...records,
+    ...states,
+    ...hands,
+    ...safety,
+    ...looks,
+  };
   for (const [name, test] of Object.entries(all)) {
     if (!name.includes(wanted)) continue;
     const start = performance.now();

@@ -13,7 +13,8 @@ function measured(page) {
     let deepest = 0;
     for (const element of article.querySelectorAll('*')) {
       let depth = 0;
-      for (let at = element; at !== article; at = /** @type {Element} */ (at.parentElement)) depth += 1;
+      for (let at = element; at !== article; at = /** @type {Element} */ (at.parentElement))
+        depth += 1;
       deepest = Math.max(deepest, depth);
     }
     return { elements: article.querySelectorAll('*').length, deepest, width: article.scrollWidth };
@@ -170,7 +171,9 @@ export const reading = {
       '/?mode=files&path=steering',
       '/read/docs/steering/',
       '/calls',
-      ...Object.keys(STEERING_NAMES).map((name) => `/read/docs/steering/${encodeURIComponent(name)}`),
+      ...Object.keys(STEERING_NAMES).map(
+        (name) => `/read/docs/steering/${encodeURIComponent(name)}`,
+      ),
     ];
     for (const path of paths) {
       await it.go(path);
@@ -200,16 +203,13 @@ export const reading = {
     const { html, nextLines } = (await answer.json()).document;
     assert.equal(nextLines ?? null, null);
     await it.go('/about');
-    const [program, page] = await it.page.evaluate(
-      async ([lines, rendered]) => {
-        const { visible } = await import(`${location.origin}/assets/visible.js`);
-        const [, code] = /<code>([^]*)\n<\/code>/.exec(rendered) ?? [];
-        const signs = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
-        const plain = (code ?? '').replace(/&[#\w]+;/g, (sign) => signs[sign]);
-        return [plain.split('\n'), lines.map(visible)];
-      },
-      /** @type {[string[], string]} */ ([SIGNS, html]),
-    );
+    const [program, page] = await it.page.evaluate(async ([lines, rendered]) => {
+      const { visible } = await import(`${location.origin}/assets/visible.js`);
+      const [, code] = /<code>([^]*)\n<\/code>/.exec(rendered) ?? [];
+      const signs = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&amp;': '&' };
+      const plain = (code ?? '').replace(/&[#\w]+;/g, (sign) => signs[sign]);
+      return [plain.split('\n'), lines.map(visible)];
+    }, /** @type {[string[], string]} */ ([SIGNS, html]));
     assert.ok(page.length > 50);
     assert.deepEqual(program, page);
     await it.check();

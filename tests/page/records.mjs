@@ -35,7 +35,13 @@ const LOG = {
   before: null,
   entries: [
     entry(12),
-    entry(11, { tool: 'explore', files: [], opened: 0, outcome: 'sensitive', refused: [{ root: 'docs', path: '.env', why: 'sensitive' }] }),
+    entry(11, {
+      tool: 'explore',
+      files: [],
+      opened: 0,
+      outcome: 'sensitive',
+      refused: [{ root: 'docs', path: '.env', why: 'sensitive' }],
+    }),
     entry(10, { opened: 700, memory: 3 }),
   ],
 };
@@ -55,7 +61,9 @@ export const records = {
             cut: [...one.querySelectorAll('.seq, time, .tool, .outcome .tag')].filter((part) => {
               const range = document.createRange();
               range.selectNodeContents(part);
-              return new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1;
+              return (
+                new Set([...range.getClientRects()].map(({ top }) => Math.round(top))).size > 1
+              );
             }).length,
           })),
         );
@@ -79,9 +87,15 @@ export const records = {
     await first.getByText('9 files').click();
     assert.equal(await first.getByRole('link').count(), 9);
     assert.equal(await first.getByRole('link').first().isVisible(), true);
-    assert.match(await it.page.locator('.entry').nth(1).innerText(), /docs\/\.env: This file is never opened/);
+    assert.match(
+      await it.page.locator('.entry').nth(1).innerText(),
+      /docs\/\.env: This file is never opened/,
+    );
     await it.page.locator('.entry').nth(2).locator('summary').click();
-    assert.match(await it.page.locator('.entry').nth(2).innerText(), /700 files[\s\S]*and 691 more files[\s\S]*of 3 calls before/);
+    assert.match(
+      await it.page.locator('.entry').nth(2).innerText(),
+      /700 files[\s\S]*and 691 more files[\s\S]*of 3 calls before/,
+    );
     await it.check();
     await it.close();
   },
@@ -107,7 +121,9 @@ export const records = {
       await it.go('/log?from=2020-01-01T00:00&to=2020-01-02T00:00');
       assert.match(await page.locator('.notice').innerText(), /No entries/);
       const asked = it.asked.map((request) => request.url()).filter((to) => to.includes('from='));
-      assert.ok(asked.some((to) => decodeURIComponent(to).includes('from=2019-12-31T15:00:00.000Z')));
+      assert.ok(
+        asked.some((to) => decodeURIComponent(to).includes('from=2019-12-31T15:00:00.000Z')),
+      );
       // What was typed is there again, though nothing was pressed.
       await it.go('/log');
       await page.fill('[name=path]', 'guide/setup.md');
@@ -129,7 +145,10 @@ export const records = {
       assert.ok(!csv.includes('find_files'));
       const [linesName, lines] = await saved(/^JSON lines/);
       assert.equal(linesName, 'docent-log.jsonl');
-      const entries = lines.trim().split('\n').map((line) => JSON.parse(line));
+      const entries = lines
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
       assert.equal(entries.length, 2);
       assert.ok(lines.includes('lantern'));
       await it.check();
@@ -142,7 +161,10 @@ export const records = {
   async 'names that steer are shown in the log as on the terminal'({ browser, url }) {
     const it = await open(browser, url);
     const path = 'oil\u202egnp.exe.md';
-    const log = { ...LOG, entries: [entry(3, { who: 'a\u2066b', files: [{ root: 'docs', path }], opened: 1 })] };
+    const log = {
+      ...LOG,
+      entries: [entry(3, { who: 'a\u2066b', files: [{ root: 'docs', path }], opened: 1 })],
+    };
     await it.page.route('**/api/log*', (route) => route.fulfill({ json: log }));
     await it.go('/log');
     const row = it.page.locator('.entry');

@@ -119,7 +119,14 @@ export const safety = {
   },
 
   async 'every answer is guarded'({ url }) {
-    for (const path of ['/', '/calls', '/read/docs/a.md', '/read/docs/', '/assets/main.js', '/assets/app.css']) {
+    for (const path of [
+      '/',
+      '/calls',
+      '/read/docs/a.md',
+      '/read/docs/',
+      '/assets/main.js',
+      '/assets/app.css',
+    ]) {
       const { headers } = await fetch(url + path);
       assert.match(
         headers.get('content-security-policy') ?? '',

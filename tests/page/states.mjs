@@ -178,7 +178,14 @@ export const states = {
       assert.equal(fresh.page.url(), `${server.url}/about`);
       assert.match(await fresh.page.locator('.about').innerText(), /ann/);
       // A link from elsewhere does not switch what a tab may see, unless who uses it says so.
-      const third = newToken(docent, trees, 'cat', ['--root', 'notes', '--right', 'page', '--tokens', file]);
+      const third = newToken(docent, trees, 'cat', [
+        '--root',
+        'notes',
+        '--right',
+        'page',
+        '--tokens',
+        file,
+      ]);
       const dialog = fresh.page.getByRole('dialog');
       const who = () => fresh.page.locator('.about').innerText();
       for (const answer of ['Cancel', 'Use the other one']) {
@@ -192,7 +199,9 @@ export const states = {
         await settled(fresh.page);
         if (answer === 'Cancel') assert.match(await who(), /ann/);
       }
-      await fresh.page.waitForFunction(() => /cat/.test(document.querySelector('.about')?.textContent ?? ''));
+      await fresh.page.waitForFunction(() =>
+        /cat/.test(document.querySelector('.about')?.textContent ?? ''),
+      );
       await fresh.page.goto(`${server.url}/?q=list#t=${token}`);
       await dialog.waitFor();
       await fresh.page.keyboard.press('Escape');

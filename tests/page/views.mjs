@@ -37,12 +37,19 @@ export const views = {
         })
       ).json()
     ).structured.matches;
-    assert.match(await docs.innerText(), new RegExp(`docs\\s+reading\\s+default[\\s\\S]*${found.length} files`));
+    assert.match(
+      await docs.innerText(),
+      new RegExp(`docs\\s+reading\\s+default[\\s\\S]*${found.length} files`),
+    );
     const markdown = found.filter(({ path }) => path.toLowerCase().endsWith('.md')).length;
     assert.match(await docs.locator('.kinds').innerText(), new RegExp(`\\.md\\s+${markdown}`));
     assert.deepEqual(
-      await docs.locator('.newest a').evaluateAll((all) => all.map((one) => one.getAttribute('href'))),
-      found.slice(0, 6).map(({ path }) => `/read/docs/${path.split('/').map(encodeURIComponent).join('/')}`),
+      await docs
+        .locator('.newest a')
+        .evaluateAll((all) => all.map((one) => one.getAttribute('href'))),
+      found
+        .slice(0, 6)
+        .map(({ path }) => `/read/docs/${path.split('/').map(encodeURIComponent).join('/')}`),
     );
     await docs.getByText('All directories and files').click();
     await docs.locator('.tree summary', { hasText: 'guide/' }).click();
@@ -389,7 +396,11 @@ export const views = {
     await it.check();
     const change = { root: 'notes', path: 'b.md', content: '<b>one</b>\ntwo\n' };
     await asAgent(url, 'write', change);
-    await asAgent(url, 'write', { ...change, content: '<b>one</b>\nthree\n', ifExists: 'overwrite' });
+    await asAgent(url, 'write', {
+      ...change,
+      content: '<b>one</b>\nthree\n',
+      ifExists: 'overwrite',
+    });
     writeFileSync(join(trees.notes, 'b.md'), 'of another program\n');
     await it.go('/log?changes=1&root=notes');
     await it.page.getByText('Differences').first().click();

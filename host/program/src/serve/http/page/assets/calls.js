@@ -181,7 +181,10 @@ export class CallsView {
       copies(call.tool, call.arguments, call),
       tabs([
         [t('call.text'), () => textBlock(call.sent.text, t('call.text'))],
-        [t('call.request'), () => textBlock(JSON.stringify(call.arguments, null, 2), t('call.request'))],
+        [
+          t('call.request'),
+          () => textBlock(JSON.stringify(call.arguments, null, 2), t('call.request')),
+        ],
         call.structured === undefined
           ? null
           : [
@@ -230,7 +233,11 @@ function row(call) {
       call.client ? h('span', { class: 'dim' }, ` ${call.client}`) : null,
     ),
     h('td', { class: 'tool' }, h('code', null, call.tool)),
-    h('td', { class: 'arguments' }, h('code', null, JSON.stringify(call.arguments).slice(0, SHOWN))),
+    h(
+      'td',
+      { class: 'arguments' },
+      h('code', null, JSON.stringify(call.arguments).slice(0, SHOWN)),
+    ),
     h(
       'td',
       { class: 'outcome' },

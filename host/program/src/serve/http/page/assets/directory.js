@@ -43,7 +43,11 @@ export class DirectoryView {
     fill(
       this.bar,
       h('a', { class: 'button', href: at('/', { mode: 'files', root, path }) }, t('tree.newest')),
-      h('a', { class: 'button', href: at('/', { root, path: path && `${path}/` }) }, t('tree.search')),
+      h(
+        'a',
+        { class: 'button', href: at('/', { root, path: path && `${path}/` }) },
+        t('tree.search'),
+      ),
       h('span', { class: 'gap' }),
       this.agent.toggle,
     );
@@ -62,7 +66,7 @@ export class DirectoryView {
  */
 export function crumbs(root, path) {
   const parts = path.split('/').filter(Boolean);
-  if (!parts.length) return [h('b', null, root)];
+  if (!parts.length) return [];
   const up = parts
     .slice(0, -1)
     .map((part, n) => [

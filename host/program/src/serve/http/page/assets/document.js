@@ -115,7 +115,8 @@ export class DocumentView {
       this.loaded = wanted;
       this.agent.set(answer.tool, answer.arguments, answer);
       if (answer.outcome !== 'answered') {
-        if (await this.isDirectory(answer)) return go(directoryAt(root ?? '', path), { replace: true });
+        if (await this.isDirectory(answer))
+          return go(directoryAt(root ?? '', path), { replace: true });
         return fill(this.body, this.drawRefusal(answer));
       }
       this.document = /** @type {Shown} */ (answer.document);
@@ -149,7 +150,11 @@ export class DocumentView {
     const box = refused(answer);
     const folder = (this.route?.path ?? '').split('/').slice(0, -1).join('/');
     box.append(
-      h('p', null, h('a', { href: directoryAt(this.route?.root ?? '', folder) }, t('document.folder'))),
+      h(
+        'p',
+        null,
+        h('a', { href: directoryAt(this.route?.root ?? '', folder) }, t('document.folder')),
+      ),
     );
     return box;
   }
@@ -284,7 +289,11 @@ export class DocumentView {
         { class: 'row', 'data-line': at },
         h(
           'a',
-          { class: 'number', href: this.here({ line: at }), 'aria-label': t('line', { n: at }) },
+          {
+            class: 'number',
+            href: this.here({ line: at }),
+            'aria-label': t('line.number', { n: String(at) }),
+          },
           String(at),
         ),
         h('code', null, line || '\u200b'),
@@ -321,11 +330,18 @@ export class DocumentView {
     const { params } = /** @type {import('./router.js').Route} */ (this.route);
     const isFirst = shown.firstLine <= 1 && !params.get('piece');
     const next = shown.isPiece
-      ? shown.nextPiece && { lines: params.get('lines') ?? `${shown.firstLine}-`, piece: shown.nextPiece }
+      ? shown.nextPiece && {
+          lines: params.get('lines') ?? `${shown.firstLine}-`,
+          piece: shown.nextPiece,
+        }
       : shown.nextLines && { lines: shown.nextLines };
     if (isFirst && !next) return null;
     const link = (/** @type {any} */ part, /** @type {string} */ label) =>
-      h('a', { class: 'button', href: this.here({ lines: null, piece: null, line: null, ...part }) }, label);
+      h(
+        'a',
+        { class: 'button', href: this.here({ lines: null, piece: null, line: null, ...part }) },
+        label,
+      );
     const links = [
       isFirst ? null : link({}, t('page.first')),
       next ? link(next, t('page.next')) : null,

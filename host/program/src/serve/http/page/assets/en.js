@@ -45,7 +45,8 @@ export default {
   'mode.keyword': 'Text',
   'mode.keyword.help': 'Every place where these very words stand, by document',
   'mode.relevance': 'Question',
-  'mode.relevance.help': 'The sections that answer a question best, in whatever order its words stand',
+  'mode.relevance.help':
+    'The sections that answer a question best, in whatever order its words stand',
   'mode.explore': 'All',
   'mode.explore.help': 'Documents, code and settings together, as agents ask for them',
   'mode.files': 'Files',
@@ -66,6 +67,7 @@ export default {
   'hits.more': { one: '{n} more in this document', other: '{n} more in this document' },
   lines: 'Lines {first}–{last}',
   line: 'Line {n}',
+  'line.number': 'Line {n}',
   'lines.total': { one: '{n} line', other: '{n} lines' },
   tokens: { one: '{n} token', other: '{n} tokens' },
   score: 'How well it answers, at most 1',
@@ -98,8 +100,8 @@ export default {
   'example.files.text': 'All files, newest first.',
   'example.question.title': 'How do I get started?',
   'example.question.text': 'A question, answered by the sections that are about it.',
-  'example.tool.title': 'explore',
-  'example.tool.text': 'Any tool, with its arguments as an agent writes them.',
+  'example.tool.title': 'Call a tool',
+  'example.tool.text': 'Any tool, such as explore, with arguments as an agent writes them.',
   'none.title': 'No matches',
   'none.searched': { one: 'One document was searched.', other: '{n} documents were searched.' },
   'none.near': 'Words that are near:',
@@ -185,9 +187,12 @@ export default {
   'pages.after': 'Parts of the document, behind it',
   'pages.piece': 'Part of line {n} and what follows',
   'outline.more': { one: 'and {n} more heading', other: 'and {n} more headings' },
-  'shown.piece': 'One line of this document is too long to be shown at once, so it comes in parts, as it is written.',
-  'shown.flat': 'Some of this is nested deeper than is shown; its text is here, its structure is not.',
-  'shown.plain': 'From line {n} on the text is shown as it is written: it has more elements than can be shown at once.',
+  'shown.piece':
+    'One line of this document is too long to be shown at once, so it comes in parts, as it is written.',
+  'shown.flat':
+    'Some of this is nested deeper than is shown; its text is here, its structure is not.',
+  'shown.plain':
+    'From line {n} on the text is shown as it is written: it has more elements than can be shown at once.',
   'refused.title': 'The tool refused',
   'refused.binary': 'This file is not text',
   'refused.change-not-found': 'This change is not kept any more',
@@ -209,11 +214,13 @@ export default {
   'refused.timeout': 'It took too long',
   'refused.unsupported-format': 'There is no reader for this format',
   'refused.write-failed': 'It could not be written',
-  'why.binary': 'It holds bytes that stand for no letters, such as a picture or a program, so there is nothing to read.',
+  'why.binary':
+    'It holds bytes that stand for no letters, such as a picture or a program, so there is nothing to read.',
   'why.change-not-found': 'What is needed to take it back is gone.',
   'why.conflict': 'Nothing was replaced. Look at the file as it is now.',
   'why.document-not-found': 'There is no such file or directory, or it may not be seen.',
-  'why.document-read-failed': 'It is there, but damaged, locked with a password, or not to be opened by the server.',
+  'why.document-read-failed':
+    'It is there, but damaged, locked with a password, or not to be opened by the server.',
   'why.document-too-large': 'Files over this size are not opened.',
   'why.internal-error': 'The call was ended; others go on.',
   'why.invalid-cursor': 'The list has changed since. Begin with its first page.',
@@ -354,7 +361,8 @@ export default {
   'token.go': 'Use it',
   'token.wrong': 'The server does not know this token, or it has expired.',
   'token.other': 'Use another token?',
-  'token.other.text': 'The address that was opened brings a token, and this tab has one already. With the other one the tab may see and change other things.',
+  'token.other.text':
+    'The address that was opened brings a token, and this tab has one already. With the other one the tab may see and change other things.',
   'token.other.use': 'Use the other one',
   'token.text':
     'It stays in this tab and is forgotten with it. Whoever runs the server makes one so:',

@@ -28,10 +28,19 @@ import { t } from './i18n.js';
 export function formOf(schema, prefix, changed) {
   const required = /** @type {string[]} */ (schema.required ?? []);
   const names = Object.keys(schema.properties ?? {});
-  const ordered = [...names.filter((it) => required.includes(it)), ...names.filter((it) => !required.includes(it))];
+  const ordered = [
+    ...names.filter((it) => required.includes(it)),
+    ...names.filter((it) => !required.includes(it)),
+  ];
   const fields = ordered.map((name) => ({
     name,
-    field: fieldOf(name, schema.properties[name], `${prefix}-${name}`, required.includes(name), changed),
+    field: fieldOf(
+      name,
+      schema.properties[name],
+      `${prefix}-${name}`,
+      required.includes(name),
+      changed,
+    ),
   }));
   return {
     box: h(
@@ -73,7 +82,7 @@ function fieldOf(name, schema, id, required, changed) {
   if (help) control.setAttribute('aria-describedby', help);
   const box = h(
     'div',
-    { class: `argument ${kind}` },
+    { class: 'argument' },
     h(
       'label',
       { for: id },
@@ -94,9 +103,19 @@ function fieldOf(name, schema, id, required, changed) {
 }
 
 /** An object within: its fields behind a line that opens. @returns {Field} */
-function group(/** @type {string} */ name, /** @type {Schema} */ schema, /** @type {string} */ id, /** @type {() => void} */ changed) {
+function group(
+  /** @type {string} */ name,
+  /** @type {Schema} */ schema,
+  /** @type {string} */ id,
+  /** @type {() => void} */ changed,
+) {
   const inner = formOf(schema, id, changed);
-  const box = h('details', { class: 'argument group' }, h('summary', null, h('code', null, name)), inner.box);
+  const box = h(
+    'details',
+    { class: 'argument group' },
+    h('summary', null, h('code', null, name)),
+    inner.box,
+  );
   /** @type {Record<string, unknown>} */
   let kept = {};
   return {
@@ -221,4 +240,3 @@ const CONVERSIONS = {
 function short(text) {
   return text.replaceAll('`', '').split('\n\n')[0];
 }
-

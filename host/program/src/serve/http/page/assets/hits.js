@@ -166,6 +166,11 @@ function keyword(root, found, question) {
   );
 }
 
+/** @param {number} first @param {number} last */
+function linesOf(first, last) {
+  return first === last ? t('line', { n: first }) : t('lines', { first, last });
+}
+
 /** @param {string} root @param {any} found @param {string} q */
 function relevance(root, found, q) {
   const sections = found.sections.map((/** @type {any} */ section) =>
@@ -182,7 +187,7 @@ function relevance(root, found, q) {
         h(
           'span',
           { class: 'dim' },
-          t('lines', { first: section.firstLine, last: section.lastLine }),
+          linesOf(section.firstLine, section.lastLine),
           ' · ',
           t('tokens', { n: section.tokens }),
         ),
@@ -250,7 +255,7 @@ function tagged(root, found) {
 function item(root, found, q) {
   const to = documentAt(root, found.filePath, { line: found.range?.first, words: q });
   const { headingPath } = found.metadata;
-  const lines = found.range && t('lines', { first: found.range.first, last: found.range.last });
+  const lines = found.range && linesOf(found.range.first, found.range.last);
   return h(
     'article',
     // What is only named on one page may come with its text on the next.
@@ -263,7 +268,11 @@ function item(root, found, q) {
     shownPath(found.filePath),
     found.preview && [
       h('p', { class: 'dim where' }, [headingPath?.join(' › '), lines].filter(Boolean).join(' · ')),
-      h('p', { class: found.kind === 'symbol' ? 'content code' : 'content' }, multiline(found.preview.trim())),
+      h(
+        'p',
+        { class: found.kind === 'symbol' ? 'content code' : 'content' },
+        multiline(found.preview.trim()),
+      ),
     ],
   );
 }

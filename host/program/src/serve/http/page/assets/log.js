@@ -81,9 +81,7 @@ export class LogView {
         this.body,
         seal(log.seal),
         await this.filters(route.params),
-        log.entries.length
-          ? entries
-          : notice(t('log.none'), [h('p', null, t('log.none.text'))]),
+        log.entries.length ? entries : notice(t('log.none'), [h('p', null, t('log.none.text'))]),
         end,
       );
       this.offerMore(route.params, log, entries, end);
@@ -118,7 +116,13 @@ export class LogView {
     return notice(t('log.off'), [
       h('p', null, t('log.off.text')),
       h('pre', { class: 'sent', tabindex: '0' }, 'docent serve --log DIR --root …'),
-      h('p', { class: 'hint' }, t('log.off.hint'), ' ', h('code', null, 'docent log verify --log DIR')),
+      h(
+        'p',
+        { class: 'hint' },
+        t('log.off.hint'),
+        ' ',
+        h('code', null, 'docent log verify --log DIR'),
+      ),
     ]);
   }
 
@@ -251,7 +255,11 @@ function entry(one) {
     h(
       'span',
       { class: 'outcome' },
-      h('span', { class: isAnswered ? 'tag' : 'tag failed', title: one.outcome }, outcomeOf(one.outcome)),
+      h(
+        'span',
+        { class: isAnswered ? 'tag' : 'tag failed', title: one.outcome },
+        outcomeOf(one.outcome),
+      ),
       ' ',
       h('span', { class: 'dim' }, duration(one.ms)),
     ),
@@ -268,17 +276,17 @@ function entry(one) {
 function files(one) {
   const all = [
     ...one.refused.map((file) =>
-      h(
-        'li',
-        { class: 'failed path' },
-        `${file.root}/${file.path}: ${outcomeOf(file.why)}`,
-      ),
+      h('li', { class: 'failed path' }, `${file.root}/${file.path}: ${outcomeOf(file.why)}`),
     ),
     ...one.files.map((file) =>
       h(
         'li',
         null,
-        h('a', { class: 'path', href: documentAt(file.root, file.path) }, `${file.root}/${file.path}`),
+        h(
+          'a',
+          { class: 'path', href: documentAt(file.root, file.path) },
+          `${file.root}/${file.path}`,
+        ),
       ),
     ),
   ];

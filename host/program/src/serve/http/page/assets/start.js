@@ -44,7 +44,11 @@ export class Start {
     fill(
       this.place,
       h('p', { class: 'lead' }, t('empty.text')),
-      h('div', { class: 'roots' }, sections.map((/** @type {any} */ one) => one.section)),
+      h(
+        'div',
+        { class: 'roots' },
+        sections.map((/** @type {any} */ one) => one.section),
+      ),
       this.examples(),
       keysLine(),
     );
@@ -141,8 +145,7 @@ function counted({ matches, nextCursor, stats }) {
     (/** @type {number} */ sum, /** @type {any} */ file) => sum + (file.sizeBytes ?? 0),
     0,
   );
-  if (!nextCursor)
-    return [t('found.files', { n: matches.length }), size(bytes)].join(' · ');
+  if (!nextCursor) return [t('found.files', { n: matches.length }), size(bytes)].join(' · ');
   return [
     stats.complete
       ? t('found.files', { n: stats.filesScanned })
@@ -164,17 +167,19 @@ function kinds(root, files) {
   const counts = new Map();
   for (const { path } of files) counts.set(kindOf(path), (counts.get(kindOf(path)) ?? 0) + 1);
   const all = [...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
-  const shown = all.slice(0, KINDS).map(([kind, n]) =>
-    h(
-      'li',
-      null,
-      kind
-        ? h('a', { class: 'chip', href: at('/', { root, mode: 'files', ext: kind }) }, `.${kind}`)
-        : h('span', { class: 'chip' }, t('root.nokind')),
-      ' ',
-      h('span', { class: 'count' }, number(n)),
-    ),
-  );
+  const shown = all
+    .slice(0, KINDS)
+    .map(([kind, n]) =>
+      h(
+        'li',
+        null,
+        kind
+          ? h('a', { class: 'chip', href: at('/', { root, mode: 'files', ext: kind }) }, `.${kind}`)
+          : h('span', { class: 'chip' }, t('root.nokind')),
+        ' ',
+        h('span', { class: 'count' }, number(n)),
+      ),
+    );
   const rest = all.length - shown.length;
   return h(
     'ul',

@@ -37,12 +37,12 @@ export function failure(error, retry) {
   }
 }
 
-/** @param {any} error */
-function said(error) {
+/** @param {any} error @param {boolean} [isAside] whether it stands behind words for people */
+function said(error, isAside = false) {
   return [
     h(
       'p',
-      { class: 'said' },
+      { class: isAside ? 'said dim' : 'said' },
       error.code ? h('code', { class: 'code' }, error.code) : null,
       ' ',
       multiline(error.message || String(error)),
@@ -94,7 +94,7 @@ export function refused(answer, { asAgent = false } = {}) {
     known ? t(`refused.${error.code}`) : t('refused.title'),
     [
       known && !asAgent ? h('p', null, t(`why.${error.code}`)) : null,
-      said({ ...error, hint: asAgent ? error.hint : '' }),
+      said({ ...error, hint: asAgent ? error.hint : '' }, known && !asAgent),
     ],
     'bad',
   );

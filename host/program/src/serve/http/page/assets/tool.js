@@ -61,8 +61,8 @@ export class ToolCall {
         'select',
         { id: 'tool', onchange: () => this.choose() },
         tool ? null : h('option', { value: question.tool, selected: true }, question.tool),
-        known.tools.map((/** @type {any} */ { name }) =>
-          h('option', { value: name, selected: name === question.tool }, name),
+        known.tools.map((/** @type {any} */ { name, title }) =>
+          h('option', { value: name, selected: name === question.tool }, `${name} · ${title}`),
         ),
       )
     );
@@ -127,14 +127,15 @@ export class ToolCall {
         'div',
         { class: 'both' },
         this.form
-          ? h(
-              'fieldset',
-              { class: 'formside' },
-              h('legend', null, t('tool.form')),
-              this.form.box,
-            )
+          ? h('fieldset', { class: 'formside' }, h('legend', null, t('tool.form')), this.form.box)
           : null,
-        h('div', { class: 'jsonside' }, h('label', { for: 'args' }, t('tool.args')), this.area, this.wrong),
+        h(
+          'div',
+          { class: 'jsonside' },
+          h('label', { for: 'args' }, t('tool.args')),
+          this.area,
+          this.wrong,
+        ),
       ),
       h('button', { class: 'button primary', type: 'submit' }, t('tool.run')),
     );

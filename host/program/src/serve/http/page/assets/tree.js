@@ -44,9 +44,14 @@ export function directory(root, path, signal, told) {
       told?.(answer, args);
       if (answer.outcome !== 'answered') return fill(end, refused(answer));
       const { matches, nextCursor, stats } = answer.structured;
-      const found = matches
-        .filter((/** @type {Entry} */ one) => one.path !== '.' && one.path !== path)
-        .map((/** @type {Entry} */ one) => entry(root, one, signal));
+      const others = matches.filter(
+        (/** @type {Entry} */ one) => one.path !== '.' && one.path !== path,
+      );
+      // Where all of it is here, directories come first, as people look for them.
+      const isFile = (/** @type {Entry} */ one) => Number(one.kind === 'file');
+      if (!cursor && !nextCursor)
+        others.sort((/** @type {Entry} */ a, /** @type {Entry} */ b) => isFile(a) - isFile(b));
+      const found = others.map((/** @type {Entry} */ one) => entry(root, one, signal));
       entries.append(...found);
       fill(
         end,
@@ -70,7 +75,10 @@ export function directory(root, path, signal, told) {
 function entry(root, one, signal) {
   const name = one.path.split('/').pop() ?? '';
   if (one.kind === 'file') {
-    const facts = [one.sizeBytes !== undefined && size(one.sizeBytes), one.time && moment(one.time)];
+    const facts = [
+      one.sizeBytes !== undefined && size(one.sizeBytes),
+      one.time && moment(one.time),
+    ];
     return h(
       'li',
       { class: 'leaf' },

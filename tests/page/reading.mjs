@@ -188,6 +188,21 @@ export const reading = {
       await it.page.waitForSelector('article.rendered');
       assert.ok(decodeURIComponent(it.page.url()).endsWith(name));
       assert.ok((await told()).includes(shown), shown);
+      // A field shows it so as well, and what it says is the name.
+      const place = new URLSearchParams({ q: 'helmsman', path: `steering/${name}` });
+      await it.go(`/?${place}`);
+      assert.ok((await it.page.inputValue('#q')).includes(shown), shown);
+      assert.equal(await it.page.locator('.hit').count(), 1);
+      await it.page.press('#q', 'Enter');
+      await settled(it.page);
+      assert.equal(new URL(it.page.url()).searchParams.get('path'), `steering/${name}`);
+      const args = { root: 'docs', path: `steering/${name}`, query: 'helmsman' };
+      await it.go(
+        `/?${new URLSearchParams({ tool: 'search_documents', args: JSON.stringify(args) })}`,
+      );
+      const json = await it.page.inputValue('#args');
+      assert.doesNotMatch(json, steers);
+      assert.deepEqual(JSON.parse(json), args);
     }
     await it.check();
     await it.close();

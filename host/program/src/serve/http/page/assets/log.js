@@ -6,6 +6,7 @@ import { duration, instant, moment, t } from './i18n.js';
 import { move } from './keys.js';
 import { at, documentAt, go, keep } from './router.js';
 import { failure, notice, outcomeOf } from './states.js';
+import { exact, typable } from './visible.js';
 
 /**
  * @typedef {object} Log what `/api/log` answers; all but `enabled` only where a log is kept
@@ -164,7 +165,10 @@ export class LogView {
     const isAsked = Object.keys(FILTERS).some((name) => params.get(name));
     const said = () => {
       const data = new FormData(form);
-      const values = Object.keys(FILTERS).map((name) => [name, String(data.get(name) ?? '')]);
+      const values = Object.keys(FILTERS).map((name) => [
+        name,
+        exact(String(data.get(name) ?? '')),
+      ]);
       const root = params.get('root');
       return at('/log', { root, ...Object.fromEntries(values) });
     };
@@ -177,7 +181,7 @@ export class LogView {
   async save(form, format) {
     const data = new FormData(form);
     const params = new URLSearchParams();
-    for (const name of Object.keys(FILTERS)) params.set(name, String(data.get(name) ?? ''));
+    for (const name of Object.keys(FILTERS)) params.set(name, exact(String(data.get(name) ?? '')));
     params.set('root', this.params?.get('root') ?? '');
     try {
       const file = URL.createObjectURL(await askFile(asked(params, { format })));
@@ -222,7 +226,7 @@ function field(name, kind, params) {
       : h('input', {
           name,
           type: kind,
-          value,
+          value: typable(value),
           min: kind === 'number' ? 0 : null,
           list: name === 'tool' ? 'log-tools' : null,
           autocomplete: 'off',

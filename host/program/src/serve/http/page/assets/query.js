@@ -1,6 +1,7 @@
 // What the box says, as an address and as a call: the same question has one form of each.
 
 import { at } from './router.js';
+import { exact, typable } from './visible.js';
 
 /** @typedef {'keyword' | 'relevance' | 'explore' | 'files' | 'tags' | 'tool'} Mode */
 
@@ -85,7 +86,8 @@ export function inMode(question, mode) {
 /** Returns what stands in the box: the words, with `path:` and `ext:` before them.
  * @param {Question} question */
 export function toBox({ path, ext, q }) {
-  const quoted = /\s/.test(path) ? `"${path}"` : path;
+  const shown = typable(path);
+  const quoted = /\s/.test(shown) ? `"${shown}"` : shown;
   return [path && `path:${quoted}`, ext && `ext:${ext}`, q].filter(Boolean).join(' ');
 }
 
@@ -95,7 +97,7 @@ export function fromBox(text) {
   const q = text
     .replace(/(^|\s)(path|ext):("[^"]*"|\S+)/g, (_, space, name, value) => {
       const plain = value.replace(/^"|"$/g, '');
-      if (name === 'path') path = plain;
+      if (name === 'path') path = exact(plain);
       else ext = plain.replaceAll('.', '');
       return space;
     })

@@ -9,6 +9,7 @@ import { t } from './i18n.js';
 import { fromAddress, toAddress } from './query.js';
 import { go, keep } from './router.js';
 import { failure, notice, refused, running } from './states.js';
+import { visibleJson } from './visible.js';
 
 /** Milliseconds of rest in typing, after which the address says what was typed. */
 const IDLE = 300;
@@ -171,7 +172,8 @@ export class ToolCall {
   /** Writes what the form says. */
   fromForm() {
     const args = parsed(this.area?.value ?? '').args ?? {};
-    if (this.area && this.form) this.area.value = JSON.stringify(this.form.apply(args), null, 2);
+    if (this.area && this.form)
+      this.area.value = visibleJson(JSON.stringify(this.form.apply(args), null, 2));
     if (this.wrong) this.wrong.textContent = '';
     this.note();
   }
@@ -248,7 +250,7 @@ function compact(text) {
 /** @param {string} json */
 function pretty(json) {
   const { args } = parsed(json);
-  return args ? JSON.stringify(args, null, 2) : json;
+  return args ? visibleJson(JSON.stringify(args, null, 2)) : json;
 }
 
 /** What a tool is for: the first part of its description. @param {string} description */

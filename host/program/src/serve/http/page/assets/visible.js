@@ -28,3 +28,31 @@ export function visibleLines(text) {
     .map((line, n) => visible(n < lines.length - 1 ? line.replace(/\r$/, '') : line))
     .join('\n');
 }
+
+/**
+ * Returns a name as a field shows it, where it is read back by `exact`.
+ * @param {string} text
+ */
+export function typable(text) {
+  return visible(text.replaceAll('\\u{', '\\u{5c}u{'));
+}
+
+/**
+ * Returns the name that a field shows.
+ * @param {string} text
+ */
+export function exact(text) {
+  return text.replace(/\\u\{([0-9a-f]{1,4})\}/g, (_, digits) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}
+
+/**
+ * Returns JSON with the same signs as JSON escapes them: it says the same.
+ * @param {string} json
+ */
+export function visibleJson(json) {
+  return json.replace(/[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g, (sign) => {
+    return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+}

@@ -6,6 +6,7 @@
 pub mod about;
 pub mod addresses;
 pub mod dates;
+pub mod definitions;
 pub mod format;
 pub mod front_matter;
 pub mod headings;

@@ -7,9 +7,11 @@ use docent_text::lines::with_ends;
 pub struct Endings {
     /// That of most lines; none where no line ends.
     pub dominant: Option<&'static str>,
-    /// Whether a carriage return alone ends lines here. Where it does not, one that is sent is a
-    /// character like others.
-    pub has_lone_returns: bool,
+}
+
+/// Returns a text with LF for each of its line endings, whichever they are.
+pub fn unify(text: &str) -> String {
+    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// Returns the line ending that `text` ends in; empty where it ends in none.
@@ -48,17 +50,6 @@ impl Endings {
             dominant: most
                 .filter(|(_, count)| *count > 0)
                 .map(|(ending, _)| *ending),
-            has_lone_returns: lone > 0,
-        }
-    }
-
-    /// Returns what was sent with LF for each line ending that it has.
-    pub fn unify(self, sent: &str) -> String {
-        let text = sent.replace("\r\n", "\n");
-        if self.has_lone_returns {
-            text.replace('\r', "\n")
-        } else {
-            text
         }
     }
 
@@ -121,19 +112,16 @@ mod tests {
         ] {
             assert_eq!(Endings::of(text).dominant, expected, "{text:?}");
         }
-        assert!(Endings::of("a\rb\r\n").has_lone_returns);
-        assert!(!Endings::of("a\r\n").has_lone_returns);
     }
 
     #[test]
     fn inserted_lines_take_the_ending_that_stands_there() {
         let endings = Endings::of("a\r\nb\nc\r\n");
-        let unified = endings.unify("x\r\ny\nz\n");
+        let unified = unify("x\r\ny\rz\n");
         assert_eq!(endings.adapt(&unified, ["a\n", "b\r\n"]), "x\ny\r\nz\r\n");
         assert_eq!(endings.adapt("x", ["a\n"]), "x");
         // Nothing to go by.
         assert_eq!(Endings::of("a").adapt("x\ny", []), "x\ny");
-        assert_eq!(endings.unify("a\rb"), "a\rb");
     }
 
     #[test]

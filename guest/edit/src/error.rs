@@ -75,6 +75,11 @@ pub enum Reason {
         /// Why.
         reason: Box<Reason>,
     },
+    /// What a hunk makes stands at its place already.
+    AlreadyMade {
+        /// First and last line of it.
+        lines: (u32, u32),
+    },
     /// A hunk adds lines and does not say where: it has neither context nor removed lines.
     NoContext,
     /// The edit and another one of the same call change the same lines.
@@ -101,6 +106,10 @@ pub enum Condition {
     Anchor,
     /// To consist of whole lines.
     WholeLines,
+    /// To begin where the file begins: no context stands before the change.
+    FileStart,
+    /// To end where the file ends: no context stands behind the change.
+    FileEnd,
 }
 
 /// Places of a text in a file.

@@ -6,11 +6,10 @@
 
 use std::ops::Range;
 
-use crate::endings::{at_start, of_last_line};
+use crate::endings::{at_start, of_last_line, unify};
 use crate::error::{Condition, Reason, Spots};
 use crate::limits::HINT_LINES;
 use crate::original::Original;
-use crate::replace::unify;
 use crate::search::all;
 use crate::section;
 use crate::source::MARK;
@@ -115,7 +114,7 @@ pub fn find(original: &Original<'_>, wanted: &Wanted<'_>) -> Result<Vec<Place>, 
     Ok(chosen.into_iter().map(graded).collect())
 }
 
-/// Returns all places of a text, in order, overlapping ones too; see [`graded`].
+/// Returns all places of a text, in order, overlapping ones too, as if each were so letter by letter.
 ///
 /// # Errors
 /// The text is empty.
@@ -150,7 +149,7 @@ fn exact_places(original: &Original<'_>, text: &str) -> Vec<Place> {
 
 /// Returns a place with what it differs in from `text`. That is asked of the chosen places alone,
 /// for there may be many that overlap, and long ones.
-pub fn graded(original: &Original<'_>, place: Place, text: &str) -> Place {
+fn graded(original: &Original<'_>, place: Place, text: &str) -> Place {
     let own = &original.text()[place.span.clone()];
     let matched = match place.matched {
         Matched::Whitespace => Matched::Whitespace,
@@ -357,7 +356,7 @@ fn apart(places: &[Place]) -> Vec<Place> {
 
 /// Returns the place that is nearest to a line; none where two are equally near, or all of several
 /// are far away.
-pub fn nearest(line: u32, places: &[Place], line_of: impl Fn(&Place) -> u32) -> Option<&Place> {
+fn nearest(line: u32, places: &[Place], line_of: impl Fn(&Place) -> u32) -> Option<&Place> {
     let distance = |place: &Place| line_of(place).abs_diff(line);
     let least = places.iter().map(distance).min()?;
     let mut near = places.iter().filter(|place| distance(place) == least);

@@ -7,7 +7,7 @@ use docent_document::sections::Section;
 use docent_text::lines::without_end;
 use docent_text::saturating::saturating_u32;
 
-use crate::endings::{Endings, line_starts};
+use crate::endings::{Endings, line_starts, unify};
 use crate::error::{Reason, Spot, Spots};
 use crate::limits::{LINE_CHARS, PLACES_SHOWN};
 use crate::nearest::index::LineIndex;
@@ -124,7 +124,7 @@ impl<'a> Original<'a> {
     /// A character that cannot stand in it.
     pub fn fit(&self, sent: &str) -> Result<String, Reason> {
         let fitting = self.source.fit(sent.strip_prefix(MARK).unwrap_or(sent))?;
-        Ok(self.endings.unify(&fitting))
+        Ok(unify(&fitting))
     }
 
     /// Returns places as they are shown to choose from.

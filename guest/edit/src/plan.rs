@@ -8,13 +8,14 @@ use docent_text::equal::are_equal;
 use crate::diff::apply;
 use crate::diff::parse::Hunk;
 use crate::diff::write::{Difference, Names, difference, line_counts};
+use crate::endings::unify;
 use crate::error::Reason;
 use crate::find_text::{Matched, Wanted};
 use crate::insert::{At, insert};
 use crate::limits::WARN_LINES;
 use crate::line_range::replace_lines;
 use crate::original::Original;
-use crate::replace::{Resolved, replace, unify};
+use crate::replace::{Resolved, replace};
 use crate::section::{self, SectionEdit};
 use crate::source::{MARK, Source, Splice};
 
@@ -87,6 +88,11 @@ pub enum Warning {
         /// Lines before.
         of: usize,
     },
+    /// A diff takes a byte order mark away or adds one, which is none of the text that is edited.
+    MarkStays,
+    /// Definitions with these labels stand in a section that is replaced or goes, and are used
+    /// elsewhere: they stay.
+    DefinitionsStay(Vec<String>),
     /// The file's encoding can no longer be told from its bytes, or is taken for another.
     EncodingUncertain(&'static str),
 }
@@ -227,7 +233,12 @@ fn carried_out(original: &Original<'_>, resolved: Vec<(usize, Resolved)>) -> Pla
     let text = source.spliced_text(&splices);
     let bytes = source.spliced_bytes(&splices);
     let changed = !are_equal(text.as_bytes(), source.text().as_bytes());
-    let mut warnings = Vec::new();
+    let mut warnings: Vec<Warning> = Vec::new();
+    for warning in resolved.iter().flat_map(|(_, one)| &one.warnings) {
+        if !warnings.contains(warning) {
+            warnings.push(warning.clone());
+        }
+    }
     if let Some(warning) = most_goes_away(original, &splices) {
         warnings.push(warning);
     }

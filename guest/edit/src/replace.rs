@@ -5,11 +5,13 @@ use std::ops::Range;
 use docent_text::lines::with_ends;
 
 use crate::diff::script::{Change, script};
+use crate::endings::unify;
 use crate::error::Reason;
 use crate::find_text::{Failure, Matched, Place, Wanted, find};
 use crate::indentation::Shift;
 use crate::nearest::miss;
 use crate::original::Original;
+use crate::plan::Warning;
 use crate::source::{MARK, Splice};
 use crate::view::Blanks;
 
@@ -22,6 +24,8 @@ pub struct Resolved {
     pub splices: Vec<Splice>,
     /// How what it names was found.
     pub matched: Matched,
+    /// What the caller should know before it is made.
+    pub warnings: Vec<Warning>,
 }
 
 impl Resolved {
@@ -31,6 +35,7 @@ impl Resolved {
             claims: vec![range.clone()],
             splices: vec![Splice { range, text }],
             matched: Matched::Exact,
+            warnings: Vec::new(),
         }
     }
 }
@@ -61,6 +66,7 @@ pub fn replace(
             .map(|place| place.matched)
             .max()
             .unwrap_or(Matched::Exact),
+        warnings: Vec::new(),
     };
     for place in places {
         replacement.add(original, &place, &mut resolved.splices)?;
@@ -81,11 +87,6 @@ pub fn rewrite(original: &Original<'_>, span: Range<usize>, new: &str) -> Vec<Sp
     let mut splices = Vec::new();
     replacement.push(original, &place, new, &replacement.changes, &mut splices);
     splices
-}
-
-/// Returns a text with LF for each of its line endings.
-pub fn unify(text: &str) -> String {
-    text.replace("\r\n", "\n").replace('\r', "\n")
 }
 
 /// A text and the one that replaces it, compared once for all places.

@@ -2,18 +2,17 @@
 
 use std::ops::Range;
 
-use docent_text::saturating::saturating_u32;
-
 use crate::diff::parse::Hunk;
 use crate::diff::script::{Change, script};
-use crate::endings::{at_start, of_last_line};
+use crate::endings::{at_start, of_last_line, unify};
 use crate::error::{Condition, Reason};
-use crate::find_text::{Matched, Place, graded, nearest, places, spots};
+use crate::find_text::{Matched, Place, places, spots};
 use crate::nearest::miss;
 use crate::original::Original;
+use crate::plan::Warning;
 use crate::replace::{Resolved, rewrite};
-use crate::source::Splice;
-use crate::view::Blanks;
+use crate::source::{MARK, Splice};
+use crate::view::{Blanks, Side};
 
 /// Returns what the hunks of one file do to its text.
 ///
@@ -24,6 +23,7 @@ pub fn apply(original: &Original<'_>, hunks: &[Hunk]) -> Result<Resolved, Reason
         claims: Vec::new(),
         splices: Vec::new(),
         matched: Matched::Exact,
+        warnings: Vec::new(),
     };
     for (index, hunk) in hunks.iter().enumerate() {
         let one = apply_one(original, hunk).map_err(|reason| Reason::Hunk {
@@ -33,11 +33,20 @@ pub fn apply(original: &Original<'_>, hunks: &[Hunk]) -> Result<Resolved, Reason
         resolved.claims.extend(one.claims);
         resolved.splices.extend(one.splices);
         resolved.matched = resolved.matched.max(one.matched);
+        resolved.warnings.extend(one.warnings);
     }
     Ok(resolved)
 }
 
 fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<Resolved, Reason> {
+    let unmarked = without_mark(original, hunk);
+    let warnings = if unmarked.is_some() && hunk.old.starts_with(MARK) != hunk.new.starts_with(MARK)
+    {
+        vec![Warning::MarkStays]
+    } else {
+        Vec::new()
+    };
+    let hunk = unmarked.as_ref().unwrap_or(hunk);
     if hunk.old.is_empty() {
         // Lines without any round them have a place in an empty file alone.
         if original.text().is_empty() {
@@ -57,6 +66,7 @@ fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<Resolved, Reason> {
             claims: vec![place.span],
             splices,
             matched: Matched::Exact,
+            warnings,
         });
     }
     let mut new = original.fit(&hunk.new)?;
@@ -73,16 +83,42 @@ fn apply_one(original: &Original<'_>, hunk: &Hunk) -> Result<Resolved, Reason> {
     let new = with_last_end(original, &place.span, new);
     Ok(Resolved {
         splices: rewrite(original, place.span.clone(), &new),
-        claims: vec![place.span.clone()],
-        matched: graded(original, place, &hunk.old)
-            .matched
-            .max(Matched::LineEndings),
+        matched: likeness(own, &hunk.old),
+        claims: vec![place.span],
+        warnings,
+    })
+}
+
+/// Returns in how far lines of the file are those of a hunk, which they are not byte for byte. A
+/// line end that the last line lacks is one that differs.
+fn likeness(own: &str, old: &str) -> Matched {
+    let plain = |text: &str| {
+        let text = unify(text);
+        text.strip_suffix('\n').map(str::to_owned).unwrap_or(text)
+    };
+    if plain(own) == plain(old) {
+        Matched::LineEndings
+    } else {
+        Matched::Composed
+    }
+}
+
+/// Returns a hunk without the byte order mark that its first line has: that of a file is none of
+/// its text.
+fn without_mark(original: &Original<'_>, hunk: &Hunk) -> Option<Hunk> {
+    let has_mark = hunk.old.starts_with(MARK) || hunk.new.starts_with(MARK);
+    let without = |text: &str| text.strip_prefix(MARK).unwrap_or(text).to_owned();
+    (has_mark && !original.text().contains(MARK)).then(|| Hunk {
+        old: without(&hunk.old),
+        new: without(&hunk.new),
+        ..hunk.clone()
     })
 }
 
 /// Returns the new lines with an end where lines follow them.
 fn with_last_end(original: &Original<'_>, span: &Range<usize>, mut new: String) -> String {
-    if span.end < original.text().len() && !new.is_empty() && !new.ends_with('\n') {
+    let is_open = !new.is_empty() && !new.ends_with(['\n', '\r']);
+    if span.end < original.text().len() && is_open {
         new.push('\n');
     }
     new
@@ -91,13 +127,7 @@ fn with_last_end(original: &Original<'_>, span: &Range<usize>, mut new: String) 
 /// Returns where the lines of a hunk stand.
 fn place(original: &Original<'_>, hunk: &Hunk) -> Result<Place, Reason> {
     let text = original.text();
-    let sought = hunk.old.strip_suffix('\n').unwrap_or(&hunk.old);
-    let sought = sought.strip_suffix('\r').unwrap_or(sought);
-    let all = if sought.is_empty() {
-        blank_lines(original)
-    } else {
-        places(original, sought, Blanks::Exact)?
-    };
+    let all = stretches(original, &hunk.old)?;
     if all.is_empty() {
         let miss = miss(original, &hunk.old, Some(&hunk.new), false);
         return Err(Reason::NotFound(Box::new(miss)));
@@ -122,18 +152,147 @@ fn place(original: &Original<'_>, hunk: &Hunk) -> Result<Place, Reason> {
             spots(original, &whole),
         ));
     }
-    let one = match (near.as_slice(), hunk.line) {
-        ([one], _) => Some(one),
-        (_, Some(line)) => {
-            // A diff counts lines by their LF alone.
-            let feeds: Vec<usize> = memchr::memchr_iter(b'\n', text.as_bytes()).collect();
-            let above = |place: &Place| feeds.partition_point(|feed| *feed < place.span.start);
-            nearest(line, &near, |place| saturating_u32(above(place) + 1))
+    let numbered = Numbered::new(original, hunk);
+    let made = Made::new(original, hunk)?;
+    if let Some(edge) = Edge::of(hunk) {
+        let (at_edge, others): (Vec<Place>, Vec<Place>) =
+            near.into_iter().partition(|place| edge.holds(text, place));
+        if at_edge.is_empty() {
+            return Err(match others.iter().find_map(|place| made.at(place)) {
+                Some(lines) => already(original, lines),
+                None => Reason::Elsewhere(edge.condition(), spots(original, &others)),
+            });
         }
-        _ => None,
+        near = at_edge;
+    }
+    let hit = numbered.as_ref().and_then(|numbered| numbered.hit(&near));
+    let chosen = match (near.as_slice(), hit) {
+        (_, Some(hit)) | ([hit], None) => hit,
+        _ => return Err(Reason::Ambiguous(spots(original, &near))),
     };
-    one.cloned()
-        .ok_or_else(|| Reason::Ambiguous(spots(original, &near)))
+    // Where the number points, or at the place itself, what is to be made may stand already: then
+    // another place, or the same lines once more, are hardly meant.
+    let pointed = numbered.filter(|_| hit.is_none());
+    let there = pointed.and_then(|numbered| numbered.hit(&made.places).map(|at| at.span.clone()));
+    match there.or_else(|| made.at(chosen)) {
+        Some(lines) => Err(already(original, lines)),
+        None => Ok(chosen.clone()),
+    }
+}
+
+/// Returns where lines stand, without the end of the last one, as whole lines or not.
+fn stretches(original: &Original<'_>, lines: &str) -> Result<Vec<Place>, Reason> {
+    let sought = lines.strip_suffix('\n').unwrap_or(lines);
+    let sought = sought.strip_suffix('\r').unwrap_or(sought);
+    if sought.is_empty() {
+        Ok(blank_lines(original))
+    } else {
+        places(original, sought, Blanks::Exact)
+    }
+}
+
+fn already(original: &Original<'_>, lines: Range<usize>) -> Reason {
+    Reason::AlreadyMade {
+        lines: original.line_numbers(&lines),
+    }
+}
+
+/// The line that a hunk's header names, in a text.
+struct Numbered {
+    line: usize,
+    /// Where lines end: a diff counts them by their LF alone.
+    feeds: Vec<usize>,
+}
+
+impl Numbered {
+    fn new(original: &Original<'_>, hunk: &Hunk) -> Option<Self> {
+        let feeds = || memchr::memchr_iter(b'\n', original.text().as_bytes()).collect();
+        hunk.line.map(|line| Self {
+            line: line as usize,
+            feeds: feeds(),
+        })
+    }
+
+    /// Returns the place that begins at the line.
+    fn hit<'p>(&self, places: &'p [Place]) -> Option<&'p Place> {
+        let line = |place: &Place| self.feeds.partition_point(|feed| *feed < place.span.start) + 1;
+        places.iter().find(|place| line(place) == self.line)
+    }
+}
+
+/// The places at which the lines stand that a hunk makes.
+struct Made {
+    places: Vec<Place>,
+    /// What a hunk without context there would make once more: lines behind those that stand, or
+    /// before them.
+    adds: Option<Side>,
+}
+
+impl Made {
+    fn new(original: &Original<'_>, hunk: &Hunk) -> Result<Self, Reason> {
+        let is_shown = !hunk.new.trim().is_empty() && hunk.new != hunk.old;
+        let places = if is_shown {
+            stretches(original, &hunk.new)?
+        } else {
+            Vec::new()
+        };
+        let whole = |place: &Place| whole_lines(original.text(), place);
+        let adds = match hunk.context {
+            (_, 0) if is_shown && hunk.new.starts_with(&hunk.old) => Some(Side::Behind),
+            (0, _) if is_shown && hunk.new.ends_with(&hunk.old) => Some(Side::Before),
+            _ => None,
+        };
+        Ok(Self {
+            places: places.iter().filter_map(whole).collect(),
+            adds,
+        })
+    }
+
+    /// Returns the lines that would be made once more at a place of the old ones.
+    fn at(&self, place: &Place) -> Option<Range<usize>> {
+        let is_there = |made: &&Place| match self.adds {
+            Some(Side::Behind) => made.span.start == place.span.start,
+            Some(Side::Before) => made.span.end == place.span.end,
+            None => false,
+        };
+        self.places
+            .iter()
+            .find(is_there)
+            .map(|made| made.span.clone())
+    }
+}
+
+/// An edge of the text, at which a hunk stands that has no context on that side, as git has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edge {
+    Start,
+    End,
+}
+
+impl Edge {
+    /// Returns the edge at which a hunk with numbers has to stand. One without any context, as
+    /// people and models write it, stands where the lines are that it removes.
+    fn of(hunk: &Hunk) -> Option<Self> {
+        match (hunk.line?, hunk.context) {
+            (_, (before, 0)) if before > 0 => Some(Self::End),
+            (line, (0, behind)) if behind > 0 && line <= 1 => Some(Self::Start),
+            _ => None,
+        }
+    }
+
+    fn holds(self, text: &str, place: &Place) -> bool {
+        match self {
+            Self::Start => place.span.start == 0,
+            Self::End => place.span.end == text.len(),
+        }
+    }
+
+    fn condition(self) -> Condition {
+        match self {
+            Self::Start => Condition::FileStart,
+            Self::End => Condition::FileEnd,
+        }
+    }
 }
 
 /// Returns the empty lines, without their ends.

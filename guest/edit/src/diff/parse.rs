@@ -62,6 +62,8 @@ pub struct Hunk {
     pub new: String,
     /// Whether it is said to end the file.
     pub is_last: bool,
+    /// Lines that stay, before the first change and behind the last one.
+    pub context: (usize, usize),
 }
 
 /// Why a diff cannot be read.
@@ -86,6 +88,39 @@ pub enum DiffError {
         /// Its number in the diff, from 1 on.
         line: usize,
     },
+    /// A hunk is over before the lines came that its header counts, and nothing says that it was
+    /// to be.
+    #[error(
+        "the diff ends within the hunk of line {line}: {missing} of the lines that its header \
+         counts are missing, so it may be cut off"
+    )]
+    Cut {
+        /// The line of its header in the diff, from 1 on.
+        line: usize,
+        /// How many more were to come, at least.
+        missing: usize,
+    },
+    /// A hunk has a header and no lines.
+    #[error("the hunk of line {line} of the diff has no lines, so the diff may be cut off")]
+    NoLines {
+        /// The line of its header in the diff, from 1 on.
+        line: usize,
+    },
+    /// The last line adds text and has no end, so that the rest of it may be missing.
+    #[error("line {line}, the last one of the diff, has no line end, so it may be cut off")]
+    OpenLine {
+        /// Its number in the diff, from 1 on.
+        line: usize,
+    },
+    /// A patch begins with `*** Begin Patch` and does not end.
+    #[error("the patch has no line `*** End Patch`, so it may be cut off")]
+    NoEnd,
+    /// A file is named, and nothing is said of it.
+    #[error("the diff names `{name}` and has no hunk for it, so it may be cut off")]
+    NoHunk {
+        /// The file.
+        name: String,
+    },
     /// A file is called otherwise than the lines before said.
     #[error("line {line} of the diff names another file than the lines above it")]
     OtherName {
@@ -107,21 +142,46 @@ pub fn parse(diff: &str) -> Result<Vec<FilePatch>, DiffError> {
         at: 0,
         files: Vec::new(),
         body: None,
-        is_over: false,
+        end: End::Input,
+        named: Vec::new(),
+        takes_bare: true,
         has_header,
     };
     while parser.at < parser.lines.len() {
         parser.line()?;
     }
-    parser.close();
-    let is_empty =
-        |file: &FilePatch| file.hunks.is_empty() && file.old.is_none() && file.new.is_none();
-    parser.files.retain(|file| !is_empty(file));
-    if parser.files.is_empty() {
+    parser.finish()?;
+    let Parser {
+        mut files, named, ..
+    } = parser;
+    // Lines `---` and `+++` are there for what follows them.
+    let lacks_hunk = |(index, file): (usize, &FilePatch)| {
+        let says_nothing = file.fate == Fate::Stays && file.beside.is_empty();
+        file.hunks.is_empty() && (says_nothing || named.contains(&index))
+    };
+    if let Some(index) = files.iter().enumerate().position(lacks_hunk) {
+        let FilePatch { old, new, .. } = files.swap_remove(index);
+        let name = new.or(old).unwrap_or_else(|| "a file".to_owned());
+        return Err(DiffError::NoHunk { name });
+    }
+    if files.is_empty() {
         Err(DiffError::Empty)
     } else {
-        Ok(parser.files)
+        Ok(files)
     }
+}
+
+/// What a diff ends with, and whether that has been read: nothing counts behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// The text is all of it.
+    Input,
+    /// `*** End Patch`, for there was a line that begins the patch.
+    Patch,
+    /// The end of the fence that it stands in: this character, so often at least.
+    Fence(char, usize),
+    /// It has been read.
+    Read,
 }
 
 struct Parser<'d> {
@@ -129,8 +189,11 @@ struct Parser<'d> {
     at: usize,
     files: Vec<FilePatch>,
     body: Option<Body>,
-    /// Whether the end of the patch has been read, behind which nothing counts.
-    is_over: bool,
+    end: End,
+    /// The files, by their index, that lines `---` and `+++` name.
+    named: Vec<usize>,
+    /// Whether lines may stand below the last name without a line `@@` above them.
+    takes_bare: bool,
     /// Whether a line begins a hunk or names a file; without one the hunk is all there is.
     has_header: bool,
 }
@@ -146,8 +209,24 @@ struct Body {
     /// Empty lines, without even a blank: context, unless nothing follows.
     empty: usize,
     is_begun: bool,
+    /// Whether a line has come that is added or removed.
+    is_changed: bool,
+    /// The line of its header in the diff, from 1 on; none where it has none.
+    header: Option<usize>,
+    /// Whether it has come to the end of the file, behind which there are no lines.
+    is_ended: bool,
     /// The sign of the last line.
     last: u8,
+}
+
+/// What ends a hunk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Closed {
+    /// A line that can only stand behind a whole one: whatever its header counts, it is no less
+    /// than was meant.
+    BySign,
+    /// The end of the text.
+    ByInput,
 }
 
 impl Parser<'_> {
@@ -156,20 +235,25 @@ impl Parser<'_> {
         let line = raw.trim_end_matches(['\n', '\r']);
         let number = self.at + 1;
         self.at += 1;
-        if self.is_over {
-            return Ok(());
+        match self.end {
+            End::Read => return Ok(()),
+            End::Fence(mark, count) if is_fence(line, mark, count) => {
+                self.end = End::Read;
+                return self.close(Closed::BySign);
+            }
+            _ => {}
         }
         if let Some(command) = line.strip_prefix("*** ") {
             return self.command(command, number);
         }
         if let Some(names) = line.strip_prefix("diff --git ") {
-            self.close();
+            self.close(Closed::BySign)?;
             self.files.push(git_names(names));
+            self.takes_bare = false;
             return Ok(());
         }
         if line.starts_with("@@") {
-            self.open(line, raw.ends_with("\r\n"));
-            return Ok(());
+            return self.open(line, raw.ends_with("\r\n"), number);
         }
         if line.starts_with("--- ") && self.is_header() {
             return self.names(number);
@@ -194,7 +278,7 @@ impl Parser<'_> {
     }
 
     fn names(&mut self, number: usize) -> Result<(), DiffError> {
-        self.close();
+        self.close(Closed::BySign)?;
         let name = |at: usize, side: &str| {
             let line = self.lines[at].trim_end_matches(['\n', '\r']);
             let (name, time) = unquoted(&line[4..]).ok_or(DiffError::Name { line: number })?;
@@ -203,10 +287,12 @@ impl Parser<'_> {
         };
         let (old, new) = (name(self.at - 1, "a/")?, name(self.at, "b/")?);
         self.at += 1;
+        self.takes_bare = false;
         // Behind `diff --git` the names are said again.
         if self.files.last().is_none_or(|file| !file.hunks.is_empty()) {
             self.files.push(FilePatch::default());
         }
+        self.named.push(self.files.len() - 1);
         let Some(file) = self.files.last_mut() else {
             return Ok(());
         };
@@ -238,6 +324,12 @@ impl Parser<'_> {
                 self.at -= 1;
                 return self.line();
             }
+            if self.files.is_empty() && self.end == End::Input {
+                let mark = ['`', '~'].into_iter().find(|mark| is_fence(line, *mark, 3));
+                self.end = mark.map_or(End::Input, |mark| {
+                    End::Fence(mark, line.chars().take_while(|c| *c == mark).count())
+                });
+            }
             // Behind a hunk whose lines were counted wrong its rest would be lost.
             let is_rest = line.starts_with(['+', '-']) && !line.starts_with("---");
             if is_rest && !self.files.is_empty() {
@@ -268,6 +360,10 @@ impl Parser<'_> {
         } else if line.starts_with("Binary files ") || line.starts_with("GIT binary patch") {
             file.beside.push(Beside::Binary);
         } else if line.starts_with([' ', '+', '-']) {
+            if !self.takes_bare {
+                // A name that was cut off, or lines of which nobody knows how many there are.
+                return Err(line_error(line, number));
+            }
             self.body = Some(Body::default());
             self.at -= 1;
             return self.line();
@@ -283,24 +379,26 @@ impl Parser<'_> {
                 .map(|name| name.trim().to_owned())
         };
         let mut begin = |old: Option<String>, new: Option<String>, fate| {
-            self.close();
+            self.close(Closed::BySign)?;
+            self.takes_bare = true;
             self.files.push(FilePatch {
                 old,
                 new,
                 fate,
                 ..FilePatch::default()
             });
+            Ok(())
         };
         if let Some(name) = named("Update File:") {
-            begin(Some(name.clone()), Some(name), Fate::Stays);
+            begin(Some(name.clone()), Some(name), Fate::Stays)?;
         } else if let Some(name) = named("Add File:") {
-            begin(None, Some(name), Fate::Created);
+            begin(None, Some(name), Fate::Created)?;
             self.body = Some(Body {
                 is_begun: true,
                 ..Body::default()
             });
         } else if let Some(name) = named("Delete File:") {
-            begin(Some(name), None, Fate::Dropped);
+            begin(Some(name), None, Fate::Dropped)?;
         } else if let Some(name) = named("Move to:") {
             if let Some(file) = self.files.last_mut() {
                 (file.fate, file.new) = (Fate::Renamed, Some(name));
@@ -308,11 +406,14 @@ impl Parser<'_> {
         } else if command.trim() == "End of File" {
             if let Some(body) = &mut self.body {
                 body.hunk.is_last = true;
+                body.is_ended = true;
             }
         } else if command.trim() == "End Patch" {
-            self.close();
-            self.is_over = true;
-        } else if command.trim() != "Begin Patch" && self.body.is_some() {
+            self.end = End::Read;
+            self.close(Closed::BySign)?;
+        } else if command.trim() == "Begin Patch" && self.body.is_none() {
+            self.end = End::Patch;
+        } else if self.body.is_some() {
             let begins = format!("*** {command}").chars().take(20).collect();
             return Err(DiffError::Line {
                 line: number,
@@ -323,29 +424,24 @@ impl Parser<'_> {
     }
 
     /// Begins a hunk, or adds a line that stands above it.
-    fn open(&mut self, line: &str, has_returns: bool) {
-        if self.body.as_ref().is_none_or(|body| body.is_begun) {
-            self.close();
+    fn open(&mut self, line: &str, has_returns: bool, number: usize) -> Result<(), DiffError> {
+        let is_counted = |body: &Body| body.is_begun || body.left.is_some();
+        if self.body.as_ref().is_none_or(is_counted) {
+            self.close(Closed::BySign)?;
             self.body = Some(Body::default());
         }
-        let Some(body) = &mut self.body else { return };
-        match numbers(line) {
-            Some((first, counts)) => {
-                body.hunk.line = Some(first);
-                body.left = Some(counts);
-                body.has_returns = has_returns;
-            }
-            None => {
-                let anchor = line
-                    .trim_start_matches('@')
-                    .trim()
-                    .trim_end_matches("@@")
-                    .trim();
-                if !anchor.is_empty() {
-                    body.hunk.anchors.push(anchor.to_owned());
-                }
-            }
+        let Some(body) = &mut self.body else {
+            return Ok(());
+        };
+        body.header = Some(number);
+        if let Some((first, counts)) = numbers(line) {
+            body.hunk.line = Some(first);
+            body.left = Some(counts);
+            body.has_returns = has_returns;
+        } else if let Some(anchor) = anchor(line) {
+            body.hunk.anchors.push(anchor.to_owned());
         }
+        Ok(())
     }
 
     fn body_line(&mut self, raw: &str, number: usize) -> Result<(), DiffError> {
@@ -367,26 +463,54 @@ impl Parser<'_> {
         match sign {
             // The signature that git puts behind a patch: two lines, and none of a hunk.
             b'-' if is_full && line == "-- " && self.lines.len() <= number + 2 => {
-                self.close();
-                self.is_over = true;
+                self.end = End::Read;
+                self.close(Closed::BySign)?;
             }
             b' ' | b'+' | b'-' => body.add(sign, text),
             b'\\' => body.end_without_feed(),
             // Behind the lines that were promised anything may stand.
-            _ if is_full => self.close(),
+            _ if is_full => self.close(Closed::BySign)?,
             _ => return Err(line_error(line, number)),
         }
         Ok(())
     }
 
-    fn close(&mut self) {
-        let Some(mut body) = self.body.take().filter(|body| body.is_begun) else {
-            return;
+    /// Ends the last hunk, and the diff.
+    fn finish(&mut self) -> Result<(), DiffError> {
+        if self.end == End::Patch {
+            return Err(DiffError::NoEnd);
+        }
+        let is_counted = |body: &Body| body.left.is_some() && body.is_begun;
+        let last = self
+            .lines
+            .last()
+            .filter(|_| self.body.as_ref().is_some_and(is_counted));
+        if last.is_some_and(|last| last.starts_with('+') && !last.ends_with('\n')) {
+            return Err(DiffError::OpenLine {
+                line: self.lines.len(),
+            });
+        }
+        self.close(Closed::ByInput)
+    }
+
+    fn close(&mut self, closed: Closed) -> Result<(), DiffError> {
+        let Some(mut body) = self.body.take() else {
+            return Ok(());
         };
+        if !body.is_begun {
+            return body
+                .header
+                .map_or(Ok(()), |line| Err(DiffError::NoLines { line }));
+        }
         // Empty lines that were promised are context whose blank was lost.
         let promised = body.left.map_or(0, |(old, new)| old.min(new));
         for _ in 0..body.empty.min(promised) {
             body.push(b' ', "");
+        }
+        let missing = body.left.map_or(0, |(old, new)| old.max(new));
+        if missing > 0 && closed == Closed::ByInput && !body.is_ended {
+            let line = body.header.unwrap_or(1);
+            return Err(DiffError::Cut { line, missing });
         }
         if self.files.is_empty() {
             self.files.push(FilePatch::default());
@@ -396,6 +520,7 @@ impl Parser<'_> {
         {
             file.hunks.push(body.hunk);
         }
+        Ok(())
     }
 }
 
@@ -408,8 +533,14 @@ impl Body {
     }
 
     fn push(&mut self, sign: u8, text: &str) {
-        self.is_begun = true;
         let (takes, gives) = (sign != b'+', sign != b'-');
+        let context = &mut self.hunk.context;
+        match sign {
+            b' ' if self.is_changed => context.1 += 1,
+            b' ' => context.0 += 1,
+            _ => (self.is_changed, context.1) = (true, 0),
+        }
+        (self.is_begun, self.is_ended) = (true, false);
         if takes {
             self.hunk.old.push_str(text);
             self.hunk.old.push('\n');
@@ -433,6 +564,7 @@ impl Body {
         if self.last != b'-' {
             self.hunk.new.pop();
         }
+        self.is_ended = self.last != b'-';
     }
 }
 
@@ -448,6 +580,25 @@ fn numbers(line: &str) -> Option<(u32, (usize, usize))> {
     };
     let ((first, old), (_, new)) = (range(old)?, range(new)?);
     Some((first, (old, new)))
+}
+
+/// Returns the line that `@@ a line above` names; none where it names none: between its signs there
+/// is nothing, an ellipsis, or what was to be numbers (`@@ ... @@`, `@@ -?,? +?,? @@`).
+fn anchor(line: &str) -> Option<&str> {
+    let inside = line.trim_start_matches('@').trim();
+    let (between, _) = inside.split_once("@@").unwrap_or((inside, ""));
+    let is_filler = |c: char| matches!(c, '.' | '…' | '?' | ',' | ' ' | '-' | '+' | '_');
+    let is_number = |c: char| is_filler(c) || c.is_ascii_digit() || matches!(c, 'X' | 'Y' | 'N');
+    let is_range = between.starts_with('-') && between.contains('+');
+    if between.chars().all(is_filler) || is_range && between.chars().all(is_number) {
+        return None;
+    }
+    Some(inside.trim_end_matches("@@").trim())
+}
+
+/// Whether a line is a fence of so many marks at least; one that opens may name a language.
+fn is_fence(line: &str, mark: char, count: usize) -> bool {
+    line.chars().take_while(|c| *c == mark).count() >= count
 }
 
 fn line_error(line: &str, number: usize) -> DiffError {

@@ -51,14 +51,25 @@ fn of_kind(kind: &Kind) -> String {
             format!("the file has `{file}`, you sent `{sent}`: another case")
         }
         Kind::MissingLine(line) => {
-            format!("the file has the line `{line}`, which you did not send")
+            format!("the file has {}, which you did not send", of_line(line))
         }
         Kind::ExtraLine(line) => {
-            format!("you sent the line `{line}`, which the file does not have there")
+            format!(
+                "you sent {}, which the file does not have there",
+                of_line(line)
+            )
         }
         Kind::Text { file, sent } => {
             format!("the file has {}, you sent {}", told(file), told(sent))
         }
+    }
+}
+
+fn of_line(line: &str) -> String {
+    if line.trim().is_empty() {
+        "an empty line".to_owned()
+    } else {
+        format!("the line `{line}`")
     }
 }
 

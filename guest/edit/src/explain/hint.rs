@@ -16,9 +16,7 @@ impl Reason {
                     spots.count
                 );
             }
-            Self::Hunk { reason, .. } => {
-                return reason.hint("the old text of the hunk");
-            }
+            Self::Hunk { reason, .. } => return of_hunk(reason),
             Self::EmptyText => "To add text use `insert`.",
             Self::NotFound(miss) => return of_miss(miss, sent),
             Self::Elsewhere(condition, _) => of_condition(*condition),
@@ -40,6 +38,10 @@ impl Reason {
             }) => "Leave the NUL out.",
             Self::Unfit(_) => "Write it with characters that the encoding has.",
             Self::Damaged { .. } => "Edit what stands beside them, in smaller pieces.",
+            Self::AlreadyMade { .. } => {
+                "If that is the change you meant, it is made; else send the lines before and behind \
+                 the place as context."
+            }
             Self::NoContext => "Send a line or two of context, which begin with a blank.",
             Self::Overlap { .. } => "Make one edit of the two.",
         };
@@ -47,9 +49,22 @@ impl Reason {
     }
 }
 
+fn of_hunk(reason: &Reason) -> String {
+    let Reason::Ambiguous(spots) = reason else {
+        return reason.hint("the old text of the hunk");
+    };
+    let line = spots.shown.last().map_or(1, |spot| spot.line);
+    format!(
+        "Send context lines that only one of them has, or begin the hunk with the line of the one \
+         that is meant, such as `@@ -{line},… +{line},… @@` with the lines counted."
+    )
+}
+
 fn of_condition(condition: Condition) -> &'static str {
     match condition {
         Condition::Anchor => "Leave out the `@@` line, or send one that stands above the place.",
+        Condition::FileStart => "Send the line that stands before the change as context.",
+        Condition::FileEnd => "Send the line that stands behind the change as context.",
         Condition::WholeLines => "Send the context lines whole, as they stand in the file.",
         Condition::Within | Condition::Before | Condition::After => {
             "Send the condition as it is there, or leave it out."
@@ -79,6 +94,9 @@ fn of_miss(miss: &Miss, sent: &str) -> String {
             format!("Send {sent} as it stands in the file, or `match` with `whitespace`.")
         }
         (None, Some(_)) => format!("Send {sent} as it stands in the file."),
+        (None, None) if !miss.regions.is_empty() && !miss.is_whole_file => {
+            format!("Send {sent} as it stands in the file.")
+        }
         (None, None) => {
             "Nothing in the file is like it: read it again, or see whether another file is meant."
                 .to_owned()

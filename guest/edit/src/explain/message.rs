@@ -43,6 +43,9 @@ impl Reason {
                  replace them"
             ),
             Self::Hunk { number, reason } => format!("hunk {number}: {}", reason.message()),
+            Self::AlreadyMade { lines } => {
+                format!("what it makes already stands at {}", line_range(*lines))
+            }
             Self::NoContext => {
                 "the hunk adds lines and has none around them, so it has no place".to_owned()
             }
@@ -129,6 +132,13 @@ fn elsewhere(condition: Condition, spots: &Spots) -> String {
         Condition::After => "and `after` does not stand right behind it",
         Condition::Anchor => "not below the lines that `@@` names",
         Condition::WholeLines => "and not as whole lines",
+        Condition::FileStart => {
+            "not at the start of the file, where a hunk from line 1 on without a line before its \
+             change belongs"
+        }
+        Condition::FileEnd => {
+            "not at the end of the file, where a hunk without a line behind its change belongs"
+        }
     };
     format!(
         "the text is there, {what}: it stands at {}",

@@ -7,6 +7,7 @@ mod message;
 
 use crate::error::Reason;
 use crate::limits::EXPLANATION_CHARS;
+use crate::original::shortened;
 use crate::plan::{Refused, Warning};
 
 /// Characters of a path that are told: of a longer one there would be no room for the rest.
@@ -16,7 +17,7 @@ impl Reason {
     /// Returns the code by which callers tell reasons apart.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::NotFound(_) | Self::Elsewhere(..) => "edit-not-found",
+            Self::NotFound(_) | Self::Elsewhere(..) | Self::AlreadyMade { .. } => "edit-not-found",
             Self::Ambiguous(_) => "edit-ambiguous",
             Self::Stale(_) => "conflict",
             Self::NoSection { .. } => "section-not-found",
@@ -89,10 +90,39 @@ impl Warning {
             Self::MostGoesAway { removed, of } => {
                 format!("{removed} of the {of} lines of the file go away")
             }
+            Self::DefinitionsStay(labels) => definitions_stay(labels),
+            Self::MarkStays => {
+                "the diff changes whether a byte order mark stands before the text, \
+                                and that stays as it is"
+                    .to_owned()
+            }
             Self::EncodingUncertain(encoding) => format!(
                 "too little is left in {encoding} for the encoding to be told from the file, which \
                  other programs may read otherwise"
             ),
         }
     }
+}
+
+/// Labels of definitions that are told.
+const LABELS_TOLD: usize = 10;
+
+fn definitions_stay(labels: &[String]) -> String {
+    let told: Vec<String> = labels
+        .iter()
+        .take(LABELS_TOLD)
+        .map(|label| format!("`{}`", shortened(label)))
+        .collect();
+    let more = match labels.len() - told.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let (what, verb) = match labels {
+        [_] => ("the definition of", "is"),
+        _ => ("the definitions of", "are"),
+    };
+    format!(
+        "{what} {}{more}, which {verb} used elsewhere, stay in the file",
+        told.join(", ")
+    )
 }

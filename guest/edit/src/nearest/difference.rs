@@ -73,12 +73,18 @@ pub enum Kind {
 const TOLD_CHARS: usize = 40;
 
 /// Returns the first difference of `sent` from the lines of the file from `start` on, counted from
-/// 0; none where there is none.
-pub fn first(original: &Original<'_>, start: usize, sent: &[&str]) -> Option<Difference> {
+/// 0; none where there is none. The last line may go on in the file if it is `open`.
+pub fn first(
+    original: &Original<'_>,
+    start: usize,
+    sent: &[&str],
+    last: LastLine,
+) -> Option<Difference> {
     let mut folder = Folder::default();
     for (index, own) in sent.iter().enumerate() {
         let line = start + index;
         let is_last = index + 1 == sent.len();
+        let is_open = is_last && last == LastLine::Open;
         if line >= original.line_count() {
             let kind = Kind::ExtraLine(shortened(own));
             return Some(at(line, 1, kind));
@@ -87,10 +93,13 @@ pub fn first(original: &Original<'_>, start: usize, sent: &[&str]) -> Option<Dif
         // What was sent may begin and end within a line.
         let is_equal = file == *own
             || (index == 0 && file.ends_with(own))
-            || (is_last && file.starts_with(own))
-            || (index == 0 && is_last && file.contains(own));
+            || (is_open && file.starts_with(own))
+            || (index == 0 && is_open && file.contains(own));
         if is_equal {
             continue;
+        }
+        if index > 0 && own.trim().is_empty() && !file.trim().is_empty() {
+            return Some(at(line, 1, Kind::ExtraLine((*own).to_owned())));
         }
         let mut is_same =
             |a: &str, b: &str| folder.hash(a).is_some_and(|a| folder.hash(b) == Some(a));
@@ -106,6 +115,15 @@ pub fn first(original: &Original<'_>, start: usize, sent: &[&str]) -> Option<Dif
         return Some(of_line(line, file, own, index == 0));
     }
     None
+}
+
+/// Whether a text that was sent ends within a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LastLine {
+    /// It does, or may.
+    Open,
+    /// Its last line is whole.
+    Whole,
 }
 
 fn at(line: usize, column: usize, kind: Kind) -> Difference {
@@ -194,7 +212,9 @@ fn kind(file: &str, sent: &str, before: &str) -> Kind {
     };
     let is_alike = |a: char, b: char| plain(a).unwrap_or(a) == plain(b).unwrap_or(b);
     let are_spaces = own.is_whitespace() && other.is_whitespace();
-    if (are_spaces && !(is_blank(own) && is_blank(other))) || is_alike(own, other) {
+    let is_mistakable = may_be_mistaken(own) && may_be_mistaken(other);
+    let is_mistaken = is_mistakable && (own.is_ascii() != other.is_ascii());
+    if (are_spaces && !(is_blank(own) && is_blank(other))) || is_alike(own, other) || is_mistaken {
         return Kind::Character {
             file: own,
             sent: other,
@@ -216,6 +236,17 @@ fn kind(file: &str, sent: &str, before: &str) -> Kind {
         };
     }
     text(file, sent)
+}
+
+/// Whether a character is a letter or a digit in a script, width or style in which many look like
+/// those of ASCII: Greek, Cyrillic, Armenian, numerals, mathematical and full-width ones.
+fn may_be_mistaken(c: char) -> bool {
+    let looks_alike = matches!(
+        c,
+        '\u{370}'..='\u{58F}' | '\u{1F00}'..='\u{1FFF}' | '\u{2100}'..='\u{218F}'
+            | '\u{FF10}'..='\u{FF5A}' | '\u{1D400}'..='\u{1D7FF}'
+    );
+    c.is_ascii_alphanumeric() || looks_alike && c.is_alphanumeric()
 }
 
 fn is_blank(c: char) -> bool {

@@ -21,6 +21,7 @@ use crate::limits::{
     CANDIDATES, LINE_CHARS, LINES_LOOKED_UP, RARE_LINES, RARE_WORDS, REGION_LINES, REGIONS_SHOWN,
     WORDS_LOOKED_UP,
 };
+use crate::nearest::difference::LastLine;
 use crate::nearest::index::Folder;
 use crate::nearest::spoiled::unspoiled;
 use crate::original::Original;
@@ -63,6 +64,10 @@ pub struct Region {
 /// Characters that a new text has at least if it is worth knowing that it is there already.
 const DONE_CHARS: usize = 4;
 
+/// By how many thousandths a text is more like what stands there than like the new one where it was
+/// not replaced yet.
+const LIKENESS_MARGIN: u64 = 150;
+
 /// Bytes of a region and of a text of which the likeness is measured.
 const LIKENESS_BYTES: usize = 4 << 10;
 
@@ -99,10 +104,25 @@ pub fn miss(original: &Original<'_>, sent: &str, new: Option<&str>, is_loose: bo
         .map(without_end)
         .take(LINES_LOOKED_UP)
         .collect();
+    let is_whole = sent.ends_with(['\n', '\r']) && with_ends(sent).count() == lines.len();
+    let last = if is_whole {
+        LastLine::Whole
+    } else {
+        LastLine::Open
+    };
     let best = best(original, sent, &lines);
     let difference = best
         .first()
-        .and_then(|best| difference::first(original, best.start, &lines));
+        .and_then(|best| difference::first(original, best.start, &lines, last));
+    // A text that still stands there nearly as it was sent, more than the new one is like it, was
+    // not replaced: then the new one is a part of what stands there.
+    let done = done.filter(|_| {
+        let new = shingles(&mut Folder::default(), new.unwrap_or_default());
+        let sent = shingles(&mut Folder::default(), sent);
+        let likeness_of_new = likeness(&sent, &new);
+        best.first()
+            .is_none_or(|best| best.likeness <= likeness_of_new + LIKENESS_MARGIN)
+    });
     let regions = best.iter().enumerate().map(|(rank, best)| {
         let difference = difference.as_ref().filter(|_| rank == 0);
         region(original, best.start, best.count, best.equal, difference)

@@ -4,6 +4,7 @@
 //! of deeper levels are its subsections. The blank lines round what stays are those that stood
 //! there; between what is added and its neighbours there are as many as the file usually has.
 
+mod definitions;
 pub mod outline;
 mod rename;
 
@@ -20,6 +21,7 @@ use crate::find_text::Matched;
 use crate::limits::HEADINGS_SHOWN;
 use crate::original::{Original, shortened};
 use crate::replace::{Resolved, rewrite};
+use crate::section::definitions::Kept;
 use crate::section::outline::{Habit, Outline, blank_lines, core, leaves_open};
 use crate::source::Splice;
 
@@ -222,6 +224,8 @@ impl<'o, 't> Parts<'o, 't> {
     fn replace(&self, sent: &str) -> Result<Resolved, SectionProblem> {
         let content = self.content(sent, Gap::MayBeEmpty)?;
         self.check_subsections(&content)?;
+        let kept = Kept::new(self.original, &(self.heading_end..self.end), &content);
+        let content = kept.below(&content);
         let heading = self.content_end(self.heading_end);
         let Some(core) = core(self.text, self.heading_end..self.end) else {
             return Ok(self.add_behind(heading, self.habit.below_heading, &content, self.end));
@@ -245,6 +249,7 @@ impl<'o, 't> Parts<'o, 't> {
             claims: std::iter::once(heading..self.end.max(core.end)).collect(),
             splices,
             matched: Matched::Exact,
+            warnings: kept.warning().into_iter().collect(),
         })
     }
 
@@ -311,18 +316,44 @@ impl<'o, 't> Parts<'o, 't> {
             };
             range.start = content + line_end;
         }
-        let end = range.end;
-        let gap = if content > 0 {
-            self.gap(content, range.start)
-        } else {
-            ""
-        };
-        let text = if end < self.text.len() {
+        let kept = Kept::new(self.original, &self.whole, "");
+        let text = if kept.is_empty() {
+            let gap = if content > 0 && range.end < self.text.len() {
+                self.gap(content, range.start)
+            } else {
+                ""
+            };
             gap.to_owned()
         } else {
-            String::new()
+            self.in_place(&kept, content, &range)
         };
-        Ok(Resolved::splice(range, text))
+        let mut resolved = Resolved::splice(range, text);
+        resolved.warnings.extend(kept.warning());
+        Ok(resolved)
+    }
+
+    /// Returns the definitions that stay with the blank lines that they need where the section stood
+    /// at `range`, of which `content` is the end of the text before.
+    fn in_place(&self, kept: &Kept, content: usize, range: &Range<usize>) -> String {
+        let endings = self.original.endings;
+        let above = if content == 0 {
+            0
+        } else {
+            2usize.saturating_sub(blank_lines(&self.text[content..range.start]))
+        };
+        let is_last = range.end == self.text.len();
+        let below = if is_last {
+            usize::from(self.text.ends_with(['\n', '\r']))
+        } else {
+            2
+        };
+        let text = format!(
+            "{}{}{}",
+            "\n".repeat(above),
+            kept.below(""),
+            "\n".repeat(below)
+        );
+        endings.adapt(&text, [])
     }
 
     /// Returns the line end that lacks between a text that ends at `at` and a heading behind the

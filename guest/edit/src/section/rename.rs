@@ -43,6 +43,7 @@ pub fn rename(original: &Original<'_>, index: usize, sent: &str) -> Result<Resol
         claims: vec![span],
         splices,
         matched: Matched::Exact,
+        warnings: Vec::new(),
     })
 }
 

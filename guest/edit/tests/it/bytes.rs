@@ -139,8 +139,8 @@ fn what_is_not_edited_keeps_its_bytes() {
             })
         };
         let diff = format!(
-            "@@ -90,4 +90,4 @@\n {}\n {}\n-{}\n-{}\n+x\n+{}\n",
-            lines[4], lines[5], lines[6], lines[7], lines[2]
+            "@@ -90,5 +90,5 @@\n {}\n {}\n-{}\n-{}\n+x\n+{}\n {}\n",
+            lines[4], lines[5], lines[6], lines[7], lines[2], lines[8]
         );
         let patch = parse(&diff).unwrap();
         for (name, bytes) in files(text) {

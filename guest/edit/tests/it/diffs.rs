@@ -240,6 +240,7 @@ fn a_patch_that_models_write() {
                 old: "        x = 1\n        return x\n".to_owned(),
                 new: "        x = 1\n        return x + 1\n".to_owned(),
                 is_last: false,
+                context: (1, 0),
             }],
             beside: Vec::new(),
         },

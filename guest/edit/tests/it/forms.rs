@@ -1,8 +1,10 @@
 //! Each form of edit, in one line where that is possible.
 
+use docent_edit::diff::parse::Hunk;
 use docent_edit::find_text::{Choice, Matched, Wanted};
 use docent_edit::insert::At;
 use docent_edit::plan::{Edit, Lines, Warning};
+use docent_edit::section::{Op, SectionEdit};
 use docent_edit::view::Blanks;
 use docent_text::content_hash::ContentHash;
 
@@ -373,4 +375,55 @@ fn what_a_file_cannot_hold_is_refused() {
     let plan = planned(&korean, "a.md", &[text("한글 a", "가 b")]).unwrap();
     assert_eq!(plan.bytes, encoding_rs::EUC_KR.encode("가 b").0.as_ref());
     assert_eq!(plan.warnings, [Warning::EncodingUncertain("EUC-KR")]);
+}
+
+#[test]
+fn every_line_ending_that_is_sent_is_one() {
+    let hash = |text: &str| ContentHash::of(text.as_bytes()).short();
+    for end in ["\n", "\r\n", "\r"] {
+        let file = |text: &str| text.replace('\n', end);
+        let before = file("# One\n\none\ntwo\nthree\n");
+        let own = hash(&before);
+        for sent in ["\n", "\r\n", "\r"] {
+            let send = |text: &str| text.replace('\n', sent);
+            let (old, new, more) = (send("one\ntwo"), send("ONE\nTWO\nMORE"), send("x\ny\n"));
+            let hunk = Hunk {
+                old: send("one\ntwo\n"),
+                new: send("ONE\nTWO\nMORE\n"),
+                ..Hunk::default()
+            };
+            let hunks = [hunk];
+            let section = SectionEdit {
+                address: "One",
+                op: Op::Append,
+                content: &more,
+                include_subsections: false,
+            };
+            for (edit, expected) in [
+                (text(&old, &new), "# One\n\nONE\nTWO\nMORE\nthree\n"),
+                (
+                    Edit::Insert(At::End, &more),
+                    "# One\n\none\ntwo\nthree\nx\ny\n",
+                ),
+                (
+                    Edit::Insert(At::AfterText(Wanted::only("two")), &more),
+                    "# One\n\none\ntwox\ny\n\nthree\n",
+                ),
+                (
+                    Edit::Lines((3, 4), &own, &new),
+                    "# One\n\nONE\nTWO\nMORE\nthree\n",
+                ),
+                (Edit::Section(section), "# One\n\none\ntwo\nthree\n\nx\ny\n"),
+                (Edit::Hunks(&hunks), "# One\n\nONE\nTWO\nMORE\nthree\n"),
+            ] {
+                check(&before, &edit, Ok(&file(expected)));
+            }
+        }
+    }
+    // Of several endings the lines that are replaced keep theirs, in order.
+    check(
+        "a\rb\nc\r\n",
+        &text("a\nb\rc", "A\rB\r\nC\nD"),
+        Ok("A\rB\nC\nD\r\n"),
+    );
 }

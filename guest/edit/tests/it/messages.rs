@@ -250,3 +250,77 @@ fn a_hunk_says_which_one_it_is() {
         "{said}"
     );
 }
+
+#[test]
+fn what_is_shown_is_what_the_hint_speaks_of() {
+    let decorated = "x = 0\n\n\n@cached(size=3)\ndef load():\n    pass\n";
+    let told = miss(decorated, "\n\n\n@cached(size=3)\n\n");
+    assert!(
+        told.contains("line 5, column 1: you sent an empty line, which the file does not have"),
+        "{told}"
+    );
+    assert!(
+        told.ends_with("Hint: Send `oldText` as it stands in the file."),
+        "{told}"
+    );
+    let told = miss(
+        "one 1\ntwo 2\nthree 3\n\nlast\n",
+        "one 1\ntwo 2\nthree 3\nlast\n",
+    );
+    assert!(
+        told.contains("the file has an empty line, which you did not send"),
+        "{told}"
+    );
+    // A line that is whole is not the beginning of another.
+    let told = miss("first\nsecond thing\n", "first\nsecond\n");
+    assert!(
+        told.contains("line 2, column 7: the file has ` thing`, you sent nothing more"),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_part_of_what_stands_there_is_not_what_was_made() {
+    let before = "use crate::alpha::*;\nuse crate::beta_and_more::*;\nuse crate::gamma::*;\n";
+    let told = said(
+        before,
+        Edit::Text(
+            Wanted::only("use crate::alpha::;\nuse crate::beta_and_more::;"),
+            "use crate::alpha::*;",
+        ),
+    );
+    assert!(!told.contains("already"), "{told}");
+    // What was made is.
+    let told = said(
+        "retries = 5\nwait = 2\n",
+        Edit::Text(Wanted::only("retries = 3"), "retries = 5"),
+    );
+    assert!(
+        told.contains("`newText` already stands at line 1"),
+        "{told}"
+    );
+}
+
+#[test]
+fn letters_that_look_the_same_are_told_by_their_numbers() {
+    for (file, sent, expected) in [
+        (
+            "import untar\n",
+            "import unt\u{430}r",
+            "the file has `a` (U+0061), you sent `\u{430}` (U+0430)",
+        ),
+        (
+            "first of all\nx = \u{39f}mega\n",
+            "first of all\nx = Omega",
+            "the file has `\u{39f}` (U+039F), you sent `O` (U+004F)",
+        ),
+        (
+            "go to \u{ff21}1 now\n",
+            "go to A1 now",
+            "(U+FF21), you sent `A` (U+0041)",
+        ),
+    ] {
+        let told = miss(file, sent);
+        assert!(told.contains(expected), "{told}");
+    }
+}

@@ -1,9 +1,9 @@
 //! Edits of sections, in one line where that is possible.
 
-use docent_edit::plan::Edit;
+use docent_edit::plan::{Edit, Warning};
 use docent_edit::section::{Op, SectionEdit};
 
-use crate::support::edited;
+use crate::support::{edited, planned};
 
 fn check(before: &str, edit: &Edit<'_>, expected: Result<&str, &str>) {
     let found = edited(before, "a.md", edit);
@@ -223,4 +223,85 @@ fn a_heading_is_changed() {
     }
     let adoc = edited("== A\n\nx\n", "a.adoc", &section("A", Op::Rename, "New"));
     assert_eq!(adoc.unwrap(), "== New\n\nx\n");
+}
+
+/// Returns the text afterwards, and what is told of it.
+fn made(before: &str, edit: &Edit<'_>) -> (String, Vec<String>) {
+    let plan = planned(before.as_bytes(), "a.md", std::slice::from_ref(edit)).unwrap();
+    let told = plan.warnings.iter().map(Warning::message).collect();
+    (plan.text, told)
+}
+
+#[test]
+fn definitions_that_are_used_elsewhere_stay() {
+    let before = "# Guide\n\nRead [the plan][plan], [it][PLAN] and this.[^why]\n\n# Notes\n\nOld [text][own].\n\n\
+        [plan]: plan.md \"The plan\"\n[own]: own.md\n[nobody]: x.md\n\n[^why]: Since [so][deep].\n\n[deep]: deep.md\n";
+    let kept = "[plan]: plan.md \"The plan\"\n\n[^why]: Since [so][deep].\n\n[deep]: deep.md\n";
+    let (text, told) = made(before, &section("Notes", Op::Replace, "New text.\n"));
+    assert_eq!(
+        text,
+        format!(
+            "# Guide\n\nRead [the plan][plan], [it][PLAN] and this.[^why]\n\n# Notes\n\nNew text.\n\n{kept}"
+        )
+    );
+    assert_eq!(
+        told,
+        [
+            "the definitions of `[plan]`, `[^why]`, `[deep]`, which are used elsewhere, stay in the file"
+        ]
+    );
+    let (text, told) = made(before, &section("Notes", Op::Delete, ""));
+    assert_eq!(
+        text,
+        format!("# Guide\n\nRead [the plan][plan], [it][PLAN] and this.[^why]\n\n{kept}")
+    );
+    assert_eq!(told.len(), 1);
+    // The first section has no text before it, and one in the middle a heading behind it.
+    let (text, told) = made(
+        "# A\n\n[1]: a.md\n\n# B\n\n[x][1]\n",
+        &section("A", Op::Delete, ""),
+    );
+    assert_eq!(
+        (text.as_str(), told.len()),
+        ("[1]: a.md\n\n# B\n\n[x][1]\n", 1)
+    );
+    let (text, _) = made(
+        "t\n# A\r\n[1]: a.md\r\n# B\r\n[x][1]",
+        &section("A", Op::Delete, ""),
+    );
+    assert_eq!(
+        text,
+        "t\r\n\r\n[1]: a.md\r\n\r\n# B\r\n[x][1]".replacen("t\r\n", "t\n", 1)
+    );
+    // The new text brings one itself, or uses one that only the old one used.
+    let (text, told) = made(
+        "[x][1]\n\n# A\n\n[1]: a.md\n",
+        &section("A", Op::Replace, "[1]: b.md"),
+    );
+    assert_eq!(
+        (text.as_str(), told.len()),
+        ("[x][1]\n\n# A\n\n[1]: b.md\n", 0)
+    );
+    let (text, told) = made(
+        "# A\n\n[x][1]\n\n[1]: a.md\n[2]: b.md\n",
+        &section("A", Op::Replace, "Now [y][1]."),
+    );
+    assert_eq!(
+        (text.as_str(), told.len()),
+        ("# A\n\nNow [y][1].\n\n[1]: a.md\n", 1)
+    );
+    // What nothing else uses goes with its section.
+    for lone in [
+        "# A\n\n[x][1]\n\n[1]: a.md\n",
+        "`[1]`\n\n# A\n\n[1]: a.md\n",
+    ] {
+        let (text, told) = made(lone, &section("A", Op::Replace, "z"));
+        assert!(text.ends_with("# A\n\nz\n") && told.is_empty(), "{text}");
+    }
+    // Subsections that stay keep what is theirs.
+    let (text, _) = made(
+        "# A\n\nold\n\n[1]: a.md\n\n## B\n\n[x][1]\n",
+        &section("A", Op::Replace, "new"),
+    );
+    assert_eq!(text, "# A\n\nnew\n\n[1]: a.md\n\n## B\n\n[x][1]\n");
 }

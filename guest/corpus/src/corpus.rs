@@ -6,7 +6,9 @@ use docent_api::types::Error;
 use docent_rank::embedder::Embedder;
 use docent_tree::disk::Disk;
 use docent_tree::ignore::rules::Rules;
-use docent_tree::locate::{self, ChosenRoot, File, LocateError, Located, Start, TargetKind};
+use docent_tree::locate::{
+    self, Absence, ChosenRoot, File, LocateError, Located, Start, TargetKind,
+};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
 
@@ -60,6 +62,23 @@ impl<D: Disk> Corpus<D> {
             // Cannot be: what is not of the kind that was asked for is refused.
             Located::File(_) => Err(not_found(path)),
         }
+    }
+
+    /// Opens the file at `path`, of which a name begins with a dot.
+    ///
+    /// # Errors
+    /// Those of [`locate::locate_hidden`].
+    pub fn locate_hidden(
+        &self,
+        root: usize,
+        path: &RelPath,
+    ) -> Result<File<D::Directory>, LocateError> {
+        locate::locate_hidden(&self.disk, &self.exclude, root, path)
+    }
+
+    /// Returns why nothing is served at `path`.
+    pub fn absence(&self, root: usize, path: &RelPath) -> Absence {
+        locate::absence(&self.disk, &self.exclude, root, path)
     }
 
     /// Opens the sensitive file that `path` leads to in a root whose grant consents to that.

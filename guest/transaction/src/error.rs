@@ -50,6 +50,13 @@ pub enum Error {
     /// The file may not be written to, by its mode or its owner.
     #[error("`{0}` may not be written to by its mode or owner; expected a file that may")]
     Protected(RelPath),
+    /// The file may not be replaced, moved or made where it stands: its directory lets only owners
+    /// rename (the sticky bit), lets nothing be renamed (append-only), or it cannot be changed.
+    #[error(
+        "`{0}` cannot be put into its place: its directory, or a flag of the file, forbids renames; \
+         expected a directory in which files may be replaced"
+    )]
+    Fixed(RelPath),
     /// The file is not what the change was made for.
     #[error("`{path}` has changed; expected the content that the change was made for")]
     Conflict {
@@ -72,6 +79,9 @@ pub enum Error {
     /// The operation was undone already, or redone.
     #[error("operation {0} was undone already; expected one that still stands")]
     AlreadyUndone(u64),
+    /// The record of an operation cannot be read, so that what it did is not known.
+    #[error("the record of operation {0} is damaged; expected it as it was written")]
+    DamagedRecord(u64),
     /// A content that undoing needs is not kept (any more), or is damaged.
     #[error("the old content of `{0}` is not kept any more; expected it in the state directory")]
     ContentGone(RelPath),

@@ -11,7 +11,7 @@ use crate::directories::{
 };
 use crate::journal::Journal;
 use crate::objects;
-use crate::places::{UNRESOLVED, aside, prepared};
+use crate::places::{UNRESOLVED, aside, prepared, restored};
 use crate::placing::{Placed, Placing, move_to};
 use crate::record::{Action, Conflict, Record};
 use crate::step::{Step, is_taken};
@@ -98,7 +98,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let found = match self.place(record, index, known) {
             Ok(Placed::Done) => return Ok(None),
             Ok(Placed::Conflict(found)) => found,
-            Err(failure) if attempt == Attempt::Again && is_refusal(failure) => None,
+            Err(failure) if attempt == Attempt::Again && is_refusal(failure) => {
+                self.standing(record, index, known)?
+            }
             Err(failure) => return Err(failure),
         };
         let Some(entry) = record.entries.get(index) else {
@@ -121,6 +123,27 @@ impl<T: WriteDirectory> Journal<'_, T> {
             }
         }
         Ok(Some(found))
+    }
+
+    /// Returns what stands where an entry begins.
+    fn standing(
+        &self,
+        record: &Record,
+        index: usize,
+        known: &Contents,
+    ) -> Result<Option<ContentHash>, WriteFailure> {
+        let Some(entry) = record.entries.get(index) else {
+            return Ok(None);
+        };
+        let (above, name) = split(entry.action.path());
+        match find(self.root, above) {
+            Ok(Some(directory)) => match look(&directory, name, known) {
+                Err(failure) if is_refusal(failure) => Ok(None),
+                found => Ok(found?.hash()),
+            },
+            Err(failure) if !is_refusal(failure) => Err(failure),
+            _ => Ok(None),
+        }
     }
 
     fn place(
@@ -178,6 +201,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         for (path, name) in [
             (target, prepared(record, index)),
             (action.path(), aside(record, index)),
+            (action.path(), restored(record, index)),
         ] {
             let above = split(path).0;
             let Some(directory) = find(self.root, above)? else {
@@ -269,7 +293,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
 }
 
 /// Whether it is this file that cannot be written, rather than the disk.
-fn is_refusal(failure: WriteFailure) -> bool {
+pub(crate) fn is_refusal(failure: WriteFailure) -> bool {
     matches!(
         failure,
         WriteFailure::Permission | WriteFailure::MountPoint | WriteFailure::WrongKind

@@ -10,7 +10,7 @@ use docent_tree::write::Writable;
 use crate::directories::{failure, open, remove, split};
 use crate::error::Error;
 use crate::journal::Journal;
-use crate::limits::{FILE_BYTES, JOURNAL_BYTES};
+use crate::limits::{FILE_BYTES, JOURNAL_BYTES, OPERATIONS_PER_CHANGE};
 use crate::objects;
 use crate::places::UNRESOLVED;
 use crate::record::{Malformed, Origin, Record};
@@ -205,7 +205,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         };
         let (history, objects) = (directory(state)?, objects::directory(state)?);
         let mut named = BTreeSet::new();
-        let (mut bytes, mut kept) = (0, 0);
+        let (mut bytes, mut kept, mut changes) = (0, 0, 0);
         let mut dropped = Vec::new();
         let mut is_certain = true;
         for id in self.ids()?.into_iter().rev() {
@@ -223,7 +223,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 .filter_map(size)
                 .map(|version| version.size)
                 .sum();
-            let is_over = kept >= self.limits.operations
+            let is_over = changes >= self.limits.operations
+                || kept >= OPERATIONS_PER_CHANGE * self.limits.operations
                 || bytes + more > self.limits.bytes
                 || now_ms.saturating_sub(record.time_ms) > self.limits.age_ms;
             // Never the latest; and once one goes, all before it go.
@@ -232,6 +233,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 continue;
             }
             kept += 1;
+            changes += usize::from(record.origin == Origin::Change);
             bytes += more;
             named.extend(own);
         }

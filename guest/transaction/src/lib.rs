@@ -27,3 +27,4 @@ mod step;
 mod tests;
 mod transaction;
 pub mod undo;
+mod withdraw;

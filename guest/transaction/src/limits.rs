@@ -32,13 +32,18 @@ pub const PRUNE_BYTES: usize = 4 << 20;
 /// How much history is kept; what is older goes, but never the latest operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HistoryLimits {
-    /// Operations.
+    /// Changes. What takes them back, and brings them back, does not count, or going back step by
+    /// step would push out what is still to be gone back to.
     pub operations: usize,
     /// Milliseconds since an operation.
     pub age_ms: i64,
     /// Bytes of kept contents; the most that a single operation may keep as well.
     pub bytes: u64,
 }
+
+/// Operations for each of [`HistoryLimits::operations`], those that take changes back among them:
+/// each may be undone, redone and undone again.
+pub const OPERATIONS_PER_CHANGE: usize = 4;
 
 /// The limits that hold unless a person sets others: a month of daily work.
 pub const HISTORY: HistoryLimits = HistoryLimits {

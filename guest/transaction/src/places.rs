@@ -50,6 +50,12 @@ pub(crate) fn aside(record: &Record, index: usize) -> String {
     name("new", record, index, ".old")
 }
 
+/// Returns the name of a file with the old content of an entry, which takes its place again where the
+/// operation is taken back.
+pub(crate) fn restored(record: &Record, index: usize) -> String {
+    name("set", record, index, &format!("-was{PREPARED}"))
+}
+
 fn name(word: &str, record: &Record, index: usize, end: &str) -> String {
     // Number and time: a number comes again where an operation never got to its commit point.
     let (id, time) = (record.id, record.time_ms);

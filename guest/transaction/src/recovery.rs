@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::forward::Attempt;
 use crate::journal::Journal;
 use crate::limits::JOURNAL_BYTES;
-use crate::places::prepared;
+use crate::places::{prepared, restored};
 use crate::record::{Malformed, Record, is_hidden};
 use crate::step::{Step, is_taken};
 
@@ -101,6 +101,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
             let target = entry.action.destination().unwrap_or(entry.action.path());
             if let Some(directory) = find(self.root, split(target).0)? {
                 remove(&directory, &prepared(record, index))?;
+            }
+            if let Some(directory) = find(self.root, split(entry.action.path()).0)? {
+                remove(&directory, &restored(record, index))?;
             }
         }
         remove_empty(self.root, record.made.iter().rev())?;

@@ -45,6 +45,12 @@ pub(crate) enum Step {
     PlaceholderGone,
     /// The disappearance of old records, before the contents that they name go.
     PrunedNames,
+    /// An old content that takes its place again, before it does.
+    RestoredContent,
+    /// The names of what was taken back, before the journal stops saying how it goes on.
+    RestoredNames,
+    /// That it stops, before anything goes that it relied on.
+    Withdrawal,
     /// That no target changed while files were prepared.
     SecondCheck,
     /// That the target is still the one that was compared when it is replaced.

@@ -12,7 +12,7 @@ use crate::directories::{
     Found, find, holding_directories, holding_files, look, open, split, sync_all,
 };
 use crate::error::Error;
-use crate::forward::Attempt;
+use crate::forward::{Attempt, is_refusal};
 use crate::journal::{Change, Committed, Draft, Expected, Journal, Operation};
 use crate::limits::{FILES, NOTE_BYTES, OPEN_FILES, TRANSACTION_BYTES};
 use crate::objects;
@@ -51,7 +51,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 return Err(error);
             }
         };
-        Ok(self.finish(plan, durability))
+        self.finish(plan, durability)
     }
 
     /// Refuses what can be refused without a look at the disk.
@@ -118,6 +118,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let mut keeper = objects.as_ref().map(objects::Keeper::new);
         for Change { operation, lines } in draft.changes {
             let (action, contents) = self.resolve(operation)?;
+            self.expect_movable(&action)?;
             if let Some(old) = &contents.old {
                 plan.kept_bytes += old.bytes().len();
                 self.keep(keeper.as_mut(), old, plan.kept_bytes)?;
@@ -252,6 +253,23 @@ impl<T: WriteDirectory> Journal<'_, T> {
             Err(WriteFailure::Permission) => Err(Error::Protected(path.clone())),
             asked => asked.map_err(Error::at(path)),
         }
+    }
+
+    /// Refuses what could be prepared and not be put into its place: the renames that the commit
+    /// point promises ask for more than the file that is made beside it.
+    fn expect_movable(&self, action: &Action) -> Result<(), Error> {
+        for path in std::iter::once(action.path()).chain(action.destination()) {
+            let (above, name) = split(path);
+            let Some(directory) = find(self.root, above).map_err(Error::at(path))? else {
+                // It is made, and then ours.
+                continue;
+            };
+            match directory.may_move(name) {
+                Err(WriteFailure::Permission) => return Err(Error::Fixed(path.clone())),
+                asked => asked.map_err(Error::at(path))?,
+            }
+        }
+        Ok(())
     }
 
     fn expect_nothing(&self, path: &RelPath) -> Result<(), Error> {
@@ -392,8 +410,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
         }
     }
 
-    /// What follows the commit point. Failures are told, and mended by the next recovery.
-    fn finish(&self, plan: Plan, durability: Durability) -> Committed {
+    /// What follows the commit point. Where the system refuses a step for good, all is taken back;
+    /// other failures are told, and mended by the next recovery.
+    fn finish(&self, plan: Plan, durability: Durability) -> Result<Committed, Error> {
         let (mut record, contents) = (plan.record, plan.contents);
         let mut durability = durability;
         let home = self.home();
@@ -404,6 +423,12 @@ impl<T: WriteDirectory> Journal<'_, T> {
         };
         let finished =
             synced.and_then(|()| self.roll_forward(&mut record, &contents, Attempt::First));
+        if let Err(failure) = finished
+            && is_refusal(failure)
+            && let Ok(path) = self.withdraw(&record, &contents)
+        {
+            return Err(Error::Disk { path, failure });
+        }
         if finished == Ok(Durability::Unknown) {
             durability = Durability::Unknown;
         }
@@ -411,13 +436,13 @@ impl<T: WriteDirectory> Journal<'_, T> {
             // What cannot be removed now is removed another time.
             let _ = self.prune(record.time_ms);
         }
-        Committed {
+        Ok(Committed {
             id: self.state.map(|_| record.id),
             conflicts: record.conflicts.clone(),
             record,
             unfinished: finished.err(),
             durability,
-        }
+        })
     }
 }
 

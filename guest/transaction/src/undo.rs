@@ -91,10 +91,20 @@ impl<T: WriteDirectory> Journal<'_, T> {
     fn find_operation(&self, target: Target<'_>, direction: Direction) -> Result<Record, Error> {
         let mut undone = BTreeSet::new();
         for id in self.ids()?.into_iter().rev() {
-            let Some(record) = self.remembered(id)? else {
-                continue;
-            };
             let is_undone = undone.contains(&id);
+            let is_wanted = matches!(target, Target::Id(wanted) if wanted == id);
+            if is_undone && !is_wanted {
+                // It takes nothing back any more, and is none to take back.
+                continue;
+            }
+            let Some(record) = self.remembered(id)? else {
+                match target {
+                    // It may be the latest, or say that another one was taken back.
+                    Target::Latest => return Err(Error::DamagedRecord(id)),
+                    Target::Id(_) if is_wanted => return Err(Error::DamagedRecord(id)),
+                    _ => continue,
+                }
+            };
             if let Origin::Undo(other) | Origin::Redo(other) = record.origin
                 && !is_undone
             {

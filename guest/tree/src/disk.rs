@@ -386,6 +386,13 @@ pub trait WriteDirectory: Directory {
     /// written shows itself then.
     fn may_write(&self, name: &str) -> Result<(), WriteFailure>;
 
+    /// Returns when the system would let the entry `name` be moved away or be replaced, or be made
+    /// where there is none, as far as that can be told beforehand. Nothing changes.
+    ///
+    /// # Errors
+    /// [`WriteFailure::Permission`] and [`WriteFailure::ReadOnly`].
+    fn may_move(&self, name: &str) -> Result<(), WriteFailure>;
+
     /// Moves the file `name` to `to` in `directory`, where nothing may be. Where the platform cannot
     /// do both in one step, an empty file may come to stand there first.
     ///

@@ -10,7 +10,7 @@ use crate::error::refuse;
 use crate::ignore::files::{IgnoreFiles, UNLISTED};
 use crate::ignore::rules::{Chain, Rules};
 use crate::path::RelPath;
-use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
+use crate::sensitive::{is_sensitive_directory, is_sensitive_file, is_version_control};
 
 /// A file in its directory.
 #[derive(Debug)]
@@ -71,6 +71,9 @@ pub enum LocateError {
         #[source]
         cause: Option<Failure>,
     },
+    /// It leads into what version control keeps for itself.
+    #[error("`{0}` belongs to version control; expected a file of the tree")]
+    Versioned(RelPath),
     /// The root cannot be opened any more.
     #[error("the root cannot be opened; expected the directory that was granted")]
     RootGone(#[source] Failure),
@@ -191,6 +194,88 @@ pub fn locate<D: Disk>(
         Err(LocateError::NotFound { .. }) => located,
         found => found,
     }
+}
+
+/// Opens the file at `path` of which a name begins with a dot, and which is named by that: a listing
+/// would not show it.
+///
+/// # Errors
+/// [`LocateError::Versioned`] for what is in `.git` and its like, which runs what it holds; else
+/// those of [`locate`].
+pub fn locate_hidden<D: Disk>(
+    disk: &D,
+    exclude: &Rules,
+    root: usize,
+    path: &RelPath,
+) -> Result<File<D::Directory>, LocateError> {
+    refuse_sensitive(path, TargetKind::File)?;
+    if path.segments().any(is_version_control) {
+        return Err(LocateError::Versioned(path.clone()));
+    }
+    let directory = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
+    match descend(directory, exclude, root, path, TargetKind::File)? {
+        Located::File(file) => Ok(file),
+        // Cannot be: what is no file is refused.
+        Located::Directory(_) => Err(LocateError::NotADocument(path.clone())),
+    }
+}
+
+/// Why nothing at a path is served to those who name it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// Nothing is there, or nothing that may be told of.
+    Missing,
+    /// A rule of an ignore file, or of the settings, leaves it or a directory above it out.
+    Ignored,
+    /// It is a link, or lies behind one.
+    Link,
+    /// It is neither a file nor a directory.
+    Special,
+}
+
+/// Returns why nothing is served at a path whose names tell of no secret.
+pub fn absence<D: Disk>(disk: &D, exclude: &Rules, root: usize, path: &RelPath) -> Absence {
+    let Ok(mut directory) = Vetted::root(disk, root, Consent::Withheld) else {
+        return Absence::Missing;
+    };
+    if refuse_sensitive(path, TargetKind::File).is_err() {
+        return Absence::Missing;
+    }
+    let mut chain = None;
+    let mut real = RelPath::default();
+    for segment in path.segments() {
+        let Some(name) = directory.real_name(segment) else {
+            return Absence::Missing;
+        };
+        chain = own_rules(&directory, chain, real.as_str());
+        real.push(&name);
+        let kind = match directory.metadata(&name) {
+            Ok(metadata) => metadata.kind,
+            Err(Failure::Symlink) => return Absence::Link,
+            Err(Failure::WrongKind) => return Absence::Special,
+            Err(_) => return Absence::Missing,
+        };
+        let is_directory = kind == Kind::Directory;
+        let ignores = |rules: &dyn Fn(&str, bool) -> bool| rules(real.as_str(), is_directory);
+        if ignores(&|path, is| exclude.ignores(path, is))
+            || chain
+                .as_ref()
+                .is_some_and(|chain| ignores(&|path, is| chain.ignores(path, is)))
+        {
+            return Absence::Ignored;
+        }
+        match kind {
+            Kind::Directory => {}
+            Kind::Symlink => return Absence::Link,
+            Kind::File => return Absence::Missing,
+            Kind::Other => return Absence::Special,
+        }
+        match directory.directory(&name) {
+            Ok(below) => directory = below,
+            Err(_) => return Absence::Missing,
+        }
+    }
+    Absence::Missing
 }
 
 /// Opens what `path` leads to, `\` in a request having been read as `/`.
@@ -388,6 +473,15 @@ impl<T: Directory> Entered<T> {
 
 /// Refuses what its name alone forbids, before anything is touched.
 pub(crate) fn refuse_by_name(path: &RelPath, target: TargetKind) -> Result<(), LocateError> {
+    refuse_sensitive(path, target)?;
+    if path.segments().any(|segment| segment.starts_with('.')) {
+        return Err(LocateError::nowhere(path));
+    }
+    Ok(())
+}
+
+/// Refuses what its name says to be sensitive.
+fn refuse_sensitive(path: &RelPath, target: TargetKind) -> Result<(), LocateError> {
     // A directory may be called `server.key`. So a last name that only a file would be sensitive by
     // is let through where a directory may be meant, unless it begins with a dot, as `.env` does:
     // then it is refused below anyhow, and `sensitive` says better why.
@@ -397,9 +491,6 @@ pub(crate) fn refuse_by_name(path: &RelPath, target: TargetKind) -> Result<(), L
         });
     if is_sensitive {
         return Err(LocateError::Sensitive(path.clone()));
-    }
-    if path.segments().any(|segment| segment.starts_with('.')) {
-        return Err(LocateError::nowhere(path));
     }
     Ok(())
 }

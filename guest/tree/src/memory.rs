@@ -34,6 +34,8 @@ struct Shared {
     listings: Cell<u64>,
     /// The files that may not be written to, by root and path.
     protected: RefCell<BTreeSet<(usize, String)>>,
+    /// The names that may not be moved, replaced or made, by root and path.
+    fixed: RefCell<BTreeSet<(usize, String)>>,
     /// The entries whose stamp was given out, by root and path of their directory.
     given: RefCell<BTreeMap<(usize, String), BTreeSet<String>>>,
     ticks: Cell<u64>,
@@ -136,6 +138,11 @@ impl MemoryDisk {
     /// Says that a file of the first root may not be written to, as its mode would.
     pub fn protect(&self, path: &str) {
         self.0.protected.borrow_mut().insert((0, path.to_owned()));
+    }
+
+    /// Says that a name of the first root may not be moved, replaced or made, as its directory would.
+    pub fn fix(&self, path: &str) {
+        self.0.fixed.borrow_mut().insert((0, path.to_owned()));
     }
 
     /// Grants a state directory, empty, for each root.

@@ -34,6 +34,10 @@ impl From<LocateError> for Error {
                 "List the directory to see what is there; hidden and ignored files, links and \
                  what lies outside are not served.",
             ),
+            LocateError::Versioned(_) => (
+                ErrorCode::InvalidPath,
+                "What is in such directories is read and changed by its own program alone.",
+            ),
             LocateError::RootGone(_) => (
                 ErrorCode::DocumentNotFound,
                 "Ask the person whether the granted directory was moved or deleted.",

@@ -6,6 +6,8 @@ use docent_text::fold::fold;
 
 const DIRECTORIES: [&str; 5] = [".ssh", ".gnupg", ".aws", ".kube", ".docker"];
 
+const VERSION_CONTROL: [&str; 5] = [".git", ".hg", ".svn", ".jj", ".bzr"];
+
 const NAMES: [&str; 12] = [
     ".env",
     "id_rsa",
@@ -45,6 +47,12 @@ pub fn is_sensitive_file(name: &str) -> bool {
                 .rposition(|byte| byte == b'.')
                 .is_some_and(|dot| EXTENSIONS.contains(&&name[dot + 1..]))
     })
+}
+
+/// Whether a directory of this name is what version control keeps for itself: hooks and settings in
+/// it are run.
+pub fn is_version_control(name: &str) -> bool {
+    name_matches(name, |name| VERSION_CONTROL.contains(&name))
 }
 
 /// Compares as the file systems that are lax about names would: case, compatibility forms,

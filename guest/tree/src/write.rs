@@ -103,6 +103,16 @@ impl<T: WriteDirectory> Writable<T> {
         self.inner().may_write(name)
     }
 
+    /// Returns when an entry may be moved away, be replaced or be made; see
+    /// [`WriteDirectory::may_move`].
+    ///
+    /// # Errors
+    /// Those of [`WriteDirectory::may_move`], and [`WriteFailure::Permission`] by name alone.
+    pub fn may_move(&self, name: &str) -> Result<(), WriteFailure> {
+        self.admit(name)?;
+        self.inner().may_move(name)
+    }
+
     /// Returns all entries, reserved ones as well.
     ///
     /// # Errors

@@ -88,6 +88,11 @@ impl WriteDirectory for NativeDirectory {
         }
     }
 
+    fn may_move(&self, _name: &str) -> Result<(), WriteFailure> {
+        // What the system would say it says when it is done.
+        Ok(())
+    }
+
     fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
         // Claimed first: what has come to stand there in the meantime is not replaced.
         let mut claim = OpenOptions::new();

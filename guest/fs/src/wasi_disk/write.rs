@@ -85,6 +85,19 @@ impl WriteDirectory for WasiDirectory {
         }
     }
 
+    fn may_move(&self, name: &str) -> Result<(), WriteFailure> {
+        // docent's host answers by that whether the name could be moved, and does nothing; others
+        // are not asked, for they do not say.
+        if self.stamps == Stamps::Unknown {
+            return Ok(());
+        }
+        match self.descriptor.rename_at(name, &self.descriptor, name) {
+            Err(ErrorCode::Access | ErrorCode::NotPermitted) => Err(WriteFailure::Permission),
+            Err(ErrorCode::ReadOnly) => Err(WriteFailure::ReadOnly),
+            _ => Ok(()),
+        }
+    }
+
     fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
         match directory.version(to) {
             Ok(_) => return Err(WriteFailure::Exists),

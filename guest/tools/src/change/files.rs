@@ -24,8 +24,8 @@ use crate::change::planned::{Fate, Links, Planned};
 use crate::change::refusals::Refusal;
 use crate::change::request::{Deed, Target, Task, as_edit};
 use crate::limits::{EDITED_PLACES, OPENED_BYTES};
-use crate::writing::file::{Existing, is_writable};
-use crate::writing::place::{Place, exists};
+use crate::writing::file::{Existing, is_hidden, is_writable};
+use crate::writing::place::{Hidden, Place, exists};
 use crate::writing::root::WritableRoot;
 use crate::writing::survey::markup;
 use crate::writing::whole::check_content;
@@ -96,8 +96,7 @@ pub fn open<D: WriteDisk>(
             }
             Err(error) => {
                 let path = task.path.to_string();
-                let error = no_file(error.clone());
-                refusals.push(Refusal::of_error(task.index, &path, error));
+                refusals.push(Refusal::of_error(task.index, &path, error.clone()));
             }
         }
     }
@@ -290,7 +289,12 @@ impl Opened {
                 "Keep the file name extension: moving converts nothing.",
             ));
         }
-        match Place::of(corpus, root.chosen.index, target)? {
+        // What is hidden may be called otherwise, and stays so; nothing else becomes hidden.
+        let hidden = match is_hidden(&self.existing.path) {
+            true => Hidden::Allowed,
+            false => Hidden::Refused,
+        };
+        match Place::among(corpus, root.chosen.index, target, hidden)? {
             Place::Free(place) => Ok(place),
             Place::Taken(place) => Err(exists(&place, "Give a path where nothing is.")),
         }
@@ -382,19 +386,6 @@ fn whole_edit(index: usize, before: u32, after: u32) -> AppliedEdit {
 
 fn links_stay(path: &str) -> String {
     format!("links to `{path}` and in it stay as they are")
-}
-
-/// A file that is not there is made by no edit.
-fn no_file(error: Error) -> Error {
-    if error.code != ErrorCode::DocumentNotFound {
-        return error;
-    }
-    Error {
-        hint: "Look for its path: hidden and ignored files, links and what lies outside are not \
-               there. Edits make no new file: that is written whole."
-            .to_owned(),
-        ..error
-    }
 }
 
 fn moved_twice() -> Error {

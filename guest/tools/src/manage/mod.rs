@@ -30,6 +30,9 @@ use crate::writing::shown::warnings;
 /// The name of the tool in the history.
 const TOOL: &str = "manage";
 
+/// Numbers of damaged records that are told.
+const DAMAGED_TOLD: usize = 20;
+
 /// What `reindex` and `rebuild` say.
 const NO_INDEX: &str = "No index is kept on disk, so there is nothing to bring up to date: what is \
                         remembered is compared with the files at each call.";
@@ -177,8 +180,9 @@ fn history<T: WriteDirectory>(
         return Ok(());
     }
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let (operations, next) = page(&root.journal(), before, limit, path.as_ref())?;
+    let (operations, next, damaged) = page(&root.journal(), before, limit, path.as_ref())?;
     answer.operations = operations;
+    answer.message = damaged_ones(&damaged);
     answer.next_cursor = next.map(|next| cursor::encode(fingerprint, &next.to_string()));
     Ok(())
 }
@@ -190,10 +194,11 @@ fn history<T: WriteDirectory>(
 fn one<T: WriteDirectory>(root: &WritableRoot<T>, id: u64) -> Result<Operation, Error> {
     let journal = root.journal();
     let page = journal.history(id.checked_add(1), 1);
-    let mut found = page
-        .map_err(|error| refused(&journal, error))?
-        .operations
-        .into_iter();
+    let page = page.map_err(|error| refused(&journal, error))?;
+    if page.damaged.contains(&id) {
+        return Err(refused(&journal, Refusal::DamagedRecord(id)));
+    }
+    let mut found = page.operations.into_iter();
     let one = found.find(|one| one.record.id == id);
     let one = one.ok_or_else(|| refused(&journal, Refusal::UnknownOperation(id)))?;
     let mut shown = operation(&one.record, one.is_undone);
@@ -201,14 +206,36 @@ fn one<T: WriteDirectory>(root: &WritableRoot<T>, id: u64) -> Result<Operation, 
     Ok(shown)
 }
 
+/// Returns what is told of changes whose records cannot be read.
+fn damaged_ones(numbers: &[u64]) -> Option<String> {
+    let told: Vec<String> = numbers
+        .iter()
+        .take(DAMAGED_TOLD)
+        .map(u64::to_string)
+        .collect();
+    let more = match numbers.len() - told.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let (what, whose) = match numbers {
+        [] => return None,
+        [_] => ("The record of change", "was"),
+        _ => ("The records of changes", "were"),
+    };
+    Some(format!(
+        "{what} {}{more} cannot be read: it is not known what {whose} done there.",
+        told.join(", ")
+    ))
+}
+
 /// Returns up to `limit` operations before number `before`, of the file at `path` where one is
-/// meant, and before which number the next page begins.
+/// meant, before which number the next page begins, and the numbers of those that cannot be read.
 fn page<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     before: Option<u64>,
     limit: usize,
     path: Option<&RelPath>,
-) -> Result<(Vec<Operation>, Option<u64>), Error> {
+) -> Result<(Vec<Operation>, Option<u64>, Vec<u64>), Error> {
     // Of one file, all are read: which of them are about it only they say.
     let most = if path.is_some() { usize::MAX } else { limit };
     let page = journal
@@ -232,5 +259,5 @@ fn page<T: WriteDirectory>(
         .iter()
         .map(|one| operation(&one.record, one.is_undone))
         .collect();
-    Ok((shown, next))
+    Ok((shown, next, page.damaged))
 }

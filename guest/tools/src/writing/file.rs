@@ -9,11 +9,11 @@ use docent_edit::source::Source;
 use docent_text::content_hash::{Content, ContentHash};
 use docent_text::decode::DecodeError;
 use docent_transaction::journal::Expected;
-use docent_tree::disk::{WriteDirectory, WriteDisk};
+use docent_tree::disk::{Disk, WriteDirectory, WriteDisk};
 use docent_tree::door::Consent;
 use docent_tree::error::refuse;
 use docent_tree::limits::DOCUMENT_BYTES;
-use docent_tree::locate::{LocateError, Located, TargetKind};
+use docent_tree::locate::{Absence, LocateError, Located, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
 use docent_tree::write::Writable;
@@ -77,6 +77,13 @@ impl Existing {
         let file = match corpus.locate(index, path, TargetKind::File) {
             Ok(Located::File(file)) => file,
             Ok(Located::Directory(_)) => return Err(not_found(path)),
+            Err(LocateError::NotFound { .. }) if is_hidden(path) => {
+                match corpus.locate_hidden(index, path) {
+                    Err(LocateError::NotFound { .. }) => return Err(absent(corpus, index, path)),
+                    found => found?,
+                }
+            }
+            Err(LocateError::NotFound { .. }) => return Err(absent(corpus, index, path)),
             Err(LocateError::Sensitive(_)) if root.consent == Consent::Given => {
                 corpus.locate_sensitive(index, path)?
             }
@@ -182,6 +189,43 @@ impl Existing {
             _ => Ok(()),
         }
     }
+}
+
+/// Whether a path leads to, or into, something whose name begins with a dot.
+pub fn is_hidden(path: &RelPath) -> bool {
+    path.segments().any(|segment| segment.starts_with('.'))
+}
+
+/// Returns the refusal of a path at which no file is to be edited, which says what stands there.
+fn absent<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Error {
+    let (what, hint) = match corpus.absence(root, path) {
+        Absence::Ignored => (
+            "is left out by ignore rules",
+            "Ask the person to edit it, or to change the rule: what is ignored is not edited.",
+        ),
+        Absence::Link => (
+            "is a link, or lies behind one",
+            "Name the file that it leads to by its own path, if that is in this root.",
+        ),
+        Absence::Special => ("is no regular file", "Only regular files are edited."),
+        Absence::Missing => {
+            let hint = if is_hidden(path) {
+                "Look for its path. A new file whose name, or directory, begins with a dot is made \
+                 by the person."
+            } else {
+                "Look for its path. Edits make no new file: that is written whole."
+            };
+            return Error {
+                hint: hint.to_owned(),
+                ..not_found(path)
+            };
+        }
+    };
+    refuse(
+        ErrorCode::InvalidPath,
+        format!("`{path}` {what}; expected a file that can be edited"),
+        hint,
+    )
 }
 
 /// Refuses a file that cannot be written as text, by its name.

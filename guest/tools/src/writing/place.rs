@@ -5,10 +5,12 @@ use docent_corpus::corpus::Corpus;
 use docent_tree::disk::{Directory, Disk, Failure, Kind};
 use docent_tree::door::{Consent, Denied, Vetted};
 use docent_tree::error::refuse;
-use docent_tree::locate::own_rules;
+use docent_tree::locate::{LocateError, own_rules};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::{sensitive, unavailable};
-use docent_tree::sensitive::{is_sensitive_directory, is_sensitive_file};
+use docent_tree::sensitive::{is_sensitive_directory, is_sensitive_file, is_version_control};
+
+use crate::writing::file::is_hidden;
 
 /// What stands at a path.
 #[derive(Debug, PartialEq, Eq)]
@@ -19,6 +21,15 @@ pub enum Place {
     Taken(RelPath),
 }
 
+/// Whether a name may begin with a dot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hidden {
+    /// It may, but for what version control keeps for itself.
+    Allowed,
+    /// It may not.
+    Refused,
+}
+
 impl Place {
     /// Looks at a path, whose names become those on disk as far as they are there.
     ///
@@ -26,7 +37,20 @@ impl Place {
     /// `sensitive` and `invalid-path` for what may not be written by its name, or would not be
     /// shown by any tool: hidden and ignored names.
     pub fn of<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Result<Self, Error> {
-        refuse_by_name(path)?;
+        Self::among(corpus, root, path, Hidden::Refused)
+    }
+
+    /// The same, for a path that may be hidden.
+    ///
+    /// # Errors
+    /// Those of [`Place::of`].
+    pub fn among<D: Disk>(
+        corpus: &Corpus<D>,
+        root: usize,
+        path: &RelPath,
+        hidden: Hidden,
+    ) -> Result<Self, Error> {
+        refuse_by_name(path, hidden)?;
         let top = Vetted::root(&corpus.disk, root, Consent::Withheld)
             .map_err(|failure| unavailable(path, failure))?;
         let mut directory = Some(top);
@@ -86,14 +110,17 @@ fn look<T: Directory>(
     }
 }
 
-fn refuse_by_name(path: &RelPath) -> Result<(), Error> {
+fn refuse_by_name(path: &RelPath, hidden: Hidden) -> Result<(), Error> {
     let is_sensitive = path.segments().any(is_sensitive_directory)
         || path.segments().next_back().is_some_and(is_sensitive_file);
     if is_sensitive {
         return Err(sensitive(path));
     }
     // `.git/hooks` is run, and no tool would show what was written.
-    if path.segments().any(|segment| segment.starts_with('.')) {
+    if path.segments().any(is_version_control) {
+        return Err(LocateError::Versioned(path.clone()).into());
+    }
+    if hidden == Hidden::Refused && is_hidden(path) {
         return Err(refuse(
             ErrorCode::InvalidPath,
             format!("`{path}` is hidden; expected names that do not begin with a dot"),

@@ -47,6 +47,11 @@ pub fn refused<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refusal) ->
             "Nothing was touched. Ask the person to allow it, such as with `chmod u+w`, or to \
              change the file themselves.",
         ),
+        Refusal::Fixed(_) => (
+            ErrorCode::ReadOnly,
+            "Nothing was touched. Ask the person to allow it (the sticky bit of the directory, \
+             `lsattr`), or to change the file themselves.",
+        ),
         Refusal::HardLinks { .. } => (ErrorCode::InvalidRequest, HARD_LINKS_HINT),
         Refusal::NoHistory => (
             ErrorCode::ChangeNotFound,
@@ -59,6 +64,11 @@ pub fn refused<T: WriteDirectory>(journal: &Journal<'_, T>, refusal: Refusal) ->
         Refusal::AlreadyUndone(_) => (
             ErrorCode::ChangeNotFound,
             "It is taken back already; to have it again, send `redo` with the number of its undo.",
+        ),
+        Refusal::DamagedRecord(_) => (
+            ErrorCode::ChangeNotFound,
+            "Send the number of the change to take back, as `command` `history` lists it, and tell \
+             the person that the history is damaged.",
         ),
         Refusal::ContentGone(_) => (
             ErrorCode::ChangeNotFound,

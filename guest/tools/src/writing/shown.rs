@@ -86,9 +86,15 @@ pub fn warnings(committed: &Committed) -> Vec<String> {
     for conflict in &committed.conflicts {
         let entry = committed.record.entries.get(conflict.entry);
         let path = entry.map_or(".", |entry| entry.action.path().as_str());
-        warnings.push(format!(
-            "another program changed `{path}` meanwhile, so it was left as it is"
-        ));
+        // What stands there is what was to be replaced: nobody changed it.
+        let is_refused = entry.is_some_and(|entry| {
+            conflict.found.is_some() && conflict.found == entry.action.old_hash()
+        });
+        warnings.push(if is_refused {
+            format!("`{path}` may not be replaced where it stands, so it was left as it is")
+        } else {
+            format!("another program changed `{path}` meanwhile, so it was left as it is")
+        });
     }
     if let Some(failure) = committed.unfinished {
         warnings.push(format!(

@@ -8,6 +8,7 @@ mod history;
 mod model;
 mod mutants;
 mod record;
+mod withdrawn;
 
 use docent_tree::door::Consent;
 use docent_tree::path::RelPath;

@@ -242,6 +242,9 @@ mutants! {
         check_case(&CASES[0], Keeps::History, Platform::Stock, SMALL)
     };
     pruned_names_sync: PrunedNames => super::history::check_pruning;
+    restored_content_sync: RestoredContent => super::withdrawn::check;
+    restored_names_sync: RestoredNames => super::withdrawn::check;
+    withdrawal_sync: Withdrawal => super::withdrawn::check;
     second_check: SecondCheck => between_the_looks;
     replaced_version_check: ReplacedVersion => || edited(0, "a.md");
     nothing_replaced_check: NothingReplaced => || edited(2, "m.md");

@@ -97,6 +97,14 @@ impl WriteDirectory for MemoryDirectory {
         Ok(())
     }
 
+    fn may_move(&self, name: &str) -> Result<(), WriteFailure> {
+        let place = (self.root, self.path_of(name));
+        if self.disk.0.fixed.borrow().contains(&place) {
+            return Err(WriteFailure::Permission);
+        }
+        Ok(())
+    }
+
     fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
         if directory.stat(to).is_ok() {
             return Err(WriteFailure::Exists);

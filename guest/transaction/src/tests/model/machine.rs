@@ -43,6 +43,17 @@ struct Running {
     snapshots: RefCell<Vec<State>>,
     is_recording: bool,
     editor: RefCell<Option<(usize, Editor)>>,
+    /// The name that may not be moved or replaced, and whether that is said when it is asked for.
+    fixed: RefCell<Option<(String, Told)>>,
+}
+
+/// When a system says that a name may not be moved or replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::tests) enum Told {
+    /// When it is asked.
+    Beforehand,
+    /// When it is to be done.
+    Then,
 }
 
 type Editor = Box<dyn FnOnce(&mut State)>;
@@ -66,12 +77,25 @@ impl Machine {
             snapshots: RefCell::new(Vec::new()),
             is_recording,
             editor: RefCell::new(None),
+            fixed: RefCell::new(None),
         }))
     }
 
     /// Lets call `number` fail.
     pub(in crate::tests) fn fail(&self, number: usize, failure: WriteFailure, lasting: Lasting) {
         self.0.fault.set(Some((number, failure, lasting)));
+    }
+
+    /// Lets nobody move or replace files of this name.
+    pub(in crate::tests) fn fix(&self, name: &str, told: Told) {
+        *self.0.fixed.borrow_mut() = Some((name.to_owned(), told));
+    }
+
+    fn allow(&self, names: [&str; 2]) -> Result<(), WriteFailure> {
+        match &*self.0.fixed.borrow() {
+            Some((fixed, _)) if names.contains(&fixed.as_str()) => Err(WriteFailure::Permission),
+            _ => Ok(()),
+        }
     }
 
     /// Lets another program do something just before call `number`.
@@ -332,6 +356,14 @@ impl WriteDirectory for Handle {
         self.0.call()
     }
 
+    fn may_move(&self, name: &str) -> Result<(), WriteFailure> {
+        self.0.call()?;
+        match &*self.0.0.fixed.borrow() {
+            Some((fixed, Told::Beforehand)) if fixed == name => Err(WriteFailure::Permission),
+            _ => Ok(()),
+        }
+    }
+
     fn version(&self, name: &str) -> Result<Version, Failure> {
         self.0.look()?;
         let node = self.node(name)?;
@@ -356,6 +388,7 @@ impl WriteDirectory for Handle {
     fn move_new(&self, name: &str, directory: &Self, to: &str) -> Result<(), WriteFailure> {
         self.0.change()?;
         self.file(name)?;
+        self.0.allow([name, to])?;
         if directory.node(to).is_ok() {
             return Err(WriteFailure::Exists);
         }
@@ -373,6 +406,7 @@ impl WriteDirectory for Handle {
         to: &str,
         expected: &Version,
     ) -> Result<(), WriteFailure> {
+        self.0.allow([name, to])?;
         if self.0.0.platform == Platform::Stock {
             if directory.version(to) != Ok(*expected) {
                 return Err(WriteFailure::Changed);

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 mod machine;
 
-pub(super) use machine::{Handle, Lasting, Machine, Platform};
+pub(super) use machine::{Handle, Lasting, Machine, Platform, Told};
 
 /// The node of the root, and that of the state directory.
 const ROOT: usize = 0;

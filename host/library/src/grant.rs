@@ -14,7 +14,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::guard;
 pub use crate::right::{Identity, Right};
-pub(crate) use state::WriteAccess;
+pub(crate) use state::{StateIdentity, WriteAccess};
 
 /// The longest name of a root, in bytes: what one path segment may hold.
 const NAME_BYTES: usize = 255;
@@ -297,6 +297,12 @@ impl Grant {
             // Without a place of our own nothing else is there to be locked.
             None => guard::lockable(root).map(|lock| WriteAccess { lock, state: None }),
         })
+    }
+
+    /// Tells what stands now where what undoing needs is kept; none where nothing is kept, or it is
+    /// gone.
+    pub(crate) fn state_identity_ambient(&self) -> Option<StateIdentity> {
+        self.state.as_deref().and_then(state::identity_ambient)
     }
 
     /// Opens the directory that stands at the path now, and tells which one it is.

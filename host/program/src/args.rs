@@ -62,7 +62,7 @@ pub enum Command {
     Apply(Apply),
     /// Make a file, or replace it
     Write(Write),
-    /// Move a file
+    /// Move a file or a directory
     Mv(Mv),
     /// List what was written
     History(History),

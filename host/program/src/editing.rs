@@ -39,7 +39,7 @@ enum Last {
 
 impl Program {
     pub fn edit(self, args: &args::Edit) -> Result<ExitCode, CommandError> {
-        let file = existing_ambient(&args.file, Last::Target)?;
+        let file = existing_ambient(&args.file)?;
         let mut fields = edit::fields(args, &read_ambient)?;
         self.written(&args.writing, &[file], |names| {
             fields.insert("path".to_owned(), json!(names[0]));
@@ -88,10 +88,15 @@ impl Program {
 
     pub fn mv(self, args: &args::Mv) -> Result<ExitCode, CommandError> {
         // A link is not followed: its target would be moved, and it would lead nowhere.
-        let old = existing_ambient(&args.old, Last::Name)?;
+        let metadata = fs::symlink_metadata(&args.old)
+            .map_err(|error| unusable(&args.old, format_args!("cannot be opened: {error}")))?;
+        let old = resolved_ambient(&args.old, Last::Name)?;
         let new = if args.new.is_dir() {
             let directory = resolved_ambient(&args.new, Last::Target)?;
             directory.join(old.file_name().unwrap_or_default())
+        } else if metadata.is_dir() {
+            // The new path of a directory may be written as one.
+            resolved_ambient(&args.new.components().collect::<PathBuf>(), Last::Name)?
         } else {
             resolved_ambient(&args.new, Last::Name)?
         };
@@ -264,15 +269,10 @@ pub fn here_ambient() -> Option<PathBuf> {
 }
 
 /// Returns where a file is that has to be there.
-fn existing_ambient(path: &Path, last: Last) -> Result<PathBuf, CommandError> {
-    let metadata = fs::symlink_metadata(path);
-    let metadata = match last {
-        Last::Target => metadata.and_then(|_| fs::metadata(path)),
-        Last::Name => metadata,
-    };
-    match metadata {
+fn existing_ambient(path: &Path) -> Result<PathBuf, CommandError> {
+    match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Err(unusable(path, "is a directory; expected a file")),
-        Ok(_) => resolved_ambient(path, last),
+        Ok(_) => resolved_ambient(path, Last::Target),
         Err(error) => Err(unusable(path, format_args!("cannot be opened: {error}"))),
     }
 }

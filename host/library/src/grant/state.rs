@@ -6,7 +6,7 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::{Grant, GrantError, Grants};
+use super::{Grant, GrantError, Grants, Identity};
 use crate::guard;
 use crate::right::Right;
 
@@ -26,6 +26,13 @@ pub(crate) struct WriteAccess {
     pub(crate) lock: File,
     /// Where what undoing needs is kept; none where nothing is.
     pub(crate) state: Option<File>,
+}
+
+/// Which lock and which directory a state consists of: what was removed and made again is another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StateIdentity {
+    lock: Identity,
+    kept: Identity,
 }
 
 impl Grants {
@@ -132,6 +139,15 @@ pub(super) fn open_ambient(folder: &Path, root: &Path) -> io::Result<WriteAccess
     }
     let state = Some(guard::open_root_ambient(&kept)?);
     Ok(WriteAccess { lock, state })
+}
+
+/// Tells which lock and which directory stand in a folder now; none where one of them is missing.
+pub(super) fn identity_ambient(folder: &Path) -> Option<StateIdentity> {
+    let lock = File::open(folder.join(LOCK)).ok()?;
+    Some(StateIdentity {
+        lock: guard::identity(&lock).ok()?,
+        kept: guard::identity_of_path_ambient(&folder.join(KEPT))?,
+    })
 }
 
 fn private() -> OpenOptions {

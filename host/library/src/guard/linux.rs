@@ -24,7 +24,7 @@ use super::{
 };
 use crate::right::Identity;
 
-pub(crate) use renaming::rename;
+pub(crate) use renaming::{may_move, rename};
 
 /// The bits of a mode by which anyone may write.
 const WRITABLE: Mode = Mode::WUSR.union(Mode::WGRP).union(Mode::WOTH);

@@ -21,6 +21,10 @@ use super::{
 };
 use crate::right::Identity;
 
+/// The bit of a directory's mode by which only owners move and remove its entries.
+#[cfg(unix)]
+const STICKY: u32 = 0o1000;
+
 /// What cannot be told apart here: FIFOs, sockets and devices.
 const UNKNOWN: Kind = Kind::Other(DescriptorType::Unknown);
 
@@ -380,6 +384,34 @@ pub(crate) fn remove_directory(directory: &File, path: &str) -> io::Result<()> {
 pub(crate) fn remove_file(directory: &File, path: &str) -> io::Result<()> {
     let (parent, last) = walk(directory, path)?;
     parent.remove_file(last.ok_or(io::ErrorKind::InvalidInput)?)
+}
+
+/// Returns when the name `path` may be moved away or be replaced, or be made where nothing stands, as
+/// far as it is said beforehand: of a directory with a sticky bit only owners rename.
+///
+/// # Errors
+/// What the rename would fail with.
+pub(crate) fn may_move(directory: &File, path: &str) -> io::Result<()> {
+    let (parent, last) = walk(directory, path)?;
+    let last = last.ok_or(io::ErrorKind::InvalidInput)?;
+    #[cfg(unix)]
+    {
+        use cap_std::fs::MetadataExt as _;
+
+        let entry = match parent.symlink_metadata(last) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+            entry => entry?,
+        };
+        let holder = parent.dir_metadata()?;
+        let user = rustix::process::geteuid();
+        let is_owner = [holder.uid(), entry.uid()].contains(&user.as_raw());
+        if holder.mode() & STICKY != 0 && !is_owner && !user.is_root() {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = (parent, last);
+    Ok(())
 }
 
 /// Moves `old` to `new`. A regular file that takes another's place takes over its permissions

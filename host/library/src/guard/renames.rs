@@ -282,6 +282,30 @@ fn what_nobody_may_write_is_not_opened_for_writing() {
 }
 
 #[test]
+fn what_may_not_be_moved_is_told_beforehand() {
+    each_way(|way| {
+        let may_move = if way.is_fast {
+            linux::may_move
+        } else {
+            portable::may_move
+        };
+        way.file("own", "kept", 0o444);
+        fs::create_dir(way.path.join("below")).unwrap();
+        way.file("below/own", "kept", 0o644);
+        // A mode of its own says nothing of the name, and what is not there may come.
+        for name in ["own", "below/own", "new", "below/new"] {
+            may_move(&way.directory, name).unwrap();
+        }
+        let sticky = Permissions::from_mode(0o1777);
+        fs::set_permissions(way.path.join("below"), sticky).unwrap();
+        may_move(&way.directory, "below/own").unwrap();
+        assert!(may_move(&way.directory, "nowhere/file").is_err());
+        assert!(may_move(&way.directory, "..").is_err());
+        assert_eq!(way.content("own"), "kept");
+    });
+}
+
+#[test]
 fn rights_of_another_are_not_passed_on() {
     each_way(|way| {
         let target = way.path.join("target");

@@ -191,6 +191,11 @@ impl GuardView<'_> {
         new: &str,
     ) -> FsResult<()> {
         self.begin_change(old_parent)?;
+        if old == new && self.are_one(old_parent, new_parent) {
+            // To be moved to where it is changes nothing: the guest asks whether it could be.
+            let directory = self.directory(old_parent)?;
+            return Ok(system::may_move(&directory.dir, old).map_err(code)?);
+        }
         self.begin_entry(new_parent)?;
         let origin = self.guard.origins.of(new_parent.rep());
         // Held to the end of the rename, so that nothing else has its number meanwhile.
@@ -229,6 +234,13 @@ impl GuardView<'_> {
         if reserved::word(path).is_none() && !self.is_state(parent) {
             self.guard.note_usage(parent.rep(), path, usage);
         }
+    }
+
+    /// Whether two descriptors are of one opening of a directory.
+    fn are_one(&self, one: &Resource<Descriptor>, other: &Resource<Descriptor>) -> bool {
+        let opening =
+            |of: &Resource<Descriptor>| self.guard.origins.of(of.rep()).map(|o| o.opening);
+        opening(one).is_some() && opening(one) == opening(other)
     }
 
     fn is_state(&self, descriptor: &Resource<Descriptor>) -> bool {

@@ -12,7 +12,7 @@ use wasmtime::component::{Component, InstancePre, Linker};
 
 use crate::embedder::Embedder;
 use crate::fault::{CallError, Fault};
-use crate::grant::{Grant, Grants, Identity, WriteAccess};
+use crate::grant::{Grant, Grants, Identity, StateIdentity, WriteAccess};
 use crate::guard::{Activity, Intent, Preopen, WriteLock};
 use crate::limits::{LOCK_WAIT, Limits};
 use crate::run::embedding::Embedding;
@@ -55,7 +55,8 @@ pub(crate) struct LoadedComponent {
 /// What was found at a granted path.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Found {
-    Directory(Identity),
+    /// This one, and what stood where the needs of undoing are kept.
+    Directory(Identity, Option<StateIdentity>),
     /// No directory.
     Nothing,
     /// Nobody knows what: its file system does not answer.
@@ -283,7 +284,9 @@ impl LoadedComponent {
             .all(|(index, ((grant, health), before))| {
                 activity.enter_root(index);
                 let now = match health.look(|| grant.identity_ambient()) {
-                    Some(Some(identity)) => Found::Directory(identity),
+                    Some(Some(identity)) => {
+                        Found::Directory(identity, grant.state_identity_ambient())
+                    }
                     Some(None) => Found::Nothing,
                     None => Found::Silence,
                 };
@@ -343,7 +346,7 @@ impl LoadedComponent {
             activity.leave_root();
             match opened {
                 Some(Ok((directory, identity, access))) => {
-                    found.push(Found::Directory(identity));
+                    found.push(Found::Directory(identity, grant.state_identity_ambient()));
                     preopens.push(match access {
                         Some(Ok(WriteAccess { lock, state })) => {
                             let lock = Arc::new(WriteLock::new(lock, self.lock_wait()));

@@ -197,9 +197,9 @@ those in it are written anew.
 
 Without --apply nothing is moved. Exit status: 0, or 2 on an error.")]
 pub struct Mv {
-    /// The file
+    /// The file or directory
     pub old: PathBuf,
-    /// Its new path, or the directory that it goes to
+    /// Its new path, or the directory that is there and that it goes to
     pub new: PathBuf,
     #[command(flatten)]
     pub writing: Writing,

@@ -19,6 +19,7 @@ mod log;
 mod meaning;
 mod patches;
 mod program;
+mod protected;
 mod protocol;
 mod resources;
 mod taking_back;

@@ -6,10 +6,13 @@ use std::io;
 use std::os::fd::{AsFd as _, AsRawFd as _};
 use std::os::unix::ffi::OsStrExt as _;
 
-use rustix::fs::{AtFlags, FileType, Gid, Mode, OFlags, RenameFlags, Stat, Uid, XattrFlags};
+use rustix::fs::{
+    Access, AtFlags, FileType, Gid, Mode, OFlags, RenameFlags, Stat, Statx, StatxAttributes, Uid,
+    XattrFlags,
+};
 use rustix::io::Errno;
 
-use super::{facts_from, kind, name, parent, refusal, reopen};
+use super::{facts_from, kind, name, parent, refusal, reopen, statx};
 use crate::guard::stamp::Facts;
 use crate::guard::{Kind, ModeAlone, Renaming, Replacing, usual_mode};
 
@@ -63,6 +66,47 @@ pub(crate) fn rename(
         (Replacing::Seen(Some(seen)), Some(target)) => replace(&way, &source, &target, &seen),
         (Replacing::Seen(Some(_)), None) => Err(Errno::AGAIN.into()),
     }
+}
+
+/// Returns when the name `path` may be moved away or be replaced, or be made where nothing stands, as
+/// far as the system says beforehand. Making a file in a directory asks for less: there may be a
+/// sticky bit, by which only owners rename, or a flag by which nothing is renamed.
+///
+/// # Errors
+/// What the rename would fail with.
+pub(crate) fn may_move(directory: &File, path: &str) -> io::Result<()> {
+    let (above, last) = parent(directory, path)?;
+    let holder = statx(&above, "")?;
+    let fixed = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND;
+    let is_fixed = |stat: &Statx| stat.stx_attributes.intersects(fixed);
+    if is_fixed(&holder) {
+        return Err(Errno::PERM.into());
+    }
+    let access = Access::WRITE_OK | Access::EXEC_OK;
+    rustix::fs::accessat(&above, ".", access, AtFlags::EACCESS)?;
+    let entry = match statx(&above, last) {
+        Err(Errno::NOENT) => return Ok(()),
+        entry => entry?,
+    };
+    let is_sticky = Mode::from_raw_mode(holder.stx_mode.into()).contains(Mode::SVTX);
+    let user = rustix::process::geteuid().as_raw();
+    let is_owner = [holder.stx_uid, entry.stx_uid].contains(&user);
+    if is_fixed(&entry) || is_sticky && !is_owner && !acts_for_owners() {
+        return Err(Errno::PERM.into());
+    }
+    Ok(())
+}
+
+/// The right to do with files of others what their owners may, by its number among capabilities.
+const FOWNER: u32 = 3;
+
+/// Whether this process has that right.
+fn acts_for_owners() -> bool {
+    let status = std::fs::read_to_string("/proc/thread-self/status").unwrap_or_default();
+    let effective = status.lines().find_map(|line| line.strip_prefix("CapEff:"));
+    effective
+        .and_then(|sets| u64::from_str_radix(sets.trim(), 16).ok())
+        .is_some_and(|sets| sets >> FOWNER & 1 == 1)
 }
 
 fn over(way: &Way<'_>, source: &File, target: &File) -> io::Result<()> {

@@ -86,6 +86,10 @@ edits dir:
     cargo run --release -p docent-test-edits -- {{ quote(dir) }} {{ edits_peers }}
     cargo run --release -p docent-test-edits -- costs docent=target/release/docent {{ edits_peers }}
 
+# Spoil patches from the histories of the repositories in DIR, and compare what becomes of them with `git apply`
+patches dir:
+    cargo run --release -p docent-test-edits -- patches {{ quote(dir) }}
+
 # Fetch the histories that `edits` takes its edits from into DIR, which lies outside this repository
 edits-fetch dir:
     tests/edits/fetch {{ quote(dir) }}

@@ -40,6 +40,17 @@ pub struct Edit {
     pub first: usize,
 }
 
+/// What one commit changed of a file, at any number of places.
+#[derive(Debug)]
+pub struct Change {
+    /// The ending of its name.
+    pub ending: String,
+    /// The file before it.
+    pub before: String,
+    /// The file afterwards.
+    pub after: String,
+}
+
 /// The edits of a repository, the newest first.
 pub struct History {
     git: Child,
@@ -87,11 +98,29 @@ impl History {
     /// # Errors
     /// When git does not answer.
     pub fn next(&mut self) -> Result<Option<Edit>, Box<dyn Error>> {
-        while let Some([before, after, ending]) = self.changes.pop() {
-            let (before, after) = (self.text(&before)?, self.text(&after)?);
-            let edit = before.zip(after).and_then(|(b, a)| edit(b, a, &ending));
+        while let Some(change) = self.next_change()? {
+            let edit = edit(change.before, change.after, &change.ending);
             if edit.is_some() {
                 return Ok(edit);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns what the next commit changed of a file, whatever that is; none where there is no
+    /// more.
+    ///
+    /// # Errors
+    /// When git does not answer.
+    pub fn next_change(&mut self) -> Result<Option<Change>, Box<dyn Error>> {
+        while let Some([before, after, ending]) = self.changes.pop() {
+            let (before, after) = (self.text(&before)?, self.text(&after)?);
+            if let Some((before, after)) = before.zip(after) {
+                return Ok(Some(Change {
+                    ending,
+                    before,
+                    after,
+                }));
             }
         }
         Ok(None)

@@ -4,6 +4,7 @@
 //!
 //! ```sh
 //! cargo run --release -p docent-test-edits -- DIRECTORY [NAME=PROGRAM...]
+//! cargo run --release -p docent-test-edits -- patches DIRECTORY
 //! cargo run --release -p docent-test-edits -- costs [NAME=PROGRAM...]
 //! ```
 //!
@@ -15,6 +16,7 @@
 mod costs;
 mod history;
 mod own;
+mod patches;
 mod server;
 mod spoil;
 mod verdict;
@@ -38,9 +40,20 @@ const TOLD: usize = 5;
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
     let Some(what) = arguments.next() else {
-        eprintln!("edits: an argument is missing; expected a directory or `costs`");
+        eprintln!("edits: an argument is missing; expected a directory, `patches` or `costs`");
         return ExitCode::FAILURE;
     };
+    if what == "patches" {
+        let directory = arguments.next().unwrap_or_default();
+        let compared = histories(Path::new(&directory)).and_then(patches::compare);
+        return match compared {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(error) => {
+                eprintln!("edits: {error}");
+                ExitCode::FAILURE
+            }
+        };
+    }
     let servers: Result<Vec<Server>, _> = arguments.map(started).collect();
     let outcome = servers.and_then(|servers| {
         if what == "costs" {

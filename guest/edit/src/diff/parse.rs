@@ -89,10 +89,10 @@ pub enum DiffError {
         line: usize,
     },
     /// A hunk is over before the lines came that its header counts, and nothing says that it was
-    /// to be.
+    /// to be, or git has counted them.
     #[error(
-        "the diff ends within the hunk of line {line}: {missing} of the lines that its header \
-         counts are missing, so it may be cut off"
+        "{missing} of the lines that the header of the hunk in line {line} of the diff counts are \
+         missing, so it may be cut off"
     )]
     Cut {
         /// The line of its header in the diff, from 1 on.
@@ -145,6 +145,7 @@ pub fn parse(diff: &str) -> Result<Vec<FilePatch>, DiffError> {
         end: End::Input,
         named: Vec::new(),
         takes_bare: true,
+        is_made_by_git: false,
         has_header,
     };
     while parser.at < parser.lines.len() {
@@ -194,6 +195,8 @@ struct Parser<'d> {
     named: Vec<usize>,
     /// Whether lines may stand below the last name without a line `@@` above them.
     takes_bare: bool,
+    /// Whether a line `index` tells that git made the diff of the last file, and counted its lines.
+    is_made_by_git: bool,
     /// Whether a line begins a hunk or names a file; without one the hunk is all there is.
     has_header: bool,
 }
@@ -249,7 +252,7 @@ impl Parser<'_> {
         if let Some(names) = line.strip_prefix("diff --git ") {
             self.close(Closed::BySign)?;
             self.files.push(git_names(names));
-            self.takes_bare = false;
+            (self.takes_bare, self.is_made_by_git) = (false, false);
             return Ok(());
         }
         if line.starts_with("@@") {
@@ -290,6 +293,7 @@ impl Parser<'_> {
         self.takes_bare = false;
         // Behind `diff --git` the names are said again.
         if self.files.last().is_none_or(|file| !file.hunks.is_empty()) {
+            self.is_made_by_git = false;
             self.files.push(FilePatch::default());
         }
         self.named.push(self.files.len() - 1);
@@ -341,7 +345,9 @@ impl Parser<'_> {
             Some((name, _)) => Ok(Some(name)),
             None => Err(DiffError::Name { line: number }),
         };
-        if let Some(old) = line.strip_prefix("rename from ") {
+        if line.starts_with("index ") {
+            self.is_made_by_git = true;
+        } else if let Some(old) = line.strip_prefix("rename from ") {
             (file.fate, file.old) = (Fate::Renamed, name(old)?);
         } else if let Some(new) = line.strip_prefix("rename to ") {
             (file.fate, file.new) = (Fate::Renamed, name(new)?);
@@ -380,7 +386,7 @@ impl Parser<'_> {
         };
         let mut begin = |old: Option<String>, new: Option<String>, fate| {
             self.close(Closed::BySign)?;
-            self.takes_bare = true;
+            (self.takes_bare, self.is_made_by_git) = (true, false);
             self.files.push(FilePatch {
                 old,
                 new,
@@ -508,7 +514,8 @@ impl Parser<'_> {
             body.push(b' ', "");
         }
         let missing = body.left.map_or(0, |(old, new)| old.max(new));
-        if missing > 0 && closed == Closed::ByInput && !body.is_ended {
+        let is_whole = closed == Closed::BySign || body.is_ended;
+        if missing > 0 && (self.is_made_by_git || !is_whole) {
             let line = body.header.unwrap_or(1);
             return Err(DiffError::Cut { line, missing });
         }

@@ -52,8 +52,8 @@ fn a_patch_that_ends_within_a_hunk_is_none() {
     );
     assert_eq!(
         error.to_string(),
-        "the diff ends within the hunk of line 3: 1 of the lines that its header counts are \
-         missing, so it may be cut off"
+        "1 of the lines that the header of the hunk in line 3 of the diff counts are missing, so it \
+         may be cut off"
     );
 }
 
@@ -91,6 +91,10 @@ fn wrong_counts_are_taken_where_nothing_can_be_missing() {
     ] {
         assert!(parse(&cut).is_err(), "{cut}");
     }
+    // Git counts right: a line that is missing in what it wrote was lost.
+    let written = format!("diff --git a/x b/x\nindex 1..2 100644\n--- a/x\n+++ b/x\n{hunk}{last}");
+    assert!(parse(&written).is_err());
+    assert!(parse(&written.replace("index 1..2 100644\n", "")).is_ok());
     // A file that is made empty, moved or removed has no lines to come.
     for header in [
         "new file mode 100644\nindex 0..0\n",

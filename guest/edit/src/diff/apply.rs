@@ -313,7 +313,9 @@ fn whole_lines(text: &str, place: &Place) -> Option<Place> {
     let (before, behind) = (&text[..place.span.start], &text[place.span.end..]);
     let begins = before.is_empty() || before.ends_with(['\n', '\r']);
     let end = at_start(behind).len();
-    if end == 0 && !behind.is_empty() {
+    // Behind the end of the last line there is no further, empty one.
+    let is_past_end = text[..place.span.end].ends_with(['\n', '\r']);
+    if end == 0 && (!behind.is_empty() || is_past_end) {
         return None;
     }
     begins.then(|| Place {

@@ -130,6 +130,10 @@ fn context_that_is_missing_is_the_edge_of_the_file() {
     assert!(said.contains("already stands at lines 1 to 3"), "{said}");
     let said = told("# other\nnames:\n  - ann\n", first);
     assert!(said.contains("not at the start of the file"), "{said}");
+    // An empty line at the end of the context is one, and not the end of the file.
+    let blank = "@@ -1,3 +1,4 @@\n   - ann\n   - bob\n \n+more:\n";
+    assert_eq!(applied(list, blank), Err("edit-not-found".to_owned()));
+    assert!(applied(&format!("{list}\n"), blank).is_ok());
     // What has no number is not bound to an edge, and is not made twice all the same.
     let bare = "@@\n names:\n+  - zoe\n";
     let once = applied(list, bare).unwrap();

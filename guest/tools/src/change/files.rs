@@ -96,7 +96,8 @@ pub fn open<D: WriteDisk>(
             }
             Err(error) => {
                 let path = task.path.to_string();
-                refusals.push(Refusal::of_error(task.index, &path, error.clone()));
+                let error = no_file(&task.path, error.clone());
+                refusals.push(Refusal::of_error(task.index, &path, error));
             }
         }
     }
@@ -386,6 +387,23 @@ fn whole_edit(index: usize, before: u32, after: u32) -> AppliedEdit {
 
 fn links_stay(path: &str) -> String {
     format!("links to `{path}` and in it stay as they are")
+}
+
+/// A file that is not there is made by no edit.
+fn no_file(path: &RelPath, error: Error) -> Error {
+    if error.code != ErrorCode::DocumentNotFound {
+        return error;
+    }
+    let hint = if is_hidden(path) {
+        "Look for its path. A new file whose name, or directory, begins with a dot is made by the \
+         person."
+    } else {
+        "Look for its path. Edits make no new file: that is written whole."
+    };
+    Error {
+        hint: hint.to_owned(),
+        ..error
+    }
 }
 
 fn moved_twice() -> Error {

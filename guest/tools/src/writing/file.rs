@@ -208,18 +208,7 @@ fn absent<D: Disk>(corpus: &Corpus<D>, root: usize, path: &RelPath) -> Error {
             "Name the file that it leads to by its own path, if that is in this root.",
         ),
         Absence::Special => ("is no regular file", "Only regular files are edited."),
-        Absence::Missing => {
-            let hint = if is_hidden(path) {
-                "Look for its path. A new file whose name, or directory, begins with a dot is made \
-                 by the person."
-            } else {
-                "Look for its path. Edits make no new file: that is written whole."
-            };
-            return Error {
-                hint: hint.to_owned(),
-                ..not_found(path)
-            };
-        }
+        Absence::Missing => return not_found(path),
     };
     refuse(
         ErrorCode::InvalidPath,

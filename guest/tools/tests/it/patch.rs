@@ -312,7 +312,7 @@ fn what_is_no_text_is_refused() {
         (
             "--- /dev/null\n+++ b/.git/hooks/x\n@@ -0,0 +1 @@\n+x\n",
             ErrorCode::InvalidPath,
-            "is hidden",
+            "belongs to version control",
         ),
         (
             "--- /dev/null\n+++ b/id_rsa\n@@ -0,0 +1 @@\n+x\n",

@@ -19,6 +19,10 @@ pub const SECTIONS: usize = 200_000;
 /// Characters of a name, title or heading in an answer; the rest is cut.
 pub const NAME_CHARS: usize = 300;
 
+/// Characters of a heading that its slug is made of: more than anybody writes, so that the slug is
+/// the one that links name.
+pub const SLUG_CHARS: usize = 2_000;
+
 /// Candidates for a first heading that are tried one by one before the whole document is parsed:
 /// each try parses up to it, and the first nearly always is one.
 pub const HEADING_TRIES: usize = 3;

@@ -1,6 +1,6 @@
 //! How a heading is linked to: by an id that is written behind it, else by its slug.
 
-use crate::limits::NAME_CHARS;
+use crate::limits::SLUG_CHARS;
 use docent_text::lines::with_ends;
 
 /// An id that is written behind a heading's text: `## Usage {#how-to}`, also among other
@@ -90,29 +90,49 @@ pub fn written_heading(text: &str) -> Option<&str> {
     (!heading.is_empty()).then_some(heading)
 }
 
-/// Returns a heading's slug: lower case, spaces as `-`, without punctuation.
+/// Returns a heading's slug as GitHub makes it: in lower case, with `-` for each space, and of the
+/// rest nothing but letters, marks, decimal digits, connectors such as `_`, and `-`.
 pub fn slug(heading: &str) -> String {
-    let mut slug = String::with_capacity(heading.len());
-    for c in heading.chars() {
-        match c {
-            ' ' => slug.push('-'),
-            '-' | '_' => slug.push(c),
-            c if c.is_ascii_alphanumeric() => slug.push(c.to_ascii_lowercase()),
-            c if c.is_ascii() => {}
-            // Marks too, or a letter written as two would lose its accent.
-            c if c.is_alphanumeric() || unicode_normalization::char::is_combining_mark(c) => {
-                slug.extend(c.to_lowercase());
-            }
-            _ => {}
-        }
+    // As a whole, for the sigma at the end of a word is another one than within it.
+    let lower = heading.to_lowercase();
+    let kept = |c: char| match c {
+        ' ' | '-' => Some('-'),
+        c if is_of_word(c) => Some(c),
+        _ => None,
+    };
+    lower.chars().filter_map(kept).collect()
+}
+
+fn is_of_word(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_ascii_alphanumeric() || c == '_';
     }
-    slug
+    c.is_alphabetic()
+        // Marks too, or a letter written as two would lose its accent.
+        || unicode_normalization::char::is_combining_mark(c)
+        || is_connector(c)
+        || is_decimal_digit(c)
+}
+
+/// Whether `c` is punctuation that connects words.
+fn is_connector(c: char) -> bool {
+    matches!(
+        c,
+        '_' | '\u{203F}' | '\u{2040}' | '\u{2054}' | '\u{FE33}' | '\u{FE34}' | '\u{FE4D}'
+            ..='\u{FE4F}' | '\u{FF3F}'
+    )
+}
+
+/// Whether `c` is a digit from 0 to 9 of some script, and not `½` or `①`.
+fn is_decimal_digit(c: char) -> bool {
+    // Of other numbers those may stand in identifiers that letters make, and these two kinds.
+    let is_other = matches!(c, '\u{1369}'..='\u{1371}' | '\u{19DA}');
+    c.is_numeric() && unicode_ident::is_xid_continue(c) && !is_other
 }
 
 /// Returns the slug of a heading's plain text, which may be long.
 pub fn text_slug(text: &str) -> String {
-    let text = text.trim();
-    let end = text.char_indices().nth(NAME_CHARS);
+    let end = text.char_indices().nth(SLUG_CHARS);
     slug(&text[..end.map_or(text.len(), |(end, _)| end)])
 }
 
@@ -179,6 +199,12 @@ mod tests {
             ("A & b", "a--b"),
             ("설정 (옵션)", "설정-옵션"),
             ("snake_case-ÉTÉ", "snake_case-été"),
+            ("② 절 ¾ x³", "-절--x"),
+            ("a⁀b_c", "a⁀b_c"),
+            ("٣ Ⅷ ⓐ", "٣-ⅷ-ⓐ"),
+            ("⚙️ 👩‍💻 Dev", "\u{FE0F}--dev"),
+            ("Ο ΔΡΟΜΟΣ", "ο-δρομος"),
+            ("a\tb\u{A0}c\nd", "abcd"),
         ] {
             assert_eq!(text_slug(heading), expected);
         }

@@ -95,7 +95,9 @@ impl<'a> HeadingReader<'a> {
                 return self.open.take().map(OpenHeading::close);
             }
             (Event::Text(text) | Event::Code(text), Some(heading)) => heading.add(text, span),
-            (Event::SoftBreak | Event::HardBreak, Some(heading)) => heading.add(" ", span),
+            (Event::SoftBreak | Event::HardBreak, Some(heading)) => heading.add_break(span),
+            (Event::Start(Tag::Image { .. }), Some(heading)) => heading.open_image(),
+            (Event::End(TagEnd::Image), Some(heading)) => heading.open_images -= 1,
             _ => {}
         }
         None
@@ -106,6 +108,9 @@ impl<'a> HeadingReader<'a> {
 struct OpenHeading<'a> {
     level: u8,
     text: String,
+    /// The text that its slug is made of, where that is another.
+    linked: Option<String>,
+    open_images: usize,
     id: Option<&'a str>,
     /// Where its text ends in the document: before an id that is written behind it.
     text_end: usize,
@@ -125,6 +130,8 @@ impl<'a> OpenHeading<'a> {
         Self {
             level,
             text: String::new(),
+            linked: None,
+            open_images: 0,
             text_end: id.as_ref().map_or(span.end, |id| span.start + id.text_end),
             id: id.map(|id| id.id),
             span: start..span.end,
@@ -137,15 +144,36 @@ impl<'a> OpenHeading<'a> {
         // What is cut is a run of plain text, as it is written.
         let is_within = span.end <= self.text_end;
         let kept = if is_within { text.len() } else { room };
-        self.text.push_str(&text[..text.floor_char_boundary(kept)]);
+        let text = &text[..text.floor_char_boundary(kept)];
+        self.text.push_str(text);
+        if let Some(linked) = &mut self.linked
+            && self.open_images == 0
+        {
+            linked.push_str(text);
+        }
+    }
+
+    /// Adds the end of a line, of which nothing is in a slug.
+    fn add_break(&mut self, span: &Range<usize>) {
+        self.open_image();
+        self.add(" ", span);
+        self.open_images -= 1;
+    }
+
+    /// Begins an image: what stands for it where it cannot be shown is in no slug.
+    fn open_image(&mut self) {
+        self.linked.get_or_insert_with(|| self.text.clone());
+        self.open_images += 1;
     }
 
     fn close(self) -> Heading {
-        let mut heading = Heading::new(self.level, &self.text, self.span);
-        if let Some(id) = self.id {
-            id.clone_into(&mut heading.anchor);
+        let linked = self.linked.as_ref().unwrap_or(&self.text);
+        Heading {
+            level: self.level,
+            text: one_line(&self.text),
+            anchor: self.id.map_or_else(|| text_slug(linked), str::to_owned),
+            span: self.span,
         }
-        heading
     }
 }
 

@@ -29,7 +29,7 @@ pub fn adoc_headings(text: &str) -> Vec<Heading> {
             let level = plain.len() - title.len();
             if (1..=6).contains(&level) && title.starts_with(' ') && !title.trim().is_empty() {
                 let level = u8::try_from(level).unwrap_or(6);
-                headings.push(Heading::new(level, title, start..start + line.len()));
+                headings.push(Heading::new(level, title.trim(), start..start + line.len()));
             }
         }
         start += line.len();
@@ -87,7 +87,7 @@ pub fn rst_headings(text: &str) -> Vec<Heading> {
         let end = lines.get(i + 2).map_or(text.len(), |l| l.0);
         // There may be more styles than the six levels that answers know.
         let level = u8::try_from(level + 1).unwrap_or(6).min(6);
-        headings.push(Heading::new(level, title, start..end));
+        headings.push(Heading::new(level, title.trim(), start..end));
     }
     headings.truncate(SECTIONS);
     headings

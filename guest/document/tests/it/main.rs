@@ -1,0 +1,3 @@
+//! Tests of documents from outside of the crate.
+
+mod slugs;

@@ -16,7 +16,7 @@ pub(super) fn accepted(name: &str, schema: &Value, value: Value) -> Result<Value
         value: quoted(&value.to_string()),
         expected: expectation(schema),
     };
-    match (kind(schema), in_list(schema, value)) {
+    match (kind(schema), in_form(schema, value)) {
         ("array", Value::Array(items)) => items
             .into_iter()
             .enumerate()
@@ -28,6 +28,47 @@ pub(super) fn accepted(name: &str, schema: &Value, value: Value) -> Result<Value
         },
         (_, value) => scalar(schema, &value).ok_or_else(|| mismatch(&value)),
     }
+}
+
+/// Returns a value in the form that `schema` asks for, where it has another one that says the same: the
+/// text of a list or an object in JSON is that list or object, and one value is a list of it.
+fn in_form(schema: &Value, value: Value) -> Value {
+    let parsed = |value: Value, is_meant: fn(&Value) -> bool| match value.as_str() {
+        Some(text) => serde_json::from_str(text)
+            .ok()
+            .filter(is_meant)
+            .unwrap_or(value),
+        None => value,
+    };
+    match kind(schema) {
+        "object" => parsed(value, Value::is_object),
+        "array" => {
+            let item = &schema["items"];
+            let value = match kind(item) {
+                "object" => parsed(value, |it| it.is_array() || it.is_object()),
+                _ => parsed(value, Value::is_array),
+            };
+            match in_list(schema, value) {
+                Value::Array(items) => Value::Array(items),
+                // What is wrong within an object is told of that one; what is no item at all is told
+                // of the list.
+                one if kind(item) == "object" && one.is_object() => Value::Array(vec![one]),
+                one if scalar(item, &one).is_some() => Value::Array(vec![one]),
+                other => other,
+            }
+        }
+        _ => value,
+    }
+}
+
+/// Whether an empty text says something where `schema` is of an argument that can be left out: the
+/// documentation tells what it does. Elsewhere it says that nothing is meant.
+pub(super) fn takes_empty(schema: &Value) -> bool {
+    let description = schema.get("description").and_then(Value::as_str);
+    let mut words = description
+        .unwrap_or_default()
+        .split(|c: char| !c.is_alphabetic());
+    kind(schema) == "string" && words.any(|word| word.eq_ignore_ascii_case("empty"))
 }
 
 /// Returns what is neither a list nor an object as `schema` has it; none where it does not fit.
@@ -244,6 +285,50 @@ mod tests {
         }
         let wrong = "`it` is 1; expected true or false";
         refuses(json!({"type": "boolean"}), json!(1), wrong);
+    }
+
+    #[test]
+    fn a_list_or_an_object_may_be_written_as_text_and_a_list_of_one_as_that_one() {
+        let texts = json!({"type": "array", "items": {"type": "string"}});
+        for (given, expected) in [
+            (json!(r#"["a, b", "c"]"#), json!(["a, b", "c"])),
+            (json!("a.md"), json!(["a.md"])),
+            // No list, so a text.
+            (json!("[ab].md"), json!(["[ab].md"])),
+            (json!("[]"), json!([])),
+        ] {
+            takes(texts.clone(), given, expected);
+        }
+        let numbers = json!({"type": "array", "items": {"type": "integer"}});
+        takes(numbers.clone(), json!(3), json!([3]));
+        takes(numbers.clone(), json!("3"), json!([3]));
+        takes(numbers.clone(), json!(r#"["3", 4.0]"#), json!([3, 4]));
+        refuses(numbers, json!("x"), "`it` is \"x\"; expected a list");
+        let object = json!({"type": "object", "required": ["n"], "properties": {
+            "n": {"type": "integer"}, "o": {"type": "object", "properties": {}},
+        }});
+        takes(
+            object.clone(),
+            json!(r#"{"n": "5", "o": "{}"}"#),
+            json!({"n": 5, "o": {}}),
+        );
+        refuses(
+            object.clone(),
+            json!("[1]"),
+            "`it` is \"[1]\"; expected an object of `n`, `o`",
+        );
+        let objects = json!({"type": "array", "items": object});
+        for given in [
+            json!(r#"[{"n": 1}]"#),
+            json!(r#" {"n": 1} "#),
+            json!({"n": 1}),
+        ] {
+            takes(objects.clone(), given, json!([{"n": 1}]));
+        }
+        takes(objects.clone(), json!([r#"{"n": 1}"#]), json!([{"n": 1}]));
+        let missing = "`it[0].n` is missing; expected a whole number";
+        refuses(objects.clone(), json!({"o": {}}), missing);
+        refuses(objects, json!("n"), "`it` is \"n\"; expected a list");
     }
 
     #[test]

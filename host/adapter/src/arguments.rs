@@ -6,7 +6,7 @@ use std::fmt;
 use docent_build::spelling::camel_case;
 use serde_json::{Map, Value};
 
-use super::argument_value::{accepted, expectation, kind};
+use super::argument_value::{accepted, expectation, kind, takes_empty};
 use super::habits::{in_form, meant};
 use super::object_schema::ObjectSchema;
 use super::tool_table::Tool;
@@ -19,9 +19,10 @@ impl Tool {
     /// the members of objects among them.
     ///
     /// `max_results` and `max-results` are taken for `maxResults`; `null` is the same as leaving
-    /// an argument out; a number without a fraction is a whole number, however it is written;
-    /// numbers and truth values may be written as text, and names of choices in any style. What
-    /// other tools call an argument is taken for it.
+    /// an argument out, and so is an empty text for one that is optional, unless its documentation
+    /// says what that does; a number without a fraction is a whole number, however it is written;
+    /// numbers, truth values, lists and objects may be written as text, a list of one value as that
+    /// value, and names of choices in any style. What other tools call an argument is taken for it.
     ///
     /// # Errors
     /// [`ArgumentError`] for the first argument that is unknown, given twice, of another type, or
@@ -79,8 +80,11 @@ pub(super) fn members(
             .or_else(|| meant(object, &name))
             .ok_or_else(|| unknown(object, path, &name))?;
         let value = in_form(&name, member, value);
-        // Many clients send every argument there is, those that are not set as `null`.
-        if value.is_null() {
+        // Many clients send every argument there is, those that are not set as `null` or as an empty
+        // text.
+        let is_unset =
+            value.is_null() || value == "" && object.is_optional(member) && !takes_empty(schema);
+        if is_unset {
             continue;
         }
         let own = format!("{path}{member}");
@@ -272,6 +276,30 @@ mod tests {
     }
 
     #[test]
+    fn an_empty_text_is_left_out_where_nothing_else_is_said() {
+        accepts(
+            json!({"query": "", "mode": "", "maxResults": "", "caseSensitive": "", "extensions": "",
+                "limits": ""}),
+            json!({"query": ""}),
+        );
+        accepts(
+            json!({"query": "a", "limits": "{\"maxChars\": \"\", \"timeField\": \"time_asc\"}"}),
+            json!({"query": "a", "limits": {"timeField": "time-asc"}}),
+        );
+        let schema = json!({"type": "object", "required": ["path"], "properties": {
+            "path": {"type": "string"},
+            "note": {"type": "string", "description": "Why it was emptied."},
+            "text": {"type": "string", "description": "The new text; empty to remove."},
+        }});
+        let object = ObjectSchema::of(&schema).unwrap();
+        let Value::Object(given) = json!({"path": "", "note": "", "text": ""}) else {
+            unreachable!()
+        };
+        let taken = members(object, "", given).map(Value::Object);
+        assert_eq!(taken, Ok(json!({"path": "", "text": ""})));
+    }
+
+    #[test]
     fn an_unknown_argument_names_the_nearest() {
         refuses(
             json!({"query": "a", "max_result": 5}),
@@ -371,8 +399,8 @@ mod tests {
             "`mode` is \"all\"; expected one of `titles-only`, `snippets`",
         );
         refuses(
-            json!({"query": "a", "extensions": "md"}),
-            "`extensions` is \"md\"; expected a list of strings",
+            json!({"query": "a", "extensions": 5}),
+            "`extensions` is 5; expected a list of strings",
         );
         refuses(
             json!({"query": "a", "extensions": ["md", 1]}),

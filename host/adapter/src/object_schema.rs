@@ -26,10 +26,15 @@ impl<'a> ObjectSchema<'a> {
         required.into_iter().flatten().filter_map(Value::as_str)
     }
 
+    /// Whether a member may be left out.
+    pub(super) fn is_optional(self, name: &str) -> bool {
+        self.required().all(|required| required != name)
+    }
+
     /// Returns the names of all members: the required ones first, then the others, each in the
     /// order of the contract.
     pub(super) fn names(self) -> impl Iterator<Item = &'a str> {
-        let is_optional = move |name: &&str| self.required().all(|required| required != *name);
+        let is_optional = move |name: &&str| self.is_optional(name);
         let all = self.properties().into_iter().flat_map(Map::keys);
         self.required()
             .chain(all.map(String::as_str).filter(is_optional))

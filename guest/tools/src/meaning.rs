@@ -40,6 +40,8 @@ pub struct Meaning {
     mode: SmartMode,
     /// When the call has to end on the disk's clock.
     call_end: u64,
+    /// Milliseconds that are left of what the embedder may take of the call.
+    left: u64,
 }
 
 /// What a question is asked of.
@@ -137,13 +139,17 @@ impl Meaning {
         call_end: u64,
     ) -> Result<Self, Failure> {
         let embedder = Rc::clone(&corpus.embedder);
-        let left = call_end.saturating_sub(corpus.disk.monotonic_ms()) / 2;
-        let model = Model::of(&*embedder, milliseconds(left.min(MEANT_MS)))?;
+        let begin = corpus.disk.monotonic_ms();
+        let all = (call_end.saturating_sub(begin) / 2).min(MEANT_MS);
+        let model = Model::of(&*embedder, milliseconds(all))?;
+        // To say what it is counts as well.
+        let taken = corpus.disk.monotonic_ms().saturating_sub(begin);
         Ok(Self {
             embedder,
             model,
             mode,
             call_end,
+            left: all.saturating_sub(taken),
         })
     }
 
@@ -176,7 +182,7 @@ impl Meaning {
         moment: Option<u64>,
     ) -> Result<Ranked, Failure> {
         let now = corpus.disk.monotonic_ms();
-        let end = now + (self.call_end.saturating_sub(now) / 2).min(MEANT_MS);
+        let end = now + (self.call_end.saturating_sub(now) / 2).min(self.left);
         let question = self.question(ground.query, milliseconds(end - now))?;
         // An embedder that keeps nothing is asked again for what an earlier page had.
         let moment = moment.filter(|moment| *moment > 0);

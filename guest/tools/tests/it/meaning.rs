@@ -50,7 +50,8 @@ pub struct Hashing {
     /// What it was given to make vectors of.
     pub made: RefCell<Vec<String>>,
     pub known: RefCell<Vec<(Text, Vec<i8>)>>,
-    /// Milliseconds for each text, and the clock on which they pass.
+    /// Milliseconds to say what it is, and for each text, and the clock on which they pass.
+    pub describes: u64,
     pub takes: u64,
     /// Whether it makes nothing of what it cannot do in time.
     pub gives_up: bool,
@@ -67,6 +68,7 @@ impl Default for Hashing {
             keeps: true,
             made: RefCell::default(),
             known: RefCell::default(),
+            describes: 0,
             takes: 0,
             gives_up: false,
             clock: Rc::default(),
@@ -104,6 +106,7 @@ impl Embedder for Hashing {
         if let Deed::FailsAtOnce(failure) = self.deed.get() {
             return Err(failure);
         }
+        self.clock.set(self.clock.get() + self.describes);
         Ok(Model {
             name: "hashing".to_owned(),
             fingerprint: self.fingerprint.get().to_owned(),
@@ -506,6 +509,30 @@ fn a_slow_embedder_is_less_meaning_and_the_pages_agree() {
     // Who asks anew gets more of it.
     let again = ask(&disk, &embedder, "repair the car engine", OPTIONS).unwrap();
     assert_ne!(again.reasons.first(), Some(reason));
+}
+
+#[test]
+fn what_an_embedder_takes_to_say_what_it_is_counts_as_well() {
+    for describes in [0, 4000, 9999, 10_000] {
+        let disk = many(60);
+        let embedder = Rc::new(Hashing {
+            describes,
+            takes: 300,
+            gives_up: true,
+            ..Hashing::default()
+        });
+        let clock = Rc::clone(&embedder.clock);
+        disk.set_clock(move || clock.get());
+        let answer = ask(&disk, &embedder, "repair the car engine", OPTIONS).unwrap();
+        assert!(answer.degraded, "{answer:?}");
+        assert!(
+            embedder.clock.get() <= 10_000,
+            "{describes}: {}",
+            embedder.clock.get()
+        );
+        let words = keyword(&disk, "repair the car engine", OPTIONS);
+        assert_eq!(answer.documents_found, words.documents_found);
+    }
 }
 
 /// Returns the paths of all documents, page by page, each as often as it begins on a page.

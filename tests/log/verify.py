@@ -91,6 +91,14 @@ class Key:
             raise Bad(0, "no key")
         self.number, self.key = bytes.fromhex(number), decoded[1:]
 
+    def has_signed_line(self, line: bytes) -> bool:
+        """Whether a line was signed by itself."""
+        before, mark, signature = line.rpartition(b',"signature":"')
+        if not mark or not signature.endswith(b'"}'):
+            return False
+        text = b"docent log line\n" + before + b"}"
+        return is_signed(self.key, text, base64.b64decode(signature[:-2]))
+
     def checkpoint(self, note: str):
         """Returns size and root of a signed checkpoint, or nothing where another key signed it."""
         at = note.rindex("\n\n")
@@ -125,6 +133,42 @@ def push(nodes: list, size: int, leaf: bytes) -> None:
     nodes.append(leaf)
 
 
+BEHIND = "it stands behind a stop, and is no start that was signed"
+
+
+class Course:
+    """What may follow what."""
+
+    def __init__(self):
+        self.phase, self.format, self.found, self.begun = None, 0, [], set()
+
+    def take(self, seq: int, entry: dict, line: bytes, is_signed_for: bool, key: Key):
+        """Returns what is wrong with the next entry, or nothing."""
+        if set(entry) == {"seq", "withheld"}:
+            wrong = BEHIND if self.phase == "stop" and not is_signed_for else None
+            self.phase = None
+            return wrong
+        kind = entry["kind"]
+        if kind == "start":
+            self.format = max(self.format, entry.get("format", 1))
+            if self.format >= 2:
+                if not key.has_signed_line(line):
+                    return "it is a start that this key has not signed"
+                found = entry.get("found") or {}
+                if found.get("entries") != seq or not 0 <= found.get("signed", -1) <= seq:
+                    return "it is a start that found another log"
+                self.found.append((found["signed"], seq))
+        elif self.phase == "stop":
+            if self.format >= 2 or not (is_signed_for or kind == "repaired"):
+                return BEHIND
+        if kind in ("start", "stop"):
+            self.phase = kind
+        if kind == "begin":
+            self.begun.add(seq)
+        self.begun.discard(entry.get("begun"))
+        return None
+
+
 def verify(directory: Path, key: Key, elsewhere: list) -> tuple:
     expected = {}
     for line in (directory / "checkpoints.jsonl").read_text().splitlines():
@@ -134,8 +178,10 @@ def verify(directory: Path, key: Key, elsewhere: list) -> tuple:
         expected.setdefault(found[0], set()).add(found[1])
     for note in elsewhere:
         found = key.checkpoint(note)
-        if found is not None:
-            expected.setdefault(found[0], set()).add(found[1])
+        if found is None:
+            raise Bad(0, "a checkpoint kept elsewhere is of another log")
+        expected.setdefault(found[0], set()).add(found[1])
+    signed, course, misplaced = max(expected, default=0), Course(), None
     size, nodes, last = 0, [], None
     dropped = directory / "dropped.json"
     if dropped.exists():
@@ -158,13 +204,20 @@ def verify(directory: Path, key: Key, elsewhere: list) -> tuple:
                 leaf = sha(b"\x00", line)
                 if entry["prev"] != (last.hex() if last else None):
                     raise Bad(max(size - 1, 0), "the entry behind it stands on another one")
+            wrong = course.take(size, entry, line, size < signed, key)
+            if wrong and size < signed:
+                raise Bad(size, wrong)
+            misplaced = misplaced or (wrong and Bad(size, wrong))
             push(nodes, size, leaf)
             size, last = size + 1, leaf
             if expected.pop(size, {root(nodes)}) != {root(nodes)}:
                 raise Bad(0, f"the first {size} entries are not what was signed")
+    if misplaced:
+        raise misplaced
     if expected:
         raise Bad(size, "entries that were signed are missing")
-    return size, key.name
+    unsigned = sum(end - start for start, end in course.found) + size - max(signed, 0)
+    return size, key.name, unsigned, sorted(course.begun)
 
 
 def notes(text: str) -> list:
@@ -177,11 +230,11 @@ def main() -> None:
     directory, key, *files = sys.argv[1:]
     elsewhere = [note for file in files for note in notes(Path(file).read_text())]
     try:
-        size, name = verify(Path(directory), Key(key), elsewhere)
+        size, name, unsigned, begun = verify(Path(directory), Key(key), elsewhere)
     except Bad as bad:
         print(bad)
         sys.exit(1)
-    print(f"{size} entries of `{name}` are intact")
+    print(f"{size} entries of `{name}` are intact, unsigned: {unsigned}, begun: {begun}")
 
 
 if __name__ == "__main__":

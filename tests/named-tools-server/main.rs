@@ -33,6 +33,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     http::serve(Serving {
         place: Place::open_ambient(&"127.0.0.1:0".parse()?)?,
         allowed_hosts: Vec::new(),
+        proxies: Vec::new(),
         access: Access::new(None, &grants)?,
         drain_delay: Duration::ZERO,
         plan: Plan {

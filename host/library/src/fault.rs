@@ -33,6 +33,9 @@ pub enum Fault {
     /// There is nothing to call: the component cannot be loaded, or no instance of it be made.
     #[error("{0}")]
     Unavailable(String),
+    /// The guest was called, and what came of it cannot be told.
+    #[error("{0}")]
+    Unanswered(String),
     /// The guest stopped abnormally.
     #[error("the component stopped abnormally ({0}); the next call starts afresh")]
     Trap(String),

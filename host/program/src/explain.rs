@@ -61,6 +61,10 @@ fn advice(fault: &Fault) -> Advice {
             "internal-error",
             "Nothing was called; `docent doctor` tells more.",
         ),
+        Fault::Unanswered(_) => (
+            "internal-error",
+            "It was called: look at what it may have changed before you call it again.",
+        ),
         Fault::Trap(_) | Fault::NoFunction(_) => (
             "internal-error",
             "Other calls are not affected; `docent doctor` tells more.",

@@ -11,10 +11,11 @@ use docent_host::grant::{Grants, Right};
 use docent_host::tools::Tool;
 use docent_host::{Limits, Pool};
 
+use crate::commands::token::KnownRoots;
 use crate::commands::{self, call};
 use crate::config::{self, Setup};
 use crate::output::print;
-use crate::recording::recorder;
+use crate::recording::{recorder, running_roots};
 use crate::serve::http;
 use crate::serve::late::LatePool;
 use crate::terminal::error::CommandError;
@@ -82,6 +83,7 @@ impl Program {
         let config::Listener {
             listen,
             allow_hosts,
+            proxies,
             tokens,
         } = std::mem::take(&mut setup.listener);
         let named = args.tokens.tokens.or(tokens);
@@ -128,6 +130,7 @@ impl Program {
         http::serve(http::Serving {
             place,
             allowed_hosts: [args.allow_host, allow_hosts].concat(),
+            proxies: [args.proxy, proxies].concat(),
             access,
             drain_delay: Duration::from_secs(args.drain_delay.into()),
             plan: http::Plan {
@@ -152,7 +155,15 @@ pub fn token(command: args::TokenCommand) -> Result<ExitCode, CommandError> {
     match command {
         args::TokenCommand::New(args) => {
             let file = token_file(&args.tokens)?;
-            let secret = commands::token::new(args, &file, now)?;
+            let known = known_roots();
+            let is_looked_for = args.unchecked || args.root.is_empty() || !known.is_empty();
+            let secret = commands::token::new(args, &known, &file, now)?;
+            if !is_looked_for {
+                note(
+                    "the roots could not be looked for: no server of yours runs that keeps a log, and \
+                     the configuration file names none",
+                );
+            }
             note("keep it; it is shown this once");
             print(secret.text())
         }
@@ -168,6 +179,24 @@ pub fn token(command: args::TokenCommand) -> Result<ExitCode, CommandError> {
             commands::token::revoke(&args.name, &token_file(&args.tokens)?)?;
             Ok(ExitCode::SUCCESS)
         }
+    }
+}
+
+/// Returns the roots that a server of this person is known to have.
+fn known_roots() -> KnownRoots {
+    let surroundings = surroundings();
+    // A file that cannot be understood tells of none; whoever serves hears of it.
+    let setup = config::setup(&config::Flags::default(), &surroundings).ok();
+    let state = setup.as_ref().map(|it| &it.state);
+    let standard = surroundings.standard_state();
+    KnownRoots {
+        running: running_roots(state.unwrap_or(&standard)),
+        configured: setup.map_or_else(Vec::new, |setup| {
+            let granted = Grants::resolve_ambient(&setup.roots, None);
+            let names =
+                |grants: Grants| grants.all().iter().map(|it| it.name().to_owned()).collect();
+            granted.map_or_else(|_| Vec::new(), names)
+        }),
     }
 }
 

@@ -9,13 +9,15 @@ use std::sync::Arc;
 use docent_host::component;
 use docent_host::grant::Grants;
 use docent_record::anchor::notes;
-use docent_record::entry::{Entry, Start};
+use docent_record::entry::{Entry, Program};
 use docent_record::key::{Signer, Verifier};
 use docent_record::note::Checkpoint;
 use docent_record::proof::{Proof, prove_ambient};
 use docent_record::verify::Witnesses;
 use docent_record::withhold::{drop_ambient, erase_ambient};
-use docent_record::{Hash, Log, LogError, StoreError, last_checkpoint_ambient};
+use docent_record::{
+    Hash, Log, LogError, StoreError, last_checkpoint_ambient, running_program_ambient,
+};
 
 use crate::args::{LogCommand, LogPlace, Logging, VerifyLog};
 use crate::commands::log::{self, Checked};
@@ -54,17 +56,9 @@ pub fn recorder(
             directory.display()
         )));
     };
-    let anchors = args.anchor.iter().map(ToString::to_string).collect();
-    let log = Log::open_ambient(&directory, &key_of(&directory), args.anchor);
-    let log = log.map_err(|error| match error {
-        LogError::Store(StoreError::Busy(_) | StoreError::Io(..)) => {
-            CommandError::Usage(format!("{error}; name another place with `--log DIR`"))
-        }
-        error => error.into(),
-    })?;
     let rights = serve::roots(grants);
     let text = |root: &serde_json::Value, name: &str| root[name].as_str().unwrap_or("").to_owned();
-    let start = Start {
+    let program = Program {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         component: Hash::of(component::wasm()),
         roots: rights
@@ -72,10 +66,30 @@ pub fn recorder(
             .map(|root| (text(root, "name"), text(root, "right")))
             .collect(),
         exact: args.log_exact,
-        anchors,
-        key: log.verifier().to_string(),
     };
-    Ok(Some(Arc::new(Recorder::new(log, start)?)))
+    let log = Log::open_ambient(&directory, &key_of(&directory), args.anchor, program);
+    let log = log.map_err(|error| match error {
+        LogError::Store(StoreError::Busy(_)) => CommandError::Usage(format!(
+            "{error}, such as another `docent serve` of yours; give this one a log of its own with \
+             `--log DIR`"
+        )),
+        LogError::Store(StoreError::Io(..)) => {
+            CommandError::Usage(format!("{error}; name another place with `--log DIR`"))
+        }
+        error => error.into(),
+    })?;
+    Ok(Some(Arc::new(Recorder::new(log))))
+}
+
+/// Returns the roots of the program that writes to the log in `state` now, a server mostly; none
+/// where none does.
+pub fn running_roots(state: &State) -> Option<Vec<String>> {
+    let State::Directory(state) = state else {
+        return None;
+    };
+    // What cannot be read tells of no program.
+    let start = running_program_ambient(&state.join(LOG)).ok()??;
+    Some(start.roots.into_keys().collect())
 }
 
 /// Returns where the key lies of the log in a directory.
@@ -135,6 +149,7 @@ pub fn log(command: LogCommand) -> Result<ExitCode, CommandError> {
             let is_meant = |line: &docent_record::Line| {
                 let has_path = |path: &String| match &line.entry {
                     Some(Entry::Call(call)) => call.files.has(path),
+                    Some(Entry::Begin(begin)) => begin.names(path),
                     _ => false,
                 };
                 log::is_meant(line, args.who.as_deref(), args.call)

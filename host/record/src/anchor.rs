@@ -88,7 +88,7 @@ impl Anchor {
 
 fn append(path: &Path, note: &str) -> io::Result<()> {
     let mut file = OpenOptions::new().append(true).create(true).open(path)?;
-    // In one call, so that several logs can share the file; a blank line parts the notes.
+    // In one call, so that a checkpoint is there as a whole; a blank line parts them.
     file.write_all(format!("{note}\n").as_bytes())?;
     file.sync_data()
 }

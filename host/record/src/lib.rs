@@ -8,12 +8,13 @@
 //! checkpoint in a place of their own, an *anchor*, can tell that nothing before it was changed,
 //! even by somebody who has the key.
 //!
-//! Bottom up: `hash` ← `tree` ← `line`, `note` ← `key` ← `store` (the files of the directory) ←
-//! `writer`, `verify`, `proof`, `withhold`. Nothing here knows of tools or of HTTP. What uses the
+//! Bottom up: `hash` ← `tree` ← `key` ← `line`, `note` ← `course` (what may follow what), `store` (the
+//! files of the directory) ← `writer`, `verify`, `proof`, `withhold`. Nothing here knows of tools or of HTTP. What uses the
 //! process's own rights ends in `_ambient`.
 #![deny(missing_docs)]
 
 pub mod anchor;
+mod course;
 pub mod entry;
 mod hash;
 pub mod key;
@@ -27,5 +28,7 @@ pub mod withhold;
 mod writer;
 
 pub use hash::Hash;
-pub use store::{Line, StoreError, last_checkpoint_ambient, lines_ambient};
+pub use store::{
+    Line, StoreError, last_checkpoint_ambient, lines_ambient, running_program_ambient,
+};
 pub use writer::{Log, LogError};

@@ -1,9 +1,40 @@
 //! An entry as it stands in its segment: one line of JSON.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
 use crate::entry::Entry;
 use crate::hash::Hash;
+use crate::key::{Signer, Verifier};
+
+/// What is signed of a line begins with this, so that it can be taken for nothing else that the key
+/// signs.
+const SIGNED: &str = "docent log line\n";
+
+/// What stands between the members of a line and its signature, which is the last of them.
+const SIGNATURE: &str = ",\"signature\":\"";
+
+/// Adds the signature of a line to it: over the line as it was without.
+pub fn sign(line: &mut String, key: &Signer) {
+    let signature = STANDARD.encode(key.sign(&format!("{SIGNED}{line}")));
+    line.pop();
+    line.push_str(SIGNATURE);
+    line.push_str(&signature);
+    line.push_str("\"}");
+}
+
+/// Whether a line was signed by `key`, by itself.
+pub fn is_signed(line: &str, key: &Verifier) -> bool {
+    let Some((before, signature)) = line.rsplit_once(SIGNATURE) else {
+        return false;
+    };
+    let signature = signature
+        .strip_suffix("\"}")
+        .and_then(|text| STANDARD.decode(text).ok());
+    let signature = signature.and_then(|bytes| <[u8; 64]>::try_from(bytes).ok());
+    signature.is_some_and(|it| key.has_signed(&format!("{SIGNED}{before}}}"), &it))
+}
 
 /// What stands before every entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::entry::{Entry, Found, Start};
 use crate::hash::Hash;
 use crate::key::Verifier;
 use crate::line::Content;
@@ -41,6 +42,9 @@ pub enum ProofError {
     /// No checkpoint covers it yet.
     #[error("entry {0} is not signed yet; a checkpoint is signed every few seconds")]
     Unsigned(u64),
+    /// A start has found it without a signature.
+    #[error("entry {0} was not signed when it was written; a later start found it there")]
+    Found(u64),
     /// Its checkpoint is none.
     #[error("the checkpoint: {0}")]
     Note(#[from] NoteError),
@@ -67,6 +71,15 @@ pub fn prove_ambient(directory: &Path, seq: u64) -> Result<Proof, ProofError> {
                 continue;
             }
             kept.push(content.leaf(&line.text));
+            if let Content::Written(written) = &content
+                && let Entry::Start(Start {
+                    found: Some(Found { entries, signed }),
+                    ..
+                }) = &written.entry
+                && (*signed..*entries).contains(&seq)
+            {
+                return Err(ProofError::Found(seq));
+            }
             if content.seq() == seq {
                 found = Some((content, line.text));
             }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::entry::Entry;
+use crate::entry::{Entry, Start};
 use crate::hash::Hash;
 use crate::line::Content;
 use crate::note::Checkpoint;
@@ -170,10 +170,15 @@ impl Store {
         Ok(lines)
     }
 
-    /// Opens a segment to add lines to.
+    /// Opens a segment to add lines to. A new one outlives a loss of power.
     pub fn append_ambient(&self, number: u64) -> Result<File, StoreError> {
         let path = self.segment(number);
-        self.open(&path, OpenOptions::new().append(true).create(true))
+        let is_new = !path.exists();
+        let file = self.open(&path, OpenOptions::new().append(true).create(true))?;
+        if is_new {
+            self.sync_directory()?;
+        }
+        Ok(file)
     }
 
     /// Puts other lines in the place of a segment, all or none.
@@ -294,6 +299,15 @@ impl Store {
         file.sync_all().map_err(failed)?;
         fs::rename(&prepared, path).map_err(failed)?;
         // The directory has to know the new name before anything stands on it.
+        self.sync_directory()
+    }
+
+    fn sync_directory(&self) -> Result<(), StoreError> {
+        // Windows opens no directories; there the file is all there is.
+        if cfg!(windows) {
+            return Ok(());
+        }
+        let failed = |error| StoreError::Io(self.directory.clone(), error);
         let directory = File::open(&self.directory).map_err(failed)?;
         directory.sync_all().map_err(failed)
     }
@@ -306,6 +320,34 @@ impl Store {
 pub fn last_checkpoint_ambient(directory: &Path) -> Result<Option<String>, StoreError> {
     let kept = Store::new(directory).checkpoints_ambient()?;
     Ok(kept.into_iter().last().map(|kept| kept.note))
+}
+
+/// Returns with what the program has started that writes to the log in a directory now; none where
+/// nobody does.
+///
+/// # Errors
+/// What keeps it from being read.
+pub fn running_program_ambient(directory: &Path) -> Result<Option<Start>, StoreError> {
+    let store = Store::new(directory);
+    let segments = match store.segments_ambient() {
+        Err(StoreError::Missing(_)) => return Ok(None),
+        segments => segments?,
+    };
+    match store.lock_ambient() {
+        Err(StoreError::Busy(_)) => {}
+        Ok(_) => return Ok(None),
+        Err(error) => return Err(error),
+    }
+    for number in segments.into_iter().rev() {
+        for RawLine { text, .. } in store.lines_ambient(number)?.into_iter().rev() {
+            if let Some(Content::Written(written)) = Content::parse(&text)
+                && let Entry::Start(start) = written.entry
+            {
+                return Ok(Some(start));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Returns the entries of the log in a directory that `wanted` holds for, in their order. Nothing is

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::entry::Entry;
+use crate::course::{Course, Cover};
 use crate::hash::Hash;
 use crate::key::Verifier;
 use crate::line::{Content, Written};
@@ -37,6 +37,12 @@ pub struct Report {
     pub signed: u64,
     /// So many are in a checkpoint that was kept elsewhere.
     pub anchored: u64,
+    /// Entries for which no signature vouches: those behind the last checkpoint, and those that a
+    /// start has found so.
+    pub unsigned: u64,
+    /// Calls that were begun and of which no outcome was recorded, by the numbers of their entries. A
+    /// call that runs just now is among them.
+    pub unfinished: Vec<u64>,
     /// How often the program began again without having ended.
     pub cut_off: u64,
     /// How often an entry has an earlier time than the one before.
@@ -67,9 +73,7 @@ struct Way {
     tree: Frontier,
     last: Option<Hash>,
     time: Option<String>,
-    is_running: bool,
-    /// Where checkpoints are kept beside the log, by its own word.
-    has_anchors: bool,
+    course: Course,
     /// Checkpoints by their sizes, ascending: what is still to be compared, and whether it was kept
     /// elsewhere.
     expected: Vec<(Checkpoint, Place)>,
@@ -109,13 +113,13 @@ pub fn verify_ambient(directory: &Path, witnesses: &Witnesses) -> Result<Report,
         (Ok(dropped), Ok(kept)) => way
             .expect(&key, &kept, &witnesses.anchored)
             .and_then(|()| way.begin(dropped.clone()))
-            .and_then(|()| way.go_through(&store, &segments, &dropped)),
+            .and_then(|()| way.go_through(&store, &segments, &dropped, &key)),
         (Err(StoreError::Damaged(path)), _) | (_, Err(StoreError::Damaged(path))) => {
             Err(Bad(0, format!("`{}` is damaged", path.display())))
         }
         (Err(error), _) | (_, Err(error)) => return Err(error),
     };
-    way.report.entries = way.tree.size();
+    way.count();
     way.report.verdict = match verified {
         Err(Bad(entry, why)) => Verdict::Tampered { entry, why },
         Ok(()) => way.verdict(),
@@ -134,6 +138,8 @@ impl Way {
                 checkpoints: 0,
                 signed: 0,
                 anchored: 0,
+                unsigned: 0,
+                unfinished: Vec::new(),
                 cut_off: 0,
                 clock_steps: 0,
                 verdict: Verdict::Intact,
@@ -141,8 +147,7 @@ impl Way {
             tree: Frontier::default(),
             last: None,
             time: None,
-            is_running: false,
-            has_anchors: false,
+            course: Course::default(),
             expected: Vec::new(),
             compared: 0,
         }
@@ -164,12 +169,14 @@ impl Way {
             self.expected.push((checkpoint, Place::Here));
         }
         for note in anchored {
-            // Several logs may share an anchor.
-            match read(note, key) {
-                Ok(checkpoint) => self.expected.push((checkpoint, Place::Elsewhere)),
-                Err(NoteError::Unsigned) => {}
-                Err(why) => return Err(Bad(0, format!("a checkpoint kept elsewhere: {why}"))),
-            }
+            // One of another log says that this is not the log whose checkpoints are kept there.
+            let checkpoint = read(note, key).map_err(|why| {
+                let other = Checkpoint::parse(note).ok().map(|it| it.origin);
+                let other = other.filter(|origin| origin != key.name());
+                let why = other.map_or(why.to_string(), |it| format!("it is of the log `{it}`"));
+                Bad(0, format!("a checkpoint kept elsewhere: {why}"))
+            })?;
+            self.expected.push((checkpoint, Place::Elsewhere));
         }
         self.expected
             .sort_by_key(|(checkpoint, place)| (checkpoint.size, *place));
@@ -216,7 +223,10 @@ impl Way {
         store: &Store,
         segments: &[u64],
         dropped: &Dropped,
+        key: &Verifier,
     ) -> Result<(), Bad> {
+        let signed = self.expected.last().map_or(0, |(last, _)| last.size);
+        let mut misplaced = None;
         for number in segments {
             let failed = |error: StoreError| Bad(self.tree.size(), error.to_string());
             for line in store.lines_ambient(*number).map_err(failed)? {
@@ -242,11 +252,23 @@ impl Way {
                     Content::Withheld(_) => self.report.withheld += 1,
                     Content::Written(written) => self.look_at(written)?,
                 }
+                let cover = Cover::of(seq, signed);
+                let taken = self.course.take(&content, &line.text, cover, key);
+                if let Err(why) = taken {
+                    // What nobody has signed is counted to its end.
+                    if cover == Cover::Signed {
+                        return Err(Bad(seq, why.to_owned()));
+                    }
+                    misplaced.get_or_insert_with(|| Bad(seq, why.to_owned()));
+                }
                 let leaf = content.leaf(&line.text);
                 self.tree.push(leaf);
                 self.last = Some(leaf);
                 self.compare()?;
             }
+        }
+        if let Some(bad) = misplaced {
+            return Err(bad);
         }
         match self.expected.get(self.compared) {
             None => Ok(()),
@@ -273,16 +295,20 @@ impl Way {
             self.report.clock_steps += 1;
         }
         self.time = Some(written.time.clone());
-        match &written.entry {
-            Entry::Start(start) => {
-                self.report.cut_off += u64::from(self.is_running);
-                self.is_running = true;
-                self.has_anchors = !start.anchors.is_empty();
-            }
-            Entry::Stop {} => self.is_running = false,
-            Entry::Call(_) | Entry::Repaired(_) | Entry::Refused(_) => {}
-        }
         Ok(())
+    }
+
+    /// Puts into the report what was counted on the way.
+    fn count(&mut self) {
+        let report = &mut self.report;
+        report.entries = self.tree.size();
+        report.cut_off = self.course.cut_off();
+        report.unfinished = self.course.begun().iter().copied().collect();
+        let covered = report.signed.max(report.anchored).max(report.dropped);
+        // A start stands behind what it found, and may itself be behind the last checkpoint.
+        let found = self.course.found().iter();
+        let found = found.map(|range| range.end.min(covered).saturating_sub(range.start));
+        report.unsigned = found.sum::<u64>() + report.entries.saturating_sub(covered);
     }
 
     /// Returns what follows where nothing is wrong.
@@ -290,7 +316,7 @@ impl Way {
         if self.report.checkpoints == 0 && self.tree.size() > self.report.dropped {
             return Verdict::Unknown("nothing of it is signed yet".to_owned());
         }
-        if self.has_anchors && self.report.anchored == 0 {
+        if self.course.has_anchors() && self.report.anchored == 0 {
             let why = "its checkpoints are kept elsewhere as well, and none was given to compare";
             return Verdict::Unknown(why.to_owned());
         }

@@ -1,12 +1,14 @@
 //! Taking entries out, so that the rest still verifies: a hash stands for each of them.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::entry::Entry;
 use crate::line::{Content, Withheld};
 use crate::store::{Dropped, Store, StoreError};
 
-/// Puts the hash of its line in the place of each entry that `is_meant` holds for, and returns how
-/// many these were. No program may write to the log meanwhile.
+/// Puts the hash of its line in the place of each entry that `is_meant` holds for, and of the other
+/// entry of the same call, and returns how many these were. No program may write to the log meanwhile.
 ///
 /// # Errors
 /// What keeps it from being changed; segments before may have been.
@@ -17,18 +19,32 @@ pub fn erase_ambient(
     let store = Store::new(directory);
     let segments = store.segments_ambient()?;
     let _lock = store.lock_ambient()?;
-    let meant: Vec<u64> =
-        crate::lines_ambient(directory, |line| line.entry.is_some() && is_meant(line))?
-            .iter()
-            .map(|line| line.seq)
-            .collect();
+    let mut meant = BTreeSet::new();
+    let mut pairs = Vec::new();
+    for line in crate::lines_ambient(directory, |line| line.entry.is_some())? {
+        if is_meant(&line) {
+            meant.insert(line.seq);
+        }
+        if let Some(Entry::Call(call)) = &line.entry
+            && let Some(begun) = call.begun
+        {
+            pairs.push((begun, line.seq));
+        }
+    }
+    // Both entries of a call say what it was.
+    for (begun, ended) in pairs {
+        if meant.contains(&begun) || meant.contains(&ended) {
+            meant.extend([begun, ended]);
+        }
+    }
+    let mut erased = 0;
     for number in segments {
         let lines = store.lines_ambient(number)?;
         let mut text = String::new();
         let mut has_changed = false;
         for line in &lines {
             match Content::parse(&line.text) {
-                Some(Content::Written(written)) if meant.binary_search(&written.seq).is_ok() => {
+                Some(Content::Written(written)) if meant.contains(&written.seq) => {
                     let withheld = Withheld {
                         seq: written.seq,
                         withheld: Content::Written(written).leaf(&line.text),
@@ -36,6 +52,7 @@ pub fn erase_ambient(
                     let damaged = |_| StoreError::Damaged(store.segment(number));
                     text.push_str(&serde_json::to_string(&withheld).map_err(damaged)?);
                     has_changed = true;
+                    erased += 1;
                 }
                 _ => text.push_str(&line.text),
             }
@@ -47,7 +64,7 @@ pub fn erase_ambient(
             store.replace_ambient(number, &text)?;
         }
     }
-    Ok(meant.len() as u64)
+    Ok(erased)
 }
 
 /// Drops the segments whose entries all were written before `time`, as RFC 3339 has it in UTC; the

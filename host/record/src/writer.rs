@@ -11,10 +11,11 @@ use base64::engine::general_purpose::STANDARD;
 use chrono::{SecondsFormat, Utc};
 
 use crate::anchor::{Anchor, AnchorError};
-use crate::entry::{Entry, Repaired};
+use crate::course::{Course, Cover};
+use crate::entry::{Entry, FORMAT, Found, Program, Repaired, Start};
 use crate::hash::Hash;
 use crate::key::{KeyError, Signer, Verifier};
-use crate::line::{Content, Written};
+use crate::line::{Content, Written, sign};
 use crate::note::Checkpoint;
 use crate::store::{Kept, SEGMENT_BYTES, Store, StoreError};
 use crate::tree::Frontier;
@@ -28,6 +29,10 @@ const CHECKPOINT_TIME: Duration = Duration::from_secs(10);
 
 /// How often anchors are handed a checkpoint, where something has happened since.
 const ANCHOR_TIME: Duration = Duration::from_secs(600);
+
+/// Bytes of the disk that are kept free for the outcome of a call that was begun: its arguments, and
+/// the names of some hundred files.
+const OUTCOME_BYTES: u64 = 64 << 10;
 
 /// What keeps a log from being written.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +58,7 @@ pub enum LogError {
 }
 
 /// A log that is being written. What is added stands in its file when the call that adds it ends;
-/// it is on the disk with the next checkpoint.
+/// it is on the disk with the next checkpoint, or at once where it begins something.
 pub struct Log {
     directory: PathBuf,
     verifier: Verifier,
@@ -77,8 +82,16 @@ struct Writer {
     /// Entries that the anchors have, and when they were handed some.
     anchored: u64,
     anchored_at: Instant,
-    /// Something is in the segment that is no line, and cannot be taken out.
-    is_stuck: bool,
+    /// Something is in the segment behind its last line that is no line.
+    is_torn: bool,
+    /// The last entry could not be written.
+    has_failed: bool,
+    /// The last checkpoint could not be written.
+    is_unsealed: bool,
+    /// The last entry was a stop: what follows belongs to another start.
+    has_stopped: bool,
+    /// Calls that were begun and whose outcomes are still to be written.
+    begun: u64,
     /// Held as long as this lives.
     #[expect(dead_code, reason = "holding it is all that is to be done with it")]
     lock: File,
@@ -86,7 +99,8 @@ struct Writer {
 
 impl Log {
     /// Opens the log in `directory`, or begins one there, with the key in the file `key`, which is
-    /// made where it is missing. What the program before had half written is taken out.
+    /// made where it is missing. What the program before had half written is taken out. The first
+    /// entry says which program has started, and what it has found.
     ///
     /// # Errors
     /// [`LogError::Broken`] for a log that was changed: nothing is to stand on it.
@@ -94,6 +108,7 @@ impl Log {
         directory: &Path,
         key: &Path,
         anchors: Vec<Anchor>,
+        program: Program,
     ) -> Result<Self, LogError> {
         let store = Store::new(directory);
         store.make_ambient()?;
@@ -105,17 +120,30 @@ impl Log {
             Some(text) if text.trim() == verifier.to_string() => {}
             Some(text) => return Err(LogError::OtherKey(text.trim().to_owned())),
         }
-        let (writer, repaired) = Writer::open(store, key, lock)?;
-        let log = Self {
+        let (mut writer, repaired) = Writer::open(store, key, lock)?;
+        let start = Start {
+            format: FORMAT,
+            version: program.version,
+            component: program.component,
+            roots: program.roots,
+            exact: program.exact,
+            anchors: anchors.iter().map(ToString::to_string).collect(),
+            key: verifier.to_string(),
+            found: Some(Found {
+                entries: writer.tree.size(),
+                signed: writer.signed,
+            }),
+        };
+        writer.append(Entry::Start(start), Outlives::Program)?;
+        if let Some(repaired) = repaired {
+            writer.append(Entry::Repaired(repaired), Outlives::Program)?;
+        }
+        Ok(Self {
             directory: directory.to_owned(),
             verifier,
             anchors,
             writer: Mutex::new(writer),
-        };
-        if let Some(repaired) = repaired {
-            log.append(Entry::Repaired(repaired))?;
-        }
-        Ok(log)
+        })
     }
 
     /// Adds an entry and returns its number.
@@ -123,7 +151,33 @@ impl Log {
     /// # Errors
     /// When it cannot be written: then it is not there.
     pub fn append(&self, entry: Entry) -> Result<u64, LogError> {
-        self.lock().append(entry)
+        self.lock().append(entry, Outlives::Program)
+    }
+
+    /// Adds the entry of a call that is about to be made and returns its number. It outlives a loss
+    /// of power, and there is room on the disk for its outcome, which is to be added by
+    /// [`Self::finish`].
+    ///
+    /// # Errors
+    /// When it cannot be written: then it is not there.
+    pub fn begin(&self, entry: Entry) -> Result<u64, LogError> {
+        self.lock().begin(entry)
+    }
+
+    /// Adds the outcome of a call that was begun.
+    ///
+    /// # Errors
+    /// When it cannot be written: then it is not there, and that the call was begun is.
+    pub fn finish(&self, entry: Entry) -> Result<u64, LogError> {
+        let mut writer = self.lock();
+        writer.begun = writer.begun.saturating_sub(1);
+        writer.append(entry, Outlives::Program)
+    }
+
+    /// Waits no longer for the outcome of a call that was begun.
+    pub fn abandon(&self) {
+        let mut writer = self.lock();
+        writer.begun = writer.begun.saturating_sub(1);
     }
 
     /// Signs what has waited long enough, and hands it to the anchors every ten minutes. Called every
@@ -167,10 +221,11 @@ impl Log {
         Ok(())
     }
 
-    /// Whether entries can be added, as far as that can be told without adding one.
-    pub fn can_append(&self) -> bool {
+    /// Whether the last entry and the last checkpoint could be written, and the next ones have a
+    /// place.
+    pub fn is_writable(&self) -> bool {
         let writer = self.lock();
-        !writer.is_stuck && writer.is_there()
+        !writer.has_failed && !writer.is_unsealed && writer.is_there()
     }
 
     /// Returns the key that checks it.
@@ -202,6 +257,16 @@ impl Writer {
     fn open(store: Store, key: Signer, lock: File) -> Result<(Self, Option<Repaired>), LogError> {
         let dropped = store.dropped_ambient()?;
         let (mut tree, mut last) = (dropped.tree.clone(), dropped.last);
+        let checkpoint = last_checkpoint(&store, key.verifier())?;
+        let signed = checkpoint.as_ref().map_or(0, |it| it.size);
+        let check = |tree: &Frontier| match &checkpoint {
+            Some(it) if it.size == tree.size() && it.root != tree.root() => {
+                Err(LogError::Broken(0))
+            }
+            _ => Ok(()),
+        };
+        check(&tree)?;
+        let mut course = Course::default();
         let segments = store.segments_ambient()?;
         let mut repaired = None;
         for number in &segments {
@@ -225,24 +290,35 @@ impl Writer {
                     Content::Written(written) => written.prev == last,
                     Content::Withheld(_) => true,
                 };
-                if content.seq() != tree.size() || !is_next {
+                let cover = Cover::of(tree.size(), signed);
+                let taken = course.take(&content, &line.text, cover, key.verifier());
+                if content.seq() != tree.size() || !is_next || taken.is_err() {
                     return Err(LogError::Broken(tree.size()));
                 }
                 let leaf = content.leaf(&line.text);
                 tree.push(leaf);
                 last = Some(leaf);
+                // What stands on what was signed is signed with it.
+                check(&tree)?;
             }
+        }
+        if signed > tree.size() {
+            return Err(LogError::Broken(tree.size()));
         }
         let segment = segments.last().copied().unwrap_or(1);
         let file = store.append_ambient(segment)?;
-        let mut writer = Self {
+        let writer = Self {
             bytes: file.metadata()?.len(),
-            signed: 0,
+            signed,
             signed_at: None,
             unsigned_since: None,
             anchored: 0,
             anchored_at: Instant::now(),
-            is_stuck: false,
+            is_torn: false,
+            has_failed: false,
+            is_unsealed: false,
+            has_stopped: false,
+            begun: 0,
             store,
             key,
             file,
@@ -251,28 +327,7 @@ impl Writer {
             last,
             lock,
         };
-        writer.check_last_checkpoint()?;
         Ok((writer, repaired))
-    }
-
-    /// Looks whether the log still is what it was when it was signed last.
-    fn check_last_checkpoint(&mut self) -> Result<(), LogError> {
-        let kept = self.store.checkpoints_ambient()?;
-        let Some(kept) = kept.last() else {
-            return Ok(());
-        };
-        let read = Checkpoint::verified(&kept.note, self.key.verifier());
-        let Ok(checkpoint) = read else {
-            return Err(LogError::Broken(0));
-        };
-        if checkpoint.size > self.tree.size() {
-            return Err(LogError::Broken(self.tree.size()));
-        }
-        if checkpoint.size == self.tree.size() && checkpoint.root != self.tree.root() {
-            return Err(LogError::Broken(0));
-        }
-        self.signed = checkpoint.size;
-        Ok(())
     }
 
     /// Whether the segment still stands in its directory.
@@ -285,14 +340,38 @@ impl Writer {
         })
     }
 
-    fn append(&mut self, entry: Entry) -> Result<u64, LogError> {
-        if self.is_stuck {
-            return Err(io::Error::other("an entry before it could not be written").into());
+    fn begin(&mut self, entry: Entry) -> Result<u64, LogError> {
+        self.begun += 1;
+        let begun = self.append(entry, Outlives::Power);
+        if begun.is_err() {
+            self.begun -= 1;
+        }
+        begun
+    }
+
+    fn append(&mut self, entry: Entry, outlives: Outlives) -> Result<u64, LogError> {
+        let appended = self.try_append(entry, outlives);
+        self.has_failed = appended.is_err();
+        if appended.is_ok() && self.tree.size() - self.signed >= CHECKPOINT_ENTRIES {
+            // The entry is there all the same: that it is not signed, the next look tells.
+            let _ = self.sign();
+        }
+        appended
+    }
+
+    fn try_append(&mut self, entry: Entry, outlives: Outlives) -> Result<u64, LogError> {
+        if self.has_stopped {
+            return Err(io::Error::other("the program has ended").into());
         }
         if !self.is_there() {
             return Err(io::Error::other("its file was removed").into());
         }
-        if self.bytes >= SEGMENT_BYTES {
+        if self.is_torn {
+            self.file.set_len(self.bytes)?;
+            self.is_torn = false;
+        }
+        // Room that is kept for outcomes is in the segment where it was asked for.
+        if self.bytes >= SEGMENT_BYTES && self.begun == 0 {
             self.file.sync_data()?;
             self.file = self.store.append_ambient(self.segment + 1)?;
             self.segment += 1;
@@ -301,6 +380,10 @@ impl Writer {
         let seq = self.tree.size();
         let mut salt = [0; 16];
         getrandom::fill(&mut salt).map_err(io::Error::other)?;
+        let (is_start, is_stop) = (
+            matches!(entry, Entry::Start(_)),
+            matches!(entry, Entry::Stop {}),
+        );
         let written = Written {
             seq,
             prev: self.last,
@@ -309,25 +392,66 @@ impl Writer {
             entry,
         };
         let mut line = serde_json::to_string(&written).map_err(io::Error::other)?;
+        if is_start {
+            sign(&mut line, &self.key);
+        }
         let leaf = Hash::leaf(line.as_bytes());
         line.push('\n');
-        if let Err(error) = self.file.write_all(line.as_bytes()) {
+        let bytes = self.bytes + line.len() as u64;
+        let written = self
+            .keep_room(bytes)
+            .and_then(|()| self.file.write_all(line.as_bytes()))
+            .and_then(|()| match outlives {
+                Outlives::Program => Ok(()),
+                Outlives::Power => self.file.sync_data(),
+            });
+        if let Err(error) = written {
             // What is there of it is no line, and would be the beginning of the next.
-            self.is_stuck = self.file.set_len(self.bytes).is_err();
+            self.is_torn = self.file.set_len(self.bytes).is_err();
             return Err(error.into());
         }
-        self.bytes += line.len() as u64;
+        self.bytes = bytes;
         self.tree.push(leaf);
         self.last = Some(leaf);
+        self.has_stopped = is_stop;
         self.unsigned_since.get_or_insert_with(Instant::now);
-        if self.tree.size() - self.signed >= CHECKPOINT_ENTRIES {
-            self.sign()?;
-        }
         Ok(seq)
+    }
+
+    /// Sees to it that there is room on the disk for the segment to have so many bytes, and for the
+    /// outcomes of the calls that were begun. What other calls add takes none of that.
+    fn keep_room(&self, bytes: u64) -> io::Result<()> {
+        if self.begun == 0 {
+            return Ok(());
+        }
+        #[cfg(any(target_os = "linux", target_os = "android"))]
+        {
+            use rustix::fs::{FallocateFlags, fallocate};
+            use rustix::io::Errno;
+
+            let length = bytes - self.bytes + self.begun * OUTCOME_BYTES;
+            let kept = fallocate(&self.file, FallocateFlags::KEEP_SIZE, self.bytes, length);
+            match kept {
+                // Some file systems cannot: there the outcome may find none.
+                Ok(()) | Err(Errno::OPNOTSUPP | Errno::NOSYS | Errno::INVAL) => Ok(()),
+                Err(error) => Err(error.into()),
+            }
+        }
+        #[cfg(not(any(target_os = "linux", target_os = "android")))]
+        {
+            let _ = bytes;
+            Ok(())
+        }
     }
 
     /// Signs all there is, and returns the signed note.
     fn sign(&mut self) -> Result<String, LogError> {
+        let signed = self.try_sign();
+        self.is_unsealed = signed.is_err();
+        signed
+    }
+
+    fn try_sign(&mut self) -> Result<String, LogError> {
         self.file.sync_data()?;
         let checkpoint = Checkpoint {
             origin: self.key.verifier().name().to_owned(),
@@ -345,6 +469,26 @@ impl Writer {
         self.unsigned_since = None;
         Ok(note)
     }
+}
+
+/// What an entry outlives when the call that adds it has ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Outlives {
+    /// An end of the program.
+    Program,
+    /// A loss of power as well.
+    Power,
+}
+
+/// Returns the last checkpoint, which this program's key has to have signed; none where there is
+/// none.
+fn last_checkpoint(store: &Store, key: &Verifier) -> Result<Option<Checkpoint>, LogError> {
+    let kept = store.checkpoints_ambient()?;
+    let Some(kept) = kept.last() else {
+        return Ok(None);
+    };
+    let read = Checkpoint::verified(&kept.note, key);
+    read.map(Some).map_err(|_| LogError::Broken(0))
 }
 
 fn now() -> String {

@@ -1,5 +1,6 @@
 //! The arguments of the commands that offer the tools to others, and say who they are.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
@@ -36,6 +37,9 @@ pub struct Serve {
     /// Take requests that name this host, NAME or NAME:PORT; repeatable
     #[arg(long, value_name = "HOST")]
     pub allow_host: Vec<AllowedHost>,
+    /// Take this IP address for a proxy, which may have all connections; repeatable
+    #[arg(long, value_name = "IP")]
+    pub proxy: Vec<IpAddr>,
     /// On TERM, go on serving for SECONDS while /readyz says that it ends, so that balancers send no more
     #[arg(long, value_name = "SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=300))]
     pub drain_delay: u16,
@@ -64,7 +68,8 @@ Example: docent token new ann --root docs --root notes:rw --expires 90d
 
 The token goes to stdout, for the client's `Authorization: Bearer TOKEN`. docent keeps its SHA-256 \
 alone; a server that runs takes it up at once. Where there is a token file, every request needs a \
-token.")]
+token. A root has to be one of a server of yours that runs, or of the configuration file, where any \
+of them are known.")]
 pub struct NewToken {
     /// Whom it is for; it stands in logs and metrics
     #[arg(value_parser = token_name)]
@@ -78,6 +83,9 @@ pub struct NewToken {
     /// What it allows beside its roots; repeatable
     #[arg(long, value_enum, value_name = "RIGHT")]
     pub right: Vec<Extra>,
+    /// Do not look whether the roots are there
+    #[arg(long)]
+    pub unchecked: bool,
     #[command(flatten)]
     pub tokens: TokensFile,
 }

@@ -1,11 +1,11 @@
 //! `docent log`: what was recorded of calls, and whether it still is what was written.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
 use chrono::{DateTime, Duration, NaiveDate, SecondsFormat, Utc};
-use docent_record::entry::{Call, Entry, Refused};
+use docent_record::entry::{Begin, Call, Entry, Refused, Unrecorded};
 use docent_record::key::Verifier;
 use docent_record::proof::Proof;
 use docent_record::verify::{Report, Verdict, Witnesses, verify_ambient};
@@ -105,6 +105,31 @@ fn told(report: &Report) -> String {
         ),
     };
     line("anchored", anchored);
+    if report.unsigned > 0 {
+        let unsigned = match report.unsigned {
+            1 => "1 entry".to_owned(),
+            number => format!("{number} entries"),
+        };
+        line(
+            "unsigned",
+            format!("{unsigned}: nothing shows who wrote them"),
+        );
+    }
+    if !report.unfinished.is_empty() {
+        let named = report.unfinished.iter().take(MOST_NAMED);
+        let named: Vec<_> = named.map(ToString::to_string).collect();
+        let more = match report.unfinished.len() - named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        line(
+            "begun",
+            format!(
+                "outcome unknown: entries {}{more}; they run, or were cut off",
+                named.join(", ")
+            ),
+        );
+    }
     if report.cut_off > 0 {
         line(
             "cut off",
@@ -123,6 +148,9 @@ fn told(report: &Report) -> String {
     text
 }
 
+/// Entries that are named of those of which the outcome is unknown.
+const MOST_NAMED: usize = 10;
+
 /// How an instance came to know a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Touch {
@@ -140,13 +168,27 @@ pub fn show(args: &ShowLog, directory: &Path) -> Result<String, CommandError> {
     let mut text = String::new();
     // Since the last start: which instances have opened the file that is asked for.
     let mut knows = HashMap::<u64, bool>::new();
-    for line in lines_ambient(directory, |_| true)? {
+    let lines = lines_ambient(directory, |_| true)?;
+    // What became of a call stands in its last entry, and for nearly all there is one.
+    let ended: HashSet<u64> = lines
+        .iter()
+        .filter_map(|line| match &line.entry {
+            Some(Entry::Call(call)) => call.begun,
+            _ => None,
+        })
+        .collect();
+    for line in lines {
+        let is_asked = args.json || args.call == Some(line.seq);
+        if ended.contains(&line.seq) && !is_asked {
+            continue;
+        }
         if matches!(line.entry, Some(Entry::Start(_))) {
             knows.clear();
         }
         let touch = match (&args.path, &line.entry) {
             (None, _) => Some(Touch::Now),
             (Some(path), Some(Entry::Call(call))) => touch(path, call, &mut knows),
+            (Some(path), Some(Entry::Begin(begin))) => begin.names(path).then_some(Touch::Now),
             (Some(_), _) => None,
         };
         let Some(touch) = touch.filter(|_| is_meant(&line, args.who.as_deref(), args.call)) else {
@@ -180,6 +222,7 @@ fn touch(path: &str, call: &Call, knows: &mut HashMap<u64, bool>) -> Option<Touc
 pub fn is_meant(line: &Line, who: Option<&str>, seq: Option<u64>) -> bool {
     let own = match &line.entry {
         Some(Entry::Call(call)) => Some(call.who.as_str()),
+        Some(Entry::Begin(begin)) => Some(begin.who.as_str()),
         _ => None,
     };
     who.is_none_or(|who| own == Some(who)) && seq.is_none_or(|seq| line.seq == seq)
@@ -212,6 +255,13 @@ fn brief(line: &Line, touch: Touch) -> String {
             };
             let Refused { missing, wrong, .. } = refused;
             format!("refused   {missing} without a token, {wrong} with a wrong one{from}")
+        }
+        Some(Entry::Unrecorded(Unrecorded { calls })) => {
+            format!("unrecorded  {calls} calls, which were refused or not answered")
+        }
+        Some(Entry::Begin(begin)) => {
+            let Begin { who, tool, .. } = &**begin;
+            format!("{who}  {tool}  begun, outcome unknown")
         }
         Some(Entry::Call(call)) => {
             let files = match (touch, call.files.count()) {

@@ -1,17 +1,69 @@
 //! `docent token`: who may ask over HTTP.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, Local, Utc};
 use docent_host::grant::Right;
+use docent_host::tools;
 
 use crate::args::NewToken;
 use crate::terminal::error::CommandError;
+use crate::terminal::style::visible;
 use crate::tokens::{Digest, Life, Secret, Token, TokenFile};
+
+/// The roots that a token can open, as far as anybody can tell before a server is asked.
+pub struct KnownRoots {
+    /// Those of a server that runs.
+    pub running: Option<Vec<String>>,
+    /// Those of the configuration file.
+    pub configured: Vec<String>,
+}
+
+impl KnownRoots {
+    fn names(&self) -> impl Iterator<Item = &str> {
+        let running = self.running.iter().flatten();
+        running.chain(&self.configured).map(String::as_str)
+    }
+
+    /// Whether nothing is known of any.
+    pub fn is_empty(&self) -> bool {
+        self.names().next().is_none()
+    }
+
+    /// Looks whether there is a root of this name, where any are known.
+    fn check(&self, root: &str) -> Result<(), CommandError> {
+        if self.is_empty() || self.names().any(|name| name == root) {
+            return Ok(());
+        }
+        let expected = match tools::nearest(root, self.names()) {
+            Some(nearest) => format!("expected `{nearest}`, which is the nearest"),
+            None => {
+                let names: BTreeSet<&str> = self.names().collect();
+                let names: Vec<_> = names.into_iter().collect();
+                format!("expected one of `{}`", names.join("`, `"))
+            }
+        };
+        let of_whom = match self.running {
+            Some(_) => "the server that runs",
+            None => "the configuration file",
+        };
+        Err(CommandError::Usage(format!(
+            "no root `{}` by {of_whom}; {expected}, or `--unchecked` for one that comes later",
+            visible(root)
+        )))
+    }
+}
 
 /// Makes a token and keeps its digest. Returns the token.
 ///
 /// # Errors
-/// When there is one of that name, or the file cannot be changed.
-pub fn new(args: NewToken, file: &TokenFile, now: DateTime<Utc>) -> Result<Secret, CommandError> {
+/// When there is one of that name, it names a root that is not there, or the file cannot be changed.
+pub fn new(
+    args: NewToken,
+    known: &KnownRoots,
+    file: &TokenFile,
+    now: DateTime<Utc>,
+) -> Result<Secret, CommandError> {
     let secret = Secret::new().map_err(|error| CommandError::Usage(error.to_string()))?;
     let mut rights = args.right;
     rights.sort_unstable();
@@ -20,6 +72,11 @@ pub fn new(args: NewToken, file: &TokenFile, now: DateTime<Utc>) -> Result<Secre
         let problem = "a token that opens nothing; name roots with `--root NAME`, as `docent \
                        serve` calls them";
         return Err(CommandError::Usage(problem.to_owned()));
+    }
+    if !args.unchecked {
+        for (root, _) in &args.root {
+            known.check(root)?;
+        }
     }
     let token = Token {
         digest: Digest::of(secret.text()),
@@ -103,4 +160,33 @@ fn line(token: &Token, now: DateTime<Utc>) -> String {
         }
     };
     format!("{}  {}  {until}", token.name, allowed.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_root_has_to_be_there_where_any_are_known() {
+        let known = |running: Option<&[&str]>, configured: &[&str]| KnownRoots {
+            running: running.map(|it| it.iter().map(|&name| name.to_owned()).collect()),
+            configured: configured.iter().map(|&name| name.to_owned()).collect(),
+        };
+        let refused =
+            |known: &KnownRoots, root: &str| known.check(root).err().map(|it| it.to_string());
+        assert_eq!(refused(&known(None, &[]), "note"), None);
+        assert_eq!(refused(&known(Some(&[]), &["wiki"]), "wiki"), None);
+        let both = known(Some(&["notes", "a"]), &["notes"]);
+        assert_eq!(refused(&both, "notes"), None);
+        assert_eq!(
+            refused(&both, "note").unwrap(),
+            "no root `note` by the server that runs; expected `notes`, which is the nearest, or \
+             `--unchecked` for one that comes later"
+        );
+        assert_eq!(
+            refused(&known(None, &["b", "a"]), "zzz").unwrap(),
+            "no root `zzz` by the configuration file; expected one of `a`, `b`, or `--unchecked` for \
+             one that comes later"
+        );
+    }
 }

@@ -1,5 +1,6 @@
 //! The table `[serve]` of a configuration file: where `docent serve` listens, and to whom.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -9,7 +10,7 @@ use super::file::{list, mismatch, refuse_unknown, string};
 use crate::serve::http::{AllowedHost, Listen};
 
 /// The keys of `serve`.
-const KEYS: [&str; 3] = ["listen", "allow-hosts", "tokens"];
+const KEYS: [&str; 4] = ["listen", "allow-hosts", "proxies", "tokens"];
 
 /// Where `docent serve` listens, and to whom. A flag of the same name comes first.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Listener {
     pub listen: Option<Listen>,
     /// Hosts that requests may name beside its own.
     pub allow_hosts: Vec<AllowedHost>,
+    /// Addresses of proxies.
+    pub proxies: Vec<IpAddr>,
     /// The file of tokens.
     pub tokens: Option<PathBuf>,
 }
@@ -38,9 +41,11 @@ pub fn entry(table: &Table) -> Result<Listener, String> {
     refuse_unknown(serve, PREFIX, &KEYS)?;
     let listen = string(serve, PREFIX, "listen")?;
     let hosts = list(serve, "allow-hosts")?.iter();
+    let proxies = list(serve, "proxies")?.iter();
     Ok(Listener {
         listen: listen.map(|it| parsed("serve.listen", &it)).transpose()?,
         allow_hosts: hosts.map(host).collect::<Result<_, _>>()?,
+        proxies: proxies.map(proxy).collect::<Result<_, _>>()?,
         tokens: string(serve, PREFIX, "tokens")?.map(PathBuf::from),
     })
 }
@@ -52,6 +57,16 @@ fn host(value: &Value) -> Result<AllowedHost, String> {
         .as_str()
         .ok_or_else(|| mismatch(NAME, value, "a list of strings"))?;
     parsed(NAME, text)
+}
+
+fn proxy(value: &Value) -> Result<IpAddr, String> {
+    const NAME: &str = "serve.proxies";
+
+    let text = value
+        .as_str()
+        .ok_or_else(|| mismatch(NAME, value, "a list of strings"))?;
+    let address = text.parse::<IpAddr>();
+    address.map_err(|_| format!("`{NAME}`: `{text}` is no address; expected an IP address"))
 }
 
 fn parsed<T: FromStr<Err = String>>(name: &str, text: &str) -> Result<T, String> {
@@ -70,10 +85,12 @@ mod tests {
     #[test]
     fn a_table_says_where_and_to_whom() {
         assert_eq!(read(""), Ok(Listener::default()));
-        let text = "[serve]\nlisten = \"0.0.0.0:80\"\nallow-hosts = [\"a\"]\ntokens = \"t.json\"";
+        let text = "[serve]\nlisten = \"0.0.0.0:80\"\nallow-hosts = [\"a\"]\n\
+                    proxies = [\"192.0.2.1\"]\ntokens = \"t.json\"";
         let expected = Listener {
             listen: Some("0.0.0.0:80".parse().unwrap()),
             allow_hosts: vec!["a".parse().unwrap()],
+            proxies: vec!["192.0.2.1".parse().unwrap()],
             tokens: Some("t.json".into()),
         };
         assert_eq!(read(text), Ok(expected));

@@ -7,6 +7,7 @@ use std::time::Duration;
 use docent_host::render::Renderer;
 use docent_host::tools::{self, Tool};
 use docent_host::{CallControl, CallError, Fault, OpeningLog, Openings};
+use docent_record::Hash;
 use serde_json::{Map, Value};
 use tokio::time::Instant;
 
@@ -45,6 +46,9 @@ pub enum Answers {
 pub struct Caller {
     /// The name of the token that the call came with, or [`Caller::LOCAL`].
     pub name: Arc<str>,
+    /// Which token that is and what it opens: who is shown a call later is told by this, for a name
+    /// may be given again. None where nobody is shown any.
+    pub principal: Option<Hash>,
     /// The program, by its own word; none where it does not say.
     pub client: Option<Arc<str>>,
 }
@@ -57,6 +61,7 @@ impl Caller {
     pub fn local() -> Self {
         Self {
             name: Self::LOCAL.into(),
+            principal: None,
             client: None,
         }
     }
@@ -87,7 +92,20 @@ pub struct Called<'a> {
 }
 
 /// Told of each call that has ended, before its caller is.
-pub type Observer = Arc<dyn Fn(&Ended<'_>) + Send + Sync>;
+pub type Observer = Arc<dyn Fn(&Ended<'_>) -> Told + Send + Sync>;
+
+/// Told then whether the answer is sent: where it cannot be recorded it is not, and nobody is to see
+/// it elsewhere.
+pub type Told = Box<dyn FnOnce(Fate) + Send>;
+
+/// What becomes of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Its caller is sent it.
+    Sent,
+    /// Nobody is.
+    Withheld,
+}
 
 /// What is on offer to callers with the same rights.
 pub struct Desk {
@@ -179,55 +197,74 @@ impl Desk {
             let made = self.make(caller, tool, request, control).await;
             let openings = &made.openings;
             let called = |answer| Called { answer, openings };
-            return made
-                .outcome
-                .map(|answer| form(self, request, called(answer)));
+            let outcome = made.outcome;
+            let outcome = outcome.map(|answer| form(self, request, called(answer)));
+            if let Some(told) = made.told {
+                told(Fate::Sent);
+            }
+            return outcome;
         };
-        let pending = recorder.begin();
+        let recorder = Arc::clone(recorder);
         // A call whose caller goes away is recorded all the same, with what it opened.
         let cancel = control.cancel.child_token();
         let _gone = cancel.clone().drop_guard();
         let control = CallControl { cancel, ..control };
         let (desk, caller, request) = (Arc::clone(self), caller.clone(), request.clone());
         let call = tokio::spawn(async move {
-            let recorded = desk.recorded(&caller, tool, request, control, form);
-            let result = recorded.await;
-            drop(pending);
-            result
+            let recorded = desk.recorded(recorder, caller, tool, request, control, form);
+            recorded.await
         });
-        let failed = || Fault::Unavailable("the call could not be followed to its end".to_owned());
+        let failed = || Fault::Unanswered("the call could not be followed to its end".to_owned());
         call.await.unwrap_or_else(|_| Err(failed().into()))
     }
 
     /// Makes a call, records it, and returns its answer.
     async fn recorded<T: Sent>(
         self: Arc<Self>,
-        caller: &Caller,
+        recorder: Arc<Recorder>,
+        caller: Caller,
         tool: &'static Tool,
         request: Map<String, Value>,
         control: CallControl,
         form: impl FnOnce(&Self, &Map<String, Value>, Called<'_>) -> T + Send,
     ) -> Result<T, CallError> {
-        let Some(recorder) = self.recorder.clone() else {
-            return Err(Fault::Unavailable("nothing records calls".to_owned()).into());
+        // Before anything is read, or written. What waits for the disk holds up nobody else.
+        let begun = if tool.read_only && recorder.can_record() {
+            recorder.begin(&caller, tool, &request)
+        } else {
+            let (recorder, caller, request) =
+                (Arc::clone(&recorder), caller.clone(), request.clone());
+            let begin = move || recorder.begin(&caller, tool, &request);
+            let begun = tokio::task::spawn_blocking(begin).await;
+            begun.ok().flatten()
         };
-        // Before anything is read, or written.
-        if !recorder.can_record() {
-            return Err(not_recorded());
-        }
-        let made = self.make(caller, tool, &request, control).await;
+        let Some(pending) = begun else {
+            let problem = "calls are recorded here, and this one cannot be";
+            return Err(Fault::Unavailable(problem.to_owned()).into());
+        };
+        let made = self.make(&caller, tool, &request, control).await;
         let openings = &made.openings;
         let called = |answer| Called { answer, openings };
         let outcome = made
             .outcome
             .map(|answer| form(&self, &request, called(answer)));
-        let call = Recorder::call(caller, tool, &request, &outcome, made.time, &made.openings);
+        let call = Recorder::call(&caller, tool, &request, &outcome, made.time, &made.openings);
         // It waits for the disk now and then.
-        let recorded = tokio::task::spawn_blocking(move || recorder.record(call));
-        match recorded.await {
-            Ok(true) => outcome,
-            _ => Err(not_recorded()),
+        let recorded = tokio::task::spawn_blocking(move || recorder.record(pending, call));
+        let is_recorded = matches!(recorded.await, Ok(true));
+        if let Some(told) = made.told {
+            told(if is_recorded {
+                Fate::Sent
+            } else {
+                Fate::Withheld
+            });
         }
+        if is_recorded {
+            return outcome;
+        }
+        let problem = "calls are recorded here, and what came of this one could not be; its answer \
+                       is not sent";
+        Err(Fault::Unanswered(problem.to_owned()).into())
     }
 
     async fn make(
@@ -259,7 +296,7 @@ impl Desk {
             }
             None => Openings::default(),
         };
-        if let Some(observer) = &self.observer {
+        let told = self.observer.as_ref().map(|observer| {
             observer(&Ended {
                 caller,
                 tool,
@@ -267,12 +304,13 @@ impl Desk {
                 outcome: &outcome,
                 time,
                 openings: &openings,
-            });
-        }
+            })
+        });
         Made {
             outcome,
             time,
             openings,
+            told,
         }
     }
 }
@@ -282,6 +320,7 @@ struct Made {
     outcome: Result<Value, CallError>,
     time: Duration,
     openings: Openings,
+    told: Option<Told>,
 }
 
 /// Waits until a call that was ended from outside opens nothing more: its guest is stopped within a
@@ -293,9 +332,4 @@ async fn settled(openings: &Arc<OpeningLog>) {
         }
         tokio::time::sleep(SETTLING_LOOK).await;
     }
-}
-
-/// Returns the error for a call that is not recorded, and so not answered.
-fn not_recorded() -> CallError {
-    Fault::Unavailable("calls are recorded here, and this one cannot be".to_owned()).into()
 }

@@ -10,9 +10,9 @@ use docent_host::{CallControl, CallError, Fault, Progress, Refusal};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestParams, CompleteResult,
     ContentBlock, CustomRequest, CustomResult, ErrorCode, ErrorData, Implementation,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ProgressToken, ReadResourceRequestParams, ReadResourceResponse,
-    ServerCapabilities, ServerConfig,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ProgressToken, ReadResourceRequestParams,
+    ReadResourceResponse, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use rmcp::{Peer, ServerHandler};
@@ -31,7 +31,7 @@ use crate::explain;
 const QUIET: Duration = Duration::from_secs(1);
 
 /// The methods whose malformed parameters are an error of parameters, not an unknown method.
-const METHODS: [&str; 21] = [
+const METHODS: [&str; 19] = [
     "initialize",
     "ping",
     "server/discover",
@@ -39,8 +39,6 @@ const METHODS: [&str; 21] = [
     "tools/call",
     "completion/complete",
     "logging/setLevel",
-    "prompts/get",
-    "prompts/list",
     "resources/directory/read",
     "resources/list",
     "resources/read",
@@ -113,6 +111,7 @@ impl Server {
         form: impl FnOnce(&Desk, &Map<String, Value>, Called<'_>) -> T + Send + 'static,
     ) -> Result<T, CallError> {
         let caller = self.caller(context);
+        let revoked = revoked(context);
         // Ends with the input as well as with the client's own cancellation.
         let cancel = self.over.child_token();
         // Unbounded, for the pool must not wait; it reports about twice a second.
@@ -134,7 +133,10 @@ impl Server {
         let attend = async {
             tokio::join!(
                 async {
-                    context.ct.cancelled().await;
+                    tokio::select! {
+                        () = context.ct.cancelled() => {}
+                        () = revoked.cancelled() => {}
+                    }
                     cancel.cancel();
                 },
                 async {
@@ -167,6 +169,18 @@ impl Server {
             context,
         }
     }
+}
+
+/// Cancelled when whoever makes a request may no longer ask.
+#[derive(Clone)]
+pub struct Revocation(pub CancellationToken);
+
+/// Returns what tells that a request is nobody's any more; what is never told, where it came from
+/// whoever started docent.
+fn revoked(context: &RequestContext<RoleServer>) -> CancellationToken {
+    let parts = context.extensions.get::<::http::request::Parts>();
+    let revocation = parts.and_then(|parts| parts.extensions.get::<Revocation>());
+    revocation.map_or_else(CancellationToken::new, |it| it.0.clone())
 }
 
 /// Returns an answer as it is sent.
@@ -360,6 +374,15 @@ impl ServerHandler for Server {
         Ok(read.into())
     }
 
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        // None are offered; an empty list would say that they are.
+        Err(unknown_method("prompts/list"))
+    }
+
     async fn complete(
         &self,
         request: CompleteRequestParams,
@@ -383,12 +406,13 @@ impl ServerHandler for Server {
                 format!("malformed parameters of `{method}`; expected those of the protocol");
             return Err(ErrorData::invalid_params(message, None));
         }
-        Err(ErrorData::new(
-            ErrorCode::METHOD_NOT_FOUND,
-            format!("unknown method `{}`", tools::quoted(&method)),
-            None,
-        ))
+        Err(unknown_method(&method))
     }
+}
+
+fn unknown_method(method: &str) -> ErrorData {
+    let message = format!("unknown method `{}`", tools::quoted(method));
+    ErrorData::new(ErrorCode::METHOD_NOT_FOUND, message, None)
 }
 
 fn refused(text: String) -> CallToolResult {

@@ -14,19 +14,92 @@ pub const PARSE_ERROR: i64 = -32700;
 pub const INVALID_REQUEST: i64 = -32600;
 pub const INVALID_PARAMS: i64 = -32602;
 
-/// Returns the JSON in `text`.
+/// What a text holds.
+#[derive(Debug, PartialEq)]
+pub enum Parsed {
+    /// One message.
+    One(Value),
+    /// Several, each of them or the answer that refuses it.
+    Batch(Vec<Result<Value, Value>>),
+}
+
+/// Returns the messages in `text`, in the form that rmcp understands. Of a key that is given twice
+/// the last one counts.
 ///
 /// # Errors
-/// The answer that refuses it.
-pub fn parsed(text: &[u8]) -> Result<Value, Value> {
+/// The answer that refuses it: with the id of the request that it is, where only what that holds
+/// cannot be read, such as half a character, so that its caller does not wait.
+pub fn parsed(text: &[u8]) -> Result<Parsed, Value> {
     // Short texts cannot hold so many, and nearly all are short.
     if text.len() > TEXT_VALUES && values(text) > TEXT_VALUES {
         let message = format!("too many values; expected at most {TEXT_VALUES} in one message");
-        return Err(refusal(INVALID_REQUEST, &message, None));
+        return Err(refusal(INVALID_REQUEST, &message, id_of(text)));
     }
+    let refused = match one(text) {
+        Ok(Value::Array(items)) => {
+            let items = items.into_iter().map(|item| Ok(usual(item)));
+            return Ok(Parsed::Batch(items.collect()));
+        }
+        Ok(message) => return Ok(Parsed::One(usual(message))),
+        Err(refused) => refused,
+    };
+    // One that cannot be read takes no other with it.
+    let items = parts(text, b'[', b']').unwrap_or_default();
+    let items: Vec<_> = items.into_iter().map(|item| one(item).map(usual)).collect();
+    let is_answerable = |item: &Result<Value, Value>| match item {
+        Ok(_) => true,
+        Err(refused) => !refused["id"].is_null(),
+    };
+    if items.iter().any(is_answerable) {
+        Ok(Parsed::Batch(items))
+    } else {
+        Err(refused)
+    }
+}
+
+/// Returns the value in `text`.
+fn one(text: &[u8]) -> Result<Value, Value> {
     // Nesting that would overflow the stack is a parse error as well: serde_json bounds it.
     serde_json::from_slice(text)
-        .map_err(|error| refusal(PARSE_ERROR, &format!("parse error: {error}"), None))
+        .map_err(|error| refusal(PARSE_ERROR, &format!("parse error: {error}"), id_of(text)))
+}
+
+/// Returns the id of a request of which something else cannot be read.
+fn id_of(text: &[u8]) -> Option<Value> {
+    let members = parts(text, b'{', b'}')?;
+    let ids = members.into_iter().filter_map(|member| {
+        let value = member.trim_ascii().strip_prefix(b"\"id\"")?;
+        let value = value.trim_ascii().strip_prefix(b":")?;
+        serde_json::from_slice(value).ok()
+    });
+    ids.last()
+        .filter(|id: &Value| id.is_string() || id.is_number())
+}
+
+/// Returns the texts of what stands between these brackets, parted by commas; none where the text is
+/// nothing in such brackets, or is cut off.
+fn parts(text: &[u8], open: u8, close: u8) -> Option<Vec<&[u8]>> {
+    let inner = text.trim_ascii().strip_prefix(&[open])?;
+    let inner = inner.strip_suffix(&[close])?;
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0_usize);
+    let (mut is_string, mut is_escaped) = (false, false);
+    for (at, byte) in inner.iter().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_string => is_escaped = true,
+            b'"' => is_string = !is_string,
+            _ if is_string => {}
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.checked_sub(1)?,
+            b',' if depth == 0 => {
+                parts.push(&inner[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&inner[start..]);
+    (depth == 0 && !is_string).then_some(parts)
 }
 
 /// Looks whether a batch may have so many messages.
@@ -85,6 +158,34 @@ pub fn understood(item: Value) -> Result<Option<ClientJsonRpcMessage>, Value> {
     }
 }
 
+/// Returns a message in the form that rmcp understands: parameters of null are none, and arguments
+/// of a tool that come as the text of a JSON object are that object.
+fn usual(mut item: Value) -> Value {
+    let Some(message) = item.as_object_mut() else {
+        return item;
+    };
+    if message.get("params").is_some_and(Value::is_null) {
+        message.shift_remove("params");
+    }
+    let is_call = message.get("method").is_some_and(|it| it == "tools/call");
+    let arguments = message
+        .get_mut("params")
+        .filter(|_| is_call)
+        .and_then(|params| params.get_mut("arguments"));
+    if let Some(arguments) = arguments
+        && let Some(text) = arguments.as_str()
+    {
+        let meant = match text.trim() {
+            "" => Some(Value::Null),
+            text => serde_json::from_str(text).ok().filter(Value::is_object),
+        };
+        if let Some(meant) = meant {
+            *arguments = meant;
+        }
+    }
+    item
+}
+
 /// Returns what is wrong with parameters that rmcp would take for absent.
 fn malformed_parameters(request: &Value) -> Option<&'static str> {
     let params = request.get("params")?;
@@ -117,6 +218,78 @@ mod tests {
             (r#"{"a":"[,{","b\",":",\\","c":[]}"#, 5),
         ] {
             assert_eq!(values(line.as_bytes()), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_answered_with_its_id() {
+        let refused = |text: &str| parsed(text.as_bytes()).unwrap_err();
+        let half = r#""params":{"name":"x","arguments":{"a":[1,{"b":"\udc00, {\""}]}}"#;
+        for (text, id) in [
+            (format!(r#"{{"id":7,{half}}}"#), json!(7)),
+            (format!(r#" {{{half} , "id" : "a\"b" }} "#), json!("a\"b")),
+            (r#"{"id":8,"params":{"a":1e999}}"#.to_owned(), json!(8)),
+            (
+                format!(
+                    r#"{{"id":9,"params":{}{}}}"#,
+                    "[".repeat(200),
+                    "]".repeat(200)
+                ),
+                json!(9),
+            ),
+            // It is nobody's, or cut off.
+            (format!(r#"{{"id":null,{half}}}"#), Value::Null),
+            (format!(r#"{{"id":1,"params":{{"id":2,{half}"#), Value::Null),
+            (r#"{"a":{"id":3},"b":"\ud800"}"#.to_owned(), Value::Null),
+            ("nonsense".to_owned(), Value::Null),
+        ] {
+            let answer = refused(&text);
+            assert_eq!(answer["id"], id, "{text}");
+            assert_eq!(answer["error"]["code"], PARSE_ERROR, "{text}");
+        }
+        let mut bytes = br#"{"id":4,"params":"?"}"#.to_vec();
+        bytes[18] = 0xff;
+        assert_eq!(parsed(&bytes).unwrap_err()["id"], 4);
+    }
+
+    #[test]
+    fn one_message_of_a_batch_that_cannot_be_read_takes_no_other_with_it() {
+        let text = br#"[{"id":1,"x":"\ud83d"}, {"id":2,"x":"[,]"}]"#;
+        let Ok(Parsed::Batch(items)) = parsed(text) else {
+            panic!("it is a batch");
+        };
+        assert_eq!(items[0].as_ref().unwrap_err()["id"], 1);
+        assert_eq!(items[1], Ok(json!({"id": 2, "x": "[,]"})));
+        let Ok(Parsed::Batch(alone)) = parsed(br#"[{"id":1,"x":"\ud83d"}]"#) else {
+            panic!("it is a batch");
+        };
+        assert_eq!(alone[0].as_ref().unwrap_err()["id"], 1);
+        assert!(parsed(br#"[{"id":1"#).is_err() && parsed(b"[1,]x").is_err());
+        assert_eq!(parsed(b"[]"), Ok(Parsed::Batch(Vec::new())));
+    }
+
+    #[test]
+    fn the_last_of_two_equal_keys_counts() {
+        let parsed = parsed(br#"{"id":1,"method":"ping","method":"tools/list"}"#);
+        let expected = json!({"id": 1, "method": "tools/list"});
+        assert_eq!(parsed, Ok(Parsed::One(expected)));
+    }
+
+    #[test]
+    fn parameters_of_null_are_none_and_arguments_may_be_text() {
+        let of_call = |params: Value| {
+            let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params});
+            usual(call).get("params").cloned()
+        };
+        assert_eq!(of_call(Value::Null), None);
+        for (given, meant) in [
+            (json!("{\"query\": \"a\"}"), json!({"query": "a"})),
+            (json!(" "), Value::Null),
+            (json!("[1]"), json!("[1]")),
+            (json!({"query": "{}"}), json!({"query": "{}"})),
+        ] {
+            let params = of_call(json!({"name": "explore", "arguments": given}));
+            assert_eq!(params.unwrap()["arguments"], meant);
         }
     }
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use docent_host::tools::Tool;
 use docent_host::{CallError, Fault, FileUsage, Openings};
-use docent_record::entry::{Call, Entry, Files, Refused, Sent as SentAnswer, Start};
+use docent_record::entry::{Begin, Call, Entry, Files, Refused, Sent as SentAnswer, Unrecorded};
 use docent_record::verify::{Report, Witnesses, verify_ambient};
 use docent_record::{Hash, Line, Log, LogError, lines_ambient};
 use rmcp::model::{CallToolResult, ContentBlock};
@@ -41,6 +41,8 @@ pub struct Recorder {
     log: Log,
     /// Calls that have begun and are not recorded yet.
     pending: AtomicUsize,
+    /// Calls that could not be recorded, until that is.
+    unrecorded: AtomicU64,
     refusals: Mutex<Refusals>,
 }
 
@@ -61,11 +63,18 @@ pub enum WrongToken {
 }
 
 /// A call that is to be recorded, until this is dropped.
-pub struct Pending(Arc<Recorder>);
+pub struct Pending {
+    recorder: Arc<Recorder>,
+    /// The entry that says that it was begun, until its outcome is recorded.
+    begun: Option<u64>,
+}
 
 impl Drop for Pending {
     fn drop(&mut self) {
-        self.0.pending.fetch_sub(1, Ordering::Release);
+        if self.begun.is_some() {
+            self.recorder.log.abandon();
+        }
+        self.recorder.pending.fetch_sub(1, Ordering::Release);
     }
 }
 
@@ -95,31 +104,64 @@ impl Sent for CallToolResult {
 }
 
 impl Recorder {
-    /// Returns a recorder of what a program does that has started so.
-    ///
-    /// # Errors
-    /// When the log cannot be written.
-    pub fn new(log: Log, start: Start) -> Result<Self, LogError> {
-        log.append(Entry::Start(start))?;
-        Ok(Self {
+    /// Returns what records calls in `log`.
+    pub fn new(log: Log) -> Self {
+        Self {
             log,
             pending: AtomicUsize::new(0),
+            unrecorded: AtomicU64::new(0),
             refusals: Mutex::new(Refusals {
                 waiting: Refused::default(),
                 recorded: None,
             }),
-        })
+        }
     }
 
-    /// Whether calls can be recorded, as far as that can be told before.
+    /// Whether what was recorded last stands in the log, and more can be.
     pub fn can_record(&self) -> bool {
-        self.log.can_append()
+        self.log.is_writable()
     }
 
-    /// Notes that a call begins.
-    pub fn begin(self: &Arc<Self>) -> Pending {
+    /// Notes that a call begins: on the disk, with room for its outcome, where it may change
+    /// something, or where it is not known that the log can be written. None where that fails: then it is
+    /// not to be made.
+    pub fn begin(
+        self: &Arc<Self>,
+        caller: &Caller,
+        tool: &Tool,
+        request: &Map<String, Value>,
+    ) -> Option<Pending> {
         self.pending.fetch_add(1, Ordering::Relaxed);
-        Pending(Arc::clone(self))
+        let mut pending = Pending {
+            recorder: Arc::clone(self),
+            begun: None,
+        };
+        if tool.read_only && self.can_record() {
+            return Some(pending);
+        }
+        let begin = Begin {
+            who: caller.name.to_string(),
+            principal: caller.principal,
+            client: caller.client.as_deref().map(str::to_owned),
+            tool: tool.name.clone(),
+            arguments: arguments(tool, request),
+        };
+        match self.log.begin(Entry::Begin(Box::new(begin))) {
+            Ok(seq) => {
+                pending.begun = Some(seq);
+                Some(pending)
+            }
+            Err(error) => {
+                self.failed(&error);
+                None
+            }
+        }
+    }
+
+    /// Notes that a call is not in the log.
+    fn failed(&self, error: &LogError) {
+        self.unrecorded.fetch_add(1, Ordering::Relaxed);
+        note(format_args!("a call could not be recorded: {error}"));
     }
 
     /// Waits until all calls are recorded that have begun: also those whose callers have gone.
@@ -132,14 +174,38 @@ impl Recorder {
         }
     }
 
-    /// Records a call. Whether it stands in the log.
-    pub fn record(&self, call: Call) -> bool {
-        match self.log.append(Entry::Call(Box::new(call))) {
+    /// Records what came of a call. Whether that stands in the log.
+    pub fn record(&self, mut pending: Pending, mut call: Call) -> bool {
+        call.begun = pending.begun.take();
+        let is_begun = call.begun.is_some();
+        let entry = Entry::Call(Box::new(call));
+        let recorded = if is_begun {
+            self.log.finish(entry)
+        } else {
+            self.log.append(entry)
+        };
+        match recorded {
             Ok(_) => true,
             Err(error) => {
-                note(format_args!("a call could not be recorded: {error}"));
+                self.failed(&error);
                 false
             }
+        }
+    }
+
+    /// Says in the log that calls are not in it, where that is so. Thereby it is tried whether the log
+    /// can be written again.
+    fn record_unrecorded(&self) {
+        let calls = self.unrecorded.load(Ordering::Relaxed);
+        if calls == 0 {
+            return;
+        }
+        if self
+            .log
+            .append(Entry::Unrecorded(Unrecorded { calls }))
+            .is_ok()
+        {
+            self.unrecorded.fetch_sub(calls, Ordering::Relaxed);
         }
     }
 
@@ -204,6 +270,7 @@ impl Recorder {
 
     /// Signs what waits for it. Called every few seconds.
     pub fn tick(&self) {
+        self.record_unrecorded();
         self.record_refusals(false);
         if let Err(error) = self.log.tick() {
             note(format_args!("the log could not be signed: {error}"));
@@ -212,6 +279,7 @@ impl Recorder {
 
     /// Ends the log: what follows belongs to another start.
     pub fn seal(&self) {
+        self.record_unrecorded();
         self.record_refusals(true);
         let ended = self
             .log
@@ -239,7 +307,9 @@ impl Recorder {
             }
         });
         Call {
+            begun: None,
             who: caller.name.to_string(),
+            principal: caller.principal,
             client: caller.client.as_deref().map(str::to_owned),
             tool: tool.name.clone(),
             arguments: arguments(tool, request),
@@ -284,6 +354,7 @@ fn word(error: &CallError) -> &str {
             Fault::Busy => "busy",
             Fault::Arguments(_) => "invalid-arguments",
             Fault::Unavailable(_) | Fault::NoFunction(_) => "unavailable",
+            Fault::Unanswered(_) => "unanswered",
             Fault::Trap(_) => "stopped",
         },
     }

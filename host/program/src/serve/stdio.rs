@@ -21,7 +21,7 @@ use tokio::sync::{Notify, mpsc, oneshot};
 use tokio_util::sync::CancellationToken;
 
 use super::batch::Batches;
-use super::message::{self, INVALID_REQUEST, refusal, understood};
+use super::message::{self, INVALID_REQUEST, Parsed, refusal, understood};
 
 /// The longest line that is read, in bytes; a longer one is answered with an error and passed over
 /// as it comes. Far above what a request needs: the longest argument has 4 096 bytes.
@@ -114,15 +114,15 @@ impl Lines {
         }
         match message::parsed(line) {
             Err(refusal) => self.output.write(&refusal),
-            Ok(Value::Array(items)) => self.take_batch(items),
-            Ok(item) => match understood(item) {
+            Ok(Parsed::Batch(items)) => self.take_batch(items),
+            Ok(Parsed::One(item)) => match understood(item) {
                 Ok(message) => self.waiting.extend(message),
                 Err(refusal) => self.output.write(&refusal),
             },
         }
     }
 
-    fn take_batch(&mut self, items: Vec<Value>) {
+    fn take_batch(&mut self, items: Vec<Result<Value, Value>>) {
         if let Err(refusal) = message::batch_of(items.len()) {
             self.output.write(&refusal);
             return;
@@ -130,7 +130,7 @@ impl Lines {
         let mut ids = Vec::new();
         let mut refusals = Vec::new();
         for item in items {
-            match understood(item) {
+            match item.and_then(understood) {
                 Ok(Some(message)) => {
                     if let JsonRpcMessage::Request(request) = &message {
                         ids.push(request.id.clone());

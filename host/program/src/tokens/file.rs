@@ -69,8 +69,23 @@ enum StoredRight {
 pub struct Stamp {
     modified: Option<std::time::SystemTime>,
     bytes: u64,
+    /// The file system and the file, and when it was last changed: in seconds, and parts of one. No
+    /// program sets that back.
     #[cfg(unix)]
-    inode: u64,
+    file: (u64, u64),
+    #[cfg(unix)]
+    changed: (i64, i64),
+}
+
+/// Whether there is a file of tokens.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Presence {
+    /// There is none.
+    Absent,
+    /// There is one, in this state.
+    There(Stamp),
+    /// That cannot be told.
+    Hidden,
 }
 
 impl TokenFile {
@@ -106,14 +121,30 @@ impl TokenFile {
         Ok(())
     }
 
-    /// Returns the stamp of its state now; none where it is not there.
-    pub fn stamp_ambient(&self) -> Option<Stamp> {
-        let found = fs::metadata(&self.path).ok()?;
-        Some(Stamp {
+    /// Returns whether it is there now, and in which state.
+    pub fn presence_ambient(&self) -> Presence {
+        let found = match fs::metadata(&self.path) {
+            Ok(found) => found,
+            Err(error) => {
+                // A directory on the way may be missing, or be a file.
+                let kinds = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
+                return if kinds.contains(&error.kind()) {
+                    Presence::Absent
+                } else {
+                    Presence::Hidden
+                };
+            }
+        };
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt as _;
+
+        Presence::There(Stamp {
             modified: found.modified().ok(),
             bytes: found.len(),
             #[cfg(unix)]
-            inode: std::os::unix::fs::MetadataExt::ino(&found),
+            file: (found.dev(), found.ino()),
+            #[cfg(unix)]
+            changed: (found.ctime(), found.ctime_nsec()),
         })
     }
 
@@ -124,8 +155,13 @@ impl TokenFile {
     pub fn read_ambient(&self) -> Result<Option<Vec<Token>>, TokenFileError> {
         let text = match fs::read_to_string(&self.path) {
             Ok(text) => text,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(self.error(Problem::Unreadable(error))),
+            Err(error) => {
+                let is_absent = self.presence_ambient() == Presence::Absent;
+                return match is_absent {
+                    true => Ok(None),
+                    false => Err(self.error(Problem::Unreadable(error))),
+                };
+            }
         };
         #[cfg(unix)]
         {
@@ -292,12 +328,14 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let file = TokenFile::new(directory.path().join("deep/tokens.json"));
         assert!(file.read_ambient().unwrap().is_none());
-        assert_eq!(file.stamp_ambient(), None);
+        assert_eq!(file.presence_ambient(), Presence::Absent);
         add(&file, "ann");
-        let stamp = file.stamp_ambient();
-        assert!(stamp.is_some());
+        let presence = file.presence_ambient();
+        assert!(matches!(presence, Presence::There(_)));
         add(&file, "ben");
-        assert_ne!(file.stamp_ambient(), stamp);
+        assert_ne!(file.presence_ambient(), presence);
+        let below = TokenFile::new(file.path().join("below"));
+        assert_eq!(below.presence_ambient(), Presence::Absent);
         assert_eq!(
             file.read_ambient().unwrap().unwrap(),
             [token("ann"), token("ben")]

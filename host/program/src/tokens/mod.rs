@@ -13,7 +13,7 @@ use docent_host::grant::Right;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 
-pub use file::{Stamp, TokenFile, TokenFileError};
+pub use file::{Presence, TokenFile, TokenFileError};
 
 /// What a token begins with, so that people and scanners for secrets know it.
 const PREFIX: &str = "dct_";
@@ -55,6 +55,11 @@ impl Digest {
     /// Returns the digest of a token as it is written.
     pub fn of(token: &str) -> Self {
         Self(Sha256::digest(token).into())
+    }
+
+    /// Returns its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.0
     }
 
     fn hex(self) -> String {

@@ -341,6 +341,203 @@ fn a_call_that_cannot_be_recorded_is_refused() {
     assert_eq!(ready.status, 503, "{ready:?}");
 }
 
+/// A server that is told where it wants to write more than it may, and goes on.
+#[cfg(target_os = "linux")]
+fn limited(place: &Place) -> Server {
+    let script = "trap '' XFSZ; exec \"$0\" \"$@\"";
+    let root = format!("docs={}:rw", place.shown("docs"));
+    let program = crate::program::docent();
+    let mut command = std::process::Command::new("/bin/sh");
+    command
+        .env_clear()
+        .args(["-c", script])
+        .arg(program.get_program());
+    let open = ["serve", "--listen", "127.0.0.1:0", "--no-state", "--tools"];
+    command.args(open).args(["all", "--root", &root]);
+    command.args(["--log", &place.shown("log")]);
+    Server::spawn(command)
+}
+
+/// Sets how many bytes each file of a server may have.
+#[cfg(target_os = "linux")]
+fn limit(server: &Server, bytes: Option<u64>) {
+    use rustix::process::{Resource, Rlimit, prlimit};
+
+    let limit = Rlimit {
+        current: bytes,
+        maximum: None,
+    };
+    prlimit(Some(server.pid()), Resource::Fsize, limit).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_recorded_has_no_effect_and_is_told() {
+    let place = Place::new();
+    let mut server = limited(&place);
+    let asked = call(1, "read_document", json!({"path": "a.md"}));
+    server.call("/mcp", &[], "read_document", json!({"path": "a.md"}));
+    assert_eq!(server.get("/readyz", &[]).status, 200);
+    let length = fs::metadata(place.segment()).unwrap().len();
+    limit(&server, Some(length + 2048));
+    // Each is recorded or not answered.
+    let mut answered = 1;
+    let refused = loop {
+        let answer = server.post("/mcp", &[], &asked);
+        if !answer.body.contains("harbour") {
+            break answer;
+        }
+        answered += 1;
+        assert!(answered < 100, "the log is full");
+    };
+    assert!(refused.body.contains("It was called"), "{refused:?}");
+    assert_eq!(server.get("/readyz", &[]).status, 503);
+    // From here on nothing is called at all, and that is what is said.
+    let write = call(2, "write", json!({"path": "new.md", "content": "# new\n"}));
+    for request in [&write, &asked] {
+        let answer = server.post("/mcp", &[], request);
+        assert!(answer.body.contains("Nothing was called"), "{answer:?}");
+    }
+    assert!(!place.path("docs/new.md").exists());
+    let kept = server.get("/api/calls", &[]).json();
+    assert_eq!(kept["calls"].as_array().unwrap().len(), answered, "{kept}");
+    limit(&server, None);
+    let written = server.post("/mcp", &[], &write);
+    assert!(written.body.contains("\"isError\":false"), "{written:?}");
+    assert_eq!(server.get("/readyz", &[]).status, 200);
+    server.terminate();
+    assert!(server.ended().success());
+    let calls = place.calls();
+    assert_eq!(calls.len(), answered + 1);
+    let begun = calls.last().unwrap();
+    assert!(
+        begun["begun"].is_number() && begun["tool"] == "write",
+        "{begun}"
+    );
+    let (code, report, _) = place.log(&["verify"]);
+    assert_eq!(code, 0, "{report}");
+    let (_, shown, _) = place.log(&["show"]);
+    assert!(shown.contains("unrecorded  3 calls"), "{shown}");
+    assert!(!shown.contains("begun"), "{shown}");
+}
+
+#[test]
+fn a_write_is_in_the_log_before_it_is_made() {
+    let place = Place::new();
+    let root = format!("docs={}:rw", place.shown("docs"));
+    let log = place.shown("log");
+    let mut session = Session::initialized("2025-06-18", &["--root", &root, "--log", &log]);
+    session.text("write", json!({"path": "new.md", "content": "# new\n"}));
+    session.close();
+    let (_, text, _) = place.log(&["show", "--json"]);
+    let lines: Vec<Value> = text
+        .lines()
+        .map(|it| serde_json::from_str(it).unwrap())
+        .collect();
+    let kinds: Vec<_> = lines
+        .iter()
+        .map(|line| line["kind"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["start", "begin", "call", "stop"]);
+    assert_eq!(lines[1]["arguments"], lines[2]["arguments"]);
+    assert_eq!(lines[2]["begun"], 1);
+    assert!(!lines[1].to_string().contains("# new"));
+    // Without its end it is told as what it is.
+    let whole = fs::read_to_string(place.segment()).unwrap();
+    let two: String = whole
+        .lines()
+        .take(2)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    fs::write(place.segment(), two).unwrap();
+    fs::remove_file(place.path("log/checkpoints.jsonl")).unwrap();
+    let (code, report, _) = place.log(&["verify"]);
+    assert_eq!(code, 2, "nothing is signed: {report}");
+    assert!(
+        line(&report, "begun").starts_with("outcome unknown: entries 1;"),
+        "{report}"
+    );
+    let (_, shown, _) = place.log(&["show", "--path", "docs/new.md"]);
+    assert!(
+        shown.contains("local  write  begun, outcome unknown"),
+        "{shown}"
+    );
+    assert_eq!(place.log(&["erase", "--path", "docs/new.md"]).0, 0);
+    assert!(
+        !fs::read_to_string(place.segment())
+            .unwrap()
+            .contains("new.md")
+    );
+}
+
+#[test]
+fn what_nobody_signed_is_told_apart() {
+    let place = Place::new();
+    let mut session = place.session(&[]);
+    session.text("read_document", json!({"path": "a.md"}));
+    session.close();
+    // Somebody adds a line behind the stop.
+    let mut whole = fs::read_to_string(place.segment()).unwrap();
+    let last = whole.lines().last().unwrap().to_owned();
+    let mut forged: Value = serde_json::from_str(whole.lines().nth(1).unwrap()).unwrap();
+    forged["seq"] = json!(3);
+    forged["prev"] = leaf(&last).into();
+    forged["who"] = json!("eve");
+    let signed = whole.clone();
+    whole.push_str(&format!("{forged}\n"));
+    fs::write(place.segment(), &whole).unwrap();
+    let (code, report, _) = place.log(&["verify"]);
+    assert_eq!(code, 1, "{report}");
+    assert!(
+        line(&report, "verdict").starts_with("TAMPERED WITH at entry 3:"),
+        "{report}"
+    );
+    assert_eq!(
+        line(&report, "unsigned"),
+        "1 entry: nothing shows who wrote them"
+    );
+    fs::write(place.segment(), signed).unwrap();
+    let (code, report, _) = place.log(&["verify"]);
+    assert!(code == 0 && !report.contains("unsigned"), "{report}");
+}
+
+/// Returns the hash of the leaf that a line is.
+fn leaf(line: &str) -> String {
+    docent_record::Hash::of(&[&[0], line.as_bytes()].concat()).to_string()
+}
+
+#[test]
+fn an_anchor_of_another_log_is_no_anchor_of_this_one() {
+    let [place, other] = [Place::new(), Place::new()];
+    for one in [&place, &other] {
+        let anchor = format!("file:{}", one.shown("anchor"));
+        let mut session = one.session(&["--anchor", &anchor]);
+        session.text("read_document", json!({"path": "a.md"}));
+        session.close();
+    }
+    let foreign = other.shown("anchor");
+    let (code, report, _) = place.log(&["verify", "--against", &foreign]);
+    assert_eq!(code, 1, "{report}");
+    assert!(
+        line(&report, "verdict").contains("it is of the log `docent/"),
+        "{report}"
+    );
+    // Log and key replaced as a whole, and the anchor kept.
+    for name in ["log", "log.key"] {
+        let (from, to) = (other.path(name), place.path(name));
+        if from.is_dir() {
+            for entry in fs::read_dir(from).unwrap() {
+                let entry = entry.unwrap();
+                fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+            }
+        } else {
+            fs::copy(from, to).unwrap();
+        }
+    }
+    assert_eq!(place.log(&["verify", "--against", &foreign]).0, 0);
+    assert_eq!(place.log(&["verify", "--against", "anchor"]).0, 1);
+}
+
 #[test]
 fn a_call_whose_client_goes_away_is_recorded_with_what_it_opened() {
     let (_directory, config) = long_work(ONE_THREAD);

@@ -8,9 +8,9 @@ use docent_record::entry::{Entry, Repaired};
 use docent_record::proof::{ProofError, prove_ambient};
 use docent_record::verify::Verdict;
 use docent_record::withhold::{drop_ambient, erase_ambient};
-use docent_record::{Log, LogError, StoreError, lines_ambient};
+use docent_record::{Hash, LogError, StoreError, lines_ambient};
 
-use crate::log::{Place, call, start};
+use crate::log::{Place, begin, call, leaf, outcome};
 
 fn entries(place: &Place) -> Vec<Option<Entry>> {
     let lines = lines_ambient(&place.directory(), |_| true).unwrap();
@@ -21,13 +21,11 @@ fn entries(place: &Place) -> Vec<Option<Entry>> {
 fn a_log_goes_on_where_it_ended() {
     let place = Place::written(3);
     let log = place.open();
-    assert_eq!(log.size(), 5);
-    assert_eq!(log.append(start()).unwrap(), 5);
+    assert_eq!(log.size(), 6);
     assert_eq!(log.append(call(7)).unwrap(), 6);
     drop(log);
     // Begun and not ended.
     let log = place.open();
-    log.append(start()).unwrap();
     log.seal().unwrap();
     let report = place.report();
     assert_eq!(report.verdict, Verdict::Intact);
@@ -39,7 +37,7 @@ fn a_log_goes_on_where_it_ended() {
 fn one_program_writes_at_a_time() {
     let place = Place::new();
     let log = place.open();
-    let second = Log::open_ambient(&place.directory(), &place.key(), Vec::new());
+    let second = place.try_open(Vec::new());
     assert!(matches!(second, Err(LogError::Store(StoreError::Busy(_)))));
     let erased = erase_ambient(&place.directory(), |_| true);
     assert!(matches!(erased, Err(StoreError::Busy(_))), "{erased:?}");
@@ -62,7 +60,8 @@ fn what_was_half_written_is_taken_out_and_told() {
         drop(log);
         let told = entries(&place);
         let repaired = Entry::Repaired(Repaired { bytes: cut as u64 });
-        assert_eq!(told[5..], [Some(repaired), Some(call(9))]);
+        assert!(matches!(told[5], Some(Entry::Start(_))));
+        assert_eq!(told[6..], [Some(repaired), Some(call(9))]);
         assert_eq!(place.report().verdict, Verdict::Intact, "{cut}");
     }
 }
@@ -71,7 +70,7 @@ fn what_was_half_written_is_taken_out_and_told() {
 fn a_log_of_another_key_is_not_gone_on_with() {
     let place = Place::written(3);
     fs::remove_file(place.key()).unwrap();
-    let opened = Log::open_ambient(&place.directory(), &place.key(), Vec::new());
+    let opened = place.try_open(Vec::new());
     assert!(matches!(opened, Err(LogError::OtherKey(_))));
 }
 
@@ -95,10 +94,9 @@ fn nobody_but_its_owner_can_read_it() {
 fn a_file_that_was_removed_takes_no_entry() {
     let place = Place::new();
     let log = place.open();
-    log.append(start()).unwrap();
-    assert!(log.can_append());
+    assert!(log.is_writable());
     fs::remove_file(place.segment()).unwrap();
-    assert!(!log.can_append());
+    assert!(!log.is_writable());
     assert!(matches!(log.append(call(1)), Err(LogError::Io(_))));
 }
 
@@ -128,8 +126,8 @@ fn every_entry_is_proved_without_the_log() {
     assert!(matches!(missing, Err(ProofError::Missing(22))));
     let log = place.open();
     log.append(call(1)).unwrap();
-    let unsigned = prove_ambient(&place.directory(), 22);
-    assert!(matches!(unsigned, Err(ProofError::Unsigned(22))));
+    let unsigned = prove_ambient(&place.directory(), 23);
+    assert!(matches!(unsigned, Err(ProofError::Unsigned(23))));
 }
 
 #[test]
@@ -186,7 +184,7 @@ fn old_segments_are_dropped_and_the_rest_verifies() {
         .verify(&place.verifier())
         .unwrap();
     let log = place.open();
-    assert_eq!(log.append(start()).unwrap(), 22);
+    assert_eq!(log.size(), 23);
     log.seal().unwrap();
     drop(log);
     assert_eq!(place.report().verdict, Verdict::Intact);
@@ -194,4 +192,158 @@ fn old_segments_are_dropped_and_the_rest_verifies() {
     place.set_lines(&lines[..15]);
     assert_eq!(place.report().verdict, Verdict::Intact);
     drop(place.open());
+}
+
+#[test]
+fn both_entries_of_a_call_are_taken_out() {
+    let place = Place::new();
+    let log = place.open();
+    let begun = log.begin(begin(7)).unwrap();
+    log.finish(outcome(begun, 7)).unwrap();
+    log.begin(begin(8)).unwrap();
+    log.append(Entry::Stop {}).unwrap();
+    log.seal().unwrap();
+    drop(log);
+    let is_meant = |line: &docent_record::Line| match &line.entry {
+        Some(Entry::Call(call)) => call.files.has("메모/7.md"),
+        Some(Entry::Begin(begin)) => begin.names("notes/메모/8.md"),
+        _ => false,
+    };
+    assert_eq!(erase_ambient(&place.directory(), is_meant).unwrap(), 3);
+    let text = fs::read_to_string(place.segment()).unwrap();
+    assert!(!text.contains("메모"), "{text}");
+    assert_eq!(place.report().verdict, Verdict::Intact);
+}
+
+/// As `docent` wrote it before starts were signed: the lines of a log, and its checkpoint.
+#[test]
+fn logs_of_the_first_form_verify_and_are_gone_on_with() {
+    let place = Place::new();
+    drop(place.open());
+    let key = docent_record::key::Signer::read_ambient(&place.key()).unwrap();
+    let mut lines = Vec::<String>::new();
+    let mut checkpoints = Vec::new();
+    let mut tree = Vec::new();
+    let mut add = |entry: serde_json::Value| {
+        let mut line = serde_json::json!({"seq": lines.len(), "time": "2026-11-23T09:14:02.118Z",
+            "prev": lines.last().map(|last| leaf(last).to_string()),
+            "salt": "AAAAAAAAAAAAAAAAAAAAAA=="});
+        for (name, value) in entry.as_object().unwrap() {
+            line[name] = value.clone();
+        }
+        lines.push(line.to_string());
+        tree.push(leaf(lines.last().unwrap()));
+    };
+    let start = serde_json::json!({"kind": "start", "version": "0.1.0", "roots": {"a": "read-only"},
+        "component": Hash::of(b"c").to_string(), "exact": false, "anchors": [], "key": "k"});
+    add(start.clone());
+    add(serde_json::json!({"kind": "stop"}));
+    add(serde_json::json!({"kind": "repaired", "bytes": 3}));
+    add(start);
+    let root = node(node(tree[0], tree[1]), node(tree[2], tree[3]));
+    let checkpoint = docent_record::note::Checkpoint {
+        origin: key.verifier().name().to_owned(),
+        size: 4,
+        root,
+    };
+    checkpoints.push(serde_json::json!({"time": "x", "note": checkpoint.signed(&key)}).to_string());
+    place.set_lines(&lines);
+    let path = place.directory().join("checkpoints.jsonl");
+    fs::write(path, format!("{}\n", checkpoints.join("\n"))).unwrap();
+    let report = place.report();
+    assert_eq!((report.verdict, report.unsigned), (Verdict::Intact, 0));
+    let log = place.open();
+    log.append(Entry::Stop {}).unwrap();
+    log.seal().unwrap();
+    let report = place.report();
+    assert_eq!((report.verdict, report.unsigned), (Verdict::Intact, 0));
+    assert_eq!(report.entries, 6);
+}
+
+fn node(left: Hash, right: Hash) -> Hash {
+    let hex = |hash: Hash| {
+        let text = hash.to_string();
+        let bytes = text.as_bytes().chunks(2);
+        bytes
+            .map(|two| u8::from_str_radix(std::str::from_utf8(two).unwrap(), 16).unwrap())
+            .collect::<Vec<u8>>()
+    };
+    Hash::of(&[vec![1], hex(left), hex(right)].concat())
+}
+
+/// A directory on a disk of so many kilobytes; none where only the superuser may have one.
+#[cfg(target_os = "linux")]
+struct Disk(tempfile::TempDir);
+
+#[cfg(target_os = "linux")]
+impl Disk {
+    fn of(kilobytes: u64) -> Option<Self> {
+        let directory = tempfile::tempdir().unwrap();
+        let mounted = std::process::Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={kilobytes}k"), "tmpfs"])
+            .arg(directory.path())
+            .stderr(std::process::Stdio::null())
+            .status();
+        mounted
+            .is_ok_and(|it| it.success())
+            .then_some(Self(directory))
+    }
+
+    /// Fills it but for so many kilobytes.
+    fn fill(&self, left: usize) {
+        let path = self.0.path().join("fill");
+        let mut file = fs::File::create(&path).unwrap();
+        while file.write_all(&[0; 1024]).is_ok() {}
+        let length = file.metadata().unwrap().len();
+        file.set_len(length.saturating_sub(left as u64 * 1024))
+            .unwrap();
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Disk {
+    fn drop(&mut self) {
+        let _ = std::process::Command::new("umount")
+            .arg(self.0.path())
+            .status();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_told_and_what_was_begun_has_room_for_its_end() {
+    let Some(disk) = Disk::of(1024) else {
+        return;
+    };
+    let key = disk.0.path().join("key");
+    let directory = disk.0.path().join("log");
+    let log = docent_record::Log::open_ambient(&directory, &key, Vec::new(), crate::log::program());
+    let log = log.unwrap();
+    let begun = log.begin(begin(1)).unwrap();
+    disk.fill(0);
+    // Others do not take what is kept for it.
+    let mut others = 0;
+    while log.append(call(2)).is_ok() {
+        others += 1;
+        assert!(others < 10_000, "the disk is full");
+    }
+    assert!(!log.is_writable());
+    assert!(log.begin(begin(3)).is_err());
+    log.finish(outcome(begun, 1)).unwrap();
+    assert!(log.is_writable());
+    while log.append(call(2)).is_ok() {}
+    fs::remove_file(disk.0.path().join("fill")).unwrap();
+    let again = log.begin(begin(4)).unwrap();
+    assert!(log.is_writable());
+    log.finish(outcome(again, 4)).unwrap();
+    log.append(Entry::Stop {}).unwrap();
+    log.seal().unwrap();
+    let verifier = docent_record::key::Verifier::read_ambient(&directory.join("verifier")).unwrap();
+    let witnesses = docent_record::verify::Witnesses {
+        key: Some(verifier),
+        ..Default::default()
+    };
+    let report = docent_record::verify::verify_ambient(&directory, &witnesses).unwrap();
+    assert_eq!(report.verdict, Verdict::Intact);
+    assert_eq!((report.unfinished, report.unsigned), (vec![], 0));
 }

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use docent_record::entry::{Call, Entry, Files, Sent, Start};
+use docent_record::anchor::Anchor;
+use docent_record::entry::{Begin, Call, Entry, Files, Program, Sent};
 use docent_record::key::Verifier;
 use docent_record::verify::{Report, Witnesses, verify_ambient};
-use docent_record::{Hash, Log};
+use docent_record::{Hash, Log, LogError};
 use tempfile::TempDir;
 
 pub struct Place {
@@ -29,14 +30,17 @@ impl Place {
     }
 
     pub fn open(&self) -> Log {
-        Log::open_ambient(&self.directory(), &self.key(), Vec::new()).unwrap()
+        self.try_open(Vec::new()).unwrap()
+    }
+
+    pub fn try_open(&self, anchors: Vec<Anchor>) -> Result<Log, LogError> {
+        Log::open_ambient(&self.directory(), &self.key(), anchors, program())
     }
 
     /// Writes a log of so many calls between a start and a stop, and seals it.
     pub fn written(calls: usize) -> Self {
         let place = Self::new();
         let log = place.open();
-        log.append(start()).unwrap();
         for number in 0..calls {
             log.append(call(number)).unwrap();
         }
@@ -76,20 +80,39 @@ pub fn verified(directory: &Path, witnesses: &Witnesses) -> Report {
     verify_ambient(directory, witnesses).unwrap()
 }
 
-pub fn start() -> Entry {
-    Entry::Start(Start {
+pub fn program() -> Program {
+    Program {
         version: "0.1.0".to_owned(),
         component: Hash::of(b"component"),
         roots: [("notes".to_owned(), "read-only".to_owned())].into(),
         exact: false,
-        anchors: Vec::new(),
-        key: "key".to_owned(),
-    })
+    }
+}
+
+pub fn begin(number: usize) -> Entry {
+    Entry::Begin(Box::new(Begin {
+        who: "ann".to_owned(),
+        principal: None,
+        client: None,
+        tool: "write".to_owned(),
+        arguments: serde_json::json!({"path": format!("메모/{number}.md"), "root": "notes"}),
+    }))
+}
+
+/// The outcome of a call that was begun as entry `begun`.
+pub fn outcome(begun: u64, number: usize) -> Entry {
+    let Entry::Call(mut ended) = call(number) else {
+        unreachable!("it is a call");
+    };
+    ended.begun = Some(begun);
+    Entry::Call(ended)
 }
 
 pub fn call(number: usize) -> Entry {
     let paths = vec![format!("메모/{number}.md"), "a.md".to_owned()];
     Entry::Call(Box::new(Call {
+        begun: None,
+        principal: None,
         who: "ann".to_owned(),
         client: None,
         tool: "read_document".to_owned(),
@@ -107,4 +130,9 @@ pub fn call(number: usize) -> Entry {
             ..Files::default()
         },
     }))
+}
+
+/// Returns the hash of the leaf that a line is.
+pub fn leaf(line: &str) -> Hash {
+    Hash::of(&[&[0], line.as_bytes()].concat())
 }

@@ -3,10 +3,11 @@
 use std::fs;
 
 use docent_record::anchor::{Anchor, notes};
+use docent_record::proof::{ProofError, prove_ambient};
 use docent_record::verify::{Verdict, Witnesses};
-use docent_record::{Log, LogError, StoreError};
+use docent_record::{Hash, Log, LogError, StoreError};
 
-use crate::log::{Place, call, start, verified};
+use crate::log::{Place, begin, call, leaf, outcome, verified};
 
 fn tampered(place: &Place) -> u64 {
     match place.report().verdict {
@@ -120,13 +121,14 @@ fn a_tail_cannot_be_cut_off_nor_another_be_put_there() {
     place.set_lines(&lines[..6]);
     assert_eq!(tampered(&place), 6);
     // Nor does the program go on where something is missing.
-    let opened = Log::open_ambient(&place.directory(), &place.key(), Vec::new());
-    assert!(matches!(opened, Err(LogError::Broken(6))));
+    assert!(matches!(
+        place.try_open(Vec::new()),
+        Err(LogError::Broken(6))
+    ));
     // Somebody with the key writes another tail, with numbers and hashes as they are to be.
     let other = Place::new();
     fs::copy(place.key(), other.key()).unwrap();
     let log = other.open();
-    log.append(start()).unwrap();
     add(&log, 12);
     log.seal().unwrap();
     fs::copy(other.segment(), place.segment()).unwrap();
@@ -141,8 +143,7 @@ fn a_tail_cannot_be_cut_off_nor_another_be_put_there() {
 fn an_anchor_finds_out_who_has_the_key() {
     let place = Place::new();
     let anchor = place.home.path().join("anchor");
-    let anchors = vec![Anchor::File(anchor.clone())];
-    let log = Log::open_ambient(&place.directory(), &place.key(), anchors).unwrap();
+    let log = place.try_open(vec![Anchor::File(anchor.clone())]).unwrap();
     add(&log, 5);
     log.seal().unwrap();
     drop(log);
@@ -151,7 +152,7 @@ fn an_anchor_finds_out_who_has_the_key() {
         anchored: notes(&fs::read_to_string(&anchor).unwrap()),
     };
     let report = verified(&place.directory(), &witnesses);
-    assert_eq!((report.verdict, report.anchored), (Verdict::Intact, 5));
+    assert_eq!((report.verdict, report.anchored), (Verdict::Intact, 6));
     // All of it written anew, with the same key.
     let other = Place::new();
     fs::copy(place.key(), other.key()).unwrap();
@@ -179,14 +180,8 @@ fn an_anchor_finds_out_who_has_the_key() {
 #[test]
 fn a_log_that_is_kept_elsewhere_is_not_intact_by_its_own_word() {
     let place = Place::new();
-    let log = place.open();
-    let docent_record::entry::Entry::Start(mut entry) = start() else {
-        unreachable!("it is a start");
-    };
-    entry.anchors = vec!["file:/mnt/a".to_owned()];
-    log.append(docent_record::entry::Entry::Start(entry))
-        .unwrap();
-    log.seal().unwrap();
+    let anchor = Anchor::File(place.home.path().join("anchor"));
+    place.try_open(vec![anchor]).unwrap().seal().unwrap();
     let report = place.report();
     assert!(matches!(report.verdict, Verdict::Unknown(_)), "{report:?}");
 }
@@ -200,4 +195,166 @@ fn a_segment_cannot_be_missing() {
     let path = place.directory().join("checkpoints.jsonl");
     fs::remove_file(path).unwrap();
     assert_eq!(place.report().entries, 0);
+}
+
+/// Returns a line that could stand behind the last one of a log, as somebody writes it who has not
+/// the key.
+fn forged(place: &Place, kind: &str) -> String {
+    let lines = place.lines();
+    let last = lines.last().unwrap();
+    let mut line: serde_json::Value = serde_json::from_str(match kind {
+        "call" => &lines[1],
+        "start" => &lines[0],
+        _ => last,
+    })
+    .unwrap();
+    line["seq"] = lines.len().into();
+    line["prev"] = leaf(&last).to_string().into();
+    match kind {
+        "call" => line["who"] = "ben".into(),
+        "start" => {
+            line["found"] = serde_json::json!({"entries": lines.len(), "signed": lines.len()})
+        }
+        _ => line["kind"] = kind.into(),
+    }
+    line.to_string()
+}
+
+#[test]
+fn behind_a_signed_stop_nobody_adds_anything() {
+    for kind in ["call", "start", "stop", "withheld"] {
+        let place = Place::written(4);
+        let mut lines = place.lines();
+        lines.push(match kind {
+            "withheld" => format!(r#"{{"seq":6,"withheld":"{}"}}"#, Hash::of(b"x")),
+            _ => forged(&place, kind),
+        });
+        place.set_lines(&lines);
+        assert_eq!(tampered(&place), 6, "{kind}");
+        // Nor is it signed by a later start.
+        let opened = place.try_open(Vec::new());
+        assert!(matches!(opened, Err(LogError::Broken(6))), "{kind}");
+    }
+}
+
+#[test]
+fn what_a_start_finds_unsigned_stays_so() {
+    let place = Place::written(4);
+    let log = place.open();
+    add(&log, 2);
+    drop(log);
+    let report = place.report();
+    assert_eq!((report.verdict, report.unsigned), (Verdict::Intact, 3));
+    // The program was killed, and somebody adds a line before it starts again.
+    let mut lines = place.lines();
+    lines.push(forged(&place, "call"));
+    place.set_lines(&lines);
+    let report = place.report();
+    assert_eq!((report.signed, report.unsigned), (6, 4));
+    let log = place.open();
+    add(&log, 3);
+    assert_eq!(place.report().unsigned, 8);
+    log.seal().unwrap();
+    drop(log);
+    let report = place.report();
+    assert_eq!(report.verdict, Verdict::Intact);
+    assert_eq!(
+        (report.entries, report.signed, report.unsigned),
+        (14, 14, 4)
+    );
+    for seq in 6..10 {
+        let proof = prove_ambient(&place.directory(), seq);
+        assert!(
+            matches!(proof, Err(ProofError::Found(_))),
+            "{seq}: {proof:?}"
+        );
+    }
+    prove_ambient(&place.directory(), 10)
+        .unwrap()
+        .verify(&place.verifier())
+        .unwrap();
+    // What the start says of it cannot be changed: its line is signed by itself.
+    let log = place.open();
+    drop(log);
+    let whole = place.lines();
+    let start = whole.last().unwrap();
+    assert!(
+        start.contains(r#""found":{"entries":14,"signed":14}"#),
+        "{start}"
+    );
+    for (from, to) in [
+        (r#""signed":14"#, r#""signed":12"#),
+        ("read-only", "read-onlx"),
+        (r#""signature":"#, r#""signaturf":"#),
+    ] {
+        let mut lines = whole.clone();
+        *lines.last_mut().unwrap() = start.replacen(from, to, 1);
+        place.set_lines(&lines);
+        assert_eq!(tampered(&place), 14, "{to}");
+    }
+}
+
+#[test]
+fn what_was_signed_is_not_changed_before_a_tail() {
+    let place = Place::written(4);
+    let log = place.open();
+    add(&log, 1);
+    drop(log);
+    // Each line behind the changed one is written anew, so that it stands on the one before.
+    let mut lines = place.lines();
+    lines[2] = lines[2].replacen("ann", "ben", 1);
+    for at in 3..lines.len() {
+        let mut line: serde_json::Value = serde_json::from_str(&lines[at]).unwrap();
+        line["prev"] = leaf(&lines[at - 1]).to_string().into();
+        lines[at] = line.to_string();
+    }
+    place.set_lines(&lines);
+    assert!(matches!(
+        place.try_open(Vec::new()),
+        Err(LogError::Broken(_))
+    ));
+}
+
+#[test]
+fn an_anchor_of_another_log_is_a_mismatch() {
+    let notes_of = |place: &Place| {
+        let anchor = place.home.path().join("anchor");
+        let log = place.try_open(vec![Anchor::File(anchor.clone())]).unwrap();
+        add(&log, 2);
+        log.seal().unwrap();
+        notes(&fs::read_to_string(anchor).unwrap())
+    };
+    let (one, other) = (Place::new(), Place::new());
+    let (own, foreign) = (notes_of(&one), notes_of(&other));
+    let report = |anchored: Vec<String>| {
+        let key = Some(one.verifier());
+        verified(&one.directory(), &Witnesses { key, anchored })
+    };
+    assert_eq!(report(own.clone()).verdict, Verdict::Intact);
+    // Beside its own as well: a log that took the place of this one may have added to it.
+    for anchored in [foreign.clone(), [own, foreign].concat()] {
+        let verdict = report(anchored).verdict;
+        let Verdict::Tampered { entry: 0, why } = &verdict else {
+            panic!("{verdict:?}");
+        };
+        assert!(why.contains(other.verifier().name()), "{why}");
+    }
+}
+
+#[test]
+fn a_call_that_was_begun_and_not_ended_is_told() {
+    let place = Place::new();
+    let log = place.open();
+    let first = log.begin(begin(1)).unwrap();
+    let second = log.begin(begin(2)).unwrap();
+    log.finish(outcome(first, 1)).unwrap();
+    drop(log);
+    let log = place.open();
+    log.append(docent_record::entry::Entry::Stop {}).unwrap();
+    log.seal().unwrap();
+    // Nothing is added behind a stop, whoever is late.
+    assert!(log.append(call(3)).is_err());
+    let report = place.report();
+    assert_eq!(report.verdict, Verdict::Intact);
+    assert_eq!((report.unfinished, report.cut_off), (vec![second], 1));
 }

@@ -1,15 +1,18 @@
 //! Who asks, and what they may.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 use docent_host::grant::{Grants, Right};
+use docent_record::Hash;
 use http::StatusCode;
 use http::header::{AUTHORIZATION, HeaderMap, HeaderValue, WWW_AUTHENTICATE};
 use tokio::sync::Notify;
 use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
 
 use super::limits::{AT_ONCE, BURST, FAILURES, PEERS, PER_MINUTE};
 use super::rate::{Bucket, Rate};
@@ -17,7 +20,7 @@ use super::reply::{self, Reply};
 use crate::serve::desk::Caller;
 use crate::serve::recorder::WrongToken;
 use crate::terminal::notes::note;
-use crate::tokens::{Digest, Extra, Stamp, Token, TokenFile, TokenFileError};
+use crate::tokens::{Digest, Extra, Presence, Token, TokenFile, TokenFileError};
 
 /// What a client is told that may not ask. Without a place of metadata: with one, clients would
 /// have a person log in there instead of sending their token.
@@ -64,12 +67,19 @@ impl RootRights {
 /// Who makes a request.
 #[derive(Clone, Debug)]
 pub struct Principal {
-    /// The name of the token.
+    /// The name of the token: what people call it. Another one may have had it before.
     pub name: Arc<str>,
+    /// Which token it is and what it opens, where that lies, and what else it allows. What somebody
+    /// has asked for is theirs by this.
+    pub id: Hash,
     /// The roots that it opens, as far as they are granted here.
     pub roots: RootRights,
     /// How often and how much at once it may call; none where that is not limited.
     pub allowance: Option<Allowance>,
+    /// Cancelled when it may no longer ask: what still runs for it is to end.
+    pub ended: CancellationToken,
+    /// Roots that the token names and that are not granted here.
+    missing: Vec<String>,
     rights: Vec<Extra>,
     expires: Option<DateTime<Utc>>,
 }
@@ -86,11 +96,15 @@ pub struct Allowance {
 impl Principal {
     /// Returns whoever reaches a listener that asks for no token.
     fn everybody(grants: &Grants) -> Self {
+        let rights = vec![Extra::Metrics, Extra::Page, Extra::Log];
         Self {
             name: Caller::LOCAL.into(),
+            id: identity(Caller::LOCAL.as_bytes(), grants, &rights),
             roots: RootRights::all(grants),
             allowance: None,
-            rights: vec![Extra::Metrics, Extra::Page, Extra::Log],
+            ended: CancellationToken::new(),
+            missing: Vec::new(),
+            rights,
             expires: None,
         }
     }
@@ -98,7 +112,11 @@ impl Principal {
     fn of(token: Token, grants: &Grants) -> Self {
         // The lesser right counts: a token gives none that was not granted.
         let narrowed = grants.narrowed(|root| token.roots.get(root).copied());
+        let is_granted = |root: &&String| grants.all().iter().any(|it| it.name() == **root);
+        let named = token.roots.keys();
         Self {
+            id: identity(token.digest.bytes(), &narrowed, &token.rights),
+            missing: named.filter(|root| !is_granted(root)).cloned().collect(),
             name: token.name.into(),
             roots: RootRights::all(&narrowed),
             allowance: Some(Allowance {
@@ -108,6 +126,7 @@ impl Principal {
                 },
                 at_once: AT_ONCE,
             }),
+            ended: CancellationToken::new(),
             rights: token.rights,
             expires: token.expires,
         }
@@ -118,8 +137,11 @@ impl Principal {
     pub fn for_tests(name: &str, allowance: Allowance) -> Self {
         Self {
             name: name.into(),
+            id: Hash::of(name.as_bytes()),
             roots: RootRights::default(),
             allowance: Some(allowance),
+            ended: CancellationToken::new(),
+            missing: Vec::new(),
             rights: Vec::new(),
             expires: None,
         }
@@ -134,9 +156,63 @@ impl Principal {
     pub fn caller(&self, client: Option<&str>) -> Caller {
         Caller {
             name: Arc::clone(&self.name),
+            principal: Some(self.id),
             client: client.map(Arc::from),
         }
     }
+
+    /// Whether somebody else has the same name, may the same, and as long.
+    fn is_same(&self, other: &Self) -> bool {
+        let fields = |it: &Self| (Arc::clone(&it.name), it.id, it.expires, it.missing.clone());
+        fields(self) == fields(other)
+    }
+
+    /// Whether its token is good no more.
+    fn has_expired(&self, now: DateTime<Utc>) -> bool {
+        self.expires.is_some_and(|expires| expires <= now)
+    }
+
+    /// Returns the answer where it opens no root, so that nothing can be called.
+    pub fn opens_nothing(&self) -> Reply {
+        let problem = match self.missing_roots() {
+            None => "the token opens no root of this server".to_owned(),
+            Some(missing) => {
+                format!("the token opens no root of this server; it names {missing}")
+            }
+        };
+        reply::text(StatusCode::FORBIDDEN, &problem)
+    }
+
+    /// Says which roots its token names that are not here; none where all are.
+    fn missing_roots(&self) -> Option<impl fmt::Display> {
+        let names = self.missing.join("`, `");
+        let (roots, are) = match self.missing.len() {
+            1 => ("root", "is"),
+            _ => ("roots", "are"),
+        };
+        (!names.is_empty()).then(|| format!("{roots} `{names}`, which {are} not granted here"))
+    }
+}
+
+/// Returns what tells those who have a token from all others: by `token`, by the roots that it opens,
+/// where they lie and what may be done to them, and by what else it allows.
+fn identity(token: &[u8], roots: &Grants, rights: &[Extra]) -> Hash {
+    let mut bytes = Vec::new();
+    let mut add = |part: &[u8]| {
+        // The length says where a part ends.
+        bytes.extend_from_slice(&(part.len() as u64).to_le_bytes());
+        bytes.extend_from_slice(part);
+    };
+    add(token);
+    for grant in roots.all() {
+        add(grant.name().as_bytes());
+        add(grant.path().as_os_str().as_encoded_bytes());
+        add(&[u8::from(grant.right() == Right::ReadWrite)]);
+    }
+    for right in rights {
+        add(right.name().as_bytes());
+    }
+    Hash::of(&bytes)
 }
 
 /// Somebody who may not ask.
@@ -148,56 +224,43 @@ pub struct Denied {
     pub reply: Reply,
 }
 
-/// Who may ask.
-pub enum Access {
-    /// Everybody who reaches the listener.
-    Open(Arc<Principal>),
-    /// Who has a token.
-    Tokens(Box<Tokens>),
-}
-
-/// The tokens of a file, which are read again whenever it changes.
-pub struct Tokens {
-    file: TokenFile,
+/// Who may ask: everybody who reaches the listener until there is a file of tokens, and from then on
+/// whoever has one of those. The file is looked at for each request, whether or not it was there
+/// before.
+pub struct Access {
+    /// None where there is no place for one.
+    file: Option<TokenFile>,
     grants: Grants,
     known: Mutex<Known>,
     failures: Mutex<HashMap<Option<IpAddr>, Bucket>>,
     changed: Notify,
 }
 
+/// What is known of the file of tokens.
 struct Known {
-    stamp: Option<Stamp>,
-    principals: HashMap<Digest, Arc<Principal>>,
+    presence: Presence,
+    entry: Entry,
+}
+
+/// Whom it lets in.
+enum Entry {
+    /// Everybody: there was no file yet.
+    Open(Arc<Principal>),
+    /// Who has a token. There was a file once, so that nobody else ever comes in again, also when it
+    /// is gone or cannot be read.
+    Tokens(HashMap<Digest, Arc<Principal>>),
 }
 
 impl Access {
-    /// Returns the access of a listener: by the tokens in `file`, or open where there is no file.
+    /// Returns the access of a listener: by the tokens in `file`, or open as long as there is none.
     ///
     /// # Errors
     /// When the file cannot be used.
     pub fn new(file: Option<TokenFile>, grants: &Grants) -> Result<Self, TokenFileError> {
-        let Some(file) = file else {
-            return Ok(Self::open(grants));
-        };
-        let Some(tokens) = file.read_ambient()? else {
-            return Ok(Self::open(grants));
-        };
-        let roots = grants.all().iter();
-        file.keep_out_ambient(roots.map(|root| (root.name(), root.path())))?;
-        for token in &tokens {
-            let mut named = token.roots.keys();
-            if let Some(root) = named.find(|name| grants.all().iter().all(|it| it.name() != **name))
-            {
-                note(format_args!(
-                    "token `{}` names root `{root}`, which is not granted",
-                    token.name
-                ));
-            }
-        }
-        let tokens = Tokens {
+        let access = Self {
             known: Mutex::new(Known {
-                stamp: None,
-                principals: HashMap::new(),
+                presence: Presence::Absent,
+                entry: Entry::Open(Arc::new(Principal::everybody(grants))),
             }),
             // All of them, for the tokens that come later.
             grants: grants.narrowed(|root| RootRights::all(grants).right(root)),
@@ -205,31 +268,47 @@ impl Access {
             failures: Mutex::default(),
             changed: Notify::new(),
         };
-        Ok(Self::Tokens(Box::new(tokens)))
+        if let Some(file) = &access.file {
+            let presence = file.presence_ambient();
+            if let Some(tokens) = access.tokens_ambient(file)? {
+                *access.lock() = Known {
+                    presence,
+                    entry: Entry::Tokens(access.principals(tokens, &Entry::closed())),
+                };
+            }
+        }
+        Ok(access)
     }
 
-    fn open(grants: &Grants) -> Self {
-        Self::Open(Arc::new(Principal::everybody(grants)))
-    }
-
-    /// Whether everybody may ask.
+    /// Whether everybody may ask, as far as it was looked.
     pub fn is_open(&self) -> bool {
-        matches!(self, Self::Open(_))
+        matches!(self.lock().entry, Entry::Open(_))
     }
 
     /// Returns what everybody may who may ask; none where that cannot be told now.
     pub fn all_rights_ambient(&self) -> Option<Vec<RootRights>> {
-        match self {
-            Self::Open(everybody) => Some(vec![everybody.roots.clone()]),
-            Self::Tokens(tokens) => tokens.all_rights_ambient(),
+        if let Entry::Open(everybody) = &self.lock().entry {
+            return Some(vec![everybody.roots.clone()]);
         }
+        let now = Utc::now();
+        let mut tokens = self.file.as_ref()?.read_ambient().ok()??;
+        tokens.retain(|token| !token.has_expired(now));
+        let rights = |token| Principal::of(token, &self.grants).roots;
+        Some(tokens.into_iter().map(rights).collect())
     }
 
-    /// Waits until a request has met other tokens than the one before.
+    /// Waits until other tokens were met than before.
     pub async fn changed(&self) {
-        match self {
-            Self::Open(_) => std::future::pending().await,
-            Self::Tokens(tokens) => tokens.changed.notified().await,
+        self.changed.notified().await;
+    }
+
+    /// Looks at the file of tokens, and has what runs end for those who may no longer ask.
+    pub fn look_ambient(&self) {
+        let known = self.current_ambient();
+        if let Entry::Tokens(principals) = &known.entry {
+            let now = Utc::now();
+            let expired = principals.values().filter(|it| it.has_expired(now));
+            expired.for_each(|principal| principal.ended.cancel());
         }
     }
 
@@ -242,34 +321,26 @@ impl Access {
         headers: &HeaderMap,
         peer: Option<IpAddr>,
     ) -> Result<Arc<Principal>, Box<Denied>> {
-        match self {
-            Self::Open(everybody) => Ok(Arc::clone(everybody)),
-            Self::Tokens(tokens) => tokens.principal(headers, peer),
-        }
-    }
-}
-
-impl Tokens {
-    fn principal(
-        &self,
-        headers: &HeaderMap,
-        peer: Option<IpAddr>,
-    ) -> Result<Arc<Principal>, Box<Denied>> {
+        let known = self.current_ambient();
+        let principals = match &known.entry {
+            Entry::Open(everybody) => return Ok(Arc::clone(everybody)),
+            Entry::Tokens(principals) => principals,
+        };
         let Some(token) = bearer(headers) else {
             return Err(Box::new(Denied {
                 why: WrongToken::Missing,
                 reply: challenged("expected `Authorization: Bearer TOKEN`"),
             }));
         };
-        let principal = self.known(Digest::of(token));
-        let now = Utc::now();
+        let principal = principals.get(&Digest::of(token)).cloned();
+        drop(known);
         match principal {
-            Some(it) if it.expires.is_none_or(|expires| expires > now) => Ok(it),
+            Some(it) if !it.has_expired(Utc::now()) => Ok(it),
             // By address, and only for those that fail: nobody can keep a good token out.
             _ => Err(Box::new(Denied {
                 why: WrongToken::Wrong,
                 reply: match self.failed(peer) {
-                    Ok(()) => challenged("the token is unknown, revoked or expired"),
+                    Ok(()) => no_good_token(),
                     Err(seconds) => {
                         let problem = "too many wrong tokens; try again later";
                         let reply = reply::text(StatusCode::TOO_MANY_REQUESTS, problem);
@@ -280,44 +351,84 @@ impl Tokens {
         }
     }
 
-    fn known(&self, digest: Digest) -> Option<Arc<Principal>> {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let stamp = self.file.stamp_ambient();
-        if known.stamp != stamp || stamp.is_none() {
-            // Before it is read: what is written meanwhile has another.
-            known.stamp = stamp;
-            known.principals = self.read();
-            self.changed.notify_one();
+    fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns what is known when the file has been looked at.
+    fn current_ambient(&self) -> MutexGuard<'_, Known> {
+        let mut known = self.lock();
+        let Some(file) = &self.file else {
+            return known;
+        };
+        // Before it is read: what is written meanwhile is another state.
+        let presence = file.presence_ambient();
+        if presence == known.presence && presence != Presence::Hidden {
+            return known;
         }
-        known.principals.get(&digest).cloned()
-    }
-
-    /// Returns what the tokens open that are good now; none where their file is not there or not as it
-    /// should be.
-    fn all_rights_ambient(&self) -> Option<Vec<RootRights>> {
-        let now = Utc::now();
-        let mut tokens = self.file.read_ambient().ok()??;
-        tokens.retain(|token| !token.has_expired(now));
-        let rights = |token| Principal::of(token, &self.grants).roots;
-        Some(tokens.into_iter().map(rights).collect())
-    }
-
-    /// Reads the file. Where that fails nobody may ask: it may have said so.
-    fn read(&self) -> HashMap<Digest, Arc<Principal>> {
-        let tokens = match self.file.read_ambient() {
+        let tokens = match self.tokens_ambient(file) {
+            // Nothing was there yet, and nothing is.
+            Ok(None) if matches!(known.entry, Entry::Open(_)) => {
+                known.presence = presence;
+                return known;
+            }
             Ok(tokens) => tokens.unwrap_or_default(),
+            // It may have said that nobody may ask.
             Err(error) => {
-                note(format_args!(
-                    "{error}; no token is taken until it is mended"
-                ));
+                if presence != known.presence {
+                    let closed = "no token is taken until it is mended";
+                    note(format_args!("{error}; {closed}"));
+                }
                 Vec::new()
             }
         };
-        let principal = |token: Token| {
-            let digest = token.digest;
-            (digest, Arc::new(Principal::of(token, &self.grants)))
+        if matches!(known.entry, Entry::Open(_)) {
+            note("there is a token file now: every request needs a token");
+        }
+        let principals = self.principals(tokens, &known.entry);
+        let before = std::mem::replace(&mut known.entry, Entry::Tokens(principals));
+        before.end_all_but(&known.entry);
+        known.presence = presence;
+        self.changed.notify_one();
+        known
+    }
+
+    /// Reads the tokens; none where there is no file.
+    ///
+    /// # Errors
+    /// When it cannot be read, or lies where a call could change it.
+    fn tokens_ambient(&self, file: &TokenFile) -> Result<Option<Vec<Token>>, TokenFileError> {
+        let Some(tokens) = file.read_ambient()? else {
+            return Ok(None);
         };
-        tokens.into_iter().map(principal).collect()
+        let roots = self.grants.all().iter();
+        file.keep_out_ambient(roots.map(|root| (root.name(), root.path())))?;
+        Ok(Some(tokens))
+    }
+
+    /// Returns who has these tokens. Who was known before and may the same as before stays who they
+    /// were.
+    fn principals(&self, tokens: Vec<Token>, before: &Entry) -> HashMap<Digest, Arc<Principal>> {
+        let tokens = tokens.into_iter().map(|token| {
+            let digest = token.digest;
+            let new = Principal::of(token, &self.grants);
+            let principal = match before.find(&digest) {
+                Some(known) if known.is_same(&new) => Arc::clone(known),
+                _ => {
+                    if let Some(missing) = new.missing_roots() {
+                        let opens = if new.roots.is_empty() {
+                            "; it opens none"
+                        } else {
+                            ""
+                        };
+                        note(format_args!("token `{}` names {missing}{opens}", new.name));
+                    }
+                    Arc::new(new)
+                }
+            };
+            (digest, principal)
+        });
+        tokens.collect()
     }
 
     /// Counts a wrong token from `peer`. Fails with the seconds after which one more may come.
@@ -335,6 +446,42 @@ impl Tokens {
             .or_insert_with(|| Bucket::new(FAILURES, now));
         bucket.take(now)
     }
+}
+
+impl Entry {
+    /// Lets nobody in.
+    fn closed() -> Self {
+        Self::Tokens(HashMap::new())
+    }
+
+    fn find(&self, digest: &Digest) -> Option<&Arc<Principal>> {
+        match self {
+            Self::Open(_) => None,
+            Self::Tokens(principals) => principals.get(digest),
+        }
+    }
+
+    /// Ends what runs for those who are not let in any more, or not as they were.
+    fn end_all_but(&self, after: &Self) {
+        match self {
+            Self::Open(everybody) => everybody.ended.cancel(),
+            Self::Tokens(principals) => {
+                for (digest, principal) in principals {
+                    let stays = after
+                        .find(digest)
+                        .is_some_and(|it| Arc::ptr_eq(it, principal));
+                    if !stays {
+                        principal.ended.cancel();
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Returns the answer to somebody whose token is not good, or is not any more.
+pub fn no_good_token() -> Reply {
+    challenged("the token is unknown, revoked or expired")
 }
 
 /// Returns the one token in the one header where tokens come.
@@ -487,6 +634,95 @@ mod tests {
         assert!(asked(&access, &[]).is_err());
         assert_eq!(access.all_rights_ambient(), None);
         drop(place.directory);
+    }
+
+    #[test]
+    fn a_file_that_comes_later_counts_at_once() {
+        let place = Place::new();
+        let access = place.access();
+        let everybody = asked(&access, &[]).unwrap();
+        assert!(access.is_open() && everybody.has(Extra::Log));
+        let ann = format!("Bearer {}", place.add("ann", None));
+        assert!(!everybody.ended.is_cancelled());
+        assert_eq!(asked(&access, &[]).err(), Some(StatusCode::UNAUTHORIZED));
+        assert!(!access.is_open() && asked(&access, &[&ann]).is_ok());
+        assert!(
+            everybody.ended.is_cancelled(),
+            "what runs for everybody ends"
+        );
+        std::fs::remove_file(place.file.path()).unwrap();
+        assert!(asked(&access, &[&ann]).is_err() && asked(&access, &[]).is_err());
+        let ben = format!("Bearer {}", place.add("ben", None));
+        assert!(asked(&access, &[&ben]).is_ok() && asked(&access, &[&ann]).is_err());
+    }
+
+    #[test]
+    fn a_file_that_comes_later_and_is_no_good_lets_nobody_in() {
+        type Spoil = fn(&Place);
+        let spoilt: [Spoil; 3] = [
+            |place| std::fs::write(place.file.path(), "{").unwrap(),
+            |place| std::fs::create_dir(place.file.path()).unwrap(),
+            |place| {
+                place.add("ann", None);
+                #[cfg(unix)]
+                {
+                    use std::os::unix::fs::PermissionsExt as _;
+
+                    let open = std::fs::Permissions::from_mode(0o622);
+                    std::fs::set_permissions(place.file.path(), open).unwrap();
+                }
+            },
+        ];
+        for spoil in spoilt {
+            let place = Place::new();
+            let access = place.access();
+            assert!(asked(&access, &[]).is_ok());
+            spoil(&place);
+            assert!(asked(&access, &[]).is_err() && !access.is_open());
+        }
+    }
+
+    #[test]
+    fn a_file_that_comes_to_lie_in_a_root_lets_nobody_in() {
+        let place = Place::new();
+        let file = TokenFile::new(place.directory.path().join("b/conf/tokens.json"));
+        let access = Access::new(Some(file.clone()), &place.grants).unwrap();
+        assert!(asked(&access, &[]).is_ok());
+        let none = |_: &mut Vec<Token>| Ok::<_, TokenFileError>(());
+        file.change_ambient(none).unwrap();
+        assert!(asked(&access, &[]).is_err());
+    }
+
+    #[test]
+    fn whoever_may_no_longer_ask_is_told_to_end() {
+        let place = Place::new();
+        let [ann, ben] = ["ann", "ben"].map(|name| format!("Bearer {}", place.add(name, None)));
+        let access = place.access();
+        let [first, other] = [&ann, &ben].map(|token| asked(&access, &[token]).unwrap());
+        let change = |change: fn(&mut Token)| {
+            let change = |tokens: &mut Vec<Token>| {
+                change(&mut tokens[0]);
+                Ok::<_, TokenFileError>(())
+            };
+            place.file.change_ambient(change).unwrap();
+            access.look_ambient();
+        };
+        // The same token with fewer rights is somebody else.
+        change(|token| drop(token.roots.remove("b")));
+        assert!(first.ended.is_cancelled() && !other.ended.is_cancelled());
+        let second = asked(&access, &[&ann]).unwrap();
+        assert_ne!(first.id, second.id);
+        change(|token| token.expires = Some(Utc::now()));
+        assert!(second.ended.is_cancelled() && !other.ended.is_cancelled());
+        // A new token of an old name, with the same rights, as well.
+        let again = |tokens: &mut Vec<Token>| {
+            tokens.retain(|token| token.name != "ben");
+            Ok::<_, TokenFileError>(())
+        };
+        place.file.change_ambient(again).unwrap();
+        let ben = format!("Bearer {}", place.add("ben", None));
+        assert_ne!(asked(&access, &[&ben]).unwrap().id, other.id);
+        assert!(other.ended.is_cancelled());
     }
 
     #[test]

@@ -26,12 +26,16 @@ pub async fn json_text(parts: &Parts, body: Incoming) -> Result<Bytes, Reply> {
     whole(body).await
 }
 
+/// Whether all that is said of the type of a body says that it is JSON: some clients say it twice,
+/// or with parameters.
 fn is_json(parts: &Parts) -> bool {
-    let mut types = parts.headers.get_all(CONTENT_TYPE).iter();
-    let kind = types.next().and_then(|kind| kind.to_str().ok());
-    let essence = kind.and_then(|kind| kind.split(';').next());
-    types.next().is_none()
-        && essence.is_some_and(|it| it.trim().eq_ignore_ascii_case("application/json"))
+    let values = parts.headers.get_all(CONTENT_TYPE).iter();
+    let mut kinds = values.flat_map(|it| it.to_str().unwrap_or_default().split(','));
+    let is_json = |kind: &str| {
+        let essence = kind.split(';').next().unwrap_or_default();
+        essence.trim().eq_ignore_ascii_case("application/json")
+    };
+    kinds.next().is_some_and(is_json) && kinds.all(is_json)
 }
 
 async fn whole(body: Incoming) -> Result<Bytes, Reply> {
@@ -57,4 +61,40 @@ async fn whole(body: Incoming) -> Result<Bytes, Reply> {
 fn too_large() -> Reply {
     let problem = format!("the body is too large; expected at most {BODY_BYTES} bytes");
     reply::text(StatusCode::PAYLOAD_TOO_LARGE, &problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn json_is_json_however_often_it_is_said() {
+        let is_json = |values: &[&str]| {
+            let mut request = http::Request::new(()).into_parts().0;
+            for value in values {
+                request.headers.append(CONTENT_TYPE, value.parse().unwrap());
+            }
+            super::is_json(&request)
+        };
+        for values in [
+            &["application/json"][..],
+            &["Application/JSON; charset=utf-8"],
+            &["application/json", "application/json;charset=UTF-8"],
+            &["application/json, application/json"],
+        ] {
+            assert!(is_json(values), "{values:?}");
+        }
+        // A page of another site may send these without being asked.
+        for values in [
+            &[][..],
+            &["text/plain"],
+            &["text/plain", "application/json"],
+            &["application/json", "text/plain"],
+            &["application/json, text/plain"],
+            &["application/jsonp"],
+            &[""],
+        ] {
+            assert!(!is_json(values), "{values:?}");
+        }
+    }
 }

@@ -13,14 +13,14 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpListener;
 #[cfg(unix)]
 use tokio::net::UnixListener;
-use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
-use super::limits::{CONNECTIONS, HEAD_BYTES, HEADERS, LOOK, REST};
+use super::limits::{HEAD_BYTES, HEADERS, LOOK, REST};
 use super::listen::Listener;
 use super::pulse::{Pulse, Stream, Watched};
 use super::reply;
+use super::room::{Place, Room};
 use super::site::Site;
 
 /// Who is at the other end of a connection: an address of the network, or somebody on this machine.
@@ -30,7 +30,7 @@ pub type Peer = Option<IpAddr>;
 #[derive(Clone)]
 pub struct Connections {
     site: Arc<Site>,
-    room: Arc<Semaphore>,
+    room: Arc<Room>,
     /// Cancelled when no more are taken, and those there are end as soon as they have answered.
     closing: CancellationToken,
 }
@@ -75,11 +75,12 @@ impl Door {
 }
 
 impl Connections {
-    /// Returns no connections yet. `closing` is cancelled when no more are to be taken.
-    pub fn new(site: Arc<Site>, closing: CancellationToken) -> Self {
+    /// Returns no connections yet. `closing` is cancelled when no more are to be taken; behind
+    /// `proxies` stand many.
+    pub fn new(site: Arc<Site>, proxies: Vec<IpAddr>, closing: CancellationToken) -> Self {
         Self {
             site,
-            room: Arc::new(Semaphore::new(CONNECTIONS)),
+            room: Arc::new(Room::new(proxies)),
             closing,
         }
     }
@@ -104,29 +105,25 @@ impl Connections {
     }
 
     fn take(&self, stream: Box<dyn Stream>, peer: Peer) {
-        let Ok(place) = Arc::clone(&self.room).try_acquire_owned() else {
-            return;
-        };
+        let pulse = Pulse::new();
+        let place = self.room.enter(peer, pulse.clone());
         let connections = self.clone();
         tokio::spawn(async move {
-            connections.serve(stream, peer).await;
+            connections.serve(stream, peer, pulse, &place).await;
             drop(place);
         });
     }
 
     /// Waits until all have ended.
     pub async fn ended(&self) {
-        let all = u32::try_from(CONNECTIONS).unwrap_or(u32::MAX);
-        // It is never closed.
-        let _ = self.room.acquire_many(all).await;
+        self.room.emptied().await;
     }
 
-    async fn serve(&self, stream: Box<dyn Stream>, peer: Peer) {
-        let pulse = Pulse::new();
+    async fn serve(&self, stream: Box<dyn Stream>, peer: Peer, pulse: Pulse, place: &Place) {
         let service = service_fn(|request: http::Request<Incoming>| {
             let busy = pulse.busy();
             async move {
-                let answer = self.site.answer(request, peer).await;
+                let answer = self.site.answer(request, peer, place.service).await;
                 Ok::<_, Infallible>(reply::holding(answer, busy))
             }
         });
@@ -151,6 +148,7 @@ impl Connections {
                 }
                 // What is dropped is closed.
                 () = self.site.over.cancelled() => return,
+                () = place.sent_away.cancelled() => return,
                 _ = looks.tick() => {
                     if pulse.is_overdue() {
                         return;

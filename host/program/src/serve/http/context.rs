@@ -13,7 +13,7 @@ use super::reply::{self, Reply};
 use super::routes::Asked;
 use super::turns::NoTurn;
 use crate::serve::desk::{Called, Desk};
-use crate::serve::message::{self, INVALID_PARAMS, INVALID_REQUEST, refusal};
+use crate::serve::message::{self, INVALID_PARAMS, INVALID_REQUEST, Parsed, refusal};
 
 /// What GET can do, and the tool that does it.
 const ACTIONS: [(&str, &str); 3] = [
@@ -119,7 +119,8 @@ async fn post(mut asked: Asked<'_>) -> Reply {
     };
     let bad = |answer: &Value| reply::json(StatusCode::BAD_REQUEST, answer);
     let request = match message::parsed(&text) {
-        Ok(request) => request,
+        Ok(Parsed::One(request)) => request,
+        Ok(Parsed::Batch(_)) => Value::Null,
         Err(refusal) => return bad(&refusal),
     };
     let id = request

@@ -4,9 +4,15 @@ use std::time::Duration;
 
 use super::rate::Rate;
 
-/// Connections at a time; one more is closed as soon as it is accepted, so that those there are go
-/// on. A team of agents has a few each.
+/// Connections at a time. For one more, one that is idle gives way. A team of agents has a few each.
 pub const CONNECTIONS: usize = 256;
+
+/// Connections that one address may have, but for those where many may stand behind one: half of
+/// them, so that no one address has all.
+pub const SHARE: usize = CONNECTIONS / 2;
+
+/// Connections beside these, on which nothing but health is answered.
+pub const RESERVE: usize = 16;
 
 /// How long the head of a request may take from its first byte on. A slow network needs a second.
 pub const HEAD_TIME: Duration = Duration::from_secs(10);
@@ -22,7 +28,8 @@ pub const BODY_TIME: Duration = Duration::from_secs(15);
 /// memory.
 pub const READ_TIME: Duration = Duration::from_secs(60);
 
-/// How often a connection is looked at for the times above.
+/// How often a connection is looked at for the times above, and the file of tokens for those who may
+/// no longer ask.
 pub const LOOK: Duration = Duration::from_secs(1);
 
 /// Headers of one request. Browsers and clients send about twenty.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use http::header::{CONTENT_TYPE, HeaderName, USER_AGENT};
+use http::header::{ACCEPT, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 use http::request::Parts;
 use http::{Method, Request, StatusCode};
 use http_body_util::{BodyExt as _, Full};
@@ -16,7 +16,8 @@ use super::reply::{self, Reply};
 use super::routes::Asked;
 use super::site::{Site, hold_back};
 use super::turns::NoTurn;
-use crate::serve::message::{self, INVALID_REQUEST, refusal, understood};
+use crate::serve::handler::Revocation;
+use crate::serve::message::{self, INVALID_REQUEST, Parsed, refusal, understood};
 
 const PROTOCOL_VERSION: HeaderName = HeaderName::from_static("mcp-protocol-version");
 
@@ -31,7 +32,7 @@ pub async fn answer(mut asked: Asked<'_>, root: Option<&str>) -> Reply {
         Some(root) => principal.roots.alone(root),
     };
     // A root without right looks as if it were not there.
-    let Some(rights) = rights.filter(|rights| !rights.is_empty()) else {
+    let Some(rights) = rights else {
         return reply::not_found();
     };
     let desk = match asked.desk(&rights) {
@@ -41,6 +42,12 @@ pub async fn answer(mut asked: Asked<'_>, root: Option<&str>) -> Reply {
     if asked.parts.method != Method::POST {
         return reply::not_allowed("POST");
     }
+    let Some(form) = Form::of(&asked.parts.headers) else {
+        let problem = "the client takes no answer; expected `Accept: application/json, \
+                       text/event-stream`, or one of them";
+        let refused = refusal(INVALID_REQUEST, problem, None);
+        return reply::json(StatusCode::NOT_ACCEPTABLE, &refused);
+    };
     let text = match asked.json_text().await {
         Ok(text) => text,
         Err(refused) => return refused,
@@ -50,11 +57,67 @@ pub async fn answer(mut asked: Asked<'_>, root: Option<&str>) -> Reply {
         parts: known(asked.parts, &principal),
         principal,
         desk,
+        form,
     };
-    match message::parsed(&text) {
+    let reply = match message::parsed(&text) {
         Err(refusal) => reply::json(StatusCode::BAD_REQUEST, &refusal),
-        Ok(Value::Array(items)) => talk.batch(items).await,
-        Ok(item) => talk.single(item, text).await,
+        Ok(Parsed::Batch(items)) => talk.batch(items).await,
+        Ok(Parsed::One(item)) => talk.single(item).await,
+    };
+    match form {
+        Form::Events => in_events(reply).await,
+        Form::Json | Form::Either => reply,
+    }
+}
+
+/// In which form a client takes answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// As JSON, or as a stream of events where it has asked for progress.
+    Either,
+    /// As JSON alone.
+    Json,
+    /// As events alone.
+    Events,
+}
+
+impl Form {
+    /// Returns what a client says that it takes, which is anything where it says nothing; none where
+    /// it takes neither. The protocol has clients name both; many name one, or `*/*`.
+    fn of(headers: &HeaderMap) -> Option<Self> {
+        let (mut json, mut events) = (false, false);
+        let mut says_nothing = true;
+        for value in headers.get_all(ACCEPT) {
+            for range in value.to_str().unwrap_or_default().split(',') {
+                let mut parts = range.split(';').map(str::trim);
+                let kind = parts.next().unwrap_or_default().to_ascii_lowercase();
+                if kind.is_empty() {
+                    continue;
+                }
+                says_nothing = false;
+                let weight = parts.find_map(|part| {
+                    let (name, weight) = part.split_once('=')?;
+                    name.trim()
+                        .eq_ignore_ascii_case("q")
+                        .then_some(weight.trim())
+                });
+                let is_none = |weight: &str| weight.trim_matches(['0', '.']).is_empty();
+                if weight.is_some_and(|it| it.starts_with('0') && is_none(it)) {
+                    continue;
+                }
+                json |= matches!(&*kind, "application/json" | "application/*" | "*/*");
+                events |= matches!(&*kind, "text/event-stream" | "text/*" | "*/*");
+            }
+        }
+        if says_nothing {
+            return Some(Self::Either);
+        }
+        match (json, events) {
+            (true, true) => Some(Self::Either),
+            (true, false) => Some(Self::Json),
+            (false, true) => Some(Self::Events),
+            (false, false) => None,
+        }
     }
 }
 
@@ -64,6 +127,12 @@ fn known(mut parts: Parts, principal: &Principal) -> Parts {
     let client = client.and_then(|client| client.to_str().ok());
     let caller = principal.caller(client);
     parts.extensions.insert(caller);
+    parts.extensions.insert(Revocation(principal.ended.clone()));
+    // rmcp takes them in no other form.
+    let both = HeaderValue::from_static("application/json, text/event-stream");
+    let json = HeaderValue::from_static("application/json");
+    parts.headers.insert(ACCEPT, both);
+    parts.headers.insert(CONTENT_TYPE, json);
     parts
 }
 
@@ -73,11 +142,16 @@ struct Talk<'a> {
     parts: Parts,
     principal: Arc<Principal>,
     desk: Arc<HttpDesk>,
+    form: Form,
 }
 
 impl Talk<'_> {
-    /// Answers one message, whose text is `text`.
-    async fn single(&self, item: Value, text: Bytes) -> Reply {
+    /// Answers one message.
+    async fn single(&self, mut item: Value) -> Reply {
+        if self.form == Form::Json {
+            without_progress(&mut item);
+        }
+        let text = Bytes::from(item.to_string());
         match understood(item) {
             Err(refusal) => reply::json(StatusCode::BAD_REQUEST, &refusal),
             Ok(None) => accepted(),
@@ -87,7 +161,7 @@ impl Talk<'_> {
 
     /// Answers one message after the other, and all of them together: a batch takes no more of the
     /// server than one call at a time.
-    async fn batch(&self, items: Vec<Value>) -> Reply {
+    async fn batch(&self, items: Vec<Result<Value, Value>>) -> Reply {
         let version = self.parts.headers.get(PROTOCOL_VERSION);
         if version.is_some_and(|version| version != WITH_BATCHES) {
             let problem = "a batch; expected one message, as in every revision but 2025-03-26";
@@ -98,10 +172,14 @@ impl Talk<'_> {
             return reply::json(StatusCode::BAD_REQUEST, &refusal);
         }
         let (mut answers, mut is_too_often) = (Vec::new(), false);
-        for mut item in items {
-            without_progress(&mut item);
-            let text = Bytes::from(item.to_string());
-            let message = match understood(item) {
+        for item in items {
+            let mut text = Bytes::new();
+            let item = item.map(|mut item| {
+                without_progress(&mut item);
+                text = Bytes::from(item.to_string());
+                item
+            });
+            let message = match item.and_then(understood) {
                 Ok(None) => continue,
                 Ok(Some(message)) => message,
                 Err(refusal) => {
@@ -115,7 +193,7 @@ impl Talk<'_> {
                 continue;
             }
             if !is_json(&reply) {
-                // It is about the request as a whole: what it accepts, for example.
+                // It is about the request as a whole: its revision, for example.
                 return reply;
             }
             let Ok(body) = reply.into_body().collect().await;
@@ -202,10 +280,23 @@ fn is_json(reply: &Reply) -> bool {
     kind.is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"))
 }
 
+/// Returns an answer as a stream of one event, for clients that take nothing else.
+async fn in_events(reply: Reply) -> Reply {
+    if reply.status() != StatusCode::OK || !is_json(&reply) {
+        return reply;
+    }
+    let Ok(body) = reply.into_body().collect().await;
+    // JSON that is written without blanks has no line breaks.
+    let body = body.to_bytes();
+    let event = [&b"event: message\ndata: "[..], &body[..], b"\n\n"].concat();
+    reply::bytes(StatusCode::OK, "text/event-stream", event)
+}
+
 /// Returns what rmcp refuses in plain text as an error of JSON-RPC: clients take a 400 with another
 /// body for a server of an older revision.
 async fn in_json(reply: Reply) -> Reply {
-    if reply.status() != StatusCode::BAD_REQUEST || is_json(&reply) {
+    let statuses = [StatusCode::BAD_REQUEST, StatusCode::UNSUPPORTED_MEDIA_TYPE];
+    if !statuses.contains(&reply.status()) || is_json(&reply) {
         return reply;
     }
     let Ok(body) = reply.into_body().collect().await;
@@ -215,4 +306,42 @@ async fn in_json(reply: Reply) -> Reply {
         StatusCode::BAD_REQUEST,
         &refusal(INVALID_REQUEST, problem, None),
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_says_in_which_form_it_takes_answers() {
+        let form = |values: &[&str]| {
+            let mut headers = HeaderMap::new();
+            for value in values {
+                headers.append(ACCEPT, value.parse().unwrap());
+            }
+            Form::of(&headers)
+        };
+        for (values, expected) in [
+            (&[][..], Some(Form::Either)),
+            (&[""], Some(Form::Either)),
+            (&["*/*"], Some(Form::Either)),
+            (&["application/json, text/event-stream"], Some(Form::Either)),
+            (
+                &["text/event-stream", "Application/JSON;q=0.5"],
+                Some(Form::Either),
+            ),
+            (&["text/html, */*;q=0.8"], Some(Form::Either)),
+            (&["application/json"], Some(Form::Json)),
+            (&["application/*;version=1"], Some(Form::Json)),
+            (&["text/event-stream"], Some(Form::Events)),
+            (
+                &["text/event-stream, application/json; Q=0"],
+                Some(Form::Events),
+            ),
+            (&["text/html"], None),
+            (&["*/*;q=0.0"], None),
+        ] {
+            assert_eq!(form(values), expected, "{values:?}");
+        }
+    }
 }

@@ -18,22 +18,25 @@ mod pulse;
 pub(super) mod query;
 mod rate;
 mod reply;
+mod room;
 mod routes;
 mod site;
 mod turns;
 
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::signal;
+use tokio::time::MissedTickBehavior;
 use tokio_util::sync::CancellationToken;
 
 use connections::Connections;
 use desks::Desks;
 use gate::Gate;
 use health::Health;
-use limits::DRAIN_TIME;
+use limits::{DRAIN_TIME, LOOK};
 use metrics::Metrics;
 use page::Calls;
 use site::Site;
@@ -45,7 +48,7 @@ pub use gate::AllowedHost;
 pub use listen::{Listen, Place, Reach};
 pub use meaning::Meaning;
 
-use crate::serve::desk::Observer;
+use crate::serve::desk::{Ended, Fate, Observer, Told};
 use crate::serve::recorder;
 use crate::terminal::notes::note;
 
@@ -58,6 +61,8 @@ pub struct Serving {
     pub place: Place,
     /// Hosts that requests may name beside its own.
     pub allowed_hosts: Vec<AllowedHost>,
+    /// Addresses of proxies, which bring the requests of many.
+    pub proxies: Vec<IpAddr>,
     /// Who may ask.
     pub access: Access,
     /// How long it goes on when it is told to end, and says that it is not ready: until those who
@@ -94,6 +99,7 @@ async fn run(serving: Serving) -> io::Result<()> {
     let Serving {
         place,
         allowed_hosts,
+        proxies,
         access,
         drain_delay,
         plan,
@@ -108,9 +114,14 @@ async fn run(serving: Serving) -> io::Result<()> {
     let turns = Turns::new(plan.limits.threads);
     let observer: Observer = {
         let (metrics, calls) = (Arc::clone(&metrics), Arc::clone(&calls));
-        Arc::new(move |call| {
+        Arc::new(move |call: &Ended<'_>| -> Told {
             metrics.ended(call);
-            calls.record(call);
+            let (calls, record) = (Arc::clone(&calls), calls.record(call));
+            Box::new(move |fate| {
+                if let (Some(record), Fate::Sent) = (record, fate) {
+                    calls.keep(record);
+                }
+            })
         })
     };
     let site = Arc::new(Site {
@@ -125,9 +136,11 @@ async fn run(serving: Serving) -> io::Result<()> {
     });
     site.forget_ambient();
     let mut ends = Ends::new()?;
-    let connections = Connections::new(Arc::clone(&site), closing.clone());
+    let connections = Connections::new(Arc::clone(&site), proxies, closing.clone());
     note(format_args!("serving at {}", place.address));
     let mut tidy = tokio::time::interval(TIDY);
+    let mut looks = tokio::time::interval(LOOK);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut accepting = tokio::spawn({
         let connections = connections.clone();
         async move { connections.accept(place.listener).await }
@@ -138,6 +151,11 @@ async fn run(serving: Serving) -> io::Result<()> {
             _ = tidy.tick() => {
                 site.desks.tidy();
                 forget(&site);
+            }
+            // Requests look as well; what runs meanwhile has to end when nobody asks.
+            _ = looks.tick() => {
+                let site = Arc::clone(&site);
+                let _ = tokio::task::spawn_blocking(move || site.access.look_ambient()).await;
             }
             () = site.access.changed() => forget(&site),
             () = ends.told() => break,

@@ -55,12 +55,48 @@ impl Pulse {
         self.lock().is_overdue(Instant::now())
     }
 
+    /// Returns since when the server has waited for the client; none where it has something to do for
+    /// it.
+    pub fn idleness(&self) -> Option<Idleness> {
+        self.lock().idleness()
+    }
+
     fn lock(&self) -> MutexGuard<'_, Doing> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
+/// That the server waits for a client.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Idleness {
+    /// For what: the larger, the sooner it is in vain.
+    pub rank: Waiting,
+    /// Since when.
+    pub since: Instant,
+}
+
+/// What the server waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Waiting {
+    /// That an answer is read.
+    Reading,
+    /// The rest of a request's head.
+    Head,
+    /// A request.
+    Request,
+}
+
 impl Doing {
+    fn idleness(&self) -> Option<Idleness> {
+        let (rank, since) = match (self.phase, self.unread) {
+            (Phase::Idle, None) => (Waiting::Request, self.since),
+            (Phase::Head, None) => (Waiting::Head, self.since),
+            (_, Some(since)) => (Waiting::Reading, since),
+            (Phase::Busy, None) => return None,
+        };
+        Some(Idleness { rank, since })
+    }
+
     fn go(&mut self, phase: Phase) {
         self.phase = phase;
         self.since = Instant::now();

@@ -15,7 +15,7 @@ use super::desks::HttpDesk;
 use super::page::{self, Api};
 use super::reply::{self, Reply};
 use super::site::Site;
-use super::{body, context, health, mcp, metrics, query};
+use super::{access, body, context, health, mcp, metrics, query};
 use crate::tokens::Extra;
 
 /// A request of somebody who is known.
@@ -70,11 +70,15 @@ enum Route<'a> {
 impl<'a> Route<'a> {
     fn of(path: &'a str) -> Option<Self> {
         match path {
-            "/mcp" => Some(Self::Mcp(None)),
+            // Some clients put a slash behind every address.
+            "/mcp" | "/mcp/" => Some(Self::Mcp(None)),
             "/context" => Some(Self::Context),
             "/metrics" => Some(Self::Metrics),
             _ => match path.strip_prefix("/mcp/") {
-                Some(root) => Some(Self::Mcp(Some(query::segment(root)?))),
+                Some(root) => {
+                    let root = root.strip_suffix('/').unwrap_or(root);
+                    Some(Self::Mcp(Some(query::segment(root)?)))
+                }
                 None => Api::of(path).map(Self::Page),
             },
         }
@@ -106,21 +110,39 @@ pub async fn answer(site: &Arc<Site>, parts: Parts, body: Incoming, peer: Peer) 
             return denied.reply;
         }
     };
+    let ended = principal.ended.clone();
     let asked = Asked {
         site,
         parts,
         body: Some(body),
         principal,
     };
+    tokio::select! {
+        biased;
+        // What runs is dropped, and with that it ends: it is for nobody any more.
+        () = ended.cancelled() => access::no_good_token(),
+        reply = routed(route, asked) => reply,
+    }
+}
+
+/// Answers a request of somebody who is known.
+async fn routed(route: Route<'_>, asked: Asked<'_>) -> Reply {
     match route {
+        Route::Mcp(_) | Route::Context if asked.principal.roots.is_empty() => {
+            asked.principal.opens_nothing()
+        }
         Route::Mcp(root) => mcp::answer(asked, root.as_deref()).await,
-        Route::Context if asked.principal.roots.is_empty() => reply::not_found(),
         Route::Context => context::answer(asked).await,
         // Without the right it looks as if there were none.
         Route::Metrics if !asked.principal.has(Extra::Metrics) => reply::not_found(),
-        Route::Metrics => reading(&asked.parts, || metrics::answer(site)),
+        Route::Metrics => reading(&asked.parts, || metrics::answer(asked.site)),
         Route::Page(what) => page::answer(asked, what).await,
     }
+}
+
+/// Whether a request asks whether the server is there, or can serve.
+pub fn is_health(parts: &Parts) -> bool {
+    matches!(parts.uri.path(), "/healthz" | "/readyz")
 }
 
 fn is_reading(parts: &Parts) -> bool {
@@ -148,9 +170,12 @@ mod tests {
 
     #[test]
     fn a_root_is_one_segment() {
-        assert_eq!(root("/mcp"), Some(None));
+        for path in ["/mcp", "/mcp/"] {
+            assert_eq!(root(path), Some(None), "{path}");
+        }
         for (path, name) in [
             ("/mcp/docs", "docs"),
+            ("/mcp/docs/", "docs"),
             ("/mcp/my%20docs", "my docs"),
             ("/mcp/%EB%AC%B8%EC%84%9C", "문서"),
             ("/mcp/a%2Fb", "a/b"),
@@ -158,7 +183,7 @@ mod tests {
             assert_eq!(root(path), Some(Some(name.to_owned())), "{path}");
         }
         for path in [
-            "/", "/mcp/", "/mcp/a/b", "/mcp/%", "/mcp/%f", "/mcp/%ff", "/mcpx", "/MCP",
+            "/", "/mcp//", "/mcp/a/b", "/mcp/a//", "/mcp/%", "/mcp/%f", "/mcp/%ff", "/mcpx", "/MCP",
         ] {
             assert_eq!(root(path), None, "{path}");
         }

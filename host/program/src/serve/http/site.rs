@@ -16,6 +16,7 @@ use super::limits::TOO_OFTEN_WAIT;
 use super::metrics::Metrics;
 use super::page::Calls;
 use super::reply::{self, Reply};
+use super::room::Service;
 use super::routes;
 use super::turns::{NoTurn, Turn, Turns};
 
@@ -60,8 +61,18 @@ impl Site {
     }
 
     /// Answers a request.
-    pub async fn answer(self: &Arc<Self>, request: Request<Incoming>, peer: Peer) -> Reply {
+    pub async fn answer(
+        self: &Arc<Self>,
+        request: Request<Incoming>,
+        peer: Peer,
+        service: Service,
+    ) -> Reply {
         let (parts, body) = request.into_parts();
+        if service == Service::Health && !routes::is_health(&parts) {
+            let problem = "too many connections; try again in a moment";
+            let reply = reply::text(StatusCode::SERVICE_UNAVAILABLE, problem);
+            return reply::last(reply::sealed(reply::retry_after(reply, 1)));
+        }
         let reply = match self.gate.check(&parts) {
             Ok(()) => routes::answer(self, parts, body, peer).await,
             Err(refused) => reply::text(StatusCode::FORBIDDEN, &refused.to_string()),
@@ -74,8 +85,9 @@ impl Site {
             _ => {}
         }
         let reply = reply::sealed(reply);
-        if self.health.is_closing() {
-            // A connection that is closed while a request comes in loses that one.
+        if self.health.is_closing() || service == Service::Health {
+            // A connection that is closed while a request comes in loses that one; and what is kept
+            // for health is for the next who asks for it.
             return reply::last(reply);
         }
         reply

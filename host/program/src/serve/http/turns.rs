@@ -4,6 +4,7 @@
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use docent_record::Hash;
 use tokio::sync::oneshot;
 use tokio::time::{Instant, timeout};
 
@@ -19,14 +20,14 @@ struct Queue {
     /// Calls that may run at a time.
     slots: usize,
     running: usize,
-    /// One for each name that has called lately; in front those that have waited longest for a
+    /// One for each principal that has called lately; in front those that have waited longest for a
     /// turn.
     lines: VecDeque<Line>,
 }
 
-/// The calls of one name.
+/// The calls of one principal.
 struct Line {
-    name: Arc<str>,
+    id: Hash,
     bucket: Option<Bucket>,
     at_once: usize,
     running: usize,
@@ -36,13 +37,13 @@ struct Line {
 /// A call's right to run, until it is dropped.
 pub struct Turn {
     turns: Turns,
-    name: Arc<str>,
+    id: Hash,
 }
 
 /// Why a call may not run, and after how many seconds it is worth to try again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoTurn {
-    /// This name has called too often.
+    /// This principal has called too often.
     TooOften(u64),
     /// Too many calls wait, or this one has waited too long.
     Busy(u64),
@@ -76,7 +77,7 @@ impl Turns {
             if is_free && line.running < line.at_once && line.waiting.is_empty() {
                 line.running += 1;
                 queue.running += 1;
-                return Ok(self.turn(&principal.name));
+                return Ok(self.turn(principal.id));
             }
             let own = line.waiting.len();
             if is_crowded && !queue.make_room(own) {
@@ -100,27 +101,27 @@ impl Turns {
         (queue.running, queue.waiting())
     }
 
-    fn turn(&self, name: &Arc<str>) -> Turn {
+    fn turn(&self, id: Hash) -> Turn {
         Turn {
             turns: self.clone(),
-            name: Arc::clone(name),
+            id,
         }
     }
 
     /// Gives a turn back, and what is free to those who wait.
-    fn give_back(&self, name: &str) {
+    fn give_back(&self, id: Hash) {
         let mut next = Vec::new();
         {
             let mut queue = self.lock();
             queue.running -= 1;
-            if let Some(line) = queue.lines.iter_mut().find(|line| *line.name == *name) {
+            if let Some(line) = queue.lines.iter_mut().find(|line| line.id == id) {
                 line.running -= 1;
             }
             while queue.running < queue.slots {
-                let Some((name, waiting)) = queue.next() else {
+                let Some((id, waiting)) = queue.next() else {
                     break;
                 };
-                next.push((self.turn(&name), waiting));
+                next.push((self.turn(id), waiting));
             }
         }
         for (turn, waiting) in next {
@@ -139,14 +140,14 @@ impl Queue {
         self.lines.iter().map(|line| line.waiting.len()).sum()
     }
 
-    /// Returns the line of a name, at the end where it is new.
+    /// Returns the line of a principal, at the end where it is new.
     fn line(&mut self, principal: &Principal, now: Instant) -> &mut Line {
-        let found = self.lines.iter().position(|it| it.name == principal.name);
+        let found = self.lines.iter().position(|it| it.id == principal.id);
         let index = found.unwrap_or_else(|| {
             let allowance = principal.allowance;
             let rate = allowance.map(|Allowance { rate, .. }| rate);
             self.lines.push_back(Line {
-                name: Arc::clone(&principal.name),
+                id: principal.id,
                 bucket: rate.map(|rate| Bucket::new(rate, now)),
                 at_once: allowance.map_or(usize::MAX, |it| it.at_once),
                 running: 0,
@@ -157,7 +158,7 @@ impl Queue {
         &mut self.lines[index]
     }
 
-    /// Sends away the call that came last of the name of which most wait, so that no name keeps
+    /// Sends away the call that came last of the principal of which most wait, so that none keeps
     /// others out by filling the queue. Returns whether there is one of which more than `own` wait.
     fn make_room(&mut self, own: usize) -> bool {
         let longest = self.lines.iter_mut().max_by_key(|line| line.waiting.len());
@@ -166,16 +167,16 @@ impl Queue {
     }
 
     /// Takes the next call that may run. Its line goes to the end.
-    fn next(&mut self) -> Option<(Arc<str>, oneshot::Sender<Turn>)> {
+    fn next(&mut self) -> Option<(Hash, oneshot::Sender<Turn>)> {
         let may_run = |line: &Line| line.running < line.at_once && !line.waiting.is_empty();
         let index = self.lines.iter().position(may_run)?;
         let mut line = self.lines.remove(index)?;
         let waiting = line.waiting.pop_front()?;
         line.running += 1;
         self.running += 1;
-        let name = Arc::clone(&line.name);
+        let id = line.id;
         self.lines.push_back(line);
-        Some((name, waiting))
+        Some((id, waiting))
     }
 
     /// Forgets those that nobody waits for, and lines that hold nothing.
@@ -192,7 +193,7 @@ impl Queue {
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        self.turns.give_back(&self.name);
+        self.turns.give_back(self.id);
     }
 }
 

@@ -256,3 +256,145 @@ fn progress_comes_as_events_and_closing_the_stream_stops_the_guest() {
     let cancelled = "error_type=\"cancelled\"} 2";
     assert!(metrics.contains(cancelled), "{metrics}");
 }
+
+#[test]
+fn clients_are_answered_in_a_form_that_they_take() {
+    let directory = tree(&[("a.md", "fox\n")]);
+    let server = Server::of(directory.path(), &[]);
+    let ping = json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}).to_string();
+    let ask = |path: &str, headers: &[(&str, &str)], body: &str| {
+        Answer::read(&mut server.send("POST", path, headers, Some(body))).unwrap()
+    };
+    for accept in [
+        None,
+        Some("*/*"),
+        Some("application/json"),
+        Some("application/json;q=0.9, */*;q=0.1"),
+        Some("text/html, application/json"),
+    ] {
+        let headers: Vec<_> = accept.map(|it| ("Accept", it)).into_iter().collect();
+        for path in ["/mcp", "/mcp/", "/mcp/docs", "/mcp/docs/"] {
+            let answer = ask(path, &headers, &ping);
+            assert_eq!(answer.status, 200, "{path} {accept:?} {answer:?}");
+            assert_eq!(answer.header("content-type"), "application/json");
+            assert_eq!(answer.json()["result"], json!({}));
+        }
+    }
+    // What takes events alone is sent one.
+    let answer = ask("/mcp", &[("Accept", "text/event-stream")], &ping);
+    assert_eq!(answer.header("content-type"), "text/event-stream");
+    let data = answer.body.strip_prefix("event: message\ndata: ").unwrap();
+    let message: Value = serde_json::from_str(data.trim_end()).unwrap();
+    assert_eq!((answer.status, &message["id"]), (200, &json!(1)));
+    let refused = ask("/mcp", &[("Accept", "text/html")], &ping);
+    assert_eq!(
+        (refused.status, &refused.json()["error"]["code"]),
+        (406, &json!(-32600))
+    );
+    // And what takes JSON alone is sent no progress.
+    let mut asked = call(2, "explore", json!({"query": "fox"}));
+    asked["params"]["_meta"] = json!({"progressToken": 1});
+    let answer = ask(
+        "/mcp",
+        &[("Accept", "application/json")],
+        &asked.to_string(),
+    );
+    assert_eq!(answer.json()["result"]["isError"], false, "{answer:?}");
+    for kind in [
+        "application/json; charset=utf-8",
+        "application/json, application/json",
+    ] {
+        assert_eq!(
+            ask("/mcp", &[("Content-Type", kind)], &ping).status,
+            200,
+            "{kind}"
+        );
+    }
+    let twice = [
+        ("Content-Type", "application/json"),
+        ("Content-Type", "application/json"),
+    ];
+    assert_eq!(ask("/mcp", &twice, &ping).status, 200);
+    let mixed = [
+        ("Content-Type", "application/json"),
+        ("Content-Type", "text/plain"),
+    ];
+    assert_eq!(ask("/mcp", &mixed, &ping).status, 415);
+}
+
+#[test]
+fn every_request_with_an_id_is_answered_with_it() {
+    let directory = tree(&[("a.md", "fox\n")]);
+    let server = Server::of(directory.path(), &["--tools", "all"]);
+    let root = format!("docs={}", directory.path().display());
+    let mut session = Session::initialized("2025-06-18", &["--root", &root]);
+    let asked = |id: u64, method: &str, params: &str| {
+        format!(r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{params}}}"#)
+    };
+    let read = |arguments: &str| format!(r#"{{"name":"read_document","arguments":{arguments}}}"#);
+    let search =
+        |arguments: &str| format!(r#"{{"name":"search_documents","arguments":{arguments}}}"#);
+    for (text, is_error) in [
+        (asked(31, "tools/call", &read(r#"{"path":"\udfff"}"#)), true),
+        (
+            asked(
+                32,
+                "tools/call",
+                &read(r#"{"path":"a.md","maxChars":1e400}"#),
+            ),
+            true,
+        ),
+        (asked(33, "tools/list", "null"), false),
+        (asked(34, "prompts/list", "{}"), true),
+        (asked(35, "prompts/list", "null"), true),
+        (
+            asked(36, "tools/call", &read(r#""{\"path\": \"a.md\"}""#)),
+            false,
+        ),
+        (
+            asked(
+                37,
+                "tools/call",
+                &read(r#"{"path":"a.md","section":"","lines":"","root":""}"#),
+            ),
+            false,
+        ),
+        (
+            asked(
+                38,
+                "tools/call",
+                &search(r#"{"query":"fox","extensions":"[\"md\"]","cursor":""}"#),
+            ),
+            false,
+        ),
+        (
+            asked(
+                39,
+                "tools/call",
+                &search(r#"{"query":"fox","extensions":"md"}"#),
+            ),
+            false,
+        ),
+        (
+            r#"{"jsonrpc":"2.0","id":40,"method":"x","method":"ping","more":{"id":1}}"#.to_owned(),
+            false,
+        ),
+    ] {
+        session.write(&text);
+        let over_stdin = session.message();
+        let over_http = Answer::read(&mut server.send("POST", "/mcp", &[ACCEPT], Some(&text)));
+        let id: Value =
+            serde_json::from_str::<Value>(&text.replace("\\udfff", "").replace("1e400", "1"))
+                .unwrap()["id"]
+                .clone();
+        for answer in [over_stdin, over_http.unwrap().json()] {
+            assert_eq!(answer["id"], id, "{text}: {answer}");
+            assert_eq!(answer["error"].is_object(), is_error, "{text}: {answer}");
+            assert_ne!(answer["result"]["isError"], true, "{text}: {answer}");
+        }
+    }
+    for method in ["prompts/list", "prompts/get"] {
+        session.write(&asked(50, method, r#"{"name":"x"}"#));
+        assert_eq!(session.message()["error"]["code"], -32601, "{method}");
+    }
+}

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
-use std::process::{Child, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -98,13 +98,17 @@ impl Server {
         let mut command = docent();
         command
             .args(["serve", "--listen", "127.0.0.1:0"])
-            .args(arguments)
-            .stderr(Stdio::piped());
+            .args(arguments);
         // The environment names no place where the log could lie.
         if !arguments.contains(&"--log") {
             command.arg("--no-log");
         }
-        let mut child = command.spawn().unwrap();
+        Self::spawn(command)
+    }
+
+    /// Starts what a command says, which serves over HTTP.
+    pub fn spawn(mut command: Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
         let errors = Arc::<Mutex<Vec<String>>>::default();
         let address = loop {
@@ -244,11 +248,16 @@ impl Server {
         }
     }
 
+    /// Returns the number of the process.
+    #[cfg(unix)]
+    pub fn pid(&self) -> rustix::process::Pid {
+        rustix::process::Pid::from_child(&self.child)
+    }
+
     /// Tells the process to end, as a service manager does.
     #[cfg(unix)]
     pub fn terminate(&self) {
-        let pid = rustix::process::Pid::from_child(&self.child);
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+        rustix::process::kill_process(self.pid(), rustix::process::Signal::TERM).unwrap();
     }
 
     /// Waits until the process has ended.

@@ -97,10 +97,11 @@ fn a_token_opens_its_roots_and_nothing_else_is_there() {
     ] {
         assert_eq!(get(token, &format!("/mcp/{root}")), status, "{root}");
     }
-    assert_eq!(
-        ["/mcp", "/context"].map(|path| get(&nothing, path)),
-        [404, 404]
-    );
+    for path in ["/mcp", "/mcp/a", "/context"] {
+        let answer = server.get(path, &[("Authorization", &nothing)]);
+        assert_eq!(answer.status, 403, "{path}");
+        assert_eq!(answer.body, "the token opens no root of this server\n");
+    }
     assert_eq!(
         [&only_a, &both, &nothing].map(|it| get(it, "/metrics")),
         [404, 200, 200]
@@ -360,4 +361,173 @@ fn two_sets_of_rights_never_share_an_instance() {
     server.call("/mcp/b", &headers, "explore", json!({"query": "fox"}));
     let lines = server.wait_for("   instance ", 7);
     assert!(lines[6].contains(" new,"), "{lines:?}");
+}
+
+#[test]
+fn a_token_for_a_root_that_is_not_there_is_told_why_nothing_opens() {
+    let place = Place::new();
+    let wrong = place.new_token(&["bob", "--root", "aa", "--root", "c:rw"]);
+    let server = place.serve(&[]);
+    let told = "token `bob` names roots `aa`, `c`, which are not granted here; it opens none";
+    let errors = server.errors();
+    assert!(errors.iter().any(|line| line.ends_with(told)), "{errors:?}");
+    for path in ["/mcp", "/context?action=list"] {
+        let answer = server.get(path, &[("Authorization", &wrong)]);
+        let problem = "it names roots `aa`, `c`, which are not granted here\n";
+        assert!(
+            answer.status == 403 && answer.body.ends_with(problem),
+            "{answer:?}"
+        );
+    }
+    // Also one that is made while the server runs.
+    place.new_token(&["dan", "--root", "bb"]);
+    server.get("/mcp", &[("Authorization", &wrong)]);
+    server.wait_for("token `dan` names root `bb`, which is not granted here", 1);
+}
+
+#[test]
+fn a_token_is_made_for_a_root_of_the_server_that_runs() {
+    let place = Place::new();
+    let home = place.path().join("home").display().to_string();
+    let (root, tokens) = (
+        format!("notes={}", place.path().join("a").display()),
+        place.path(),
+    );
+    let tokens = tokens.join("conf/tokens.json").display().to_string();
+    let token = |arguments: &[&str]| {
+        let mut command = crate::program::docent();
+        command
+            .args(["token", "new"])
+            .args(arguments)
+            .args(["--tokens", &tokens]);
+        let output = command.env("XDG_STATE_HOME", &home).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        (output.status.code(), text(output.stderr))
+    };
+    let (code, warned) = token(&["early", "--root", "note"]);
+    assert!(
+        code == Some(0) && warned.contains("could not be looked for"),
+        "{warned}"
+    );
+    let log = format!("{home}/docent/log");
+    let server = Server::start(&["--root", &root, "--log", &log, "--tokens", &tokens]);
+    let (code, refused) = token(&["ann", "--root", "note"]);
+    assert_eq!(code, Some(2), "{refused}");
+    assert!(
+        refused.contains("expected `notes`, which is the nearest"),
+        "{refused}"
+    );
+    assert_eq!(token(&["ann", "--root", "notes"]).0, Some(0));
+    assert_eq!(token(&["cid", "--root", "note", "--unchecked"]).0, Some(0));
+    drop(server);
+}
+
+#[test]
+fn a_token_file_that_comes_later_closes_an_open_server_at_once() {
+    let place = Place::new();
+    let home = place.path().join("home").display().to_string();
+    let root = format!("a={}", place.path().join("a").display());
+    let open = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--no-log",
+        "--no-state",
+        "--tools",
+        "all",
+    ];
+    let mut command = crate::program::docent();
+    command
+        .args(open)
+        .args(["--root", &root])
+        .env("XDG_CONFIG_HOME", &home);
+    let server = Server::spawn(command);
+    let status = |headers: &[(&str, &str)]| server.get("/context?action=list", headers).status;
+    assert_eq!(status(&[]), 200);
+    let file = format!("{home}/docent/tokens.json");
+    let made = ran(
+        place.path(),
+        &["token", "new", "ann", "--root", "a", "--tokens", &file],
+    );
+    let ann = format!("Bearer {}", made.1.trim_end());
+    assert_eq!(status(&[]), 401);
+    assert_eq!(status(&[("Authorization", &ann)]), 200);
+    assert_eq!(server.get("/api/calls", &[]).status, 401);
+    std::fs::remove_file(&file).unwrap();
+    assert_eq!(status(&[]), 401, "it is never open again");
+    assert_eq!(status(&[("Authorization", &ann)]), 401);
+    server.wait_for("there is a token file now: every request needs a token", 1);
+}
+
+#[test]
+fn a_new_token_of_an_old_name_sees_nothing_of_the_old_one() {
+    let place = Place::new();
+    let log = place.path().join("log").display().to_string();
+    let both = place.new_token(&["xen", "--root", "a", "--root", "b", "--right", "page"]);
+    let server = place.serve(&["--log", &log]);
+    let get = |token: &str, path: &str| server.get(path, &[("Authorization", token)]);
+    assert_eq!(
+        get(&both, "/context?action=read&path=note.md&root=b").status,
+        200
+    );
+    let seen = |token: &str| {
+        let calls = get(token, "/api/calls").json()["calls"]
+            .as_array()
+            .unwrap()
+            .len();
+        let log = get(token, "/api/log").json()["entries"]
+            .as_array()
+            .unwrap()
+            .len();
+        (calls, get(token, "/api/calls/1").status, log)
+    };
+    assert_eq!(seen(&both), (1, 200, 1));
+    // The same rights, another token; then fewer rights in the same file.
+    place.run(&["revoke", "xen"]);
+    let again = place.new_token(&["xen", "--root", "a", "--root", "b", "--right", "page"]);
+    assert_eq!(seen(&again), (0, 404, 0));
+    place.run(&["revoke", "xen"]);
+    let fewer = place.new_token(&["xen", "--root", "a", "--right", "page"]);
+    assert_eq!(seen(&fewer), (0, 404, 0));
+    assert_eq!(get(&fewer, "/api/log?who=xen").json()["entries"], json!([]));
+    assert_eq!(get(&fewer, "/context?action=read&path=note.md").status, 200);
+    assert_eq!(seen(&fewer), (1, 404, 1));
+    // Whoever may see the log, and every root, sees all.
+    let all = place.new_token(&[
+        "op", "--root", "a", "--root", "b", "--right", "page", "--right", "log",
+    ]);
+    assert_eq!(seen(&all), (2, 200, 2));
+    let some = place.new_token(&["op2", "--root", "a", "--right", "page", "--right", "log"]);
+    assert_eq!(seen(&some), (0, 404, 0));
+}
+
+#[test]
+fn a_call_of_a_revoked_token_ends() {
+    let (_work, config) = crate::limits::long_work(crate::limits::ONE_THREAD);
+    let place = Place::new();
+    let tokens = place.path().join("conf/tokens.json").display().to_string();
+    let ann = place.new_token(&["ann", "--root", "docs"]);
+    let server = Server::start(&["--config", &config, "--tools", "all", "--tokens", &tokens]);
+    let headers = [super::server::ACCEPT, ("Authorization", &*ann)];
+    // Far longer than it takes to revoke a token.
+    let long = json!({"query": "absent", "timeoutMs": 60_000});
+    let mut asked = call(1, "search_documents", long.clone());
+    asked["params"]["_meta"] = json!({"progressToken": "token"});
+    let mut streamed = server.send("POST", "/mcp", &headers, Some(&asked.to_string()));
+    let plain = call(2, "search_documents", long.clone());
+    let mut waiting = server.send("POST", "/mcp", &headers, Some(&plain.to_string()));
+    let mut lines = String::new();
+    while !lines.contains("notifications/progress") {
+        let mut bytes = [0; 512];
+        let read = std::io::Read::read(&mut streamed, &mut bytes).unwrap();
+        lines.push_str(&String::from_utf8_lossy(&bytes[..read]));
+        assert!(read > 0, "{lines}");
+    }
+    place.run(&["revoke", "ann"]);
+    // Nobody asks anything: the server looks by itself.
+    let refused = super::server::Answer::read(&mut waiting).unwrap();
+    assert_eq!(refused.status, 401, "{refused:?}");
+    let mut rest = String::new();
+    std::io::Read::read_to_string(&mut streamed, &mut rest).unwrap();
+    assert!(rest.contains("cancelled"), "{rest}");
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, Utc};
 use docent_host::render::Renderer;
 use docent_host::tools::Tool;
+use docent_record::Hash;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
@@ -40,7 +41,8 @@ struct Kept {
 }
 
 /// A call that has ended.
-struct Record {
+pub struct Record {
+    /// The number in the list, from when on it stands there.
     id: u64,
     time: DateTime<Utc>,
     caller: Caller,
@@ -79,9 +81,9 @@ impl Calls {
         }
     }
 
-    /// Takes a call into the list.
-    pub fn record(&self, ended: &Ended<'_>) {
-        let Some(kept) = &self.kept else { return };
+    /// Returns the record of a call; none where it is not to be kept.
+    pub fn record(&self, ended: &Ended<'_>) -> Option<Record> {
+        self.kept.as_ref()?;
         let answer = match ended.outcome {
             Ok(answer) => Ok(answer.to_string()),
             Err(error) => {
@@ -97,14 +99,8 @@ impl Calls {
         let length =
             |value: &Map<String, Value>| serde_json::to_string(value).map_or(0, |it| it.len());
         let bytes = length(&request) + answer.as_ref().map_or(0, String::len);
-        if bytes > MOST_BYTES {
-            return;
-        }
-        let mut kept = lock(kept);
-        kept.latest += 1;
-        kept.bytes += bytes;
-        let record = Record {
-            id: kept.latest,
+        (bytes <= MOST_BYTES).then(|| Record {
+            id: 0,
             time: Utc::now(),
             caller: ended.caller.clone(),
             tool: ended.tool,
@@ -114,7 +110,16 @@ impl Calls {
             files: answer::opened(ended.openings),
             bytes,
             weight: OnceLock::new(),
-        };
+        })
+    }
+
+    /// Takes the record of a call into the list: its answer is sent.
+    pub fn keep(&self, mut record: Record) {
+        let Some(kept) = &self.kept else { return };
+        let mut kept = lock(kept);
+        kept.latest += 1;
+        kept.bytes += record.bytes;
+        record.id = kept.latest;
         kept.calls.push_back(Arc::new(record));
         while kept.calls.len() > MOST_CALLS || kept.bytes > MOST_BYTES {
             let Some(oldest) = kept.calls.pop_front() else {
@@ -162,8 +167,8 @@ impl Calls {
         })
     }
 
-    /// Returns the calls after the one with this number, those of `name` or of all.
-    fn after(&self, id: u64, name: Option<&str>) -> Value {
+    /// Returns those of the calls after the one with this number that `sight` shows.
+    fn after(&self, id: u64, sight: Sight) -> Value {
         let Some(kept) = &self.kept else {
             return json!({"off": true});
         };
@@ -171,7 +176,7 @@ impl Calls {
             let kept = lock(kept);
             // Numbers of a server before this one are larger than those there are.
             let id = if id > kept.latest { 0 } else { id };
-            let is_new = |call: &&Arc<Record>| call.id > id && is_for(call, name);
+            let is_new = |call: &&Arc<Record>| call.id > id && sight.shows(call.caller.principal);
             let calls: Vec<_> = kept.calls.iter().filter(is_new).cloned().collect();
             (kept.latest, calls)
         };
@@ -179,10 +184,11 @@ impl Calls {
         json!({"latest": latest, "most": MOST_CALLS, "calls": calls})
     }
 
-    fn one(&self, id: u64, name: Option<&str>) -> Option<Arc<Record>> {
+    fn one(&self, id: u64, sight: Sight) -> Option<Arc<Record>> {
         let kept = lock(self.kept.as_ref()?);
         let mut calls = kept.calls.iter();
-        calls.find(|it| it.id == id && is_for(it, name)).cloned()
+        let found = calls.find(|it| it.id == id && sight.shows(it.caller.principal));
+        found.cloned()
     }
 }
 
@@ -190,18 +196,38 @@ fn lock(kept: &Mutex<Kept>) -> MutexGuard<'_, Kept> {
     kept.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn is_for(call: &Record, name: Option<&str>) -> bool {
-    name.is_none_or(|name| *call.caller.name == *name)
+/// Whose calls somebody may see.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// Everybody's.
+    All,
+    /// Those of this principal: of the same token, with the same roots and rights. A name is no
+    /// identity, for it can be given to another token, and a token can be given other roots.
+    Own(Hash),
 }
 
-/// Returns whose calls somebody may see: their own, or with the right to the log everybody's. Answers
-/// hold the text of documents, so the latter only if there is no root that they may not read.
-pub fn visible(asked: &Asked<'_>) -> Option<Arc<str>> {
-    let principal = &asked.principal;
-    let mut granted = asked.site.desks.grants().all().iter();
-    let reads_all = granted.all(|root| principal.roots.right(root.name()).is_some());
-    let sees_all = principal.has(Extra::Log) && reads_all;
-    (!sees_all).then(|| Arc::clone(&principal.name))
+impl Sight {
+    /// Returns what the principal of a request may see: their own calls, or with the right to the log
+    /// everybody's. Answers hold the text of documents, so the latter only if there is no root that
+    /// they may not read.
+    pub fn of(asked: &Asked<'_>) -> Self {
+        let principal = &asked.principal;
+        let mut granted = asked.site.desks.grants().all().iter();
+        let reads_all = granted.all(|root| principal.roots.right(root.name()).is_some());
+        if principal.has(Extra::Log) && reads_all {
+            Self::All
+        } else {
+            Self::Own(principal.id)
+        }
+    }
+
+    /// Whether a call that `principal` has made is to be seen.
+    pub fn shows(self, principal: Option<Hash>) -> bool {
+        match self {
+            Self::All => true,
+            Self::Own(own) => principal == Some(own),
+        }
+    }
 }
 
 /// Answers with the calls after the one that the query names.
@@ -212,14 +238,14 @@ pub async fn list(asked: &Asked<'_>) -> Reply {
         .find(|(name, _)| *name == "after")
         .and_then(|(_, text)| id(text));
     let calls = Arc::clone(&asked.site.calls);
-    let name = visible(asked);
-    aside(move || calls.after(after.unwrap_or(0), name.as_deref())).await
+    let sight = Sight::of(asked);
+    aside(move || calls.after(after.unwrap_or(0), sight)).await
 }
 
 /// Answers with all that is known of one call.
 pub async fn one(asked: &Asked<'_>, id: u64) -> Reply {
     let calls = Arc::clone(&asked.site.calls);
-    let Some(record) = calls.one(id, visible(asked).as_deref()) else {
+    let Some(record) = calls.one(id, Sight::of(asked)) else {
         let problem = "this call is not kept";
         return refused(StatusCode::NOT_FOUND, "not-found", problem, "");
     };
@@ -249,10 +275,11 @@ mod tests {
     fn record(calls: &Calls, name: &str, text: &str) {
         let caller = Caller {
             name: name.into(),
+            principal: Some(Hash::of(name.as_bytes())),
             client: Some("test".into()),
         };
         let request = json!({"path": "a.md"});
-        calls.record(&Ended {
+        let taken = calls.record(&Ended {
             caller: &caller,
             tool: tools::table().find("read_document").unwrap(),
             request: request.as_object().unwrap(),
@@ -260,6 +287,7 @@ mod tests {
             time: Duration::from_millis(3),
             openings: &Openings::default(),
         });
+        taken.into_iter().for_each(|record| calls.keep(record));
     }
 
     /// Without counting what each costs, which takes its time where it is long.
@@ -279,14 +307,14 @@ mod tests {
         for _ in 0..MOST_CALLS + 3 {
             record(&calls, "ann", "x");
         }
-        let told = calls.after(0, None);
+        let told = calls.after(0, Sight::All);
         assert_eq!(ids(&told).len(), MOST_CALLS);
         assert_eq!(ids(&told)[0], 4);
         assert_eq!(told["latest"], MOST_CALLS + 3);
-        assert_eq!(ids(&calls.after(201, None)), [202, 203]);
+        assert_eq!(ids(&calls.after(201, Sight::All)), [202, 203]);
         // Of a server that was started anew, all.
-        assert_eq!(ids(&calls.after(9999, None)).len(), MOST_CALLS);
-        assert!(calls.one(3, None).is_none());
+        assert_eq!(ids(&calls.after(9999, Sight::All)).len(), MOST_CALLS);
+        assert!(calls.one(3, Sight::All).is_none());
     }
 
     #[test]
@@ -306,16 +334,16 @@ mod tests {
         let calls = Calls::new(Answers::Markdown, true);
         record(&calls, "ann", "x");
         record(&calls, "ben", "x");
-        assert_eq!(ids(&calls.after(0, Some("ben"))), [2]);
-        assert!(calls.one(1, Some("ben")).is_none());
-        assert_eq!(ids(&calls.after(0, None)), [1, 2]);
+        assert_eq!(ids(&calls.after(0, Sight::Own(Hash::of(b"ben")))), [2]);
+        assert!(calls.one(1, Sight::Own(Hash::of(b"ben"))).is_none());
+        assert_eq!(ids(&calls.after(0, Sight::All)), [1, 2]);
     }
 
     #[test]
     fn what_is_kept_is_what_was_sent() {
         let calls = Calls::new(Answers::Structured, true);
         record(&calls, "ann", "x");
-        let call = calls.one(1, None).unwrap();
+        let call = calls.one(1, Sight::All).unwrap();
         let (structured, text) = calls.sent(&call);
         assert_eq!(text, structured.unwrap().to_string());
         assert_eq!(calls.told(&call)["sent"]["bytes"], text.len());
@@ -325,7 +353,7 @@ mod tests {
     fn where_none_are_kept_that_is_said() {
         let calls = Calls::new(Answers::Markdown, false);
         record(&calls, "ann", "x");
-        assert_eq!(calls.after(0, None), json!({"off": true}));
-        assert!(calls.one(1, None).is_none());
+        assert_eq!(calls.after(0, Sight::All), json!({"off": true}));
+        assert!(calls.one(1, Sight::All).is_none());
     }
 }

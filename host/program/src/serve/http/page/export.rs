@@ -160,6 +160,8 @@ mod tests {
     fn line(who: &str, paths: &[&str]) -> Line {
         let paths = paths.iter().map(|path| (*path).to_owned()).collect();
         let call = Call {
+            begun: None,
+            principal: None,
             who: who.to_owned(),
             client: Some("a, \"b\"".to_owned()),
             tool: "explore".to_owned(),

@@ -7,11 +7,13 @@ use docent_record::verify::Verdict;
 use http::StatusCode;
 use serde_json::{Value, json};
 
+use super::super::access::RootRights;
 use super::super::query;
 use super::super::reply::{self, Reply};
 use super::super::routes::Asked;
+use super::calls::Sight;
 use super::export::{self, Format};
-use super::{aside_as_it_is, calls, refused};
+use super::{aside_as_it_is, refused};
 
 /// Entries on one page.
 const PAGE: usize = 50;
@@ -111,27 +113,23 @@ impl Criteria {
 }
 
 /// Answers with the latest entries that meet the criteria of the query, and what is known of the
-/// log. Whoever may not see the calls of others sees their own.
+/// log. Whoever may not see the calls of others sees their own, by token and rights.
 pub async fn list(asked: &Asked<'_>) -> Reply {
     let Some(recorder) = asked.site.desks.recorder().cloned() else {
         return reply::json(StatusCode::OK, &json!({"enabled": false}));
     };
     let query = asked.parts.uri.query().unwrap_or_default();
-    let Some(mut criteria) = Criteria::parse(query) else {
+    let Some(criteria) = Criteria::parse(query) else {
         let problem = "the query cannot be understood; expected path, who, call, tool, outcome, \
                        from, to (RFC 3339), before or format (csv, jsonl)";
         return refused(StatusCode::BAD_REQUEST, "invalid-request", problem, "");
     };
-    if let Some(own) = calls::visible(asked) {
-        if criteria.who.as_ref().is_some_and(|who| **who != *own) {
-            return answer(&criteria, &[], Value::Null);
-        }
-        criteria.who = Some(own.to_string());
-    }
+    let sight = Sight::of(asked);
+    let roots = asked.principal.roots.clone();
     aside_as_it_is(move || {
+        let is_meant = |line: &Line| sees(sight, &roots, line) && criteria.meets(line);
         if criteria.format.is_some() {
-            let lines = recorder.lines(|line| criteria.meets(line));
-            return answer(&criteria, &lines, Value::Null);
+            return answer(&criteria, &recorder.lines(is_meant), Value::Null);
         }
         let seal = recorder.report().map_or(Value::Null, |report| {
             let broken = match report.verdict {
@@ -145,8 +143,7 @@ pub async fn list(asked: &Asked<'_>) -> Reply {
                 "anchored": report.anchored.checked_sub(1),
             })
         });
-        let lines = recorder.lines(|line| criteria.meets(line));
-        answer(&criteria, &lines, seal)
+        answer(&criteria, &recorder.lines(is_meant), seal)
     })
     .await
 }
@@ -156,6 +153,26 @@ fn answer(criteria: &Criteria, lines: &[Line], seal: Value) -> Reply {
         Some(format) => export::file(format, lines),
         None => reply::json(StatusCode::OK, &told(lines, seal)),
     }
+}
+
+/// Whether a line is shown to somebody who opens these roots. It may be of a start that granted
+/// others: what names a file in one of those is for nobody here.
+fn sees(sight: Sight, roots: &RootRights, line: &Line) -> bool {
+    let Some(Entry::Call(call)) = &line.entry else {
+        return false;
+    };
+    let Files {
+        read,
+        written,
+        removed,
+        refused,
+        ..
+    } = &call.files;
+    let used = [read, written, removed]
+        .into_iter()
+        .flat_map(|it| it.keys());
+    let mut named = used.chain(refused.keys());
+    sight.shows(call.principal) && named.all(|root| roots.right(root).is_some())
 }
 
 /// Tells of the last of these lines.
@@ -216,6 +233,8 @@ mod tests {
 
     fn line(seq: u64, time: &str, tool: &str, outcome: &str) -> Line {
         let call = Call {
+            begun: None,
+            principal: None,
             who: "ann".to_owned(),
             client: None,
             tool: tool.to_owned(),

@@ -1,5 +1,6 @@
-//! Builds the misbehaving components that the sandbox tests run, and an embedder with a small model
-//! inside, says where they lie, and lists what the former can be told to do.
+//! Builds the components that the tests run: those that misbehave, an embedder with a small model
+//! inside, and work whose instructions are counted; says where they lie, and lists what the first
+//! can be told to do.
 
 use std::env;
 use std::error::Error;
@@ -32,7 +33,12 @@ fn run() -> Result<(), Box<dyn Error>> {
         ],
     );
     guest::watch(&workspace, &["Cargo.lock", ".cargo/config.toml"]);
-    guest::watch(&workspace, &["tests/build.rs"]);
+    guest::watch(
+        &workspace,
+        &["tests/build.rs", "tests/texts/src", "tests/work"],
+    );
+    // What is counted is the guest's own work.
+    guest::watch_packages(&workspace)?;
     let deeds = [
         enumeration("GuestDeed", GuestDeed::ALL),
         enumeration("ReaderDeed", ReaderDeed::ALL),
@@ -45,6 +51,8 @@ fn run() -> Result<(), Box<dyn Error>> {
     println!("cargo:rustc-env=DOCENT_TEST_READERS={}", readers.display());
     let encoder = build("docent-test-encoders")?;
     println!("cargo:rustc-env=DOCENT_TEST_ENCODER={}", encoder.display());
+    let work = build("docent-test-work")?;
+    println!("cargo:rustc-env=DOCENT_TEST_WORK={}", work.display());
     let component = build("docent-test-guests")?;
     println!("cargo:rustc-env=DOCENT_TEST_GUEST={}", component.display());
     let model = workspace.join("guest/embed/tests/tiny");

@@ -9,13 +9,13 @@ use std::process::Command;
 use serde_json::Value;
 
 /// Returns the directory of the workspace.
-fn workspace() -> PathBuf {
+pub fn workspace() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap().to_owned()
 }
 
 /// Returns all files of the workspace but what is built or hidden.
-fn files() -> Vec<PathBuf> {
+pub fn files() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut left = vec![workspace()];
     while let Some(directory) = left.pop() {

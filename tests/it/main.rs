@@ -4,9 +4,11 @@
 mod arguments;
 #[cfg(unix)]
 mod budget;
+mod clocks;
 #[cfg(target_os = "linux")]
 mod find;
 mod forgotten;
+mod linear;
 #[cfg(target_os = "linux")]
 mod sandbox;
 #[cfg(target_os = "linux")]

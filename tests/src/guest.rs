@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use docent_host::grant::{Grants, Right, RootSpec};
-use docent_host::{CallError, Limits, Session, Settings};
+use docent_host::{CallError, Clock, Limits, Session, Settings};
 use serde_json::{Map, Value};
 
 /// How long one call may take in a test. Far more than any needs on a busy machine; a test that
@@ -19,6 +19,26 @@ pub fn limits() -> Limits {
         cache: 0,
         ..Limits::default()
     }
+}
+
+/// How far a clock of [`stepping`] moves at each look: as far as the machine's does meanwhile.
+const STEP: Duration = Duration::from_millis(10);
+
+/// Returns these limits by a clock that stands still while no guest runs, so that what is limited is
+/// how often a guest was asked whether its time is over, and no call ends because others keep the
+/// machine busy.
+#[must_use]
+pub fn stepping(limits: Limits) -> Limits {
+    Limits {
+        clock: Clock::stepping(STEP),
+        ..limits
+    }
+}
+
+/// Returns how many looks at a clock of [`stepping`] take so long.
+#[must_use]
+pub fn looks(time: Duration) -> u32 {
+    u32::try_from(time.as_millis() / STEP.as_millis()).unwrap_or(u32::MAX)
 }
 
 /// Grants `directory` under the name `docs`.

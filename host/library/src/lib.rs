@@ -5,6 +5,7 @@
 //! and [`contract`] has the same functions with Rust types.
 #![deny(missing_docs)]
 
+mod clock;
 pub mod component;
 pub mod contract;
 pub mod embedder;
@@ -18,6 +19,7 @@ mod right;
 mod run;
 mod values;
 
+pub use clock::Clock;
 pub use docent_render as render;
 pub use fault::{CallError, Fault, Refusal};
 pub use guard::{FileUsage, OpenedFile, OpeningLog, Openings, Work};

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::clock::Clock;
+
 /// What a call may use. Every field can be set; the defaults suit a desk machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -32,6 +34,8 @@ pub struct Limits {
     /// Whether an instance serves one call alone, so that nothing which it read for one comes back in
     /// another. Nothing is kept between calls then, whatever `cache` says.
     pub one_call: bool,
+    /// What the time of a call goes by. One that steps is for tests.
+    pub clock: Clock,
 }
 
 impl Default for Limits {
@@ -57,6 +61,7 @@ impl Default for Limits {
             threads: 2,
             queue: 64,
             one_call: false,
+            clock: Clock::system(),
         }
     }
 }

@@ -3,16 +3,14 @@
 use std::fs;
 use std::path::Path;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::thread;
+use std::time::Duration;
 
 use docent_host::embedder::{EmbedFailure, Embedder as _, Role};
 use docent_host::encoder::{Encoder, EncoderError, EncoderSettings};
 use tempfile::TempDir;
 
 use super::deed::EncoderDeed;
-
-/// How much longer than its limits something may take on a busy machine.
-const LATE: Duration = Duration::from_secs(10);
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -93,11 +91,12 @@ fn one_that_computes_for_ever_is_not_waited_for() {
     let directory = model("");
     let (encoder, _) = encoder(directory.path());
     assert!(encoder.model(PATIENCE).is_ok());
-    let start = Instant::now();
     let word = EncoderDeed::Loop.word();
     let waited = encoder.embed(Role::Query, &["a", word], Duration::from_secs(1));
     assert_eq!(waited, Ok(vec![Some(ORDINARY.to_vec()), None]));
-    assert!(start.elapsed() < LATE);
+    // It still computes: who asked has gone on without it.
+    let next = encoder.embed(Role::Query, &["a"], Duration::ZERO);
+    assert_eq!(next, Err(EmbedFailure::TooSlow));
 }
 
 #[test]
@@ -111,14 +110,12 @@ fn one_that_computes_for_ever_ends_with_who_asks() {
         }
         let waited = encoder.embed(Role::Query, &[EncoderDeed::Loop.word()], Duration::ZERO);
         assert_eq!(waited, Err(EmbedFailure::TooSlow));
-        let start = Instant::now();
         drop(encoder);
-        // Its thread, which holds the other one, ends long before its own limit.
+        // Its thread, which holds the other one, ends.
         while Arc::strong_count(&reports) > 1 {
-            assert!(start.elapsed() < LATE, "it still computes");
-            std::thread::sleep(Duration::from_millis(10));
+            thread::yield_now();
         }
-        // And that is no fault of the model's.
+        // And not at its own limit: that would be a fault of the model's.
         assert!(reports.lock().unwrap().is_empty(), "{reports:?}");
     }
 }

@@ -3,30 +3,32 @@
 
 use std::fs;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use docent_extract::fixtures::{Docx, Packing, Pdf, Xlsx, archive, named, objects, paragraph};
 use docent_extract::{Beyond, Format};
 use docent_host::grant::Right;
 use docent_host::{CallError, Limits, Session, Settings, component};
-use docent_tests::guest::{call, docent, grant, limits};
+use docent_tests::guest::{call, docent, grant, limits, looks, stepping};
 use serde_json::{Value, json};
 
 use super::deed::ReaderDeed;
 use super::tree::Tree;
 
-/// How much longer than its limits something may take on a busy machine.
-const LATE: Duration = Duration::from_secs(10);
-
 /// How long the reader of one document has here.
 const SHORT: Duration = Duration::from_millis(500);
 
 fn tight() -> Limits {
-    Limits {
+    stepping(Limits {
         reader_timeout: SHORT,
         reader_memory: 64 << 20,
         ..limits()
-    }
+    })
+}
+
+/// Looks at the clock that the reading of one document may take, and what is done beside it.
+fn most_looks() -> u32 {
+    2 * looks(SHORT)
 }
 
 fn read(session: &mut Session, path: &str) -> Result<String, String> {
@@ -207,11 +209,12 @@ fn a_bomb_costs_one_document() {
                 cache,
                 ..limits.clone()
             };
-            let mut session = docent(&tree.root, limits);
+            let mut session = docent(&tree.root, limits.clone());
             for _ in 0..2 {
-                let started = Instant::now();
+                let before = limits.clock.looks();
                 let (found, skipped) = search(&mut session, "harbour");
-                assert!(started.elapsed() < LATE, "{name}: {:?}", started.elapsed());
+                let took = limits.clock.looks() - before;
+                assert!(took < most_looks(), "{name} took {took} looks");
                 assert_eq!(
                     found,
                     ["/a/first.md", "/innocent.md", "/z/last.md"],
@@ -261,12 +264,13 @@ fn readers_that_misbehave() {
         fs::write(tree.root.join(format!("{word}.pdf")), word).unwrap();
     }
     fs::write(tree.root.join("zebra.docx"), "Once round the harbour").unwrap();
-    let mut session = misbehaving(&tree, tight());
+    let limits = tight();
+    let mut session = misbehaving(&tree, limits.clone());
     for (deed, _, code) in deeds {
-        let started = Instant::now();
+        let before = limits.clock.looks();
         let end = read(&mut session, &format!("{}.pdf", deed.word()));
         assert_eq!(end, Err(code.to_owned()), "{deed:?}");
-        assert!(started.elapsed() < SHORT + LATE, "{deed:?}");
+        assert!(limits.clock.looks() - before < most_looks(), "{deed:?}");
         let next = read(&mut session, "zebra.docx");
         assert_eq!(
             next.as_deref(),
@@ -302,14 +306,13 @@ fn each_document_has_an_instance_of_its_own_that_reaches_nothing() {
 fn a_reader_leaves_time_to_its_call() {
     let tree = Tree::new();
     fs::write(tree.root.join("loop.pdf"), ReaderDeed::Loop.word()).unwrap();
-    let limits = Limits {
+    let limits = stepping(Limits {
         timeout: SHORT,
         ..limits()
-    };
-    let mut session = misbehaving(&tree, limits);
-    let started = Instant::now();
+    });
+    let mut session = misbehaving(&tree, limits.clone());
     let end = call(&mut session, "read-document", json!({ "path": "loop.pdf" }));
-    assert!(started.elapsed() < SHORT + LATE);
+    assert!(limits.clock.looks() < looks(SHORT));
     // An answer that says why, and no fault: what the instance remembers is not lost.
     match end {
         Err(CallError::Refused(refusal)) => assert_eq!(refusal.code, "document-read-failed"),

@@ -1,7 +1,7 @@
 //! A guest that takes more than its share ends within its limit, and the next call is answered.
 
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use super::alone::output_alone;
 use super::deed::{GuestDeed, Order};
@@ -9,7 +9,7 @@ use super::hostile::{Threads, hostile, make_it};
 use super::machine::{left_out, make_sparse};
 use docent_host::grant::Right;
 use docent_host::{CallControl, CallError, Fault, Limits, Session, Settings};
-use docent_tests::guest::{grant, limits};
+use docent_tests::guest::{grant, limits, looks, stepping};
 use serde_json::Map;
 
 use super::tree::Tree;
@@ -17,16 +17,16 @@ use super::tree::Tree;
 /// How long a call may take here.
 const SHORT: Duration = Duration::from_millis(400);
 
-/// How much later than its limit a call may end on a busy machine. The host's own promise is
-/// 250 ms.
-const LATE: Duration = Duration::from_secs(3);
+/// Looks at the clock that a call may take beyond its limit: who runs it and who waits for it may
+/// look at the same time.
+const LATE: u32 = 2;
 
 fn tight() -> Limits {
-    Limits {
+    stepping(Limits {
         timeout: SHORT,
         memory: 64 << 20,
         ..limits()
-    }
+    })
 }
 
 /// Makes a guest do something, checks that it ended in time and that the next call is answered,
@@ -34,11 +34,12 @@ fn tight() -> Limits {
 fn end_of(order: impl Into<Order>) -> Result<String, Fault> {
     let order: Order = order.into();
     let tree = Tree::new();
-    let threads = Threads::hostile(&tree.root, tight());
-    let started = Instant::now();
+    let limits = tight();
+    let clock = limits.clock.clone();
+    let threads = Threads::hostile(&tree.root, limits);
     let end = threads.make_it(order.clone(), CallControl::default());
-    let took = started.elapsed();
-    assert!(took < SHORT + LATE, "{order:?} took {took:?}");
+    let took = clock.looks();
+    assert!(took <= looks(SHORT) + LATE, "{order:?} took {took} looks");
     for _ in 0..3 {
         let next = threads.make_it(GuestDeed::Behave, CallControl::default());
         assert_eq!(next.unwrap(), "behaved", "after {order:?}");
@@ -64,17 +65,18 @@ const LOOPS_AT_ITS_START: [u8; 48] = [
 #[test]
 fn what_never_starts_is_ended_at_its_limit() {
     let tree = Tree::new();
+    let limits = tight();
+    let clock = limits.clock.clone();
     let session = Session::compile(
         &LOOPS_AT_ITS_START,
         grant(&tree.root, Right::ReadOnly),
         Settings::default(),
-        tight(),
+        limits,
     );
-    let started = Instant::now();
     let end = session.unwrap().call("anything", Map::new());
     let is_timeout = |fault: &Fault| *fault == Fault::Timeout(SHORT);
     assert!(matches!(&end, Err(CallError::Fault(fault)) if is_timeout(fault)));
-    assert!(started.elapsed() < SHORT + LATE);
+    assert!(clock.looks() <= looks(SHORT) + LATE);
 }
 
 #[test]
@@ -183,14 +185,20 @@ fn what_a_guest_prints_goes_nowhere() {
 fn a_cancelled_call_ends_at_once() {
     let tree = Tree::new();
     for deed in [GuestDeed::Loop, GuestDeed::Sleep, GuestDeed::AskForStatus] {
-        let threads = Threads::hostile(&tree.root, limits());
+        let limits = stepping(limits());
+        let clock = limits.clock.clone();
+        let threads = Threads::hostile(&tree.root, limits);
         let control = CallControl::default();
-        let cancelled = Arc::new(Mutex::new(None));
-        let (token, when) = (control.cancel.clone(), Arc::clone(&cancelled));
+        let cancelled = Arc::new(OnceLock::new());
+        let (token, when, at) = (
+            control.cancel.clone(),
+            Arc::clone(&cancelled),
+            clock.clone(),
+        );
         // Progress is told of calls that run.
         let control = CallControl {
             progress: Some(Arc::new(move |_| {
-                when.lock().unwrap().get_or_insert_with(Instant::now);
+                when.get_or_init(|| at.looks());
                 token.cancel();
             })),
             ..control
@@ -200,12 +208,9 @@ fn a_cancelled_call_ends_at_once() {
             matches!(end, Err(CallError::Fault(Fault::Cancelled))),
             "{deed:?}: {end:?}"
         );
-        let cancelled = cancelled.lock().unwrap().expect("progress was told");
-        assert!(
-            cancelled.elapsed() < LATE,
-            "{deed:?}: {:?}",
-            cancelled.elapsed()
-        );
+        let cancelled = cancelled.get().expect("progress was told");
+        let later = clock.looks() - cancelled;
+        assert!(later <= LATE, "{deed:?} was looked at {later} times");
         let next = threads.make_it(GuestDeed::Behave, CallControl::default());
         assert_eq!(next.unwrap(), "behaved", "after {deed:?}");
     }

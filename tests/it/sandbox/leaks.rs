@@ -8,7 +8,7 @@ use super::deed::GuestDeed;
 use super::hostile::Threads;
 use super::machine::{count_of, make_fifo};
 use docent_host::{CallControl, CallError, Fault, Limits};
-use docent_tests::guest::limits;
+use docent_tests::guest::{limits, stepping};
 use serde_json::json;
 
 /// Calls on one engine.
@@ -62,11 +62,11 @@ fn call_and_count() {
     for index in 0..50 {
         make_fifo(&root.join(format!("fifo-{index}.md"))).unwrap();
     }
-    let tight = Limits {
+    let tight = stepping(Limits {
         timeout: Duration::from_millis(60),
         memory: 32 << 20,
         ..limits()
-    };
+    });
     // The component is loaded once for the whole process, and what it was loaded from stays open.
     let alone = counts().0;
     let docent = Threads::docent(root, limits());

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use docent_host::grant::{Grants, Right};
 use docent_host::{Limits, Session, Settings};
-use docent_tests::guest::{call, grant, limits};
+use docent_tests::guest::{call, grant, limits, stepping};
 use docent_tests::says::everything;
 use serde_json::json;
 
@@ -69,10 +69,10 @@ fn no_tool_shows_what_is_kept() {
 fn while_another_writes_one_reads_and_is_refused_in_time() {
     let tree = Tree::new();
     let (grants, folder) = with_state(&tree);
-    let brief = Limits {
+    let brief = stepping(Limits {
         timeout: Duration::from_secs(4),
         ..limits()
-    };
+    });
     let mut session = granted(grants, brief);
     let replace = || GuestDeed::Replace.to("innocent.md");
     assert_eq!(make_it(&mut session, replace()).unwrap(), "done");

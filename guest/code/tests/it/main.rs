@@ -4,7 +4,6 @@
 //! - `scanned`, `preprocessor`, `parsed`: snippets, each with what it is that has to be told apart;
 //! - `imports`: what files import, as data;
 //! - `laws`: what holds for every text;
-//! - `linear`: that no text takes more time than its length is worth;
 //! - `complete`: that none of these is forgotten, and that the crate stays at the bottom.
 #![expect(clippy::disallowed_methods, reason = "the cases are files")]
 
@@ -12,7 +11,6 @@ mod cases;
 mod complete;
 mod imports;
 mod laws;
-mod linear;
 mod parsed;
 mod preprocessor;
 mod scanned;

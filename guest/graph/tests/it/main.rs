@@ -3,10 +3,10 @@
 //! - `links`: which links a document has, and the laws of their moves; `moves`: moves form by form;
 //! - `leads`: where links lead by sites, labels and places;
 //! - `imports`: where imports lead, language by language, and what holds of every tree;
-//! - `linear`: that no text and no tree takes more time than its size is worth.
+//! - `floods`: that what is known of a text stays in proportion to it.
 
+mod floods;
 mod imports;
 mod leads;
-mod linear;
 mod links;
 mod moves;

@@ -147,3 +147,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_hundred_thousand_headings() {
+    let text = "# harbour\n".repeat(100_000);
+    let disk = MemoryDisk::with_files(&[("a.md", &text)]);
+    let mut docent = Docent::new(disk, Settings::default());
+    let answer = docent.query_document("a.md".to_owned(), "harbour".to_owned(), None);
+    assert!(answer.is_ok_and(|answer| answer.total_sections == 100_000));
+    let summary = docent.summarize_document("a.md".to_owned(), None);
+    assert!(summary.is_ok_and(|summary| summary.stats.section_count == 100_000));
+}

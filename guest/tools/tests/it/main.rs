@@ -7,7 +7,6 @@ mod find;
 mod foreign;
 mod hints;
 mod hostile;
-mod linear;
 mod meaning;
 mod moves;
 mod pages;

@@ -1,23 +1,17 @@
-//! Trees that are made to take the time of `understand`, to flood its answers or to mislead it.
-#![expect(
-    clippy::disallowed_types,
-    reason = "some of what is measured here is time"
-)]
+//! Trees that are made to flood the answers of `understand`, or to mislead it. `tests/work` counts
+//! the instructions that it takes over them.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
 
 use docent_api::understanding::{
     Aspect, Reference, ReferenceEnd, UnderstandAnswer, UnderstandDepth, UnderstandLimits,
     UnderstandOptions,
 };
+use docent_test_texts::tangles::{
+    SHAPES, Shape, anchors, files_of_one_name, links_in_one_file, named,
+};
 use docent_tools::{Docent, NO_UNDERSTAND_OPTIONS, Settings};
 use docent_tree::memory::MemoryDisk;
-
-const ATTEMPTS: usize = 200;
-
-/// Less than this is no measure.
-const FLOOR: Duration = Duration::from_millis(4);
 
 const ASPECTS: [Aspect; 5] = [
     Aspect::Structure,
@@ -26,127 +20,6 @@ const ASPECTS: [Aspect; 5] = [
     Aspect::HotSpots,
     Aspect::Summary,
 ];
-
-type Files = Vec<(String, String)>;
-
-/// What stands in a tree, for so many links, files or definitions; twice as many make it twice as
-/// large.
-type Shape = fn(usize) -> Files;
-
-/// Each with so many as take some milliseconds.
-const SHAPES: [(&str, Shape, usize); 12] = [
-    ("links in one file", links_in_one_file, 2_000),
-    ("links of a file to itself", links_to_itself, 1_000),
-    ("anchors", anchors, 1_000),
-    ("files that include each other", cyclic_includes, 150),
-    ("files that import each other", cyclic_imports, 150),
-    ("every file imports every file", imports_of_all, 900),
-    ("files of one name", files_of_one_name, 150),
-    ("a file that all link to", star, 150),
-    ("a chain", chain, 150),
-    ("one name defined everywhere", one_name_defined, 150),
-    ("one name used everywhere", one_name_used, 150),
-    ("a file that all name", mentions, 150),
-];
-
-fn files(count: usize, file: impl Fn(usize) -> (String, String)) -> Files {
-    (0..count).map(file).collect()
-}
-
-fn named(path: &str, text: String) -> (String, String) {
-    (path.to_owned(), text)
-}
-
-fn links_in_one_file(count: usize) -> Files {
-    vec![
-        named("a.md", "[b](b.md)\n".repeat(count)),
-        named("b.md", "# B\n".to_owned()),
-    ]
-}
-
-fn links_to_itself(count: usize) -> Files {
-    let links = "[a](a.md#a) [s](#a) [[a]]\n".repeat(count);
-    vec![named("a.md", format!("# A\n\n{links}"))]
-}
-
-fn anchors(count: usize) -> Files {
-    let headings: String = (0..count).map(|n| format!("## h {n}\n")).collect();
-    let links: String = (0..count).map(|n| format!("[x](a.md#h-{n})\n")).collect();
-    vec![named("a.md", headings), named("b.md", links)]
-}
-
-fn cyclic_includes(count: usize) -> Files {
-    files(count, |n| {
-        let (next, last) = ((n + 1) % count, (n + count - 1) % count);
-        let text =
-            format!("= A\n\ninclude::x{next}.adoc[]\ninclude::x{last}.adoc[]\n<<x{n}.adoc#a>>\n");
-        (format!("x{n}.adoc"), text)
-    })
-}
-
-fn cyclic_imports(count: usize) -> Files {
-    files(count, |n| {
-        let (next, last) = ((n + 1) % count, (n + count - 1) % count);
-        let text =
-            format!("import c{next}\nfrom c{last} import run_it\n\ndef part_{n}():\n    pass\n");
-        (format!("c{n}.py"), text)
-    })
-}
-
-/// So many imports in all.
-fn imports_of_all(count: usize) -> Files {
-    let side = count.isqrt();
-    let all: String = (0..side).map(|n| format!("import m{n}\n")).collect();
-    files(side, |n| (format!("m{n}.py"), all.clone()))
-}
-
-fn files_of_one_name(count: usize) -> Files {
-    files(count, |n| {
-        (format!("d{n}/note.md"), "[[note]] see note.md\n".to_owned())
-    })
-}
-
-fn star(count: usize) -> Files {
-    let hub: String = (0..count).map(|n| format!("[x](f{n}.md)\n")).collect();
-    let mut all = files(count, |n| (format!("f{n}.md"), "[a](a.md)\n".to_owned()));
-    all.push(named("a.md", hub));
-    all
-}
-
-fn chain(count: usize) -> Files {
-    files(count, |n| {
-        (format!("f{n}.md"), format!("[x](f{}.md)\n", n + 1))
-    })
-}
-
-fn one_name_defined(count: usize) -> Files {
-    files(count, |n| {
-        (
-            format!("f{n}.py"),
-            "def run_it():\n    run_it()\n".to_owned(),
-        )
-    })
-}
-
-fn one_name_used(count: usize) -> Files {
-    let mut all = files(count, |n| {
-        let text = "from a import run_it\nrun_it()\nrun_it()\n";
-        (format!("f{n}.py"), text.to_owned())
-    });
-    all.push(named("a.py", "def run_it():\n    pass\n".to_owned()));
-    all
-}
-
-fn mentions(count: usize) -> Files {
-    let mut all = files(count, |n| {
-        (
-            format!("f{n}.md"),
-            "See a.md, `./a.md` and x/a.md.\n".to_owned(),
-        )
-    });
-    all.push(named("a.md", "# A\n".to_owned()));
-    all
-}
 
 fn disk(files: &[(String, String)]) -> MemoryDisk {
     let disk = MemoryDisk::with_roots(&["docs"]);
@@ -191,37 +64,6 @@ fn questions(files: &[(String, String)]) -> [UnderstandOptions; 3] {
 fn ask(disk: &MemoryDisk, options: UnderstandOptions) -> UnderstandAnswer {
     let mut docent = Docent::new(disk.clone(), Settings::default());
     docent.understand(Some(options)).unwrap()
-}
-
-#[test]
-fn a_tree_twice_as_large_takes_less_than_three_times_as_long() {
-    for (name, shape, size) in SHAPES {
-        let trees = [shape(size), shape(2 * size)];
-        let disks = trees.each_ref().map(|files| disk(files));
-        for question in 0..3 {
-            let cost = |index: usize| {
-                let options = questions(&trees[index])[question].clone();
-                let start = Instant::now();
-                ask(&disks[index], options);
-                start.elapsed()
-            };
-            is_linear(name, || cost(0), || cost(1));
-        }
-    }
-}
-
-/// Checks that the second, which has twice as much to do, takes less than three times as long.
-fn is_linear(what: &str, single: impl Fn() -> Duration, double: impl Fn() -> Duration) {
-    let (mut once, mut twice) = (Duration::MAX, Duration::MAX);
-    // The least of many tries is what it costs on a machine that does nothing else.
-    for _ in 0..ATTEMPTS {
-        once = once.min(single());
-        twice = twice.min(double());
-        if twice < 3 * once || twice < FLOOR {
-            return;
-        }
-    }
-    panic!("{what}: {once:?}, then {twice:?}");
 }
 
 /// Returns all texts of an answer's entries, entry by entry.

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use wasmtime::Engine;
 use wasmtime::component::Component;
 
+use crate::clock::Clock;
 use crate::embedder::{EmbedFailure, Model, Role};
 use crate::encoder::{EncoderError, EncoderSettings, ModelDirectory, ModelFiles, Pooling};
 use crate::fault::Fault;
@@ -287,7 +288,7 @@ impl LoadedEncoder {
         let settings = &shared.settings;
         let component = shared.component()?;
         let linked = no_files::linked(&component).map_err(|_| cannot_load())?;
-        let state = NoFiles::new(ENCODER_MEMORY);
+        let state = NoFiles::new(ENCODER_MEMORY, Clock::system());
         let ticker = Ticker::new(component.engine().clone());
         let ticking = ticker.run()?;
         let mut instance = Instance::new(&linked, state, ENCODER_LOAD).await?;

@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use wasmtime::Engine;
 use wasmtime::component::{Component, InstancePre};
 
+use crate::clock::Clock;
 use crate::contract::docent::docent::extract::{Failure, Format, Limits as Caps};
 use crate::fault::Fault;
 use crate::limits::Limits;
@@ -30,6 +31,7 @@ pub(crate) struct Extractor {
     linked: OnceLock<Option<InstancePre<NoFiles>>>,
     memory: usize,
     timeout: Duration,
+    clock: Clock,
 }
 
 impl Extractor {
@@ -41,6 +43,7 @@ impl Extractor {
             linked: OnceLock::new(),
             memory: limits.reader_memory,
             timeout: limits.reader_timeout,
+            clock: limits.clock.clone(),
         }
     }
 
@@ -76,7 +79,8 @@ impl Extractor {
         let unavailable = || Fault::Unavailable("the readers cannot be loaded".to_owned());
         let component = self.linked().ok_or_else(unavailable)?;
         // The ticker runs, for a call waits for this document.
-        let made = Instance::new(component, NoFiles::new(self.memory), timeout).await;
+        let state = NoFiles::new(self.memory, self.clock.clone());
+        let made = Instance::new(component, state, timeout).await;
         let mut instance = made.map_err(|fault| match fault {
             Fault::Unavailable(_) => unavailable(),
             other => other,

@@ -9,6 +9,7 @@ use wasmtime::{ResourceLimiter, Store, Trap, UpdateDeadline};
 use wasmtime_wasi::WasiCtx;
 use wasmtime_wasi::p2::pipe::MemoryOutputPipe;
 
+use crate::clock::{Clock, GuestClock};
 use crate::fault::Fault;
 use crate::guard::SilentRoot;
 use crate::limits::{CORE_ITEMS, HOSTCALL_BYTES, OPEN_RESOURCES, STDERR_BYTES, TABLE_ENTRIES};
@@ -17,6 +18,7 @@ use crate::limits::{CORE_ITEMS, HOSTCALL_BYTES, OPEN_RESOURCES, STDERR_BYTES, TA
 pub(crate) struct Confinement {
     memory: MemoryLimit,
     stop: Stop,
+    clock: Clock,
     stderr: MemoryOutputPipe,
 }
 
@@ -27,8 +29,9 @@ pub(crate) trait Confined: Send + 'static {
 }
 
 impl Confinement {
-    /// Returns the confinement of a guest that may hold `memory` bytes.
-    pub(crate) fn new(memory: usize) -> Self {
+    /// Returns the confinement of a guest that may hold `memory` bytes, and whose time goes by
+    /// `clock`.
+    pub(crate) fn new(memory: usize, clock: Clock) -> Self {
         Self {
             memory: MemoryLimit {
                 cap: memory,
@@ -39,6 +42,7 @@ impl Confinement {
                 deadline: None,
                 cancel: CancellationToken::new(),
             },
+            clock,
             stderr: MemoryOutputPipe::new(STDERR_BYTES),
         }
     }
@@ -51,11 +55,13 @@ impl Confinement {
     /// * standard output is swallowed; of standard error the first bytes are kept for the log;
     /// * there are no arguments, and no environment variables but those in `environment`;
     /// * there are no preopened directories;
-    /// * clocks are the machine's own;
+    /// * the wall clock is the machine's own;
     /// * sockets and random sources are not linked, so what is set of them does not matter.
     pub(crate) fn wasi(&self, environment: &[(&str, String)]) -> WasiCtx {
         let mut wasi = WasiCtx::builder();
         wasi.stderr(self.stderr.clone());
+        // A guest that keeps its time by itself has to go by the same clock as who stops it.
+        wasi.monotonic_clock(GuestClock::new(self.clock.clone()));
         for (name, value) in environment {
             wasi.env(name, value);
         }
@@ -67,6 +73,11 @@ impl Confinement {
         let mut table = ResourceTable::new();
         table.set_max_capacity(OPEN_RESOURCES);
         table
+    }
+
+    /// Returns the clock that the deadline is meant by.
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
     }
 
     /// Returns when the call has to end, and by what it is cancelled.
@@ -171,10 +182,9 @@ impl<S: Confined> Instance<S> {
         store.set_max_component_handles(OPEN_RESOURCES);
         // Runs in the guest's thread at each tick of the ticker, so it must cost next to nothing.
         store.epoch_deadline_callback(|mut store| {
-            let stop = &store.data_mut().confinement().stop;
-            let is_late = stop
-                .deadline
-                .is_some_and(|deadline| Instant::now() >= deadline);
+            let Confinement { stop, clock, .. } = store.data_mut().confinement();
+            let now = clock.look();
+            let is_late = stop.deadline.is_some_and(|deadline| now >= deadline);
             if is_late || stop.cancel.is_cancelled() {
                 Err(Trap::Interrupt.into())
             } else {
@@ -242,8 +252,10 @@ async fn in_time<S: Confined, T>(
     cancel: &CancellationToken,
     work: impl AsyncFnOnce(&mut Store<S>) -> wasmtime::Result<T>,
 ) -> Result<wasmtime::Result<T>, Fault> {
-    let deadline = Instant::now() + timeout;
-    store.data_mut().confinement().stop = Stop {
+    let confinement = store.data_mut().confinement();
+    let clock = confinement.clock.clone();
+    let deadline = clock.now() + timeout;
+    confinement.stop = Stop {
         deadline: Some(deadline),
         cancel: cancel.clone(),
     };
@@ -255,13 +267,13 @@ async fn in_time<S: Confined, T>(
         biased;
         outcome = work(store) => outcome,
         () = cancel.cancelled() => return Err(Fault::Cancelled),
-        () = tokio::time::sleep_until(deadline.into()) => return Err(Fault::Timeout(timeout)),
+        () = clock.sleep_until(deadline) => return Err(Fault::Timeout(timeout)),
     };
     // A guest that is stopped traps: what stopped it says more than how, and the caller's wish
     // comes before the host's limits.
     match outcome {
         Err(_) if cancel.is_cancelled() => Err(Fault::Cancelled),
-        Err(_) if Instant::now() >= deadline => Err(Fault::Timeout(timeout)),
+        Err(_) if clock.now() >= deadline => Err(Fault::Timeout(timeout)),
         outcome => Ok(outcome),
     }
 }

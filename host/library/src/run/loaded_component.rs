@@ -315,6 +315,7 @@ impl LoadedComponent {
             &self.environment(cache),
             self.helpers.clone(),
             self.limits.memory,
+            self.limits.clock.clone(),
         );
         let ticking = self.ticker.run()?;
         let instance = Instance::new(&self.component, state, self.limits.timeout).await?;

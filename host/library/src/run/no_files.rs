@@ -4,6 +4,7 @@ use wasmtime::component::types::ComponentItem;
 use wasmtime::component::{Component, InstancePre, Linker, Resource, ResourceTable, ResourceType};
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
+use crate::clock::Clock;
 use crate::run::imports;
 use crate::run::instance::{Confined, Confinement};
 
@@ -15,9 +16,10 @@ pub(crate) struct NoFiles {
 }
 
 impl NoFiles {
-    /// Returns what a guest reaches that may hold `memory` bytes, and nothing else.
-    pub(crate) fn new(memory: usize) -> Self {
-        let confinement = Confinement::new(memory);
+    /// Returns what a guest reaches that may hold `memory` bytes and whose time goes by `clock`, and
+    /// nothing else.
+    pub(crate) fn new(memory: usize, clock: Clock) -> Self {
+        let confinement = Confinement::new(memory, clock);
         Self {
             wasi: confinement.wasi(&[]),
             table: Confinement::table(),

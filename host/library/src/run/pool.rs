@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
+use crate::clock::Clock;
 use crate::embedder::Embedder;
 use crate::fault::{CallError, Fault};
 use crate::grant::Grants;
@@ -160,7 +161,7 @@ impl Pool {
         let cancel = control.cancel.child_token();
         // A caller that goes away takes its call along.
         let _guard = cancel.clone().drop_guard();
-        let submitted = Instant::now();
+        let submitted = self.clock().now();
         let mut call = Call {
             function: function.to_owned(),
             arguments,
@@ -180,6 +181,10 @@ impl Pool {
         }
     }
 
+    fn clock(&self) -> &Clock {
+        &self.workers.component.limits().clock
+    }
+
     /// Waits until a thread's work on a call ends, in whatever way.
     async fn attend(
         &self,
@@ -190,6 +195,7 @@ impl Pool {
     ) -> Attended {
         let failed = |fault: Fault| Attended::Answered(Err(fault.into()));
         let limit = self.workers.component.limits().timeout;
+        let since = |moment: Instant| self.clock().now().saturating_duration_since(moment);
         let mut ticks = tokio::time::interval(GRACE);
         let mut last_report = Instant::now();
         loop {
@@ -204,21 +210,21 @@ impl Pool {
                 () = self.closing.cancelled() => return failed(Fault::Cancelled),
                 _ = ticks.tick() => {}
             }
-            let Some(started) = record.started.get() else {
+            let Some(&started) = record.started.get() else {
                 // Waiting has the same limit as running; a client has long given up by then.
-                if submitted.elapsed() > limit {
+                if since(submitted) > limit {
                     return failed(Fault::Busy);
                 }
                 continue;
             };
             // The guest is stopped at its deadline. Past the grace the kernel holds the thread, as
             // a dead network mount does.
-            if started.elapsed() > limit + GRACE {
+            if since(started) > limit + GRACE {
                 self.workers.abandon(record);
                 return failed(Fault::Timeout(limit));
             }
             // All roots are looked at first, so one of them must not hold up calls for the others.
-            if started.elapsed() > LOOK
+            if since(started) > LOOK
                 && let Some(call) = record.take_call()
             {
                 self.workers.abandon(record);
@@ -397,7 +403,7 @@ impl Workers {
             return Err(Fault::Cancelled.into());
         }
         // Before the roots are looked at: one that never answers has to be noticed.
-        let _ = record.started.set(Instant::now());
+        let _ = record.started.set(self.component.limits().clock.now());
         let stopwatch = self.component.stopwatch();
         // Until the instance is put back, whatever happens, the cache is free to be given again.
         let lease = CacheLease {

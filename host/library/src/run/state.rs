@@ -11,6 +11,7 @@ use wasmtime_wasi::p2::bindings::filesystem::preopens;
 use wasmtime_wasi::p2::bindings::sync::filesystem::types;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
+use crate::clock::Clock;
 use crate::contract::docent::docent::embed::{self, Bounds, Neighbours, Text};
 use crate::contract::docent::docent::extract::{self, Failure, Format};
 use crate::fault::{CallError, Fault};
@@ -64,8 +65,9 @@ impl State {
         environment: &[(&str, String)],
         helpers: Helpers,
         memory: usize,
+        clock: Clock,
     ) -> Self {
-        let confinement = Confinement::new(memory);
+        let confinement = Confinement::new(memory, clock);
         Self {
             wasi: confinement.wasi(environment),
             table: Confinement::table(),
@@ -99,7 +101,7 @@ impl State {
     fn within_call(&self, milliseconds: u32) -> Duration {
         let (deadline, _) = self.confinement.stop();
         let left = deadline.map_or(Duration::MAX, |deadline| {
-            deadline.saturating_duration_since(Instant::now())
+            deadline.saturating_duration_since(self.confinement.clock().now())
         });
         left.min(Duration::from_millis(milliseconds.into()))
     }
@@ -108,7 +110,9 @@ impl State {
     /// nothing to tell the guest of.
     fn end_if_over(&self) -> wasmtime::Result<()> {
         let (deadline, cancel) = self.confinement.stop();
-        if cancel.is_cancelled() || deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if cancel.is_cancelled()
+            || deadline.is_some_and(|deadline| self.confinement.clock().now() >= deadline)
+        {
             return Err(Trap::Interrupt.into());
         }
         Ok(())

@@ -7,7 +7,6 @@ mod endpoint;
 mod vectors;
 
 use std::path::Path;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -93,9 +92,7 @@ fn whatever_an_endpoint_does_words_answer() {
     let directory = garage();
     let words = ask(directory.path(), "none", QUERY, "keyword");
     let told = |embedder: &str, reason: &str| {
-        let start = Instant::now();
         let answer = ask(directory.path(), embedder, QUERY, "auto");
-        assert!(start.elapsed() < Duration::from_secs(25), "{reason}");
         assert_eq!(answer["reasons"], json!([reason]), "{answer}");
         assert_eq!(answer["degraded"], true);
         assert!(answer.get("modelInfo").is_none_or(Value::is_null));

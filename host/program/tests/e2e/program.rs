@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -194,14 +194,12 @@ impl Session {
         result["content"][0]["text"].as_str().unwrap().to_owned()
     }
 
-    /// Closes the input and returns how the program ended, within how long, and what else it
-    /// wrote to stdout.
-    pub fn close(mut self) -> (ExitStatus, Duration, Vec<Value>) {
+    /// Closes the input and returns how the program ended, and what else it wrote to stdout.
+    pub fn close(mut self) -> (ExitStatus, Vec<Value>) {
         drop(self.input.take());
-        let start = Instant::now();
         let rest = self.lines.iter().collect();
         let status = self.child.wait().unwrap();
-        (status, start.elapsed(), rest)
+        (status, rest)
     }
 
     /// Closes the input, waits for the program to end and returns what it wrote to stderr.

@@ -47,7 +47,7 @@ fn every_legacy_revision_is_spoken() {
             text.starts_with("# Search Results for 'word'\n\nFound 1 match in 1 file"),
             "{text}"
         );
-        let (status, _, rest) = session.close();
+        let (status, rest) = session.close();
         assert!(
             status.success() && rest.is_empty(),
             "{version}: {status} {rest:?}"
@@ -103,7 +103,7 @@ fn the_modern_lifecycle_needs_no_handshake() {
     let uri = modern(json!({"uri": 5}));
     let malformed = session.request("resources/directory/read", uri);
     assert_eq!(malformed["error"]["code"], -32602, "{malformed}");
-    let (status, ..) = session.close();
+    let (status, _) = session.close();
     assert!(status.success());
 }
 
@@ -320,7 +320,7 @@ fn requests_written_before_the_input_ends_are_answered() {
             json!({"name": "search_documents", "arguments": {"query": "word"}}),
         );
     }
-    let (status, _, rest) = session.close();
+    let (status, rest) = session.close();
     assert!(status.success());
     assert_eq!(rest.len(), 20);
 }
@@ -328,6 +328,6 @@ fn requests_written_before_the_input_ends_are_answered() {
 #[test]
 fn an_end_before_the_session_has_begun_is_clean() {
     let directory = tree(&[]);
-    let (status, _, rest) = Session::start(&["--root", &root(&directory)]).close();
+    let (status, rest) = Session::start(&["--root", &root(&directory)]).close();
     assert!(status.success() && rest.is_empty());
 }

@@ -4,8 +4,6 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -265,19 +263,22 @@ impl Killed {
         ])
     }
 
-    /// Starts a command and kills it after a random part of `most`. Returns whether it had ended.
-    fn kill(&mut self, mut command: Command, most: Duration) -> bool {
+    /// Starts a command, and kills it after a random number of looks at the root. Every other time
+    /// they are counted from when something of docent's stands there: a write is under way.
+    fn kill(&mut self, mut command: Command) {
         self.random = self
             .random
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1);
-        let part = u32::try_from(self.random >> 48).unwrap();
+        let number = self.random >> 48;
+        let (mut counts, mut looks) = (number % 2 == 0, number / 2 % MOST_LOOKS);
         let mut child = command.spawn().unwrap();
-        thread::sleep(most * part / (1 << 16));
-        let had_ended = child.try_wait().unwrap().is_some();
+        while looks > 0 && child.try_wait().unwrap().is_none() {
+            counts |= self.is_cut_off();
+            looks -= u64::from(counts);
+        }
         child.kill().unwrap();
         child.wait().unwrap();
-        had_ended
     }
 
     /// Whether anything of docent's stands in the root.
@@ -303,6 +304,9 @@ impl Killed {
     }
 }
 
+/// Looks at the root after which a program is killed, at most.
+const MOST_LOOKS: u64 = 200;
+
 /// Changes that the history keeps.
 const KEPT: usize = 1000;
 
@@ -318,18 +322,16 @@ fn rounds(usual: usize) -> usize {
 /// Kills programs that write, and in every third round the next one too, which recovers. Returns
 /// how many changes came to be.
 fn rounds_of_killing(killed: &mut Killed, rounds: usize) -> usize {
-    let start = Instant::now();
     assert!(killed.change("round 0\n", 1).status().unwrap().success());
-    let whole = start.elapsed();
     let (mut made, mut cut_off) = (1, 0);
     for round in 2..rounds + 2 {
         let old = killed.content();
         let change = killed.change(&old, round);
-        killed.kill(change, whole);
+        killed.kill(change);
         cut_off += usize::from(killed.is_cut_off());
         if round % 3 == 0 {
             let reading = killed.call(&["list_documents"]);
-            killed.kill(reading, whole / 4);
+            killed.kill(reading);
         }
         assert!(killed.call(&["list_documents"]).status().unwrap().success());
         assert!(!killed.is_cut_off(), "round {round}");

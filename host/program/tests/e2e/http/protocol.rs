@@ -1,11 +1,9 @@
 //! MCP over HTTP: revisions, batches, progress, cancelling, errors.
 
-use std::time::Instant;
-
 use serde_json::{Value, json};
 
 use super::server::{ACCEPT, Answer, Server, call};
-use crate::limits::{ONE_THREAD, SOON, long_work};
+use crate::limits::{ONE_THREAD, long_work};
 use crate::program::{Session, tree};
 
 const MODERN: &str = "2026-07-28";
@@ -247,10 +245,8 @@ fn progress_comes_as_events_and_closing_the_stream_stops_the_guest() {
             server.wait_for_call();
         }
         drop(stream);
-        let start = Instant::now();
         // The only thread is free again.
         server.call("/mcp", &[], "get_config", json!({}));
-        assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
     }
     let metrics = server.get("/metrics", &[]).body;
     let cancelled = "error_type=\"cancelled\"} 2";

@@ -171,12 +171,12 @@ fn answer(stream: &mut TcpStream, deed: Deed, input: &[String]) {
         }
         Deed::AnswersOne if input.len() > 1 => send("400 Bad Request", "too long"),
         Deed::AnswersOne => send("200 OK", &good()),
-        Deed::SaysNothing => thread::sleep(Duration::from_secs(30)),
+        // Until who asked has given up.
+        Deed::SaysNothing => {
+            let _ = stream.read(&mut [0]);
+        }
         Deed::Dribbles => {
-            for _ in 0..300 {
-                if stream.write_all(b"H").is_err() {
-                    return;
-                }
+            while stream.write_all(b"H").is_ok() {
                 thread::sleep(Duration::from_millis(100));
             }
         }

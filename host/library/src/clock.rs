@@ -1,0 +1,137 @@
+//! The clock that the time of a call goes by.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use wasmtime_wasi::HostMonotonicClock;
+
+use crate::limits::TICK;
+
+/// A clock.
+#[derive(Clone, Debug, Default)]
+pub struct Clock(Option<Arc<Steps>>);
+
+/// A clock that stands still but for its steps.
+#[derive(Debug)]
+struct Steps {
+    start: Instant,
+    step: Duration,
+    looks: AtomicU32,
+}
+
+impl Clock {
+    /// Returns the machine's clock.
+    #[must_use]
+    pub fn system() -> Self {
+        Self(None)
+    }
+
+    /// Returns a clock that moves on by `step` each time a running guest is asked whether its time is
+    /// over, which happens every 10 ms, and stands still otherwise. A limit is then a number of such
+    /// looks, however busy the machine is, and work that nobody looks at takes no time.
+    #[must_use]
+    pub fn stepping(step: Duration) -> Self {
+        Self(Some(Arc::new(Steps {
+            start: Instant::now(),
+            step,
+            looks: AtomicU32::new(0),
+        })))
+    }
+
+    /// Returns how many looks have moved it on; 0 for the machine's.
+    #[must_use]
+    pub fn looks(&self) -> u32 {
+        let steps = self.0.as_ref();
+        steps.map_or(0, |steps| steps.looks.load(Ordering::Relaxed))
+    }
+
+    /// Returns the time.
+    pub(crate) fn now(&self) -> Instant {
+        match &self.0 {
+            None => Instant::now(),
+            Some(steps) => steps.start + steps.step * steps.looks.load(Ordering::Relaxed),
+        }
+    }
+
+    /// Returns the time, as a look at it for a running guest.
+    pub(crate) fn look(&self) -> Instant {
+        if let Some(steps) = &self.0 {
+            steps.looks.fetch_add(1, Ordering::Relaxed);
+        }
+        self.now()
+    }
+
+    /// Waits until the time is `deadline`.
+    pub(crate) async fn sleep_until(&self, deadline: Instant) {
+        if self.0.is_none() {
+            return tokio::time::sleep_until(deadline.into()).await;
+        }
+        // A guest that waits is looked at as often as one that computes.
+        loop {
+            tokio::time::sleep(TICK).await;
+            if self.look() >= deadline {
+                return;
+            }
+        }
+    }
+}
+
+/// A clock as a guest reads it.
+pub(crate) struct GuestClock {
+    clock: Clock,
+    /// Times are told from here on.
+    start: Instant,
+}
+
+impl GuestClock {
+    pub(crate) fn new(clock: Clock) -> Self {
+        let start = clock.now();
+        Self { clock, start }
+    }
+}
+
+impl HostMonotonicClock for GuestClock {
+    fn resolution(&self) -> u64 {
+        1_000
+    }
+
+    fn now(&self) -> u64 {
+        let elapsed = self.clock.now().saturating_duration_since(self.start);
+        // Enough for 584 years.
+        u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX)
+    }
+}
+
+/// Clocks are equal where they always tell the same time.
+impl PartialEq for Clock {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (None, None) => true,
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Clock {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stepping_clock_moves_by_looks_alone() {
+        let clock = Clock::stepping(Duration::from_secs(1));
+        let start = clock.now();
+        assert_eq!(clock.now(), start);
+        assert_eq!(clock.look(), start + Duration::from_secs(1));
+        assert_eq!(clock.clone().look(), start + Duration::from_secs(2));
+        assert_eq!(
+            (clock.now(), clock.looks()),
+            (start + Duration::from_secs(2), 2)
+        );
+        assert_ne!(clock, Clock::stepping(Duration::from_secs(1)));
+        assert_eq!(Clock::system(), Clock::default());
+    }
+}

@@ -26,11 +26,13 @@ mod extent;
 mod language;
 mod meaning;
 mod metrics;
+mod prose;
 mod remembering;
 mod repository;
 mod smart_search;
 mod table;
 mod tasks;
+mod whole;
 mod words;
 
 use std::error::Error;
@@ -132,6 +134,9 @@ fn state() -> Result<PathBuf, Box<dyn Error>> {
 fn run(directory: &Path, name: Option<&str>) -> Result<(), Box<dyn Error>> {
     let recorded = Record::parse(&fs::read_to_string(RECORD)?)?;
     let mut tables = vec![documents(directory)?];
+    tables.push(whole::measure(directory, &|root| {
+        (smart_search::open(root), explorer::open(root))
+    })?);
     tables.extend(code(directory)?);
     tables.extend(tasks::tables(directory, &explorer::open)?);
     for table in &tables {

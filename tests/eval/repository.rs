@@ -220,7 +220,7 @@ fn calls_by_name(text: &str, name: &str) -> bool {
 }
 
 /// Returns a hash that is the same everywhere: FNV-1a.
-fn hash(text: &str) -> u64 {
+pub fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })

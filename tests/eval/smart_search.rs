@@ -1,11 +1,13 @@
 //! How well `smart-search` ranks documents, and how early its sections answer.
 
 use std::error::Error;
+use std::path::Path;
 
-use docent_host::Session;
-use docent_tests::guest::call;
+use docent_host::{Limits, Session};
+use docent_tests::guest::{call, docent};
 use serde_json::{Value, json};
 
+use crate::ask::Search;
 use crate::documents::{Set, text};
 use crate::metrics::Metrics;
 
@@ -55,6 +57,20 @@ pub fn first_relevant(
         .find(|(_, document)| is_relevant(query, document))
         .map(|(rank, _)| rank);
     Ok((rank, answer))
+}
+
+/// Returns what finds the documents below a directory that answer a query; none where it is refused.
+///
+/// # Panics
+/// When the directory cannot be granted.
+pub fn open(directory: &Path) -> Search {
+    let mut session = docent(directory, Limits::default());
+    Box::new(move |query, limit| {
+        let request = json!({ "query": query, "limit": limit, "mode": "keyword" });
+        let answer = call(&mut session, "smart-search", request).unwrap_or_default();
+        let paths = documents(&answer).filter_map(|document| document["path"].as_str());
+        paths.map(str::to_owned).collect()
+    })
 }
 
 /// Asks for so many documents within so many tokens.

@@ -3,6 +3,7 @@
 //! ([`crate::statistics::weight`]), and the sum saturates.
 
 use crate::statistics::{self, weight};
+use crate::term_counts::TermCounts;
 use docent_text::limits::SLICE_BYTES;
 use docent_text::lines::slices;
 use docent_text::patience::Pace;
@@ -49,6 +50,8 @@ struct Role {
 #[derive(Clone, Debug, Default)]
 pub struct Collection {
     texts: u32,
+    /// How many documents they are of.
+    documents: u32,
     /// Their length in words, in all.
     length: u64,
     /// How many texts hold each term.
@@ -207,13 +210,39 @@ impl Collection {
     /// Adds a text of so many words that holds what `counts` says of each term; of none where that
     /// is empty.
     pub fn add(&mut self, length: u32, counts: &[u32]) {
-        self.texts += 1;
-        self.length += u64::from(length);
-        let terms = self.document_frequencies.len().max(counts.len());
-        self.document_frequencies.resize(terms, 0);
-        for (frequency, count) in self.document_frequencies.iter_mut().zip(counts) {
-            *frequency += u32::from(*count > 0);
+        self.add_texts(1, length, counts);
+    }
+
+    /// Adds the passages of a document: a word in one of them is as rare as in a document of its own.
+    pub fn add_document(&mut self, document: &TermCounts) {
+        let (texts, length) = document.texts;
+        match &document.passages {
+            None => self.add_texts(texts, length, &document.counts),
+            Some(passages) => {
+                self.add_texts(texts, length, &[]);
+                self.add_frequencies(passages.frequencies().iter().copied());
+            }
         }
+    }
+
+    fn add_texts(&mut self, texts: u32, length: u32, counts: &[u32]) {
+        self.documents += 1;
+        self.texts += texts;
+        self.length += u64::from(length);
+        self.add_frequencies(counts.iter().map(|count| u32::from(*count > 0)));
+    }
+
+    fn add_frequencies(&mut self, held: impl ExactSizeIterator<Item = u32>) {
+        let terms = self.document_frequencies.len().max(held.len());
+        self.document_frequencies.resize(terms, 0);
+        for (frequency, held) in self.document_frequencies.iter_mut().zip(held) {
+            *frequency += held;
+        }
+    }
+
+    /// Returns how many documents the texts are of.
+    pub fn documents(&self) -> u32 {
+        self.documents
     }
 
     /// Returns how many texts there are.
@@ -298,6 +327,14 @@ impl Ranking {
             sum / self.max_score
         } else {
             0.0
+        }
+    }
+
+    /// Returns the score of a document: of one of several passages, that of the best.
+    pub fn document_score(&self, document: &TermCounts) -> f64 {
+        match &document.passages {
+            None => self.score(document.length, &document.counts),
+            Some(passages) => passages.best_score(self),
         }
     }
 

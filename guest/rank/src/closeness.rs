@@ -18,7 +18,9 @@
 //! `1 - (1 - s) · (1 - closeness) · (1 - heading) · (1 - name) · (1 - symbols) · (1 - company)`.
 
 use crate::bm25::{Query, Ranking};
+use crate::passage_counts::{PassageCounts, PassageExtent};
 use crate::statistics::{each_stretch, weight, word_tenths};
+use crate::term_counts::TermCounts;
 use docent_document::headings;
 use docent_text::limits::SLICE_BYTES;
 use docent_text::lines::slices;
@@ -64,6 +66,23 @@ const COMPANY: f64 = 0.6;
 /// Words from the first to the last of those that stand in one place, in tenths: a paragraph.
 const PLACE_TENTHS: u32 = 400;
 
+/// Passages of a long document that are read again, best first.
+const PASSAGES_READ_AGAIN: usize = 3;
+
+/// The part of a long document's words, one in so many, that it costs to read what is not gone
+/// through.
+const UNREAD_SHARE: u32 = 32;
+
+/// Returns how many words of a document the second stage goes through.
+pub fn words_read_again(document: &TermCounts) -> u32 {
+    match &document.passages {
+        None => document.length,
+        Some(passages) => {
+            passages.mean_words() * PASSAGES_READ_AGAIN as u32 + document.length / UNREAD_SHARE
+        }
+    }
+}
+
 /// What is judged again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
@@ -106,6 +125,8 @@ pub struct ReadDocument<'a> {
     pub text: &'a str,
     /// Its length in words, as the first stage counts them.
     pub length: u32,
+    /// What its passages hold, where there are several: then the best are read, and no others.
+    pub passages: Option<&'a PassageCounts>,
     /// The first stage's score.
     pub score: f64,
 }
@@ -259,7 +280,29 @@ impl<'a> SecondStage<'a> {
         if let Some(title) = &title {
             heading = heading.max(self.heading(title));
         }
-        let named = self.named(stem);
+        let left = 1.0 - NAME * self.named(stem);
+        let Some(passages) = document.passages else {
+            let left = left * self.left(text, document.length, heading, pace)?;
+            return Some(1.0 - (1.0 - document.score) * left);
+        };
+        let best = passages.best(self.ranking, PASSAGES_READ_AGAIN);
+        let greatest = best.first().map_or(0.0, |passage| passage.score);
+        let mut score = document.score;
+        for passage in best {
+            let PassageExtent { span, words } = passage.extent;
+            // Its text is another by now; then the whole stands for it.
+            let text = text.get(span.clone()).unwrap_or(text);
+            let left = left * self.left(text, *words, heading, pace)?;
+            // One that is behind by its words stands as much behind here.
+            let own = document.score * passage.score / greatest;
+            score = score.max(1.0 - (1.0 - own) * left);
+        }
+        Some(score)
+    }
+
+    /// Returns what a text of so many words leaves between the first stage's score and 1; none when
+    /// the time is over. `heading` is how much of a heading above it is the query.
+    fn left(&self, text: &str, words: u32, mut heading: f64, pace: &mut Pace<'_>) -> Option<f64> {
         let mut places = Places::new(self.words.len());
         each_stretch(text, |stretch, weight| {
             let inside = &text[stretch];
@@ -271,14 +314,12 @@ impl<'a> SecondStage<'a> {
         if pace.is_over() {
             return None;
         }
-        let closeness = self.closeness(&places, document.length);
-        let symbols = self.symbols(text);
+        let closeness = self.closeness(&places, words);
         let left = (1.0 - closeness)
             * (1.0 - HEADING * heading)
-            * (1.0 - NAME * named)
-            * (1.0 - SYMBOLS * symbols)
+            * (1.0 - SYMBOLS * self.symbols(text))
             * (1.0 - COMPANY * self.company(&places));
-        Some(1.0 - (1.0 - document.score) * left)
+        Some(left)
     }
 
     fn add_places(&self, text: &str, weight: u32, places: &mut Places, pace: &mut Pace<'_>) {
@@ -427,6 +468,7 @@ mod tests {
                 path,
                 text,
                 length: 20,
+                passages: None,
                 score: 0.4,
             };
             stage.score(document, &mut Pace::endless()).unwrap_or(0.0)
@@ -499,6 +541,7 @@ mod tests {
                 path,
                 text: "text\n",
                 length: 20,
+                passages: None,
                 score: 0.4,
             };
             stage.score(document, &mut Pace::endless()).unwrap_or(0.0)
@@ -545,6 +588,7 @@ mod tests {
                 path: "a.c",
                 text,
                 length: 20,
+                passages: None,
                 score: 0.4,
             };
             let stage = SecondStage::new(&query, &ranking, kind);

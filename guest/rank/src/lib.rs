@@ -15,6 +15,7 @@ pub mod key_points;
 pub mod limits;
 pub mod neighbours;
 pub mod pages;
+pub mod passage_counts;
 pub mod passages;
 mod select;
 pub mod shingles;

@@ -8,6 +8,17 @@ pub const PART_TOKENS: u32 = 400;
 /// it shares no more than common words with the query.
 pub const RELEVANT_THOUSANDTHS: u32 = 250;
 
+/// Bytes of a document that is ranked as a whole: a note, or a page of a screen or two.
+pub const ONE_PASSAGE_BYTES: usize = 8 << 10;
+
+/// Bytes of a passage by which a longer document is ranked, about: some paragraphs, as many words
+/// as a note has. A heading begins the next one from half of it on.
+pub const PASSAGE_BYTES: usize = 4 << 10;
+
+/// Passages of one document, for their numbers are kept in a byte each. Beyond a megabyte they are
+/// longer.
+pub const PASSAGES: usize = 250;
+
 /// Tokens that a passage takes at least: the line above it.
 pub const PASSAGE_TOKENS: u32 = 6;
 

@@ -349,6 +349,7 @@ impl<'a> ScoredDocument<'a> {
                 path: "",
                 text: &self.text[self.sections[section].span.clone()],
                 length: self.counts[section].own.length,
+                passages: None,
                 score: relevant[index].score,
             };
             match second_stage.score(document, pace) {

@@ -1,6 +1,9 @@
 //! What a document holds of a query, so that the same one asked again need not look its terms up.
 
+use std::rc::Rc;
+
 use crate::bm25::Query;
+use crate::passage_counts::PassageCounts;
 use crate::statistics::Statistics;
 use docent_text::digest::digest;
 use docent_text::patience::Pace;
@@ -15,6 +18,10 @@ pub struct TermCounts {
     pub length: u32,
     /// Digest of its text.
     pub digest: u64,
+    /// Its passages, and their length in words in all.
+    pub texts: (u32, u32),
+    /// What its passages hold, where there are several and they hold any.
+    pub passages: Option<Rc<PassageCounts>>,
 }
 
 impl TermCounts {
@@ -31,7 +38,20 @@ impl TermCounts {
             counts,
             length,
             digest,
+            texts: (1, length),
+            passages: None,
         })
+    }
+
+    /// Returns those of a document that holds nothing of `query`.
+    pub fn none(query: &Query) -> Self {
+        Self {
+            counts: vec![0; query.counted()].into(),
+            length: 0,
+            digest: 0,
+            texts: (1, 0),
+            passages: None,
+        }
     }
 
     /// Looks the terms of `query` up.
@@ -39,10 +59,13 @@ impl TermCounts {
         let count = |term: &Term| statistics.count(term.key);
         let holds_none = query.terms().iter().all(|term| count(term) == 0);
         let terms = if holds_none { &[] } else { query.terms() };
+        let passages = PassageCounts::of(statistics, terms);
         Self {
             counts: terms.iter().map(count).collect(),
             length: statistics.length,
             digest: statistics.digest,
+            texts: statistics.texts(),
+            passages: passages.map(Rc::new),
         }
     }
 }

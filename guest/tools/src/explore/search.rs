@@ -31,7 +31,7 @@ use docent_corpus::walk::Walk;
 use docent_data::is_generated;
 use docent_rank::bm25::{Collection, Query, Ranking};
 use docent_rank::cliff;
-use docent_rank::closeness::{ReadDocument, SecondStage, TextKind};
+use docent_rank::closeness::{ReadDocument, SecondStage, TextKind, words_read_again};
 use docent_rank::neighbours::{Placed, with_neighbours};
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
@@ -83,9 +83,7 @@ struct MatchedFile {
     /// Which one it is of all files of its group.
     place: u32,
     kind: FileKind,
-    digest: u64,
-    length: u32,
-    counts: Box<[u32]>,
+    held: TermCounts,
 }
 
 impl MatchedFile {
@@ -104,7 +102,7 @@ impl MatchedFile {
         Placed {
             path: &self.path,
             place: self.place,
-            score: ranking.score(self.length, &self.counts) * self.kind_weight(),
+            score: ranking.document_score(&self.held) * self.kind_weight(),
         }
     }
 }
@@ -136,17 +134,15 @@ impl QueryMatches<'_> {
             Group::Data => &mut self.data,
         };
         // What holds no term counts too: a term is the rarer the more files lack it.
-        let place = group.collection.texts();
-        group.collection.add(counts.length, &counts.counts);
+        let place = group.collection.documents();
+        group.collection.add_document(&counts);
         if !counts.counts.is_empty() {
             group.files.push(MatchedFile {
                 path: path.to_owned(),
                 part: part.cloned(),
                 place,
                 kind,
-                digest: counts.digest,
-                length: counts.length,
-                counts: counts.counts,
+                held: counts,
             });
         } else if let (Some(others), None) = (&mut group.others, part) {
             others.push(OtherFile {
@@ -294,7 +290,10 @@ impl Survey {
             // The mean length stands for the files without a term, which weigh by that alone.
             let start = combine(start, group.collection.mean_length().to_bits());
             group.files.iter().fold(start, |hash, file| {
-                combine(combine(hash, digest(file.path.as_bytes())), file.digest)
+                combine(
+                    combine(hash, digest(file.path.as_bytes())),
+                    file.held.digest,
+                )
             })
         };
         let texts = |group: &GroupMatches| u64::from(group.collection.texts());
@@ -396,7 +395,7 @@ impl GroupMatches {
         let mut ranked: Vec<(f64, &MatchedFile)> = scores.into_iter().zip(&self.files).collect();
         if let Some(needed) = needed {
             let needed = IdentifierMatches::<'_, ()>::new(needed, query);
-            ranked.retain(|(_, file)| needed.may_be_in(&file.counts));
+            ranked.retain(|(_, file)| needed.may_be_in(&file.held.counts));
         }
         sort_by_score(&mut ranked);
         let matches = match name {
@@ -434,7 +433,7 @@ impl GroupMatches {
             put_side_files_back(&mut ranked, text);
             let best = ranked.first().map_or(0.0, |(score, _)| *score);
             let is_relevant = |(score, file): &(f64, &MatchedFile)| {
-                cliff::is_relevant(*score, best, &file.counts)
+                cliff::is_relevant(*score, best, &file.held.counts)
             };
             ranked.into_iter().filter(is_relevant).collect()
         });
@@ -443,7 +442,7 @@ impl GroupMatches {
             kind: CandidateKind::File(file.kind),
             score: Some(score),
             match_kind,
-            source: file.digest,
+            source: file.held.digest,
             consent: Consent::Withheld,
             holds_name: holds_name && matches!(file.kind, FileKind::Code(_)),
             part: file.part.clone(),
@@ -468,7 +467,7 @@ impl GroupMatches {
     /// that were gone through and are kept, and no others.
     pub fn find<T>(&self, mut wanted: Wanted<T>) -> Vec<(Candidate, T)> {
         let whole = self.files.iter().filter(|file| file.part.is_none());
-        let matched = whole.map(|file| (&file.path, file.kind, file.digest));
+        let matched = whole.map(|file| (&file.path, file.kind, file.held.digest));
         let others = self.others.iter().flatten();
         let others = others.map(|file| (&file.path, file.kind, file.digest));
         let mut found = Vec::new();
@@ -502,7 +501,7 @@ impl GroupMatches {
         let mut files = self
             .files
             .iter()
-            .filter(|file| matches.may_be_in(&file.counts));
+            .filter(|file| matches.may_be_in(&file.held.counts));
         let has_name = files.by_ref().take(IDENTIFIER_DOCUMENTS).any(|file| {
             let mut has_name = false;
             let flow = read(&file.path, Phase::Answer, &mut |text: &str| {
@@ -582,7 +581,7 @@ fn read_again(
     ranking: &Ranking,
     read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
 ) {
-    let best = kind.worth_reading(ranked.iter().map(|(_, file)| file.length));
+    let best = kind.worth_reading(ranked.iter().map(|(_, file)| words_read_again(&file.held)));
     let paths = ranked.iter().map(|(_, file)| file.path.as_str());
     let second_stage = SecondStage::new(query, ranking, kind).among(paths);
     let mut again = ranked[..best].to_vec();
@@ -591,7 +590,8 @@ fn read_again(
             let document = ReadDocument {
                 path: &file.path,
                 text,
-                length: file.length,
+                length: file.held.length,
+                passages: file.held.passages.as_deref(),
                 score: *score,
             };
             *score = second_stage
@@ -615,7 +615,7 @@ fn with_identifier<'a>(
 ) -> Option<(Spelling, Vec<(f64, &'a MatchedFile)>)> {
     let mut read_files = 0;
     for (score, file) in ranked {
-        if !matches.may_be_in(&file.counts) {
+        if !matches.may_be_in(&file.held.counts) {
             continue;
         }
         // The rest are worse, and each costs its reading.

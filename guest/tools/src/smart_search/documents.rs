@@ -16,7 +16,7 @@ use docent_corpus::visit::{Visit, term_counts_of};
 use docent_corpus::walk::Walk;
 use docent_rank::bm25::{Collection, Query, Ranking};
 use docent_rank::cliff::is_relevant;
-use docent_rank::closeness::{ReadDocument, SecondStage, TextKind};
+use docent_rank::closeness::{ReadDocument, SecondStage, TextKind, words_read_again};
 use docent_rank::neighbours::{Placed, with_neighbours};
 use docent_rank::pages::Reach;
 use docent_rank::statistics::Statistics;
@@ -41,8 +41,7 @@ struct MatchedDocument {
     path: RelPath,
     /// Which one it is of all that were walked through.
     place: u32,
-    length: u32,
-    counts: Box<[u32]>,
+    held: TermCounts,
     score: f64,
 }
 
@@ -122,14 +121,13 @@ impl<'a> DocumentMatches<'a> {
     }
 
     fn add(&mut self, path: RelPathRef<'_>, term_counts: TermCounts) {
-        let place = self.collection.texts();
-        self.collection.add(term_counts.length, &term_counts.counts);
+        let place = self.collection.documents();
+        self.collection.add_document(&term_counts);
         if !term_counts.counts.is_empty() {
             self.documents.push(MatchedDocument {
                 path: path.to_owned(),
                 place,
-                length: term_counts.length,
-                counts: term_counts.counts,
+                held: term_counts,
                 // Known only when all documents were seen.
                 score: 0.0,
             });
@@ -153,8 +151,7 @@ impl<'a> DocumentMatches<'a> {
                 self.documents.push(MatchedDocument {
                     path: path.clone(),
                     place: 0,
-                    length: 0,
-                    counts: vec![0; self.query.counted()].into(),
+                    held: TermCounts::none(self.query),
                     score: 0.0,
                 });
             }
@@ -169,7 +166,7 @@ impl<'a> DocumentMatches<'a> {
             .collection
             .rank(self.query, self.collection.mean_length());
         for document in &mut self.documents {
-            document.score = ranking.score(document.length, &document.counts);
+            document.score = ranking.document_score(&document.held);
         }
         let scores = with_neighbours(self.documents.len(), |at| self.documents[at].placed());
         for (document, score) in self.documents.iter_mut().zip(scores) {
@@ -186,7 +183,7 @@ impl<'a> DocumentMatches<'a> {
 
     /// Returns how often a document holds each term of the query.
     pub fn counts(&self, document: &RankedDocument) -> &[u32] {
-        &self.documents[document.index].counts
+        &self.documents[document.index].held.counts
     }
 
     /// Returns the documents that answer, best first; where the query is a single identifier, those
@@ -231,7 +228,8 @@ impl<'a> DocumentMatches<'a> {
         root: usize,
         ranking: &Ranking,
     ) -> DocumentRanking {
-        let lengths = self.documents.iter().map(|document| document.length);
+        let lengths = self.documents.iter();
+        let lengths = lengths.map(|document| words_read_again(&document.held));
         let best = TextKind::Document.worth_reading(lengths);
         let mut documents = self.read_again(best, corpus, root, ranking);
         let others = self.documents.iter().enumerate().skip(best);
@@ -286,7 +284,8 @@ impl<'a> DocumentMatches<'a> {
             let again = ReadDocument {
                 path: read.path.as_str(),
                 text: &read.text,
-                length: matched.length,
+                length: matched.held.length,
+                passages: matched.held.passages.as_deref(),
                 score: matched.score,
             };
             let score = second_stage.score(again, &mut Pace::endless());
@@ -318,7 +317,7 @@ impl<'a> DocumentMatches<'a> {
     ) -> Vec<RankedDocument> {
         // Collected, for the filter borrows the matches, to which the loop adds.
         let may_hold: Vec<usize> = (0..self.documents.len())
-            .filter(|index| matches.may_be_in(&self.documents[*index].counts))
+            .filter(|index| matches.may_be_in(&self.documents[*index].held.counts))
             .take(IDENTIFIER_DOCUMENTS)
             .collect();
         let mut numbers = [0, 0];

@@ -478,3 +478,51 @@ fn symbols_are_found_alone_and_beside_words() {
     assert_eq!(asked(&files, "C++"), ["cpp.md"]);
     assert!(asked(&files, "->").is_empty());
 }
+
+/// A long handbook whose every section speaks of valves; one of them, of hysteresis.
+fn handbook() -> String {
+    let words =
+        "A valve opens when its spring gives way, and shuts when the flow is over. ".repeat(12);
+    let section = |number: usize| {
+        let own = match number {
+            61 => "Hysteresis keeps a valve from opening and shutting without end.\n\n",
+            _ => "",
+        };
+        format!("## Chapter {number}\n\n{words}\n\n{own}{words}\n\n")
+    };
+    "# Handbook\n\n".to_owned() + &(0..90).map(section).collect::<String>()
+}
+
+#[test]
+fn a_section_of_a_long_document_is_found_as_a_note_is() {
+    let handbook = handbook();
+    let notes: Vec<(String, String)> = (0..40)
+        .map(|number| {
+            let text = format!("# Valve {number}\n\nThis valve is a valve of size {number}.\n");
+            (format!("valves/{number}.md"), text)
+        })
+        .collect();
+    let mut files: Vec<(&str, &str)> = vec![("handbook.md", &handbook)];
+    files.extend(
+        notes
+            .iter()
+            .map(|(path, text)| (path.as_str(), text.as_str())),
+    );
+    let disk = MemoryDisk::with_files(&files);
+    let mut answers = Vec::new();
+    for cache in [0, 1 << 20] {
+        let mut docent = Docent::new(disk.clone(), settings(cache));
+        // The second time from what was kept of the document.
+        for _ in 0..2 {
+            let answer = smart(&mut docent, "hysteresis valve", 5, 2000);
+            assert_eq!(paths(&answer)[0], "handbook.md");
+            let sections = &answer.documents[0].sections;
+            let own = sections
+                .iter()
+                .find(|one| one.content.contains("Hysteresis"));
+            assert_eq!(own.map(|one| one.heading.as_str()), Some("## Chapter 61"));
+            answers.push(format!("{:?}", answer.documents));
+        }
+    }
+    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]));
+}

@@ -5,15 +5,24 @@
 //! digest's high bits choose the slot, so that the table is almost sorted when it is full: one pass
 //! over it gives the digests in order, and the same bits guess where one of them stands when a
 //! query looks it up. Digests and counts are kept apart, five bytes a term, the count in one of
-//! them.
+//! them. Of a document that is longer than a passage it is kept as well which passages hold each
+//! term (`spread`).
+
+mod spread;
+mod table;
 
 use std::ops::Range;
 
+use self::spread::{Cutter, Extent, Spread};
+use self::table::TermTable;
+use crate::passage_counts::PassageExtent;
+use docent_document::format::Format;
 use docent_document::headings;
 use docent_text::digest::digest;
 use docent_text::limits::SLICE_BYTES;
 use docent_text::lines::{slices, with_ends, without_end};
 use docent_text::patience::Pace;
+use docent_text::saturating::saturating_u32;
 use docent_text::words::terms::{Form, Initials, Term, each_term};
 
 /// What one occurrence counts, in quarters, by where it stands. Code repeats the same names over
@@ -45,12 +54,22 @@ pub struct Statistics {
     pub length: u32,
     /// Digest of the text.
     pub digest: u64,
+    /// Which passages hold its terms, where there are several.
+    spread: Option<Box<Spread>>,
+}
+
+/// What each passage of a document holds of some terms.
+pub(crate) struct PassageTable {
+    /// Row by row, in quarters: first what stands above all passages, in title and path.
+    pub(crate) counts: Vec<u32>,
+    /// Of each row but the first, the passage.
+    pub(crate) extents: Vec<PassageExtent>,
 }
 
 /// A number in one byte, exact below 32, else within 6 %: four bits of exponent and the four bits
 /// behind the leading one. A score hardly tells numbers above 32 apart, for the sum saturates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct CompactCount(u8);
+pub(crate) struct CompactCount(u8);
 
 impl CompactCount {
     fn new(number: u32) -> Self {
@@ -85,29 +104,57 @@ impl Statistics {
 
     /// Returns the statistics of as much of the text as there is time for.
     fn counted(path: &str, text: &str, pace: &mut Pace<'_>) -> Self {
-        let mut table = TermTable::new(text.len());
-        let mut length = 0;
         let name = path.rsplit('/').next().unwrap_or(path);
-        let mut count = |term: Term, weight| {
-            table.add(term.key, weight);
-            length += weight * word_tenths(term.form);
+        // Of code and data it is a definition or an entry that answers, which others find.
+        let cutter = Format::of(name).and_then(|_| Cutter::of(text.len()));
+        let mut counting = Counting {
+            table: match cutter {
+                Some(_) => TermTable::of_passages(text.len()),
+                None => TermTable::new(text.len()),
+            },
+            length: 0,
         };
         if let Some(title) = headings::title(name, text) {
-            each_term(&title, &Initials::ALL, |term| count(term, weight::TITLE));
+            each_term(&title, &Initials::ALL, |term| {
+                counting.add(term, weight::TITLE)
+            });
         }
-        each_term(path, &Initials::ALL, |term| count(term, weight::PATH));
-        each_weighted_term(text, &Initials::ALL, pace, &mut count);
-        let (keys, counts) = table.finish();
+        each_term(path, &Initials::ALL, |term| {
+            counting.add(term, weight::PATH)
+        });
+        let extents = match cutter {
+            Some(cutter) => counting.passages(text, cutter, pace),
+            None => {
+                each_weighted_term(text, &Initials::ALL, pace, |term, weight| {
+                    counting.add(term, weight)
+                });
+                Box::default()
+            }
+        };
+        let length = counting.words();
+        let counted = counting.table.finish();
         Self {
-            keys,
-            counts,
-            length: length / (weight::BODY * word_tenths(Form::Word)),
+            keys: counted.keys,
+            counts: counted.counts,
+            length,
             digest: digest(text.as_bytes()),
+            spread: counted.passages.map(|terms| {
+                Box::new(Spread {
+                    extents,
+                    end: saturating_u32(text.len()),
+                    terms,
+                })
+            }),
         }
     }
 
     /// Returns what a term counts, in quarters; 0 where it is not there.
     pub fn count(&self, key: u32) -> u32 {
+        self.place(key).map_or(0, |at| self.counts[at].number())
+    }
+
+    /// Returns the place of a term among those of the document.
+    fn place(&self, key: u32) -> Option<usize> {
         // Digests are spread evenly, so that the place can be guessed.
         let length = self.keys.len() as u64;
         let guess = usize::try_from((u64::from(key) * length) >> 32).unwrap_or(0);
@@ -120,16 +167,111 @@ impl Statistics {
             }
             Some(_) => self.keys[..=guess].iter().rposition(|&k| k <= key),
         };
-        match place {
-            Some(at) if self.keys[at] == key => self.counts[at].number(),
-            _ => 0,
+        place.filter(|&at| self.keys[at] == key)
+    }
+
+    /// Returns how many passages it has, and their length in words in all.
+    pub fn texts(&self) -> (u32, u32) {
+        match &self.spread {
+            None => (1, self.length),
+            Some(spread) => {
+                let words = spread.extents.iter().map(|extent| extent.words);
+                (saturating_u32(spread.extents.len()), words.sum())
+            }
         }
+    }
+
+    /// Returns the first passage of a document that has several.
+    pub(crate) fn first_passage(&self) -> Option<PassageExtent> {
+        let spread = self.spread.as_ref()?;
+        Some(spread.extent(0))
+    }
+
+    /// Returns what each passage holds of some terms; none where there is one passage, or they hold
+    /// none.
+    pub(crate) fn passage_table(&self, terms: &[Term]) -> Option<PassageTable> {
+        let spread = self.spread.as_ref().filter(|_| !terms.is_empty())?;
+        let passages = spread.extents.len();
+        let mut counts = vec![0; terms.len() * (passages + 1)];
+        for (index, term) in terms.iter().enumerate() {
+            let Some(at) = self.place(term.key) else {
+                continue;
+            };
+            for held in spread.terms.of(at) {
+                counts[usize::from(held.passage) * terms.len() + index] = held.count.number();
+            }
+        }
+        Some(PassageTable {
+            counts,
+            extents: (0..passages).map(|at| spread.extent(at)).collect(),
+        })
     }
 
     /// Returns the bytes that it takes.
     pub fn bytes(&self) -> usize {
         // Four of a digest, one of its count.
-        self.keys.len() * 5 + size_of::<Self>()
+        let spread = self.spread.as_ref().map_or(0, |spread| spread.bytes());
+        self.keys.len() * 5 + spread + size_of::<Self>()
+    }
+}
+
+/// The terms of a text, on the way.
+struct Counting {
+    table: TermTable,
+    /// The weights of all terms.
+    length: u32,
+}
+
+impl Counting {
+    #[inline]
+    fn add(&mut self, term: Term, weight: u32) {
+        self.table.add(term.key, weight);
+        self.length += weight * word_tenths(term.form);
+    }
+
+    /// Returns the length in words.
+    fn words(&self) -> u32 {
+        self.length / (weight::BODY * word_tenths(Form::Word))
+    }
+
+    /// Counts the terms of a text passage by passage, as far as there is time, behind what stands
+    /// above all of them, and returns the passages.
+    fn passages(&mut self, text: &str, mut cutter: Cutter, pace: &mut Pace<'_>) -> Box<[Extent]> {
+        self.table.end_passage();
+        let above = self.length;
+        let mut begun = (0, self.length);
+        let mut extents = Vec::new();
+        let mut end_passage = |counting: &mut Self, end: usize| {
+            let (start, before) = std::mem::replace(&mut begun, (end, counting.length));
+            let length = above + counting.length - before;
+            counting.table.end_passage();
+            extents.push(Extent {
+                start: saturating_u32(start),
+                words: length / (weight::BODY * word_tenths(Form::Word)),
+            });
+        };
+        each_stretch(text, |stretch, weight| {
+            if weight == weight::HEADING && cutter.ends_at(stretch.start) {
+                end_passage(self, stretch.start);
+            }
+            let mut at = stretch.start;
+            while at < stretch.end {
+                let (piece, is_end) = cutter.piece(text, at..stretch.end);
+                for slice in slices(piece, SLICE_BYTES) {
+                    if pace.is_over() {
+                        return;
+                    }
+                    each_term(slice, &Initials::ALL, |term| self.add(term, weight));
+                    pace.is_over_after(slice.len());
+                }
+                at += piece.len();
+                if is_end {
+                    end_passage(self, at);
+                }
+            }
+        });
+        end_passage(self, text.len());
+        extents.into()
     }
 }
 
@@ -233,127 +375,6 @@ fn is_heading(behind: &str) -> bool {
     behind.starts_with([' ', '\t'])
 }
 
-/// Counts terms: open addressing, by the digest's high bits, so that the slots are almost in order.
-struct TermTable {
-    slots: Vec<(u32, u32)>,
-    /// By how many bits a digest is larger than a slot's index.
-    shift: u32,
-    used: usize,
-}
-
-/// Bytes of text for which the table has a slot at the beginning: most texts bring a new term in
-/// twice as many.
-const BYTES_PER_SLOT: usize = 8;
-
-/// The most slots at the beginning: a longer text brings fewer new terms.
-const MOST_FIRST_SLOTS: usize = 1 << 14;
-
-impl TermTable {
-    /// Returns a table for the terms of a text of so many bytes.
-    fn new(bytes: usize) -> Self {
-        let slots = (bytes / BYTES_PER_SLOT).clamp(64, MOST_FIRST_SLOTS);
-        let slots = slots.next_power_of_two();
-        Self {
-            slots: vec![(0, 0); slots],
-            shift: u32::BITS - slots.trailing_zeros(),
-            used: 0,
-        }
-    }
-
-    /// Counts one occurrence. Most are of a term that stands in its own slot already; the others
-    /// are left to a function of their own, so that this one is small enough to stand in a loop.
-    #[inline]
-    fn add(&mut self, key: u32, weight: u32) {
-        let home = self.home(key);
-        if let Some((own, count)) = self.slots.get_mut(home)
-            && *own == key
-            && *count > 0
-        {
-            *count = count.saturating_add(weight);
-        } else {
-            self.add_elsewhere(key, weight);
-        }
-    }
-
-    #[inline(never)]
-    fn add_elsewhere(&mut self, key: u32, weight: u32) {
-        let slot = self.slot(key);
-        let (own, count) = &mut self.slots[slot];
-        let is_new = *count == 0;
-        *own = key;
-        *count = count.saturating_add(weight);
-        self.used += usize::from(is_new);
-        if self.used * 2 > self.slots.len() {
-            self.grow();
-        }
-    }
-
-    /// Returns the slot of `key`, or the free one where it belongs.
-    fn slot(&self, key: u32) -> usize {
-        let mask = self.slots.len() - 1;
-        let mut slot = self.home(key);
-        loop {
-            let (own, count) = self.slots[slot & mask];
-            if count == 0 || own == key {
-                return slot & mask;
-            }
-            slot += 1;
-        }
-    }
-
-    /// Returns the slot that `key` has unless others are there.
-    fn home(&self, key: u32) -> usize {
-        (key >> self.shift) as usize
-    }
-
-    fn grow(&mut self) {
-        let doubled = vec![(0, 0); self.slots.len() * 2];
-        self.shift -= 1;
-        for (key, count) in std::mem::replace(&mut self.slots, doubled) {
-            if count > 0 {
-                let slot = self.slot(key);
-                self.slots[slot] = (key, count);
-            }
-        }
-    }
-
-    fn finish(mut self) -> (Box<[u32]>, Box<[CompactCount]>) {
-        // What found no room at the end went to the beginning, and belongs behind all others.
-        let wrapped = (0..self.slots.len()).take_while(|&slot| {
-            let (key, count) = self.slots[slot];
-            count > 0 && self.home(key) > slot
-        });
-        let wrapped = wrapped.count();
-        self.slots.rotate_left(wrapped);
-        // Each is written and only those that hold something stay: to ask first would take longer.
-        let mut kept = 0;
-        for at in 0..self.slots.len() {
-            let slot = self.slots[at];
-            self.slots[kept] = slot;
-            kept += usize::from(slot.1 > 0);
-        }
-        self.slots.truncate(kept);
-        sort_nearly_sorted(&mut self.slots);
-        let count = |(key, count): (u32, u32)| (key, CompactCount::new(count));
-        let (keys, counts): (Vec<u32>, Vec<CompactCount>) =
-            self.slots.into_iter().map(count).unzip();
-        (keys.into(), counts.into())
-    }
-}
-
-/// Sorts by insertion: linear where each is only a few places from where it belongs.
-fn sort_nearly_sorted(all: &mut [(u32, u32)]) {
-    for end in 1..all.len() {
-        let moved = all[end];
-        let mut at = end;
-        while at > 0 && all[at - 1].0 > moved.0 {
-            all[at] = all[at - 1];
-            at -= 1;
-        }
-        all[at] = moved;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -441,7 +462,7 @@ mod tests {
                 table.add(key, weight::BODY);
             }
             let expected: std::collections::BTreeSet<u32> = keys.into_iter().collect();
-            prop_assert!(table.finish().0.iter().eq(&expected));
+            prop_assert!(table.finish().keys.iter().eq(&expected));
         }
 
         #[test]
@@ -452,12 +473,13 @@ mod tests {
                 *expected.entry(key(word)).or_default() += weight::BODY;
                 table.add(key(word), weight::BODY);
             }
-            let (keys, counts) = table.finish();
+            let counted = table.finish();
             let statistics = Statistics {
-                keys,
-                counts,
+                keys: counted.keys,
+                counts: counted.counts,
                 length: 0,
                 digest: 0,
+                spread: None,
             };
             for (&key, &count) in &expected {
                 prop_assert_eq!(statistics.count(key), CompactCount::new(count).number());

@@ -11,7 +11,7 @@ use docent_document::format::Format;
 use docent_document::headings;
 use docent_graph::facts::{LinkFacts, link_facts};
 use docent_graph::imports::is_manifest;
-use docent_graph::sites::is_settings;
+use docent_graph::sites::{is_settings, makes_site};
 use docent_text::lines::count_ends;
 use docent_text::saturating::saturating_u32;
 
@@ -157,7 +157,8 @@ pub fn has_settings(name: &str) -> bool {
 }
 
 fn settings(name: &str, text: &str) -> Option<Box<str>> {
-    (has_settings(name) && text.len() <= SETTINGS_BYTES).then(|| text.into())
+    let is_kept = is_manifest(name) || makes_site(name, text);
+    (is_kept && text.len() <= SETTINGS_BYTES).then(|| text.into())
 }
 
 /// Returns what a manifest says it is for: the first value called `description`.

@@ -26,6 +26,7 @@ pub fn format(name: &str) -> Option<Format> {
         format::Format::Xlsx => Some(Format::Xlsx),
         format::Format::Pdf => Some(Format::Pdf),
         format::Format::Markdown
+        | format::Format::Mdx
         | format::Format::Rst
         | format::Format::Adoc
         | format::Format::Plain

@@ -17,7 +17,7 @@ const NO_PROSE: [&str; 16] = [
 pub fn about(file_name: &str, text: &str) -> Option<String> {
     let format = Format::of(file_name)?;
     let body = match format {
-        Format::Markdown => front_matter::length(text),
+        Format::Markdown | Format::Mdx => front_matter::length(text),
         _ => 0,
     };
     let end = text.floor_char_boundary(body.saturating_add(ABOUT_BYTES).min(text.len()));

@@ -5,6 +5,8 @@
 pub enum Format {
     /// Markdown.
     Markdown,
+    /// Markdown with JSX, expressions and modules, without indented code and HTML.
+    Mdx,
     /// reStructuredText.
     Rst,
     /// AsciiDoc.
@@ -24,7 +26,7 @@ pub enum Format {
 /// The file name extensions of documents, in lower case, in the order in which answers show them.
 pub const EXTENSIONS: [(&str, Format); 10] = [
     ("md", Format::Markdown),
-    ("mdx", Format::Markdown),
+    ("mdx", Format::Mdx),
     ("markdown", Format::Markdown),
     ("txt", Format::Plain),
     ("rst", Format::Rst),
@@ -52,7 +54,7 @@ impl Format {
     #[must_use]
     pub fn is_markdown(self) -> bool {
         match self {
-            Self::Markdown | Self::Docx | Self::Xlsx | Self::Pdf => true,
+            Self::Markdown | Self::Mdx | Self::Docx | Self::Xlsx | Self::Pdf => true,
             Self::Rst | Self::Adoc | Self::Plain | Self::Log => false,
         }
     }
@@ -118,6 +120,7 @@ mod tests {
             ("a.b.XLSX", Some(Format::Xlsx)),
             ("한글.Pdf", Some(Format::Pdf)),
             ("a.MD", Some(Format::Markdown)),
+            ("a.mdx", Some(Format::Mdx)),
             ("a.txt", Some(Format::Plain)),
             ("a.log", Some(Format::Log)),
             (".pdf", None),

@@ -12,6 +12,7 @@ pub mod front_matter;
 pub mod headings;
 mod inline_tags;
 pub mod limits;
+pub mod mdx;
 pub mod metadata;
 pub mod parts;
 pub mod sections;

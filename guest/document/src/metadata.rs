@@ -4,12 +4,13 @@
 use std::collections::BTreeSet;
 
 use crate::dates::Date;
-use crate::format;
+use crate::format::{self, Format};
 use crate::front_matter::field::{Field, Fields};
 use crate::front_matter::{self, FrontMatter};
 use crate::headings;
 use crate::inline_tags::inline_tags;
 use crate::limits::{TAG_CHARS, TAGS};
+use crate::mdx::Mdx;
 use docent_text::fold::fold;
 
 /// A category of the PARA method, which sorts notes by what they are for.
@@ -101,8 +102,13 @@ fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
             Field::Text(text) => text.split_whitespace().for_each(&mut add),
         }
     }
-    if format::is_markdown(name) {
-        inline_tags(body).into_iter().for_each(add);
+    match Format::of(name) {
+        Some(Format::Mdx) => {
+            let markdown = Mdx::of(body).markdown;
+            inline_tags(&markdown).into_iter().for_each(add);
+        }
+        Some(format) if format.is_markdown() => inline_tags(body).into_iter().for_each(add),
+        _ => {}
     }
     tags
 }

@@ -7,7 +7,7 @@ use crate::format::Format;
 use crate::front_matter;
 pub use crate::headings::anchor::slug;
 use crate::headings::heading::Heading;
-use crate::headings::headings;
+use crate::headings::headings_of;
 use crate::headings::rst_adoc::{adoc_headings, rst_headings};
 use crate::limits::SECTIONS;
 use docent_text::lines::with_ends;
@@ -33,18 +33,16 @@ pub struct Section {
 /// Markdown, reStructuredText and AsciiDoc have headings; other text is split at blank lines.
 pub fn sections(file_name: &str, text: &str) -> Vec<Section> {
     match Format::of(file_name) {
-        Some(Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf) => {
-            markdown_sections(text)
-        }
+        Some(format) if format.is_markdown() => markdown_sections(format, text),
         Some(Format::Rst) => from_headings(rst_headings(text), 0..text.len()),
         Some(Format::Adoc) => from_headings(adoc_headings(text), 0..text.len()),
-        Some(Format::Plain | Format::Log) | None => paragraphs(text),
+        _ => paragraphs(text),
     }
 }
 
-fn markdown_sections(text: &str) -> Vec<Section> {
+fn markdown_sections(format: Format, text: &str) -> Vec<Section> {
     let body = front_matter::length(text);
-    let mut headings = headings(&text[body..]);
+    let mut headings = headings_of(format, &text[body..]);
     for heading in &mut headings {
         heading.span = heading.span.start + body..heading.span.end + body;
     }

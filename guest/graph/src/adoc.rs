@@ -40,8 +40,39 @@ struct Reader<'t> {
     is_complete: bool,
     /// The delimiter of the block that is open.
     block: Option<&'t str>,
+    /// What the lines of the paragraph are.
+    paragraph: Paragraph,
+    /// Where in the line what stands there is shown as it is.
+    passed: Vec<Range<usize>>,
     rule: Rule<'t>,
 }
+
+/// What the lines of a paragraph are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Paragraph {
+    /// None has begun.
+    None,
+    /// None has begun, and the next one is shown as it is, by a line of attributes above it.
+    NoneButVerbatim,
+    /// Text.
+    Text,
+    /// They are shown as they are.
+    Verbatim,
+}
+
+/// Styles of paragraphs that are shown as they are.
+const VERBATIM: [&str; 7] = [
+    "source",
+    "listing",
+    "literal",
+    "pass",
+    "stem",
+    "latexmath",
+    "asciimath",
+];
+
+/// Who shows videos by their names there.
+const VIDEO_SITES: [&str; 3] = ["youtube", "vimeo", "wistia"];
 
 /// How ids of sections are made.
 #[derive(Clone, Copy)]
@@ -144,6 +175,8 @@ impl<'t> Reader<'t> {
             ids: Vec::new(),
             is_complete: true,
             block: None,
+            paragraph: Paragraph::None,
+            passed: Vec::new(),
             rule: Rule {
                 prefix: "_",
                 separator: "_",
@@ -176,6 +209,7 @@ impl<'t> Reader<'t> {
                     .iter()
                     .any(|sign| line.trim_start_matches(sign).is_empty());
         if is_delimiter {
+            self.paragraph = Paragraph::None;
             match self.block {
                 Some(open) if open == line || open.starts_with("```") && line == "```" => {
                     self.block = None;
@@ -184,6 +218,11 @@ impl<'t> Reader<'t> {
                 None => self.block = Some(line),
             }
         } else if self.block.is_none() && !line.starts_with("//") {
+            self.paragraph = self.paragraph.with(line);
+            if self.paragraph == Paragraph::Verbatim {
+                return;
+            }
+            self.passed = passed(line);
             self.attribute(line);
             self.places(line);
             self.macros(at, line);
@@ -262,7 +301,8 @@ impl<'t> Reader<'t> {
                 // `image::` is found by `image:` as well.
                 let is_other = target.is_empty() || target.starts_with(':');
                 let is_target = !is_other && !has_blanks && target.trim() == target;
-                if is_macro && is_target {
+                let is_elsewhere = sign == "video::" && is_of_video_site(&rest[length + 1..]);
+                if is_macro && is_target && !is_elsewhere && !self.is_passed(open) {
                     let span = at + open..at + from;
                     self.by_macro(kind, span, at + start..at + from);
                 }
@@ -301,7 +341,8 @@ impl<'t> Reader<'t> {
             let end = inside[..close].find(',').unwrap_or(close);
             let target = inside[..end].trim_end();
             let is_target = |c: char| c.is_alphanumeric() || "#/_:.{".contains(c);
-            if !target.starts_with(is_target) || line[..open].ends_with('\\') {
+            let is_escaped = line[..open].ends_with('\\') || self.is_passed(open);
+            if !target.starts_with(is_target) || is_escaped {
                 continue;
             }
             let start = at + open + 2;
@@ -313,6 +354,13 @@ impl<'t> Reader<'t> {
                 self.link(LinkKind::Cross, span, destination);
             }
         }
+    }
+
+    /// Whether what stands here in the line is shown as it is.
+    fn is_passed(&self, at: usize) -> bool {
+        let behind = self.passed.partition_point(|range| range.end <= at);
+        let range = self.passed.get(behind);
+        range.is_some_and(|range| range.start <= at)
     }
 
     /// Adds a link to an id of this document.
@@ -331,6 +379,128 @@ impl<'t> Reader<'t> {
         let found = Found::new(self.text, kind, span, destination);
         self.found.extend(found);
     }
+}
+
+impl Paragraph {
+    /// Returns what it is with the next line.
+    fn with(self, line: &str) -> Self {
+        if line.is_empty() {
+            return Self::None;
+        }
+        match self {
+            Self::None | Self::NoneButVerbatim => {}
+            begun => return begun,
+        }
+        let style = line
+            .strip_prefix('[')
+            .and_then(|line| line.strip_suffix(']'));
+        if let Some(style) = style {
+            let name = style.split([',', '%', '.', '#']).next().unwrap_or_default();
+            return match VERBATIM.contains(&name) {
+                true => Self::NoneButVerbatim,
+                false => self,
+            };
+        }
+        // `.Title` of what follows.
+        if line.starts_with('.') && !line.starts_with(". ") {
+            return self;
+        }
+        // Text that stands further in, but for items of lists.
+        let text = line.trim_start();
+        let marks = text.trim_start_matches(['*', '-', '.']);
+        let is_item = marks.len() < text.len() && marks.starts_with(' ')
+            || text.contains(". ") && text.starts_with(|c: char| c.is_ascii_digit())
+            || text.contains("::")
+            || text.contains('|');
+        match self {
+            Self::NoneButVerbatim => Self::Verbatim,
+            _ if text.len() < line.len() && !is_item => Self::Verbatim,
+            _ => Self::Text,
+        }
+    }
+}
+
+/// Whether the attributes of a video, which `text` begins with, name who shows it.
+fn is_of_video_site(text: &str) -> bool {
+    let attributes = text.split(']').next().unwrap_or_default();
+    let first = attributes.split(',').next().unwrap_or_default();
+    VIDEO_SITES.contains(&first.trim())
+}
+
+/// Returns where in a line what stands there is shown as it is: between plus signs, and in macros
+/// that pass it through.
+fn passed(line: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let bytes = line.as_bytes();
+    // What has no end behind one place has none behind a later one.
+    let mut endless = [false; 5];
+    let mut at = 0;
+    while let Some(length) = memchr::memchr3(b'+', b':', b'$', &bytes[at..]) {
+        let open = at + length;
+        let run = bytes[open..]
+            .iter()
+            .take_while(|sign| **sign == bytes[open])
+            .count();
+        let (way, begins): (usize, bool) = match bytes[open] {
+            b':' => (0, begins_macro(line, open)),
+            b'$' => (1, run == 2),
+            _ if run > 2 => (2, true),
+            _ if run == 2 => (3, true),
+            _ => (4, begins_constrained(line, open)),
+        };
+        let mut end = None;
+        if begins && !endless[way] {
+            end = match way {
+                0 => line[open..].find(']').map(|close| open + close + 1),
+                1 => fenced_end(line, open, "$$"),
+                2 => fenced_end(line, open, "+++"),
+                3 => fenced_end(line, open, "++"),
+                _ => constrained_end(line, open),
+            };
+            endless[way] = end.is_none();
+        }
+        found.extend(end.map(|end| open..end));
+        at = end.unwrap_or(open + run);
+    }
+    found
+}
+
+/// Whether `pass:a[…]` or its like has its colon at `at`.
+fn begins_macro(line: &str, at: usize) -> bool {
+    let mut names = ["pass", "stem", "latexmath", "asciimath"].iter();
+    let is_name = |c: char| c.is_ascii_lowercase() || c == ',';
+    names.any(|name| line[..at].ends_with(name))
+        && line[at + 1..].trim_start_matches(is_name).starts_with('[')
+}
+
+/// Returns where what begins and ends with this sign ends.
+fn fenced_end(line: &str, at: usize, sign: &str) -> Option<usize> {
+    let inside = at + sign.len();
+    let end = line.get(inside..)?.find(sign)?;
+    (end > 0).then_some(inside + end + sign.len())
+}
+
+/// Whether `+…+` may begin at `at`, which stands round words.
+fn begins_constrained(line: &str, at: usize) -> bool {
+    !line[..at].ends_with(|c: char| is_word(c) || c == '\\')
+        && line[at + 1..].starts_with(|c: char| !c.is_whitespace())
+}
+
+fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
+}
+
+/// Returns where what begins so ends.
+fn constrained_end(line: &str, at: usize) -> Option<usize> {
+    let inside = &line[at + 1..];
+    let ends = inside
+        .match_indices('+')
+        .map(|(end, _)| end)
+        .filter(|end| *end > 0);
+    let mut ends = ends.filter(|end| {
+        !inside[..*end].ends_with(char::is_whitespace) && !inside[end + 1..].starts_with(is_word)
+    });
+    ends.next().map(|end| at + 1 + end + 1)
 }
 
 /// Whether a cross reference names an id of its own document: without a path or an extension.

@@ -23,12 +23,10 @@ impl Anchors {
     /// Returns the places of a document of this name.
     pub fn of(name: &str, text: &str) -> Self {
         match Format::of(name) {
-            Some(Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf) => {
-                markdown::read(text).anchors
-            }
+            Some(format) if format.is_markdown() => markdown::read(format, text).anchors,
             Some(Format::Rst) => rst::read(text).anchors,
             Some(Format::Adoc) => adoc::read(text).anchors,
-            Some(Format::Plain | Format::Log) | None => Self::default(),
+            _ => Self::default(),
         }
     }
 

@@ -2,6 +2,7 @@
 //! its links lead is told from this alone, by the names of the tree and what is kept of others.
 
 use docent_document::format::Format;
+use docent_document::front_matter;
 
 use crate::anchors::Anchors;
 use crate::link::{Link, in_order};
@@ -21,9 +22,11 @@ pub struct LinkFacts {
 /// Returns what a document of this name and text says; none where its name is not that of a
 /// document that is text and may hold links.
 pub fn link_facts(name: &str, text: &str) -> Option<LinkFacts> {
-    let (found, anchors, labels) = match Format::of(name)? {
-        Format::Markdown => {
-            let read = markdown::read(text);
+    let format = Format::of(name)?;
+    let is_markdown = format.is_markdown();
+    let (found, anchors, labels) = match format {
+        Format::Markdown | Format::Mdx => {
+            let read = markdown::read(format, text);
             (read.found, read.anchors, Vec::new())
         }
         Format::Rst => {
@@ -36,8 +39,9 @@ pub fn link_facts(name: &str, text: &str) -> Option<LinkFacts> {
         }
         Format::Plain | Format::Log | Format::Docx | Format::Xlsx | Format::Pdf => return None,
     };
+    let is_page = is_markdown && front_matter::length(text) > 0;
     let mut facts = LinkFacts {
-        links: in_order(text, found),
+        links: in_order(text, found, is_page),
         anchors,
         labels,
     };

@@ -1,5 +1,7 @@
 //! Where a link leads, by the names of its tree.
 
+use std::iter::once_with;
+
 use crate::anchors::Anchors;
 use crate::destination::{Destination, is_external, join, percent_decoded};
 use crate::link::{Link, LinkKind};
@@ -51,7 +53,7 @@ pub enum By {
 const LEFT_OUT: [&str; 5] = ["md", "mdx", "markdown", "rst", "adoc"];
 
 /// Names of documents that stand for the directory that they lie in, without extension.
-const INDEXES: [&str; 4] = ["index", README[0], README[1], README[2]];
+const INDEXES: [&str; 5] = ["index", "_index", README[0], README[1], README[2]];
 
 /// Those of them that every place which shows repositories takes for the page of a directory.
 const README: [&str; 3] = ["README", "readme", "Readme"];
@@ -61,7 +63,12 @@ const MADE_LABELS: [&str; 4] = ["genindex", "modindex", "py-modindex", "search"]
 
 /// Returns where a link of the document `from` leads.
 pub fn lead(link: &Link, from: &str, names: &Names) -> Lead {
-    lead_of(&link.target, link.kind, from, names)
+    match lead_of(&link.target, link.kind, from, names) {
+        Lead::Missing(_) if link.is_of_page && is_of_unknown_site(link, from, names) => {
+            Lead::Unknown
+        }
+        lead => lead,
+    }
 }
 
 /// Returns where a link of this kind and destination leads.
@@ -103,10 +110,17 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
             ref several => Lead::Several(several.iter().map(ToString::to_string).collect()),
         };
     }
-    let Some(meant) = paths(from, &path, site).next() else {
-        return Lead::Outside;
+    let written: &str = &path;
+    // A page is looked for beside the page first, a file beside the file.
+    let is_page = is_route(&path, kind);
+    let beside_if = |is_now: bool| {
+        let site = site.filter(|_| is_now);
+        once_with(move || beside(from, written, kind, site)).flatten()
     };
-    let mut found = paths(from, &path, site).filter_map(|path| there(path, kind, site, names));
+    let all = beside_if(is_page)
+        .chain(paths(from, &path, site))
+        .chain(beside_if(!is_page));
+    let mut found = all.filter_map(|path| there(path, kind, site, names));
     match found.next() {
         // The sections of a directory are those of the page that is shown of it.
         Some(path) if fragment.is_some() && !names.has_file(&path) => {
@@ -117,7 +131,10 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
         }
         Some(path) => Lead::There(place(path)),
         None if is_unknown(&path, kind, site) => Lead::Unknown,
-        None => Lead::Missing(place(meant)),
+        None => match paths(from, &path, None).next() {
+            Some(meant) => Lead::Missing(place(meant)),
+            None => Lead::Outside,
+        },
     }
 }
 
@@ -135,6 +152,47 @@ fn paths<'n>(
     let rooted = path.strip_prefix('/').zip(site);
     let on_site = rooted.map(|(path, site)| site.paths(path));
     itself.into_iter().chain(on_site.into_iter().flatten())
+}
+
+/// Returns the paths that a URL without a `/` before it means by where browsers find the page of the
+/// document `from`.
+fn beside(from: &str, path: &str, kind: LinkKind, site: Option<&Site>) -> Vec<String> {
+    let is_beside = kind.is_url() && !path.starts_with('/') && !path.starts_with("@site/");
+    let site = site.filter(|site| is_beside && (site.is_pretty() || site.has_made_files()));
+    site.map_or(Vec::new(), |site| site.paths_beside(from, path))
+}
+
+/// Whether a URL may be that of a page: it names no file.
+pub(crate) fn is_route(path: &str, kind: LinkKind) -> bool {
+    let name = path
+        .trim_end_matches('/')
+        .rsplit('/')
+        .next()
+        .unwrap_or_default();
+    let is_file = name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        // `v1.2` is no file, and a page may be called `a.html`.
+        !stem.is_empty()
+            && !extension.is_empty()
+            && extension.bytes().all(|byte| byte.is_ascii_alphanumeric())
+            && !extension.bytes().all(|byte| byte.is_ascii_digit())
+            && !["html", "htm", "php"].contains(&extension)
+    });
+    let is_page = !is_file || path.ends_with('/');
+    is_page && kind.is_url() && kind != LinkKind::Image && kind != LinkKind::HtmlSource
+}
+
+/// Whether only the program that makes a site may know where this destination of Markdown leads,
+/// should there be nothing of that path.
+pub fn may_be_made(destination: &str) -> bool {
+    let path = Destination::of(destination, true).path;
+    is_route(path, LinkKind::Inline) || path.starts_with(['/', '~', '@'])
+}
+
+/// Whether the link of a page, which no settings say anything of, may lead to what a site has.
+fn is_of_unknown_site(link: &Link, from: &str, names: &Names) -> bool {
+    let path = Destination::of(&link.target, true).path;
+    let may_be_made = is_route(path, link.kind) || path.starts_with(['/', '~', '@']);
+    link.kind.is_url() && may_be_made && names.site(from).is_none()
 }
 
 /// Returns the path of what is there for a link to `path`.
@@ -185,9 +243,12 @@ fn is_unknown(path: &str, kind: LinkKind, site: Option<&Site>) -> bool {
     let mut segments = path.split('/');
     let is_hidden = segments.any(|name| name.starts_with('.') && !matches!(name, "." | ".."));
     let is_template = path.contains('{') && path.contains('}') || path.contains("<%");
-    let name = path.rsplit('/').next().unwrap_or_default();
-    let is_route = !name.contains('.') && kind.is_url() && kind != LinkKind::Image;
-    let is_of_site = |site: &Site| site.has_modules() || is_route && site.has_routes();
+    let is_made = kind.is_url() && path.starts_with(['/', '~', '@']);
+    let is_of_site = |site: &Site| {
+        site.has_modules()
+            || is_route(path, kind) && site.has_routes()
+            || is_made && site.has_made_files()
+    };
     is_hidden || is_template || site.is_some_and(is_of_site)
 }
 

@@ -13,6 +13,9 @@ pub const PAGE_RANK_PRECISION: f64 = 1e-9;
 /// Bytes of a destination behind `[[text]]`, which no parser bounds: no path is longer.
 pub const DESTINATION_BYTES: usize = 4096;
 
+/// Bytes of a line before a template's tag that are looked at to tell whether it is a heading.
+pub const HEADING_LINE: usize = 256;
+
 /// Files that are named of those that a wikilink may mean. A longer list helps nobody to choose,
 /// and a hundred thousand links may each have one.
 pub const CANDIDATES: usize = 20;
@@ -24,7 +27,8 @@ pub const ATTRIBUTE_BYTES: usize = 256;
 pub const SETTINGS_BYTES: usize = 1 << 20;
 
 /// Folders that the settings of a site name: each is tried for each link that begins with `/`.
-pub const FOLDERS: usize = 16;
+/// Sites in thirty languages have as many.
+pub const FOLDERS: usize = 48;
 
 /// Bytes of a manifest that is read: what people write has some kilobytes.
 pub const MANIFEST_BYTES: usize = 1 << 20;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use docent_document::format::Format;
+use docent_document::front_matter;
 use docent_text::lines::LineCounter;
 
 use crate::limits::LINKS;
@@ -22,6 +23,8 @@ pub struct Link {
     pub line: u32,
     /// The destination as it is read: without the escapes of its markup, still percent-encoded.
     pub target: String,
+    /// Whether its document begins with front matter, as the pages of sites do.
+    pub is_of_page: bool,
 }
 
 /// How a link is written.
@@ -47,6 +50,8 @@ pub enum LinkKind {
     Embed,
     /// A file that reStructuredText or AsciiDoc links to by its path.
     File,
+    /// A file that reStructuredText offers by its path as it is: `:download:`.
+    Download,
     /// A file that they show: `image::`, `figure`.
     Shown,
     /// A file that they include: `include::`, `literalinclude`.
@@ -84,6 +89,7 @@ impl LinkKind {
             Self::Wiki
             | Self::Embed
             | Self::File
+            | Self::Download
             | Self::Shown
             | Self::Included
             | Self::Document
@@ -140,16 +146,19 @@ impl Found {
 
 /// Returns the links of a document, in the order of the text. What stands in code is none.
 pub fn links(text: &str, format: Format) -> Vec<Link> {
+    let is_page = format.is_markdown() && front_matter::length(text) > 0;
     let found = match format {
         // Each link of Markdown has one of them, and to parse a long text for none costs the most
         // of an edit.
         _ if format.is_markdown() && !holds_any(text, b"[<") => Vec::new(),
-        Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf => markdown::read(text).found,
+        Format::Markdown | Format::Mdx | Format::Docx | Format::Xlsx | Format::Pdf => {
+            markdown::read(format, text).found
+        }
         Format::Rst => rst::read(text).found,
         Format::Adoc => adoc::read(text).found,
         Format::Plain | Format::Log => Vec::new(),
     };
-    in_order(text, found)
+    in_order(text, found, is_page)
 }
 
 fn holds_any(text: &str, signs: &[u8]) -> bool {
@@ -157,7 +166,7 @@ fn holds_any(text: &str, signs: &[u8]) -> bool {
 }
 
 /// Returns links in the order of the text, each with its line, as far as there may be so many.
-pub(crate) fn in_order(text: &str, mut found: Vec<Found>) -> Vec<Link> {
+pub(crate) fn in_order(text: &str, mut found: Vec<Found>, is_of_page: bool) -> Vec<Link> {
     found.sort_by_key(|link| (link.span.start, link.span.end));
     found.truncate(LINKS);
     let mut lines = LineCounter::new(text);
@@ -167,6 +176,7 @@ pub(crate) fn in_order(text: &str, mut found: Vec<Found>) -> Vec<Link> {
         span: found.span,
         destination: found.destination,
         target: found.target,
+        is_of_page,
     };
     found.into_iter().map(with_line).collect()
 }

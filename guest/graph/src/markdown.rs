@@ -3,18 +3,21 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
+use docent_document::format::Format;
 use docent_document::front_matter;
 use docent_document::headings::anchor::id_among;
 use docent_document::headings::heading::{HeadingReader, OPTIONS};
+use docent_document::mdx::Mdx;
 use docent_document::sections::{Slugs, slug};
 use docent_text::lines::{with_ends, without_end};
-use memchr::{memchr_iter, memchr2_iter, memmem};
+use memchr::{memchr_iter, memchr2, memchr2_iter, memmem};
 use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::anchors::Anchors;
 use crate::html::{attributes, headings};
-use crate::limits::DESTINATION_BYTES;
+use crate::limits::{DESTINATION_BYTES, HEADING_LINE};
 use crate::link::{Found, LinkKind};
+use crate::{literal, properties};
 
 /// What the parser is to know beside what headings need: the text of a footnote looks like the
 /// destination of a reference.
@@ -33,6 +36,34 @@ const INCLUDES: [&str; 8] = [
     "{{% include",
     "{{#include",
     "{include}",
+];
+
+/// Tags of template languages that make no places; what others make is not known.
+const PLAIN_TAGS: [&str; 24] = [
+    "note",
+    "warning",
+    "caution",
+    "tip",
+    "info",
+    "alert",
+    "highlight",
+    "figure",
+    "youtube",
+    "mermaid",
+    "param",
+    "ref",
+    "relref",
+    "details",
+    "raw",
+    "comment",
+    "if",
+    "else",
+    "elsif",
+    "unless",
+    "assign",
+    "capture",
+    "glossary_tooltip",
+    "feature-state",
 ];
 
 /// What a Markdown text says of links.
@@ -58,15 +89,20 @@ struct Places {
     slugs: Slugs,
     ids: Vec<String>,
     named: Vec<String>,
-    /// Where code stands.
+    /// Where blocks of code stand.
     code: Vec<Range<usize>>,
+    /// Where code stands within lines.
+    spans: Vec<Range<usize>>,
 }
 
-/// Reads the links and places of a Markdown text, in one pass of its parser.
-pub fn read(text: &str) -> Reading {
+/// Reads the links and places of a text of this format, which is Markdown, in one pass of its
+/// parser.
+pub fn read(format: Format, text: &str) -> Reading {
     let body = front_matter::length(text);
-    let markdown = &text[body..];
-    let events = Parser::new_ext(markdown, LINK_OPTIONS).into_offset_iter();
+    let written = &text[body..];
+    let mdx = (format == Format::Mdx).then(|| Mdx::of(written));
+    let markdown: &str = mdx.as_ref().map_or(written, |mdx| &mdx.markdown);
+    let mut events = Parser::new_ext(markdown, LINK_OPTIONS).into_offset_iter();
     let mut found = Vec::new();
     for (_, definition) in events.reference_definitions().iter() {
         let span = definition.span.clone();
@@ -81,7 +117,7 @@ pub fn read(text: &str) -> Reading {
     let mut open: Vec<Open> = Vec::new();
     let mut places = Places::default();
     let mut reader = HeadingReader::new(markdown);
-    for (event, span) in events {
+    while let Some((event, span)) = events.next() {
         if let Some(heading) = reader.take(&event, &span) {
             places.add(&heading.text, heading.anchor);
         }
@@ -108,7 +144,16 @@ pub fn read(text: &str) -> Reading {
             )),
             Event::End(TagEnd::Link | TagEnd::Image) => {
                 let end = span.end;
-                found.extend(open.pop().and_then(|link| link.close(markdown, span)));
+                let closed = open.pop().and_then(|link| link.close(markdown, span));
+                found.extend(closed.map(|link| {
+                    let label = link.label(markdown);
+                    let definitions = events.reference_definitions();
+                    let definition = label.as_deref().and_then(|label| definitions.get(label));
+                    match definition {
+                        Some(definition) => link.used(&definition.dest),
+                        None => link,
+                    }
+                }));
                 reach(&mut open, end);
             }
             Event::Start(Tag::HtmlBlock) => of_html(markdown, span, &mut found, &mut places),
@@ -117,19 +162,30 @@ pub fn read(text: &str) -> Reading {
                 of_html(markdown, span, &mut found, &mut places);
             }
             Event::Start(Tag::CodeBlock(kind)) => places.add_code(&kind, span),
+            Event::Code(_) => {
+                reach(&mut open, span.end);
+                places.spans.push(span);
+            }
             Event::Start(Tag::FootnoteDefinition(label)) => places.add_footnote(&label),
             _ => reach(&mut open, span.end),
         }
+    }
+    if let Some(mdx) = &mdx {
+        of_jsx(written, mdx, &mut found, &mut places);
+    }
+    if memchr2(b'$', b'%', markdown.as_bytes()).is_some() {
+        places.leave_out_literal(markdown, &mut found);
     }
     for link in &mut found {
         link.span = link.span.start + body..link.span.end + body;
         let moved = |range: Range<usize>| range.start + body..range.end + body;
         link.destination = link.destination.take().map(moved);
     }
+    found.extend(properties::links(&text[..body]));
     places.add_written(markdown);
     Reading {
         found,
-        anchors: Anchors::new(places.ids, places.named, !takes_in(markdown)),
+        anchors: Anchors::new(places.ids, places.named, !takes_in(written)),
     }
 }
 
@@ -147,9 +203,33 @@ fn takes_in(markdown: &str) -> bool {
     let holds = |sign: &str| memmem::find(bytes, sign.as_bytes()).is_some();
     memchr_iter(b'{', bytes).any(|at| {
         let rest = &markdown[at..];
-        INCLUDES.iter().any(|sign| rest.starts_with(sign))
+        INCLUDES.iter().any(|sign| rest.starts_with(sign)) || is_generator(markdown, at)
     }) || holds("--8<--")
         || holds("import ") && with_ends(markdown).any(is_part)
+}
+
+/// Whether the `{` at `at` begins a tag of a template language that may make places: it begins a
+/// line, or stands in a heading.
+fn is_generator(markdown: &str, at: usize) -> bool {
+    let rest = &markdown[at..];
+    let signs = ["{{<", "{{%", "{{-", "{{", "{%-", "{%"];
+    let Some(inside) = signs.iter().find_map(|sign| rest.strip_prefix(sign)) else {
+        return false;
+    };
+    // No line of a heading is longer than this, and one of text need not be gone through for each.
+    let start = markdown.floor_char_boundary(at.saturating_sub(HEADING_LINE));
+    let before = markdown[start..at]
+        .rsplit(['\n', '\r'])
+        .next()
+        .unwrap_or_default();
+    if before.starts_with('#') {
+        return true;
+    }
+    let is_name = |c: char| c.is_alphanumeric() || "-_".contains(c);
+    let inside = inside.trim_start();
+    let name = &inside[..inside.find(|c: char| !is_name(c)).unwrap_or(inside.len())];
+    let is_closing = inside.starts_with('/') || name.starts_with("end");
+    before.trim().is_empty() && !is_closing && !PLAIN_TAGS.contains(&name)
 }
 
 impl Places {
@@ -175,6 +255,18 @@ impl Places {
             let id = attributes.split('}').next().and_then(id_among);
             self.ids.extend(id.map(str::to_owned));
         }
+    }
+
+    /// Takes out the links that begin in mathematics or in a remark.
+    fn leave_out_literal(&self, markdown: &str, found: &mut Vec<Found>) {
+        let mut code = [&self.code[..], &self.spans].concat();
+        code.sort_unstable_by_key(|span| span.start);
+        let literal = literal::stretches(markdown, &code);
+        found.retain(|link| {
+            let behind = literal.partition_point(|range| range.end <= link.span.start);
+            let inside = literal.get(behind);
+            inside.is_none_or(|range| range.start > link.span.start)
+        });
     }
 
     /// Adds the ids that pages give to a footnote and to its mention.
@@ -286,6 +378,30 @@ impl Open {
     }
 }
 
+impl Found {
+    /// Returns the label that `[[label]]` uses as CommonMark has it, a reference between brackets;
+    /// none of another link.
+    fn label(&self, markdown: &str) -> Option<String> {
+        let source = markdown.get(self.span.clone())?;
+        let source = source.strip_prefix('!').unwrap_or(source);
+        let inside = source.strip_prefix("[[")?.strip_suffix("]]");
+        let inside = inside.filter(|_| self.kind.is_wiki())?;
+        let words: Vec<&str> = inside.split_whitespace().collect();
+        Some(words.join(" "))
+    }
+
+    /// Returns the link as the use of a definition with this destination: notes define the names
+    /// that they link to, for readers of Markdown that know no wikilinks.
+    fn used(self, destination: &str) -> Self {
+        Self {
+            kind: LinkKind::Use,
+            destination: None,
+            target: destination.to_owned(),
+            ..self
+        }
+    }
+}
+
 /// Returns the link whose text ends at the end of `span`, and whose destination follows in its
 /// line.
 fn bracketed(markdown: &str, span: Range<usize>) -> Option<Found> {
@@ -360,28 +476,54 @@ fn of_wiki(markdown: &str, span: &Range<usize>) -> Option<Range<usize>> {
 
 fn of_html(markdown: &str, span: Range<usize>, found: &mut Vec<Found>, places: &mut Places) {
     let html = &markdown[span.clone()];
-    attributes(html, |attribute| {
-        let is = |name: &str| attribute.name.eq_ignore_ascii_case(name);
-        let kind = if is("href") {
-            LinkKind::Html
-        } else if is("src") {
-            LinkKind::HtmlSource
-        } else {
-            if is("id") || is("name") && attribute.tag.eq_ignore_ascii_case("a") {
-                places.ids.push(html[attribute.value].to_owned());
-            }
-            return;
-        };
-        let start = span.start + attribute.value.start;
-        let range = start..span.start + attribute.value.end;
-        found.push(Found {
-            kind,
-            target: html[attribute.value].replace("&amp;", "&"),
-            destination: Some(range.clone()),
-            span: range,
-        });
-    });
+    of_attributes(markdown, span, found, places);
     headings(html, |heading| places.add(heading, slug(heading)));
+}
+
+/// Adds what the attributes of JSX say, and those in the expressions of a text.
+fn of_jsx(text: &str, mdx: &Mdx<'_>, found: &mut Vec<Found>, places: &mut Places) {
+    for attribute in &mdx.attributes {
+        let tag = &text[attribute.tag.clone()];
+        let name = &text[attribute.name.clone()];
+        of_attribute(text, (tag, name), attribute.value.clone(), found, places);
+    }
+    for expression in &mdx.expressions {
+        of_attributes(text, expression.clone(), found, places);
+    }
+}
+
+fn of_attributes(text: &str, html: Range<usize>, found: &mut Vec<Found>, places: &mut Places) {
+    attributes(&text[html.clone()], |attribute| {
+        let value = html.start + attribute.value.start..html.start + attribute.value.end;
+        of_attribute(text, (attribute.tag, attribute.name), value, found, places);
+    });
+}
+
+/// Adds what an attribute of HTML says, by the names of its tag and its own.
+fn of_attribute(
+    text: &str,
+    (tag, name): (&str, &str),
+    value: Range<usize>,
+    found: &mut Vec<Found>,
+    places: &mut Places,
+) {
+    let is = |other: &str| name.eq_ignore_ascii_case(other);
+    let kind = if is("href") {
+        LinkKind::Html
+    } else if is("src") {
+        LinkKind::HtmlSource
+    } else {
+        if is("id") || is("name") && tag.eq_ignore_ascii_case("a") {
+            places.ids.push(text[value].to_owned());
+        }
+        return;
+    };
+    found.push(Found {
+        kind,
+        target: text[value.clone()].replace("&amp;", "&"),
+        destination: Some(value.clone()),
+        span: value,
+    });
 }
 
 /// Returns a destination of Markdown as it is read: without backslashes and entities.

@@ -61,7 +61,7 @@ pub struct Rewrite {
 /// The links of a document after a move, as far as they have to change.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Rewrites {
-    /// In the order of the text.
+    /// In the order of their places in the text, none of which overlap.
     pub all: Vec<Rewrite>,
     /// The indexes of the links that would have to change and cannot be written anew.
     pub stuck: Vec<usize>,
@@ -111,6 +111,78 @@ impl Renamed {
     pub fn ids(&self) -> impl Iterator<Item = &str> {
         self.by_id.keys().map(String::as_str)
     }
+}
+
+impl Rewrites {
+    /// Puts them in the order of their places: a destination stands behind the text of its link,
+    /// which may hold links itself. Of two that overlap the first is made, and the other is stuck.
+    fn put_in_order(&mut self) {
+        self.all
+            .sort_by_key(|rewrite| (rewrite.range.start, rewrite.range.end, rewrite.link));
+        let mut end = 0;
+        let stuck = &mut self.stuck;
+        self.all.retain(|rewrite| {
+            let is_apart = rewrite.range.start >= end;
+            if is_apart {
+                end = rewrite.range.end;
+            } else {
+                stuck.push(rewrite.link);
+            }
+            is_apart
+        });
+        stuck.sort_unstable();
+    }
+
+    /// Keeps those by which the text has the links that it had, with their new destinations: what
+    /// is written somewhere may mean something else together with what stands round it.
+    fn keep_what_is_read(&mut self, text: &str, links: &[Link], format: Format) {
+        let defines = links.iter().any(|link| link.kind == LinkKind::Definition);
+        let is_told = |rewrite: &Rewrite| {
+            // A wikilink by the name of a definition is a use of it.
+            let may_be_use = defines && links[rewrite.link].kind.is_wiki();
+            format.is_markdown() && is_plain(&rewrite.destination) && !may_be_use
+        };
+        if self.all.iter().all(is_told) || self.is_read(text, links, format) {
+            return;
+        }
+        let (plain, others) = std::mem::take(&mut self.all).into_iter().partition(is_told);
+        self.all = plain;
+        let mut dropped: Vec<Rewrite> = others;
+        if !self.is_read(text, links, format) {
+            dropped.append(&mut self.all);
+        }
+        self.stuck
+            .extend(dropped.iter().map(|rewrite| rewrite.link));
+        self.stuck.sort_unstable();
+    }
+
+    /// Whether the new text has the same links, those that are written anew with their new
+    /// destinations.
+    fn is_read(&self, text: &str, links: &[Link], format: Format) -> bool {
+        let new = applied(text, &self.all);
+        let after = crate::link::links(&new, format);
+        let mut expected: Vec<Option<&str>> = vec![None; links.len()];
+        for rewrite in &self.all {
+            expected[rewrite.link] = Some(&rewrite.destination);
+        }
+        let is_same = |((before, after), expected): ((&Link, &Link), &Option<&str>)| {
+            let destination = after.destination.clone().and_then(|range| new.get(range));
+            let leads = match expected {
+                Some(expected) => destination == Some(*expected),
+                // The use of a reference has the destination of its definition.
+                None => before.target == after.target || before.kind == LinkKind::Use,
+            };
+            before.kind == after.kind && leads
+        };
+        let mut pairs = links.iter().zip(&after).zip(&expected);
+        links.len() == after.len() && pairs.all(is_same)
+    }
+}
+
+/// Whether a destination holds no sign that means anything to Markdown beside what it was.
+fn is_plain(destination: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || " -_./#%~+,@".contains(c);
+    destination.chars().all(is_plain)
 }
 
 impl Moves {
@@ -169,13 +241,14 @@ impl Moves {
 
     /// Returns what of the links of the document that was at `from`, with this text, has to change.
     pub fn rewrites(&self, text: &str, links: &[Link], from: &str) -> Rewrites {
+        let format = Format::of(from).unwrap_or(Format::Plain);
         let mut rewrites = Rewrites::default();
         for (index, link) in links.iter().enumerate() {
             let Some(change) = self.change(link, from) else {
                 continue;
             };
             match &link.destination {
-                Some(range) => match self.destination(text, link, range, &change) {
+                Some(range) => match self.destination(text, format, link, range, &change) {
                     Some(destination) => rewrites.all.push(Rewrite {
                         link: index,
                         range: range.clone(),
@@ -188,6 +261,8 @@ impl Moves {
                 None => rewrites.stuck.push(index),
             }
         }
+        rewrites.put_in_order();
+        rewrites.keep_what_is_read(text, links, format);
         rewrites
     }
 
@@ -227,6 +302,7 @@ impl Moves {
     fn destination(
         &self,
         text: &str,
+        format: Format,
         link: &Link,
         range: &Range<usize>,
         change: &Change,
@@ -238,20 +314,22 @@ impl Moves {
         }
         let parts = Destination::of(raw, link.kind.is_url());
         // An entity may hold a `#`.
-        if read(link.kind, parts.path) != Destination::of(&link.target, link.kind.is_url()).path {
+        let path = Destination::of(&link.target, link.kind.is_url()).path;
+        if read(format, link.kind, parts.path) != path {
             return None;
         }
         let mut destination = match &change.to {
             None => parts.path.to_owned(),
             Some(to) => {
                 let written = Written {
+                    format,
                     kind: link.kind,
                     raw: parts.path,
                     is_angled: text[..range.start].ends_with('<') && !link.kind.is_html(),
                     names: &self.after,
                 };
                 let leads = |way: &String| {
-                    let target = read(link.kind, way);
+                    let target = read(format, link.kind, way);
                     let lead = lead_of(&target, link.kind, &change.from_after, &self.after);
                     lead.place().is_some_and(|place| place.path == *to)
                 };

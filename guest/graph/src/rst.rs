@@ -307,7 +307,7 @@ impl Reader<'_> {
 
     fn link(&mut self, kind: LinkKind, destination: Range<usize>) {
         let found = Found::new(self.text, kind, destination.clone(), destination);
-        self.found.extend(found);
+        self.found.extend(found.map(as_docutils_reads));
     }
 
     /// Adds what the lines of a paragraph hold.
@@ -320,10 +320,19 @@ impl Reader<'_> {
         let mut from = 0;
         while let Some(tick) = inside[from..].find('`') {
             let open = from + tick;
-            // ``code`` holds no link.
+            // An escaped one opens nothing.
+            if inside[..open].ends_with('\\') {
+                from = open + 1;
+                continue;
+            }
+            // ``code`` holds no link, though its text may end with a backtick.
             if inside[open..].starts_with("``") {
                 let close = inside[open + 2..].find("``");
-                from = close.map_or(inside.len(), |close| open + close + 4);
+                from = close.map_or(inside.len(), |close| {
+                    let behind = open + close + 4;
+                    let rest = &inside[behind..];
+                    behind + rest.len() - rest.trim_start_matches('`').len()
+                });
                 continue;
             }
             let Some(length) = inside[open + 1..].find('`') else {
@@ -352,7 +361,7 @@ impl Reader<'_> {
         } else if is_role("ref:") || is_role("numref:") {
             LinkKind::Label
         } else if is_role("download:") {
-            LinkKind::File
+            LinkKind::Download
         } else if behind.starts_with('_') {
             if named.is_none() {
                 return;
@@ -374,8 +383,45 @@ impl Reader<'_> {
         let inner = start + ticks.start + 1;
         let span = start + ticks.start..start + ticks.end + 1;
         let destination = inner + range.start..inner + range.end;
-        self.found
-            .extend(Found::new(self.text, kind, span, destination));
+        let found = Found::new(self.text, kind, span, destination);
+        self.found.extend(found.map(as_docutils_reads));
+    }
+}
+
+/// Returns a link with its destination as Docutils reads it.
+fn as_docutils_reads(found: Found) -> Found {
+    let target = unescaped(found.kind, &found.target);
+    Found { target, ..found }
+}
+
+/// Whether a destination of this kind is a URI to Docutils: blanks within go, and a backslash takes
+/// the sign behind it.
+fn is_uri(kind: LinkKind) -> bool {
+    matches!(kind, LinkKind::File | LinkKind::Shown)
+}
+
+/// Returns a destination of reStructuredText as it is read.
+pub fn unescaped(kind: LinkKind, raw: &str) -> String {
+    if !is_uri(kind) || !raw.contains(|c: char| c == '\\' || c.is_whitespace()) {
+        return raw.trim().to_owned();
+    }
+    let mut target = String::with_capacity(raw.len());
+    let mut signs = raw.trim_start().chars();
+    while let Some(sign) = signs.next() {
+        match sign {
+            '\\' => target.extend(signs.next()),
+            sign if sign.is_whitespace() => {}
+            sign => target.push(sign),
+        }
+    }
+    target
+}
+
+/// Returns a path as a destination of reStructuredText.
+pub fn escaped(kind: LinkKind, path: &str) -> String {
+    match is_uri(kind) {
+        true => path.replace('\\', "\\\\").replace(' ', "\\ "),
+        false => path.to_owned(),
     }
 }
 

@@ -3,14 +3,18 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use docent_document::format::Format;
+
 use crate::destination::{join, percent_decoded, percent_encoded, relative};
-use crate::lead::is_index;
+use crate::lead::{is_index, is_route};
 use crate::link::LinkKind;
 use crate::markdown::unescaped;
 use crate::names::{Names, stem};
+use crate::rst;
 
 /// The path of a destination, as it is written.
 pub(crate) struct Written<'t> {
+    pub format: Format,
     pub kind: LinkKind,
     pub raw: &'t str,
     /// Whether it stands between `<` and `>`.
@@ -111,9 +115,12 @@ impl Written<'_> {
     fn can_hold(&self, path: &str) -> bool {
         match self.kind {
             kind if kind.is_url() => true,
-            kind if kind.is_wiki() => !path.contains(['|', '#', '^', '[', ']']),
-            // Blanks end a target, or go.
-            LinkKind::File if path.contains(' ') => false,
+            // A backtick would begin code, a bracket HTML, and a quote end a property.
+            kind if kind.is_wiki() => {
+                !path.contains(['|', '#', '^', '[', ']', '`', '\\', '"', '<', '>', '{', '}'])
+            }
+            // Blanks end a target.
+            LinkKind::File if self.format == Format::Adoc && path.contains(' ') => false,
             _ => !path.contains(['[', ']', '<', '>', '`', ',', '#', '{', '}', '\n']),
         }
     }
@@ -149,7 +156,17 @@ impl Written<'_> {
                 let here = here(decoded, from, target);
                 at_site.into_iter().chain([here]).collect()
             }
-            Start::Here => vec![here(decoded, from, target)],
+            Start::Here => {
+                let is_page = is_route(decoded, self.kind);
+                let site = site.filter(|site| is_page && site.is_pretty());
+                let page = site.and_then(|site| site.pages_of(from).next());
+                // By where browsers find both.
+                let ways = site.into_iter().zip(page).flat_map(|(site, page)| {
+                    let targets = site.names_of(target);
+                    targets.map(move |target| here(decoded, &page, &target))
+                });
+                ways.chain([here(decoded, from, target)]).collect()
+            }
         }
     }
 
@@ -173,7 +190,7 @@ impl Written<'_> {
 
     /// Returns a path of this style as it is read.
     fn decoded(&self, raw: &str) -> String {
-        let plain = read(self.kind, raw);
+        let plain = read(self.format, self.kind, raw);
         match self.kind.is_url() {
             true => percent_decoded(&plain),
             false => plain.trim().to_owned(),
@@ -183,7 +200,10 @@ impl Written<'_> {
     /// Returns a path as it is written: names that stood there already stay as they are.
     fn encoded(&self, path: &str) -> String {
         if !self.kind.is_url() {
-            return path.to_owned();
+            return match self.format {
+                Format::Rst => rst::escaped(self.kind, path),
+                _ => path.to_owned(),
+            };
         }
         let known: BTreeMap<String, &str> = self
             .raw
@@ -229,8 +249,9 @@ pub(crate) fn must_be_coded(c: char) -> bool {
 }
 
 /// Returns a destination of this kind as its markup reads it.
-pub(crate) fn read(kind: LinkKind, raw: &str) -> String {
+pub(crate) fn read(format: Format, kind: LinkKind, raw: &str) -> String {
     match kind {
+        kind if format == Format::Rst => rst::unescaped(kind, raw),
         kind if kind.is_html() => raw.replace("&amp;", "&"),
         kind if kind.is_url() => unescaped(raw).into_owned(),
         _ => raw.trim().to_owned(),

@@ -10,6 +10,7 @@ use crate::front_matter;
 use crate::headings::heading::{Heading, one_line, parse_headings, with_headings};
 use crate::headings::rst_adoc::{adoc_headings, rst_headings};
 use crate::limits::{HEADING_TRIES, SECTIONS};
+use crate::mdx::{self, Mdx};
 use crate::sections::Section;
 use docent_text::lines::{with_ends, without_end};
 
@@ -19,6 +20,15 @@ pub fn headings(markdown: &str) -> Vec<Heading> {
     let mut headings = markdown::headings(with_headings(markdown));
     headings.truncate(SECTIONS);
     headings
+}
+
+/// Returns the headings of what stands behind the front matter of a document of this format, which
+/// is Markdown.
+pub fn headings_of(format: Format, body: &str) -> Vec<Heading> {
+    match format {
+        Format::Mdx => mdx::headings(with_headings(body)),
+        _ => headings(body),
+    }
 }
 
 /// Returns the text of the first heading of level 1 in `markdown`.
@@ -96,6 +106,7 @@ pub fn title(file_name: &str, text: &str) -> Option<String> {
         let headings = match format {
             Format::Rst => rst_headings(body),
             Format::Adoc => adoc_headings(body),
+            Format::Mdx => return first_title(&Mdx::of(with_headings(body)).markdown),
             _ => return first_title(with_headings(body)),
         };
         let mut headings = headings.into_iter();
@@ -112,12 +123,12 @@ fn title_with(
     top: impl FnOnce(Format, &str) -> Option<String>,
 ) -> Option<String> {
     match Format::of(file_name)? {
-        format @ (Format::Markdown | Format::Docx | Format::Xlsx | Format::Pdf) => {
+        format @ (Format::Markdown | Format::Mdx | Format::Docx | Format::Xlsx | Format::Pdf) => {
             let (front, body) = text.split_at(front_matter::length(text));
             let title = front_matter::title(front).map(|title| one_line(&title));
             let title = title.or_else(|| top(format, body).filter(|heading| !heading.is_empty()));
             // What readers make of other documents begins with a page or a sheet.
-            let may_open = format == Format::Markdown;
+            let may_open = matches!(format, Format::Markdown | Format::Mdx);
             title.or_else(|| may_open.then(|| opening_heading(body)).flatten())
         }
         format @ (Format::Rst | Format::Adoc) => top(format, text),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use docent_document::format::Format;
 use docent_document::front_matter;
-use docent_document::headings::headings;
+use docent_document::headings::headings_of;
 use docent_document::headings::rst_adoc::{adoc_headings, rst_headings};
 use docent_document::sections::{Section, sections};
 use docent_text::lines::{with_ends, without_end};
@@ -34,7 +34,7 @@ impl Outline {
         let (headings, offset) = match Format::of(name) {
             Some(format) if format.is_markdown() => {
                 let body = front_matter::length(text);
-                (headings(&text[body..]), body)
+                (headings_of(format, &text[body..]), body)
             }
             Some(Format::Rst) => (rst_headings(text), 0),
             Some(Format::Adoc) => (adoc_headings(text), 0),
@@ -134,14 +134,13 @@ fn usual(counts: &[usize]) -> usize {
 
 /// Whether something is open at the end of `text` that would swallow a heading behind it.
 pub fn leaves_open(name: &str, text: &str) -> bool {
-    let (sign, find): (_, fn(&str) -> _) = match Format::of(name) {
-        Some(format) if format.is_markdown() => ("#", headings),
-        Some(Format::Adoc) => ("==", adoc_headings),
-        _ => return false,
-    };
     let question = format!("{text}\n\n");
     let end = question.len();
-    let found = find(&format!("{question}{sign} end\n"));
+    let found = match Format::of(name) {
+        Some(format) if format.is_markdown() => headings_of(format, &format!("{question}# end\n")),
+        Some(Format::Adoc) => adoc_headings(&format!("{question}== end\n")),
+        _ => return false,
+    };
     found.last().is_none_or(|last| last.span.start != end)
 }
 

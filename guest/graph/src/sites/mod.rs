@@ -4,15 +4,16 @@
 //! a directory, and which document a page is made of, is told only where there is one.
 
 mod docusaurus;
+mod program;
 
 use std::collections::BTreeMap;
 
-use docent_document::front_matter::field::Field;
-use docent_document::front_matter::yaml_fields;
-use docent_text::lines::with_ends;
-
 use crate::destination::join;
+use crate::lead::is_index;
 use crate::limits::{FOLDERS, SETTINGS_BYTES};
+use crate::names::stem;
+
+pub use program::is_settings;
 
 /// The sites of a tree, by the directories that their settings lie in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +32,8 @@ pub struct Site {
     settings: Vec<String>,
     folders: Vec<Folder>,
     has_routes: bool,
+    has_made_files: bool,
+    is_pretty: bool,
     has_modules: bool,
     has_others: bool,
     is_python: bool,
@@ -56,78 +59,44 @@ impl Folder {
     }
 }
 
-/// A program that makes sites.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Program {
-    MkDocs,
-    Docusaurus,
-    MdBook,
-    Sphinx,
-    Antora,
-}
-
-impl Program {
-    /// Returns the program that reads a file of this name.
-    fn of(name: &str) -> Option<Self> {
-        match name {
-            "mkdocs.yml" | "mkdocs.yaml" => Some(Self::MkDocs),
-            "book.toml" => Some(Self::MdBook),
-            "conf.py" => Some(Self::Sphinx),
-            "antora.yml" => Some(Self::Antora),
-            name => {
-                let extension = name.strip_prefix("docusaurus.config.")?;
-                let is_script = ["js", "ts", "mjs", "cjs", "mts", "cts"].contains(&extension);
-                is_script.then_some(Self::Docusaurus)
-            }
-        }
-    }
-
-    /// Returns the folders that its settings name.
-    fn folders(self, text: &str) -> Vec<Folder> {
-        match self {
-            Self::MkDocs => {
-                let folder = yaml_text(text, "docs_dir");
-                vec![Folder::new("", folder.as_deref().unwrap_or("docs"))]
-            }
-            Self::Docusaurus => docusaurus::folders(text),
-            Self::MdBook => {
-                let folder = toml_text(text, "src").unwrap_or("src");
-                vec![Folder::new("", folder)]
-            }
-            Self::Sphinx => vec![Folder::new("", "")],
-            Self::Antora => Vec::new(),
-        }
-    }
-}
-
-/// Whether a file of this name holds the settings of a site.
-pub fn is_settings(name: &str) -> bool {
-    Program::of(name).is_some()
+/// Whether a file of this name and text holds the settings of a site.
+pub fn makes_site(name: &str, text: &str) -> bool {
+    is_settings(name) && text.len() <= SETTINGS_BYTES && program::read(name, text).is_some()
 }
 
 impl Sites {
     /// Adds the site whose settings lie at `path`, if that is what the file is by its name.
     pub fn insert(&mut self, path: &str, text: &str) {
         let (directory, name) = path.rsplit_once('/').unwrap_or(("", path));
-        let Some(program) = Program::of(name).filter(|_| text.len() <= SETTINGS_BYTES) else {
+        if text.len() > SETTINGS_BYTES {
+            return;
+        }
+        let Some(settings) = program::read(name, text) else {
             return;
         };
+        // Hugo's may lie in a folder of their own.
+        let above = directory.strip_suffix("config/_default");
+        let directory = above.map_or(directory, |above| above.trim_end_matches('/'));
         let site = self.by_directory.entry(directory.to_owned());
         let site = site.or_insert_with(|| Site {
             directory: directory.to_owned(),
             settings: Vec::new(),
             folders: Vec::new(),
             has_routes: false,
+            has_made_files: false,
+            is_pretty: false,
             has_modules: false,
             has_others: false,
             is_python: false,
         });
         site.settings.push(name.to_owned());
-        site.has_routes |= program == Program::Docusaurus;
-        site.has_modules |= program == Program::Antora;
-        site.is_python |= program == Program::MkDocs;
-        site.has_others |= program == Program::Sphinx && text.contains("intersphinx_mapping");
-        for folder in program.folders(text) {
+        site.has_routes |= settings.has_routes;
+        site.has_made_files |= settings.has_made_files;
+        site.is_pretty |= settings.is_pretty;
+        site.has_modules |= settings.has_modules;
+        site.is_python |= settings.is_python;
+        site.has_others |= settings.has_others;
+        for folder in settings.folders {
             if site.folders.len() < FOLDERS && !site.folders.contains(&folder) {
                 site.folders.push(folder);
             }
@@ -200,6 +169,35 @@ impl Site {
         })
     }
 
+    /// Returns the paths that `path` may mean on the page of the document `from`, by where browsers
+    /// find that page.
+    pub(crate) fn paths_beside(&self, from: &str, path: &str) -> Vec<String> {
+        let pages: Vec<String> = self.pages_of(from).collect();
+        let joined = pages.iter().filter_map(|page| join(page, path));
+        joined
+            .flat_map(|path| self.paths(&path).collect::<Vec<_>>())
+            .collect()
+    }
+
+    /// Returns where on the site browsers find the document at `path`, as a path of which the last
+    /// name says nothing.
+    pub(crate) fn pages_of<'s>(&'s self, path: &'s str) -> impl Iterator<Item = String> + 's {
+        self.names_of(path).map(move |name| match stem(&name) {
+            Some(page) if self.is_pretty && !is_index(&name) => format!("{page}/page"),
+            _ => name,
+        })
+    }
+
+    /// Whether a page is a directory to browsers.
+    pub(crate) fn is_pretty(&self) -> bool {
+        self.is_pretty
+    }
+
+    /// Whether it has files that lie elsewhere, or that are made.
+    pub(crate) fn has_made_files(&self) -> bool {
+        self.has_made_files
+    }
+
     /// Whether what lies at `path` is on the site: in one of its folders.
     pub(crate) fn holds(&self, path: &str) -> bool {
         self.folders.iter().any(|folder| {
@@ -256,26 +254,6 @@ fn join_name(directory: &str, name: &str) -> String {
         "" => name.to_owned(),
         above => format!("{}/{name}", above.trim_end_matches('/')),
     }
-}
-
-/// Returns the text of a key at the outermost level of YAML.
-fn yaml_text(text: &str, key: &str) -> Option<String> {
-    let fields = yaml_fields(text)?;
-    let value = fields.into_iter().find(|(name, _)| name == key);
-    match value?.1 {
-        Field::Text(text) => Some(text),
-        Field::List(_) => None,
-    }
-}
-
-/// Returns the text of a key of TOML, whatever table it is in.
-fn toml_text<'t>(text: &'t str, key: &str) -> Option<&'t str> {
-    with_ends(text).find_map(|line| {
-        let value = line.trim().strip_prefix(key)?.trim_start();
-        let value = value.strip_prefix('=')?.trim_start();
-        let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
-        value[1..].split(quote).next()
-    })
 }
 
 #[cfg(test)]

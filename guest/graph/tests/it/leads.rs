@@ -232,3 +232,174 @@ fn what_only_a_program_knows() {
         ],
     );
 }
+
+#[test]
+fn pages_are_directories_to_browsers() {
+    let hugo = [
+        (
+            "hugo.toml",
+            "baseURL = 'https://a.org/'\ndefaultContentLanguage = 'en'\n[languages.ko]\ncontentDir = 'content/ko'\n[languages.en]\ncontentDir = 'content/en'\n",
+        ),
+        ("content/en/_index.md", ""),
+        ("content/en/docs/_index.md", ""),
+        ("content/en/docs/a.md", "## S\n"),
+        ("content/en/docs/b/index.md", ""),
+        ("content/en/docs/b/p.png", ""),
+        ("content/ko/docs/a.md", ""),
+        ("static/img/i.png", ""),
+    ];
+    check(
+        &hugo,
+        &[
+            (
+                "content/en/docs/a.md",
+                "[x](/docs/a/#s)",
+                "content/en/docs/a.md",
+            ),
+            (
+                "content/en/docs/a.md",
+                "[x](/docs/a/#t)",
+                "content/en/docs/a.md broken",
+            ),
+            (
+                "content/en/docs/a.md",
+                "[x](../b/)",
+                "content/en/docs/b/index.md",
+            ),
+            (
+                "content/en/docs/_index.md",
+                "[x](a)",
+                "content/en/docs/a.md",
+            ),
+            (
+                "content/en/docs/a.md",
+                "[x](/ko/docs/a/)",
+                "content/ko/docs/a.md",
+            ),
+            (
+                "content/en/docs/a.md",
+                "![x](/img/i.png)",
+                "static/img/i.png",
+            ),
+            (
+                "content/en/docs/b/index.md",
+                "![x](p.png)",
+                "content/en/docs/b/p.png",
+            ),
+            ("content/en/docs/a.md", "[x](/tags/y/)", "unknown"),
+            ("content/en/docs/a.md", "[x](/css/made.css)", "unknown"),
+            ("content/en/docs/a.md", "[x](gone.md)", "missing broken"),
+            ("content/en/docs/a.md", "![x](gone.png)", "missing broken"),
+        ],
+    );
+    check(
+        &[
+            ("w/astro.config.mjs", "export default {\n  base: '/b',\n}"),
+            ("w/src/content/docs/en/a.mdx", "## S\n"),
+            ("w/src/content/docs/en/c.md", ""),
+            ("w/src/pages/p.md", ""),
+            ("w/public/i.svg", ""),
+        ],
+        &[
+            (
+                "w/src/content/docs/en/c.md",
+                "[x](/en/a/#s)",
+                "w/src/content/docs/en/a.mdx",
+            ),
+            (
+                "w/src/content/docs/en/c.md",
+                "[x](/b/en/a/)",
+                "w/src/content/docs/en/a.mdx",
+            ),
+            (
+                "w/src/content/docs/en/c.md",
+                "[x](../a/)",
+                "w/src/content/docs/en/a.mdx",
+            ),
+            ("w/src/content/docs/en/c.md", "[x](/p)", "w/src/pages/p.md"),
+            (
+                "w/src/content/docs/en/c.md",
+                "![x](/i.svg)",
+                "w/public/i.svg",
+            ),
+            ("w/src/content/docs/en/c.md", "[x](/en/made/)", "unknown"),
+            (
+                "w/src/content/docs/en/c.md",
+                "[x](~/assets/i.png)",
+                "unknown",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn what_a_site_may_resolve_is_not_broken() {
+    for (settings, text) in [
+        (
+            "_config.yml",
+            "title: A\ncollections:\n  guides:\n    output: true\n",
+        ),
+        (
+            "package.json",
+            "{\"devDependencies\": {\"vitepress\": \"1\"}}",
+        ),
+        ("next.config.js", ""),
+        ("gatsby-config.ts", ""),
+        ("eleventy.config.mjs", ""),
+        ("config/_default/hugo.yaml", "title: A"),
+        ("config.toml", "base_url = \"https://a.org\""),
+    ] {
+        check(
+            &[(settings, text), ("docs/a.md", ""), ("_guides/g.md", "")],
+            &[
+                ("docs/a.md", "[x](made)", "unknown"),
+                ("docs/a.md", "[x](../made.html)", "unknown"),
+                ("docs/a.md", "![x](/made.png)", "unknown"),
+                ("docs/a.md", "[x](gone.md)", "missing broken"),
+            ],
+        );
+    }
+    check(
+        &[
+            ("_config.yml", "collections:\n  guides:\n    output: true\n"),
+            ("a.md", ""),
+            ("_guides/g.md", ""),
+        ],
+        &[("a.md", "[x](/guides/g.html)", "_guides/g.md")],
+    );
+    // Settings of something else say nothing of links.
+    check(
+        &[
+            ("package.json", "{\"dependencies\": {\"left-pad\": \"1\"}}"),
+            ("config.toml", "[a]"),
+        ],
+        &[
+            ("a.md", "[x](made)", "missing broken"),
+            ("a.md", "[x](/made.png)", "missing broken"),
+            // A page of a site that nothing else is known of.
+            ("a.md", "---\ntitle: A\n---\n[x](made)", "unknown"),
+            ("a.md", "---\ntitle: A\n---\n![x](/made.png)", "unknown"),
+            ("a.md", "---\ntitle: A\n---\n[x](gone.md)", "missing broken"),
+            ("a.md", "---\ntitle: A\n---\n[[gone]]", "missing broken"),
+        ],
+    );
+}
+
+#[test]
+fn places_that_a_template_makes_are_not_known() {
+    check(
+        &[
+            ("a.md", "## {{% heading \"x\" %}}\n"),
+            ("b.md", "{{< list-of-things >}}\n"),
+            (
+                "c.md",
+                "text {{< thing >}}\n\n{{< note >}}\n\n{{< /note >}}\n",
+            ),
+        ],
+        &[
+            ("d.md", "[x](a.md#y)", "a.md"),
+            ("d.md", "[x](b.md#y)", "b.md"),
+            ("d.md", "[x](c.md#y)", "c.md broken"),
+        ],
+    );
+}

@@ -10,3 +10,4 @@ mod imports;
 mod leads;
 mod links;
 mod moves;
+mod readings;

@@ -120,6 +120,72 @@ fn what_editors_expect_of_a_file() {
 }
 
 #[test]
+fn links_within_links_follow() {
+    check(
+        FILES,
+        &[("cat.png", "p/cat.png"), ("old.md", "p/new.md")],
+        "doc.md",
+        "[![c](cat.png)](cat.png) => [![c](p/cat.png)](p/cat.png)
+         x [a ![c](cat.png 't') ![d](dog.png)](old.md#q) => x [a ![c](p/cat.png 't') ![d](dog.png)](p/new.md#q)
+         ![a [b](old.md) ![c](cat.png)](cat.png) => ![a [b](p/new.md) ![c](p/cat.png)](p/cat.png)
+         [<img src=\"cat.png\">](old.md) => [<img src=\"p/cat.png\">](p/new.md)
+         [![c][x]](old.md)~~[x]: cat.png => [![c][x]](p/new.md)~~[x]: p/cat.png
+         ![![[cat.png]]](cat.png) => ![![[cat.png]]](p/cat.png)",
+    );
+    check(
+        FILES,
+        &[("doc.md", "sub/a.md")],
+        "doc.md",
+        "[![c](cat.png)](other.md) [![d](dog.png)](doc.md) => [![c](../cat.png)](../other.md) [![d](../dog.png)](a.md)",
+    );
+}
+
+#[test]
+fn names_that_mean_something_where_they_come_to_stand() {
+    check(
+        FILES,
+        &[("cat.png", "p/two words.png")],
+        "doc.rst",
+        ".. image:: cat.png => .. image:: p/two\\ words.png
+         .. figure:: ./cat.png => .. figure:: ./p/two\\ words.png
+         `t <cat.png>`_ => `t <p/two\\ words.png>`_
+         .. _t: cat.png => .. _t: p/two\\ words.png
+         :download:`cat.png` => :download:`p/two words.png`",
+    );
+    check(
+        &[("two words.png", ""), ("doc.rst", "")],
+        &[("two words.png", "cat.png")],
+        "doc.rst",
+        ".. image:: two\\ words.png => .. image:: cat.png",
+    );
+    check(
+        FILES,
+        &[("other.md", "p/b`c.md")],
+        "doc.md",
+        "[a](other.md) => [a](p/b%60c.md)
+         [[/other]] =!",
+    );
+    // Together they would be code.
+    check(
+        FILES,
+        &[("old.md", "p/b`c.md")],
+        "doc.md",
+        "[[/old]] and [[/old|x]] =!",
+    );
+}
+
+#[test]
+fn properties_and_definitions_follow() {
+    check(
+        FILES,
+        &[("cat.png", "p/kitty.png"), ("sub/other.md", "new.md")],
+        "doc.md",
+        "---~up: \"[[sub/other|x]]\"~all:~  - '[[cat.png]]'~---~[[sub/other]] => ---~up: \"[[new|x]]\"~all:~  - '[[kitty.png]]'~---~[[new]]
+         [[x]] [x] [y][x]~~[x]: sub/other.md => [[x]] [x] [y][x]~~[x]: new.md",
+    );
+}
+
+#[test]
 fn what_editors_expect_of_a_document_that_moves() {
     check(
         FILES,
@@ -260,7 +326,7 @@ fn names_that_a_link_cannot_hold_are_left_and_told() {
         tree,
         &[("a.rst", "two words.rst")],
         "b.rst",
-        "`t <a.rst>`_ =!",
+        "`t <a.rst>`_ => `t <two\\ words.rst>`_",
     );
     check(
         &[("c.adoc", ""), ("d.adoc", "")],

@@ -90,7 +90,7 @@ impl FileKind {
         match self {
             Self::Document => matches!(
                 Format::of(name),
-                Some(Format::Markdown | Format::Rst | Format::Adoc | Format::Plain)
+                Some(Format::Markdown | Format::Mdx | Format::Rst | Format::Adoc | Format::Plain)
             ),
             Self::Code => true,
             Self::Other => has_settings(name) || is_project_file(name),

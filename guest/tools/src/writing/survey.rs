@@ -41,7 +41,7 @@ pub struct Linking {
 /// Returns what kind of document a file of this name is, as far as it is text that may hold links.
 pub fn markup(name: &str) -> Option<Format> {
     match Format::of(name)? {
-        format @ (Format::Markdown | Format::Rst | Format::Adoc) => Some(format),
+        format @ (Format::Markdown | Format::Mdx | Format::Rst | Format::Adoc) => Some(format),
         Format::Plain | Format::Log | Format::Docx | Format::Xlsx | Format::Pdf => None,
     }
 }

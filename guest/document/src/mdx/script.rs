@@ -1,0 +1,146 @@
+//! JavaScript between braces: where it ends, without understanding it.
+
+/// Templates within templates that are followed.
+const NESTED_TEMPLATES: usize = 32;
+
+/// Returns where what begins behind the `{` before `at` ends, behind its `}`; none where it does
+/// not within `end`.
+pub fn behind_brace(text: &[u8], mut at: usize, end: usize) -> Option<usize> {
+    behind_brace_within(text, &mut at, end, 0).then_some(at)
+}
+
+fn behind_brace_within(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool {
+    let mut depth = 1usize;
+    while *at < end {
+        match text[*at] {
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            *at += 1;
+            return true;
+        }
+        if !skip(text, at, end, nested) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Returns where a module's import or export that begins at `at` ends: at the first blank line that
+/// stands in no bracket, text or remark; none where there is none before the end of the text and
+/// something is open there.
+pub fn end_of_module(text: &[u8], mut at: usize) -> Option<usize> {
+    let mut depth = 0usize;
+    while at < text.len() {
+        match text[at] {
+            b'{' | b'(' | b'[' => depth += 1,
+            b'}' | b')' | b']' => depth = depth.saturating_sub(1),
+            b'\n' | b'\r' if depth == 0 && is_blank_behind(text, at) => return Some(at),
+            _ => {}
+        }
+        if !skip(text, &mut at, text.len(), 0) {
+            return None;
+        }
+    }
+    (depth == 0).then_some(at)
+}
+
+/// Whether the line behind the line end at `at` is blank, or there is none.
+pub fn is_blank_behind(text: &[u8], at: usize) -> bool {
+    let behind = match text[at..] {
+        [b'\r', b'\n', ..] => at + 2,
+        _ => at + 1,
+    };
+    let rest = text.get(behind..).unwrap_or_default();
+    let mut signs = rest.iter().skip_while(|sign| b" \t".contains(sign));
+    signs.next().is_none_or(|sign| b"\r\n".contains(sign))
+}
+
+/// Goes behind what stands at `at`: a text, a remark, a template, a pattern, or one sign. Says
+/// whether it ends.
+fn skip(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool {
+    let rest = &text[*at..end];
+    match rest[0] {
+        // `don't` in a text of JSX opens nothing.
+        quote @ (b'"' | b'\'') => *at += closed_in_line(rest, quote).unwrap_or(1),
+        b'`' => return behind_template(text, at, end, nested),
+        b'/' if rest.starts_with(b"/*") => match memchr::memmem::find(&rest[2..], b"*/") {
+            Some(length) => *at += length + 4,
+            None => return false,
+        },
+        // `https://` is no remark.
+        b'/' if rest.starts_with(b"//") && !text[..*at].ends_with(b":") => {
+            *at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+        }
+        b'/' if begins_pattern(text, *at) => *at += pattern(rest).unwrap_or(1),
+        b'\\' => *at = (*at + 2).min(end),
+        _ => *at += 1,
+    }
+    true
+}
+
+fn behind_template(text: &[u8], at: &mut usize, end: usize, nested: usize) -> bool {
+    if nested == NESTED_TEMPLATES {
+        return false;
+    }
+    *at += 1;
+    while *at < end {
+        match text[*at] {
+            b'`' => {
+                *at += 1;
+                return true;
+            }
+            b'\\' => *at += 2,
+            b'$' if text[*at + 1..end].starts_with(b"{") => {
+                *at += 2;
+                if !behind_brace_within(text, at, end, nested + 1) {
+                    return false;
+                }
+            }
+            _ => *at += 1,
+        }
+    }
+    false
+}
+
+/// Returns the length of a text that begins with this sign and ends with it in the same line.
+fn closed_in_line(rest: &[u8], quote: u8) -> Option<usize> {
+    let mut at = 1;
+    while let Some(sign) = rest.get(at) {
+        match sign {
+            b'\\' => at += 1,
+            b'\n' | b'\r' => return None,
+            sign if *sign == quote => return Some(at + 1),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Whether a `/` begins a pattern, and does not divide: by what stands before it.
+fn begins_pattern(text: &[u8], at: usize) -> bool {
+    let mut before = text[..at].iter().rev().filter(|sign| **sign != b' ');
+    before
+        .next()
+        .is_none_or(|sign| b"(,=:[!&|?{;+".contains(sign))
+}
+
+/// Returns the length of a pattern that ends in its line.
+fn pattern(rest: &[u8]) -> Option<usize> {
+    let (mut at, mut is_class) = (1, false);
+    while let Some(sign) = rest.get(at) {
+        match sign {
+            b'\\' => at += 1,
+            b'\n' | b'\r' => return None,
+            b'[' => is_class = true,
+            b']' => is_class = false,
+            b'/' if !is_class => return Some(at + 1),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}

@@ -1,0 +1,129 @@
+//! A tag of JSX.
+
+use std::ops::Range;
+
+use crate::mdx::Attribute;
+use crate::mdx::script::behind_brace;
+
+/// A tag of JSX, opening or closing.
+pub struct Tag {
+    /// Where it ends, behind its `>`.
+    pub end: usize,
+    /// Its attributes with texts as their values.
+    pub attributes: Vec<Attribute>,
+}
+
+/// Returns the tag that begins with the `<` at `at` and ends within `end`.
+pub fn tag(text: &[u8], at: usize, end: usize) -> Result<Tag, usize> {
+    let mut reader = Reader {
+        text: &text[..end],
+        at: at + 1,
+        attributes: Vec::new(),
+    };
+    match reader.tag() {
+        Some(()) => Ok(Tag {
+            end: reader.at,
+            attributes: reader.attributes,
+        }),
+        None => Err(reader.at),
+    }
+}
+
+struct Reader<'t> {
+    text: &'t [u8],
+    at: usize,
+    attributes: Vec<Attribute>,
+}
+
+impl Reader<'_> {
+    fn next(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    fn take(&mut self, sign: u8) -> Option<()> {
+        let is_it = self.next() == Some(sign);
+        self.at += usize::from(is_it);
+        is_it.then_some(())
+    }
+
+    fn skip_blanks(&mut self) {
+        while self.next().is_some_and(|sign| sign.is_ascii_whitespace()) {
+            self.at += 1;
+        }
+    }
+
+    fn tag(&mut self) -> Option<()> {
+        if self.take(b'/').is_some() {
+            self.skip_blanks();
+            if self.name().is_some() {
+                self.skip_blanks();
+            }
+            return self.take(b'>');
+        }
+        let Some(tag) = self.name() else {
+            return self.take(b'>');
+        };
+        loop {
+            self.skip_blanks();
+            match self.next()? {
+                b'/' => {
+                    self.at += 1;
+                    self.skip_blanks();
+                    return self.take(b'>');
+                }
+                b'>' => return self.take(b'>'),
+                b'{' => self.braces()?,
+                _ => self.attribute(&tag)?,
+            }
+        }
+    }
+
+    fn attribute(&mut self, tag: &Range<usize>) -> Option<()> {
+        let name = self.name()?;
+        let behind = self.at;
+        self.skip_blanks();
+        if self.take(b'=').is_none() {
+            self.at = behind;
+            return Some(());
+        }
+        self.skip_blanks();
+        match self.next()? {
+            quote @ (b'"' | b'\'') => {
+                let start = self.at + 1;
+                let Some(length) = memchr::memchr(quote, &self.text[start..]) else {
+                    self.at = self.text.len();
+                    return None;
+                };
+                self.at = start + length + 1;
+                self.attributes.push(Attribute {
+                    tag: tag.clone(),
+                    name,
+                    value: start..start + length,
+                });
+                Some(())
+            }
+            b'{' => self.braces(),
+            _ => None,
+        }
+    }
+
+    fn braces(&mut self) -> Option<()> {
+        let end = self.text.len();
+        let behind = behind_brace(self.text, self.at + 1, end);
+        self.at = behind.unwrap_or(end);
+        behind.map(|_| ())
+    }
+
+    fn name(&mut self) -> Option<Range<usize>> {
+        let start = self.at;
+        let is_first =
+            |sign: u8| sign.is_ascii_alphabetic() || b"_$".contains(&sign) || sign >= 128;
+        self.next().filter(|sign| is_first(*sign))?;
+        while let Some(sign) = self.next()
+            && (is_first(sign) || sign.is_ascii_digit() || b"-.:".contains(&sign))
+        {
+            self.at += 1;
+        }
+        Some(start..self.at)
+    }
+}

@@ -1,0 +1,111 @@
+//! Stretches of Markdown that some read as no Markdown: mathematics between dollars, and remarks
+//! between `%%`. What looks like a link there is none.
+
+use std::ops::Range;
+
+/// Returns the stretches of `markdown` that are mathematics or remarks, in order, where `code`
+/// tells, in order, where its code stands.
+pub fn stretches(markdown: &str, code: &[Range<usize>]) -> Vec<Range<usize>> {
+    let bytes = markdown.as_bytes();
+    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut code = code.iter().peekable();
+    // What opens and closes nothing is looked for once.
+    let (mut has_display, mut has_remark) = (true, true);
+    let mut at = 0;
+    while let Some(length) = memchr::memchr3(b'$', b'%', b'\\', &bytes[at..]) {
+        at += length;
+        while code.next_if(|span| span.end <= at).is_some() {}
+        if let Some(span) = code.peek().filter(|span| span.start <= at) {
+            at = span.end;
+            continue;
+        }
+        let rest = &bytes[at..];
+        let length = match rest {
+            [b'\\', ..] => None,
+            [b'$', b'$', ..] if has_display => {
+                let length = closing(rest, b"$$");
+                has_display = length.is_some();
+                length
+            }
+            [b'%', b'%', ..] if has_remark && begins_word(bytes, at) => {
+                let length = closing(rest, b"%%");
+                has_remark = length.is_some();
+                length
+            }
+            [b'$', ..] if begins_word(bytes, at) => inline(rest),
+            _ => None,
+        };
+        match length {
+            Some(length) => {
+                found.push(at..at + length);
+                at += length;
+            }
+            // A backslash takes the sign behind it.
+            None => at = (at + 1 + usize::from(rest[0] == b'\\')).min(bytes.len()),
+        }
+    }
+    found
+}
+
+/// Whether no letter or digit stands before `at`.
+fn begins_word(bytes: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).map(|before| bytes[before]);
+    before.is_none_or(|sign| !sign.is_ascii_alphanumeric() && !b"$%".contains(&sign) && sign < 128)
+}
+
+/// Returns the length of what begins and ends with this sign of two bytes.
+fn closing(rest: &[u8], sign: &[u8]) -> Option<usize> {
+    let end = memchr::memmem::find(&rest[2..], sign)?;
+    (end > 0).then_some(end + 4)
+}
+
+/// Returns the length of mathematics within a line, as Pandoc tells it from prices: no blank stands
+/// behind the first dollar or before the last, and no digit or letter behind that.
+fn inline(rest: &[u8]) -> Option<usize> {
+    if rest.get(1).is_none_or(|sign| sign.is_ascii_whitespace()) {
+        return None;
+    }
+    let mut at = 1;
+    loop {
+        at += memchr::memchr3(b'$', b'\n', b'\\', &rest[at..])?;
+        match rest[at] {
+            b'\\' => at += 2,
+            b'$' => {
+                let is_end = !rest[at - 1].is_ascii_whitespace()
+                    && rest
+                        .get(at + 1)
+                        .is_none_or(|sign| !sign.is_ascii_alphanumeric());
+                return is_end.then_some(at + 1);
+            }
+            _ => return None,
+        }
+        if at >= rest.len() {
+            return None;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn mathematics_and_remarks() {
+        for (text, expected) in [
+            ("$x[[2]]$", &["$x[[2]]$"][..]),
+            ("a $b$, $$\nc\n\nd\n$$ $e$f", &["$b$", "$$\nc\n\nd\n$$"]),
+            ("from $5 to $6, $HOME/[a](b)/$PATH x$y$ \\$a$", &[]),
+            (
+                "%% a %% b\n%%\nc\n%%\n50%% d %% %% e",
+                &["%% a %%", "%%\nc\n%%", "%% %%"],
+            ),
+            ("$a\nb$ $$ %% c", &[]),
+            ("$$$$ %%%% $\\$a$", &["$\\$a$"]),
+        ] {
+            let found = stretches(text, &[]);
+            let found: Vec<&str> = found.into_iter().map(|range| &text[range]).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+        assert_eq!(stretches("`$a$` $b$", &[0..5]), [6..9]);
+    }
+}

@@ -15,6 +15,7 @@ use docent_document::headings;
 use docent_document::sections::sections;
 use docent_document::toc;
 use docent_graph::destination::{Destination, is_external, join, percent_decoded};
+use docent_graph::lead::may_be_made;
 use docent_rank::key_points::DocumentContents;
 use docent_rank::statistics::Statistics;
 use docent_text::patience::Pace;
@@ -133,6 +134,8 @@ fn follow<D: Disk>(
         // Located and not read: whether something is there is all that is asked.
         match corpus.locate(root, &target, TargetKind::Any) {
             Ok(_) => links.push(target.as_str()),
+            // A page of a site, which no file is called like.
+            Err(_) if may_be_made(destination) => {}
             Err(_) => broken.push(destination),
         }
     }

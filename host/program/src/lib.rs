@@ -147,13 +147,27 @@ struct Program {
 }
 
 impl Program {
-    /// Returns a session for a single command, which gains nothing from a cache.
+    /// Returns a session for a single call, which gains nothing from a cache.
     fn session(self, setup: &Setup, grants: Grants) -> Result<Session, CommandError> {
         // Text that is kept for the next call is of no use where there is none.
         let limits = Limits {
             cache: 0,
             ..limits(setup)
         };
+        self.session_within(setup, grants, limits)
+    }
+
+    /// Returns a session for the calls of one command that go through the same files, page by page.
+    fn session_of_pages(self, setup: &Setup, grants: Grants) -> Result<Session, CommandError> {
+        self.session_within(setup, grants, limits(setup))
+    }
+
+    fn session_within(
+        self,
+        setup: &Setup,
+        grants: Grants,
+        limits: Limits,
+    ) -> Result<Session, CommandError> {
         let load = || Session::load(grants, settings(setup), limits);
         let session = self.trace.timed("component loaded", load)?;
         if let Some((embedder, vectors)) = embedder(setup)? {

@@ -93,7 +93,7 @@ impl Program {
             here: here_ambient(),
             is_usual: true,
         };
-        Ok((ground, self.session(&setup, grants)?))
+        Ok((ground, self.session_of_pages(&setup, grants)?))
     }
 }
 

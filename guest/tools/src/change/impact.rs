@@ -79,6 +79,7 @@ impl Impact {
         for Linking { path, links } in &survey.linking {
             for (link, text) in links {
                 let lead = lead(link, path, self.moves.before());
+                self.note_meaning(path, link, text, &lead);
                 // Of a reference the definition is told: that is what would have to change.
                 if link.kind == LinkKind::Use || !self.is_concerned(&lead) {
                     continue;
@@ -93,6 +94,34 @@ impl Impact {
                 self.left.insert(key, (link.clone(), text.clone()));
             }
         }
+    }
+
+    /// Notes a wikilink that means another file afterwards though nothing of it is written anew: it
+    /// meant one of several, or none.
+    fn note_meaning(&mut self, path: &str, link: &Link, text: &str, before: &Lead) {
+        let was = match before {
+            Lead::Several(_) => "one of several files",
+            Lead::Missing(_) => "no file",
+            _ => return,
+        };
+        let from = self.moves.moved(path).into_owned();
+        if let Lead::There(after) = lead(link, &from, self.moves.after())
+            && link.kind.is_wiki()
+        {
+            self.warnings.push(format!(
+                "the link `{text}` at line {} of `{path}` meant {was}, and then means `{}`",
+                link.line, after.path
+            ));
+        }
+    }
+
+    /// Notes a link that may mean several files afterwards.
+    fn note_several(&mut self, path: &str, link: &Link, text: &str, paths: &[String]) {
+        self.warnings.push(format!(
+            "the link `{text}` at line {} of `{path}` then means any of `{}`",
+            link.line,
+            paths.join("`, `")
+        ));
     }
 
     /// Whether two paths, both before or both afterwards, are in one directory that moves.
@@ -194,10 +223,13 @@ impl Impact {
                 }
                 let target = self.target_before(&path, &after, &link);
                 let was = before.get(target);
-                if link.kind != LinkKind::Use
-                    && self.may_break(was, &lead)
-                    && (was.is_some_and(|was| is_lost(was, &lead))
-                        || places.is_broken(corpus, root, &lead))
+                if link.kind == LinkKind::Use || !self.may_break(was, &lead) {
+                    continue;
+                }
+                if let Lead::Several(paths) = &lead {
+                    self.note_several(&path, &link, &told(&after, &link), paths);
+                } else if was.is_some_and(|was| is_lost(was, &lead))
+                    || places.is_broken(corpus, root, &lead)
                 {
                     self.broken.push(place(&path, &link, told(&after, &link)));
                 }
@@ -205,10 +237,13 @@ impl Impact {
             own.insert(path);
         }
         for ((path, _), (link, text)) in std::mem::take(&mut self.left) {
+            if own.contains(&path) {
+                continue;
+            }
             let lead = lead(&link, &path, self.moves.after());
-            let is_broken =
-                matches!(lead, Lead::Several(_)) || places.is_broken(corpus, root, &lead);
-            if is_broken && !own.contains(&path) {
+            if let Lead::Several(paths) = &lead {
+                self.note_several(&path, &link, &text, paths);
+            } else if places.is_broken(corpus, root, &lead) {
                 self.broken.push(place(&path, &link, text));
             }
         }

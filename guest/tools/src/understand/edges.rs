@@ -261,14 +261,14 @@ impl Edge {
         self.text.len() + end
     }
 
-    /// Whether it leads to nothing, or is a link that may mean several files. An import that may is
-    /// not wrong: its compiler knows more.
+    /// Whether it leads to nothing. What may mean several files leads somewhere.
     pub fn is_broken(&self) -> bool {
-        match self.end {
-            End::NoFile(_) | End::NoSection(..) => true,
-            End::Several(_) => self.kind != ReferenceKind::Import,
-            _ => false,
-        }
+        matches!(self.end, End::NoFile(_) | End::NoSection(..))
+    }
+
+    /// Whether it is a link that may mean several files. Of an import the compiler knows more.
+    pub fn is_ambiguous(&self) -> bool {
+        matches!(self.end, End::Several(_)) && self.kind != ReferenceKind::Import
     }
 
     /// Returns the reference as answers show it.

@@ -362,7 +362,7 @@ fn dependencies(
     let mut own: Vec<&Edge> = edges.all.iter().filter(|edge| is_own(edge.from)).collect();
     // Stable: each part stays in the order of files and lines.
     own.sort_by_key(|edge| match edge {
-        edge if edge.is_broken() => 0,
+        edge if edge.is_broken() || edge.is_ambiguous() => 0,
         edge if !is_within(edge) => 1,
         _ => 2,
     });

@@ -287,9 +287,10 @@ impl Depth {
 #[derive(Debug, Args)]
 #[command(after_help = "\
 One `PATH:LINE: TARGET` for each link, with why where it leads nowhere. A link is broken when it \
-leads to no file, to no section of one, or to one of several. The network is not asked. The tree is \
-the configured root, else the git repository, else the current directory. With --json, each line is \
-an object. Exit status: 0, 1 when a link is broken, 2 on an error.")]
+leads to no file, or to no section of one. What leads to one of several files, and what only the \
+program of a site knows, is told apart. The network is not asked. The tree is the configured \
+root, else the git repository, else the current directory. With --json, each line is an object. Exit \
+status: 0, 1 when a link is broken, 2 on an error.")]
 pub struct Links {
     /// Files or directories [default: the whole tree]
     #[arg(value_name = "PATH")]

@@ -173,6 +173,8 @@ pub fn print_links<W: Write>(
         };
     };
     let broken = links.iter().filter(|link| link.is_broken()).count();
+    let count = |end: &str| links.iter().filter(|link| link.end == end).count() as u64;
+    let (several, unknown) = (count("several"), count("unknown"));
     links.retain(|link| {
         (!args.broken || link.is_broken()) && (!args.external || link.end == "external")
     });
@@ -193,22 +195,28 @@ pub fn print_links<W: Write>(
         }
     }
     if page.layout == Layout::Json {
-        page.object("summary", &json!({"links": links.len(), "broken": broken}))?;
+        page.object("summary", &json!({"links": links.len(), "broken": broken, "several": several, "unknown": unknown}))?;
     }
     page.output.flush()?;
     if skipped.count > 0 {
         note(not_examined(&skipped, "read"));
     }
     if page.layout == Layout::Headings {
-        let all = counted(links.len() as u64, "link");
-        note(format_args!("{all}, {broken} broken"));
+        let mut told = format!("{}, {broken} broken", counted(links.len() as u64, "link"));
+        if several > 0 {
+            told += &format!(", {several} to one of several files");
+        }
+        if unknown > 0 {
+            told += &format!(", {unknown} to what only a program knows, such as a page of a site");
+        }
+        note(told);
     }
     Ok(broken > 0)
 }
 
 impl Link {
     fn is_broken(&self) -> bool {
-        matches!(self.end.as_str(), "no-file" | "no-section" | "several")
+        matches!(self.end.as_str(), "no-file" | "no-section")
     }
 
     /// Says why it leads nowhere.
@@ -218,6 +226,7 @@ impl Link {
             "no-section" => " (no such section)".to_owned(),
             "several" => format!(" (one of {})", self.candidates.join(", ")),
             "outside" => " (outside)".to_owned(),
+            "unknown" => " (not known)".to_owned(),
             _ => String::new(),
         }
     }

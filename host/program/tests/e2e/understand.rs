@@ -60,7 +60,7 @@ fn broken_links_end_with_one() {
     assert_eq!((code, lines.len()), (0, 3));
     assert_eq!(
         lines[2],
-        json!({"type": "summary", "links": 2, "broken": 0})
+        json!({"type": "summary", "links": 2, "broken": 0, "several": 0, "unknown": 0})
     );
     let gone = lines.iter().find(|line| line["text"] == "gone.md").unwrap();
     assert_eq!(

@@ -39,7 +39,8 @@ export async function open(browser, url, options = {}) {
     ...options,
   });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  // It ends what hangs, not what is slow on a busy machine.
+  page.setDefaultTimeout(120_000);
   const wrong = [];
   const asked = [];
   await context.addInitScript(() => {

@@ -52,16 +52,16 @@ export const typed = {
   async 'who goes back sees what stood in the box, also while it has the focus'({ browser, url }) {
     const it = await open(browser, url);
     const { page } = it;
-    await it.go('/?q=lantern');
-    await page.fill('#q', 'wick');
-    await page.press('#q', 'Enter');
-    await page.waitForURL(`${url}/?q=wick`);
-    await settled(page);
-    await page.focus('#q');
-    await page.goBack();
+    await it.go('/?q=lantern&path=guide');
+    await page.getByRole('button', { name: 'Search outside of guide too' }).click();
     await page.waitForURL(`${url}/?q=lantern`);
     await settled(page);
     assert.equal(await box(page), 'lantern');
+    await page.focus('#q');
+    await page.goBack();
+    await page.waitForURL(`${url}/?q=lantern&path=guide`);
+    await settled(page);
+    assert.equal(await box(page), 'path:guide lantern');
     await it.check();
     await it.close();
   },

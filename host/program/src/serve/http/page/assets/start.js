@@ -52,7 +52,12 @@ export class Start {
       this.examples(),
       keysLine(),
     );
-    for (const one of sections.slice(0, ROOTS)) await one.look();
+    this.lookInto(sections.slice(0, ROOTS));
+  }
+
+  /** One after the other, while the page can be used. @param {{look: () => Promise<void>}[]} sections */
+  async lookInto(sections) {
+    for (const one of sections) await one.look();
   }
 
   examples() {

@@ -514,8 +514,6 @@ fn a_call_of_a_revoked_token_ends() {
     let mut asked = call(1, "search_documents", long.clone());
     asked["params"]["_meta"] = json!({"progressToken": "token"});
     let mut streamed = server.send("POST", "/mcp", &headers, Some(&asked.to_string()));
-    let plain = call(2, "search_documents", long.clone());
-    let mut waiting = server.send("POST", "/mcp", &headers, Some(&plain.to_string()));
     let mut lines = String::new();
     while !lines.contains("notifications/progress") {
         let mut bytes = [0; 512];
@@ -523,6 +521,9 @@ fn a_call_of_a_revoked_token_ends() {
         lines.push_str(&String::from_utf8_lossy(&bytes[..read]));
         assert!(read > 0, "{lines}");
     }
+    // Another one waits for its turn.
+    let plain = call(2, "search_documents", long);
+    let mut waiting = server.send("POST", "/mcp", &headers, Some(&plain.to_string()));
     place.run(&["revoke", "ann"]);
     // Nobody asks anything: the server looks by itself.
     let refused = super::server::Answer::read(&mut waiting).unwrap();

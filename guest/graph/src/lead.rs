@@ -101,10 +101,17 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
         by,
     };
     if path.is_empty() {
-        return Lead::There(place(from.to_owned()));
+        // A part of other pages has their places as well.
+        let is_elsewhere = fragment.is_some() && site.is_some() && is_part(from);
+        return match is_elsewhere {
+            true => Lead::Unknown,
+            false => Lead::There(place(from.to_owned())),
+        };
     }
     if kind.is_wiki() && !path.starts_with("./") && !path.starts_with("../") {
         return match names.called(&path)[..] {
+            // To most programs that make sites this is a text.
+            [] if site.is_some() => Lead::Unknown,
             [] => Lead::Missing(place(path)),
             [one] => Lead::There(place(one.to_owned())),
             ref several => Lead::Several(several.iter().map(ToString::to_string).collect()),
@@ -278,6 +285,12 @@ pub(crate) fn written_path(link: &Link, from: &str) -> Option<String> {
         Lead::Missing(place) | Lead::There(place) => Some(place.path),
         Lead::Several(_) | Lead::External | Lead::Outside | Lead::Unknown => None,
     }
+}
+
+/// Whether a document is no page of its site but a part of some, by a name that begins with `_`.
+fn is_part(path: &str) -> bool {
+    let mut names = path.split('/');
+    names.any(|name| name.starts_with('_') && !name.starts_with("_index."))
 }
 
 /// Whether a document stands for the directory that it lies in, where a site says so.

@@ -66,6 +66,37 @@ const PLAIN_TAGS: [&str; 24] = [
     "feature-state",
 ];
 
+/// Components that sites mostly have and that make no places.
+const PLAIN_COMPONENTS: [&str; 27] = [
+    "Tabs",
+    "Tab",
+    "TabItem",
+    "Card",
+    "Cards",
+    "CardGrid",
+    "LinkCard",
+    "LinkButton",
+    "Link",
+    "Steps",
+    "Step",
+    "Aside",
+    "Callout",
+    "Note",
+    "Tip",
+    "Info",
+    "Warning",
+    "Caution",
+    "Icon",
+    "Image",
+    "Badge",
+    "FileTree",
+    "Code",
+    "CodeBlock",
+    "Fragment",
+    "Details",
+    "Admonition",
+];
+
 /// What a Markdown text says of links.
 pub struct Reading {
     /// Its links.
@@ -93,6 +124,8 @@ struct Places {
     code: Vec<Range<usize>>,
     /// Where code stands within lines.
     spans: Vec<Range<usize>>,
+    /// Whether components stand in it, which may make places.
+    has_components: bool,
 }
 
 /// Reads the links and places of a text of this format, which is Markdown, in one pass of its
@@ -185,7 +218,11 @@ pub fn read(format: Format, text: &str) -> Reading {
     places.add_written(markdown);
     Reading {
         found,
-        anchors: Anchors::new(places.ids, places.named, !takes_in(written)),
+        anchors: Anchors::new(
+            places.ids,
+            places.named,
+            !(takes_in(written) || places.has_components || has_components(mdx.as_ref())),
+        ),
     }
 }
 
@@ -205,6 +242,7 @@ fn takes_in(markdown: &str) -> bool {
         let rest = &markdown[at..];
         INCLUDES.iter().any(|sign| rest.starts_with(sign)) || is_generator(markdown, at)
     }) || holds("--8<--")
+        || holds("<!-- md:")
         || holds("import ") && with_ends(markdown).any(is_part)
 }
 
@@ -369,6 +407,14 @@ impl Open {
             (Some(range), true) => markdown[range.clone()].trim().to_owned(),
             _ => self.target,
         };
+        // `[[1], [2]]` is a list, and `[[TOC]]` where a table of contents comes.
+        let is_other = target.contains(['[', ']'])
+            || ["toc", "_toc_"]
+                .iter()
+                .any(|word| target.eq_ignore_ascii_case(word));
+        if self.kind.is_wiki() && is_other {
+            return None;
+        }
         Some(Found {
             kind: self.kind,
             span,
@@ -476,8 +522,29 @@ fn of_wiki(markdown: &str, span: &Range<usize>) -> Option<Range<usize>> {
 
 fn of_html(markdown: &str, span: Range<usize>, found: &mut Vec<Found>, places: &mut Places) {
     let html = &markdown[span.clone()];
+    places.has_components |= tags(html).any(is_component);
     of_attributes(markdown, span, found, places);
     headings(html, |heading| places.add(heading, slug(heading)));
+}
+
+/// Whether an MDX text has components that may make places.
+fn has_components(mdx: Option<&Mdx<'_>>) -> bool {
+    let mut tags = mdx.into_iter().flat_map(|mdx| &mdx.components);
+    tags.any(|tag| is_component(tag))
+}
+
+/// Returns the names of the tags that open in some HTML.
+fn tags(html: &str) -> impl Iterator<Item = &str> {
+    let names = html.split('<').skip(1);
+    names.map(|tag| {
+        let end = tag.find(|c: char| !c.is_ascii_alphanumeric());
+        &tag[..end.unwrap_or(tag.len())]
+    })
+}
+
+/// Whether a tag is that of a component that may make places of its own.
+fn is_component(tag: &str) -> bool {
+    tag.starts_with(|c: char| c.is_ascii_uppercase()) && !PLAIN_COMPONENTS.contains(&tag)
 }
 
 /// Adds what the attributes of JSX say, and those in the expressions of a text.

@@ -1,6 +1,7 @@
 //! The blocks of MDX, line by line.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::mdx::script::{behind_brace, end_of_module, is_blank_behind};
@@ -20,6 +21,7 @@ pub struct Scanner<'t> {
     pub out: Vec<u8>,
     pub attributes: Vec<Attribute>,
     pub expressions: Vec<Range<usize>>,
+    components: BTreeSet<&'t str>,
     items: Vec<Item>,
     /// Bytes that may still be read in vain.
     allowance: usize,
@@ -53,6 +55,7 @@ impl<'t> Scanner<'t> {
             out: text.as_bytes().to_vec(),
             attributes: Vec::new(),
             expressions: Vec::new(),
+            components: BTreeSet::new(),
             items: Vec::new(),
             allowance: VAIN_READINGS * text.len(),
         }
@@ -68,6 +71,7 @@ impl<'t> Scanner<'t> {
             markdown: String::from_utf8(self.out).map_or(Cow::Borrowed(self.text), Cow::Owned),
             attributes: self.attributes,
             expressions: self.expressions,
+            components: self.components,
         }
     }
 
@@ -343,6 +347,9 @@ impl<'t> Scanner<'t> {
         match tag(self.bytes(), at, end) {
             Ok(tag) => {
                 self.attributes.extend(tag.attributes);
+                let name = tag.name.and_then(|name| self.text.get(name));
+                let is_component = |name: &&str| name.starts_with(|c: char| c.is_ascii_uppercase());
+                self.components.extend(name.filter(is_component));
                 Some(tag.end)
             }
             Err(read) => {

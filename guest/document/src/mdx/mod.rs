@@ -11,6 +11,7 @@ mod script;
 mod tag;
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::headings::heading::Heading;
@@ -26,6 +27,8 @@ pub struct Mdx<'t> {
     pub attributes: Vec<Attribute>,
     /// Where its expressions stand, in order.
     pub expressions: Vec<Range<usize>>,
+    /// The names of its tags that are components: they begin with a capital.
+    pub components: BTreeSet<&'t str>,
 }
 
 /// An attribute of JSX with a text as its value.
@@ -52,6 +55,7 @@ impl<'t> Mdx<'t> {
                 markdown: Cow::Borrowed(text),
                 attributes: Vec::new(),
                 expressions: Vec::new(),
+                components: BTreeSet::new(),
             };
         }
         Scanner::new(text).read()

@@ -9,6 +9,8 @@ use crate::mdx::script::behind_brace;
 pub struct Tag {
     /// Where it ends, behind its `>`.
     pub end: usize,
+    /// Where its name stands, of one that opens.
+    pub name: Option<Range<usize>>,
     /// Its attributes with texts as their values.
     pub attributes: Vec<Attribute>,
 }
@@ -18,11 +20,13 @@ pub fn tag(text: &[u8], at: usize, end: usize) -> Result<Tag, usize> {
     let mut reader = Reader {
         text: &text[..end],
         at: at + 1,
+        name: None,
         attributes: Vec::new(),
     };
     match reader.tag() {
         Some(()) => Ok(Tag {
             end: reader.at,
+            name: reader.name,
             attributes: reader.attributes,
         }),
         None => Err(reader.at),
@@ -32,6 +36,7 @@ pub fn tag(text: &[u8], at: usize, end: usize) -> Result<Tag, usize> {
 struct Reader<'t> {
     text: &'t [u8],
     at: usize,
+    name: Option<Range<usize>>,
     attributes: Vec<Attribute>,
 }
 
@@ -63,6 +68,7 @@ impl Reader<'_> {
         let Some(tag) = self.name() else {
             return self.take(b'>');
         };
+        self.name = Some(tag.clone());
         loop {
             self.skip_blanks();
             match self.next()? {

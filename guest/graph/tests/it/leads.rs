@@ -403,3 +403,27 @@ fn places_that_a_template_makes_are_not_known() {
         ],
     );
 }
+
+#[test]
+fn what_components_and_parts_have_is_not_known() {
+    check(
+        &[
+            ("mkdocs.yml", ""),
+            ("docs/a.mdx", "<Challenges />\n"),
+            ("docs/b.md", "<ApiIndex />\n\ntext\n"),
+            ("docs/c.mdx", "<Tabs>\n\ntext <b>x</b>\n\n</Tabs>\n"),
+            ("docs/_part/d.md", "# D\n"),
+        ],
+        &[
+            ("docs/c.mdx", "[x](a.mdx#y)", "docs/a.mdx"),
+            ("docs/c.mdx", "[x](b.md#y)", "docs/b.md"),
+            ("docs/a.mdx", "[x](c.mdx#y)", "docs/c.mdx broken"),
+            ("docs/_part/d.md", "[x](#y)", "unknown"),
+            ("docs/c.mdx", "[[menus.main]]", "unknown"),
+        ],
+    );
+    // Lists, and where a table of contents comes.
+    for text in ["[[15], [15]]", "[[TOC]]", "[[_toc_]]"] {
+        assert!(links(text, Format::Markdown).is_empty(), "{text}");
+    }
+}

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use docent_text::lines::with_ends;
+
 use crate::diff::parse::Hunk;
 use crate::diff::script::{Change, script};
 use crate::endings::{at_start, of_last_line, unify};
@@ -12,7 +14,7 @@ use crate::original::Original;
 use crate::plan::Warning;
 use crate::replace::{Resolved, rewrite};
 use crate::source::{MARK, Splice};
-use crate::view::{Blanks, Side};
+use crate::view::{Blanks, View};
 
 /// Returns what the hunks of one file do to its text.
 ///
@@ -153,13 +155,15 @@ fn place(original: &Original<'_>, hunk: &Hunk) -> Result<Place, Reason> {
         ));
     }
     let numbered = Numbered::new(original, hunk);
-    let made = Made::new(original, hunk)?;
     if let Some(edge) = Edge::of(hunk) {
         let (at_edge, others): (Vec<Place>, Vec<Place>) =
             near.into_iter().partition(|place| edge.holds(text, place));
         if at_edge.is_empty() {
-            return Err(match others.iter().find_map(|place| made.at(place)) {
-                Some(lines) => already(original, lines),
+            let made = others
+                .iter()
+                .find_map(|place| made_at(original, hunk, place));
+            return Err(match made {
+                Some(lines) => already(original, &lines),
                 None => Reason::Elsewhere(edge.condition(), spots(original, &others)),
             });
         }
@@ -173,9 +177,9 @@ fn place(original: &Original<'_>, hunk: &Hunk) -> Result<Place, Reason> {
     // Where the number points, or at the place itself, what is to be made may stand already: then
     // another place, or the same lines once more, are hardly meant.
     let pointed = numbered.filter(|_| hit.is_none());
-    let there = pointed.and_then(|numbered| numbered.hit(&made.places).map(|at| at.span.clone()));
-    match there.or_else(|| made.at(chosen)) {
-        Some(lines) => Err(already(original, lines)),
+    let there = pointed.and_then(|numbered| made_from(original, hunk, numbered.start()?));
+    match there.or_else(|| made_at(original, hunk, chosen)) {
+        Some(lines) => Err(already(original, &lines)),
         None => Ok(chosen.clone()),
     }
 }
@@ -191,9 +195,9 @@ fn stretches(original: &Original<'_>, lines: &str) -> Result<Vec<Place>, Reason>
     }
 }
 
-fn already(original: &Original<'_>, lines: Range<usize>) -> Reason {
+fn already(original: &Original<'_>, lines: &Range<usize>) -> Reason {
     Reason::AlreadyMade {
-        lines: original.line_numbers(&lines),
+        lines: original.line_numbers(lines),
     }
 }
 
@@ -213,6 +217,14 @@ impl Numbered {
         })
     }
 
+    /// Returns where the line begins; none where there is no such line.
+    fn start(&self) -> Option<usize> {
+        match self.line.checked_sub(2) {
+            Some(above) => self.feeds.get(above).map(|feed| feed + 1),
+            None => Some(0),
+        }
+    }
+
     /// Returns the place that begins at the line.
     fn hit<'p>(&self, places: &'p [Place]) -> Option<&'p Place> {
         let line = |place: &Place| self.feeds.partition_point(|feed| *feed < place.span.start) + 1;
@@ -220,46 +232,35 @@ impl Numbered {
     }
 }
 
-/// The places at which the lines stand that a hunk makes.
-struct Made {
-    places: Vec<Place>,
-    /// What a hunk without context there would make once more: lines behind those that stand, or
-    /// before them.
-    adds: Option<Side>,
+/// Returns the lines that a hunk without context on one side would make once more at a place of the
+/// old ones: behind those that stand there, or before them.
+fn made_at(original: &Original<'_>, hunk: &Hunk, place: &Place) -> Option<Range<usize>> {
+    let first = original.line_index(place.span.start);
+    let count = |text: &str| with_ends(text).count();
+    match hunk.context {
+        (_, 0) if hunk.new.starts_with(&hunk.old) => made_from(original, hunk, place.span.start),
+        (0, _) if hunk.new.ends_with(&hunk.old) => {
+            let before = count(&hunk.new) - count(&hunk.old);
+            let first = first.checked_sub(before)?;
+            made_from(original, hunk, original.lines(first, first).start)
+        }
+        _ => None,
+    }
 }
 
-impl Made {
-    fn new(original: &Original<'_>, hunk: &Hunk) -> Result<Self, Reason> {
-        let is_shown = !hunk.new.trim().is_empty() && hunk.new != hunk.old;
-        let places = if is_shown {
-            stretches(original, &hunk.new)?
-        } else {
-            Vec::new()
-        };
-        let whole = |place: &Place| whole_lines(original.text(), place);
-        let adds = match hunk.context {
-            (_, 0) if is_shown && hunk.new.starts_with(&hunk.old) => Some(Side::Behind),
-            (0, _) if is_shown && hunk.new.ends_with(&hunk.old) => Some(Side::Before),
-            _ => None,
-        };
-        Ok(Self {
-            places: places.iter().filter_map(whole).collect(),
-            adds,
-        })
+/// Returns the lines that a hunk makes, if they stand from the line on that begins at `start`.
+fn made_from(original: &Original<'_>, hunk: &Hunk, start: usize) -> Option<Range<usize>> {
+    if hunk.new.trim().is_empty() || hunk.new == hunk.old {
+        return None;
     }
-
-    /// Returns the lines that would be made once more at a place of the old ones.
-    fn at(&self, place: &Place) -> Option<Range<usize>> {
-        let is_there = |made: &&Place| match self.adds {
-            Some(Side::Behind) => made.span.start == place.span.start,
-            Some(Side::Before) => made.span.end == place.span.end,
-            None => false,
-        };
-        self.places
-            .iter()
-            .find(is_there)
-            .map(|made| made.span.clone())
-    }
+    let first = original.line_index(start);
+    let count = with_ends(&hunk.new).count();
+    let lines = original.lines(first, first + count - 1);
+    let plain = |text: &str| {
+        let text = View::new(text, Blanks::Exact).as_str().to_owned();
+        text.strip_suffix('\n').map(str::to_owned).unwrap_or(text)
+    };
+    (plain(&original.text()[lines.clone()]) == plain(&hunk.new)).then_some(lines)
 }
 
 /// An edge of the text, at which a hunk stands that has no context on that side, as git has it.

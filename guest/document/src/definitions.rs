@@ -6,7 +6,9 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, LinkType, Options, Parser, Tag};
 
+use crate::format::Format;
 use crate::front_matter;
+use crate::mdx::Mdx;
 
 /// A definition: the first of its label, which is the one that counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,14 +21,16 @@ pub struct Definition {
     pub uses: Vec<usize>,
 }
 
-/// Returns the definitions of `markdown`, in the order in which they stand.
-pub fn definitions(markdown: &str) -> Vec<Definition> {
+/// Returns the definitions of `markdown`, a file of this name, in the order in which they stand.
+pub fn definitions(name: &str, markdown: &str) -> Vec<Definition> {
     let body = front_matter::length(markdown);
     if !markdown[body..].contains("]:") {
         return Vec::new();
     }
     let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
-    let parser = Parser::new_ext(&markdown[body..], options);
+    let mdx = (Format::of(name) == Some(Format::Mdx)).then(|| Mdx::of(&markdown[body..]));
+    let read = mdx.as_ref().map_or(&markdown[body..], |mdx| &mdx.markdown);
+    let parser = Parser::new_ext(read, options);
     let mut found: HashMap<String, Definition> = HashMap::new();
     for (label, definition) in parser.reference_definitions().iter() {
         let span = definition.span.start + body..definition.span.end + body;
@@ -131,7 +135,7 @@ mod tests {
     use super::*;
 
     fn kept(text: &str, range: Range<usize>) -> Vec<String> {
-        let all = definitions(text);
+        let all = definitions("a.md", text);
         let kept = used_outside(&all, &range);
         kept.into_iter()
             .map(|index| all[index].label.clone())
@@ -141,7 +145,7 @@ mod tests {
     #[test]
     fn where_labels_are_defined_and_used() {
         let text = "---\nt: x\n---\nSee [a][One], [one] and ![two][].[^n]\n\n[ONE]: a.md\n\n[two]: b.png\n[^n]: More\n    of it.\n[one]: other\n";
-        let found = definitions(text);
+        let found = definitions("a.md", text);
         let told: Vec<(&str, &str, usize)> = found
             .iter()
             .map(|one| {
@@ -155,12 +159,18 @@ mod tests {
         assert_eq!(
             told,
             [
-                ("[ONE]", "[ONE]: a.md", 2),
+                // The last line goes on with the footnote, and is a link there.
+                ("[ONE]", "[ONE]: a.md", 3),
                 ("[two]", "[two]: b.png", 1),
                 ("[^n]", "[^n]: More\n    of it.\n[one]: other", 1),
             ]
         );
-        assert!(definitions("`[a]: b`\n\n    [c]: d\n").is_empty());
+        let code = "`[a]: b`\n\n    [c]: d\n";
+        assert!(definitions("a.md", code).is_empty());
+        // MDX has no code by indentation, and what stands in a tag is text.
+        assert_eq!(definitions("a.mdx", code).len(), 1);
+        let tag = "<Note>\n  Read [it][d].\n</Note>\n\n[d]: d.mdx\n";
+        assert_eq!(definitions("a.mdx", tag)[0].uses.len(), 1);
     }
 
     #[test]

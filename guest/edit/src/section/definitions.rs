@@ -27,7 +27,7 @@ impl Kept {
         if !is_markdown(original.name) || !text[range.clone()].contains("]:") {
             return Self::default();
         }
-        let all = definitions(text);
+        let all = definitions(original.name, text);
         // The content as it would read with all of them behind it.
         let stands = |one: &&Definition| range.start <= one.span.start && one.span.end <= range.end;
         let behind: Vec<&str> = all
@@ -35,7 +35,10 @@ impl Kept {
             .filter(stands)
             .map(|one| &text[one.span.clone()])
             .collect();
-        let read = definitions(&format!("{content}\n\n{}", behind.join("\n\n")));
+        let read = definitions(
+            original.name,
+            &format!("{content}\n\n{}", behind.join("\n\n")),
+        );
         let of_content = |label: &str| {
             let same = |one: &&Definition| one.label.to_lowercase() == label.to_lowercase();
             read.iter().find(same)

@@ -180,7 +180,11 @@ fn history<T: WriteDirectory>(
         return Ok(());
     }
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let (operations, next, damaged) = page(&root.journal(), before, limit, path.as_ref())?;
+    let Listed {
+        operations,
+        next,
+        damaged,
+    } = page(&root.journal(), before, limit, path.as_ref())?;
     answer.operations = operations;
     answer.message = damaged_ones(&damaged);
     answer.next_cursor = next.map(|next| cursor::encode(fingerprint, &next.to_string()));
@@ -228,14 +232,23 @@ fn damaged_ones(numbers: &[u64]) -> Option<String> {
     ))
 }
 
+/// A page of the history.
+struct Listed {
+    operations: Vec<Operation>,
+    /// Before which number the next page begins; none where there is none.
+    next: Option<u64>,
+    /// The numbers of those that cannot be read.
+    damaged: Vec<u64>,
+}
+
 /// Returns up to `limit` operations before number `before`, of the file at `path` where one is
-/// meant, before which number the next page begins, and the numbers of those that cannot be read.
+/// meant.
 fn page<T: WriteDirectory>(
     journal: &Journal<'_, T>,
     before: Option<u64>,
     limit: usize,
     path: Option<&RelPath>,
-) -> Result<(Vec<Operation>, Option<u64>, Vec<u64>), Error> {
+) -> Result<Listed, Error> {
     // Of one file, all are read: which of them are about it only they say.
     let most = if path.is_some() { usize::MAX } else { limit };
     let page = journal
@@ -259,5 +272,9 @@ fn page<T: WriteDirectory>(
         .iter()
         .map(|one| operation(&one.record, one.is_undone))
         .collect();
-    Ok((shown, next, page.damaged))
+    Ok(Listed {
+        operations: shown,
+        next,
+        damaged: page.damaged,
+    })
 }

@@ -4,6 +4,7 @@ use crate::format::Format;
 use crate::front_matter;
 use crate::headings::heading::one_line;
 use crate::limits::{ABOUT_BYTES, ABOUT_CHARS, ABOUT_LEAST_BYTES};
+use docent_text::sentences;
 
 /// Signs at the beginning of a line that is no prose: headings, pictures, badges, tables, HTML,
 /// code, directives, lists and what draws lines.
@@ -98,12 +99,10 @@ fn plain(line: &str) -> String {
 /// Returns the first sentence of a text of one line, of at most [`ABOUT_CHARS`] characters.
 pub fn first_sentence(text: &str) -> String {
     let text = text.trim();
-    let end = text
-        .match_indices(['.', '!', '?', '。'])
-        .map(|(at, sign)| at + sign.len())
-        // A word or two, `Note.`, say nothing alone.
-        .filter(|end| *end >= ABOUT_LEAST_BYTES)
-        .find(|end| text[*end..].is_empty() || text[*end..].starts_with(' '));
+    // A word or two, `Note.`, say nothing alone.
+    // What is shown of it has at most four bytes a character.
+    let window = &text[..text.floor_char_boundary((4 * ABOUT_CHARS).min(text.len()))];
+    let end = sentences::first_end(window, ABOUT_LEAST_BYTES);
     let sentence = text[..end.unwrap_or(text.len())].trim();
     match sentence.char_indices().nth(ABOUT_CHARS) {
         Some((cut, _)) => format!("{}...", sentence[..cut].trim_end()),
@@ -157,6 +156,11 @@ mod tests {
                 "a.md",
                 "- item\n- item\n\nText behind it.\n",
                 Some("Text behind it."),
+            ),
+            (
+                "a.md",
+                "# T\n\nAsks `why? When!` of it, e.g. Now. More.\n",
+                Some("Asks `why? When!` of it, e.g. Now."),
             ),
             ("a.md", "# Only\n\n<p align=\"center\">\n", None),
             ("a.md", "", None),

@@ -14,6 +14,7 @@ use docent_document::sections::{Section, with_subsections};
 use docent_text::fold::fold;
 use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
+use docent_text::sentences::{Span, SpanKind, sentences};
 
 /// Headings of sections that are a summary already, folded.
 const SUMMARIES: [&str; 12] = [
@@ -65,8 +66,46 @@ pub struct DocumentContents {
 struct Paragraph {
     /// Where it begins, in bytes of the document.
     start: usize,
-    /// Plain text.
+    /// Plain text on one line, with one blank where there are several.
     text: String,
+    /// What of it is code or the text of a link.
+    spans: Vec<Span>,
+}
+
+impl Paragraph {
+    fn new(start: usize) -> Self {
+        Self {
+            start,
+            text: String::new(),
+            spans: Vec::new(),
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        for c in text.chars() {
+            if !c.is_whitespace() {
+                self.text.push(c);
+            } else if !self.text.is_empty() && !self.text.ends_with(' ') {
+                self.text.push(' ');
+            }
+        }
+    }
+
+    /// Says what the text from `start` on is.
+    fn mark(&mut self, start: usize, kind: SpanKind) {
+        let range = start..self.text.len();
+        // A link is one thing, whatever its text holds.
+        while self
+            .spans
+            .last()
+            .is_some_and(|span| span.range.start >= start)
+        {
+            self.spans.pop();
+        }
+        if !range.is_empty() {
+            self.spans.push(Span { range, kind });
+        }
+    }
 }
 
 /// A sentence worth marking.
@@ -91,6 +130,8 @@ impl DocumentContents {
         // How many of the blocks are open whose text is no sentence: code, headings, tables, and
         // what stands for an image.
         let mut other = 0usize;
+        // Where the text of the open link begins in its paragraph.
+        let mut link = None;
         let options = Options::ENABLE_TABLES;
         for (event, span) in Parser::new_ext(&text[body..], options).into_offset_iter() {
             match event {
@@ -105,27 +146,37 @@ impl DocumentContents {
                 Event::Start(Tag::Link { dest_url, .. }) => {
                     contents.links += 1;
                     contents.destinations.push(dest_url.into_string());
+                    link = paragraph.as_ref().map(|paragraph| paragraph.text.len());
+                }
+                Event::End(TagEnd::Link) => {
+                    if let (Some(paragraph), Some(start)) = (&mut paragraph, link.take()) {
+                        paragraph.mark(start, SpanKind::Words);
+                    }
                 }
                 Event::Start(Tag::Paragraph | Tag::Item) => {
                     // The text of an item stands in it without a paragraph, or in one of its own:
                     // then the item's is empty.
                     contents.paragraphs.extend(paragraph.take());
-                    paragraph = Some(Paragraph {
-                        start: body + span.start,
-                        text: String::new(),
-                    });
+                    paragraph = Some(Paragraph::new(body + span.start));
                 }
                 Event::End(TagEnd::Paragraph | TagEnd::Item) => {
                     contents.paragraphs.extend(paragraph.take());
                 }
-                Event::Text(inside) | Event::Code(inside) if other == 0 => {
+                Event::Text(inside) if other == 0 => {
                     if let Some(paragraph) = &mut paragraph {
-                        paragraph.text.push_str(&inside);
+                        paragraph.push(&inside);
+                    }
+                }
+                Event::Code(inside) if other == 0 => {
+                    if let Some(paragraph) = &mut paragraph {
+                        let start = paragraph.text.len();
+                        paragraph.push(&inside);
+                        paragraph.mark(start, SpanKind::Code);
                     }
                 }
                 Event::SoftBreak | Event::HardBreak => {
                     if let Some(paragraph) = &mut paragraph {
-                        paragraph.text.push(' ');
+                        paragraph.push(" ");
                     }
                 }
                 _ => {}
@@ -161,11 +212,11 @@ impl DocumentContents {
                 self.paragraphs.extend(paragraph.take());
             }
             match &mut paragraph {
-                Some(paragraph) => paragraph.text.push_str(line),
+                Some(paragraph) => paragraph.push(line),
                 None if indented.is_empty() => {}
                 None => {
-                    let text = item.unwrap_or(line).to_owned();
-                    paragraph = Some(Paragraph { start, text });
+                    let own = paragraph.insert(Paragraph::new(start));
+                    own.push(item.unwrap_or(line));
                 }
             }
             start += line.len();
@@ -221,16 +272,12 @@ impl DocumentContents {
             .filter(move |paragraph| span.is_none_or(|span| span.contains(&paragraph.start)));
         let mut seen = BTreeSet::new();
         inside.flat_map(move |paragraph| {
-            let text = paragraph
-                .text
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ");
-            let sentences: Vec<Sentence> = without_task_mark(&text)
-                .unicode_sentences()
+            let text = paragraph.text.as_str();
+            let sentences: Vec<Sentence> = sentences(text, &paragraph.spans)
+                .into_iter()
                 .enumerate()
                 .map(|(number, sentence)| Sentence {
-                    text: sentence.trim().to_owned(),
+                    text: without_task_mark(sentence).to_owned(),
                     place: match number {
                         0 => SentencePlace::First,
                         _ => SentencePlace::Later,
@@ -377,6 +424,28 @@ mod tests {
         ] {
             assert_eq!(key_points(&format!("# T\n\n{summary}{more}")), expected);
         }
+    }
+
+    #[test]
+    fn sentences_end_outside_of_code_links_and_quotes() {
+        let text = "# T\n\n## Summary\n\nThe `a?` suffix\nand `b! C` name [Why? How!](x.md) it \
+                    says. He asked \"Really? Now!\" of v2.1, e.g. Here. `c. D` ends!\n\n\
+                    - [ ] 설정은 `값!`이다. 끝낸다.\n";
+        assert_eq!(
+            key_points(text),
+            [
+                "The a? suffix and b! C name Why? How! it says.",
+                "He asked \"Really? Now!\" of v2.1, e.g. Here.",
+                "c. D ends!",
+                "설정은 값!이다.",
+                "끝낸다."
+            ]
+        );
+        let text = "Summary\n-------\n\nThe ``a? B`` suffix. It ends.\n";
+        let sections = sections("x.rst", text);
+        let points = DocumentContents::of_text(text, &sections)
+            .key_points(&sections, &Statistics::new("x.rst", text));
+        assert_eq!(points, ["The ``a? B`` suffix.", "It ends."]);
     }
 
     #[test]

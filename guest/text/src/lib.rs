@@ -13,6 +13,7 @@ pub mod lines;
 pub mod matching;
 pub mod patience;
 pub mod saturating;
+pub mod sentences;
 pub mod time;
 pub mod tokens;
 pub mod words;

@@ -46,3 +46,7 @@ pub const NEAR_CANDIDATES: usize = 64;
 
 /// Near words that are named.
 pub const NEAR_SHOWN: usize = 5;
+
+/// Bytes that a quotation or an aside has at most that no sentence ends in. A sign that opens one
+/// and is longer alone is just a sign.
+pub const QUOTED_BYTES: usize = 500;

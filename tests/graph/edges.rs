@@ -84,7 +84,10 @@ impl Repository {
     /// Returns the edges of a language in the form that its peer has them.
     pub fn edges(&self, what: &str) -> Result<Edges, Box<dyn Error>> {
         match what {
-            "typescript" => Ok(self.between(|target| matches!(target, Target::Specifier(_)))),
+            "typescript" => {
+                Ok(self
+                    .between(|target| matches!(target, Target::Specifier(_) | Target::Required(_))))
+            }
             "python" => Ok(self.between(|target| matches!(target, Target::Python { .. }))),
             "rust" => {
                 let of_modules =

@@ -52,8 +52,14 @@ fn strings<'a>(code: &'a Code<'_>) -> impl Iterator<Item = TokenIndex> + 'a {
 
 fn push(out: &mut Collected<'_>, string: TokenIndex) {
     let code = out.code;
+    let callee = code.word(string.saturating_sub(2));
+    let target = if code.previous_is(string, b'(') && callee == "require" {
+        Target::Required
+    } else {
+        Target::Specifier
+    };
     if let Some(specifier) = plain_string(code.word(string)) {
-        out.push_name(code.start(string), specifier, Target::Specifier);
+        out.push_name(code.start(string), specifier, target);
     }
 }
 

@@ -50,8 +50,11 @@ pub enum Target {
         /// The modules of this file that it stands in, the outermost first.
         within: Vec<InlineModule>,
     },
-    /// What `from`, `import()`, `require()` and the like of JavaScript and TypeScript name.
+    /// What `from`, `import()` and the like of JavaScript and TypeScript name.
     Specifier(String),
+    /// What `require()` of JavaScript and TypeScript names, for which a package may have another
+    /// file.
+    Required(String),
     /// `import a.b` and `from ..a.b import c, d` of Python.
     Python {
         /// How many dots it begins with.
@@ -119,6 +122,7 @@ impl ImportPath {
             Target::Python { module, names, .. } => of_all(module) + of_all(names),
             Target::Jvm { path, .. } => of_all(path),
             Target::Specifier(text)
+            | Target::Required(text)
             | Target::GoPackage(text)
             | Target::JvmPackage(text)
             | Target::Include { path: text, .. }
@@ -151,6 +155,7 @@ impl fmt::Display for Target {
                 write!(f, "{}{star}", path.join("."))
             }
             Self::Specifier(text)
+            | Self::Required(text)
             | Self::GoPackage(text)
             | Self::JvmPackage(text)
             | Self::Include { path: text, .. }

@@ -26,7 +26,7 @@ fn shown(import: &ImportPath) -> String {
             format!("mod {name}{paths}{}", modules(within))
         }
         Target::RustUse { path, within } => format!("use {}{}", path.join("::"), modules(within)),
-        Target::Specifier(specifier) => specifier.clone(),
+        Target::Specifier(specifier) | Target::Required(specifier) => specifier.clone(),
         Target::Python {
             level,
             module,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use docent_code::Source;
 
-use super::exports::Aliases;
+use super::exports::{Aliases, Asker, Branch, meant};
 use super::paths::{at, child, name_of, parent, upwards};
 use super::settings::Settings;
 use super::tsconfig::Configs;
@@ -21,10 +21,21 @@ pub(super) struct Ecmascript {
     configs: Configs,
 }
 
+/// How code asks for a module.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Statement {
+    /// `import`, `export from` or `import()`.
+    Import,
+    /// `require()`.
+    Require,
+}
+
 /// What a `package.json` says.
 #[derive(Debug)]
 struct Package {
     name: Option<String>,
+    /// Whether its scripts are modules.
+    is_module: bool,
     /// The files that stand for all of it, sources first.
     entries: Vec<String>,
     /// What it shows to others, where it says so.
@@ -76,8 +87,14 @@ impl Ecmascript {
     }
 
     /// Returns where a specifier in the file `from` leads.
-    pub(super) fn resolve(&self, from: &str, specifier: &str, names: &Names) -> (Imported, Source) {
-        let probe = Probe::of(from, names);
+    pub(super) fn resolve(
+        &self,
+        from: &str,
+        specifier: &str,
+        statement: Statement,
+        names: &Names,
+    ) -> (Imported, Source) {
+        let probe = Probe::of(from, self.asker(from, statement), names);
         if is_relative(specifier) {
             return (self.relative(from, specifier, &probe), Source::Parsed);
         }
@@ -92,6 +109,24 @@ impl Ecmascript {
         match self.package_named(from, specifier) {
             Some((directory, rest)) => self.entry(directory, &format!(".{rest}"), &probe),
             None => (Imported::External, Source::Parsed),
+        }
+    }
+
+    /// Returns who asks for a file in `from`, as far as its name and its package tell.
+    fn asker(&self, from: &str, statement: Statement) -> Asker {
+        let extension = extension(from);
+        let is_module = || self.nearest(from).is_some_and(|(_, it)| it.is_module);
+        let is_import = match (statement, extension) {
+            (Statement::Require, _) => Some(false),
+            // Scripts run as they stand.
+            (Statement::Import, "js" | "jsx" | "mjs" | "cjs" | "mts") => Some(true),
+            (Statement::Import, "ts" | "tsx") if is_module() => Some(true),
+            // A compiler may make `require` of it.
+            (Statement::Import, _) => None,
+        };
+        Asker {
+            is_import,
+            wants_types: matches!(extension, "ts" | "tsx" | "mts" | "cts"),
         }
     }
 
@@ -146,12 +181,12 @@ impl Ecmascript {
         let found = |file| Some((Imported::Files(vec![file]), Source::Parsed));
         if specifier.starts_with('#')
             && let Some((directory, package)) = self.nearest(from)
-            && let Some(targets) = package.imports.targets(specifier)
+            && let Some(branches) = package.imports.branches(specifier)
         {
-            let (imported, known_by) = self.target(directory, &targets, probe);
+            let (imported, known_by) = self.chosen(directory, &branches, probe);
             // `"#a": "library"`
-            let is_package = |target: &String| !target.starts_with("./");
-            let is_external = imported == Imported::Missing && targets.iter().any(is_package);
+            let is_package = |branch: &Branch| !branch.path().starts_with("./");
+            let is_external = imported == Imported::Missing && branches.iter().any(is_package);
             let imported = if is_external {
                 Imported::External
             } else {
@@ -207,8 +242,8 @@ impl Ecmascript {
             return (Imported::Missing, Source::Parsed);
         };
         if !package.exports.is_empty() {
-            let targets = package.exports.targets(path).unwrap_or_default();
-            return self.target(directory, &targets, probe);
+            let branches = package.exports.branches(path).unwrap_or_default();
+            return self.chosen(directory, &branches, probe);
         }
         let whole = at(directory, path);
         let found = match path {
@@ -221,6 +256,37 @@ impl Ecmascript {
         match path {
             "." => self.target(directory, &package.entries, probe),
             path => self.target(directory, &[path.to_owned()], probe),
+        }
+    }
+
+    /// Returns the file of a package that its conditions lead to, or the files where some of the
+    /// conditions may hold or not.
+    fn chosen(
+        &self,
+        directory: &str,
+        branches: &[Branch],
+        probe: &Probe<'_>,
+    ) -> (Imported, Source) {
+        let mut files = Vec::new();
+        let mut known_by = Source::Parsed;
+        for paths in meant(branches, probe.asker) {
+            if let (Imported::Files(found), source) = self.target(directory, &paths, probe) {
+                if source != Source::Parsed {
+                    known_by = source;
+                }
+                files.extend(found);
+            }
+        }
+        files.sort_unstable();
+        files.dedup();
+        match files.len() {
+            // Nothing of it is there: whatever the package shows is all that can be meant.
+            0 => {
+                let all = branches.iter().map(|branch| branch.path().to_owned());
+                self.target(directory, &all.collect::<Vec<_>>(), probe)
+            }
+            1 => (Imported::Files(files), known_by),
+            _ => (Imported::Several(files), known_by),
         }
     }
 
@@ -271,6 +337,7 @@ impl Package {
         }
         Self {
             name: settings.value(&["name"]).map(str::to_owned),
+            is_module: settings.value(&["type"]) == Some("module"),
             entries: entries.map(str::to_owned).collect(),
             exports: aliases(settings, "exports", '.'),
             imports: aliases(settings, "imports", '#'),
@@ -280,15 +347,17 @@ impl Package {
 }
 
 /// Returns the aliases of a table whose keys begin with `sign`; one without such keys is that of
-/// the package as a whole. Conditions are not asked for: whichever file is there is meant.
+/// the package as a whole. The keys behind are conditions.
 fn aliases(settings: &Settings, table: &str, sign: char) -> Aliases {
-    let mut named: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut named: BTreeMap<String, Vec<Branch>> = BTreeMap::new();
     for (keys, value) in settings.below(&[table]) {
-        let first = keys.first().filter(|key| key.starts_with(sign));
-        let name = first.map_or(".", String::as_str);
-        if first.is_some() || value.is_some() {
+        let (name, conditions) = match keys.split_first() {
+            Some((first, rest)) if first.starts_with(sign) => (first.as_str(), rest),
+            _ => (".", keys),
+        };
+        if name != "." || value.is_some() || keys.first().is_some_and(|key| key == ".") {
             let targets = named.entry(name.to_owned()).or_default();
-            targets.extend(value.map(str::to_owned));
+            targets.extend(value.map(|path| Branch::new(conditions, path)));
         }
     }
     Aliases::new(named)
@@ -309,18 +378,22 @@ fn without_extension(path: &str) -> &str {
     dot.map_or(path, |dot| &path[..start + dot])
 }
 
+fn extension(path: &str) -> &str {
+    path.rsplit_once('.').map_or("", |(_, extension)| extension)
+}
+
 /// Looks for files by names that leave something out.
 struct Probe<'n> {
     names: &'n Names,
+    asker: Asker,
     /// Whether it is for a script, which runs as it stands.
     is_script: bool,
     extensions: &'static [&'static str],
 }
 
 impl<'n> Probe<'n> {
-    fn of(from: &str, names: &'n Names) -> Self {
-        let extension = from.rsplit_once('.').map_or("", |(_, extension)| extension);
-        let is_script = matches!(extension, "js" | "jsx" | "mjs" | "cjs");
+    fn of(from: &str, asker: Asker, names: &'n Names) -> Self {
+        let is_script = matches!(extension(from), "js" | "jsx" | "mjs" | "cjs");
         let extensions = if is_script {
             &SCRIPT_EXTENSIONS
         } else {
@@ -328,6 +401,7 @@ impl<'n> Probe<'n> {
         };
         Self {
             names,
+            asker,
             is_script,
             extensions,
         }

@@ -21,6 +21,7 @@ use docent_code::imports::{ImportPath, Target};
 
 use crate::limits::FILES_OF_IMPORT;
 use crate::names::Names;
+use ecmascript::Statement;
 use paths::{at, name_of, parent};
 use settings::Settings;
 
@@ -122,7 +123,14 @@ impl<'n> Resolver<'n> {
         let (imported, known_by) = match &import.target {
             Target::RustModule { .. } => self.modules.declared(from, &import.target, names),
             Target::RustUse { path, within } => self.modules.used(from, path, within, &self.cargo),
-            Target::Specifier(specifier) => self.ecmascript.resolve(from, specifier, names),
+            Target::Specifier(specifier) => {
+                self.ecmascript
+                    .resolve(from, specifier, Statement::Import, names)
+            }
+            Target::Required(specifier) => {
+                self.ecmascript
+                    .resolve(from, specifier, Statement::Require, names)
+            }
             Target::Python {
                 level,
                 module,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Manifests;
-use super::exports::Aliases;
+use super::exports::{Aliases, Branch};
 use super::paths::{at, child, name_of, parent, upwards};
 use super::settings::Settings;
 use super::workspaces::Workspaces;
@@ -137,11 +137,15 @@ impl Reader<'_> {
         if let Some(known) = self.known.get(&key) {
             return Arc::clone(known);
         }
-        let mut paths: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let mut paths: BTreeMap<String, Vec<Branch>> = BTreeMap::new();
         for (keys, value) in settings.below(&PATHS) {
             if let ([name], Some(value)) = (keys, value) {
                 let targets = paths.entry(name.clone()).or_default();
-                targets.extend(from_config(value, &key.1, leaf));
+                targets.extend(
+                    from_config(value, &key.1, leaf)
+                        .into_iter()
+                        .map(Branch::plain),
+                );
             }
         }
         let aliases = Arc::new(Aliases::new(paths));

@@ -182,3 +182,40 @@ fn a_script_runs_what_others_only_see_the_types_of() {
         ],
     );
 }
+
+#[test]
+fn conditions_of_a_package_by_who_asks() {
+    let package = "{\"name\": \"q\", \"exports\": {\
+                   \".\": {\"worker\": {\"require\": \"./w.cjs\", \"default\": \"./m.js\"},\
+                            \"default\": {\"require\": \"./n.cjs\", \"default\": \"./m.js\"}},\
+                   \"./one\": {\"types\": \"./one.d.ts\", \"import\": \"./one.mjs\", \"require\": \"./one.cjs\"},\
+                   \"./two\": {\"deno\": \"./d.js\", \"default\": \"./m.js\"}}}";
+    check(
+        &[
+            ("package.json", package),
+            ("w.cjs", ""),
+            ("m.js", ""),
+            ("n.cjs", ""),
+            ("d.js", ""),
+            ("one.d.ts", ""),
+            ("one.mjs", ""),
+            ("one.cjs", ""),
+            ("a.mjs", "import 'q';\nimport 'q/one';\nimport 'q/two';\n"),
+            (
+                "b.cjs",
+                "require('q');\nrequire('q/one');\nimport('q/one');\n",
+            ),
+            ("c.ts", "import a from 'q/one';\nimport b = require('q');\n"),
+        ],
+        &[
+            "a.mjs:1 m.js",
+            "a.mjs:2 one.mjs",
+            "a.mjs:3 one of d.js m.js",
+            "b.cjs:1 one of n.cjs w.cjs",
+            "b.cjs:2 one.cjs",
+            "b.cjs:3 one.mjs",
+            "c.ts:1 one.d.ts",
+            "c.ts:2 one of n.cjs w.cjs",
+        ],
+    );
+}

@@ -158,8 +158,10 @@ fn no_text(path: &RelPath, reason: SkipReason) -> Error {
         ),
         SkipReason::NoText => read_failed(
             path,
-            "shows pictures and no text; expected a document with text",
-            "Ask the person for a version that was not scanned, or in which text was recognised.",
+            "shows pictures, or glyphs whose characters it does not tell, and no text; expected a \
+             document with text",
+            "Ask the person for a version whose text can be selected and copied: one that was not scanned, \
+             or in which text was recognised.",
         ),
         SkipReason::TooSlow => read_failed(
             path,

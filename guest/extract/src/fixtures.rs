@@ -2,11 +2,13 @@
 
 mod named;
 mod pdf;
+mod program;
 
 use std::io::{Cursor, Write as _};
 
 pub use named::named;
 pub use pdf::{Pdf, objects};
+pub use program::program;
 
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;

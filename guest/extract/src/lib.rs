@@ -65,7 +65,7 @@ pub enum Failure {
     Encrypted,
     /// It is larger than the limits.
     TooLarge,
-    /// Its pages show pictures and no text.
+    /// Its pages show no text: pictures alone, or glyphs whose characters the file does not tell.
     NoText,
 }
 

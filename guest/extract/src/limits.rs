@@ -39,3 +39,15 @@ pub const NAME_NODES: usize = 200_000;
 
 /// Glyphs of one page; what has more draws pictures with them.
 pub const PAGE_GLYPHS: usize = 1 << 20;
+
+/// Forms that may be drawn within each other; each takes some calls of the stack.
+pub const FORM_DEPTH: usize = 32;
+
+/// Forms that one page may draw. A few that draw each other several times would go on for ever.
+pub const PAGE_FORMS: usize = 1 << 16;
+
+/// Layers of one group that are looked at.
+pub const GROUP_LAYERS: usize = 1_000;
+
+/// Graphics states that a page may save before it goes back to one.
+pub const SAVED_STATES: usize = 1 << 16;

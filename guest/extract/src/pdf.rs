@@ -1,31 +1,31 @@
 //! PDF: text in the order in which it is drawn, under the headings of the outline, else page by
 //! page.
 
-mod bitmap_fonts;
+mod content;
+mod direction;
+mod font;
+mod glyph_names;
+mod layers;
 mod layout;
 mod outline;
+mod overprint;
 
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hayro_interpret::font::{Glyph, GlyphRun};
-use hayro_interpret::hayro_cmap::{BfString, WritingMode};
-use hayro_interpret::{
-    BlendMode, ClipPath, Context, Device, DrawMode, DrawProps, Image, ImageDrawProps,
-    InterpreterCache, InterpreterSettings, SoftMask, TransformExt as _, interpret_page,
-};
+use hayro_syntax::object::Dict;
 use hayro_syntax::{LoadPdfError, Pdf};
-use kurbo::{Affine, BezPath, Point, Rect};
 
-use crate::limits::PAGE_GLYPHS;
 use crate::markdown::{Markdown, one_line};
 use crate::{Failure, Stop};
-use layout::{Line, PlacedGlyph, lines};
+use font::Fonts;
+use layers::Layers;
+use layout::{Line, lines};
 use outline::{Entry, text_string};
 
-/// Units of a font's own measure in the height of a line.
-const UNITS: f64 = 1000.0;
+/// Rows of pages that are named where glyphs have no text.
+const NAMED_PAGES: usize = 10;
 
 /// Lines that one heading may take on a page.
 const HEADING_LINES: usize = 3;
@@ -58,23 +58,18 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
         _ => 1,
     };
     let has_outline = !outline.is_empty();
-    let cache = InterpreterCache::new();
-    let settings = InterpreterSettings::default();
+    let fonts = Fonts::new();
+    let catalog = pdf.xref().get::<Dict<'_>>(pdf.xref().root_id());
+    let layers = catalog.map_or_else(Layers::default, |catalog| Layers::of_catalog(&catalog));
     let mut has_text = false;
+    let mut unknown = Unknown::default();
     for (index, page) in pages.iter().enumerate() {
-        let mut glyphs = PageGlyphs {
-            has_codes: bitmap_fonts::are_named_by_code(&page.resources().fonts),
-            ..PageGlyphs::default()
-        };
-        let initial = page.initial_transform(true).to_kurbo();
-        let (width, height) = page.render_dimensions();
-        let all = Rect::new(0.0, 0.0, width.into(), height.into());
-        let mut context = Context::new(initial, all, &cache, pdf.xref(), settings.clone());
-        interpret_page(page, &mut context, &mut glyphs);
-        if glyphs.is_over {
+        let drawn = content::read(page, &fonts, &layers);
+        if drawn.is_over {
             return Err(Stop::Failed(Failure::TooLarge));
         }
-        let lines = lines(glyphs.all);
+        unknown.add(index, drawn.unknown);
+        let lines = lines(drawn.glyphs);
         has_text |= !lines.is_empty();
         if has_outline {
             // In the order of pages, so those of this one come first.
@@ -87,9 +82,59 @@ pub fn read(content: Vec<u8>, text: &mut Markdown) -> Result<(), Stop> {
         }
     }
     if has_text {
-        Ok(())
+        match unknown.words() {
+            Some(words) => text.paragraph(&words),
+            None => Ok(()),
+        }
     } else {
         Err(Stop::Failed(Failure::NoText))
+    }
+}
+
+/// Glyphs whose characters the file does not tell.
+#[derive(Default)]
+struct Unknown {
+    glyphs: usize,
+    /// The numbers of the pages that show them, from 1 on: first and last of each row of pages.
+    pages: Vec<(usize, usize)>,
+}
+
+impl Unknown {
+    /// Counts those of the page with this index.
+    fn add(&mut self, index: usize, glyphs: usize) {
+        if glyphs == 0 {
+            return;
+        }
+        self.glyphs += glyphs;
+        match self.pages.last_mut() {
+            Some((_, last)) if *last == index => *last += 1,
+            _ => self.pages.push((index + 1, index + 1)),
+        }
+    }
+
+    /// Returns a sentence about them, if there are any.
+    fn words(&self) -> Option<String> {
+        let shown = self.pages.iter().take(NAMED_PAGES);
+        let mut pages: Vec<String> = shown
+            .map(|(first, last)| match last - first {
+                0 => first.to_string(),
+                _ => format!("{first} to {last}"),
+            })
+            .collect();
+        if self.pages.len() > NAMED_PAGES {
+            pages.push("others".to_owned());
+        }
+        let last = pages.pop()?;
+        let pages = if pages.is_empty() {
+            last
+        } else {
+            format!("{} and {last}", pages.join(", "))
+        };
+        Some(format!(
+            "(Not all that is shown is here as text: the file does not tell the characters of {} {} on page {pages}.)",
+            self.glyphs,
+            if self.glyphs == 1 { "glyph" } else { "glyphs" },
+        ))
     }
 }
 
@@ -215,76 +260,6 @@ impl HeadingPlaces {
 fn split_number(letters: &str) -> (&str, &str) {
     let words = letters.trim_start_matches(char::is_numeric);
     letters.split_at(letters.len() - words.len())
-}
-
-/// The glyphs of a page, as it is drawn.
-#[derive(Default)]
-struct PageGlyphs {
-    all: Vec<PlacedGlyph>,
-    /// Whether glyphs that are drawn tell their characters by their codes.
-    has_codes: bool,
-    /// Whether there are more than a page may show.
-    is_over: bool,
-}
-
-impl Device<'_> for PageGlyphs {
-    fn draw_glyph_run(&mut self, run: &GlyphRun<'_, '_>, props: DrawProps<'_>, _: &DrawMode) {
-        for glyph in run.glyphs() {
-            if self.all.len() == PAGE_GLYPHS {
-                self.is_over = true;
-                return;
-            }
-            let text = match (glyph.as_unicode(), &**glyph) {
-                (Some(BfString::Char(c)), _) => Some(c.to_string()),
-                (Some(BfString::String(text)), _) => Some(text),
-                (None, Glyph::Type3(glyph)) if self.has_codes => {
-                    bitmap_fonts::text_of(glyph.char_code())
-                }
-                (None, _) => None,
-            };
-            // Nothing says what character some glyphs are, as in fonts that lost their table when
-            // they were made smaller.
-            let Some(text) = text else {
-                continue;
-            };
-            let width = match &**glyph {
-                Glyph::Outline(glyph) => glyph.advance_width(),
-                Glyph::Type3(glyph) => glyph.advance_width(),
-            };
-            let place = props.transform * glyph.transform();
-            // Half as wide as high, where the font does not say.
-            let width = width.map_or(UNITS / 2.0, f64::from);
-            let end = match run.writing_mode() {
-                WritingMode::Horizontal => Point::new(width, 0.0),
-                WritingMode::Vertical => Point::new(0.0, -UNITS),
-            };
-            self.all.extend(PlacedGlyph::new(
-                text,
-                place * Point::ZERO,
-                place * end,
-                line_height(place),
-            ));
-        }
-    }
-
-    // Whatever else is drawn is no text.
-
-    fn draw_path(&mut self, _: &BezPath, _: DrawProps<'_>, _: &DrawMode) {}
-
-    fn push_clip_path(&mut self, _: &ClipPath) {}
-
-    fn push_transparency_group(&mut self, _: f32, _: Option<SoftMask<'_>>, _: BlendMode) {}
-
-    fn draw_image(&mut self, _: Image<'_, '_>, _: ImageDrawProps<'_>) {}
-
-    fn pop_clip(&mut self) {}
-
-    fn pop_transparency_group(&mut self) {}
-}
-
-/// Returns the height of a line of glyphs that are placed so.
-fn line_height(place: Affine) -> f64 {
-    ((place * Point::new(0.0, UNITS)) - (place * Point::ZERO)).hypot()
 }
 
 #[cfg(test)]

@@ -5,11 +5,16 @@
 //! files, in columns and tables as well. A glyph goes on with the line where it stands at about the
 //! same height and not far back; a gap is a blank; and a line begins a paragraph where its distance
 //! from the last one or its height differs. All distances are in heights of the line, for files
-//! know no other measure that they share.
+//! know no other measure that they share. Within a line that has letters of scripts from right to
+//! left, `direction` brings the glyphs from the order of places into that of reading.
 
-use std::collections::HashSet;
+use std::rc::Rc;
 
-use kurbo::{Point, Vec2};
+use kurbo::{Point, Rect, Vec2};
+
+use super::direction;
+use super::font::UNKNOWN;
+use super::overprint::Overprint;
 
 /// The gap between two glyphs that is a blank, in heights of the line.
 const BLANK_GAP: f64 = 0.10;
@@ -27,19 +32,28 @@ const PARAGRAPH_DISTANCE: f64 = 1.75;
 /// The ratio of heights from which on two lines are of two paragraphs: a heading and its text.
 const HEIGHT_RATIO: f64 = 1.2;
 
-/// Parts of the height within which the same glyph twice is one that is drawn to look bold.
-const STEPS_A_HEIGHT: f64 = 4.0;
-
 /// The cosine of the angle from which on text runs in another direction.
 const TURN: f64 = 0.9;
 
 /// A glyph, in points from the upper left corner.
 #[derive(Clone, Debug)]
 pub struct PlacedGlyph {
-    text: String,
+    text: Rc<str>,
     start: Point,
     end: Point,
     size: f64,
+    kind: Kind,
+}
+
+/// What is known of a glyph's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// It is what the glyph shows.
+    Known,
+    /// Nothing.
+    Unknown,
+    /// It stands in place of any number of glyphs, in the order of reading.
+    Whole,
 }
 
 /// A line of text.
@@ -53,25 +67,77 @@ pub struct Line {
 
 /// A line under way.
 struct OpenLine {
-    text: String,
+    glyphs: Vec<PlacedGlyph>,
     start: Point,
     end: Point,
-    /// The direction of reading, of length 1.
+    /// The direction in which glyphs advance, of length 1.
     along: Vec2,
     size: f64,
+    /// Whether letters from right to left stand in it.
+    is_from_right: bool,
 }
 
 impl PlacedGlyph {
     /// Returns a glyph that stands from `start` to `end`, in a line of height `size`; none where
     /// that is nowhere.
-    pub fn new(text: String, start: Point, end: Point, size: f64) -> Option<Self> {
+    pub fn new(text: Rc<str>, start: Point, end: Point, size: f64) -> Option<Self> {
         let is_somewhere = start.is_finite() && end.is_finite() && size.is_finite() && size > 0.0;
         is_somewhere.then_some(Self {
             text,
             start,
             end,
             size,
+            kind: Kind::Known,
         })
+    }
+
+    /// Returns the glyph as one whose text is known or not.
+    pub fn known(mut self, is_known: bool) -> Self {
+        if !is_known {
+            self.kind = Kind::Unknown;
+        }
+        self
+    }
+
+    /// Returns the glyph as one whose text stands in place of others.
+    pub fn whole(mut self) -> Self {
+        self.kind = Kind::Whole;
+        self
+    }
+
+    /// What it shows.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Where it begins.
+    pub fn start(&self) -> Point {
+        self.start
+    }
+
+    /// Where the next one is expected.
+    pub fn end(&self) -> Point {
+        self.end
+    }
+
+    /// The height of its line.
+    pub fn size(&self) -> f64 {
+        self.size
+    }
+
+    /// Whether nothing says what it shows.
+    pub fn is_unknown(&self) -> bool {
+        self.kind == Kind::Unknown
+    }
+
+    /// Whether any of it may be seen on a page.
+    pub fn touches(&self, page: Rect) -> bool {
+        let page = page.inflate(self.size, self.size);
+        page.contains(self.start) || page.contains(self.end)
+    }
+
+    fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
     }
 }
 
@@ -80,21 +146,18 @@ pub fn lines(glyphs: Vec<PlacedGlyph>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     let mut open: Option<OpenLine> = None;
     let mut last: Option<OpenLine> = None;
-    let mut places = HashSet::new();
+    let mut overprint = Overprint::default();
     for glyph in glyphs {
-        // What lies just beside a border of these steps is not recognised, and shown twice.
-        let steps = |distance: f64| (distance / glyph.size * STEPS_A_HEIGHT).round() as i64;
-        let place = (steps(glyph.start.x), steps(glyph.start.y));
-        let is_blank = glyph.text.trim().is_empty();
-        if !is_blank && !places.insert((place, glyph.text.clone())) {
+        let is_blank = glyph.is_blank();
+        if !is_blank && overprint.repeats(&glyph) {
             continue;
         }
         match &mut open {
-            Some(line) if line.takes(&glyph) => line.push(&glyph),
+            Some(line) if line.takes(&glyph) => line.push(glyph),
             // A line that begins with a blank would begin too far left.
             _ if is_blank => {}
             _ => {
-                if let Some(line) = open.replace(OpenLine::new(&glyph)) {
+                if let Some(line) = open.replace(OpenLine::new(glyph)) {
                     line.close(&mut lines, last.as_ref());
                     last = Some(line);
                 }
@@ -108,7 +171,7 @@ pub fn lines(glyphs: Vec<PlacedGlyph>) -> Vec<Line> {
 }
 
 impl OpenLine {
-    fn new(glyph: &PlacedGlyph) -> Self {
+    fn new(glyph: PlacedGlyph) -> Self {
         let advance = glyph.end - glyph.start;
         let along = if advance.hypot() > 0.0 {
             advance / advance.hypot()
@@ -116,11 +179,12 @@ impl OpenLine {
             Vec2::new(1.0, 0.0)
         };
         let mut line = Self {
-            text: String::new(),
+            glyphs: Vec::new(),
             start: glyph.start,
             end: glyph.start,
             along,
             size: glyph.size,
+            is_from_right: false,
         };
         line.push(glyph);
         line
@@ -136,40 +200,61 @@ impl OpenLine {
             direction.hypot() > 0.0 && self.along.dot(direction / direction.hypot()) < TURN;
         !is_turned
             && self.along.cross(gap).abs() < LINE_OFFSET * height
-            && self.along.dot(gap) > -BACKWARD_STEP * height
+            // Text from right to left is drawn in either direction, a word or a letter at a time.
+            && (self.along.dot(gap) > -BACKWARD_STEP * height
+                || self.is_from_right
+                || direction::is_from_right(&glyph.text))
     }
 
-    fn push(&mut self, glyph: &PlacedGlyph) {
-        let gap = self.along.dot(glyph.start - self.end);
-        let is_joined = self.text.is_empty() || self.text.ends_with(' ');
-        if gap > BLANK_GAP * glyph.size.min(self.size) && !is_joined {
-            self.text.push(' ');
-        }
-        for c in glyph.text.chars() {
-            match c {
-                // One glyph for several letters: who looks for `file` types four.
-                'ﬀ' => self.text.push_str("ff"),
-                'ﬁ' => self.text.push_str("fi"),
-                'ﬂ' => self.text.push_str("fl"),
-                'ﬃ' => self.text.push_str("ffi"),
-                'ﬄ' => self.text.push_str("ffl"),
-                'ﬅ' | 'ﬆ' => self.text.push_str("st"),
-                c if c.is_whitespace() || c.is_control() => {
-                    if !self.text.ends_with(' ') {
-                        self.text.push(' ');
-                    }
-                }
-                c => self.text.push(c),
-            }
-        }
+    fn push(&mut self, glyph: PlacedGlyph) {
         self.end = glyph.end;
         self.size = self.size.max(glyph.size);
+        self.is_from_right |= direction::is_from_right(&glyph.text);
+        self.glyphs.push(glyph);
+    }
+
+    /// Returns what stands in the line.
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if self.is_from_right {
+            let along = |point: Point| self.along.dot(point.to_vec2());
+            let pieces = self.glyphs.iter().map(|glyph| direction::Piece {
+                text: &glyph.text,
+                start: along(glyph.start),
+                end: along(glyph.end),
+                gap: BLANK_GAP * glyph.size.min(self.size),
+            });
+            push_text(&mut text, &direction::read(pieces.collect()));
+            return text;
+        }
+        let mut end = None;
+        let mut was_unknown = false;
+        for glyph in &self.glyphs {
+            let gap = end.map_or(0.0, |end| self.along.dot(glyph.start - end));
+            let is_joined = text.is_empty() || text.ends_with(' ');
+            let is_apart = gap > BLANK_GAP * glyph.size.min(self.size);
+            if is_apart && !is_joined {
+                text.push(' ');
+            }
+            end = Some(glyph.end);
+            // One sign stands for a word that is unknown.
+            if !(was_unknown && glyph.is_unknown() && !is_apart) {
+                push_text(&mut text, &glyph.text);
+            }
+            was_unknown = glyph.is_unknown();
+        }
+        text
     }
 
     /// Adds the line to those that are complete; `before` is the last of them.
     fn close(&self, lines: &mut Vec<Line>, before: Option<&Self>) {
-        let text = self.text.trim();
-        if text.is_empty() {
+        let text = self.text();
+        let text = text.trim();
+        // Unknown glyphs beside text are a gap in it; by themselves they are no text.
+        if text
+            .split(' ')
+            .all(|word| word == UNKNOWN || word.is_empty())
+        {
             return;
         }
         let begins_paragraph = before.is_none_or(|before| {
@@ -198,9 +283,32 @@ impl OpenLine {
     }
 }
 
+/// Adds what a glyph shows, as it is typed.
+fn push_text(text: &mut String, shown: &str) {
+    for c in shown.chars() {
+        match c {
+            // One glyph for several letters: who looks for `file` types four.
+            'ﬀ' => text.push_str("ff"),
+            'ﬁ' => text.push_str("fi"),
+            'ﬂ' => text.push_str("fl"),
+            'ﬃ' => text.push_str("ffi"),
+            'ﬄ' => text.push_str("ffl"),
+            'ﬅ' | 'ﬆ' => text.push_str("st"),
+            // Printed as a hyphen, whatever it may be.
+            '\u{AD}' | '\u{2010}' | '\u{2011}' => text.push('-'),
+            c if c.is_whitespace() || c.is_control() => {
+                if !text.ends_with(' ') {
+                    text.push(' ');
+                }
+            }
+            c => text.push(c),
+        }
+    }
+}
+
 /// Whether a word goes on from one line to the next.
 fn is_hyphenated(line: &str, next: &str) -> bool {
-    let Some(word) = line.strip_suffix(['-', '\u{AD}', '\u{2010}']) else {
+    let Some(word) = line.strip_suffix('-') else {
         return false;
     };
     // `A-` and `B` is no word that was cut.
@@ -219,7 +327,7 @@ mod tests {
             .filter_map(|(c, n)| {
                 let start = Point::new(x + f64::from(n) * size / 2.0, y);
                 let end = start + Vec2::new(size / 2.0, 0.0);
-                PlacedGlyph::new(c.to_string(), start, end, size)
+                PlacedGlyph::new(c.to_string().into(), start, end, size)
             })
             .collect()
     }
@@ -253,12 +361,7 @@ mod tests {
 
     #[test]
     fn columns_headings_and_turned_text() {
-        let turned = PlacedGlyph::new(
-            "x".to_owned(),
-            Point::new(5.0, 5.0),
-            Point::new(5.0, 0.0),
-            10.0,
-        );
+        let turned = PlacedGlyph::new("x".into(), Point::new(5.0, 5.0), Point::new(5.0, 0.0), 10.0);
         assert_eq!(
             made(&[
                 set("Head", 0.0, 10.0, 18.0),
@@ -302,8 +405,8 @@ mod tests {
     #[test]
     fn what_stands_nowhere() {
         let nowhere = Point::new(f64::NAN, 0.0);
-        assert!(PlacedGlyph::new("a".to_owned(), nowhere, Point::ZERO, 10.0).is_none());
-        assert!(PlacedGlyph::new("a".to_owned(), Point::ZERO, Point::ZERO, 0.0).is_none());
+        assert!(PlacedGlyph::new("a".into(), nowhere, Point::ZERO, 10.0).is_none());
+        assert!(PlacedGlyph::new("a".into(), Point::ZERO, Point::ZERO, 0.0).is_none());
         assert!(lines(Vec::new()).is_empty());
     }
 }

@@ -171,7 +171,7 @@ fn by_name<'a>(catalog: &Dict<'a>) -> BTreeMap<Vec<u8>, Object<'a>> {
 }
 
 /// Returns the text of a string that is meant for people: UTF-16 or UTF-8 with a byte order mark,
-/// else an encoding of its own that is Latin 1 nearly everywhere.
+/// else an encoding of its own.
 pub fn text_string(bytes: &[u8]) -> String {
     if let Some(utf16) = bytes.strip_prefix(b"\xFE\xFF") {
         return utf_16(utf16, u16::from_be_bytes);
@@ -182,7 +182,21 @@ pub fn text_string(bytes: &[u8]) -> String {
     if let Some(utf8) = bytes.strip_prefix(b"\xEF\xBB\xBF") {
         return String::from_utf8_lossy(utf8).into_owned();
     }
-    bytes.iter().map(|&byte| char::from(byte)).collect()
+    bytes.iter().map(|&byte| of_byte(byte)).collect()
+}
+
+/// Returns the character of a byte in the encoding of strings, which is Latin 1 but for two rows.
+fn of_byte(byte: u8) -> char {
+    const FROM_18: [char; 8] = ['˘', 'ˇ', 'ˆ', '˙', '˝', '˛', '˚', '˜'];
+    const FROM_80: [char; 33] = [
+        '•', '†', '‡', '…', '—', '–', 'ƒ', '⁄', '‹', '›', '−', '‰', '„', '“', '”', '‘', '’', '‚',
+        '™', 'ﬁ', 'ﬂ', 'Ł', 'Œ', 'Š', 'Ÿ', 'Ž', 'ı', 'ł', 'œ', 'š', 'ž', '\u{FFFD}', '€',
+    ];
+    match byte {
+        0x18..=0x1F => FROM_18[usize::from(byte - 0x18)],
+        0x80..=0xA0 => FROM_80[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    }
 }
 
 fn utf_16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
@@ -201,5 +215,6 @@ mod tests {
         assert_eq!(text_string(b"\xFF\xFE\x00\xAC"), "가");
         assert_eq!(text_string(b"\xEF\xBB\xBF\xEA\xB0\x80"), "가");
         assert_eq!(text_string(b"caf\xE9"), "café");
+        assert_eq!(text_string(b"\x8Df\x94oor\x8E \xA01"), "“fﬂoor” €1");
     }
 }

@@ -3,6 +3,7 @@
 mod damage;
 mod docx;
 mod pdf;
+mod pdf_text;
 mod xlsx;
 
 #[test]

@@ -128,7 +128,7 @@ export default {
   'skip.front-matter': 'its front matter is malformed',
   'skip.malformed': 'damaged',
   'skip.encrypted': 'needs a password',
-  'skip.no-text': 'pictures without text',
+  'skip.no-text': 'no text, pictures or unknown glyphs alone',
   'skip.too-slow': 'took too long',
   'skip.broken': 'its reader failed',
   'skip.too-many': 'too many of these in one call',

@@ -126,7 +126,7 @@ export default {
   'skip.front-matter': '머리말 형식 오류',
   'skip.malformed': '손상됨',
   'skip.encrypted': '암호 필요',
-  'skip.no-text': '글자 없는 그림',
+  'skip.no-text': '읽을 글자 없음(그림이거나 알 수 없는 글리프)',
   'skip.too-slow': '시간 초과',
   'skip.broken': '판독기 오류',
   'skip.too-many': '한 번에 열 수 있는 수를 넘음',

@@ -1,0 +1,541 @@
+//! What a page draws, as far as it is text: its content stream, the forms that it calls and the
+//! appearance of its annotations, operator by operator. Paths, pictures and colours are no text, so
+//! that nothing is done for them.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use hayro_syntax::content::UntypedIter;
+use hayro_syntax::object::{Array, Dict, Name, Object, Rect as Box4, Stream};
+use hayro_syntax::page::{Page, Resources};
+use kurbo::{Affine, Point, Rect, Vec2};
+
+use super::font::{Font, Fonts};
+use super::layers::Layers;
+use super::layout::PlacedGlyph;
+use super::outline::text_string;
+use crate::limits::{FORM_DEPTH, PAGE_FORMS, PAGE_GLYPHS, SAVED_STATES};
+
+/// Units of a font's own measure in its size.
+const UNITS: f64 = 1000.0;
+
+/// The largest space between letters that is their setting and no gap, in sizes of the font.
+const LETTER_SPACING: f64 = 0.5;
+
+/// How much of it counts as a gap all the same: where letters stand a little apart, words may stand
+/// not much further.
+const LETTER_GAP: f64 = 0.05;
+
+/// An annotation that is not shown.
+const HIDDEN: u32 = 1 << 1;
+
+/// An annotation that is not shown on a screen.
+const NO_VIEW: u32 = 1 << 5;
+
+/// The text of a page.
+#[derive(Debug, Default)]
+pub struct PageText {
+    /// Its glyphs, as they are drawn.
+    pub glyphs: Vec<PlacedGlyph>,
+    /// How many of them show something that the file gives no characters for.
+    pub unknown: usize,
+    /// Whether there are more than a page may show.
+    pub is_over: bool,
+}
+
+/// Returns the text that a page draws.
+pub fn read<'a>(page: &Page<'a>, fonts: &Fonts<'a>, layers: &Layers) -> PageText {
+    let initial = Affine::new(page.initial_transform(true).as_coeffs());
+    let (width, height) = page.render_dimensions();
+    let mut reader = Reader {
+        fonts,
+        layers,
+        page: Rect::new(0.0, 0.0, width.into(), height.into()),
+        text: PageText::default(),
+        state: State::new(initial),
+        saved: Vec::new(),
+        marks: Vec::new(),
+        replaced: None,
+        matrix: Affine::IDENTITY,
+        line_matrix: Affine::IDENTITY,
+        depth: 0,
+        forms: 0,
+    };
+    let resources = page.resources();
+    reader.run(page.operations(), resources);
+    let annotations = page.raw().get::<Array<'_>>(b"Annots");
+    for annotation in annotations.iter().flat_map(|all| all.iter::<Dict<'a>>()) {
+        reader.state = State::new(initial);
+        reader.annotation(&annotation, resources);
+    }
+    reader.text
+}
+
+/// What `q` saves and `Q` brings back, as far as it concerns text.
+#[derive(Clone)]
+struct State<'a> {
+    /// From the user's space to the page, from its upper left corner.
+    transform: Affine,
+    font: Option<Rc<Font<'a>>>,
+    size: f64,
+    letter_space: f64,
+    word_space: f64,
+    /// How much wider than high, as a factor.
+    scale: f64,
+    leading: f64,
+    rise: f64,
+}
+
+impl State<'_> {
+    fn new(transform: Affine) -> Self {
+        Self {
+            transform,
+            font: None,
+            size: 1.0,
+            letter_space: 0.0,
+            word_space: 0.0,
+            scale: 1.0,
+            leading: 0.0,
+            rise: 0.0,
+        }
+    }
+}
+
+/// A sequence of marked content that is open.
+struct Mark {
+    is_visible: bool,
+    /// Whether its text stands in place of its glyphs.
+    is_replaced: bool,
+}
+
+/// A text that the file gives in place of what is drawn.
+struct Replaced {
+    text: Rc<str>,
+    /// Where the first glyph or line within is drawn, the end of the last glyph of its line, and
+    /// their height.
+    place: Option<(Point, Point, f64)>,
+}
+
+struct Reader<'r, 'a> {
+    fonts: &'r Fonts<'a>,
+    layers: &'r Layers,
+    /// What is shown of the page.
+    page: Rect,
+    text: PageText,
+    state: State<'a>,
+    saved: Vec<State<'a>>,
+    marks: Vec<Mark>,
+    replaced: Option<Replaced>,
+    matrix: Affine,
+    line_matrix: Affine,
+    depth: usize,
+    /// Forms that were drawn.
+    forms: usize,
+}
+
+impl<'a> Reader<'_, 'a> {
+    /// Draws a content stream. What it leaves open is closed.
+    fn run(&mut self, mut operations: UntypedIter<'_>, resources: &Resources<'a>) {
+        let (saved, marks) = (self.saved.len(), self.marks.len());
+        let mut fonts: HashMap<Vec<u8>, Option<Rc<Font<'a>>>> = HashMap::new();
+        while let Some(operation) = operations.next() {
+            if self.text.is_over {
+                break;
+            }
+            let mut numbers = operation.operands().filter_map(number);
+            let mut next = || numbers.next().unwrap_or(0.0);
+            match &**operation.operator {
+                b"q" if self.saved.len() == SAVED_STATES => self.text.is_over = true,
+                b"q" => self.saved.push(self.state.clone()),
+                b"Q" if self.saved.len() > saved => {
+                    if let Some(state) = self.saved.pop() {
+                        self.state = state;
+                    }
+                }
+                b"cm" => {
+                    let own = Affine::new([next(), next(), next(), next(), next(), next()]);
+                    self.state.transform *= own;
+                }
+                b"gs" => {
+                    let name = operation.operands().find_map(name);
+                    let own = name.and_then(|name| resources.get_ext_g_state(name));
+                    let font = own.and_then(|own| own.get::<Array<'a>>(b"Font"));
+                    if let Some(font) = font {
+                        let mut parts = font.flex_iter();
+                        self.state.font = parts
+                            .next::<Dict<'a>>()
+                            .and_then(|dict| self.fonts.font(&dict));
+                        self.state.size = parts.next::<f64>().unwrap_or(1.0);
+                    }
+                }
+                b"BT" => {
+                    self.matrix = Affine::IDENTITY;
+                    self.line_matrix = Affine::IDENTITY;
+                }
+                b"Tf" => {
+                    self.state.size = next();
+                    if let Some(name) = operation.operands().find_map(name) {
+                        let known = fonts.entry(name.to_vec());
+                        let font = known.or_insert_with(|| match resources.get_font(name) {
+                            Some(dict) => self.fonts.font(&dict),
+                            None => self.fonts.substitute(),
+                        });
+                        self.state.font.clone_from(font);
+                    }
+                }
+                b"Tc" => self.state.letter_space = next(),
+                b"Tw" => self.state.word_space = next(),
+                b"Tz" => self.state.scale = next() / 100.0,
+                b"TL" => self.state.leading = next(),
+                b"Ts" => self.state.rise = next(),
+                b"Td" => self.next_line(next(), next()),
+                b"TD" => {
+                    let (x, y) = (next(), next());
+                    self.state.leading = -y;
+                    self.next_line(x, y);
+                }
+                b"Tm" => {
+                    let own = Affine::new([next(), next(), next(), next(), next(), next()]);
+                    self.matrix = own;
+                    self.line_matrix = own;
+                }
+                b"T*" => self.next_line(0.0, -self.state.leading),
+                b"Tj" => self.show_operands(operation.operands()),
+                b"'" => {
+                    self.next_line(0.0, -self.state.leading);
+                    self.show_operands(operation.operands());
+                }
+                b"\"" => {
+                    self.state.word_space = next();
+                    self.state.letter_space = next();
+                    self.next_line(0.0, -self.state.leading);
+                    self.show_operands(operation.operands());
+                }
+                b"TJ" => {
+                    for operand in operation.operands() {
+                        if let Object::Array(pieces) = operand {
+                            self.show_pieces(pieces);
+                        }
+                    }
+                }
+                b"BMC" => self.open_mark(None, resources),
+                b"BDC" => self.open_mark(operation.operands().last(), resources),
+                b"EMC" if self.marks.len() > marks => self.close_mark(),
+                b"Do" => {
+                    let name = operation.operands().find_map(name);
+                    if let Some(drawn) = name.and_then(|name| resources.get_x_object(name)) {
+                        self.draw(&drawn, resources);
+                    }
+                }
+                b"m" | b"re" if self.replaced.is_some() => {
+                    let place = Point::new(next(), next());
+                    self.place_replaced(place);
+                }
+                _ => {}
+            }
+        }
+        while self.marks.len() > marks {
+            self.close_mark();
+        }
+        if self.saved.len() > saved {
+            self.saved.truncate(saved + 1);
+            if let Some(state) = self.saved.pop() {
+                self.state = state;
+            }
+        }
+    }
+
+    fn is_visible(&self) -> bool {
+        self.marks.last().is_none_or(|mark| mark.is_visible)
+    }
+
+    fn open_mark(&mut self, properties: Option<&Object<'_>>, resources: &Resources<'a>) {
+        let mut is_visible = self.is_visible();
+        let mut text = None;
+        match properties {
+            Some(Object::Name(name)) => {
+                let own = resources.properties.get::<Dict<'_>>(name.as_ref());
+                let own = own.unwrap_or_default();
+                if let Some(id) = resources.properties.get_ref(name.as_ref()) {
+                    is_visible &= self.layers.are_shown(&own, Some(id.into()));
+                }
+                text = replacement(&own);
+            }
+            Some(Object::Dict(own)) => {
+                if let Some(layer) = own.get::<Dict<'_>>(b"OC") {
+                    let id = own.get_ref(b"OC").map(Into::into);
+                    is_visible &= self.layers.are_shown(&layer, id);
+                }
+                text = replacement(own);
+            }
+            _ => {}
+        }
+        // Within a text that replaces, those further inside are replaced with the glyphs.
+        let text = text.filter(|_| self.replaced.is_none() && is_visible);
+        self.marks.push(Mark {
+            is_visible,
+            is_replaced: text.is_some(),
+        });
+        if let Some(text) = text {
+            self.replaced = Some(Replaced { text, place: None });
+        }
+    }
+
+    fn close_mark(&mut self) {
+        let mark = self.marks.pop();
+        if mark.is_none_or(|mark| !mark.is_replaced) {
+            return;
+        }
+        let Some(replaced) = self.replaced.take() else {
+            return;
+        };
+        let Some((start, end, height)) = replaced.place else {
+            return;
+        };
+        let glyph = PlacedGlyph::new(replaced.text, start, end, height);
+        self.add(glyph.map(PlacedGlyph::whole));
+    }
+
+    /// Says where what is replaced is drawn, where that is no glyph.
+    fn place_replaced(&mut self, place: Point) {
+        if let Some(replaced) = &mut self.replaced
+            && replaced.place.is_none()
+        {
+            let place = self.state.transform * place;
+            let height = self.state.size * self.state.transform.determinant().abs().sqrt();
+            replaced.place = Some((place, place, height));
+        }
+    }
+
+    fn next_line(&mut self, x: f64, y: f64) {
+        self.line_matrix *= Affine::translate((x, y));
+        self.matrix = self.line_matrix;
+    }
+
+    fn show_operands<'o, 'c: 'o>(&mut self, operands: impl Iterator<Item = &'o Object<'c>>) {
+        for operand in operands {
+            if let Object::String(text) = operand {
+                self.show(text.as_bytes());
+            }
+        }
+    }
+
+    fn show_pieces(&mut self, pieces: &Array<'_>) {
+        for piece in pieces.iter::<Object<'_>>() {
+            match piece {
+                Object::String(text) => self.show(text.as_bytes()),
+                Object::Number(number) => {
+                    let is_horizontal = self.state.font.as_ref().is_none_or(|f| f.is_horizontal());
+                    let step = -number.as_f64() / UNITS * self.state.size;
+                    self.matrix *= if is_horizontal {
+                        Affine::translate((step * self.state.scale, 0.0))
+                    } else {
+                        Affine::translate((0.0, step))
+                    };
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Shows a string in the font that is set.
+    fn show(&mut self, text: &[u8]) {
+        if self.state.font.is_none() {
+            self.state.font = self.fonts.substitute();
+        }
+        let Some(font) = self.state.font.clone() else {
+            return;
+        };
+        // Another font than the one that was meant tells nothing of other codes.
+        if font.is_substitute() && !text.is_ascii() {
+            return;
+        }
+        let state = &self.state;
+        let (size, scale) = (state.size, state.scale);
+        let letter_space = state.letter_space;
+        let word_space = state.word_space;
+        let own = Affine::new([size * scale, 0.0, 0.0, size, 0.0, state.rise]);
+        let outer = self.state.transform;
+        let is_visible = self.is_visible();
+        // What a letter takes of the space behind it, where that is how letters are set.
+        let setting = match letter_space / size {
+            space if space.abs() > LETTER_SPACING || !space.is_finite() => 0.0,
+            space if space > 0.0 => (space - LETTER_GAP).max(0.0),
+            space => space,
+        };
+        let mut at = 0;
+        while at < text.len() {
+            let (code, length) = font.read_code(text, at);
+            at += length;
+            let glyph = font.glyph(code);
+            let word_space = if code == 32 && length == 1 {
+                word_space
+            } else {
+                0.0
+            };
+            if is_visible {
+                let place = outer * self.matrix * own;
+                let start = glyph.origin.to_point();
+                let mut advance = glyph.advance;
+                if font.is_horizontal() {
+                    advance.x += setting;
+                } else {
+                    advance.y += setting;
+                }
+                let height = (place * Point::new(0.0, font.height()) - place * Point::ZERO).hypot();
+                let placed = PlacedGlyph::new(
+                    glyph.text.clone(),
+                    place * start,
+                    place * (start + advance),
+                    height,
+                );
+                self.add(placed.map(|placed| placed.known(glyph.is_known)));
+            }
+            let space = letter_space + word_space;
+            self.matrix *= if font.is_horizontal() {
+                Affine::translate(((glyph.advance.x * size + space) * scale, 0.0))
+            } else {
+                Affine::translate((0.0, glyph.advance.y * size + space))
+            };
+        }
+    }
+
+    /// Adds a glyph to the text, or to what is replaced.
+    fn add(&mut self, glyph: Option<PlacedGlyph>) {
+        let Some(glyph) = glyph else {
+            return;
+        };
+        if let Some(replaced) = &mut self.replaced {
+            let (_, end, _) =
+                replaced
+                    .place
+                    .get_or_insert((glyph.start(), glyph.end(), glyph.size()));
+            if (glyph.end() - *end).hypot() < glyph.size() * 4.0 {
+                *end = glyph.end();
+            }
+            return;
+        }
+        if !glyph.touches(self.page) {
+            return;
+        }
+        if self.text.glyphs.len() == PAGE_GLYPHS {
+            self.text.is_over = true;
+            return;
+        }
+        self.text.unknown += usize::from(glyph.is_unknown());
+        self.text.glyphs.push(glyph);
+    }
+
+    /// Draws a form; whatever else is drawn by name is no text.
+    fn draw(&mut self, drawn: &Stream<'a>, resources: &Resources<'a>) {
+        let dict = drawn.dict();
+        let kind = dict.get::<Name<'_>>(b"Subtype");
+        if kind.is_none_or(|kind| kind.as_ref() != b"Form") {
+            self.place_replaced(Point::ZERO);
+            return;
+        }
+        if let Some(layer) = dict.get::<Dict<'_>>(b"OC") {
+            let id = dict.get_ref(b"OC").map(Into::into);
+            if !self.layers.are_shown(&layer, id) {
+                return;
+            }
+        }
+        if !self.is_visible() || self.depth == FORM_DEPTH {
+            return;
+        }
+        self.forms += 1;
+        if self.forms > PAGE_FORMS {
+            self.text.is_over = true;
+            return;
+        }
+        let Ok(content) = drawn.decoded_data() else {
+            return;
+        };
+        let own = dict.get::<Dict<'a>>(b"Resources").map(Resources::new);
+        let matrix = dict.get::<[f64; 6]>(b"Matrix").map(Affine::new);
+        let outside = self.state.clone();
+        let matrices = (self.matrix, self.line_matrix);
+        self.state.transform *= matrix.unwrap_or_default();
+        self.depth += 1;
+        self.run(
+            UntypedIter::new(content.as_ref()),
+            own.as_ref().unwrap_or(resources),
+        );
+        self.depth -= 1;
+        (self.matrix, self.line_matrix) = matrices;
+        self.state = outside;
+    }
+
+    /// Draws what an annotation looks like.
+    fn annotation(&mut self, annotation: &Dict<'a>, resources: &Resources<'a>) {
+        if annotation.get::<u32>(b"F").unwrap_or(0) & (HIDDEN | NO_VIEW) != 0 {
+            return;
+        }
+        if let Some(layer) = annotation.get::<Dict<'_>>(b"OC") {
+            let id = annotation.get_ref(b"OC").map(Into::into);
+            if !self.layers.are_shown(&layer, id) {
+                return;
+            }
+        }
+        let Some(looks) = appearance(annotation) else {
+            return;
+        };
+        let rect = |dict: &Dict<'_>, key: &[u8]| {
+            let rect = dict.get::<Box4>(key)?;
+            Some(Rect::new(rect.x0, rect.y0, rect.x1, rect.y1))
+        };
+        let (Some(place), Some(bounds)) = (rect(annotation, b"Rect"), rect(looks.dict(), b"BBox"))
+        else {
+            return;
+        };
+        // The bounds, as the form's matrix turns them, are fitted into the place.
+        let matrix = looks.dict().get::<[f64; 6]>(b"Matrix").map(Affine::new);
+        let bounds = matrix.unwrap_or_default().transform_rect_bbox(bounds);
+        let ratio = Vec2::new(
+            place.width() / bounds.width(),
+            place.height() / bounds.height(),
+        );
+        self.state.transform *= Affine::new([
+            ratio.x,
+            0.0,
+            0.0,
+            ratio.y,
+            place.x0 - ratio.x * bounds.x0,
+            place.y0 - ratio.y * bounds.y0,
+        ]);
+        self.draw(&looks, resources);
+    }
+}
+
+/// Returns the form that an annotation looks like in its present state.
+fn appearance<'a>(annotation: &Dict<'a>) -> Option<Stream<'a>> {
+    let all = annotation.get::<Dict<'a>>(b"AP")?;
+    match all.get::<Object<'a>>(b"N")? {
+        Object::Stream(only) => Some(only),
+        Object::Dict(states) => annotation
+            .get::<Name<'_>>(b"AS")
+            .and_then(|state| states.get::<Stream<'a>>(state.as_ref()))
+            .or_else(|| states.get::<Stream<'a>>(b"Off")),
+        _ => None,
+    }
+}
+
+/// Returns the text that stands in place of what is drawn in marked content.
+fn replacement(properties: &Dict<'_>) -> Option<Rc<str>> {
+    let text = properties.get::<hayro_syntax::object::String<'_>>(b"ActualText")?;
+    Some(text_string(text.as_bytes()).into())
+}
+
+fn number(operand: &Object<'_>) -> Option<f64> {
+    match operand {
+        Object::Number(number) => Some(number.as_f64()),
+        _ => None,
+    }
+}
+
+fn name<'o, 'c>(operand: &'o Object<'c>) -> Option<&'o Name<'c>> {
+    match operand {
+        Object::Name(name) => Some(name),
+        _ => None,
+    }
+}

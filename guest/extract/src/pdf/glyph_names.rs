@@ -1,0 +1,140 @@
+//! Names of glyphs that say a number: a character's or a code's. Fonts that were made of bitmaps have
+//! such names, or that were made smaller.
+
+use std::collections::HashMap;
+
+use hayro_syntax::object::{Array, Object};
+
+/// A name: what it begins with, and the number behind.
+struct Numbered<'n> {
+    prefix: &'n str,
+    digits: &'n str,
+}
+
+/// Returns what the codes of a font show by the names in its encoding, where these are numbers.
+/// That is told by all names of the font together: one alone may be a number by chance.
+pub fn texts(differences: &Array<'_>) -> HashMap<u8, String> {
+    let mut names: Vec<(u8, String)> = Vec::new();
+    let mut code = 0i64;
+    for entry in differences.iter::<Object<'_>>() {
+        match entry {
+            Object::Number(number) => code = number.as_i64(),
+            Object::Name(name) => {
+                if let Ok(code) = u8::try_from(code)
+                    && name.as_ref() != b".notdef"
+                {
+                    names.push((code, name.as_str().to_owned()));
+                }
+                code += 1;
+            }
+            _ => {}
+        }
+    }
+    let mut texts: HashMap<u8, String> = names
+        .iter()
+        .filter_map(|(code, name)| Some((*code, hexadecimal(name)?.to_string())))
+        .collect();
+    let numbered: Vec<(u8, Numbered<'_>)> = names
+        .iter()
+        .filter_map(|(code, name)| Some((*code, Numbered::of(name)?)))
+        .collect();
+    // What has no number is named by what it is, as `space` is, or not at all.
+    if numbered.len() * 2 <= names.len() {
+        return texts;
+    }
+    let are_codes = |base: u32| {
+        let mut all = numbered.iter();
+        all.all(|(code, name)| name.number(base) == Some(u32::from(*code)))
+    };
+    if are_codes(10) || are_codes(16) {
+        for (code, _) in &numbered {
+            texts.extend(text_of(*code).map(|text| (*code, text)));
+        }
+        return texts;
+    }
+    // A number that is no code is a character's, unless it counts the glyphs of another font.
+    let are_characters = numbered.iter().all(|(_, name)| {
+        let character = name.number(10).and_then(char::from_u32);
+        matches!(name.prefix, "" | "a" | "c" | "C" | "char")
+            && character.is_some_and(|c| !c.is_control())
+    });
+    if are_characters {
+        for (code, name) in &numbered {
+            let character = name.number(10).and_then(char::from_u32);
+            texts.extend(character.map(|c| (*code, c.to_string())));
+        }
+    }
+    texts
+}
+
+impl<'n> Numbered<'n> {
+    fn of(name: &'n str) -> Option<Self> {
+        let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let (prefix, _) = name.split_at(name.len() - digits.len());
+        // `A1` may be the code 161.
+        let (prefix, digits) = match prefix.char_indices().last() {
+            Some((at, c)) if at > 0 && matches!(c, 'A'..='F') => (&name[..at], &name[at..]),
+            _ => (prefix, digits),
+        };
+        let is_number = !digits.is_empty()
+            && digits.len() <= 6
+            && digits.bytes().all(|c| c.is_ascii_hexdigit());
+        (is_number && prefix.len() <= 4).then_some(Self { prefix, digits })
+    }
+
+    fn number(&self, base: u32) -> Option<u32> {
+        u32::from_str_radix(self.digits, base).ok()
+    }
+}
+
+/// Returns the character of a name such as `uni20ac`. In capitals they are known without this.
+fn hexadecimal(name: &str) -> Option<char> {
+    let digits = name
+        .strip_prefix("uni")
+        .filter(|digits| digits.len() == 4)
+        .or_else(|| name.strip_prefix('u').filter(|digits| digits.len() >= 4))?;
+    let number = u32::from_str_radix(digits, 16).ok()?;
+    char::from_u32(number).filter(|c| !c.is_control())
+}
+
+/// Returns what the fonts of TeX show for a code: ASCII, and ligatures below it.
+fn text_of(code: u8) -> Option<String> {
+    let ligature = match code {
+        0x0B => "ff",
+        0x0C => "fi",
+        0x0D => "fl",
+        0x0E => "ffi",
+        0x0F => "ffl",
+        _ => "",
+    };
+    if !ligature.is_empty() {
+        return Some(ligature.to_owned());
+    }
+    code.is_ascii_graphic()
+        .then(|| char::from(code).to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_in_names() {
+        for (name, expected) in [
+            ("a65", Some(("a", Some(65)))),
+            ("g7", Some(("g", Some(7)))),
+            ("65", Some(("", Some(65)))),
+            ("cid_12", Some(("cid_", Some(12)))),
+            ("A", None),
+            ("", None),
+            ("quarter12of", None),
+        ] {
+            let found = Numbered::of(name);
+            let found = found.map(|found| (found.prefix, found.number(10)));
+            assert_eq!(found, expected, "{name}");
+        }
+        assert_eq!(hexadecimal("uni20ac"), Some('€'));
+        assert_eq!(hexadecimal("u1f600"), Some('😀'));
+        assert_eq!(hexadecimal("union"), None);
+    }
+}

@@ -107,6 +107,15 @@ links dir:
 links-fetch dir:
     tests/links/fetch {{ quote(dir) }}
 
+# Compare the words that are read of the PDF files in DIR with those of MuPDF and pdfminer.six, which are installed below target/
+pdf dir *before:
+    cargo build --release -p docent-test-pdf
+    tests/pdf/run {{ quote(dir) }} {{ before }}
+
+# Fetch the PDF files that `pdf` compares into DIR, which lies outside this repository
+pdf-fetch dir:
+    tests/pdf/fetch {{ quote(dir) }}
+
 # Read the documents in the tests of pypdf, and some damages done to each, through the component
 foreign damages="4":
     mkdir -p target/foreign

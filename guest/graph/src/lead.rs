@@ -204,6 +204,7 @@ fn is_of_unknown_site(link: &Link, from: &str, names: &Names) -> bool {
 
 /// Returns the path of what is there for a link to `path`.
 fn there(path: String, kind: LinkKind, site: Option<&Site>, names: &Names) -> Option<String> {
+    let path = names.as_listed(path);
     // `:doc:` never names the extension, though a directory may be called so.
     let is_exact = match kind {
         LinkKind::Document => names.has_file(&path),
@@ -227,7 +228,7 @@ fn there(path: String, kind: LinkKind, site: Option<&Site>, names: &Names) -> Op
 
 /// Returns the document of this path without its extension.
 fn document(path: &str, names: &Names) -> Option<String> {
-    let with = |extension: &&str| format!("{path}.{extension}");
+    let with = |extension: &&str| names.as_listed(format!("{path}.{extension}"));
     let mut tried = LEFT_OUT.iter().map(with);
     tried.find(|path| names.has_file(path))
 }

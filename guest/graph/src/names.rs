@@ -1,9 +1,11 @@
 //! The names of a tree: what is there for links to lead to.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use docent_document::format::Format;
 use docent_text::fold::fold;
+use unicode_normalization::{UnicodeNormalization as _, is_nfc};
 
 use crate::limits::CANDIDATES;
 use crate::sites::{Site, Sites};
@@ -17,6 +19,9 @@ pub struct Names {
     /// comparisons of paths that begin alike.
     numbers: HashMap<Box<str>, usize>,
     directories: BTreeSet<String>,
+    /// The paths of files and directories that are not composed, by their composed forms: the first
+    /// of several.
+    decomposed: BTreeMap<String, String>,
     /// Each path as wikilinks name it, with its own: without regard to case, its names from the
     /// last to the first, a document's also without extension.
     backwards: BTreeSet<(String, String)>,
@@ -61,11 +66,13 @@ impl Names {
             return;
         }
         self.numbers.insert(path.into(), self.numbers.len());
+        self.note_form(path);
         let mut above = path;
         while let Some((directory, _)) = above.rsplit_once('/') {
             if !self.directories.insert(directory.to_owned()) {
                 break;
             }
+            self.note_form(directory);
             above = directory;
         }
         for key in [Some(path), stem(path)].into_iter().flatten() {
@@ -77,6 +84,10 @@ impl Names {
     pub fn remove(&mut self, path: &str) {
         self.files.remove(path);
         self.numbers.remove(path);
+        let form = composed(path);
+        if self.decomposed.get(&*form).is_some_and(|own| own == path) {
+            self.decomposed.remove(&*form);
+        }
         for key in [Some(path), stem(path)].into_iter().flatten() {
             self.backwards.remove(&(backwards(key), path.to_owned()));
         }
@@ -85,6 +96,31 @@ impl Names {
                 paths.remove(path);
             });
         }
+    }
+
+    fn note_form(&mut self, path: &str) {
+        if let Cow::Owned(form) = composed(path) {
+            let first = self
+                .decomposed
+                .entry(form)
+                .or_insert_with(|| path.to_owned());
+            if path < first.as_str() {
+                path.clone_into(first);
+            }
+        }
+    }
+
+    /// Returns the path of what is there under this path or another normal form of it, as it is
+    /// listed; the path itself where nothing is.
+    pub fn as_listed(&self, path: String) -> String {
+        if path.is_ascii() || self.has(&path) {
+            return path;
+        }
+        let form = composed(&path);
+        let other = self.decomposed.get(&*form).cloned();
+        let form = Some(form.into_owned()).filter(|form| self.has(form));
+        // The first one, as where a path is opened.
+        [form, other].into_iter().flatten().min().unwrap_or(path)
     }
 
     /// Sets the labels of all documents; without them it is not known where `:ref:` leads.
@@ -181,8 +217,29 @@ impl Names {
                 break;
             }
         }
+        // Of those that differ in form alone, the one that is written so is meant.
+        let form = folded(last_name(name));
+        let is_written_so = |path: &&str| {
+            let own = folded(last_name(path));
+            own == form || stem(&own) == Some(&form)
+        };
+        if found.len() > 1 && !name.is_ascii() && found.iter().any(is_written_so) {
+            found.retain(is_written_so);
+        }
         found.sort_unstable();
         found
+    }
+}
+
+fn last_name(path: &str) -> &str {
+    path.rsplit_once('/').map_or(path, |(_, name)| name)
+}
+
+/// Returns a path in composed form.
+pub fn composed(path: &str) -> Cow<'_, str> {
+    match path.is_ascii() || is_nfc(path) {
+        true => Cow::Borrowed(path),
+        false => Cow::Owned(path.nfc().collect()),
     }
 }
 
@@ -197,7 +254,7 @@ fn has_whole(found: &[&str], wanted: &str) -> bool {
 fn backwards(path: &str) -> String {
     let mut key = String::with_capacity(path.len() + 1);
     for name in path.rsplit('/') {
-        key.extend(name.chars().map(fold));
+        key.extend(composed(name).chars().map(fold));
         key.push('/');
     }
     key
@@ -246,6 +303,29 @@ mod tests {
         names.remove("x/A.md");
         assert_eq!(names.called("a"), ["a.md", "z/x/a.md"]);
         assert!(names.has("x") && !names.has("x/A.md"));
+    }
+
+    #[test]
+    fn normal_forms_of_a_name_are_the_same() {
+        let (composed, apart) = ("d\u{E9}/\u{AC00}.md", "de\u{301}/\u{1100}\u{1161}.md");
+        let mut names = Names::default();
+        names.insert(apart);
+        for written in [composed, apart, "de\u{301}/\u{AC00}.md"] {
+            assert_eq!(names.as_listed(written.to_owned()), apart);
+        }
+        assert_eq!(names.as_listed("d\u{E9}".to_owned()), "de\u{301}");
+        assert_eq!(names.as_listed("\u{E9}".to_owned()), "\u{E9}");
+        assert_eq!(names.called("\u{AC00}"), [apart]);
+        // Of both, each is the one that is written so.
+        names.insert(composed);
+        for written in [composed, apart] {
+            assert_eq!(names.as_listed(written.to_owned()), written);
+        }
+        assert_eq!(names.called("\u{AC00}"), [composed]);
+        assert_eq!(names.called("\u{1100}\u{1161}"), [apart]);
+        names.remove(apart);
+        assert_eq!(names.as_listed(apart.to_owned()), composed);
+        assert_eq!(names.called("\u{1100}\u{1161}"), [composed]);
     }
 
     #[test]

@@ -6,16 +6,17 @@ use std::collections::BTreeSet;
 use crate::destination::Destination;
 use crate::lead::{is_index, written_path};
 use crate::link::Link;
-use crate::names::{folded, stem};
+use crate::names::{composed, folded, stem};
+use unicode_normalization::UnicodeNormalization as _;
 
 /// Files and directories that something happens to.
 #[derive(Debug, Default)]
 pub struct Targets {
-    /// Their paths, those of documents also without extension.
+    /// Their paths in composed form, those of documents also without extension.
     paths: BTreeSet<String>,
-    /// Their names, folded, likewise.
+    /// Their names in composed form, folded, likewise.
     names: BTreeSet<String>,
-    /// Their names without extension, as a text holds them that names them.
+    /// Their names without extension, in each form in which a text may name them.
     stems: BTreeSet<String>,
 }
 
@@ -42,10 +43,15 @@ impl Targets {
     }
 
     fn add(&mut self, path: &str, short: &str) {
-        self.paths.insert(path.to_owned());
-        self.names.insert(folded(last_name(path)));
+        self.paths.insert(composed(path).into_owned());
+        self.names.insert(folded(&composed(last_name(path))));
         if !short.is_empty() {
-            self.stems.insert(last_name(short).to_owned());
+            let short = last_name(short);
+            self.stems.insert(short.to_owned());
+            if !short.is_ascii() {
+                self.stems
+                    .extend([short.nfc().collect(), short.nfd().collect()]);
+            }
         }
     }
 
@@ -66,16 +72,17 @@ impl Targets {
     pub fn may_be_of(&self, link: &Link, from: &str) -> bool {
         if link.kind.is_wiki() {
             let path = Destination::of(&link.target, false).path.trim();
-            return self.names.contains(&folded(last_name(path)));
+            return self.names.contains(&folded(&composed(last_name(path))));
         }
         let Some(path) = written_path(link, from) else {
             return false;
         };
+        let path = composed(&path);
         let page = path.strip_suffix(".html").unwrap_or(&path);
         let has = |path: &str| self.paths.contains(path);
         // A site may have it in a folder of its own.
         if link.target.starts_with('/') || link.target.starts_with("@site/") {
-            return [&path, page]
+            return [&*path, page]
                 .map(|path| folded(last_name(path)))
                 .iter()
                 .any(|name| self.names.contains(name) || name == "index");

@@ -19,6 +19,7 @@ use crate::commands::writing::{Done, Mode, Request};
 use crate::commands::{edit, history, undo, writing};
 use crate::config::{self, Flags, Setup, State};
 use crate::output::{ended, look, page};
+use crate::spelling::as_listed_ambient;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::outcome::Reach;
@@ -88,7 +89,7 @@ impl Program {
 
     pub fn mv(self, args: &args::Mv) -> Result<ExitCode, CommandError> {
         // A link is not followed: its target would be moved, and it would lead nowhere.
-        let metadata = fs::symlink_metadata(&args.old)
+        let metadata = fs::symlink_metadata(as_listed_ambient(&args.old))
             .map_err(|error| unusable(&args.old, format_args!("cannot be opened: {error}")))?;
         let old = resolved_ambient(&args.old, Last::Name)?;
         let new = if args.new.is_dir() {
@@ -270,6 +271,8 @@ pub fn here_ambient() -> Option<PathBuf> {
 
 /// Returns where a file is that has to be there.
 fn existing_ambient(path: &Path) -> Result<PathBuf, CommandError> {
+    let listed = as_listed_ambient(path);
+    let path = &*listed;
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_dir() => Err(unusable(path, "is a directory; expected a file")),
         Ok(_) => resolved_ambient(path, Last::Target),
@@ -279,6 +282,8 @@ fn existing_ambient(path: &Path) -> Result<PathBuf, CommandError> {
 
 /// Returns where a file of the history is, or was.
 fn named_ambient(path: &Path) -> Result<PathBuf, CommandError> {
+    let listed = as_listed_ambient(path);
+    let path = &*listed;
     if path.is_dir() {
         return Err(unusable(
             path,
@@ -291,6 +296,8 @@ fn named_ambient(path: &Path) -> Result<PathBuf, CommandError> {
 /// Returns where a path leads that need not lead anywhere yet: absolute, and without links as far
 /// as something is there.
 fn resolved_ambient(path: &Path, last: Last) -> Result<PathBuf, CommandError> {
+    let listed = as_listed_ambient(path);
+    let path = &*listed;
     let no_file = || unusable(path, "names no file");
     if last == Last::Target
         && let Ok(target) = path.canonicalize()

@@ -23,6 +23,7 @@ mod output;
 mod reading;
 mod recording;
 mod serve;
+mod spelling;
 mod terminal;
 mod tokens;
 mod tree;

@@ -13,6 +13,7 @@ use crate::commands::search::Printer;
 use crate::commands::{explore, find, query, search, summary, tags};
 use crate::config::{self, Flags, Setup};
 use crate::output::{BARE, OUTPUT_BYTES, ended, look, page};
+use crate::spelling::as_listed_ambient;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::terminal::outcome::{Outcome, Reach};
@@ -219,6 +220,8 @@ fn configured(setup: &Setup) -> Result<Group, CommandError> {
 
 /// Returns where a path leads, without links, and what is there.
 pub fn located(path: &Path, parts: Parts) -> io::Result<Found> {
+    let listed = as_listed_ambient(path);
+    let path = &*listed;
     let found = |written: &Path, resolved: PathBuf, kind| Found {
         written: written.to_owned(),
         resolved,
@@ -232,8 +235,9 @@ pub fn located(path: &Path, parts: Parts) -> io::Result<Found> {
         Err(error) => {
             let mut divisions = place::divisions(path);
             let part = divisions.find_map(|(file, part)| {
+                let file = as_listed_ambient(file);
                 let resolved = file.canonicalize().ok().filter(|path| path.is_file())?;
-                Some(found(file, resolved, Kind::Part(part.to_owned())))
+                Some(found(&file, resolved, Kind::Part(part.to_owned())))
             });
             part.ok_or(error)
         }

@@ -83,8 +83,8 @@ fn scalar(schema: &Value, value: &Value) -> Option<Value> {
         }
         "boolean" => truth(value).map(Value::Bool),
         "integer" => {
-            let (whole, number) = whole_number(&number(value)?)?;
-            within(schema, whole).then_some(Value::Number(number))
+            let whole = whole_number(&number(value)?)?;
+            held(schema, whole).map(Value::Number)
         }
         "number" => number(value).map(Value::Number),
         "array" | "object" => None,
@@ -145,33 +145,28 @@ fn whole_number(number: &Number) -> Option<Whole> {
     (float.fract() == 0.0).then(|| (whole.into(), whole.into()))
 }
 
-fn within(schema: &Value, whole: i128) -> bool {
+/// Returns a whole number as an argument of this schema can hold it; none where its type cannot. What
+/// is outside the range alone is left to the component, which knows what to do instead.
+fn held(schema: &Value, (whole, number): Whole) -> Option<Number> {
     let bound = |key: &str| {
         let bound = schema.get(key)?.as_number()?;
         whole_number(bound).map(|bound| bound.0)
     };
-    // A number that is too large for the field's type says nothing of its range; what is outside
-    // the range alone is left to the component, which knows what to do instead.
-    let most = bound("maximum").or_else(|| {
-        let (_, most) = documented_range(schema)?;
-        Some(most.max(u32::MAX.into()).into())
-    });
-    bound("minimum").is_none_or(|minimum| whole >= minimum)
-        && most.is_none_or(|maximum| whole <= maximum)
+    // Whole numbers are counts, none of which is less than nothing; of those whose range is told,
+    // no type of the contract is smaller than this one.
+    let least = bound("minimum").map_or(i128::MIN, |least| least.min(0));
+    let most = bound("maximum").map_or(i128::MAX, |most| most.max(u32::MAX.into()));
+    if (least..=most).contains(&whole) {
+        return Some(number);
+    }
+    let nearest = u64::try_from(whole.clamp(least, most)).ok()?;
+    is_clamped(schema).then(|| nearest.into())
 }
 
-/// Returns the range that the description of a field tells, such as `1 to 1000`: the types of the
-/// contract have none.
-fn documented_range(schema: &Value) -> Option<(u64, u64)> {
-    let description = schema.get("description")?.as_str()?;
-    let words: Vec<&str> = description.split_whitespace().collect();
-    words.windows(3).find_map(|words| match words {
-        [least, "to", most] => {
-            let most = most.trim_end_matches(['.', ',', ';']);
-            Some((least.parse().ok()?, most.parse().ok()?))
-        }
-        _ => None,
-    })
+/// Whether a number outside its range is taken as the nearest one within, as its description says.
+fn is_clamped(schema: &Value) -> bool {
+    let description = schema.get("description").and_then(Value::as_str);
+    description.is_some_and(|text| text.contains("clamped to "))
 }
 
 /// Returns what `schema` takes, for the end of a sentence.
@@ -205,12 +200,9 @@ pub(super) fn expectation(schema: &Value) -> String {
 fn expected_integer(schema: &Value) -> String {
     match (schema.get("minimum"), schema.get("maximum")) {
         (Some(minimum), Some(maximum)) => format!("a whole number from {minimum} to {maximum}"),
-        (minimum, maximum) => match (documented_range(schema), minimum, maximum) {
-            (Some((least, most)), ..) => format!("a whole number from {least} to {most}"),
-            (None, Some(minimum), _) => format!("a whole number of {minimum} or more"),
-            (None, None, Some(maximum)) => format!("a whole number up to {maximum}"),
-            (None, None, None) => "a whole number".to_owned(),
-        },
+        (Some(minimum), None) => format!("a whole number of {minimum} or more"),
+        (None, Some(maximum)) => format!("a whole number up to {maximum}"),
+        (None, None) => "a whole number".to_owned(),
     }
 }
 
@@ -332,9 +324,9 @@ mod tests {
     }
 
     #[test]
-    fn an_error_tells_the_range_that_is_documented() {
-        let chars = json!({"type": "integer", "minimum": 0,
-            "description": "Characters, 1 to 200000. Default: `8000`."});
+    fn an_error_tells_the_range() {
+        let chars = json!({"type": "integer", "minimum": 1, "maximum": 200_000,
+            "description": "Characters, 1 to 200000."});
         let expected = "expected a whole number from 1 to 200000";
         for (written, shown) in [
             (json!("x"), "\"x\""),
@@ -350,5 +342,24 @@ mod tests {
         // The component refuses these, and knows what to do instead.
         takes(chars.clone(), json!(0), json!(0));
         takes(chars, json!(200_001), json!(200_001));
+    }
+
+    #[test]
+    fn what_is_clamped_takes_any_number() {
+        let context = json!({"type": "integer", "minimum": 10, "maximum": 500,
+            "description": "Characters; clamped to 10 to 500."});
+        let most = u32::MAX;
+        for (given, expected) in [
+            (json!(-5), json!(0)),
+            (json!("-5.0"), json!(0)),
+            (json!(i64::MIN), json!(0)),
+            (json!(u64::MAX), json!(most)),
+            (json!(3), json!(3)),
+            (json!(501), json!(501)),
+        ] {
+            takes(context.clone(), given, expected);
+        }
+        let expected = "`it` is 0.5; expected a whole number from 10 to 500";
+        refuses(context, json!(0.5), expected);
     }
 }

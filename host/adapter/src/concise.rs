@@ -20,7 +20,7 @@ const BOUNDS: [&str; 5] = [
 ///
 /// * bounds of the work, which answers name where they matter;
 /// * the description of an argument with choices, and one that only repeats its name;
-/// * the range of a number: one outside is refused with it;
+/// * the range of a number in words, which its bounds tell;
 /// * the default `false`, which truth values have otherwise too;
 /// * the least number 0, an empty list of what is required, and that nothing else is taken.
 pub fn schema(whole: &Map<String, Value>) -> Map<String, Value> {
@@ -69,7 +69,7 @@ fn argument(name: &str, field: &Value) -> Value {
     field
 }
 
-/// Returns a description without the range in it: `Items, 1 to 200; else 20.` as `Items; else 20.`,
+/// Returns a description without the range in it, which the bounds beside it tell: `Items, 1 to 200; else 20.` as `Items; else 20.`,
 /// and nothing where it is no more than that.
 fn without_range(text: &str) -> String {
     let range = text.split_once(" to ").and_then(|(before, behind_to)| {

@@ -222,7 +222,7 @@ pub(super) mod tests {
                 "mode": {"type": "string", "enum": ["titles-only", "snippets"]},
                 "extensions": {"type": "array", "items": {"type": "string"}},
                 "limits": {"type": "object", "required": [], "properties": {
-                    "maxChars": {"type": "integer", "minimum": 0,
+                    "maxChars": {"type": "integer", "minimum": 1, "maximum": 200_000,
                         "description": "Characters, 1 to 200000. Default: `8000`."},
                     "timeField": {"type": "string", "enum": ["time-desc", "time-asc"]},
                 }},

@@ -63,6 +63,12 @@ impl<'a> Schemas<'a> {
         let (default, rest) = without_default(&docs);
         // Said once: a schema is read by models, who pay for each word of it.
         let mut schema = self.described(ty, &rest)?;
+        if let Some((least, most)) = documented_range(&rest)
+            && matches!(schema["type"].as_str(), Some("integer" | "number"))
+        {
+            schema["minimum"] = least.into();
+            schema["maximum"] = most.into();
+        }
         if let Some(default) = default {
             let is_text = schema["type"] == "string";
             schema["default"] = if is_text {
@@ -170,6 +176,19 @@ impl<'a> Schemas<'a> {
         }
         Some(&self.resolve.types[id])
     }
+}
+
+/// Returns the range of a number that its documentation tells, such as `1 to 1000`: the types of the
+/// contract have none.
+fn documented_range(docs: &str) -> Option<(u64, u64)> {
+    let words: Vec<&str> = docs.split_whitespace().collect();
+    words.windows(3).find_map(|words| match words {
+        [least, "to", most] => {
+            let most = most.trim_end_matches(['.', ',', ';', ':']);
+            Some((least.parse().ok()?, most.parse().ok()?))
+        }
+        _ => None,
+    })
 }
 
 /// Returns the value in a sentence ``Default: `VALUE`.``, and the documentation without it.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use docent_api::types::Error;
 use docent_rank::embedder::Embedder;
 use docent_tree::disk::Disk;
-use docent_tree::ignore::rules::Rules;
+use docent_tree::ignore::excluded::Excluded;
 use docent_tree::locate::{
     self, Absence, ChosenRoot, File, LocateError, Located, Start, TargetKind,
 };
@@ -23,7 +23,7 @@ pub struct Corpus<D> {
     /// Name of the root that is meant where a request names none; none for the first one.
     pub default_root: Option<String>,
     /// What the configuration leaves out.
-    pub exclude: Rules,
+    pub exclude: Excluded,
     /// What is remembered.
     pub store: Store,
     /// Who tells what texts mean.

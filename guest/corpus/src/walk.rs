@@ -11,8 +11,9 @@ use crate::store::{DirectoryId, DocumentId, Store};
 use docent_text::decode::DecodedText;
 use docent_tree::disk::{Directory, Failure, Kind, Metadata, Stamp};
 use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
+use docent_tree::ignore::excluded::Excluded;
 use docent_tree::ignore::files::IgnoreFiles;
-use docent_tree::ignore::rules::{Chain, IGNORE_FILES, Rules};
+use docent_tree::ignore::rules::{Chain, IGNORE_FILES};
 use docent_tree::listing::Listing;
 use docent_tree::locate::Start;
 use docent_tree::path::{RelPath, RelPathRef};
@@ -32,7 +33,7 @@ pub struct Reach<'a> {
     /// Which files are documents, by name.
     pub is_document: &'a dyn Fn(&str) -> bool,
     /// What the configuration leaves out.
-    pub exclude: &'a Rules,
+    pub exclude: &'a Excluded,
     /// Levels below the start.
     pub depth: usize,
     /// The path, a directory's with `/` behind it, that everything found comes after.
@@ -41,7 +42,7 @@ pub struct Reach<'a> {
 
 impl<'a> Reach<'a> {
     /// Returns the reach of a walk to files of every kind, however deep they lie.
-    pub fn all_files(exclude: &'a Rules) -> Self {
+    pub fn all_files(exclude: &'a Excluded) -> Self {
         Self {
             is_document: &|_| true,
             exclude,

@@ -71,6 +71,7 @@ use docent_rank::embedder::{Embedder, NoEmbedder};
 use docent_transaction::journal::Journal;
 use docent_tree::disk::{Disk, WriteDisk};
 use docent_tree::door::Consent;
+use docent_tree::ignore::excluded::Excluded;
 use docent_tree::ignore::rules::Rules;
 use docent_tree::write::Writable;
 
@@ -93,13 +94,17 @@ pub struct Docent<D> {
 impl<D: Disk> Docent<D> {
     /// Returns a docent for the directories that `disk` grants.
     pub fn new(disk: D, settings: Settings) -> Self {
+        let rules = Rules::parse(settings.exclude.iter().map(String::as_str));
+        let roots = disk.roots();
+        let roots = roots.iter().map(|root| root.name.as_str());
+        let exclude = Excluded::new(rules, roots, &settings.ignore_above);
         Self {
             names: NamesCache::new(settings.cache_bytes / CACHE_NAMES_SHARE),
             packs: PackCache::default(),
             graphs: GraphCache::new(settings.cache_bytes / CACHE_GRAPH_SHARE),
             corpus: Corpus {
                 default_root: settings.default_root.clone(),
-                exclude: Rules::parse(settings.exclude.iter().map(String::as_str)),
+                exclude,
                 store: Store::new(settings.cache_bytes)
                     .with_readers(disk.extractor(), settings.reading_ms()),
                 // Behind the store, which asks it for its readers before it is given away.

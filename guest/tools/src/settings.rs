@@ -1,6 +1,7 @@
 //! Settings: what the person who runs docent configured, as environment-style variables.
 
 use docent_corpus::limits::{READING_MS, READING_SHARE};
+use docent_tree::ignore::excluded::FileAbove;
 
 /// What docent goes by beside the granted directories.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -11,6 +12,9 @@ pub struct Settings {
     /// Gitignore patterns, relative to each root, of what is left out; later ones override earlier
     /// ones, and nothing in the tree overrides them. `DOCENT_EXCLUDE`, one on a line.
     pub exclude: Vec<String>,
+    /// The ignore files above the roots, of which the nearest to a root comes last.
+    /// `DOCENT_IGNORE_ABOVE`, a list in JSON of objects with `root`, `below` and `text`.
+    pub ignore_above: Vec<FileAbove>,
     /// Names of the roots in which sensitive files may be opened for a caller that asks for it.
     /// `DOCENT_SENSITIVE_ROOTS`, one on a line.
     pub sensitive_roots: Vec<String>,
@@ -36,6 +40,9 @@ impl Settings {
                 // Not trimmed: `a\ ` is a pattern that ends in a space.
                 .map(str::to_owned)
                 .collect(),
+            ignore_above: lookup("DOCENT_IGNORE_ABOVE")
+                .and_then(|list| files_above(&list))
+                .unwrap_or_default(),
             sensitive_roots: lookup("DOCENT_SENSITIVE_ROOTS")
                 .unwrap_or_default()
                 .lines()
@@ -64,6 +71,20 @@ impl Settings {
     }
 }
 
+/// Returns the ignore files that a list in JSON gives; none where it is malformed.
+fn files_above(list: &str) -> Option<Vec<FileAbove>> {
+    let list: Vec<serde_json::Map<String, serde_json::Value>> = serde_json::from_str(list).ok()?;
+    let file = |file: serde_json::Map<String, serde_json::Value>| {
+        let text = |key| file.get(key)?.as_str().map(str::to_owned);
+        Some(FileAbove {
+            root: text("root")?,
+            below: text("below")?,
+            text: text("text")?,
+        })
+    };
+    list.into_iter().map(file).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,6 +95,9 @@ mod tests {
             match name {
                 "DOCENT_DEFAULT_ROOT" => Some(" docs "),
                 "DOCENT_EXCLUDE" => Some("drafts/\n\n*.log\n"),
+                "DOCENT_IGNORE_ABOVE" => {
+                    Some(r#"[{"root": "a b", "below": "d/", "text": "*.o\n"}]"#)
+                }
                 "DOCENT_SENSITIVE_ROOTS" => Some("a b\nc\n"),
                 "DOCENT_CACHE_BYTES" => Some("1024"),
                 "DOCENT_TIMEOUT_MS" => Some("5000"),
@@ -83,6 +107,12 @@ mod tests {
         });
         assert_eq!(settings.default_root.as_deref(), Some("docs"));
         assert_eq!(settings.exclude, ["drafts/", "*.log"]);
+        let above = FileAbove {
+            root: "a b".to_owned(),
+            below: "d/".to_owned(),
+            text: "*.o\n".to_owned(),
+        };
+        assert_eq!(settings.ignore_above, [above]);
         assert_eq!(settings.sensitive_roots, ["a b", "c"]);
         assert_eq!(settings.cache_bytes, 1024);
         assert_eq!(settings.call_ms, Some(5000));

@@ -7,8 +7,9 @@ use docent_api::types::{Error, ErrorCode};
 use crate::disk::{Directory, Disk, Failure, Kind, Metadata, Root};
 use crate::door::{Consent, Denied, Stamps, Vetted};
 use crate::error::refuse;
+use crate::ignore::excluded::Excluded;
 use crate::ignore::files::{IgnoreFiles, UNLISTED};
-use crate::ignore::rules::{Chain, Rules};
+use crate::ignore::rules::Chain;
 use crate::path::RelPath;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file, is_version_control};
 
@@ -179,7 +180,7 @@ fn unknown_root(name: &str, roots: &[Root]) -> Error {
 /// outside, forbidden, hidden or left out; the other two when it is not of the kind of `target`.
 pub fn locate<D: Disk>(
     disk: &D,
-    exclude: &Rules,
+    exclude: &Excluded,
     root: usize,
     path: &RelPath,
     target: TargetKind,
@@ -204,7 +205,7 @@ pub fn locate<D: Disk>(
 /// those of [`locate`].
 pub fn locate_hidden<D: Disk>(
     disk: &D,
-    exclude: &Rules,
+    exclude: &Excluded,
     root: usize,
     path: &RelPath,
 ) -> Result<File<D::Directory>, LocateError> {
@@ -234,14 +235,14 @@ pub enum Absence {
 }
 
 /// Returns why nothing is served at a path whose names tell of no secret.
-pub fn absence<D: Disk>(disk: &D, exclude: &Rules, root: usize, path: &RelPath) -> Absence {
+pub fn absence<D: Disk>(disk: &D, exclude: &Excluded, root: usize, path: &RelPath) -> Absence {
     let Ok(mut directory) = Vetted::root(disk, root, Consent::Withheld) else {
         return Absence::Missing;
     };
     if refuse_sensitive(path, TargetKind::File).is_err() {
         return Absence::Missing;
     }
-    let mut chain = None;
+    let mut chain = exclude.above(root);
     let mut real = RelPath::default();
     for segment in path.segments() {
         let Some(name) = directory.real_name(segment) else {
@@ -281,7 +282,7 @@ pub fn absence<D: Disk>(disk: &D, exclude: &Rules, root: usize, path: &RelPath) 
 /// Opens what `path` leads to, `\` in a request having been read as `/`.
 fn locate_as_parsed<D: Disk>(
     disk: &D,
-    exclude: &Rules,
+    exclude: &Excluded,
     root: usize,
     path: &RelPath,
     target: TargetKind,
@@ -332,12 +333,12 @@ pub fn locate_sensitive<D: Disk>(
 /// the way: nothing in an ignored directory is served, however it is named.
 fn descend<T: Directory>(
     directory: Vetted<T>,
-    exclude: &Rules,
+    exclude: &Excluded,
     root: usize,
     path: &RelPath,
     target: TargetKind,
 ) -> Result<Located<T>, LocateError> {
-    let mut level = Level::root(directory);
+    let mut level = Level::root(directory, exclude.above(root));
     let mut segments = path.segments().peekable();
     while let Some(segment) = segments.next() {
         let entered = level.enter();
@@ -395,10 +396,10 @@ pub(crate) enum Step<T> {
 }
 
 impl<T: Directory> Level<T> {
-    pub(crate) fn root(directory: Vetted<T>) -> Self {
+    pub(crate) fn root(directory: Vetted<T>, above: Option<Rc<Chain>>) -> Self {
         Self {
             directory,
-            above: None,
+            above,
             real: RelPath::default(),
         }
     }
@@ -417,7 +418,7 @@ impl<T: Directory> Entered<T> {
     /// Returns where the next name of `path` leads; of the last one, with what `last` wants.
     pub(crate) fn step(
         &self,
-        exclude: &Rules,
+        exclude: &Excluded,
         path: &RelPath,
         segment: &str,
         last: Option<TargetKind>,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use crate::disk::{Directory, Disk};
 use crate::door::{Consent, Vetted};
-use crate::ignore::rules::Rules;
+use crate::ignore::excluded::Excluded;
 use crate::limits::DIRECTORIES_KEPT_OPEN;
 use crate::locate::{Entered, Level, LocateError, Step, TargetKind, refuse_by_name};
 use crate::path::RelPath;
@@ -50,7 +50,7 @@ impl<T: Directory> OpenDirectories<T> {
     pub fn file<D: Disk<Directory = T>>(
         &mut self,
         disk: &D,
-        exclude: &Rules,
+        exclude: &Excluded,
         path: &RelPath,
     ) -> Result<FileThere<'_, T>, LocateError> {
         refuse_by_name(path, TargetKind::File)?;
@@ -80,7 +80,7 @@ impl<T: Directory> OpenDirectories<T> {
     fn open<D: Disk<Directory = T>>(
         &mut self,
         disk: &D,
-        exclude: &Rules,
+        exclude: &Excluded,
         path: &RelPath,
         names: &[&str],
     ) -> Result<(), LocateError> {
@@ -95,7 +95,8 @@ impl<T: Directory> OpenDirectories<T> {
                 let level = match names[..depth].last() {
                     None => {
                         let root = Vetted::root(disk, self.root, Consent::Withheld);
-                        Level::root(root.map_err(LocateError::RootGone)?)
+                        let root = root.map_err(LocateError::RootGone)?;
+                        Level::root(root, exclude.above(self.root))
                     }
                     Some(name) => match self.by_path[&above].step(exclude, path, name, None)? {
                         Step::Down(level) => level,
@@ -144,7 +145,7 @@ mod tests {
     fn files_are_what_they_are_one_by_one() {
         let disk = tree();
         disk.link("docs", "b/link.md");
-        let exclude = Rules::default();
+        let exclude = Excluded::default();
         let mut directories = OpenDirectories::of(0);
         let named = [
             "a.md",
@@ -196,7 +197,7 @@ mod tests {
         let mut directories = OpenDirectories::of(0);
         let mut is_found = |path: &str| {
             let path = RelPath::parse(path).unwrap();
-            let found = directories.file(&disk, &Rules::default(), &path).is_ok();
+            let found = directories.file(&disk, &Excluded::default(), &path).is_ok();
             (found, directories.by_path.len())
         };
         assert_eq!(is_found(&beyond), (false, 0));
@@ -206,7 +207,7 @@ mod tests {
     #[test]
     fn a_way_is_gone_once() {
         let disk = tree();
-        let exclude = Rules::default();
+        let exclude = Excluded::default();
         let path = RelPath::parse("b/c/d.md").unwrap();
         let mut directories = OpenDirectories::of(0);
         let mut opened = || {

@@ -3,6 +3,7 @@
 //! This module alone of the library uses ambient authority: every directory that a guest can reach
 //! was opened here.
 
+mod above;
 mod state;
 
 use std::fs::File;
@@ -14,6 +15,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::guard;
 pub use crate::right::{Identity, Right};
+pub(crate) use above::IgnoreFile;
 pub(crate) use state::{StateIdentity, WriteAccess};
 
 /// The longest name of a root, in bytes: what one path segment may hold.
@@ -140,6 +142,8 @@ pub struct Grant {
     path: PathBuf,
     right: Right,
     sensitive: bool,
+    /// The ignore files of its git repository that do not lie in it.
+    above: Vec<IgnoreFile>,
     /// Where what undoing needs is kept; none where nothing is.
     state: Option<PathBuf>,
 }
@@ -198,6 +202,7 @@ impl Grants {
             };
             grants.push(Grant {
                 name,
+                above: above::ignore_files_ambient(&path),
                 path,
                 right: spec.right,
                 sensitive: spec.sensitive,
@@ -279,6 +284,11 @@ impl Grant {
     #[must_use]
     pub fn is_sensitive(&self) -> bool {
         self.sensitive
+    }
+
+    /// The ignore files of its git repository that do not lie in it, the nearest one last.
+    pub(crate) fn ignore_files_above(&self) -> &[IgnoreFile] {
+        &self.above
     }
 
     /// Where what undoing needs is kept; none where nothing is.

@@ -9,7 +9,7 @@ use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
 use docent_tree::error::invalid;
 use docent_tree::glob::Glob;
-use docent_tree::ignore::rules::Rules;
+use docent_tree::ignore::excluded::Excluded;
 use docent_tree::locate::Start;
 use docent_tree::locate::{File, LocateError, Located, TargetKind, locate, locate_sensitive};
 use docent_tree::path::RelPath;
@@ -54,7 +54,7 @@ pub struct ScopeRules<'a, D> {
     /// The disk.
     pub disk: &'a D,
     /// What the configuration leaves out.
-    pub exclude: &'a Rules,
+    pub exclude: &'a Excluded,
     /// Index of the root.
     pub root: usize,
     /// Whether paths may be globs.

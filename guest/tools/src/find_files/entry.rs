@@ -11,7 +11,8 @@ use crate::find_files::start::is_ignored;
 use docent_tree::disk::{Directory, Kind, Moment, Stat};
 use docent_tree::door::Visible;
 use docent_tree::glob::{Glob, Reached};
-use docent_tree::ignore::rules::{Chain, Rules};
+use docent_tree::ignore::excluded::Excluded;
+use docent_tree::ignore::rules::Chain;
 use docent_tree::path::push_segment;
 use docent_tree::skips::reason;
 
@@ -61,7 +62,7 @@ impl<'n> Entry<'n> {
     }
 
     /// Whether rules leave it out; `path` is that of the directory on top, before and after.
-    pub fn is_ignored(&self, exclude: &Rules, chain: Option<&Chain>, path: &mut String) -> bool {
+    pub fn is_ignored(&self, exclude: &Excluded, chain: Option<&Chain>, path: &mut String) -> bool {
         // Without rules no path needs to be put together. Of the start they were asked on the way
         // to it.
         if self.place == EntryPlace::Start || (chain.is_none() && exclude.is_empty()) {

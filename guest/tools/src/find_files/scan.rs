@@ -26,8 +26,9 @@ use docent_corpus::limits::WALK_DEPTH;
 use docent_tree::disk::{Disk, Failure, Kind, Stamp};
 use docent_tree::door::{Stamps, Visible};
 use docent_tree::glob::{Glob, Reached};
+use docent_tree::ignore::excluded::Excluded;
 use docent_tree::ignore::files::IgnoreFiles;
-use docent_tree::ignore::rules::{Chain, IGNORE_FILES, Rules};
+use docent_tree::ignore::rules::{Chain, IGNORE_FILES};
 use docent_tree::path::push_segment;
 use docent_tree::skips::{Skips, reason};
 
@@ -46,7 +47,7 @@ pub struct ScanEnvironment<'a, D> {
     /// The files, and the clock.
     pub disk: &'a D,
     /// What the configuration leaves out.
-    pub exclude: &'a Rules,
+    pub exclude: &'a Excluded,
     /// What a warm instance remembers.
     pub cache: &'a mut NamesCache,
     /// When the call began, by the disk's clock.

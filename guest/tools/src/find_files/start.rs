@@ -8,7 +8,8 @@ use std::rc::Rc;
 use crate::find_files::request::Hidden;
 use docent_tree::disk::{Disk, Kind};
 use docent_tree::door::{Consent, Vetted, Visible};
-use docent_tree::ignore::rules::{Chain, Rules};
+use docent_tree::ignore::excluded::Excluded;
+use docent_tree::ignore::rules::Chain;
 use docent_tree::locate::{LocateError, own_rules};
 use docent_tree::path::{RelPath, push_segment};
 
@@ -47,7 +48,7 @@ pub struct StartDirectory<T> {
 /// `document-not-found` for all that is missing, outside, forbidden, hidden or left out.
 pub fn open_start<D: Disk>(
     disk: &D,
-    exclude: &Rules,
+    exclude: &Excluded,
     root: usize,
     path: &RelPath,
     hidden: Hidden,
@@ -57,7 +58,7 @@ pub fn open_start<D: Disk>(
     let opened = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
     let mut directory = Visible::Vetted(opened);
     let mut real = RelPath::default();
-    let mut chain = None;
+    let mut chain = exclude.above(root);
     let mut segments = path.segments().peekable();
     while let Some(segment) = segments.next() {
         if hidden.leaves_out(segment) {
@@ -101,7 +102,12 @@ pub fn open_start<D: Disk>(
 }
 
 /// Whether ignore rules or the configuration leave out the entry at `path`.
-pub fn is_ignored(exclude: &Rules, chain: Option<&Chain>, path: &str, is_directory: bool) -> bool {
+pub fn is_ignored(
+    exclude: &Excluded,
+    chain: Option<&Chain>,
+    path: &str,
+    is_directory: bool,
+) -> bool {
     exclude.ignores(path, is_directory)
         || chain.is_some_and(|chain| chain.ignores(path, is_directory))
 }

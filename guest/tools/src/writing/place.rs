@@ -54,7 +54,7 @@ impl Place {
         let top = Vetted::root(&corpus.disk, root, Consent::Withheld)
             .map_err(|failure| unavailable(path, failure))?;
         let mut directory = Some(top);
-        let mut chain = None;
+        let mut chain = corpus.exclude.above(root);
         let mut real = RelPath::default();
         let mut segments = path.segments().peekable();
         while let Some(segment) = segments.next() {

@@ -1,5 +1,6 @@
 //! What is left out of a tree: ignore files and configured patterns.
 
+pub mod excluded;
 pub mod files;
 mod pattern;
 pub mod rules;

@@ -101,8 +101,16 @@ pub struct Chain {
     rules: Rules,
     /// Patterns of its own and of its ancestors.
     patterns: usize,
-    /// Bytes of a path that lead to the directory of `rules`, the `/` included.
-    base: usize,
+    base: Base,
+}
+
+/// Where the directory of some rules lies: what they match are paths relative to it.
+#[derive(Debug)]
+enum Base {
+    /// In the root: so many bytes of a path lead to it, the `/` included.
+    Within(usize),
+    /// Above the root: this leads from it to the root, the `/` included.
+    Above(Box<str>),
 }
 
 impl Chain {
@@ -115,7 +123,16 @@ impl Chain {
             parent,
             rules,
             // The root's path is empty and has no `/` behind it.
-            base: if path.is_empty() { 0 } else { path.len() + 1 },
+            base: Base::Within(if path.is_empty() { 0 } else { path.len() + 1 }),
+        }
+    }
+
+    /// Returns `parent` with the rules of a directory above the root before it, from which `below`
+    /// leads to the root.
+    pub fn above(parent: Option<Rc<Chain>>, rules: Rules, below: &str) -> Self {
+        Self {
+            base: Base::Above(below.into()),
+            ..Self::new(parent, rules, "")
         }
     }
 
@@ -133,6 +150,7 @@ impl Chain {
     /// Whether the entry at `path`, relative to the root, is left out. Its directory is not.
     pub fn ignores(&self, path: &str, is_directory: bool) -> bool {
         let mut chain = Some(self);
+        let mut from_above = String::new();
         while let Some(Self {
             parent,
             rules,
@@ -142,7 +160,16 @@ impl Chain {
         {
             // A pattern is relative to its own file's directory, so each sees less of the path.
             // The nearest directory that mentions the entry decides, also against those above.
-            match rules.verdict(&path[*base..], is_directory) {
+            let seen = match base {
+                Base::Within(length) => &path[*length..],
+                Base::Above(below) => {
+                    from_above.clear();
+                    from_above.push_str(below);
+                    from_above.push_str(path);
+                    &from_above
+                }
+            };
+            match rules.verdict(seen, is_directory) {
                 Verdict::Ignored => return true,
                 Verdict::Kept => return false,
                 Verdict::Unmentioned => chain = parent.as_deref(),

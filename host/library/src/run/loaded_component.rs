@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use tokio_util::sync::CancellationToken;
 use wasmtime::component::{Component, InstancePre, Linker};
 
@@ -395,6 +395,16 @@ impl LoadedComponent {
         }
         if !self.settings.exclude.is_empty() {
             environment.push(("DOCENT_EXCLUDE", self.settings.exclude.join("\n")));
+        }
+        let above = self.grants.all().iter().flat_map(|grant| {
+            let files = grant.ignore_files_above().iter();
+            files.map(
+                move |file| json!({"root": grant.name(), "below": file.below, "text": file.text}),
+            )
+        });
+        let above: Vec<Value> = above.collect();
+        if !above.is_empty() {
+            environment.push(("DOCENT_IGNORE_ABOVE", Value::Array(above).to_string()));
         }
         let sensitive = self
             .grants

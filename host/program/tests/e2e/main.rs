@@ -21,6 +21,7 @@ mod patches;
 mod program;
 mod protected;
 mod protocol;
+mod repository;
 mod resources;
 mod taking_back;
 #[cfg(target_os = "linux")]

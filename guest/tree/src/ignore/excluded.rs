@@ -1,0 +1,108 @@
+//! What is left out whatever stands in a tree, and what files above it leave out.
+
+use std::rc::Rc;
+
+use crate::ignore::rules::{Chain, Rules};
+use crate::limits::IGNORE_PATTERNS;
+
+/// An ignore file above a root. Nobody can read it through the root, so its text is given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileAbove {
+    /// The name of the root.
+    pub root: String,
+    /// The path from the directory of the file to the root, with a `/` behind it; empty where that
+    /// is the root itself.
+    pub below: String,
+    /// What stands in it.
+    pub text: String,
+}
+
+/// The rules that hold in every root, and those that hold in one because of what lies above it.
+#[derive(Debug, Default)]
+pub struct Excluded {
+    rules: Rules,
+    /// The rules above each root, by its index.
+    above: Vec<Option<Rc<Chain>>>,
+}
+
+impl Excluded {
+    /// Returns these rules, and those of the `files` above the roots of these names, of which the
+    /// nearest to its root comes last.
+    pub fn new<'n>(
+        rules: Rules,
+        roots: impl Iterator<Item = &'n str>,
+        files: &[FileAbove],
+    ) -> Self {
+        let chain = |root: &str| {
+            let of_root = files.iter().filter(|file| file.root == root);
+            of_root.fold(None, |parent: Option<Rc<Chain>>, file| {
+                let above = parent.as_deref().map_or(0, Chain::patterns);
+                let mut rules = Rules::default();
+                let most = IGNORE_PATTERNS.saturating_sub(above);
+                // What has too many is none, as within a root.
+                let _ = rules.add_file(file.text.as_bytes(), most);
+                Some(Rc::new(Chain::above(parent, rules, &file.below)))
+            })
+        };
+        Self {
+            rules,
+            above: roots.map(chain).collect(),
+        }
+    }
+
+    /// Whether no rules hold everywhere.
+    pub fn is_empty(&self) -> bool {
+        self.rules.is_empty()
+    }
+
+    /// Whether the rules that hold everywhere leave out the entry at `path`.
+    pub fn ignores(&self, path: &str, is_directory: bool) -> bool {
+        self.rules.ignores(path, is_directory)
+    }
+
+    /// Returns the rules from above a root.
+    pub fn above(&self, root: usize) -> Option<Rc<Chain>> {
+        self.above.get(root).cloned().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_above_a_root() {
+        let file = |root: &str, below: &str, text: &str| FileAbove {
+            root: root.to_owned(),
+            below: below.to_owned(),
+            text: text.to_owned(),
+        };
+        let files = [
+            file("a", "web/src/", "*.tmp\n/web/src/out/\nsrc/*.log\ndeep/\n"),
+            file("a", "src/", "src/*.gen\n!keep.tmp\n"),
+            file("b", "", "local.md\n"),
+        ];
+        let excluded = Excluded::new(Rules::default(), ["a", "b", "c"].into_iter(), &files);
+        let ignores = |root, path: &str, is_directory| {
+            let chain = excluded.above(root);
+            chain.is_some_and(|chain| chain.ignores(path, is_directory))
+        };
+        for (path, is_directory, expected) in [
+            ("x.tmp", false, true),
+            ("sub/keep.tmp", false, false),
+            ("out", true, true),
+            ("sub/out", true, false),
+            ("a.gen", false, true),
+            ("sub/a.gen", false, false),
+            ("a.log", false, false),
+            ("sub/deep", true, true),
+            ("local.md", false, false),
+        ] {
+            assert_eq!(ignores(0, path, is_directory), expected, "{path}");
+        }
+        assert!(ignores(1, "d/local.md", false) && !ignores(2, "local.md", false));
+        let own = Rules::parse(["!x.tmp"].into_iter());
+        let chain = Chain::new(excluded.above(0), own, "");
+        assert!(!chain.ignores("x.tmp", false) && chain.ignores("y.tmp", false));
+    }
+}

@@ -12,6 +12,7 @@ use crate::inline_tags::inline_tags;
 use crate::limits::{TAG_CHARS, TAGS};
 use crate::mdx::Mdx;
 use docent_text::fold::fold;
+use docent_text::width::usual_width;
 
 /// A category of the PARA method, which sorts notes by what they are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +118,7 @@ fn tags(fields: &Fields, body: &str, name: &str) -> Vec<String> {
 pub fn folded(text: &str) -> String {
     use unicode_normalization::UnicodeNormalization as _;
     // Composed first: one tag may be typed in several normal forms.
-    text.nfc().map(fold).collect()
+    text.chars().map(usual_width).nfc().map(fold).collect()
 }
 
 impl Category {

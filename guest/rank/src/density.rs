@@ -8,6 +8,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 use docent_text::fold::fold;
+use docent_text::width::usual_width;
 use docent_text::words::korean;
 
 /// The different words of a query, folded, Korean ones without their ending.
@@ -112,7 +113,7 @@ fn is_hangul(c: char) -> bool {
 }
 
 fn folded(text: &str) -> String {
-    text.nfc().map(fold).collect()
+    text.chars().map(usual_width).nfc().map(fold).collect()
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 
 use unicode_normalization::char::{canonical_combining_class, compose, decompose_canonical};
 
+use crate::width::usual_width;
+
 /// Returns `c` simply case-folded (the C and S entries of Unicode's `CaseFolding`): equal results
 /// mean equal characters when case is ignored.
 #[inline]
@@ -60,12 +62,13 @@ impl Case {
     }
 }
 
-/// Gives the characters of `c`'s canonical decomposition, each folded unless case counts.
+/// Gives the characters of the canonical decomposition of `c` in its usual width, each folded unless
+/// case counts.
 pub fn decompose(c: char, case: Case, mut emit: impl FnMut(char)) {
     if c.is_ascii() {
         emit(case.apply(c));
     } else {
-        decompose_canonical(c, |part| emit(case.apply(part)));
+        decompose_canonical(usual_width(c), |part| emit(case.apply(part)));
     }
 }
 
@@ -76,6 +79,7 @@ pub fn extends(previous: char, next: char) -> bool {
     if next < '\u{300}' {
         return false;
     }
+    let (previous, next) = (usual_width(previous), usual_width(next));
     canonical_combining_class(next) != 0
         || compose(previous, next).is_some()
         // The vowel and the tail of a syllable, which compose with what stands before them only.
@@ -127,6 +131,7 @@ mod tests {
         assert!(extends('\u{1112}', '\u{1161}'));
         assert!(extends('\u{1161}', '\u{11AB}'));
         assert!(extends('하', '\u{11AB}'));
+        assert!(extends('ｶ', 'ﾞ') && extends('カ', 'ﾞ') && !extends('ｶ', 'ｷ'));
         assert!(!extends('한', '국'));
         assert!(!extends('👨', '\u{200D}'));
         assert!(!extends('a', 'b'));

@@ -16,4 +16,5 @@ pub mod saturating;
 pub mod sentences;
 pub mod time;
 pub mod tokens;
+pub mod width;
 pub mod words;

@@ -25,6 +25,7 @@ use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::decode::{DecodeError, DecodedText, decode};
 use docent_text::fold::Case;
+use docent_text::width::Widths;
 use docent_tree::disk::Stamp;
 use docent_tree::extractor::Extractor;
 
@@ -47,6 +48,8 @@ pub struct Text {
     pub text: Box<str>,
     /// Bytes of the file on disk.
     pub bytes: u64,
+    /// Which widths it has.
+    pub widths: Widths,
 }
 
 /// What is known about a document under one stamp.
@@ -288,7 +291,7 @@ impl Store {
     }
 
     /// Remembers a document's text where there is room, else only that it can be read.
-    pub fn set_text(&mut self, id: DocumentId, text: &str, bytes: u64) {
+    pub fn set_text(&mut self, id: DocumentId, text: &str, widths: Widths, bytes: u64) {
         // Even without room it is worth knowing that it can be read: with a memo that is enough to
         // pass it over.
         if self.make_room(text.len()) {
@@ -314,6 +317,7 @@ impl Store {
         }
     }
 
+                    widths,
     /// Returns a document's terms, where they are remembered.
     pub fn statistics(&self, id: DocumentId) -> Option<Rc<Statistics>> {
         self.documents[id.0 as usize].as_ref()?.statistics.clone()
@@ -489,7 +493,7 @@ mod tests {
         };
         for i in 0..names.len() {
             let document = store.insert_document(id, i, Stamp(1));
-            store.set_text(document, text, text.len() as u64);
+            store.set_text(document, text, Widths::Usual, text.len() as u64);
         }
         id
     }
@@ -515,7 +519,7 @@ mod tests {
         assert!(has_text(&store, id, 0) && has_text(&store, id, 1) && !has_text(&store, id, 2));
         store.begin_call();
         let document = store.insert_document(id, 2, Stamp(1));
-        store.set_text(document, &"x".repeat(300), 300);
+        store.set_text(document, &"x".repeat(300), Widths::Usual, 300);
         assert!(has_text(&store, id, 0) && !has_text(&store, id, 2));
     }
 
@@ -531,7 +535,7 @@ mod tests {
         };
         for item in 0..2 {
             let document = store.insert_document(other, item, Stamp(1));
-            store.set_text(document, &"x".repeat(300), 300);
+            store.set_text(document, &"x".repeat(300), Widths::Usual, 300);
         }
         assert!(has_text(&store, other, 0) && has_text(&store, other, 1));
     }

@@ -21,6 +21,7 @@ pub use crate::fold::Case;
 use crate::fold::{decompose, extends};
 use crate::matching::anchor::Anchor;
 use crate::matching::query::{Query, decomposables, variants};
+use crate::width::Widths;
 
 /// A query, prepared for many texts.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub struct Finder {
     all_first_bytes: ByteSet,
     /// What tells a text of the other kind.
     tail_bytes: TailBytes,
+    /// And what tells one that spells the query in another width.
+    forms: WidthForms,
     /// The query's bytes when it is ASCII, in lower case unless case counts.
     ascii_query: Option<Vec<u8>>,
     /// Whether what stands before a hit has to be looked at.
@@ -56,6 +59,39 @@ struct TailBytes {
     first: ByteSet,
     second: ByteSet,
 }
+
+/// Half- and full-width forms.
+#[derive(Debug)]
+struct WidthForms {
+    /// By the last byte of their number: all but one lie in one block.
+    block: ByteSet,
+    /// Whether the blank is one of them, which lies elsewhere.
+    has_blank: bool,
+}
+
+impl WidthForms {
+    fn of(forms: &[char]) -> Self {
+        let low = |&form: &char| (u32::from(form) & 0xFF) as u8;
+        Self {
+            block: ByteSet::of(forms.iter().filter(|form| **form != BLANK).map(low)),
+            has_blank: forms.contains(&BLANK),
+        }
+    }
+
+    /// Whether a text holds one of them.
+    fn are_in(&self, text: &[u8]) -> bool {
+        // Of Latin and Korean text nearly none has this byte, so that this is one look in vectors.
+        let is_form = |at: usize| match text.get(at + 1..at + 3) {
+            Some(&[second @ 0xBC..=0xBF, third]) => self.block.has(second << 6 | third & 0x3F),
+            _ => false,
+        };
+        memchr::memchr_iter(0xEF, text).any(is_form)
+            || self.has_blank && memchr::memmem::find(text, "\u{3000}".as_bytes()).is_some()
+    }
+}
+
+/// The blank between ideographs.
+const BLANK: char = '\u{3000}';
 
 /// A set of bytes.
 struct ByteSet([bool; 256]);
@@ -99,10 +135,11 @@ impl Finder {
             // What extends a character is beyond ASCII in any case, so that it has a second byte.
             second: ByteSet::of(tails.map(|&c| c.encode_utf8(&mut [0; 4]).as_bytes()[1])),
         };
-        let ascii_query = text.is_ascii().then(|| match case {
-            Case::Ignored => text.to_ascii_lowercase().into_bytes(),
-            Case::Sensitive => text.as_bytes().to_vec(),
-        });
+        let bytes = query.canonical.iter().map(|&c| u8::try_from(c).ok());
+        let ascii_query = bytes
+            .collect::<Option<Vec<u8>>>()
+            .filter(|bytes| bytes.is_ascii());
+        let forms = WidthForms::of(&query.forms);
         // No character below U+0300 extends another.
         let may_extend = query.canonical.first().is_some_and(|&c| c >= '\u{300}');
         Self {
@@ -111,6 +148,7 @@ impl Finder {
             first_bytes,
             all_first_bytes,
             tail_bytes,
+            forms,
             ascii_query,
             may_extend,
         }
@@ -124,7 +162,14 @@ impl Finder {
     /// Returns the hits in `text`, in order, none of them overlapping: the leftmost first, each
     /// next one behind the one before.
     pub fn hits<'a>(&'a self, text: &'a str) -> Hits<'a> {
-        let form = if self.may_hold_tail(text.as_bytes()) {
+        self.hits_in(text, Widths::Mixed)
+    }
+
+    /// Returns the hits in `text`, of which it is known which widths it has.
+    pub fn hits_in<'a>(&'a self, text: &'a str, widths: Widths) -> Hits<'a> {
+        let bytes = text.as_bytes();
+        let is_wide = widths == Widths::Mixed && self.forms.are_in(bytes);
+        let form = if is_wide || self.may_hold_tail(bytes) {
             SegmentForm::Any
         } else {
             SegmentForm::Composed
@@ -315,7 +360,15 @@ fn all_first_bytes(query: &Query) -> ByteSet {
         return ByteSet::of(std::iter::empty());
     };
     let mut bytes: Vec<u8> = segment.singles.iter().map(|&c| first_byte(c)).collect();
-    // Without tails no text is of the form that this is asked for.
+    let forms = query.forms.iter().filter(|&&form| {
+        let mut first_part = None;
+        decompose(form, query.case, |part| {
+            first_part.get_or_insert(part);
+        });
+        first_part == Some(first)
+    });
+    bytes.extend(forms.map(|&form| first_byte(form)));
+    // Without tails a text is of the form that this is asked for by its width alone.
     if !query.tails.is_empty() {
         bytes.extend(variants(first, query.case).into_iter().map(first_byte));
         // A leading jamo: any syllable may begin with it, and they are not among the decomposables.
@@ -384,10 +437,14 @@ mod tests {
     use unicode_normalization::UnicodeNormalization as _;
 
     use super::*;
+    use crate::width::usual_width;
 
     /// The definition of a hit, tried at every place.
     fn naive(query: &str, text: &str, case: Case) -> Vec<Range<usize>> {
-        let canonical = |text: &str| text.nfd().map(|c| case.apply(c)).collect::<Vec<char>>();
+        let canonical = |text: &str| {
+            let usual = text.chars().map(usual_width);
+            usual.nfd().map(|c| case.apply(c)).collect::<Vec<char>>()
+        };
         let wanted = canonical(query);
         let boundaries: Vec<usize> = (0..=text.len())
             .filter(|&index| text.is_char_boundary(index))
@@ -417,7 +474,17 @@ mod tests {
         Finder::new(query, case).hits(text).collect()
     }
 
-    const PIECES: [&str; 40] = [
+    const PIECES: [&str; 50] = [
+        "Ａ",
+        "ａ",
+        "Ｋ",
+        "ｶ",
+        "カ",
+        "ガ",
+        "ﾞ",
+        "\u{3099}",
+        "\u{3000}",
+        " ",
         "a",
         "A",
         "k",
@@ -529,6 +596,14 @@ mod tests {
             => ["e\u{302}\u{323}", "ẹ\u{302}", "ê\u{323}", "Ệ"];
         emoji_with_selector: "❤", "❤\u{FE0F}" => ["❤"];
         compatibility_ideograph: "漢", "\u{FA47}漢" => ["\u{FA47}", "漢"];
+        full_width: "abc-12", "ＡＢＣ－１２ ａｂｃ-12 ABC-１2 ab" => ["ＡＢＣ－１２", "ａｂｃ-12", "ABC-１2"];
+        full_width_query: "Ｑｚ！", "qz! ＱＺ！ qz" => ["qz!", "ＱＺ！"];
+        half_width: "ガイド", "ｶﾞｲﾄﾞ カ\u{3099}イト\u{3099} ガイド ｶｲﾄ ガイト" => ["ｶﾞｲﾄﾞ", "カ\u{3099}イト\u{3099}", "ガイド"];
+        half_width_query: "ﾊﾟｽ", "パス ﾊﾟｽ ハス ﾊｽ" => ["パス", "ﾊﾟｽ"];
+        no_voice: "カイト", "ｶﾞｲﾄ ｶｲﾄ" => ["ｶｲﾄ"];
+        letters_of_hangul: "ㄱㅏ", "ﾡￂ ㄱㅏ" => ["ﾡￂ", "ㄱㅏ"];
+        signs: "a、b。￥", "a､b｡¥ a，b" => ["a､b｡¥"];
+        wide_blank: "a b", "a\u{3000}b a b" => ["a\u{3000}b", "a b"];
         line_ends: "a\r\nb", "A\r\nB a\nb" => ["A\r\nB"];
     }
 

@@ -5,6 +5,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::compose;
 
 use crate::fold::{Case, decompose, extends, fold, upper};
+use crate::width::{forms, usual_width};
 
 /// One character of the query with the marks that extend it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,12 +28,15 @@ pub struct Query {
     /// The tails of segments: characters one of which a text must hold to spell a segment with
     /// several characters. Sorted.
     pub tails: Vec<char>,
+    /// The half- and full-width forms of what it consists of. Only in a text that holds one of them
+    /// may a segment be spelled with such. Sorted.
+    pub forms: Vec<char>,
 }
 
 impl Query {
     /// Returns the canonical form of `text`, which is not empty.
     pub fn new(text: &str, case: Case) -> Self {
-        let decomposed: Vec<char> = text.nfd().collect();
+        let decomposed: Vec<char> = text.chars().map(usual_width).nfd().collect();
         let canonical: Vec<char> = decomposed.iter().map(|&c| case.apply(c)).collect();
         // What belongs together is decided by the characters as they are: folding makes a letter of
         // the mark U+0345.
@@ -67,11 +71,20 @@ impl Query {
             canonical,
             segments,
             tails,
+            forms: Vec::new(),
         };
         // The few that decompose to ASCII are among the variants. All others are thousands.
-        if !text.is_ascii() {
+        if !query.canonical.iter().all(char::is_ascii) {
             query.add_decomposables();
         }
+        let is_part = |form: &char| {
+            let mut is_part = false;
+            decompose(*form, case, |part| {
+                is_part |= query.canonical.contains(&part)
+            });
+            is_part
+        };
+        query.forms = forms().filter(is_part).collect();
         query.tails.sort_unstable();
         query.tails.dedup();
         query
@@ -249,7 +262,8 @@ mod tests {
     #[test]
     fn the_ranges_hold_every_decomposable_character() {
         let listed: Vec<char> = decomposables().collect();
-        for c in ('\0'..=char::MAX).filter(|c| !('가'..='힣').contains(c)) {
+        let is_listed = |c: &char| !('가'..='힣').contains(c) && usual_width(*c) == *c;
+        for c in ('\0'..=char::MAX).filter(is_listed) {
             let parts = decomposed(c);
             if parts == [c] {
                 continue;
@@ -291,5 +305,13 @@ mod tests {
         let e = Query::new("é", Case::Ignored);
         assert_eq!(e.segments[0].singles, ['É', 'é']);
         assert_eq!(e.tails, ['\u{301}', '\u{341}']);
+        assert_eq!(
+            Query::new("ｶﾞＡ", Case::Ignored),
+            Query::new("ガa", Case::Ignored)
+        );
+        assert_eq!(
+            Query::new("ガa", Case::Ignored).forms,
+            ['Ａ', 'ａ', 'ｶ', 'ﾞ']
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::width::usual_width;
 use crate::words::korean;
 use crate::words::scripts::Script;
 
@@ -92,7 +93,7 @@ const JOINING_KOREAN: [&str; 32] = [
 /// Gives each word of a query with what it says, in composed form: runs of letters, digits and `_`,
 /// Hangul apart from others, as `React를` is two.
 pub fn each_query_word(query: &str, mut give: impl FnMut(&str, Importance)) {
-    let query: String = query.nfc().collect();
+    let query: String = query.chars().map(usual_width).nfc().collect();
     let is_hangul = |c| Script::of(c) == Script::Hangul;
     let mut rest = query.as_str();
     while let Some(start) = rest.find(|c| Script::of(c) != Script::None) {

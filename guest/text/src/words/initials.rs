@@ -2,6 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
+use crate::width::usual_width;
+
 /// What the wanted terms begin with. A set that holds too much costs time and nothing else: terms
 /// are compared by their digests afterwards.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +24,8 @@ impl Initials {
     /// Returns those of the words of a query, and of their parts.
     pub fn of(query: &str) -> Self {
         let (mut ascii, mut non_ascii) = ([false; 256], [false; 256]);
-        // Terms are made of composed text.
-        let query: String = query.nfc().collect();
+        // Terms are made of composed text in its usual width.
+        let query: String = query.chars().map(usual_width).nfc().collect();
         let mut previous = None;
         for &byte in query.as_bytes() {
             let is_letter = byte.is_ascii_alphabetic();

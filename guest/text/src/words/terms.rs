@@ -9,8 +9,8 @@
 //!
 //! 1. `ascii_words` goes through the text in blocks of 64 bytes and finds words by counting
 //!    bits (`words/blocks.rs`); a text of ASCII ends there.
-//! 2. At the first word with something else it stops. Text that may be composed otherwise is
-//!    composed line by line; most is composed already, which one look over it tells.
+//! 2. At the first word with something else it stops. Text that may be composed otherwise, or in
+//!    another width, is composed line by line; most is as it should be, which one look over it tells.
 //! 3. From there on, one run after the other: words of ASCII by blocks again, others by their
 //!    script, character by character.
 //! 4. A word becomes a digest of 32 bits (`words/term.rs`), unless it begins with nothing that a
@@ -20,6 +20,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::fold::fold;
 use crate::lines::with_ends;
+use crate::width::usual_width;
 use crate::words::ascii::{ascii_words, identifier_terms, is_word_byte};
 pub use crate::words::initials::Initials;
 use crate::words::scripts::{Script, korean_terms, neighbour_terms};
@@ -45,7 +46,8 @@ pub fn each_term(text: &str, initials: &Initials, mut emit: impl FnMut(Term)) {
         if is_composed(line) {
             each_composed_term(line, initials, &mut emit);
         } else {
-            each_composed_term(&line.nfc().collect::<String>(), initials, &mut emit);
+            let usual = line.chars().map(usual_width);
+            each_composed_term(&usual.nfc().collect::<String>(), initials, &mut emit);
         }
     }
 }
@@ -72,13 +74,15 @@ fn is_composed(text: &str) -> bool {
     }
 }
 
-/// Whether a character is its own composed form, and no other composes with it from behind. Only
+/// Whether a character is its own composed form in its usual width, or of no word in any, and no
+/// other composes with it from behind. Only
 /// the frequent ones are named: for another, a line is composed that was so already.
 fn is_inert(c: char) -> bool {
     matches!(c, '\0'..='\u{2FF}' | '\u{2010}'..='\u{20CF}' | '\u{2100}'..='\u{2125}'
         | '\u{2190}'..='\u{2199}' | '\u{2300}'..='\u{2328}' | '\u{2400}'..='\u{2A00}'
         | '\u{3000}'..='\u{3029}' | '\u{3030}'..='\u{304B}' | '\u{30A1}'..='\u{30AB}'
-        | '\u{4E00}'..='\u{9FFF}' | '가'..='힣' | '\u{FF01}'..='\u{FFEE}'
+        | '\u{4E00}'..='\u{9FFF}' | '가'..='힣' | '\u{FF01}'..='\u{FF0F}'
+        | '\u{FF1A}'..='\u{FF20}' | '\u{FF3B}'..='\u{FF3E}' | '\u{FF5B}'..='\u{FF65}'
         | '\u{1F300}'..='\u{1FAFF}')
 }
 
@@ -192,6 +196,9 @@ mod tests {
         decomposed: "설정" => ["\u{1109}\u{1165}\u{11AF}\u{110C}\u{1165}\u{11BC}을"] not [];
         one_syllable: "값" => ["값을", "값", "값으로", "값까지"] not ["값어치가"];
         after_latin: "React" => ["React를", "react로"] not ["reactor"];
+        full_width: "max_size2" => ["ＭＡＸ＿ＳＩＺＥ２", "ｍax_size２"] not ["ｍax"];
+        full_width_query: "Ｗｉｎｄｏｗｓ" => ["windows", "Windows"] not ["Wind"];
+        half_width: "ガイド" => ["ｶﾞｲﾄﾞ", "カ\u{3099}イト\u{3099}"] not ["ｶｲﾄ"];
         chinese: "漢" => ["漢字"] not ["字"];
         katakana: "ファ" => ["ファイルを"] not ["ファ\u{30A1}ル".trim_start_matches("ファ")];
     }

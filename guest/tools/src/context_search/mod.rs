@@ -21,6 +21,7 @@ use docent_document::metadata::Metadata;
 use docent_text::matching::excerpt::excerpt;
 use docent_text::saturating::saturating_u32;
 use docent_text::time::iso_8601;
+use docent_text::width::Widths;
 use docent_tree::disk::{Directory, Disk, Metadata as FileMetadata};
 use docent_tree::error::within;
 use docent_tree::path::{RelPath, RelPathRef};
@@ -179,7 +180,7 @@ fn with_text<T: Directory>(
     }
     read_found(walk, |walk, id, text, bytes| {
         if let Some(id) = id {
-            walk.store.set_text(id, text, bytes);
+            walk.store.set_text(id, text, Widths::of(text), bytes);
         }
         take(walk.rel_path(), text, file)
     })

@@ -7,6 +7,7 @@ use super::request::Request;
 use super::stretch::{Looked, Sink};
 use crate::limits::{DOCUMENTS_PER_ANSWER, HITS_PER_ANSWER};
 use docent_text::matching::finder::Finder;
+use docent_text::width::Widths;
 use docent_tree::path::RelPathRef;
 
 /// A page in the making.
@@ -33,8 +34,14 @@ impl<'a> HitsAsTheyCome<'a> {
 impl Sink for HitsAsTheyCome<'_> {
     type Hits = SearchResult;
 
-    fn look(&self, path: RelPathRef<'_>, name: &str, text: &str) -> Option<SearchResult> {
-        hits::result(path.as_str(), name, text, self.finder, self.request)
+    fn look(
+        &self,
+        path: RelPathRef<'_>,
+        name: &str,
+        text: &str,
+        widths: Widths,
+    ) -> Option<SearchResult> {
+        hits::result(path.as_str(), name, text, widths, self.finder, self.request)
     }
 
     fn take(&mut self, result: SearchResult) -> bool {

@@ -14,17 +14,19 @@ use docent_text::lines::LineCounter;
 use docent_text::matching::excerpt::excerpt;
 use docent_text::matching::finder::Finder;
 use docent_text::saturating::saturating_u32;
+use docent_text::width::Widths;
 
 /// Returns what is shown of a document with hits, all that the request allows; none without.
 pub fn result(
     path: &str,
     name: &str,
     text: &str,
+    widths: Widths,
     finder: &Finder,
     request: &Request,
 ) -> Option<SearchResult> {
     let body = body(name, text);
-    let mut hits = hits(text, body, finder).peekable();
+    let mut hits = hits(text, body, widths, finder).peekable();
     // Most documents have none, and their name, sections and lines are never asked for.
     hits.peek()?;
     let (match_count, matches) = matches(name, text, body, hits, request);
@@ -37,8 +39,8 @@ pub fn result(
 }
 
 /// Returns how many hits a document holds.
-pub fn count(name: &str, text: &str, finder: &Finder) -> u32 {
-    saturating_u32(hits(text, body(name, text), finder).count())
+pub fn count(name: &str, text: &str, widths: Widths, finder: &Finder) -> u32 {
+    saturating_u32(hits(text, body(name, text), widths, finder).count())
 }
 
 /// Returns where the text begins that is searched: `context_search` asks front matter, by its
@@ -54,10 +56,11 @@ fn body(name: &str, text: &str) -> usize {
 fn hits<'a>(
     text: &'a str,
     body: usize,
+    widths: Widths,
     finder: &'a Finder,
 ) -> impl Iterator<Item = Range<usize>> + 'a {
     finder
-        .hits(&text[body..])
+        .hits_in(&text[body..], widths)
         .map(move |hit| hit.start + body..hit.end + body)
 }
 

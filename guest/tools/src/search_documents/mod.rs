@@ -26,6 +26,7 @@ use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_text::matching::finder::Finder;
 use docent_text::saturating::saturating_u32;
+use docent_text::width::Widths;
 use docent_tree::disk::{Disk, Failure};
 use docent_tree::locate::{ChosenRoot, Located, TargetKind};
 use docent_tree::path::RelPath;
@@ -225,8 +226,15 @@ impl Search<'_> {
         };
         let path = opened.path.as_str();
         let text = &decoded.text;
-        hits::result(path, &opened.name, text, &self.finder, self.request)
-            .map_or_else(Vec::new, |result| result.matches)
+        hits::result(
+            path,
+            &opened.name,
+            text,
+            Widths::Mixed,
+            &self.finder,
+            self.request,
+        )
+        .map_or_else(Vec::new, |result| result.matches)
     }
 }
 

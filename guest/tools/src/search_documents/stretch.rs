@@ -8,6 +8,7 @@ use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_text::decode::is_plain_ascii;
 use docent_text::matching::finder::Finder;
 use docent_tree::disk::{Directory, Disk, Failure};
+use docent_text::width::Widths;
 use docent_tree::door::{Denied, Extent, Stamps};
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{File, Located, Start};
@@ -23,8 +24,14 @@ pub trait Sink {
     /// What it makes of one.
     type Hits;
 
-    /// Returns what it makes of a document; none where that holds no hit.
-    fn look(&self, path: RelPathRef<'_>, name: &str, text: &str) -> Option<Self::Hits>;
+    /// Returns what it makes of a document whose text has these widths; none where that holds no hit.
+    fn look(
+        &self,
+        path: RelPathRef<'_>,
+        name: &str,
+        text: &str,
+        widths: Widths,
+    ) -> Option<Self::Hits>;
 
     /// Takes it, or returns that there is no room: it is as if it had not been searched.
     fn take(&mut self, hits: Self::Hits) -> bool;
@@ -204,9 +211,13 @@ fn hits_of<T: Directory, S: Sink>(
                 looked.count(*bytes);
                 return None;
             }
-            Some(KnownContent::Text(Text { text, bytes })) => {
+            Some(KnownContent::Text(Text {
+                text,
+                bytes,
+                widths,
+            })) => {
                 looked.count(*bytes);
-                let result = sink.look(walk.rel_path(), walk.name(), text);
+                let result = sink.look(walk.rel_path(), walk.name(), text, *widths);
                 if result.is_none() {
                     walk.store.set_no_hit(memo, id);
                 }
@@ -246,9 +257,11 @@ fn hits_of<T: Directory, S: Sink>(
     };
     let bytes = content.bytes.len() as u64;
     looked.count(bytes);
-    let result = sink.look(walk.rel_path(), walk.name(), &decoded.text);
+    // Only where it is remembered: the finder looks no further than it has to.
+    let widths = id.map_or(Widths::Mixed, |_| Widths::of(&decoded.text));
+    let result = sink.look(walk.rel_path(), walk.name(), &decoded.text, widths);
     if let Some(id) = id {
-        walk.store.set_text(id, &decoded.text, bytes);
+        walk.store.set_text(id, &decoded.text, widths, bytes);
         if result.is_none() {
             walk.store.set_no_hit(memo, id);
         }
@@ -268,7 +281,15 @@ fn search_file<T: Directory, S: Sink>(store: &mut Store, file: &File<T>, sink: &
             Err(reason) => outcome.skips.add(path, reason),
             Ok(decoded) => {
                 outcome.looked.count(content.bytes.len() as u64);
-                let hits = sink.look(file.path.borrowed(), &file.name, &decoded.text);
+                if !decoded.replaced.is_empty() {
+                    outcome.skips.add(path, SkipReason::ReplacedBytes);
+                }
+                let hits = sink.look(
+                    file.path.borrowed(),
+                    &file.name,
+                    &decoded.text,
+                    Widths::Mixed,
+                );
                 // One document has room always.
                 if let Some(hits) = hits {
                     sink.take(hits);

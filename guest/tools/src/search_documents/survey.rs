@@ -10,6 +10,7 @@ use crate::limits::DOCUMENTS_PER_ANSWER;
 use docent_document::headings;
 use docent_text::matching::finder::Finder;
 use docent_text::saturating::saturating_u32;
+use docent_text::width::Widths;
 use docent_tree::path::{RelPath, RelPathRef};
 
 /// A document with hits.
@@ -40,8 +41,8 @@ impl<'a> Survey<'a> {
 impl Sink for Survey<'_> {
     type Hits = Found;
 
-    fn look(&self, path: RelPathRef<'_>, name: &str, text: &str) -> Option<Found> {
-        let hits = hits::count(name, text, self.finder);
+    fn look(&self, path: RelPathRef<'_>, name: &str, text: &str, widths: Widths) -> Option<Found> {
+        let hits = hits::count(name, text, widths, self.finder);
         (hits > 0).then(|| Found {
             path: path.to_owned(),
             name: headings::name(name, text),

@@ -58,6 +58,7 @@ impl<D: Disk> Corpus<D> {
             Located::File(file) => {
                 let shown = file.path.as_str();
                 let extent = Extent::Whole(DOCUMENT_BYTES);
+                let mut has_replaced_bytes = false;
                 let taken = match file.parent.read(&file.name, extent, Stamps::Unwanted) {
                     Err(Denied::Failed(failure)) => Err(reason(failure)),
                     // What is sensitive is not even told as skipped.
@@ -66,12 +67,16 @@ impl<D: Disk> Corpus<D> {
                         self.store
                             .decode(&file.name, &content.bytes)
                             .and_then(|decoded| {
+                                has_replaced_bytes = !decoded.replaced.is_empty();
                                 let metadata = file.parent.metadata(&file.name).ok();
                                 visitor.text(file.path.borrowed(), &decoded.text, metadata)
                             })
                     }
                 };
                 let mut skips = Skips::default();
+                if has_replaced_bytes {
+                    skips.add(shown, SkipReason::ReplacedBytes);
+                }
                 if let Err(reason) = taken {
                     skips.add(shown, reason);
                 }
@@ -122,7 +127,7 @@ pub fn read_found<'a, T: Directory>(
     };
     // Also what turns out to be unreadable: it is not opened again until it changes.
     let id = walk.remember(content.stamp);
-    match walk.decode(&content.bytes) {
+    match walk.decode(id, &content.bytes) {
         Ok(decoded) => take(walk, id, &decoded.text, content.bytes.len() as u64),
         Err(reason) => {
             if let Some(id) = id {
@@ -152,9 +157,7 @@ pub fn term_counts_of<T: Directory>(
         })?;
         return Ok(counts);
     }
-    if let Some((id, stamp)) = walk.stored_document()
-        && walk.store.is_current(id, stamp)
-    {
+    if let Some(id) = walk.current_document() {
         // From the cheapest to the dearest: the counts of this very query, the terms of the
         // document, its text, and below its bytes.
         let counts = walk.store.for_query(query).get(id).cloned();
@@ -189,9 +192,7 @@ pub fn term_counts_of<T: Directory>(
 /// # Errors
 /// Why it cannot be read.
 pub fn facts_of<T: Directory>(walk: &mut Walk<'_, T>) -> Result<Option<Rc<Facts>>, SkipReason> {
-    if let Some((id, stamp)) = walk.stored_document()
-        && walk.store.is_current(id, stamp)
-    {
+    if let Some(id) = walk.current_document() {
         if let Some(facts) = walk.store.facts(id) {
             return Ok(Some(facts));
         }

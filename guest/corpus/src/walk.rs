@@ -73,6 +73,8 @@ pub struct Walk<'a, T> {
     descends: bool,
     /// Documents that are not text met so far.
     foreign_count: u32,
+    /// Whether it was told of the current document that bytes of it are no text.
+    has_told_replaced: bool,
 }
 
 /// A directory on the way.
@@ -125,6 +127,7 @@ impl<'a, T: Directory> Walk<'a, T> {
             path: start.path,
             descends: false,
             foreign_count: 0,
+            has_told_replaced: false,
         };
         // Whoever begins anew does not go on from there, and the listing may be a large one.
         if walk.reach.after.is_none() {
@@ -157,6 +160,7 @@ impl<'a, T: Directory> Walk<'a, T> {
 
     /// Goes to the next document or directory; none at the end.
     pub fn advance(&mut self) -> Option<WalkStep> {
+        self.has_told_replaced = false;
         // Only now, for between two steps a caller may want to read in the directory's parent.
         if std::mem::take(&mut self.descends) {
             self.descend();
@@ -403,14 +407,26 @@ impl<'a, T: Directory> Walk<'a, T> {
         frame.directory.read(self.name(), extent, frame.stamps())
     }
 
-    /// Returns the text of the current document, of which these are all bytes.
+    /// Returns the text of the current document, of which these are all bytes, kept under `id`. Some
+    /// that are no text are told among what was skipped.
     ///
     /// # Errors
     /// Why there is none.
-    pub fn decode<'b>(&mut self, bytes: &'b [u8]) -> Result<DecodedText<'b>, SkipReason> {
+    pub fn decode<'b>(
+        &mut self,
+        id: Option<DocumentId>,
+        bytes: &'b [u8],
+    ) -> Result<DecodedText<'b>, SkipReason> {
         let start = self.frames.last().map_or(0, |frame| frame.path_length);
         let name = self.path.as_str()[start..].trim_start_matches('/');
-        self.store.decode(name, bytes)
+        let decoded = self.store.decode(name, bytes)?;
+        if !decoded.replaced.is_empty() {
+            if let Some(id) = id {
+                self.store.note_replaced_bytes(id);
+            }
+            self.tell_replaced();
+        }
+        Ok(decoded)
     }
 
     /// Whether the current document may be opened: of those that are not text a call
@@ -421,6 +437,27 @@ impl<'a, T: Directory> Walk<'a, T> {
         }
         self.foreign_count += 1;
         self.foreign_count <= FOREIGN_PER_CALL && !self.store.has_read_enough()
+    }
+
+    /// Returns the current document if what the store knows of it still holds. Bytes of it that are
+    /// no text are told among what was skipped.
+    pub fn current_document(&mut self) -> Option<DocumentId> {
+        let (id, stamp) = self.stored_document()?;
+        if !self.store.is_current(id, stamp) {
+            return None;
+        }
+        if self.store.has_replaced_bytes(id) {
+            self.tell_replaced();
+        }
+        Some(id)
+    }
+
+    /// Tells that bytes of the current document are no text: once, though it may be asked what is
+    /// known of it and then be read.
+    fn tell_replaced(&mut self) {
+        if !std::mem::replace(&mut self.has_told_replaced, true) {
+            self.skip(SkipReason::ReplacedBytes);
+        }
     }
 
     /// Returns the current document, as far as the store knows it, and its present stamp.

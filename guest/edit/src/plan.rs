@@ -139,7 +139,19 @@ pub fn plan(
         refused.sort_by_key(|refused| refused.index);
         return Err(refused);
     }
-    Ok(carried_out(&original, resolved))
+    let plan = carried_out(&original, resolved);
+    let is_uncertain = |warning: &Warning| matches!(warning, Warning::EncodingUncertain(_));
+    match source.damage_in(0..source.text().len()) {
+        // Bytes that nobody understands would take what comes to stand behind them for a part of
+        // theirs, or be all that is left to tell the encoding by.
+        Some(at) if plan.warnings.iter().any(is_uncertain) => Err(vec![Refused {
+            index: edits.first().map_or(0, |(index, _)| *index),
+            reason: Reason::Damaged {
+                line: original.line_number(at),
+            },
+        }]),
+        _ => Ok(plan),
+    }
 }
 
 /// Notes of an edit whose text is not there that the others would make it: `text` is what they do.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use docent_text::content_hash::{Content, ContentHash};
-use docent_text::decode::{DAMAGED_UTF_8, DecodeError, decode};
+use docent_text::decode::{DecodeError, Replaced, WITH_ERRORS, decode};
 use docent_text::lines::{LineCounter, with_ends, without_end};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use unicode_normalization::UnicodeNormalization;
@@ -23,6 +23,10 @@ pub struct Source<'a> {
     bytes: &'a [u8],
     text: Cow<'a, str>,
     coding: Coding,
+    /// The name of the encoding, or that there are errors in it.
+    encoding: &'static str,
+    /// The bytes that are no text, each place of which reads as U+FFFD.
+    replaced: Vec<Replaced>,
     /// Length of the byte order mark, in bytes.
     mark: usize,
     /// That of the bytes, where it is known.
@@ -32,8 +36,6 @@ pub struct Source<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Coding {
     Utf8,
-    /// UTF-8, but for places that read as U+FFFD.
-    Damaged,
     Utf16(Endian),
     /// One in which ASCII stands for itself, and no character depends on those before it.
     Legacy(&'static Encoding),
@@ -73,6 +75,8 @@ impl<'a> Source<'a> {
             bytes: text.as_bytes(),
             text: Cow::Borrowed(text),
             coding: Coding::Utf8,
+            encoding: UTF_8.name(),
+            replaced: Vec::new(),
             mark: 0,
             hash: None,
         }
@@ -85,17 +89,20 @@ impl<'a> Source<'a> {
     pub fn decode(bytes: &'a [u8]) -> Result<Self, DecodeError> {
         let decoded = decode(bytes)?;
         let has_mark = bytes.starts_with(b"\xEF\xBB\xBF");
-        let (coding, mark) = match Encoding::for_label(decoded.origin.as_bytes()) {
-            Some(encoding) if encoding == UTF_8 => (Coding::Utf8, if has_mark { 3 } else { 0 }),
+        let name = decoded.origin.strip_suffix(WITH_ERRORS);
+        let encoding = Encoding::for_label(name.unwrap_or(decoded.origin).as_bytes());
+        let (coding, mark) = match encoding {
             Some(encoding) if encoding == UTF_16LE => (Coding::Utf16(Endian::Little), 2),
             Some(encoding) if encoding == UTF_16BE => (Coding::Utf16(Endian::Big), 2),
-            Some(encoding) => (Coding::Legacy(encoding), 0),
-            None => (Coding::Damaged, if has_mark { 3 } else { 0 }),
+            Some(encoding) if encoding != UTF_8 => (Coding::Legacy(encoding), 0),
+            _ => (Coding::Utf8, if has_mark { 3 } else { 0 }),
         };
         Ok(Self {
             bytes,
             text: decoded.text,
             coding,
+            encoding: decoded.origin,
+            replaced: decoded.replaced,
             mark,
             hash: None,
         })
@@ -124,15 +131,9 @@ impl<'a> Source<'a> {
         &self.text
     }
 
-    /// Returns the name of the encoding.
+    /// Returns the name of the encoding, as [`decode`] tells it.
     pub fn encoding(&self) -> &'static str {
-        match self.coding {
-            Coding::Utf8 => UTF_8.name(),
-            Coding::Damaged => DAMAGED_UTF_8,
-            Coding::Utf16(Endian::Little) => UTF_16LE.name(),
-            Coding::Utf16(Endian::Big) => UTF_16BE.name(),
-            Coding::Legacy(encoding) => encoding.name(),
-        }
+        self.encoding
     }
 
     /// Whether a byte order mark stands before the text.
@@ -207,16 +208,16 @@ impl<'a> Source<'a> {
 
     /// Returns the first place in `range` of the text that stands for bytes which are no text.
     pub fn damage_in(&self, range: Range<usize>) -> Option<usize> {
-        if self.coding != Coding::Damaged {
-            return None;
-        }
-        let place = self.text[range.clone()].find(char::REPLACEMENT_CHARACTER)?;
-        Some(range.start + place)
+        let first = self
+            .replaced
+            .partition_point(|place| place.at < range.start);
+        let place = self.replaced.get(first)?;
+        (place.at < range.end).then_some(place.at)
     }
 
     fn encode(&self, text: &str, out: &mut Vec<u8>) {
         match self.coding {
-            Coding::Utf8 | Coding::Damaged => out.extend_from_slice(text.as_bytes()),
+            Coding::Utf8 => out.extend_from_slice(text.as_bytes()),
             Coding::Utf16(Endian::Little) => {
                 out.extend(text.encode_utf16().flat_map(u16::to_le_bytes))
             }
@@ -229,73 +230,53 @@ impl<'a> Source<'a> {
 
     /// Returns where `positions` of the text, in ascending order, stand in the bytes.
     fn offsets(&self, positions: &[usize]) -> Vec<usize> {
-        match self.coding {
-            Coding::Utf8 => positions.iter().map(|at| at + self.mark).collect(),
-            Coding::Damaged => self.damaged_offsets(positions),
-            Coding::Utf16(_) => self.utf16_offsets(positions),
-            Coding::Legacy(encoding) => self.legacy_offsets(encoding, positions),
-        }
-    }
-
-    fn damaged_offsets(&self, positions: &[usize]) -> Vec<usize> {
-        let mut chunks = self.bytes[self.mark..].utf8_chunks();
-        // Where the last chunk begins and ends in the text, and where it begins in the bytes.
-        let (mut start, mut end, mut offset, mut length) = (0, 0, self.mark, 0);
-        let offset_of = |position: &usize| {
-            while *position >= end {
-                let Some(chunk) = chunks.next() else { break };
-                offset += length;
-                start = end;
-                length = chunk.valid().len() + chunk.invalid().len();
-                let is_damaged = !chunk.invalid().is_empty();
-                let sign = char::REPLACEMENT_CHARACTER.len_utf8();
-                end += chunk.valid().len() + if is_damaged { sign } else { 0 };
-            }
-            if *position >= end {
-                offset + length
-            } else {
-                offset + (position - start)
-            }
-        };
-        positions.iter().map(offset_of).collect()
-    }
-
-    fn utf16_offsets(&self, positions: &[usize]) -> Vec<usize> {
+        let mut replaced = self.replaced.iter().peekable();
         let (mut at, mut offset) = (0, self.mark);
         let offset_of = |position: &usize| {
-            offset += 2 * self.text[at..*position]
-                .chars()
-                .map(char::len_utf16)
-                .sum::<usize>();
+            // What lies between two places of damage is text that begins anew.
+            while let Some(place) = replaced.next_if(|place| place.at < *position) {
+                at = place.at + char::REPLACEMENT_CHARACTER.len_utf8();
+                offset = place.bytes.end;
+            }
+            offset += self.length(at..*position, offset);
             at = *position;
             offset
         };
         positions.iter().map(offset_of).collect()
     }
 
-    fn legacy_offsets(&self, encoding: &'static Encoding, positions: &[usize]) -> Vec<usize> {
-        let mut decoder = encoding.new_decoder_without_bom_handling();
-        let (mut at, mut offset) = (0, 0);
-        let offset_of = |position: &usize| {
-            while at < *position && offset < self.bytes.len() {
-                if self.bytes[offset].is_ascii() {
-                    (at, offset) = (at + 1, offset + 1);
-                    continue;
-                }
-                // One character: byte after byte, until the decoder gives something.
-                let before = at;
-                while at == before && offset < self.bytes.len() {
-                    let mut out = [0; 16];
-                    let is_last = offset + 1 == self.bytes.len();
-                    let byte = &self.bytes[offset..=offset];
-                    at += decoder.decode_to_utf8(byte, &mut out, is_last).2;
-                    offset += 1;
-                }
-            }
-            offset
-        };
-        positions.iter().map(offset_of).collect()
+    /// Returns how many bytes `range` of the text, in which nothing is damaged, takes from `offset`
+    /// on.
+    fn length(&self, range: Range<usize>, offset: usize) -> usize {
+        match self.coding {
+            Coding::Utf8 => range.len(),
+            Coding::Utf16(_) => 2 * self.text[range].chars().map(char::len_utf16).sum::<usize>(),
+            Coding::Legacy(encoding) => legacy_length(encoding, &self.bytes[offset..], range.len()),
+        }
     }
+}
+
+/// Returns how many of `bytes` make `length` bytes of text.
+fn legacy_length(encoding: &'static Encoding, bytes: &[u8], length: usize) -> usize {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let (mut at, mut offset) = (0, 0);
+    while at < length && offset < bytes.len() {
+        if bytes[offset].is_ascii() {
+            (at, offset) = (at + 1, offset + 1);
+            continue;
+        }
+        // One character: byte after byte, until the decoder gives something.
+        let before = at;
+        while at == before && offset < bytes.len() {
+            let mut out = [0; 16];
+            let is_last = offset + 1 == bytes.len();
+            at += decoder
+                .decode_to_utf8(&bytes[offset..=offset], &mut out, is_last)
+                .2;
+            offset += 1;
+        }
+    }
+    offset
 }
 
 /// Whether an encoding gives `text` back. Some take one character for another without saying so:
@@ -340,6 +321,11 @@ mod tests {
     fn check(bytes: &[u8], encoding: &str) {
         let source = Source::decode(bytes).unwrap();
         assert_eq!(source.encoding(), encoding);
+        let damaged = source
+            .replaced
+            .iter()
+            .map(|place| &bytes[place.bytes.clone()]);
+        let damaged: Vec<&[u8]> = damaged.collect();
         let text = source.text().to_owned();
         assert_eq!(source.spliced_bytes(&[]), bytes);
         for (start, c) in text.char_indices() {
@@ -352,6 +338,10 @@ mod tests {
             let offsets = source.offsets(&[range.start, range.end]);
             assert_eq!(spliced[..offsets[0]], bytes[..offsets[0]]);
             assert!(spliced.ends_with(&bytes[offsets[1]..]));
+            if source.damage_in(range.clone()).is_some() {
+                assert_eq!(c, '\u{FFFD}');
+                assert!(damaged.contains(&&bytes[offsets[0]..offsets[1]]));
+            }
             let coding = source.coding;
             let again = match coding {
                 Coding::Legacy(encoding) => encoding
@@ -397,6 +387,21 @@ mod tests {
             &[long.as_bytes(), b"caf\xE9 here\n"].concat()[..],
             "UTF-8 with errors",
         );
+        let marked = [
+            "\u{FEFF}설정 ".as_bytes(),
+            b"\xED\x95 \xFF\xFE",
+            "값 �\n".as_bytes(),
+        ]
+        .concat();
+        check(&marked, "UTF-8 with errors");
+        let euc = EUC_KR.encode(korean).0.repeat(2);
+        check(
+            &[&euc[..], b"\xFF a\xFF\xFF\n", &euc].concat(),
+            "EUC-KR with errors",
+        );
+        let mut broken = utf16("가나다라마바사아자차카타파하", Endian::Little);
+        broken.extend([0x3D, 0xD8, b'b', 0]);
+        check(&broken, "UTF-16LE with errors");
     }
 
     #[test]
@@ -406,8 +411,7 @@ mod tests {
             bytes: b"a\x88\x62b",
             text: Cow::Borrowed("a\u{CA}\u{304}b"),
             coding: Coding::Legacy(BIG5),
-            mark: 0,
-            hash: None,
+            ..Source::of_text("")
         };
         assert_eq!(source.offsets(&[1, 5, 6]), [1, 3, 4]);
         let gb = GB18030.encode("𝄞a").0.into_owned();
@@ -415,8 +419,7 @@ mod tests {
             bytes: &gb,
             text: Cow::Borrowed("𝄞a"),
             coding: Coding::Legacy(GB18030),
-            mark: 0,
-            hash: None,
+            ..Source::of_text("")
         };
         assert_eq!(source.offsets(&[0, 4, 5]), [0, 4, 5]);
     }

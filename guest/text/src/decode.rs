@@ -1,24 +1,48 @@
 //! From bytes to text: which encoding, and whether it is text at all.
 
+mod legacy;
+mod runs;
+
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 
-use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{EUC_KR, Encoding, UTF_8, UTF_16BE, UTF_16LE};
-
-use crate::limits::{
-    BINARY_PROBE_BYTES, CERTAIN_CHARACTERS, DAMAGE_EVERY_BYTES, DAMAGED_BYTES,
-    LEGACY_EVIDENCE_BYTES, LEGACY_PROBE_BYTES,
+use encoding_rs::{
+    BIG5, DecoderResult, EUC_JP, EUC_KR, Encoding, GBK, SHIFT_JIS, UTF_8, UTF_16BE, UTF_16LE,
 };
+
+use crate::limits::{BINARY_PROBE_BYTES, CONTROL_SHARE, REPLACED_SHARE};
+use runs::Runs;
 
 /// The text of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DecodedText<'a> {
     /// The text, without a byte order mark; borrowed where the bytes are UTF-8.
     pub text: Cow<'a, str>,
-    /// What it was decoded from: the name of an encoding, or the format that it was extracted
-    /// from.
+    /// What it was decoded from: the name of an encoding, with [`WITH_ERRORS`] behind it where bytes
+    /// are replaced, or the format that it was extracted from.
     pub origin: &'static str,
+    /// The bytes that are no text in this encoding, in their order. Each place reads as one U+FFFD.
+    pub replaced: Vec<Replaced>,
+}
+
+/// Bytes that are no text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replaced {
+    /// Where the U+FFFD in their place stands in the text, in bytes of it.
+    pub at: usize,
+    /// The bytes, in the file.
+    pub bytes: Range<usize>,
+}
+
+/// What stands behind the name of an encoding where bytes are replaced.
+pub const WITH_ERRORS: &str = " with errors";
+
+impl DecodedText<'_> {
+    /// Returns how many bytes of the file are no text.
+    pub fn replaced_bytes(&self) -> usize {
+        self.replaced.iter().map(|place| place.bytes.len()).sum()
+    }
 }
 
 /// Why bytes are no text.
@@ -26,7 +50,7 @@ pub struct DecodedText<'a> {
 pub enum DecodeError {
     /// A NUL stands in the first 8 KiB, which do not begin with the byte order mark of UTF-16.
     Binary,
-    /// No encoding is certain.
+    /// No encoding is certain, and too much is none to read the rest.
     NotText,
 }
 
@@ -62,141 +86,114 @@ fn all(bytes: &[u8], passes: impl Fn(u8) -> bool) -> bool {
 /// See [`DecodeError`].
 pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
     // Before the look for a NUL, which half of all bytes are in UTF-16 of ASCII.
-    if let Some((encoding, _)) = Encoding::for_bom(bytes)
+    if let Some((encoding, mark)) = Encoding::for_bom(bytes)
         && (encoding == UTF_16LE || encoding == UTF_16BE)
     {
-        let (text, _, has_errors) = encoding.decode(bytes);
-        return if has_errors {
-            Err(DecodeError::NotText)
-        } else {
-            Ok(DecodedText {
-                text,
-                origin: encoding.name(),
-            })
-        };
+        return decode_as(encoding, bytes, mark).ok_or(DecodeError::NotText);
     }
     if !all(&bytes[..bytes.len().min(BINARY_PROBE_BYTES)], |byte| {
         byte != 0
     }) {
         return Err(DecodeError::Binary);
     }
-    let plain = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    if let Ok(text) = simdutf8::basic::from_utf8(plain) {
+    let mark = if bytes.starts_with(b"\xEF\xBB\xBF") {
+        3
+    } else {
+        0
+    };
+    if let Ok(text) = simdutf8::basic::from_utf8(&bytes[mark..]) {
         return Ok(DecodedText {
             text: Cow::Borrowed(text),
             origin: UTF_8.name(),
+            replaced: Vec::new(),
         });
     }
-    match Damage::of(plain) {
-        Some(damage) if damage.is_certain() => decode_damaged(plain),
-        // A few bytes beyond ASCII are damage only where they are no word of another encoding.
-        Some(_) => decode_legacy(bytes).or_else(|_| decode_damaged(plain)),
-        None => decode_legacy(bytes),
+    let runs = Runs::of(&bytes[mark..]);
+    if mark > 0 || runs.are_utf8() {
+        let decoded = replace_errors(UTF_8, bytes, mark);
+        return Some(decoded)
+            .filter(|decoded| has_few_controls(&decoded.text))
+            .ok_or(DecodeError::NotText);
     }
+    // Whatever it is that some bytes mean, the others are text.
+    legacy::decode(bytes, &runs)
+        .or_else(|| decode_as(UTF_8, bytes, mark))
+        .ok_or(DecodeError::NotText)
 }
 
-/// The origin of a text that is UTF-8 but for some bytes, each run of which reads as one U+FFFD.
-pub const DAMAGED_UTF_8: &str = "UTF-8 with errors";
-
-/// How much of a text in UTF-8 is damaged, where it is little.
-struct Damage {
-    /// Places that are no UTF-8.
-    places: usize,
-    /// Characters beyond ASCII in what is.
-    characters: usize,
+/// Returns the text of `bytes` behind a byte order mark, with U+FFFD for what is none in an
+/// encoding; none where that is more than a text has.
+fn decode_as<'a>(
+    encoding: &'static Encoding,
+    bytes: &'a [u8],
+    mark: usize,
+) -> Option<DecodedText<'a>> {
+    let decoded = replace_errors(encoding, bytes, mark);
+    let is_whole = decoded.replaced.is_empty();
+    let is_text = decoded.replaced_bytes() * REPLACED_SHARE <= bytes.len();
+    (is_whole || is_text && has_few_controls(&decoded.text)).then_some(decoded)
 }
 
-impl Damage {
-    fn of(bytes: &[u8]) -> Option<Self> {
-        let most = (bytes.len() / DAMAGE_EVERY_BYTES).max(1);
-        let mut damage = Self {
-            places: 0,
-            characters: 0,
-        };
-        for chunk in bytes.utf8_chunks() {
-            damage.places += usize::from(!chunk.invalid().is_empty());
-            if damage.places > most {
-                return None;
+/// Decodes `bytes` from `start` on, with U+FFFD for each place that is none of the encoding.
+fn replace_errors<'a>(encoding: &'static Encoding, bytes: &[u8], start: usize) -> DecodedText<'a> {
+    let mut decoder = encoding.new_decoder_without_bom_handling();
+    let (mut text, mut replaced, mut at) = (String::new(), Vec::new(), start);
+    loop {
+        let rest = &bytes[at..];
+        // What the decoder holds back counts for it as well.
+        let length = rest.len().min(DECODED_BYTES);
+        let room = decoder.max_utf8_buffer_length_without_replacement(length);
+        text.reserve(room.unwrap_or(DECODED_BYTES));
+        let (result, read) = decoder.decode_to_string_without_replacement(rest, &mut text, true);
+        at += read;
+        match result {
+            DecoderResult::InputEmpty => break,
+            DecoderResult::OutputFull => {}
+            DecoderResult::Malformed(length, behind) => {
+                // The decoder has read on, and gives what comes behind.
+                let end = at - usize::from(behind);
+                let bytes = end - usize::from(length)..end;
+                let at = text.len();
+                replaced.push(Replaced { at, bytes });
+                text.push(char::REPLACEMENT_CHARACTER);
             }
-            let valid = chunk.valid().bytes();
-            // The first byte of each character.
-            damage.characters += valid.filter(|&byte| byte >= 0xC0).count();
         }
-        (bytes.len() >= DAMAGED_BYTES).then_some(damage)
     }
-
-    fn is_certain(&self) -> bool {
-        self.characters >= CERTAIN_CHARACTERS * self.places
-    }
-}
-
-/// Decodes a text in UTF-8 with U+FFFD for each place that is damaged.
-fn decode_damaged(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
-    let text = String::from_utf8_lossy(bytes);
-    if text.chars().any(is_control) {
-        return Err(DecodeError::NotText);
-    }
-    Ok(DecodedText {
-        text,
-        origin: DAMAGED_UTF_8,
-    })
-}
-
-/// Decodes a legacy encoding when the detector's favourite fits without an error and gives
-/// letters, no control characters, and there was enough to go by.
-fn decode_legacy(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
-    // A long beginning in ASCII, as of a program with one comment, says nothing of the encoding.
-    let start = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
-    let probe = &bytes[start..bytes.len().min(start + LEGACY_PROBE_BYTES)];
-    let evidence = probe.iter().filter(|byte| !byte.is_ascii()).count();
-    if evidence < LEGACY_EVIDENCE_BYTES {
-        return Err(DecodeError::NotText);
-    }
-    // ISO-2022-JP and UTF-8 are denied: the one is written in ASCII with escapes, which is decoded
-    // before, and of the other it is known here that the bytes are none.
-    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
-    detector.feed(probe, start + probe.len() == bytes.len());
-    let guess = detector.guess(None, Utf8Detection::Deny);
-    // So little Korean says nothing to the detector, and reads as Arabic or Greek.
-    let encoding = if guess.is_single_byte() && is_korean(probe) {
-        EUC_KR
-    } else {
-        guess
-    };
-    let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
-    if has_errors || text.chars().any(is_control) || !is_mostly_letters(&text) {
-        return Err(DecodeError::NotText);
-    }
-    Ok(DecodedText {
-        text,
-        origin: encoding.name(),
-    })
-}
-
-/// Whether all that is beyond ASCII are Korean syllables in EUC-KR, two bytes each.
-fn is_korean(bytes: &[u8]) -> bool {
-    let mut rest = bytes;
-    while let Some((&first, behind)) = rest.split_first() {
-        rest = match behind.split_first() {
-            _ if first.is_ascii() => behind,
-            Some((0xA1..=0xFE, behind)) if (0xB0..=0xC8).contains(&first) => behind,
-            _ => return false,
-        };
-    }
-    true
-}
-
-/// Whether at least two of three characters outside ASCII are letters, as in every language.
-fn is_mostly_letters(text: &str) -> bool {
-    let (mut letters, mut others) = (0usize, 0usize);
-    for c in text.chars().filter(|c| !c.is_ascii()) {
-        if c.is_alphabetic() {
-            letters += 1;
+    DecodedText {
+        text: text.into(),
+        origin: if replaced.is_empty() {
+            encoding.name()
         } else {
-            others += 1;
-        }
+            with_errors(encoding)
+        },
+        replaced,
     }
-    letters >= 2 * others
+}
+
+/// Bytes that are decoded before more room is made for their text.
+const DECODED_BYTES: usize = 64 << 10;
+
+/// Returns what an encoding is called where bytes are replaced. Those of one byte a character know
+/// every byte, or are not decoded so.
+fn with_errors(encoding: &'static Encoding) -> &'static str {
+    // As `encoding` and `WITH_ERRORS` together.
+    let all = [
+        (UTF_16LE, "UTF-16LE with errors"),
+        (UTF_16BE, "UTF-16BE with errors"),
+        (EUC_KR, "EUC-KR with errors"),
+        (SHIFT_JIS, "Shift_JIS with errors"),
+        (EUC_JP, "EUC-JP with errors"),
+        (GBK, "GBK with errors"),
+        (BIG5, "Big5 with errors"),
+    ];
+    let found = all.into_iter().find(|(other, _)| *other == encoding);
+    found.map_or("UTF-8 with errors", |(_, name)| name)
+}
+
+/// Whether control characters are as rare as in a text that something was spilled into.
+fn has_few_controls(text: &str) -> bool {
+    let controls = text.chars().filter(|c| is_control(*c)).count();
+    controls * CONTROL_SHARE <= text.len()
 }
 
 /// Whether `c` is a control character that text does not hold. Form feeds divide pages of plain
@@ -207,7 +204,7 @@ fn is_control(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use encoding_rs::{KOI8_R, SHIFT_JIS, WINDOWS_1252};
+    use encoding_rs::{KOI8_R, WINDOWS_1252};
 
     use super::*;
 
@@ -300,21 +297,166 @@ mod tests {
         );
     }
 
+    /// Reads bytes some of which are replaced: what is left, in which encoding, and how many are not.
+    fn damaged(bytes: &[u8]) -> (String, &'static str, usize) {
+        let decoded = decode(bytes).expect("it is text");
+        // What is said of the places is so.
+        for place in &decoded.replaced {
+            assert!(decoded.text[place.at..].starts_with('\u{FFFD}'));
+            assert!(!bytes[place.bytes.clone()].is_empty());
+        }
+        let signs = decoded.text.matches('\u{FFFD}').count();
+        assert_eq!(decoded.replaced.len(), signs);
+        assert_eq!(
+            !decoded.replaced.is_empty(),
+            decoded.origin.ends_with(WITH_ERRORS)
+        );
+        let count = decoded.replaced_bytes();
+        (decoded.text.into_owned(), decoded.origin, count)
+    }
+
+    const KOREAN: &str = "문서를 검색합니다. 설정을 바꾸려면 관리자에게 문의하세요.\n";
+
+    fn euc_kr(text: &str) -> Vec<u8> {
+        EUC_KR.encode(text).0.into_owned()
+    }
+
     #[test]
     fn a_damaged_byte_does_not_hide_the_rest() {
-        let line = "A line of text that is long enough to be known for one in ASCII.\n";
-        let damaged = [line.as_bytes(), b"caf\xE9 \xFF"].concat();
-        assert_eq!(read(&damaged), Err(DecodeError::NotText));
-        let damaged = [line.as_bytes(), b"caf\xE9 here"].concat();
-        let expected = format!("{line}caf\u{FFFD} here");
-        assert_eq!(read(&damaged), text(&expected, "UTF-8 with errors"));
-        // Cut within its last character.
-        let korean = "문서를 검색합니다. 설정을 바꾸려면 관리자에게 문의하세요.\n".repeat(3);
-        let cut = [korean.as_bytes(), b"\xED\x95"].concat();
-        let expected = format!("{korean}\u{FFFD}");
-        assert_eq!(read(&cut), text(&expected, "UTF-8 with errors"));
+        for (bytes, expected, count) in [
+            (
+                &b"one stray byte \xFF here"[..],
+                "one stray byte \u{FFFD} here",
+                1,
+            ),
+            (b"cut off \xED\x95", "cut off \u{FFFD}", 2),
+            (b"caf\xE9 \xFF and more", "caf\u{FFFD} \u{FFFD} and more", 2),
+            (
+                "한글 문서의 끝에서 잘린 글\u{AE00}"
+                    .as_bytes()
+                    .split_last()
+                    .unwrap()
+                    .1,
+                "한글 문서의 끝에서 잘린 글\u{FFFD}",
+                2,
+            ),
+            (b"\xEF\xBB\xBFmark \xFF", "mark \u{FFFD}", 1),
+        ] {
+            let expected = (expected.to_owned(), "UTF-8 with errors", count);
+            assert_eq!(damaged(bytes), expected);
+        }
         let other = "Наши документы лежат здесь, а настройки в другом файле. ".repeat(3);
         assert_eq!(read(&KOI8_R.encode(&other).0), text(&other, "KOI8-U"));
+    }
+
+    #[test]
+    fn half_a_pair_of_utf16() {
+        // In UTF-8, each of the three bytes by itself.
+        let bytes = [KOREAN.as_bytes(), b"\xED\xA0\xBD"].concat();
+        assert_eq!(
+            damaged(&bytes),
+            (
+                format!("{KOREAN}\u{FFFD}\u{FFFD}\u{FFFD}"),
+                "UTF-8 with errors",
+                3
+            )
+        );
+        let mut bytes = vec![0xFF, 0xFE];
+        bytes.extend(
+            "a text of some length "
+                .encode_utf16()
+                .flat_map(u16::to_le_bytes),
+        );
+        bytes.extend([0x3D, 0xD8, b'b', 0]);
+        let expected = "a text of some length \u{FFFD}b".to_owned();
+        assert_eq!(damaged(&bytes), (expected, "UTF-16LE with errors", 2));
+    }
+
+    #[test]
+    fn lines_of_another_encoding() {
+        for (before, lines, after) in [(1, 1, 0), (3, 1, 3), (1, 4, 1), (0, 3, 2), (0, 1, 12)] {
+            let bytes = [
+                KOREAN.repeat(before).into_bytes(),
+                euc_kr(KOREAN).repeat(lines),
+                KOREAN.repeat(after).into_bytes(),
+            ]
+            .concat();
+            let (text, origin, count) = damaged(&bytes);
+            assert_eq!(origin, "UTF-8 with errors");
+            assert!(
+                text.starts_with(&KOREAN.repeat(before)) && text.ends_with(&KOREAN.repeat(after))
+            );
+            assert!(count > lines * 20);
+        }
+        let small = ["port 한글\n".as_bytes(), &euc_kr("오류 기록\n")].concat();
+        let small = [&small, "값 utf8\n".as_bytes()].concat();
+        let (text, origin, _) = damaged(&small);
+        assert!(
+            text.starts_with("port 한글\n") && text.ends_with("값 utf8\n"),
+            "{text}"
+        );
+        assert_eq!(origin, "UTF-8 with errors");
+    }
+
+    #[test]
+    fn damaged_korean_stays_korean() {
+        let whole = euc_kr(&KOREAN.repeat(8));
+        for at in (0..whole.len()).step_by(7) {
+            for stray in [0xFF, 0x80, 0x9D] {
+                let mut bytes = whole.clone();
+                bytes[at] = stray;
+                let decoded = decode(&bytes).unwrap();
+                assert!(
+                    decoded.origin.starts_with("EUC-KR"),
+                    "{at}: {}",
+                    decoded.origin
+                );
+                let kept = decoded.text.matches("관리자").count();
+                assert!(kept >= 7, "{at}");
+            }
+            // Cut within a character, at both ends.
+            let (head, tail) = whole.split_at(at);
+            for part in [head, tail].into_iter().filter(|part| part.len() > 60) {
+                let decoded = decode(part).unwrap();
+                assert!(
+                    decoded.origin.starts_with("EUC-KR"),
+                    "{at}: {}",
+                    decoded.origin
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_text_of_other_encodings() {
+        let japanese =
+            "これは日本語の文書です。設定を変更してください。東京の天気は晴れです。\n".repeat(4);
+        let chinese =
+            "这是一份关于设置的中文文件，请修改您的设置。我们的网站可以搜索。\n".repeat(4);
+        for (encoding, text) in [(SHIFT_JIS, &japanese), (EUC_JP, &japanese), (GBK, &chinese)] {
+            let mut bytes = encoding.encode(text).0.into_owned();
+            bytes.extend(b"\xFF\n");
+            let (read, origin, count) = damaged(&bytes);
+            assert_eq!((origin, count), (with_errors(encoding), 1));
+            assert_eq!(read, format!("{text}\u{FFFD}\n"));
+        }
+    }
+
+    #[test]
+    fn typography_of_windows() {
+        for (bytes, expected) in [
+            (
+                &b"It\x92s \x93quoted\x94 \x96 once."[..],
+                "It’s “quoted” – once.",
+            ),
+            (b"And so on\x85", "And so on…"),
+            (
+                b"\x95 item\n\x95 item\n\x95 caf\xE9, cr\xE8me, \x93th\xE9\x94",
+                "• item\n• item\n• café, crème, “thé”",
+            ),
+        ] {
+            assert_eq!(read(bytes), text(expected, "windows-1252"));
+        }
     }
 
     #[test]
@@ -327,7 +469,10 @@ mod tests {
         .take(4000)
         .collect();
         assert_eq!(read(&noise), Err(DecodeError::NotText));
-        assert_eq!(read(b"one stray byte \xFF here"), Err(DecodeError::NotText));
-        assert_eq!(read(b"cut off \xED\x95"), Err(DecodeError::NotText));
+        for length in 16..200 {
+            let start = length * 17;
+            let noise = &noise[start..start + length];
+            assert_eq!(read(noise), Err(DecodeError::NotText), "{noise:x?}");
+        }
     }
 }

@@ -12,17 +12,28 @@ pub const LEGACY_EVIDENCE_BYTES: usize = 4;
 /// not make it surer, and the whole text is decoded afterwards without an error or not at all.
 pub const LEGACY_PROBE_BYTES: usize = 256 << 10;
 
-/// Bytes of a text in UTF-8 in which one place may be damaged: what has more such places is of
-/// another encoding, or no text.
-pub const DAMAGE_EVERY_BYTES: usize = 1_000;
+/// A text has at least so many bytes for each that is none of its encoding: what has fewer is of
+/// an encoding that is not known, or no text.
+pub const REPLACED_SHARE: usize = 4;
 
-/// Bytes that a text in UTF-8 has at least if it is known for one in spite of a damaged place. A
-/// line or two: fewer bytes fit several encodings.
-pub const DAMAGED_BYTES: usize = 64;
+/// A text some bytes of which are none has at least so many for each control character: what is
+/// compressed or a picture has one in ten.
+pub const CONTROL_SHARE: usize = 1_000;
 
-/// Characters beyond ASCII for each damaged place that make it certain that a text is UTF-8, and
-/// that no other encoding need be tried.
-pub const CERTAIN_CHARACTERS: usize = 8;
+/// Bytes of a run beyond ASCII that is UTF-8, for each that is damaged.
+pub const UTF_8_RUN_SHARE: usize = 8;
+
+/// A text is UTF-8 in which something else stands if for each byte in runs that are UTF-8 there are
+/// at most so many in others: of legacy encodings, fewer than one in a hundred look so by chance.
+pub const UTF_8_SHARE: usize = 10;
+
+/// Bytes of Korean syllables in EUC-KR, in runs of nothing else, that are surely Korean. Of the
+/// characters of Chinese text hardly more than half have such numbers, so that of eight in a row
+/// one text in a hundred would look so.
+pub const SURELY_KOREAN_BYTES: usize = 16;
+
+/// Bytes beyond ASCII of a damaged text in a legacy encoding, for each that is none of it.
+pub const DAMAGED_SHARE: usize = 8;
 
 /// Bytes looked at on either side of a place to tell whether a grapheme cluster spans it. Clusters
 /// in real text are far shorter; without a bound a hostile one would cost its length at each hit.

@@ -111,6 +111,8 @@ pub fn read_document<D: Disk>(
         size,
         hash,
         encoding: decoded.origin.to_ascii_lowercase(),
+        replaced_bytes: (!decoded.replaced.is_empty())
+            .then(|| saturating_u32(decoded.replaced_bytes())),
         next_lines: range.next_lines(&whole),
         path: path.to_string(),
     })

@@ -88,6 +88,8 @@ pub struct Document {
     pub content: KnownContent,
     /// What is known of its title.
     pub title: Title,
+    /// Whether some of its bytes are no text.
+    has_replaced_bytes: bool,
     /// Its terms, where relevance was measured.
     statistics: Option<Rc<Statistics>>,
     /// What it says of itself, where that was asked for.
@@ -151,6 +153,7 @@ impl Store {
             Some(format) => Ok(DecodedText {
                 text: Cow::Owned(self.extracted.text(format, bytes)?.as_ref().to_owned()),
                 origin: foreign::name(format),
+                replaced: Vec::new(),
             }),
         }
     }
@@ -269,6 +272,7 @@ impl Store {
             is_stamp_handed_out: true,
             content: KnownContent::Nothing,
             title: Title::Unasked,
+            has_replaced_bytes: false,
             statistics: None,
             facts: None,
             version,
@@ -290,6 +294,19 @@ impl Store {
         self.replace_content(id, KnownContent::Unreadable(reason));
     }
 
+    /// Remembers that some bytes of a document are no text.
+    pub fn note_replaced_bytes(&mut self, id: DocumentId) {
+        if let Some(document) = self.documents[id.0 as usize].as_mut() {
+            document.has_replaced_bytes = true;
+        }
+    }
+
+    /// Whether some bytes of a document are known to be no text.
+    pub fn has_replaced_bytes(&self, id: DocumentId) -> bool {
+        let document = self.document(id);
+        document.is_some_and(|document| document.has_replaced_bytes)
+    }
+
     /// Remembers a document's text where there is room, else only that it can be read.
     pub fn set_text(&mut self, id: DocumentId, text: &str, widths: Widths, bytes: u64) {
         // Even without room it is worth knowing that it can be read: with a memo that is enough to
@@ -300,6 +317,7 @@ impl Store {
                 KnownContent::Text(Text {
                     text: text.into(),
                     bytes,
+                    widths,
                 }),
             );
         } else {
@@ -317,7 +335,6 @@ impl Store {
         }
     }
 
-                    widths,
     /// Returns a document's terms, where they are remembered.
     pub fn statistics(&self, id: DocumentId) -> Option<Rc<Statistics>> {
         self.documents[id.0 as usize].as_ref()?.statistics.clone()

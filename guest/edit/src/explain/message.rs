@@ -39,8 +39,8 @@ impl Reason {
             Self::Section(problem) => of_section(problem),
             Self::Unfit(unfit) => of_character(unfit),
             Self::Damaged { line } => format!(
-                "line {line} holds bytes that are no UTF-8, shown as U+FFFD, and the edit would \
-                 replace them"
+                "line {line} holds bytes that are no text in the file's encoding, shown as U+FFFD, \
+                 and the edit would replace them or change how they read"
             ),
             Self::Hunk { number, reason } => format!("hunk {number}: {}", reason.message()),
             Self::AlreadyMade { lines } => {

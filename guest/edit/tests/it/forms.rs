@@ -371,6 +371,21 @@ fn what_a_file_cannot_hold_is_refused() {
         &[text("caf\u{FFFD} here", "caf\u{FFFD} x")],
     );
     assert!(refused.is_err());
+    // The first half of a syllable, which would take what is put behind it for its other half.
+    let line = encoding_rs::EUC_KR
+        .encode("문서를 검색하고 설정을 바꿉니다.\n")
+        .0;
+    let half = [&line[..], b"\xC7 at the end\n", &line].concat();
+    let plan = planned(&half, "a.md", &[text("the end", "an end")]).unwrap();
+    assert_eq!(plan.bytes, [&line[..], b"\xC7 at an end\n", &line].concat());
+    assert!(plan.warnings.is_empty());
+    for new in ["what", "x"] {
+        let refused = planned(&half, "a.md", &[text(" at", new)]).unwrap_err();
+        assert!(
+            refused[0].reason.message().contains("line 2"),
+            "{refused:?}"
+        );
+    }
     let korean = encoding_rs::EUC_KR.encode("한글 a").0.into_owned();
     let plan = planned(&korean, "a.md", &[text("한글 a", "가 b")]).unwrap();
     assert_eq!(plan.bytes, encoding_rs::EUC_KR.encode("가 b").0.as_ref());

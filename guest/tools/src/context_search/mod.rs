@@ -167,9 +167,7 @@ fn with_text<T: Directory>(
 ) -> Result<(), SkipReason> {
     // What fails here leaves the date of the front matter, if it says one.
     let file = walk.metadata().ok();
-    if let Some((id, stamp)) = walk.stored_document()
-        && walk.store.is_current(id, stamp)
-    {
+    if let Some(id) = walk.current_document() {
         match walk.store.document(id).map(|document| &document.content) {
             Some(KnownContent::Unreadable(reason)) => return Err(*reason),
             Some(KnownContent::Text(Text { text, .. })) => {

@@ -1,14 +1,15 @@
 //! The search in a stretch of the tree: its documents in the order of their paths, each searched
 //! unless it is known to hold nothing.
 
+use docent_api::types::SkipReason;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
 use docent_corpus::store::{KnownContent, MemoId, Store, Text};
 use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_text::decode::is_plain_ascii;
 use docent_text::matching::finder::Finder;
-use docent_tree::disk::{Directory, Disk, Failure};
 use docent_text::width::Widths;
+use docent_tree::disk::{Directory, Disk, Failure};
 use docent_tree::door::{Denied, Extent, Stamps};
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{File, Located, Start};
@@ -194,9 +195,7 @@ fn hits_of<T: Directory, S: Sink>(
     sink: &S,
 ) -> Option<S::Hits> {
     let Sought { finder, memo } = *sought;
-    if let Some((id, stamp)) = walk.stored_document()
-        && walk.store.is_current(id, stamp)
-    {
+    if let Some(id) = walk.current_document() {
         let has_no_hit = walk.store.has_no_hit(memo, id);
         match walk.store.document(id).map(|document| &document.content) {
             // It was tried under the same stamp, and would fail again.
@@ -244,7 +243,7 @@ fn hits_of<T: Directory, S: Sink>(
         looked.count(content.bytes.len() as u64);
         return None;
     }
-    let decoded = match walk.decode(&content.bytes) {
+    let decoded = match walk.decode(id, &content.bytes) {
         Ok(decoded) => decoded,
         Err(reason) => {
             // The stamp is that of these bytes: nobody need read them again to learn this.

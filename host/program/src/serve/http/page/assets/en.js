@@ -125,6 +125,7 @@ export default {
   'skip.too-deep': 'nested too deeply',
   'skip.io': 'reading failed',
   'skip.no-timestamp': 'no such time is kept',
+  'skip.replaced-bytes': 'some bytes are no text',
   'skip.front-matter': 'its front matter is malformed',
   'skip.malformed': 'damaged',
   'skip.encrypted': 'needs a password',

@@ -123,6 +123,7 @@ export default {
   'skip.too-deep': '너무 깊이 중첩됨',
   'skip.io': '읽기 실패',
   'skip.no-timestamp': '해당 시각이 없음',
+  'skip.replaced-bytes': '일부 바이트가 텍스트가 아님',
   'skip.front-matter': '머리말 형식 오류',
   'skip.malformed': '손상됨',
   'skip.encrypted': '암호 필요',

@@ -1,0 +1,113 @@
+//! Encodings from before Unicode, which nothing but what a text would say in them tells apart.
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{BIG5, EUC_JP, EUC_KR, Encoding, GBK, SHIFT_JIS, WINDOWS_1252};
+
+use super::runs::Runs;
+use super::{DecodedText, decode_as, is_control, replace_errors};
+use crate::limits::{DAMAGED_SHARE, LEGACY_EVIDENCE_BYTES, LEGACY_PROBE_BYTES};
+
+/// Encodings of more than one byte a character, in which damage can be told. Korean comes first:
+/// nearly all of it is Chinese of GBK as well.
+const MULTI_BYTE: [&Encoding; 5] = [EUC_KR, SHIFT_JIS, EUC_JP, GBK, BIG5];
+
+/// Returns the text in the legacy encoding that it is certainly written in, but for some damage;
+/// none where none is certain.
+pub fn decode<'a>(bytes: &'a [u8], runs: &Runs) -> Option<DecodedText<'a>> {
+    if is_typography(bytes) {
+        return decode_without_errors(WINDOWS_1252, bytes);
+    }
+    // A long beginning in ASCII, as of a program with one comment, says nothing of the encoding.
+    let start = bytes.iter().position(|byte| !byte.is_ascii()).unwrap_or(0);
+    let probe = &bytes[start..bytes.len().min(start + LEGACY_PROBE_BYTES)];
+    let evidence = probe.iter().filter(|byte| !byte.is_ascii()).count();
+    if evidence < LEGACY_EVIDENCE_BYTES {
+        return None;
+    }
+    let is_whole = start + probe.len() == bytes.len();
+    let guess = guess([probe].into_iter(), is_whole);
+    // So little Korean says nothing to the detector, and reads as Arabic or Greek.
+    if guess.is_single_byte() && runs.are_all_korean() {
+        return decode_without_errors(EUC_KR, bytes);
+    }
+    let is_likely = !guess.is_single_byte() && (guess == EUC_KR || !runs.are_korean());
+    if is_likely && let Some(decoded) = decode_without_errors(guess, bytes) {
+        return Some(decoded);
+    }
+    // The detector gives an encoding up for one byte that it lacks, and takes the next best.
+    let mut others = MULTI_BYTE.into_iter();
+    match others.find(|&encoding| is_damaged(encoding, probe, runs)) {
+        Some(encoding) => decode_as(encoding, bytes, 0),
+        None => decode_without_errors(guess, bytes),
+    }
+}
+
+/// Returns what the detector takes the pieces of a text for.
+fn guess<'p>(pieces: impl Iterator<Item = &'p [u8]>, is_whole: bool) -> &'static Encoding {
+    // ISO-2022-JP and UTF-8 are denied: the one is written in ASCII with escapes, which is decoded
+    // before, and of the other it is known here that the bytes are none.
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    for piece in pieces {
+        detector.feed(piece, false);
+    }
+    detector.feed(b"", is_whole);
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+/// Whether what is left of a text without the places that an encoding lacks is written in it, and
+/// these are few.
+fn is_damaged(encoding: &'static Encoding, probe: &[u8], runs: &Runs) -> bool {
+    if encoding == EUC_KR && !runs.are_korean() {
+        return false;
+    }
+    let replaced = replace_errors(encoding, probe, 0).replaced;
+    let beyond_ascii = probe.iter().filter(|byte| !byte.is_ascii()).count();
+    let lost: usize = replaced.iter().map(|place| place.bytes.len()).sum();
+    if lost * DAMAGED_SHARE > beyond_ascii {
+        return false;
+    }
+    let starts = std::iter::once(0).chain(replaced.iter().map(|place| place.bytes.end));
+    let ends = replaced.iter().map(|place| place.bytes.start);
+    let pieces = starts
+        .zip(ends.chain([probe.len()]))
+        .map(|(start, end)| &probe[start..end]);
+    let guess = guess(pieces, true);
+    let is_korean = || guess.is_single_byte() || runs.are_surely_korean();
+    guess == encoding || encoding == EUC_KR && is_korean()
+}
+
+/// Returns the text if every byte of it is one in the encoding and it reads as one: letters, and
+/// no control characters.
+fn decode_without_errors<'a>(
+    encoding: &'static Encoding,
+    bytes: &'a [u8],
+) -> Option<DecodedText<'a>> {
+    let (text, has_errors) = encoding.decode_without_bom_handling(bytes);
+    let is_text = !has_errors && !text.chars().any(is_control) && is_mostly_letters(&text);
+    is_text.then(|| DecodedText {
+        text,
+        origin: encoding.name(),
+        replaced: Vec::new(),
+    })
+}
+
+/// Whether all that is beyond ASCII is the punctuation that the encodings of Windows have in the
+/// same places, where others have control characters: quotes, dashes, bullets, an ellipsis.
+fn is_typography(bytes: &[u8]) -> bool {
+    let mut beyond = bytes.iter().filter(|byte| !byte.is_ascii());
+    beyond.all(|byte| matches!(byte, 0x85 | 0x91..=0x97))
+}
+
+/// Whether at least two of three characters outside ASCII are letters, as in every language, those
+/// aside that stand between words.
+fn is_mostly_letters(text: &str) -> bool {
+    let (mut letters, mut others) = (0usize, 0usize);
+    for c in text.chars().filter(|c| !c.is_ascii()) {
+        match c {
+            '\u{2013}'..='\u{2026}' | '\u{A0}' | '\u{AB}' | '\u{BB}' => {}
+            c if c.is_alphabetic() => letters += 1,
+            _ => others += 1,
+        }
+    }
+    letters >= 2 * others
+}

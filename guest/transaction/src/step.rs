@@ -47,6 +47,8 @@ pub(crate) enum Step {
     PrunedNames,
     /// An old content that takes its place again, before it does.
     RestoredContent,
+    /// What was done, and the names of what is to take its place again, before it does.
+    RestoringNames,
     /// The names of what was taken back, before the journal stops saying how it goes on.
     RestoredNames,
     /// That it stops, before anything goes that it relied on.

@@ -24,6 +24,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
         record: &Record,
         known: &[Contents],
     ) -> Result<Option<RelPath>, WriteFailure> {
+        if is_taken(Step::RestoringNames) {
+            sync_all(self.root, holding_files(record))?;
+        }
         let mut refused = None;
         for index in (0..record.entries.len()).rev() {
             let known = known.get(index).unwrap_or(Contents::UNKNOWN);
@@ -78,6 +81,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                     written(&directory, &names.prepared, &content)?;
                 }
                 written(&directory, &names.restored, &self.old(*old, known)?)?;
+                named(&directory)?;
                 directory.replace(&names.restored, &directory, name, &version)?;
             }
             Action::New { new, .. } => {
@@ -128,6 +132,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
             return directory.move_new(&names.aside, directory, name);
         }
         written(directory, &names.restored, &self.old(old, known)?)?;
+        named(directory)?;
         directory.move_new(&names.restored, directory, name)
     }
 
@@ -146,6 +151,14 @@ struct Names {
     prepared: String,
     aside: String,
     restored: String,
+}
+
+/// Makes the names in a directory durable, before one of them takes the place of another.
+fn named<T: WriteDirectory>(directory: &Writable<T>) -> Result<(), WriteFailure> {
+    if is_taken(Step::RestoringNames) {
+        directory.sync()?;
+    }
+    Ok(())
 }
 
 /// Makes a file of a content, whatever stood there of an earlier try.

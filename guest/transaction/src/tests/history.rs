@@ -216,3 +216,35 @@ fn a_damaged_record_hides_no_other_and_keeps_contents_from_going() {
     let after = with_journal(&machine, Keeps::History, |journal| journal.kept_bytes());
     assert_eq!(before, after);
 }
+
+#[test]
+fn as_many_changes_as_are_kept_can_be_taken_back_and_brought_back() {
+    let count = 24;
+    let limits = HistoryLimits {
+        operations: 24,
+        age_ms: i64::MAX,
+        bytes: u64::MAX,
+    };
+    let machine = Machine::on(with_operations(count), Platform::Guarded);
+    let version = |machine: &Machine| {
+        let text = machine.state().tree()["a.md"].clone().unwrap_or_default();
+        let text = String::from_utf8(text).unwrap_or_default();
+        text.parse::<i64>().ok()
+    };
+    for step in 1..=count {
+        let undone = with_root_and_state(&machine, |journal| {
+            let journal = journal.with_limits(limits);
+            journal.undo(Target::Latest, "manage", NOW)
+        });
+        assert!(undone.is_ok(), "{step}: {undone:?}");
+        assert_eq!(version(&machine), Some(count - step));
+    }
+    for step in 1..=count {
+        let redone = with_root_and_state(&machine, |journal| {
+            let journal = journal.with_limits(limits);
+            journal.redo(Target::Latest, "manage", NOW)
+        });
+        assert!(redone.is_ok(), "{step}: {redone:?}");
+        assert_eq!(version(&machine), Some(step));
+    }
+}

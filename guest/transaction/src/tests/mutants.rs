@@ -243,6 +243,7 @@ mutants! {
     };
     pruned_names_sync: PrunedNames => super::history::check_pruning;
     restored_content_sync: RestoredContent => super::withdrawn::check;
+    restoring_names_sync: RestoringNames => super::withdrawn::check;
     restored_names_sync: RestoredNames => super::withdrawn::check;
     withdrawal_sync: Withdrawal => super::withdrawn::check;
     second_check: SecondCheck => between_the_looks;

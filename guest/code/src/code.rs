@@ -147,6 +147,12 @@ impl<'a> Code<'a> {
         }
     }
 
+    /// Returns the bracket that the closing bracket `token` closes; none where there is none.
+    pub(crate) fn opening_of(&self, token: TokenIndex) -> Option<TokenIndex> {
+        let close = self.token(token)?;
+        (close.kind == TokenKind::Close && close.partner != token).then_some(close.partner)
+    }
+
     pub(crate) fn start(&self, token: TokenIndex) -> ByteOffset {
         self.token(token)
             .map_or(self.end_of_text(), |token| token.start)

@@ -40,11 +40,11 @@ mod parse;
 mod scan;
 
 pub mod imports;
+pub mod uses;
 
 mod skeleton;
 
 pub use enclosing::Enclosing;
-pub use identifiers::lines_with;
 pub use language::Language;
 pub use skeleton::Skeleton;
 pub use symbol::{Import, Lines, Symbol, SymbolKind};

@@ -139,3 +139,10 @@ pub const OPERATOR_SIGNS: usize = 4;
 
 /// Tokens of the list in angle brackets before `::` of which the name is looked for.
 pub const QUALIFIER_TOKENS: usize = 64;
+
+/// Tokens of a type or a value that are looked through for the type it names: `Arc<Mutex<Owner>>`,
+/// `pkg.Owner(`.
+pub const DECLARED_TYPE_TOKENS: u32 = 10;
+
+/// Steps back from a name to what says of which type it is.
+pub const HINT_TOKENS: u32 = 8;

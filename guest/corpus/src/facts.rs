@@ -124,6 +124,12 @@ impl Facts {
         self.words.binary_search(&key(word)).is_ok()
     }
 
+    /// Whether the text of the file may hold a word, in comments and prose too. Of a word that looks
+    /// like any other nothing is known, and the answer is yes.
+    pub fn may_hold_anywhere(&self, word: &str) -> bool {
+        !words::is_identifier_like(word) || self.may_hold(word)
+    }
+
     /// Returns the bytes that they count for in a budget.
     pub fn bytes(&self) -> usize {
         let content = match &self.content {

@@ -9,9 +9,13 @@ use crate::extensions::Extensions;
 use crate::facts::Facts;
 use crate::store::{DocumentId, KnownContent, Text};
 use crate::walk::{Reach, Walk, WalkStep};
+use docent_code::Language;
+use docent_document::format::Format;
 use docent_rank::bm25::Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
+use docent_text::decode::{DecodeError, decode};
+use docent_text::limits::BINARY_PROBE_BYTES;
 use docent_text::patience::Pace;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::door::{Denied, Extent, Stamps};
@@ -136,6 +140,70 @@ pub fn read_found<'a, T: Directory>(
             Err(reason)
         }
     }
+}
+
+/// Gives the text of the walk's current file, whatever its name, from the store as far as that
+/// knows; nothing where it is sensitive. Of a large file the beginning is looked at first: most of
+/// what is no text says so there.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn text_of<T: Directory>(
+    walk: &mut Walk<'_, T>,
+    take: impl FnOnce(&str),
+) -> Result<(), SkipReason> {
+    if let Some((id, stamp)) = walk.stored_document()
+        && walk.store.is_current(id, stamp)
+    {
+        match walk.store.document(id).map(|document| &document.content) {
+            Some(KnownContent::Unreadable(reason)) => return Err(*reason),
+            Some(KnownContent::Text(Text { text, .. })) => {
+                take(text);
+                return Ok(());
+            }
+            Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
+        }
+    }
+    refuse_binary(walk)?;
+    read_found(walk, |_, _, text, _| {
+        take(text);
+        Ok(())
+    })
+}
+
+/// Looks at the beginning of the walk's current file where its name says not what it is: most of
+/// what is no text says so there, and need not be read.
+///
+/// # Errors
+/// `binary`, and why it cannot be read.
+pub fn refuse_binary<T: Directory>(walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
+    if Format::of(walk.name()).is_some() || Language::of_path(walk.name()).is_some() {
+        return Ok(());
+    }
+    if let Some((id, stamp)) = walk.stored_document()
+        && walk.store.is_current(id, stamp)
+        && let Some(document) = walk.store.document(id)
+    {
+        match document.content {
+            KnownContent::Unreadable(reason) => return Err(reason),
+            // It was read before.
+            KnownContent::Text(_) | KnownContent::Readable(_) => return Ok(()),
+            KnownContent::Nothing => {}
+        }
+    }
+    let content = match walk.read(Extent::Head(BINARY_PROBE_BYTES)) {
+        Ok(content) => content,
+        Err(Denied::Failed(failure)) => return Err(reason(failure)),
+        // What reads it whole says nothing of it either.
+        Err(Denied::Sensitive) => return Ok(()),
+    };
+    if decode(&content.bytes) != Err(DecodeError::Binary) {
+        return Ok(());
+    }
+    if let Some(id) = walk.remember(content.stamp) {
+        walk.store.set_unreadable(id, SkipReason::Binary);
+    }
+    Err(SkipReason::Binary)
 }
 
 /// Returns how often the walk's current document holds the terms of `query`, from what the store

@@ -188,6 +188,8 @@ impl<'a, T: Directory> Walk<'a, T> {
             self.path.push(&item.name);
             frame.next += 1;
             if self.is_ignored(kind == Kind::Directory) {
+                let left_out = &mut self.skips.left_out;
+                left_out.ignored = left_out.ignored.saturating_add(1);
                 continue;
             }
             // After the rules: what they leave out is no loss that would have to be told.
@@ -298,6 +300,9 @@ impl<'a, T: Directory> Walk<'a, T> {
             self.skips
                 .add_many(self.path.as_str(), SkipReason::NameNotUtf8, listing.unnamed);
         }
+        let left_out = &mut self.skips.left_out;
+        left_out.hidden = left_out.hidden.saturating_add(listing.hidden);
+        left_out.sensitive = left_out.sensitive.saturating_add(listing.sensitive);
         let chain = self.extend_chain(&directory, id, &listing, chain);
         // A page goes on by position, not by what was seen: entries that were made or removed in
         // between change nothing for those behind them.

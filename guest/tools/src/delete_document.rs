@@ -12,7 +12,7 @@ use crate::limits::LINKS_SHOWN;
 use crate::settings::Settings;
 use crate::writing::file::{Existing, is_document, parse};
 use crate::writing::root::{Sensitive, WritableRoot};
-use crate::writing::survey::{Linking, survey};
+use crate::writing::survey::{Linking, NoLook, survey};
 use crate::writing::whole::Whole;
 
 /// Deletes a document; see `wit/world.wit`.
@@ -43,7 +43,7 @@ pub fn delete_document<D: WriteDisk>(
 fn linked<D: WriteDisk>(corpus: &mut Corpus<D>, root: usize, path: &str) -> Option<String> {
     let mut targets = Targets::default();
     targets.insert(path);
-    let survey = match survey(corpus, root, &targets) {
+    let survey = match survey(corpus, root, &targets, &mut NoLook) {
         Ok(survey) => survey,
         Err(error) => return Some(format!("what linked to it is not known: {}", error.message)),
     };

@@ -502,6 +502,15 @@ pub const FILES_TOLD_ALONE: usize = 4;
 /// Files that are read again for the lines in which a name stands.
 pub const USE_FILES: usize = 2_000;
 
+/// Names of definitions that a change takes out of one file, of which it is looked who uses them.
+pub const GONE_NAMES: usize = 20;
+
+/// Lines that hold a name and are told; of a name that stands everywhere nobody reads more.
+pub const USE_LINES: usize = 20_000;
+
+/// Lines that a statement is followed back over to where it begins.
+pub const STATEMENT_LINES: usize = 30;
+
 /// Imports over which a file may come to a definition that it uses.
 pub const USE_STEPS: u32 = 5;
 

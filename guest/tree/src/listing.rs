@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use crate::disk::{Entries, Kind};
 use crate::ignore::rules::IGNORE_FILES;
+use crate::reserved::is_reserved;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
 
 /// An entry that is neither hidden nor sensitive.
@@ -22,6 +23,10 @@ pub struct Listing {
     pub items: Vec<Item>,
     /// How many entries have a name that is not UTF-8.
     pub unnamed: u32,
+    /// How many entries are hidden and hold no secrets by their names.
+    pub hidden: u32,
+    /// How many entries may hold secrets by their names.
+    pub sensitive: u32,
     /// Which of [`IGNORE_FILES`] are there.
     pub ignore_files: [bool; IGNORE_FILES.len()],
 }
@@ -30,14 +35,17 @@ impl Listing {
     /// Returns the listing of `entries`.
     pub fn new(entries: Entries) -> Self {
         let mut ignore_files = [false; IGNORE_FILES.len()];
+        let (mut hidden, mut sensitive) = (0, 0);
         let mut items = Vec::with_capacity(entries.named.len());
         for entry in entries.named {
-            // Hidden entries go first: no list has to be asked about them.
             if entry.name.starts_with('.') {
                 if let Some(i) = IGNORE_FILES.iter().position(|name| *name == entry.name) {
                     // A directory or a link of this name rules nothing, as in git.
                     ignore_files[i] = entry.kind == Kind::File;
                 }
+            }
+            // It is there for writing alone, and nobody looks for anything in it.
+            if is_reserved(&entry.name) {
                 continue;
             }
             let is_sensitive = match entry.kind {
@@ -49,7 +57,11 @@ impl Listing {
                     is_sensitive_file(&entry.name) || is_sensitive_directory(&entry.name)
                 }
             };
-            if !is_sensitive {
+            if is_sensitive {
+                sensitive += 1;
+            } else if entry.name.starts_with('.') {
+                hidden += 1;
+            } else {
                 items.push(Item {
                     name: entry.name.into_boxed_str(),
                     kind: entry.kind,
@@ -61,6 +73,8 @@ impl Listing {
         Self {
             items,
             unnamed: entries.unnamed,
+            hidden,
+            sensitive,
             ignore_files,
         }
     }
@@ -135,6 +149,22 @@ mod tests {
             "b.md", "a/", "a.md", "a-b.md", "a0.md", ".x", "id_rsa", ".ssh/",
         ]);
         assert_eq!(names(&listing), ["a-b.md", "a.md", "a", "a0.md", "b.md"]);
+    }
+
+    #[test]
+    fn what_is_left_out_is_counted() {
+        let listing = listing(&[
+            ".x",
+            ".git/",
+            ".env",
+            "id_rsa",
+            ".ssh/",
+            "a.md",
+            ".gitignore",
+            ".docent-1",
+        ]);
+        assert_eq!((listing.hidden, listing.sensitive), (3, 3));
+        assert_eq!(names(&listing), ["a.md"]);
     }
 
     #[test]

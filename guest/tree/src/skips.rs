@@ -10,6 +10,19 @@ use crate::limits::SKIPPED_SHOWN;
 pub struct Skips {
     count: u32,
     shown: Vec<SkippedEntry>,
+    /// What was passed by without being examined, as it is to be.
+    pub left_out: LeftOut,
+}
+
+/// How many entries a walk passed by: a directory counts once, whatever it holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Their names begin with a dot.
+    pub hidden: u32,
+    /// A rule leaves them out.
+    pub ignored: u32,
+    /// Their names say that they may hold secrets.
+    pub sensitive: u32,
 }
 
 /// A state of [`Skips`] to go back to.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 pub type Outcome = Result<Value, Value>;
 
 /// Fields whose values are enumerations.
-const ENUMERATIONS: [&str; 19] = [
+const ENUMERATIONS: [&str; 20] = [
     "mode",
     "kind",
     "reason",
@@ -26,6 +26,7 @@ const ENUMERATIONS: [&str; 19] = [
     "aspect",
     "knownBy",
     "end",
+    "class",
 ];
 
 /// Fields that tell of the time.

@@ -70,6 +70,11 @@ impl Words {
         let parts = word.split(['.', '-']);
         for part in parts.filter(|part| is_identifier_like(part)) {
             self.add(part);
+            // `$parse_config` holds the word behind its sign.
+            if part.contains('$') {
+                let words = part.split('$').filter(|word| is_identifier_like(word));
+                words.for_each(|word| self.add(word));
+            }
         }
     }
 
@@ -107,7 +112,8 @@ fn is_gap(byte: u8) -> bool {
     byte.is_ascii() && !byte.is_ascii_alphanumeric() && !matches!(byte, b'_' | b'.' | b'-' | b'$')
 }
 
-fn is_identifier_like(word: &str) -> bool {
+/// Whether a word looks like an identifier wherever it stands, so that every text tells of it.
+pub fn is_identifier_like(word: &str) -> bool {
     let bytes = word.as_bytes();
     bytes.contains(&b'_')
         || bytes

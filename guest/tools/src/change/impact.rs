@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use docent_api::writing::{ChangeImpact, LinkPlace, RewrittenLink};
+use docent_api::writing::{ChangeImpact, CodeImpact, LinkPlace, RewrittenLink};
 use docent_corpus::corpus::Corpus;
 use docent_document::sections::slug;
 use docent_graph::anchors::Anchors;
@@ -28,6 +28,8 @@ pub struct Impact {
     files: BTreeMap<String, String>,
     /// The directories that move, by their paths before and afterwards.
     directories: Vec<(String, String)>,
+    /// What it means for code and plain text.
+    code: Option<CodeImpact>,
     /// The files that go.
     removed: BTreeSet<String>,
     gone: BTreeMap<String, BTreeSet<String>>,
@@ -58,6 +60,7 @@ impl Impact {
             warnings: Vec::new(),
             directories: moving.iter().map(directory).collect(),
             files,
+            code: None,
             removed,
             gone,
             incoming: Vec::new(),
@@ -122,6 +125,21 @@ impl Impact {
             link.line,
             paths.join("`, `")
         ));
+    }
+
+    /// Notes what code and plain text notice.
+    pub fn note_code(&mut self, code: crate::change::code::CodeImpact, survey: &Survey) {
+        let linking = survey.linking.iter();
+        let links = linking.flat_map(|one| {
+            let lines = one.links.iter().map(|(link, _)| link.line);
+            lines.map(|line| (one.path.clone(), line))
+        });
+        self.code = code.told(self.moves.before(), &links.collect());
+    }
+
+    /// Takes out what it means for code and plain text.
+    pub fn take_code(&mut self) -> Option<CodeImpact> {
+        self.code.take()
     }
 
     /// Whether two paths, both before or both afterwards, are in one directory that moves.

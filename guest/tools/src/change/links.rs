@@ -16,13 +16,17 @@ use docent_tree::disk::WriteDisk;
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 
+use crate::change::code::CodeImpact;
 use crate::change::directories::Moving;
 use crate::change::impact::Impact;
 use crate::change::planned::{Fate, Links, Planned};
 use crate::change::request::{Options, Telling};
 use crate::writing::file::Existing;
 use crate::writing::root::WritableRoot;
-use crate::writing::survey::{Linking, Survey, markup, survey};
+use crate::writing::survey::{Linking, NoLook, Survey, markup, survey};
+
+/// What is said where the caller does not want to know.
+const NOT_LOOKED: &str = "who imports or uses this code was not looked at: `impact` is false";
 
 /// What the edits of a call do that links notice.
 #[derive(Default)]
@@ -66,13 +70,30 @@ pub fn follow<D: WriteDisk>(
     let mut deeds = Deeds::of(planned, options.telling);
     deeds.note_directories(moving);
     let targets = deeds.targets(options.telling);
-    if targets.is_empty() && !deeds.has_new_links {
+    let mut code = CodeImpact::of(planned);
+    if options.telling != Telling::Wanted {
+        if code.is_of_code()
+            && let Some(first) = planned.first_mut()
+        {
+            first.warnings.push(NOT_LOOKED.to_owned());
+        }
+        code = CodeImpact::default();
+    }
+    if targets.is_empty() && !deeds.has_new_links && code.is_empty() {
         return Ok(None);
     }
-    let survey = match survey(corpus, root.chosen.index, &targets) {
+    let surveyed = if code.is_empty() {
+        survey(corpus, root.chosen.index, &targets, &mut NoLook)
+    } else {
+        survey(corpus, root.chosen.index, &targets, &mut code)
+    };
+    let survey = match surveyed {
         // What is only told keeps no edit from being made.
         Err(error) if deeds.followed.is_empty() && deeds.renamed.is_empty() => {
-            let unknown = format!("what it means for links is not known: {}", error.message);
+            let unknown = format!(
+                "what it means for links and code is not known: {}",
+                error.message
+            );
             if let Some(first) = planned.first_mut() {
                 first.warnings.push(unknown);
             }
@@ -92,6 +113,9 @@ pub fn follow<D: WriteDisk>(
     let moves = moves.with_directories(deeds.directories);
     let mut impact = Impact::new(moves, (deeds.files, moving), deeds.removed, deeds.gone);
     impact.note_survey(&survey);
+    if !code.is_empty() {
+        impact.note_code(code, &survey);
+    }
     for one in planned.iter_mut() {
         let Some(texts) = texts(one) else { continue };
         let (path, links) = (one.existing.path.to_string(), links_of(one, &texts.after));

@@ -2,10 +2,11 @@
 //!
 //! `form` (which form an edit has), `patch` (what a diff does) and `request` → `directories` (files
 //! in place of directories that move) → `files` (opened, and what the engine makes of each,
-//! `planned`) → `links` (what keeps links leading where they lead, with its `impact`) → `plan_id` →
+//! `planned`) → `links` (what keeps links leading where they lead, with its `impact`, and that on `code`) → `plan_id` →
 //! the answer of a dry run, or the transaction. `refusals` is what is said of edits that cannot be
 //! made.
 
+mod code;
 mod directories;
 mod files;
 mod form;
@@ -74,6 +75,7 @@ pub fn change<D: WriteDisk>(
         files: Vec::new(),
         refused,
         impact: None,
+        code: None,
         warnings: planned
             .iter_mut()
             .flat_map(|one| std::mem::take(&mut one.warnings))
@@ -84,6 +86,7 @@ pub fn change<D: WriteDisk>(
     if let Some(mut impact) = impact {
         answer.warnings.append(&mut impact.warnings);
         if options.telling == Telling::Wanted {
+            answer.code = impact.take_code();
             answer.impact = impact.told();
         }
     }

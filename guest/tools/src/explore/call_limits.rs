@@ -71,6 +71,14 @@ impl CallLimits {
         })
     }
 
+    /// Whether there is to be more room for texts than a call has that names no number.
+    pub fn are_raised(&self) -> bool {
+        let over = |asked: Option<usize>, most: usize| asked.is_some_and(|asked| asked > most);
+        over(self.chars, SEARCH_CHARS)
+            || over(self.item_chars, SEARCH_ITEM_CHARS)
+            || over(self.results, EXPLORE_RESULTS_DEFAULT)
+    }
+
     /// Returns the items of a group that a page has at most.
     pub fn group_results(&self) -> usize {
         self.results.unwrap_or(EXPLORE_RESULTS_DEFAULT)

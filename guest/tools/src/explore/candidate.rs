@@ -178,6 +178,23 @@ impl Candidates {
         }
     }
 
+    /// Takes in what files of unknown kinds hold, behind all others; where these hold an identifier
+    /// and the others do not, in their place.
+    pub fn take_in(&mut self, others: Self) {
+        let holds_name = others.name == NameFound::AsWritten
+            && others
+                .iter()
+                .any(|other| other.match_kind == MatchKind::Use);
+        if holds_name {
+            let lacks_name = |candidate: &Candidate| candidate.match_kind == MatchKind::Words;
+            for group in [&mut self.docs, &mut self.code, &mut self.data] {
+                group.retain(|candidate| !lacks_name(candidate));
+            }
+        }
+        self.name = self.name.min(others.name);
+        self.docs.extend(others.docs);
+    }
+
     /// Returns the candidates of a group.
     pub fn group(&self, group: Group) -> &[Candidate] {
         match group {

@@ -262,6 +262,7 @@ mod tests {
         comments: true,
         logs: false,
         data: true,
+        unknown_alone: false,
     };
 
     /// Returns files of these names, the newest first.

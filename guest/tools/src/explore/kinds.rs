@@ -38,6 +38,9 @@ pub struct FileKinds {
     pub logs: bool,
     /// Settings and data.
     pub data: bool,
+    /// Files of no kind that is known by its name, and nothing else: what is looked at where the
+    /// others hold nothing.
+    pub unknown_alone: bool,
 }
 
 impl FileKind {
@@ -69,6 +72,7 @@ impl FileKinds {
             // A log holds each word of its program many times over, and seldom the answer.
             logs: flag(|include| include.logs, false),
             data: flag(|include| include.data, true),
+            unknown_alone: false,
         };
         if kinds.is_any() {
             return Ok(kinds);
@@ -87,8 +91,8 @@ impl FileKinds {
             FileKind::Log => self.logs,
             FileKind::Code(_) => self.code,
             FileKind::Data => self.data,
-            // Pictures and archives have no text to find; paths may still name them.
-            FileKind::Other => false,
+            // Pictures and archives are among them; paths may still name each.
+            FileKind::Other => self.unknown_alone,
         }
     }
 
@@ -120,6 +124,7 @@ impl FileKinds {
             comments: bits & 4 != 0,
             logs: bits & 8 != 0,
             data: bits & 16 != 0,
+            unknown_alone: false,
         };
         (bits < 32 && kinds.is_any()).then_some(kinds)
     }

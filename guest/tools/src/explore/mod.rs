@@ -33,7 +33,6 @@ mod room;
 mod scope;
 mod search;
 mod sources;
-mod test_files;
 mod text;
 mod tour;
 
@@ -134,7 +133,10 @@ pub fn explore<D: Disk>(
         corpus,
         context: &context,
     };
-    let page = resume.page(&plan, &context, &mut items)?;
+    let mut page = resume.page(&plan, &context, &mut items)?;
+    if request.is_repeat && !plan.reasons.contains(&Degradation::SourcesChanged) {
+        page.name_all();
+    }
 
     let next = resume.next(&plan, &page);
     // After the page, which may have used up the rest of the time.
@@ -154,14 +156,26 @@ pub fn explore<D: Disk>(
         },
         name_hint: name_hint(&plan, query, &resume),
     };
+    let unsearched = plan.unsearched.take();
     let mut answer = answer(plan, page, frame);
-    if answer.hint.as_deref() == Some(NO_WORDS)
-        && let Some(hint) = near_hint(corpus, &request, started_ms.saturating_add(working_ms))
-    {
-        answer.hint = Some(hint);
+    if answer.hint.as_deref() == Some(NO_WORDS) {
+        let near = near_hint(corpus, &request, started_ms.saturating_add(working_ms));
+        let hint = near.unwrap_or_else(|| NO_WORDS.to_owned());
+        answer.hint = Some(match unsearched {
+            Some(unsearched) => format!("{hint}{unsearched}"),
+            None => NOT_EVERYWHERE.to_owned(),
+        });
     }
     Ok(answer)
 }
+
+/// What is said where no file holds a word that is looked at by its name, and the time did not
+/// suffice for the others.
+const NOT_EVERYWHERE: &str = "No document, code or data holds any of these words, and not all other \
+                              files were looked at; raise limits.timeoutMs, or name a directory in \
+                              paths.";
+
+const NOT_ALL_KINDS: &str = " Not all files of other kinds were looked at; raise limits.timeoutMs.";
 
 /// Returns what to say where the files hold a name of the query otherwise than it is written, or not
 /// at all: said once, and only of what was looked at as a whole.
@@ -169,16 +183,18 @@ fn name_hint(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String
     let is_whole = plan.tour.next.is_none() && !plan.tour.is_short && resume.is_first();
     let query = query.filter(|_| is_whole)?;
     let name = identifier::named(query).or_else(|| identifier::name(query))?;
+    // Where the time was over before files of all kinds were looked at, nothing is known.
+    let unsearched = plan.unsearched.as_deref().unwrap_or(NOT_ALL_KINDS);
     match plan.candidates.name {
         NameFound::AsWritten => None,
         NameFound::OtherCase => Some(format!(
-            "Nothing holds `{name}` in this case; what follows holds it in another."
+            "Nothing holds `{name}` in this case; what follows holds it in another.{unsearched}"
         )),
         NameFound::DefinedInOtherCase => Some(format!(
             "Nothing defines `{name}` in this case; what follows first does in another."
         )),
         NameFound::Nowhere => Some(format!(
-            "Nothing holds `{name}`; what follows holds words that it is made of."
+            "Nothing holds `{name}`; what follows holds words that it is made of.{unsearched}"
         )),
     }
 }

@@ -187,6 +187,7 @@ mod tests {
                     comments: true,
                     logs: false,
                     data: true,
+                    unknown_alone: false,
                 },
                 root: "docs".to_owned(),
                 paths: paths(["guide", "a.md"]),

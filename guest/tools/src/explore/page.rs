@@ -470,6 +470,23 @@ impl Page {
         self.push(item, group);
     }
 
+    /// Names the items whose text an earlier call gave, without that.
+    pub fn name_all(&mut self) {
+        let items = self
+            .docs
+            .iter_mut()
+            .chain(&mut self.code)
+            .chain(&mut self.data);
+        for item in items.filter(|item| !item.only_named) {
+            item.preview = None;
+            item.content = None;
+            item.truncated = false;
+            item.only_named = true;
+            item.why = vec!["given before".to_owned()];
+        }
+        self.chars = 0;
+    }
+
     /// Adds a place that says the same as the item of a rank.
     fn add_place(&mut self, rank: u32, place: &ExploreItem) {
         let mut items = self

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use docent_api::pillars::Degradation;
 use docent_api::types::Error;
 
-use crate::explore::candidate::Candidates;
+use crate::explore::candidate::{Candidates, NameFound};
 use crate::explore::cursor::{DecodedCursor, ItemPosition, ScanRange};
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::expand::expand;
@@ -15,13 +15,13 @@ use crate::explore::pack::Pack;
 use crate::explore::pack_cache::PackCache;
 use crate::explore::request::{Request, Shape, Subject};
 use crate::explore::scope::{ScopeRules, SensitiveFiles};
-use crate::explore::search::{CandidateSource, survey};
+use crate::explore::search::{CandidateSource, Keeps, survey};
 use crate::explore::sources::SourcesDigest;
 use crate::explore::tour::{RangeScan, Tour};
 use crate::limits::WORD_BYTES;
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
-use docent_rank::bm25::Collection;
+use docent_rank::bm25::{Collection, Query};
 use docent_rank::passages::Question;
 use docent_text::digest::combine;
 use docent_text::saturating::saturating_u32;
@@ -50,6 +50,9 @@ pub struct Plan {
     next_round: Option<u32>,
     /// How much the embedder knew that the order goes by; none where it goes by words.
     pub moment: Option<u64>,
+    /// What was not looked at, in a sentence, where all was to be: nothing that is looked at by its
+    /// name holds what is asked for. None where the time did not suffice for that.
+    pub unsearched: Option<String>,
 }
 
 impl Plan {
@@ -96,24 +99,7 @@ impl Plan {
         // Without a cache each call is to see what is there now.
         let cache = corpus.store.is_on().then_some(packs);
         let read = |path: &str, phase: Phase, receive: &mut dyn FnMut(&str)| {
-            if deadline.is_over_after(&corpus.disk, phase, 0) {
-                return ControlFlow::Break(());
-            }
-            let path = RelPath::parse(path);
-            let opened = path
-                .map_err(Error::from)
-                .and_then(|path| corpus.open(request.root, &path));
-            // What cannot be read now spells nothing; from matching on nothing fails.
-            if let Ok(opened) = opened
-                && let Ok(decoded) = opened.decode(&mut corpus.store)
-            {
-                let kind = FileKind::of(&opened.name);
-                receive(&subject.kinds.searchable(kind, &decoded.text));
-                // Counted now, so that the next file looks at the clock where this one was long.
-                let words = saturating_u32(decoded.text.len() / WORD_BYTES);
-                deadline.is_over_after(&corpus.disk, phase, words);
-            }
-            ControlFlow::Continue(())
+            read_for(corpus, request, deadline, (path, phase), receive)
         };
         let (mut candidates, candidate_source) =
             survey.candidates(subject, &question.query, cache, read);
@@ -127,7 +113,20 @@ impl Plan {
             &mut candidates.docs,
         );
         let reasons = survey.tour.end_reason.into_iter().chain(meaning.reason);
+        let is_whole = scan.range.is_all() && survey.tour.next.is_none() && !survey.tour.is_short;
+        let is_found = candidates.len() > 0 && candidates.name == NameFound::AsWritten;
+        let mut unsearched = None;
+        let mut sources = sources;
+        if is_whole && !is_found {
+            let others = others(corpus, settings, request, &question.query, deadline)?;
+            if others.candidates.len() > 0 {
+                sources = combine(sources, others.candidates.sources());
+                candidates.take_in(others.candidates);
+            }
+            unsearched = others.unsearched;
+        }
         Ok(Self {
+            unsearched,
             list_basis: candidates.sources(),
             candidates,
             candidate_source,
@@ -191,6 +190,7 @@ impl Plan {
             list_basis: combine(list_basis, most_files),
             next_round: expansion.next_round,
             moment: None,
+            unsearched: None,
         })
     }
 
@@ -314,6 +314,74 @@ impl Plan {
             )),
         }
     }
+}
+
+/// What files hold that are of no kind that their names tell.
+struct Others {
+    candidates: Candidates,
+    unsearched: Option<String>,
+}
+
+/// Looks through the files of a subject whose kind their names do not tell, for what the others do
+/// not hold.
+///
+/// # Errors
+/// When the only path leads nowhere.
+fn others<D: Disk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    request: &Request,
+    query: &Query,
+    deadline: &Deadline,
+) -> Result<Others, Error> {
+    let mut subject = request.subject.clone();
+    subject.kinds.unknown_alone = true;
+    let rules = ScopeRules {
+        disk: &corpus.disk,
+        exclude: &corpus.exclude,
+        root: request.root,
+        globs: subject.globs,
+        sensitive: SensitiveFiles::of(consent(settings, &subject), Consent::Withheld),
+    };
+    let scan = (&RangeScan::default(), Keeps::Matches);
+    let survey = survey(rules, &mut corpus.store, &subject, query, scan, deadline)?;
+    let read = |path: &str, phase: Phase, receive: &mut dyn FnMut(&str)| {
+        read_for(corpus, request, deadline, (path, phase), receive)
+    };
+    let (candidates, _) = survey.candidates(&subject, query, None, read);
+    let is_whole = survey.tour.next.is_none() && survey.tour.end_reason.is_none();
+    Ok(Others {
+        candidates,
+        unsearched: is_whole.then(|| survey.unsearched().sentence()),
+    })
+}
+
+/// Gives what is searched of the file at a path, as long as the time of a phase lasts.
+fn read_for<D: Disk>(
+    corpus: &mut Corpus<D>,
+    request: &Request,
+    deadline: &Deadline,
+    (path, phase): (&str, Phase),
+    receive: &mut dyn FnMut(&str),
+) -> ControlFlow<()> {
+    if deadline.is_over_after(&corpus.disk, phase, 0) {
+        return ControlFlow::Break(());
+    }
+    let path = RelPath::parse(path);
+    let opened = path
+        .map_err(Error::from)
+        .and_then(|path| corpus.open(request.root, &path));
+    // What cannot be read now spells nothing; from matching on nothing fails.
+    if let Ok(opened) = opened
+        && let Ok(decoded) = opened.decode(&mut corpus.store)
+    {
+        let kind = FileKind::of(&opened.name);
+        receive(&request.subject.kinds.searchable(kind, &decoded.text));
+        // Counted now, so that the next file looks at the clock where this one was long.
+        let words = saturating_u32(decoded.text.len() / WORD_BYTES);
+        deadline.is_over_after(&corpus.disk, phase, words);
+    }
+    ControlFlow::Continue(())
 }
 
 /// Returns whether the person lets sensitive files of the subject's root be opened.

@@ -42,6 +42,9 @@ pub struct Request {
     pub allows_binary: bool,
     /// Where to go on.
     pub cursor: Option<ExploreCursor>,
+    /// Whether it is a pack asked for again, with no larger room and in no other view: what it shows
+    /// was shown.
+    pub is_repeat: bool,
 }
 
 /// What a directory that is named stands for.
@@ -150,6 +153,11 @@ impl Request {
         };
         let shape = Shape::parse(&options, &subject)?;
         let is_preview = options.view == Some(View::Preview);
+        let is_repeat = pack.is_some()
+            && options.cursor.is_none()
+            && options.section.is_none()
+            && matches!(options.view, None | Some(View::Auto))
+            && !limits.are_raised();
         Ok(Self {
             root: root.index,
             shown_root: root.shown,
@@ -170,6 +178,7 @@ impl Request {
             room: Room::of(&limits, &shape),
             shape,
             limits,
+            is_repeat,
         })
     }
 }

@@ -14,7 +14,6 @@ use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::pack_cache::PackCache;
 use crate::explore::request::Subject;
 use crate::explore::scope::ScopeRules;
-use crate::explore::test_files::{asks_for_tests, is_test};
 use crate::explore::tour::{
     FileVisitor, NamedFile, RangeScan, Tour, TourArguments, Unvisited, tour,
 };
@@ -24,9 +23,12 @@ use crate::limits::{
     IDENTIFIER_DOCUMENTS, TEST_THOUSANDTHS,
 };
 use crate::part::{PartAddress, resolve};
+use crate::test_files::{asks_for_tests, is_test};
+use crate::unsearched::Unsearched;
 use crate::wanted::Wanted;
+use docent_corpus::foreign;
 use docent_corpus::store::Store;
-use docent_corpus::visit::{read_found, term_counts_of};
+use docent_corpus::visit::{read_found, refuse_binary, term_counts_of};
 use docent_corpus::walk::Walk;
 use docent_data::is_generated;
 use docent_rank::bm25::{Collection, Query, Ranking};
@@ -55,6 +57,8 @@ pub struct Survey {
     pub code: GroupMatches,
     /// What settings and data hold.
     pub data: GroupMatches,
+    /// Files of unknown kinds that could not be read, where these were looked at.
+    unsearched: Unsearched,
 }
 
 /// The files of one group.
@@ -123,6 +127,7 @@ struct QueryMatches<'a> {
     docs: GroupMatches,
     code: GroupMatches,
     data: GroupMatches,
+    unsearched: Unsearched,
 }
 
 impl QueryMatches<'_> {
@@ -154,6 +159,36 @@ impl QueryMatches<'_> {
     }
 }
 
+impl QueryMatches<'_> {
+    /// Receives a file where those of unknown kinds are looked at alone, and counts what cannot be.
+    fn walked_unknown<T: Directory>(
+        &mut self,
+        walk: &mut Walk<'_, T>,
+        kind: FileKind,
+        pace: &mut Pace<'_>,
+    ) -> u32 {
+        if kind != FileKind::Other {
+            if !self.kinds.has(kind) {
+                self.unsearched.not_included += 1;
+            }
+            return 0;
+        }
+        let counts = refuse_binary(walk).and_then(|()| term_counts_of(walk, self.query, pace));
+        match counts {
+            Ok(Some(counts)) => {
+                let words = counts.length;
+                self.add(walk.path(), None, counts);
+                words
+            }
+            Ok(None) => 0,
+            Err(reason) => {
+                self.unsearched.add(reason);
+                0
+            }
+        }
+    }
+}
+
 impl FileVisitor for QueryMatches<'_> {
     const READS: bool = true;
 
@@ -163,6 +198,10 @@ impl FileVisitor for QueryMatches<'_> {
         named: &NamedFile<'_, T>,
         pace: &mut Pace<'_>,
     ) -> Result<u32, Unvisited> {
+        // It was looked at with the known ones, whatever it is.
+        if self.kinds.unknown_alone {
+            return Ok(0);
+        }
         let file = named.file;
         let path = file.path.as_str();
         let extent = Extent::Whole(DOCUMENT_BYTES);
@@ -193,6 +232,9 @@ impl FileVisitor for QueryMatches<'_> {
         pace: &mut Pace<'_>,
     ) -> Result<u32, SkipReason> {
         let kind = FileKind::of(walk.name());
+        if self.kinds.unknown_alone {
+            return Ok(self.walked_unknown(walk, kind, pace));
+        }
         let is_code = CandidateKind::File(kind).group() == Group::Code;
         let counts = if is_code && !self.kinds.comments {
             // Past the cache: what is kept of a file counts its comments.
@@ -258,7 +300,11 @@ pub fn survey<D: Disk>(
     let arguments = TourArguments {
         rules,
         paths: &subject.paths,
-        is_document: &|name| subject.kinds.has(FileKind::of(name)),
+        is_document: &|name| {
+            // Of those that are left out it is counted how many there are.
+            let is_counted = subject.kinds.unknown_alone && foreign::format(name).is_none();
+            is_counted || subject.kinds.has(FileKind::of(name))
+        },
         // All the way down: a directory stands for some levels only where it is read, not searched.
         depth: usize::MAX,
         tells_too_deep: false,
@@ -274,16 +320,26 @@ pub fn survey<D: Disk>(
         },
         code: GroupMatches::default(),
         data: GroupMatches::default(),
+        unsearched: Unsearched::default(),
     };
     Ok(Survey {
         tour: tour(&arguments, store, &mut matches)?,
         docs: matches.docs,
         code: matches.code,
         data: matches.data,
+        unsearched: matches.unsearched,
     })
 }
 
 impl Survey {
+    /// Returns what was not looked at.
+    pub fn unsearched(&self) -> Unsearched {
+        Unsearched {
+            left_out: self.tour.skips.left_out,
+            ..self.unsearched
+        }
+    }
+
     /// Returns a digest of all that the choice of candidates is made from.
     fn basis(&self) -> u64 {
         let group = |start, group: &GroupMatches| {

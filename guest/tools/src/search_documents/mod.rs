@@ -8,6 +8,7 @@ mod position;
 mod request;
 mod stretch;
 mod survey;
+mod unshown;
 
 use docent_api::search::{
     SearchDocumentsAnswer, SearchDocumentsOptions, SearchMatch, SearchResult, SearchStats,
@@ -26,12 +27,13 @@ use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
 use docent_text::matching::finder::Finder;
 use docent_text::saturating::saturating_u32;
+use docent_text::tokens::estimate::estimate;
 use docent_text::width::Widths;
 use docent_tree::disk::{Disk, Failure};
 use docent_tree::locate::{ChosenRoot, Located, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
-use docent_tree::skips::Skips;
+use docent_tree::skips::{LeftOut, Skips};
 
 /// A page, as far as its stretch tells.
 struct Page {
@@ -45,6 +47,7 @@ struct Page {
     /// Whether nothing behind the stretch is left.
     is_complete: bool,
     skipped: Skipped,
+    left_out: LeftOut,
 }
 
 /// Finds a text in all documents; see `wit/world.wit`.
@@ -79,8 +82,8 @@ pub fn search_documents<D: Disk>(
         None => search.page_as_it_comes(corpus, located),
     };
     let mut page = page.map_err(|failure| unavailable(&path, failure))?;
-    let near_words = if page.totals.1 == 0 && page.is_complete && search.from == Position::default()
-    {
+    let has_nothing = page.totals.1 == 0 && page.is_complete && search.from == Position::default();
+    let near_words = if has_nothing {
         search.near_words(corpus, &path)
     } else {
         Vec::new()
@@ -88,14 +91,25 @@ pub fn search_documents<D: Disk>(
     page.results
         .sort_by(|a, b| b.match_count.cmp(&a.match_count).then(a.path.cmp(&b.path)));
     let elapsed = corpus.disk.monotonic_ms().saturating_sub(started);
+    let unshown = unshown::hint(&page.results, &request);
+    let is_truncated = page.next.is_some() || unshown.is_some();
+    let hint = if has_nothing {
+        unshown::nothing(page.left_out)
+    } else {
+        unshown
+    };
+    if let (true, Some(used), Some(hint)) = (has_nothing, &mut page.tokens_used, &hint) {
+        *used += estimate(hint);
+    }
     Ok(SearchDocumentsAnswer {
         query: request.query.clone(),
         root: root.shown.clone(),
         settings: request.settings,
         total_matches: page.totals.0,
         total_files: page.totals.1,
-        truncated: page.next.is_some(),
+        truncated: is_truncated,
         next_cursor: page.next.map(|next| next.encode(fingerprint)),
+        hint,
         results: page.results,
         tokens_used: page.tokens_used,
         near_words,
@@ -143,6 +157,7 @@ impl Search<'_> {
             next: outcome.end.map(Position::after),
             tokens_used: None,
             looked: outcome.looked,
+            left_out: outcome.skips.left_out,
             skipped: outcome.skips.finish(),
         })
     }
@@ -163,6 +178,7 @@ impl Search<'_> {
         } else {
             outcome.skips
         };
+        let left_out = skips.left_out;
         let skipped = skips.finish();
         let root = self.root.shown.as_deref();
         let frame = Frame::new(self.request, self.options, root, &skipped, &self.from, end);
@@ -183,6 +199,7 @@ impl Search<'_> {
             tokens_used: Some(frame.around + tokens + next_call),
             looked: outcome.looked,
             is_complete: end.is_none(),
+            left_out,
             skipped,
         })
     }

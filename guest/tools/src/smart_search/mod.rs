@@ -26,6 +26,7 @@ use crate::passage_pages::{MeantStart, Order, PageStart, Room, changed, next_cal
 use crate::question::{question_text, refuse_wordless, token_budget};
 use crate::read_text::ReadText;
 use crate::settings::Settings;
+use crate::unsearched::Unsearched;
 use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
@@ -108,6 +109,10 @@ pub fn smart_search<D: Disk>(
         meant: batch.meant,
         ..start
     };
+    let unsearched = Unsearched {
+        left_out: skips.left_out,
+        ..Unsearched::default()
+    };
     let skipped = skips.finish();
     let reason = batch.missing.clone().or_else(|| means.reason());
     let model_info = batch.meant.and_then(|_| means.model());
@@ -122,7 +127,8 @@ pub fn smart_search<D: Disk>(
     );
     let answer = frame.answer(&request, &batch, &matches.collection, start)?;
     let hint = if batch.documents.is_empty() {
-        Some(nothing_found(corpus, &root, &request))
+        let nothing = nothing_found(corpus, &root, &request);
+        Some(nothing + &unsearched.sentence())
     } else {
         answer.hint()
     };

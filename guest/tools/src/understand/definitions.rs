@@ -16,6 +16,8 @@ pub struct Definition {
     pub file: usize,
     /// Its name behind those of what it stands in, with dots between.
     pub name: String,
+    /// What it is.
+    pub kind: SymbolKind,
     /// The lines at which it begins, and those of the same name.
     pub firsts: Vec<u32>,
 }
@@ -26,19 +28,19 @@ impl Definition {
         self.name.rsplit('.').next().unwrap_or(&self.name)
     }
 
-    /// Takes from the lines of a file that hold its name those in which something is defined that
-    /// is called so: they use nothing.
-    pub fn leave_out_definitions(&self, facts: &Facts, lines: &mut BTreeSet<u32>) {
-        let Content::Code(code) = &facts.content else {
-            return;
-        };
-        let own = self.own_name();
-        let is_called_so = |symbol: &&SymbolFacts| bare(&symbol.name).ends_with(own);
-        for symbol in code.symbols.iter().filter(is_called_so) {
-            // Comments and decorators stand above the name.
-            let named = lines.range(symbol.first..=symbol.last).next().copied();
-            named.map(|line| lines.remove(&line));
-        }
+    /// Returns the type that it is a method, a field or a variant of; none where it is none.
+    pub fn owner(&self) -> Option<&str> {
+        let is_member = matches!(
+            self.kind,
+            SymbolKind::Method | SymbolKind::Constructor | SymbolKind::Field | SymbolKind::Variant
+        );
+        let above = self.name.rsplit('.').nth(1);
+        above.filter(|_| is_member)
+    }
+
+    /// Whether a definition of a file, with all names that lead to it, is this one.
+    pub fn is(&self, file: usize, full: &str) -> bool {
+        self.file == file && self.name == full
     }
 }
 
@@ -83,6 +85,7 @@ fn matching(
                 _ => found.push(Definition {
                     file,
                     name: full.to_owned(),
+                    kind: symbol.kind,
                     firsts: vec![symbol.first],
                 }),
             }
@@ -92,7 +95,7 @@ fn matching(
 }
 
 /// Gives each definition of a file with its name behind those of what it stands in.
-fn each_symbol(facts: Option<&Facts>, mut give: impl FnMut(&str, &SymbolFacts)) {
+pub fn each_symbol(facts: Option<&Facts>, mut give: impl FnMut(&str, &SymbolFacts)) {
     let Some(Content::Code(code)) = facts.map(|facts| &facts.content) else {
         return;
     };

@@ -317,6 +317,7 @@ impl Edge {
             to,
             candidates,
             distance,
+            class: None,
         }
     }
 }

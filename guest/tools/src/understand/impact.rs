@@ -3,15 +3,13 @@
 use std::collections::BTreeSet;
 
 use docent_api::understanding::{KnownBy, Reference, ReferenceEnd, ReferenceKind};
-use docent_code::{Language, lines_with};
-use docent_text::saturating::saturating_u32;
 use docent_tree::disk::Disk;
 
-use crate::limits::{SHOWN_LINE_CHARS, USE_FILES, USE_STEPS};
-use crate::understand::definitions::Definition;
+use crate::limits::{SHOWN_LINE_CHARS, USE_FILES};
+use crate::mentions::{is_named, numbered};
 use crate::understand::edges::{Edge, Edges};
 use crate::understand::reader::Reader;
-use crate::understand::tree::{FileKind, Tree};
+use crate::understand::tree::Tree;
 
 /// What refers to something.
 #[derive(Default)]
@@ -157,126 +155,8 @@ fn mentions<D: Disk>(
     false
 }
 
-/// Whether a line names the file at `path`, called `name`: by as much of its path as stands there,
-/// or by its name alone where no other file is called so.
-fn is_named(line: &str, path: &str, name: &str, is_unique: bool) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-    line.match_indices(name).any(|(at, _)| {
-        let behind = line[at + name.len()..].chars().next();
-        // `a.md.` ends a sentence, `a.md.bak` is another file.
-        let mut rest = line[at + name.len()..].chars();
-        let is_end = match behind {
-            Some('.') => !rest.nth(1).is_some_and(char::is_alphanumeric),
-            Some(c) => !is_part(c),
-            None => true,
-        };
-        let before = &line[..at];
-        let start = before.trim_end_matches(is_part).len();
-        let above = before[start..].trim_start_matches(['.', '/']);
-        let is_whole = before.is_empty() || before.ends_with('/') || start == at;
-        is_end
-            && is_whole
-            && match above {
-                "" => is_unique,
-                above => path.strip_suffix(name).is_some_and(|own| {
-                    own.strip_suffix(above)
-                        .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-                }),
-            }
-    })
-}
-
-/// Returns the lines in which a definition is used, those of files first that come to it by their
-/// imports.
-pub fn of_symbol<D: Disk>(
-    reader: &mut Reader<'_, D>,
-    tree: &Tree,
-    edges: &Edges,
-    definition: &Definition,
-) -> Impact {
-    let name = definition.own_name();
-    let reaching: BTreeSet<usize> = edges
-        .graph
-        .reaching(&[definition.file], USE_STEPS)
-        .into_iter()
-        .map(|reached| reached.reference.from)
-        .chain([definition.file])
-        .collect();
-    let to = format!("{}#{}", tree.files[definition.file].path, definition.name);
-    let mut impact = Impact::default();
-    let mut far = Vec::new();
-    let mut read = 0;
-    for (file, one) in tree.files.iter().enumerate() {
-        let Some(facts) = one.facts.as_ref().filter(|facts| facts.may_hold(name)) else {
-            continue;
-        };
-        read += 1;
-        if read > USE_FILES || reader.is_over() {
-            impact.is_cut = true;
-            break;
-        }
-        let Some(text) = reader.text(&one.path) else {
-            continue;
-        };
-        let language = Language::of_path(&one.path);
-        let mut lines: BTreeSet<u32> = match (one.kind, language) {
-            (FileKind::Code, Some(language)) => {
-                lines_with(language, &text, name).into_iter().collect()
-            }
-            _ => named_lines(&text, name),
-        };
-        definition.leave_out_definitions(facts, &mut lines);
-        let is_near = one.kind == FileKind::Code && reaching.contains(&file);
-        let (kind, known_by) = match (one.kind, is_near) {
-            (FileKind::Code, true) => (ReferenceKind::Use, KnownBy::Heuristic),
-            (FileKind::Code, false) => (ReferenceKind::Use, KnownBy::TextSearch),
-            _ => (ReferenceKind::Mention, KnownBy::TextSearch),
-        };
-        let list = if is_near {
-            &mut impact.references
-        } else {
-            &mut far
-        };
-        for (number, line) in numbered(&text).filter(|(number, _)| lines.contains(number)) {
-            list.push(found(&one.path, number, line, kind, known_by, &to));
-        }
-    }
-    let files: BTreeSet<&str> = impact
-        .references
-        .iter()
-        .map(|one| one.path.as_str())
-        .collect();
-    if !impact.references.is_empty() {
-        impact.breaks = Some(format!(
-            "Renamed or deleted, it would break up to {} in {}.",
-            counted(impact.references.len(), "line", "lines"),
-            counted(files.len(), "file", "files")
-        ));
-    }
-    impact.references.append(&mut far);
-    impact
-}
-
-/// Returns the lines of a text that is no code in which a word stands by itself.
-fn named_lines(text: &str, name: &str) -> BTreeSet<u32> {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let holds = |line: &str| {
-        line.match_indices(name).any(|(at, _)| {
-            let before = line[..at].chars().next_back();
-            let behind = line[at + name.len()..].chars().next();
-            !before.is_some_and(is_part) && !behind.is_some_and(is_part)
-        })
-    };
-    let lines = numbered(text).filter(|(_, line)| holds(line));
-    lines.map(|(number, _)| number).collect()
-}
-
-fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {
-    let lines = docent_text::lines::with_ends(text).enumerate();
-    lines.map(|(index, line)| (saturating_u32(index + 1), line.trim()))
-}
-
-fn found(
+/// Returns a line of the file at `path` that refers to `to`.
+pub fn found(
     path: &str,
     line: u32,
     text: &str,
@@ -297,36 +177,11 @@ fn found(
         to: Some(to.to_owned()),
         candidates: Vec::new(),
         distance: 1,
+        class: None,
     }
 }
 
-fn counted(number: usize, one: &str, many: &str) -> String {
+/// Returns a number with what it counts.
+pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn files_that_are_named() {
-        for (line, is_unique, expected) in [
-            ("see `docs/a.md`", false, true),
-            ("see docs/a.md.", false, true),
-            ("see a.md", false, false),
-            ("see a.md", true, true),
-            ("see ./a.md", true, true),
-            ("../docs/a.md", false, true),
-            ("x/docs/a.md", false, false),
-            ("other/a.md", true, false),
-            ("data.md a.md.bak ba.md", true, false),
-            ("ocs/a.md", false, false),
-        ] {
-            assert_eq!(
-                is_named(line, "docs/a.md", "a.md", is_unique),
-                expected,
-                "{line}"
-            );
-        }
-    }
 }

@@ -1,7 +1,7 @@
 //! `understand`: how the files of a root hang together, with how each connection is known.
 //!
 //! `request` → `tree` (every file with what it says of itself, remembered between calls) → `edges`
-//! (where each reference leads, remembered in `graph_cache` as long as nothing changes) → one module an aspect (`structure`, `impact` with `definitions`,
+//! (where each reference leads, remembered in `graph_cache` as long as nothing changes) → one module an aspect (`structure`, `impact` with `uses` and `definitions`,
 //! `hot_spots`; dependencies and summaries are here) → `pages`.
 
 mod definitions;
@@ -14,6 +14,7 @@ mod reader;
 mod request;
 mod structure;
 mod tree;
+mod uses;
 
 use std::collections::BTreeSet;
 
@@ -118,7 +119,7 @@ pub fn understand<D: Disk>(
     let stats = UnderstandStats {
         files: saturating_u32(tree.files.len()),
         read: tree.read,
-        references: edges.counts(),
+        references: alone.is_none().then(|| edges.counts()),
         elapsed_ms: reader.elapsed_ms(),
         skipped: gathered.skips.finish(),
     };
@@ -181,7 +182,7 @@ fn tell<D: Disk>(
             Aspect::Dependencies => dependencies(request, tree, edges, definition.as_ref()),
             Aspect::Impact => {
                 let found = match &definition {
-                    Some(definition) => impact::of_symbol(reader, tree, edges, definition),
+                    Some(definition) => uses::of_symbol(reader, tree, edges, definition),
                     None => {
                         let files = subject_files(&request.subject, tree);
                         let section = section.as_deref();

@@ -3,6 +3,9 @@
 use std::rc::Rc;
 
 use docent_corpus::corpus::Corpus;
+use docent_corpus::foreign;
+use docent_corpus::visit::text_of;
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
 
@@ -42,6 +45,47 @@ impl<'a, D: Disk> Reader<'a, D> {
         let text: Rc<str> = opened.decode(&mut self.corpus.store).ok()?.text.into();
         self.last = Some((path.to_owned(), text.clone()));
         Some(text)
+    }
+
+    /// Gives the text of every file of the root that is one, by its content, in the order of their
+    /// paths, as far as `wanted` knows the file and `take` wants more; those that readers make a
+    /// text of are left out. Returns whether none was left for want of time or of `take`.
+    pub fn each_text(
+        &mut self,
+        wanted: &mut dyn FnMut(&str) -> Option<usize>,
+        take: &mut dyn FnMut(usize, &str) -> bool,
+    ) -> bool {
+        let top = RelPath::default();
+        let Ok(start) = self.corpus.directory(self.root, &top) else {
+            return false;
+        };
+        let Corpus {
+            disk,
+            exclude,
+            store,
+            ..
+        } = &mut *self.corpus;
+        let Ok(mut walk) = Walk::begin(store, start, Reach::all_files(exclude)) else {
+            return false;
+        };
+        while let Some(step) = walk.advance() {
+            if step == WalkStep::Directory || foreign::format(walk.name()).is_some() {
+                continue;
+            }
+            let Some(file) = wanted(walk.path()) else {
+                continue;
+            };
+            if disk.monotonic_ms() >= self.end_ms {
+                return false;
+            }
+            let mut goes_on = true;
+            // What cannot be read was told when the files were gathered, or is no text.
+            let _ = text_of(&mut walk, |text| goes_on = take(file, text));
+            if !goes_on {
+                return false;
+            }
+        }
+        true
     }
 
     /// Returns how long it has read.

@@ -12,7 +12,7 @@ use docent_graph::names::Names;
 use docent_graph::sites::{Sites, is_settings};
 use docent_graph::targets::Targets;
 use docent_text::saturating::saturating_u32;
-use docent_tree::disk::Disk;
+use docent_tree::disk::{Directory, Disk};
 use docent_tree::error::refuse;
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
@@ -38,6 +38,19 @@ pub struct Linking {
     pub links: Vec<(Link, String)>,
 }
 
+/// Who looks at the files of a root while it is gone through.
+pub trait Look {
+    /// Receives the walk's current file, with its text where that was read.
+    fn file<T: Directory>(&mut self, walk: &mut Walk<'_, T>, text: Option<&str>);
+}
+
+/// Nobody looks.
+pub struct NoLook;
+
+impl Look for NoLook {
+    fn file<T: Directory>(&mut self, _: &mut Walk<'_, T>, _: Option<&str>) {}
+}
+
 /// Returns what kind of document a file of this name is, as far as it is text that may hold links.
 pub fn markup(name: &str) -> Option<Format> {
     match Format::of(name)? {
@@ -46,7 +59,8 @@ pub fn markup(name: &str) -> Option<Format> {
     }
 }
 
-/// Looks at the names of a root, and into its documents where there are targets to look for.
+/// Looks at the names of a root, and into its documents where there are targets to look for; shows
+/// each file to `look`.
 ///
 /// # Errors
 /// `limit-reached` where it takes too long; what keeps the root from being listed.
@@ -54,6 +68,7 @@ pub fn survey<D: Disk>(
     corpus: &mut Corpus<D>,
     root: usize,
     targets: &Targets,
+    look: &mut impl Look,
 ) -> Result<Survey, Error> {
     let top = RelPath::default();
     corpus.store.begin_call();
@@ -87,14 +102,14 @@ pub fn survey<D: Disk>(
                 Ok(())
             });
         }
-        if targets.is_empty() {
-            continue;
-        }
-        let Some(format) = markup(walk.name()) else {
+        let format = markup(walk.name()).filter(|_| !targets.is_empty());
+        let Some(format) = format else {
+            look.file(&mut walk, None);
             continue;
         };
         let read = read_found(&mut walk, |walk, _, text, _| {
             survey.look(walk.path(), text, format, targets);
+            look.file(walk, Some(text));
             Ok(())
         });
         // A binary that is called like a document holds no link.

@@ -13,5 +13,6 @@ mod pages;
 mod patch;
 mod reindex;
 mod relevance;
+mod statements;
 mod tangles;
 mod understand;

@@ -154,6 +154,11 @@ fn a_pack_lasts_a_day_and_belongs_to_its_root() {
     let again = |root: Option<&str>| ExploreOptions {
         pack_id: Some(pack(&answer)),
         root: root.map(str::to_owned),
+        // With more room, for what was shown is named alone.
+        limits: Some(ExploreLimits {
+            max_chars: Some(100_000),
+            ..LIMITS
+        }),
         ..NONE
     };
     assert_eq!(ask(&disk, again(Some("a"))).data, answer.data);

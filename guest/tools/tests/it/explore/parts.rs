@@ -70,11 +70,21 @@ fn a_pack_stands_for_its_parts() {
         "guide.md:3",
     ];
     let first = ask(&disk, paths(&asked));
-    let again = ExploreOptions {
+    let again = |max_chars| ExploreOptions {
         pack_id: Some(pack(&first)),
+        limits: Some(ExploreLimits {
+            max_chars,
+            ..LIMITS
+        }),
         ..NO_EXPLORE_OPTIONS
     };
-    assert_eq!(ask(&disk, again).data, first.data);
+    assert_eq!(ask(&disk, again(Some(100_000))).data, first.data);
+    let named = ask(&disk, again(None)).data;
+    let all = named.docs.iter().chain(&named.code);
+    for item in all {
+        let has_text = item.content.is_some() || item.preview.is_some();
+        assert!(item.only_named && !has_text, "{item:?}");
+    }
     let kinds: Vec<ItemKind> = first.data.docs.iter().map(|item| item.kind).collect();
     assert_eq!(kinds, [ItemKind::DocumentSection, ItemKind::FilePreview]);
     assert_eq!(first.data.code[0].kind, ItemKind::Symbol);

@@ -1,0 +1,381 @@
+//! Where an identifier stands in code, and of whose it is there: by itself, behind a name, behind an
+//! expression. Words of comments and strings are none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::code::Code;
+use crate::language::Language;
+use crate::limits::{DECLARED_TYPE_TOKENS, HINT_TOKENS};
+use crate::position::{TokenIndex, token_indices};
+
+/// What stands before an identifier, with a sign such as `.` or `::` between.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Qualifier {
+    /// Nothing.
+    None,
+    /// The object or type that the code belongs to: `self`, `this`, `Self`, `cls`, `super`.
+    Own,
+    /// A name, the last one of a path: `fetcher` in `self.fetcher.fetch`.
+    Name(String),
+    /// A value that its own words say is of the owner: `Fetcher(url).fetch`, `Fetcher::new().fetch`.
+    Owner,
+    /// Any other expression.
+    Expression,
+}
+
+/// A place where an identifier stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The line, 1-based.
+    pub line: u32,
+    /// What stands before it.
+    pub qualifier: Qualifier,
+}
+
+/// A line that says of a name what it holds: by a type, or by what is assigned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Declared {
+    /// The line, 1-based.
+    pub line: u32,
+    /// Whether that is the owner.
+    pub is_owner: bool,
+}
+
+/// Where an identifier stands in a text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Uses {
+    /// In the order of the text.
+    pub uses: Vec<Use>,
+    /// What the text says of the names that stand before it, in the order of the text.
+    pub declared: BTreeMap<String, Vec<Declared>>,
+    /// The lines in which the owner is named.
+    pub owner_lines: BTreeSet<u32>,
+}
+
+/// Words for the object or type that code belongs to.
+const OWN: [&str; 9] = [
+    "self", "this", "Self", "cls", "super", "base", "$this", "static", "parent",
+];
+
+/// Words that stand before a name and are no type of it.
+const NO_TYPES: [&str; 44] = [
+    "return",
+    "new",
+    "in",
+    "of",
+    "else",
+    "await",
+    "throw",
+    "case",
+    "let",
+    "var",
+    "const",
+    "mut",
+    "val",
+    "def",
+    "fn",
+    "fun",
+    "func",
+    "function",
+    "public",
+    "private",
+    "protected",
+    "static",
+    "final",
+    "async",
+    "yield",
+    "not",
+    "and",
+    "or",
+    "if",
+    "elif",
+    "while",
+    "until",
+    "unless",
+    "when",
+    "is",
+    "delete",
+    "typeof",
+    "instanceof",
+    "import",
+    "from",
+    "use",
+    "export",
+    "ref",
+    "defer",
+];
+
+/// Returns where the identifier `name` stands in `text`; `owner` is the type that it belongs to,
+/// where it is a method or field of one.
+#[must_use]
+pub fn uses(language: Language, text: &str, name: &str, owner: Option<&str>) -> Uses {
+    // A text that holds it nowhere need not be taken apart.
+    if !text.contains(name) {
+        return Uses::default();
+    }
+    let code = Code::new(language, text);
+    let owner = owner.unwrap_or_default();
+    let mut found = Uses::default();
+    for token in names(&code) {
+        let word = code.word(token);
+        if word == name {
+            let qualifier = qualifier(&code, token, owner);
+            if let Qualifier::Name(name) = &qualifier {
+                found.declared.entry(name.clone()).or_default();
+            }
+            found.uses.push(Use {
+                line: code.line(token),
+                qualifier,
+            });
+        }
+        if word == owner {
+            found.owner_lines.insert(code.line(token));
+        }
+    }
+    if owner.is_empty() || found.declared.is_empty() {
+        return found;
+    }
+    for token in names(&code) {
+        if let Some(declared) = found.declared.get_mut(code.word(token))
+            && let Some(is_owner) = declares(&code, token, owner)
+        {
+            declared.push(Declared {
+                line: code.line(token),
+                is_owner,
+            });
+        }
+    }
+    found
+}
+
+fn names<'c>(code: &'c Code<'_>) -> impl Iterator<Item = TokenIndex> + 'c {
+    token_indices(TokenIndex::FIRST..code.end_token()).filter(|token| code.is_name(*token))
+}
+
+/// Returns the token before the sign that leads to `token`; none where none does.
+fn before_access(code: &Code<'_>, token: TokenIndex) -> Option<TokenIndex> {
+    let sign = token.previous()?;
+    let before = match code.sign(sign) {
+        // `0..name` and `...name` lead to nothing.
+        b'.' if !code.previous_is(sign, b'.') => sign.previous()?,
+        b':' if code.previous_is(sign, b':') => sign.previous()?.previous()?,
+        b'>' if code.previous_is(sign, b'-') => sign.previous()?.previous()?,
+        _ => return None,
+    };
+    let mut before = before;
+    // `a?.b`, `a!.b`, `a()?.b`.
+    while code.is(before, b'?') || code.is(before, b'!') {
+        before = before.previous()?;
+    }
+    Some(before)
+}
+
+fn qualifier(code: &Code<'_>, token: TokenIndex, owner: &str) -> Qualifier {
+    let Some(before) = before_access(code, token) else {
+        return Qualifier::None;
+    };
+    if code.is_name(before) {
+        return match code.word(before) {
+            word if OWN.contains(&word) => Qualifier::Own,
+            word if word == owner => Qualifier::Owner,
+            word => Qualifier::Name(word.to_owned()),
+        };
+    }
+    if !owner.is_empty() && is_made_of(code, before, owner) {
+        return Qualifier::Owner;
+    }
+    Qualifier::Expression
+}
+
+/// Whether an expression that ends with the bracket `close` is a call of the owner, or holds no more
+/// than one.
+fn is_made_of(code: &Code<'_>, close: TokenIndex, owner: &str) -> bool {
+    let mut close = close;
+    for _ in 0..HINT_TOKENS {
+        let open = code.opening_of(close);
+        let Some(open) = open.filter(|_| code.is(close, b')')) else {
+            return false;
+        };
+        let Some(callee) = open.previous().filter(|callee| code.is_name(*callee)) else {
+            // `(new Owner()).name`
+            let inner = token_indices(open..close).take(DECLARED_TYPE_TOKENS as usize);
+            return inner.into_iter().any(|token| code.word(token) == owner);
+        };
+        // `Owner(…)`, `Owner::new(…)`, `pkg.Owner.create(…)`.
+        let mut name = callee;
+        for _ in 0..HINT_TOKENS {
+            if code.word(name) == owner {
+                return true;
+            }
+            match before_access(code, name) {
+                Some(before) if code.is_name(before) => name = before,
+                // `Owner::new().with(a).name`
+                Some(before) if code.is(before, b')') => {
+                    close = before;
+                    break;
+                }
+                _ => return false,
+            }
+        }
+    }
+    false
+}
+
+/// Whether the name at `token` is declared there to hold the owner; none where nothing is said of
+/// it.
+fn declares(code: &Code<'_>, token: TokenIndex, owner: &str) -> Option<bool> {
+    // `a.name = …` speaks of the field of another, `self.name` of the own.
+    if let Some(before) = before_access(code, token)
+        && !OWN.contains(&code.word(before))
+    {
+        return None;
+    }
+    let next = token + 1;
+    // `name: Owner`, `name?: Owner`.
+    let colon = if code.is(next, b'?') { next + 1 } else { next };
+    // A colon that ends its line begins a block.
+    let is_typed = code.is_single_colon(colon) && code.continues_line(colon + 1);
+    if is_typed && !code.is(colon + 1, b'=') {
+        return Some(has_owner(code, colon + 1, owner));
+    }
+    // `name = Owner(…)`, `name := &Owner{…}`.
+    let equals = if code.is(next, b':') { next + 1 } else { next };
+    if code.is(equals, b'=') && !code.is(equals + 1, b'=') && !code.is(equals + 1, b'>') {
+        return Some(has_owner(code, equals + 1, owner));
+    }
+    let before = token.previous()?;
+    if code.language == Language::Python && code.word(before) == "as" {
+        let start = before.saturating_sub(HINT_TOKENS);
+        let named = token_indices(start..before).any(|token| code.word(token) == owner);
+        return Some(named);
+    }
+    if code.language == Language::Go {
+        let typed = if code.is(next, b'*') { next + 1 } else { next };
+        if code.is_name(typed) && code.continues_line(typed) {
+            return Some(has_owner(code, typed, owner));
+        }
+    }
+    // `Owner name`, `Owner<T> name`, `Owner *name`.
+    let mut typed = before;
+    for _ in 0..HINT_TOKENS {
+        match code.sign(typed) {
+            b'*' | b'&' | b'?' => typed = typed.previous()?,
+            b']' => typed = code.opening_of(typed)?.previous()?,
+            b'>' => {
+                let open = token_indices(typed.saturating_sub(DECLARED_TYPE_TOKENS)..typed)
+                    .rev()
+                    .find(|token| code.is(*token, b'<'))?;
+                typed = open.previous()?;
+            }
+            _ => break,
+        }
+    }
+    let is_type = code.is_name(typed)
+        && code.continues_line(token)
+        && !NO_TYPES.contains(&code.word(typed))
+        && !matches!(
+            code.language,
+            Language::Python | Language::Ruby | Language::Shell
+        );
+    is_type.then(|| code.word(typed) == owner)
+}
+
+/// Whether the type or value that begins at `start` names the owner, or a function that is called
+/// to make one.
+fn has_owner(code: &Code<'_>, start: TokenIndex, owner: &str) -> bool {
+    let end = start + DECLARED_TYPE_TOKENS;
+    for token in token_indices(start..end) {
+        let ends = code.kind(token).is_none()
+            || code.is(token, b';')
+            || code.is(token, b',')
+            || code.is(token, b'}')
+            || (token != start && code.is_first_on_line(token) && !code.is(token, b'.'));
+        if ends {
+            return false;
+        }
+        let word = code.word(token);
+        // `NewOwner()` of Go, `make_owner` is not told.
+        if word == owner || word.strip_prefix("New") == Some(owner) {
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns each use with its line and `+` where what stands before it is said to be the owner.
+    fn shown(language: Language, text: &str) -> Vec<String> {
+        let found = uses(language, text, "load", Some("Store"));
+        let shown = found.uses.iter().map(|one| {
+            let what = match &one.qualifier {
+                Qualifier::None => "bare".to_owned(),
+                Qualifier::Own => "own".to_owned(),
+                Qualifier::Owner => "owner".to_owned(),
+                Qualifier::Expression => "some".to_owned(),
+                Qualifier::Name(name) => {
+                    let all = &found.declared[name];
+                    let signs = all.iter().map(|it| if it.is_owner { '+' } else { '-' });
+                    format!("{name}{}", signs.collect::<String>())
+                }
+            };
+            format!("{} {what}", one.line)
+        });
+        shown.collect()
+    }
+
+    #[test]
+    fn what_stands_before_a_name() {
+        for (language, text, expected) in [
+            (
+                Language::Python,
+                "s = Store(1)\ns.load()\nm = Mock()\nm.load()\nself.load()\nload()\nStore().load()\n\
+                 def f(t: Store, u: Other):\n    t.load(u.load)\nmake().load()\n\
+                 with Store() as w:\n    w.load()\nself.x = Store()\nself.x.load()\n# s.load()\n",
+                &[
+                    "2 s+", "4 m-", "5 own", "6 bare", "7 owner", "9 t+", "9 u-", "10 some",
+                    "12 w+", "14 x+",
+                ][..],
+            ),
+            (
+                Language::Rust,
+                "let s = Store::new(a);\ns.load()?;\nStore::load(&s);\nfn f(t: &Arc<Store>, o: &Other) {\n\
+                 t.load(); o.load(); Store::new().with(1)?.load(); 0..load }\nimpl A { fn b(&self) { self.load() } }\n",
+                &[
+                    "2 s+", "3 owner", "5 t+", "5 o-", "5 owner", "5 bare", "6 own",
+                ],
+            ),
+            (
+                Language::Java,
+                "Store s = make();\ns.load();\nList<Store> all;\nOther o = x;\no.load();\nnew Store().load();\n\
+                 this.load();\nreturn s.load();\n",
+                &["2 s+", "5 o-", "6 owner", "7 own", "8 s+"],
+            ),
+            (
+                Language::Go,
+                "func (s *Store) x() { s.load() }\nm := NewStore()\nm.load()\nt := &Other{}\nt.load()\n",
+                &["1 s+", "3 m+", "5 t-"],
+            ),
+            (
+                Language::TypeScript,
+                "const s: Store = x;\ns?.load();\nlet m = { load: 1 };\nfunction f(a?: Store) { a!.load() }\n",
+                &["2 s+", "3 bare", "4 a+"],
+            ),
+        ] {
+            assert_eq!(shown(language, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_and_strings_use_nothing() {
+        let text = "// run\nfn run() {\n    let s = \"run\";\n    run(); run();\n}\n/* run */\n";
+        let lines = |name| -> Vec<u32> {
+            let found = uses(Language::Rust, text, name, None);
+            found.uses.iter().map(|one| one.line).collect()
+        };
+        assert_eq!(lines("run"), [2, 4, 4]);
+        assert_eq!(lines("ru"), [0; 0]);
+    }
+}

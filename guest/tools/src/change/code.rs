@@ -1,0 +1,267 @@
+//! What a change means for code and for plain text: who imports a file that moves or goes, where the
+//! name of a definition stands that is renamed or goes, where an old path still does.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use docent_api::writing::{CodeImpact as Told, LinkPlace};
+use docent_code::imports::{ImportPath, Target};
+use docent_code::uses::uses;
+use docent_code::{Language, Symbol, outline};
+use docent_corpus::facts::{Content, Facts, has_settings};
+use docent_corpus::visit::{facts_of, text_of};
+use docent_corpus::walk::Walk;
+use docent_document::headings::heading::one_line;
+use docent_graph::imports::{Imported, Resolver, is_manifest};
+use docent_graph::names::Names;
+use docent_tree::disk::Directory;
+
+use crate::change::planned::{Fate, Planned};
+use crate::limits::{GONE_NAMES, SHOWN_LINE_CHARS};
+use crate::mentions::{is_named, named_lines, numbered};
+use crate::writing::survey::{Look, shown};
+
+/// What a change does that code and plain text may notice, and where they do.
+#[derive(Default)]
+pub struct CodeImpact {
+    /// Files that move or go, by their paths before.
+    leaving: BTreeSet<String>,
+    /// Files that are edited, with their texts afterwards.
+    edited: BTreeMap<String, String>,
+    /// Names of definitions that are no more in the file that had them.
+    gone: BTreeSet<String>,
+    /// The code and manifests of the root.
+    facts: Vec<(String, Rc<Facts>)>,
+    imports: Vec<LinkPlace>,
+    uses: Vec<LinkPlace>,
+    mentions: Vec<LinkPlace>,
+    /// Lines that name a file by its name alone: which one they mean is told when all are known.
+    named: Vec<(LinkPlace, String)>,
+    unread: u32,
+}
+
+impl CodeImpact {
+    /// Returns what the planned files do, before anything was looked at.
+    pub fn of(planned: &[Planned]) -> Self {
+        let mut impact = Self::default();
+        for one in planned {
+            let path = one.existing.path.to_string();
+            if matches!(one.fate, Fate::Moves(_) | Fate::Goes) {
+                impact.leaving.insert(path.clone());
+            }
+            if !one.is_edited() {
+                continue;
+            }
+            let Some(after) = one.text_after() else {
+                continue;
+            };
+            // Where no line goes, no name does.
+            if let Some(language) = Language::of_path(&path)
+                && one.shown.removed_lines > 0
+                && let Some(before) = one.text_before()
+            {
+                let (mut had, mut has) = (BTreeSet::new(), BTreeSet::new());
+                names(&outline(language, &before).symbols, &mut had);
+                names(&outline(language, &after).symbols, &mut has);
+                let gone = had.difference(&has).cloned();
+                impact.gone.extend(gone.take(GONE_NAMES));
+            }
+            impact.edited.insert(path, after.into_owned());
+        }
+        impact
+    }
+
+    /// Whether there is nothing to look for.
+    pub fn is_empty(&self) -> bool {
+        self.leaving.is_empty() && self.gone.is_empty()
+    }
+
+    /// Whether a file of code moves or goes, or a definition does.
+    pub fn is_of_code(&self) -> bool {
+        !self.gone.is_empty() || self.leaving.iter().any(|path| is_code(path))
+    }
+
+    fn look_at(&mut self, path: &str, text: &str) {
+        // What is edited says what it will say.
+        let after = self.edited.get(path).cloned();
+        if after.is_none() && self.leaving.contains(path) {
+            return;
+        }
+        let text = after.as_deref().unwrap_or(text);
+        if let Some(language) = Language::of_path(path) {
+            for name in &self.gone {
+                // Most texts hold it nowhere.
+                if named_lines(text, name).is_empty() {
+                    continue;
+                }
+                let found = uses(language, text, name, None);
+                let lines: BTreeSet<u32> = found.uses.iter().map(|one| one.line).collect();
+                let own = numbered(text).filter(|(number, _)| lines.contains(number));
+                let places = own.map(|(line, said)| place(path, line, said));
+                self.uses.extend(places);
+            }
+        }
+        for leaving in &self.leaving {
+            let name = file_name(leaving);
+            if !name.contains('.') || !text.contains(name) {
+                continue;
+            }
+            for (number, line) in numbered(text) {
+                if is_named(line, leaving, name, false) {
+                    self.mentions.push(place(path, number, line));
+                } else if is_named(line, leaving, name, true) {
+                    self.named
+                        .push((place(path, number, line), leaving.clone()));
+                }
+            }
+        }
+    }
+
+    /// Returns it as answers show it, by the names of the root and what its links are; none where
+    /// nothing notices it.
+    pub fn told(mut self, names: &Names, links: &BTreeSet<(String, u32)>) -> Option<Told> {
+        self.resolve(names);
+        let mut namesakes: BTreeMap<&str, usize> = BTreeMap::new();
+        for path in names.files() {
+            *namesakes.entry(file_name(path)).or_default() += 1;
+        }
+        for (place, leaving) in std::mem::take(&mut self.named) {
+            if namesakes.get(file_name(&leaving)) == Some(&1) {
+                self.mentions.push(place);
+            }
+        }
+        let imports: BTreeSet<(String, u32)> = self
+            .imports
+            .iter()
+            .map(|one| (one.path.clone(), one.line))
+            .collect();
+        self.mentions.retain(|one| {
+            let key = (one.path.clone(), one.line);
+            !links.contains(&key) && !imports.contains(&key)
+        });
+        for list in [&mut self.imports, &mut self.uses, &mut self.mentions] {
+            list.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
+            list.dedup_by(|a, b| (&a.path, a.line) == (&b.path, b.line));
+        }
+        let is_empty = self.imports.is_empty() && self.uses.is_empty() && self.mentions.is_empty();
+        (!is_empty).then(|| Told {
+            imports: shown(self.imports),
+            uses: shown(self.uses),
+            mentions: shown(self.mentions),
+            unread: self.unread,
+        })
+    }
+
+    /// Finds the imports that lead to what moves or goes, and those of files that move which are
+    /// written from where these lie.
+    fn resolve(&mut self, names: &Names) {
+        if !self.leaving.iter().any(|path| is_code(path)) {
+            return;
+        }
+        let manifests = self.facts.iter().filter_map(|(path, facts)| {
+            let text = facts.settings.as_deref()?;
+            is_manifest(path).then_some((path.as_str(), text))
+        });
+        let imported = self.facts.iter().filter_map(|(path, facts)| {
+            let Content::Code(code) = &facts.content else {
+                return None;
+            };
+            Some((path.as_str(), &code.imports[..]))
+        });
+        let resolver = Resolver::new(names, manifests, imported);
+        for (path, facts) in &self.facts {
+            let Content::Code(code) = &facts.content else {
+                continue;
+            };
+            let leaves = self.leaving.contains(path);
+            for import in &code.imports {
+                let files = match resolver.resolve(path, import).imported {
+                    Imported::Files(files) | Imported::Several(files) => files,
+                    Imported::External | Imported::Missing => continue,
+                };
+                let to_leaving = files.iter().any(|file| self.leaving.contains(file));
+                // Two that leave together may keep their distance; what is written from where a
+                // file lies, it loses.
+                let is_lost = if leaves {
+                    is_relative(import) && !files.is_empty() && !to_leaving
+                } else {
+                    to_leaving
+                };
+                if is_lost {
+                    let said = one_line(&import.target.to_string());
+                    self.imports.push(place(path, import.line, &said));
+                }
+            }
+        }
+    }
+}
+
+impl Look for CodeImpact {
+    fn file<T: Directory>(&mut self, walk: &mut Walk<'_, T>, text: Option<&str>) {
+        let name = walk.name().to_owned();
+        if (is_code(&name) || has_settings(&name))
+            && self.leaving.iter().any(|path| is_code(path))
+            && let Ok(Some(facts)) = facts_of(walk)
+        {
+            self.facts.push((walk.path().to_owned(), facts));
+        }
+        let path = walk.path().to_owned();
+        match text {
+            Some(text) => self.look_at(&path, text),
+            // Only code names definitions.
+            None if self.leaving.is_empty() && !is_code(&name) => {}
+            None => {
+                let looked = text_of(walk, |text| self.look_at(&path, text));
+                let is_text = looked != Err(docent_api::types::SkipReason::Binary);
+                self.unread += u32::from(looked.is_err() && is_text);
+            }
+        }
+    }
+}
+
+/// Adds the names of definitions, without those of what they stand in.
+fn names(symbols: &[Symbol], all: &mut BTreeSet<String>) {
+    for symbol in symbols {
+        let own = symbol.name.rsplit(['.', ':']).next().unwrap_or_default();
+        let is_name = own.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if is_name && !own.is_empty() {
+            all.insert(own.to_owned());
+        }
+        names(&symbol.children, all);
+    }
+}
+
+fn is_code(path: &str) -> bool {
+    Language::of_path(path).is_some()
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// Whether an import is written from where its file lies.
+fn is_relative(import: &ImportPath) -> bool {
+    match &import.target {
+        Target::Specifier(path) | Target::Required(path) => path.starts_with('.'),
+        Target::Python { level, .. } => *level > 0,
+        Target::RustModule { .. } | Target::File(_) => true,
+        Target::RustUse { path, .. } => {
+            matches!(path.first().map(String::as_str), Some("self" | "super"))
+        }
+        Target::Include { is_quoted, .. } => *is_quoted,
+        Target::GoPackage(path) => path.starts_with('.'),
+        Target::JvmPackage(_) | Target::Jvm { .. } => false,
+    }
+}
+
+fn place(path: &str, line: u32, said: &str) -> LinkPlace {
+    let text = match said.char_indices().nth(SHOWN_LINE_CHARS) {
+        Some((end, _)) => format!("{}...", &said[..end]),
+        None => said.to_owned(),
+    };
+    LinkPlace {
+        path: path.to_owned(),
+        line,
+        text,
+    }
+}

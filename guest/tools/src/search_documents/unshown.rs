@@ -1,0 +1,58 @@
+//! What was found in the documents of a page and is not shown there, and how to see it.
+
+use docent_api::search::{SearchMode, SearchResult};
+
+use super::request::Request;
+use crate::limits::MAX_RESULTS;
+use crate::unsearched::Unsearched;
+use docent_tree::skips::LeftOut;
+
+/// Returns how to see the hits that documents hold and the page does not show; none where it shows
+/// all, or was to count them.
+pub fn hint(results: &[SearchResult], request: &Request) -> Option<String> {
+    if request.mode == SearchMode::TitlesOnly {
+        return None;
+    }
+    let most = request.settings.max_results;
+    let (mut left_out, mut is_over_budget, mut is_cut) = (0u32, false, false);
+    for result in results {
+        let shown = shown_hits(result);
+        left_out = left_out.saturating_add(result.match_count.saturating_sub(shown));
+        is_over_budget |= shown < result.match_count.min(most);
+        let mut sections = result.matches.iter().filter_map(|one| one.section.as_ref());
+        is_cut |= sections.any(|section| section.cut);
+    }
+    let hits = match (left_out, is_cut) {
+        (0, false) => return None,
+        (0, true) => {
+            return Some("Sections are cut: read the lines up to their `lastLine`.".to_owned());
+        }
+        (1, _) => "1 match is not shown".to_owned(),
+        (hits, _) => format!("{hits} matches are not shown"),
+    };
+    let way = if is_over_budget {
+        "set `path` to one document, or raise `maxTokens`"
+    } else if most < MAX_RESULTS.1 {
+        "raise `maxResults`"
+    } else {
+        "read the documents"
+    };
+    Some(format!("{hits}: {way}."))
+}
+
+/// Returns what was passed by without being looked at, where nothing was found; none where nothing
+/// was passed by.
+pub fn nothing(left_out: LeftOut) -> Option<String> {
+    let unsearched = Unsearched {
+        left_out,
+        ..Unsearched::default()
+    };
+    Some(unsearched.sentence().trim_start().to_owned()).filter(|sentence| !sentence.is_empty())
+}
+
+/// Returns how many hits of a document are shown.
+fn shown_hits(result: &SearchResult) -> u32 {
+    let hits = result.matches.iter();
+    let hits = hits.map(|one| one.section.as_ref().map_or(1, |section| section.hits));
+    hits.fold(0, u32::saturating_add)
+}

@@ -1,0 +1,536 @@
+//! Where a definition is used: every line of the root that holds its name, each with what it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use docent_api::understanding::{KnownBy, Reference, ReferenceKind, UseClass};
+use docent_code::imports::Target;
+use docent_code::uses::{Declared, Qualifier, Uses, uses};
+use docent_code::{Language, SymbolKind};
+use docent_corpus::facts::{CodeFacts, Content, Facts, SymbolFacts};
+use docent_tree::disk::Disk;
+
+use crate::limits::{STATEMENT_LINES, USE_FILES, USE_LINES, USE_STEPS};
+use crate::mentions::{named_lines, numbered};
+use crate::test_files::is_test;
+use crate::understand::definitions::{Definition, bare, each_symbol};
+use crate::understand::edges::Edges;
+use crate::understand::impact::{Impact, counted, found};
+use crate::understand::reader::Reader;
+use crate::understand::tree::{FileKind, Tree};
+
+/// The order in which uses are told.
+const CLASSES: [UseClass; 5] = [
+    UseClass::Code,
+    UseClass::ReExport,
+    UseClass::Test,
+    UseClass::MayBe,
+    UseClass::Text,
+];
+
+/// Returns the lines that hold the name of a definition, those that use it first.
+pub fn of_symbol<D: Disk>(
+    reader: &mut Reader<'_, D>,
+    tree: &Tree,
+    edges: &Edges,
+    definition: &Definition,
+) -> Impact {
+    let name = definition.own_name();
+    let around = Around::of(tree, edges, definition);
+    let to = format!("{}#{}", tree.files[definition.file].path, definition.name);
+    let mut by_class: [Vec<Reference>; 5] = Default::default();
+    let mut impact = Impact::default();
+    let (mut files, mut lines) = (0, 0);
+    let is_all = reader.each_text(
+        &mut |path| {
+            let file = tree.index(path)?;
+            let facts = tree.files[file].facts.as_ref();
+            facts
+                .is_none_or(|facts| facts.may_hold_anywhere(name))
+                .then_some(file)
+        },
+        &mut |file, text| {
+            let one = &tree.files[file];
+            let held = named_lines(text, name);
+            if held.is_empty() {
+                return true;
+            }
+            (files, lines) = (files + 1, lines + held.len());
+            let told = match (one.kind, one.facts.as_deref()) {
+                (FileKind::Code, Some(facts)) => around.classes(file, facts, text),
+                _ => BTreeMap::new(),
+            };
+            for (number, line) in numbered(text).filter(|(number, _)| held.contains(number)) {
+                let Some(class) = told.get(&number).copied().unwrap_or(Some(UseClass::Text)) else {
+                    continue;
+                };
+                let (kind, known_by) = match class {
+                    UseClass::Text => (ReferenceKind::Mention, KnownBy::TextSearch),
+                    UseClass::MayBe => (ReferenceKind::Use, KnownBy::TextSearch),
+                    _ => (ReferenceKind::Use, KnownBy::Heuristic),
+                };
+                let reference = found(&one.path, number, line, kind, known_by, &to);
+                by_class[place(class)].push(Reference {
+                    class: Some(class),
+                    ..reference
+                });
+            }
+            files < USE_FILES && lines < USE_LINES
+        },
+    );
+    impact.is_cut = !is_all;
+    let is_everything = is_all && tree.is_complete;
+    impact.breaks = breaks(&by_class, is_everything);
+    impact.references = by_class.into_iter().flatten().collect();
+    impact
+}
+
+fn place(class: UseClass) -> usize {
+    let own = CLASSES.iter().position(|other| *other == class);
+    own.unwrap_or(CLASSES.len() - 1)
+}
+
+/// Returns what would break: what uses the definition, and apart what may.
+fn breaks(by_class: &[Vec<Reference>; 5], is_everything: bool) -> Option<String> {
+    let [code, re_exports, tests, may_be, _] = by_class;
+    let told = |lists: &[&Vec<Reference>]| {
+        let all = || lists.iter().copied().flatten();
+        let files: BTreeSet<&str> = all().map(|one| one.path.as_str()).collect();
+        let lines = all().count();
+        (lines, counted(files.len(), "file", "files"))
+    };
+    let (uses, use_files) = told(&[code, re_exports, tests]);
+    let (others, other_files) = told(&[may_be]);
+    let most = if is_everything { "up to" } else { "at least" };
+    let would = format!(
+        "Renamed or deleted, it would break {most} {} in {use_files}",
+        counted(uses, "line", "lines")
+    );
+    match (uses, others) {
+        (0, 0) => None,
+        (0, _) => Some(format!(
+            "Renamed or deleted, it may break {} in {other_files}: whether they mean it cannot be \
+             told.",
+            counted(others, "line", "lines")
+        )),
+        (_, 0) => Some(format!("{would}.")),
+        (_, _) => Some(format!(
+            "{would}, and perhaps {others} more in {other_files}."
+        )),
+    }
+}
+
+/// What stands around a definition: the files that come to it, and what it is called there.
+struct Around<'t> {
+    tree: &'t Tree,
+    edges: &'t Edges,
+    definition: &'t Definition,
+    name: &'t str,
+    owner: Option<&'t str>,
+    /// Files that come to it by imports, or see it without.
+    near: BTreeSet<usize>,
+    /// Files of the same crate of Rust, which may name it by its path.
+    of_crate: BTreeSet<usize>,
+    /// What a module that is its file may be called.
+    modules: BTreeSet<String>,
+}
+
+impl<'t> Around<'t> {
+    fn of(tree: &'t Tree, edges: &'t Edges, definition: &'t Definition) -> Self {
+        let path = tree.files[definition.file].path.as_str();
+        let mut starts = vec![definition.file];
+        starts.extend(headers(tree, edges, definition));
+        let mut near: BTreeSet<usize> = edges
+            .graph
+            .reaching(&starts, USE_STEPS)
+            .into_iter()
+            .map(|reached| reached.reference.from)
+            .chain(starts)
+            .collect();
+        near.extend(same_package(tree, definition.file));
+        let (directory, file) = path.rsplit_once('/').unwrap_or(("", path));
+        let stem = file.split('.').next().unwrap_or(file);
+        let of_directory = directory.rsplit('/').next().unwrap_or_default();
+        let above = definition.name.rsplit('.').skip(1);
+        let modules = [stem, of_directory].into_iter().chain(above);
+        Self {
+            tree,
+            edges,
+            definition,
+            name: definition.own_name(),
+            owner: definition.owner(),
+            near,
+            of_crate: crate_files(tree, path),
+            modules: modules
+                .filter(|it| !it.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        }
+    }
+
+    /// Returns what each line of code is that holds the name, comments and strings left out; none
+    /// of the lines in which the definition itself begins.
+    fn classes(&self, file: usize, facts: &Facts, text: &str) -> BTreeMap<u32, Option<UseClass>> {
+        let Content::Code(code) = &facts.content else {
+            return BTreeMap::new();
+        };
+        let found = uses(code.language, text, self.name, self.owner);
+        let mut on_line: BTreeMap<u32, usize> = BTreeMap::new();
+        for one in &found.uses {
+            *on_line.entry(one.line).or_default() += 1;
+        }
+        let in_file = InFile {
+            around: self,
+            file,
+            code,
+            lines: numbered(text).map(|(_, line)| line).collect(),
+            aliases: self.aliases(file, text),
+            defined: defined(facts, &found, self.name, |full| {
+                self.definition.is(file, full)
+            }),
+            found: &found,
+        };
+        let mut classes: BTreeMap<u32, Option<UseClass>> = BTreeMap::new();
+        for one in &found.uses {
+            let is_use = in_file.is_use(one.line, &one.qualifier);
+            let number = on_line[&one.line];
+            let class = match in_file.defined.get(&one.line) {
+                // Beside its own name nothing stands there.
+                Some(true) if number == 1 => None,
+                Some(false) if number == 1 => Some(UseClass::MayBe),
+                _ if is_use => Some(in_file.class(one.line)),
+                _ => Some(UseClass::MayBe),
+            };
+            let own = classes.entry(one.line).or_insert(class);
+            if own.is_none() || *own == Some(UseClass::MayBe) {
+                *own = class.or(*own);
+            }
+        }
+        classes
+    }
+
+    /// Returns what the lines say by which a file imports that of the definition.
+    fn aliases(&self, file: usize, text: &str) -> String {
+        let references = self.edges.graph.to(self.definition.file).iter();
+        let own = references.filter(|reference| reference.from == file);
+        let lines: BTreeSet<u32> = own
+            .map(|reference| self.edges.all[reference.edge].line)
+            .collect();
+        let lines = numbered(text).filter(|(number, _)| lines.contains(number));
+        lines.map(|(_, line)| line).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// A file of code that holds the name.
+struct InFile<'a> {
+    around: &'a Around<'a>,
+    file: usize,
+    code: &'a CodeFacts,
+    lines: Vec<&'a str>,
+    /// The lines by which it imports the file of the definition.
+    aliases: String,
+    /// The lines in which something of that name is defined, and whether that is the definition.
+    defined: BTreeMap<u32, bool>,
+    found: &'a Uses,
+}
+
+impl InFile<'_> {
+    /// Whether the name at a line, with what stands before it, can be told to mean the definition.
+    fn is_use(&self, line: u32, qualifier: &Qualifier) -> bool {
+        let around = self.around;
+        let is_near = around.near.contains(&self.file);
+        let is_rust = self.code.language == Language::Rust;
+        if around.owner.is_some() {
+            return is_near && self.is_of_owner(line, qualifier);
+        }
+        match qualifier {
+            Qualifier::None => is_near && !self.has_other(),
+            Qualifier::Name(name) => {
+                let is_type = is_type(around.definition.kind);
+                let is_path = around.modules.contains(name);
+                let is_alias = !named_lines(&self.aliases, name).is_empty();
+                (is_near && (is_type || is_path || is_alias))
+                    || (is_rust && is_path && around.of_crate.contains(&self.file))
+            }
+            // `super::name` of Rust; of other languages it is the member of an object.
+            Qualifier::Own => is_rust && (is_near || around.of_crate.contains(&self.file)),
+            Qualifier::Owner | Qualifier::Expression => false,
+        }
+    }
+
+    /// Whether the file defines another thing of that name, which hides the one asked about.
+    fn has_other(&self) -> bool {
+        self.file != self.around.definition.file
+            && self.code.symbols.iter().any(|symbol| {
+                let is_member = matches!(symbol.kind, SymbolKind::Method | SymbolKind::Field);
+                !is_member && own_name(symbol) == self.around.name
+            })
+    }
+
+    /// Whether the member of a line is that of the owner.
+    fn is_of_owner(&self, line: u32, qualifier: &Qualifier) -> bool {
+        match qualifier {
+            Qualifier::Owner => true,
+            Qualifier::Own => self.is_within_owner(line),
+            Qualifier::None => {
+                let is_implied = matches!(
+                    self.code.language,
+                    Language::Java
+                        | Language::Kotlin
+                        | Language::CSharp
+                        | Language::Swift
+                        | Language::Cpp
+                        | Language::Ruby
+                        | Language::Other
+                );
+                is_implied && self.is_within_owner(line)
+            }
+            Qualifier::Name(name) => {
+                let declared = self.found.declared.get(name).map_or(&[][..], Vec::as_slice);
+                self.holds_owner(line, declared)
+            }
+            Qualifier::Expression => false,
+        }
+    }
+
+    /// Whether a name holds the owner at a line: by what is said of it last before in the function
+    /// that the line stands in, else by all that is said of it in the file.
+    fn holds_owner(&self, line: u32, declared: &[Declared]) -> bool {
+        let scope = self.innermost(line);
+        let in_scope = declared.iter().filter(|one| {
+            scope.is_some_and(|(first, last)| (first..=last).contains(&one.line))
+                && one.line <= line
+        });
+        match in_scope.last() {
+            Some(last) => last.is_owner,
+            None => !declared.is_empty() && declared.iter().all(|one| one.is_owner),
+        }
+    }
+
+    /// Returns the lines of the innermost function or method that a line stands in.
+    fn innermost(&self, line: u32) -> Option<(u32, u32)> {
+        let symbols =
+            self.code.symbols.iter().filter(|symbol| {
+                (symbol.first..=symbol.last).contains(&line) && !is_type(symbol.kind)
+            });
+        let symbols = symbols.filter(|symbol| symbol.kind != SymbolKind::Module);
+        symbols
+            .map(|symbol| (symbol.first, symbol.last))
+            .min_by_key(|(first, last)| last - first)
+    }
+
+    /// Whether a line stands in the owner, or in a type that says on the line of its name that it
+    /// builds on the owner.
+    fn is_within_owner(&self, line: u32) -> bool {
+        let Some(owner) = self.around.owner else {
+            return false;
+        };
+        self.code.symbols.iter().any(|symbol| {
+            let is_around = (symbol.first..=symbol.last).contains(&line) && is_type(symbol.kind)
+                || symbol.kind == SymbolKind::Method
+                    && (symbol.first..=symbol.last).contains(&line)
+                    && above(symbol) == Some(owner.to_owned());
+            is_around && (own_name(symbol) == owner || self.builds_on_owner(symbol))
+        })
+    }
+
+    fn builds_on_owner(&self, symbol: &SymbolFacts) -> bool {
+        let name = own_name(symbol);
+        // A method outside of its type: `func (s *Owner) name`.
+        if above(symbol).as_deref() == self.around.owner {
+            return true;
+        }
+        let mut lines = self.found.owner_lines.range(symbol.first..=symbol.last);
+        lines.any(|number| !named_lines(self.line(*number), &name).is_empty())
+    }
+
+    /// Returns a line of the text, 1-based.
+    fn line(&self, number: u32) -> &str {
+        let index = (number as usize).saturating_sub(1);
+        self.lines.get(index).copied().unwrap_or_default()
+    }
+
+    /// Returns what a use at a line is.
+    fn class(&self, line: u32) -> UseClass {
+        let path = &self.around.tree.files[self.file].path;
+        if self.is_passed_on(path, line) {
+            return UseClass::ReExport;
+        }
+        let in_tests = self.code.symbols.iter().any(|symbol| {
+            symbol.kind == SymbolKind::Module
+                && matches!(&*symbol.name, "tests" | "test")
+                && (symbol.first..=symbol.last).contains(&line)
+        });
+        if in_tests || is_test(path) {
+            UseClass::Test
+        } else {
+            UseClass::Code
+        }
+    }
+
+    /// Whether a line belongs to a statement by which a file gives on what it imports.
+    fn is_passed_on(&self, path: &str, line: u32) -> bool {
+        // Back to where the statement begins: the line before ends one.
+        let mut above = (1..=line).rev().take(STATEMENT_LINES).enumerate();
+        let begins = above.find_map(|(back, number)| {
+            let text = self.line(number);
+            let is_head = HEADS.iter().any(|head| text.starts_with(head));
+            let ends = back > 0 && text.ends_with([';', '}']);
+            (is_head || ends).then_some(text)
+        });
+        let Some(head) = begins else { return false };
+        match self.code.language {
+            Language::Rust => head.starts_with("pub use ") || head.starts_with("pub("),
+            Language::JavaScript | Language::TypeScript | Language::Other => {
+                head.starts_with("export {")
+                    || head.starts_with("export *")
+                    || head.starts_with("export type {")
+            }
+            Language::Python => {
+                path.ends_with("__init__.py")
+                    && (head.starts_with("from ") || head.starts_with("import "))
+            }
+            _ => false,
+        }
+    }
+}
+
+/// How statements begin that import, and those that define.
+const HEADS: [&str; 11] = [
+    "pub use ", "pub(", "use ", "export ", "import ", "from ", "fn ", "pub fn ", "def ", "class ",
+    "const ",
+];
+
+fn is_type(kind: SymbolKind) -> bool {
+    matches!(
+        kind,
+        SymbolKind::Class
+            | SymbolKind::Struct
+            | SymbolKind::Enum
+            | SymbolKind::Union
+            | SymbolKind::Trait
+            | SymbolKind::Interface
+            | SymbolKind::Type
+            | SymbolKind::Impl
+            | SymbolKind::Object
+    )
+}
+
+fn own_name(symbol: &SymbolFacts) -> String {
+    let bare = bare(&symbol.name);
+    bare.rsplit('.').next().unwrap_or(&bare).to_owned()
+}
+
+/// Returns the type that the name of a definition names before its own.
+fn above(symbol: &SymbolFacts) -> Option<String> {
+    bare(&symbol.name).rsplit('.').nth(1).map(str::to_owned)
+}
+
+/// Returns the lines in which something of that name is defined, and whether it is the definition.
+fn defined(
+    facts: &Facts,
+    found: &Uses,
+    name: &str,
+    is_it: impl Fn(&str) -> bool,
+) -> BTreeMap<u32, bool> {
+    let mut defined = BTreeMap::new();
+    let lines: BTreeSet<u32> = found.uses.iter().map(|one| one.line).collect();
+    each_symbol(Some(facts), |full, symbol| {
+        if own_name(symbol) == name
+            && !matches!(symbol.kind, SymbolKind::Impl | SymbolKind::Block)
+            // Comments and decorators stand above the name.
+            && let Some(line) = lines.range(symbol.first..=symbol.last).next()
+        {
+            let is_own = defined.entry(*line).or_insert(false);
+            *is_own |= is_it(full);
+        }
+    });
+    defined
+}
+
+/// Returns the headers by which others come to a definition of C or C++: those that its file
+/// includes and that hold its name.
+fn headers(tree: &Tree, edges: &Edges, definition: &Definition) -> Vec<usize> {
+    let path = &tree.files[definition.file].path;
+    if !matches!(Language::of_path(path), Some(Language::C | Language::Cpp)) {
+        return Vec::new();
+    }
+    let name = definition.own_name();
+    let included = edges.all.iter().filter(|edge| edge.from == definition.file);
+    let files = included.flat_map(|edge| edge.end.files().iter().copied());
+    let holds = |file: &usize| {
+        let facts = tree.files[*file].facts.as_ref();
+        facts.is_some_and(|facts| facts.may_hold(name))
+    };
+    files.filter(holds).collect()
+}
+
+/// Returns the files that see what a file defines without an import.
+fn same_package(tree: &Tree, file: usize) -> Vec<usize> {
+    let path = tree.files[file].path.as_str();
+    let Some(language) = Language::of_path(path) else {
+        return Vec::new();
+    };
+    let directory = |path: &str| {
+        path.rsplit_once('/')
+            .map_or("", |(above, _)| above)
+            .to_owned()
+    };
+    let extension = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
+    let package = package_of(tree, file);
+    let is_beside = |other: usize, one: &str| match language {
+        Language::Java | Language::Kotlin => match &package {
+            Some(package) => package_of(tree, other).as_ref() == Some(package),
+            None => directory(one) == directory(path),
+        },
+        Language::Go => directory(one) == directory(path),
+        // What these import is not followed: all files may come to it.
+        Language::CSharp | Language::Swift | Language::Ruby | Language::Php => true,
+        Language::Other => extension(one) == extension(path),
+        Language::Rust
+        | Language::Python
+        | Language::JavaScript
+        | Language::TypeScript
+        | Language::C
+        | Language::Cpp
+        | Language::Shell => false,
+    };
+    let is_same_language = |one: &str| match (language, Language::of_path(one)) {
+        (Language::Java | Language::Kotlin, Some(Language::Java | Language::Kotlin)) => true,
+        (own, other) => other == Some(own),
+    };
+    let files = tree.files.iter().enumerate();
+    files
+        .filter(|(other, one)| is_same_language(&one.path) && is_beside(*other, &one.path))
+        .map(|(other, _)| other)
+        .collect()
+}
+
+fn package_of(tree: &Tree, file: usize) -> Option<String> {
+    let Content::Code(code) = &tree.files[file].facts.as_ref()?.content else {
+        return None;
+    };
+    code.imports.iter().find_map(|import| match &import.target {
+        Target::JvmPackage(name) => Some(name.clone()),
+        _ => None,
+    })
+}
+
+/// Returns the files of Rust below the nearest directory above `path` that has a manifest.
+fn crate_files(tree: &Tree, path: &str) -> BTreeSet<usize> {
+    if Language::of_path(path) != Some(Language::Rust) {
+        return BTreeSet::new();
+    }
+    let mut above = path;
+    let root = loop {
+        let Some((directory, _)) = above.rsplit_once('/') else {
+            break String::new();
+        };
+        if tree.index(&format!("{directory}/Cargo.toml")).is_some() {
+            break format!("{directory}/");
+        }
+        above = directory;
+    };
+    let files = tree.files.iter().enumerate();
+    let own = files.filter(|(_, one)| one.path.starts_with(&root) && one.path.ends_with(".rs"));
+    own.map(|(file, _)| file).collect()
+}

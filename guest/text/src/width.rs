@@ -14,8 +14,8 @@ const HALF_WIDTH: [char; 63] = [
 /// decomposes as `<narrow>` and `<wide>`, the blank between ideographs included.
 #[inline]
 pub fn usual_width(c: char) -> char {
-    // Nearly every character ends here.
-    if c < '\u{3000}' {
+    // Nearly every character ends here, those of Korean and ideographs too.
+    if c < '\u{FF01}' && c != '\u{3000}' {
         return c;
     }
     of_form(c).unwrap_or(c)

@@ -54,6 +54,32 @@ fn a_command_tells_what_it_did_if_it_is_asked() {
 }
 
 #[test]
+fn pages_of_links_do_not_read_the_tree_anew() {
+    let links: String = (0..40)
+        .map(|number| format!("[a](missing/{number:04}/{}.md)\n", "name".repeat(20)))
+        .collect();
+    let files: Vec<(String, &str)> = (0..150)
+        .map(|number| (format!("d/f{number}.md"), links.as_str()))
+        .collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (&**path, *text)).collect();
+    let directory = tree(&files);
+    let (code, output, errors) = ran(directory.path(), &["links", "--trace", "--root", "."]);
+    assert_eq!((code, output.lines().count()), (1, 6_000));
+    let trace = trace(&errors);
+    let calls = trace
+        .iter()
+        .filter(|line| line.contains("answered in"))
+        .count();
+    assert!(calls > 4, "{errors}");
+    let opened = trace.iter().filter_map(|line| {
+        let (_, behind) = line.split_once("opened ")?;
+        behind.split(' ').next()?.parse::<usize>().ok()
+    });
+    // What was written a moment ago is read once more, for its time may not tell a change.
+    assert!(opened.sum::<usize>() <= 300, "{errors}");
+}
+
+#[test]
 fn a_call_that_fails_says_so() {
     let directory = tree(&[]);
     let arguments = [

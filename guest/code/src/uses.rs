@@ -240,10 +240,20 @@ fn declares(code: &Code<'_>, token: TokenIndex, owner: &str) -> Option<bool> {
     }
     // `name = Owner(…)`, `name := &Owner{…}`.
     let equals = if code.is(next, b':') { next + 1 } else { next };
-    if code.is(equals, b'=') && !code.is(equals + 1, b'=') && !code.is(equals + 1, b'>') {
-        return Some(has_owner(code, equals + 1, owner));
+    let is_assigned =
+        code.is(equals, b'=') && !code.is(equals + 1, b'=') && !code.is(equals + 1, b'>');
+    if is_assigned && has_owner(code, equals + 1, owner) {
+        return Some(true);
     }
+    // `Owner name = make()` says it by the type alone.
+    declares_before(code, token, owner).or(is_assigned.then_some(false))
+}
+
+/// Whether what stands before the name at `token`, or in Go behind it, is the owner as its type; none
+/// where no type stands there.
+fn declares_before(code: &Code<'_>, token: TokenIndex, owner: &str) -> Option<bool> {
     let before = token.previous()?;
+    let next = token + 1;
     if code.language == Language::Python && code.word(before) == "as" {
         let start = before.saturating_sub(HINT_TOKENS);
         let named = token_indices(start..before).any(|token| code.word(token) == owner);

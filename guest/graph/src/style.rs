@@ -9,7 +9,7 @@ use crate::destination::{join, percent_decoded, percent_encoded, relative};
 use crate::lead::{is_index, is_route};
 use crate::link::LinkKind;
 use crate::markdown::unescaped;
-use crate::names::{Names, stem};
+use crate::names::{Names, composed, stem};
 use crate::rst;
 
 /// The path of a destination, as it is written.
@@ -52,8 +52,10 @@ enum Start {
 impl End {
     /// Returns how `decoded` names the file at `old`.
     fn of(decoded: &str, old: &str) -> Self {
-        let last = last_name(decoded.trim_end_matches('/'));
-        let own = last_name(old);
+        // A link may be in another normal form than the name that it leads to.
+        let last = composed(last_name(decoded.trim_end_matches('/')));
+        let own = composed(last_name(old));
+        let (last, own) = (last.as_ref(), own.as_ref());
         let short = stem(own);
         let page = last.strip_suffix(".html");
         if last == own {

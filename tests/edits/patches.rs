@@ -113,7 +113,7 @@ impl Way {
             }
             Self::LostLine => {
                 let added = |line: &&str| line.starts_with('+') && !line.starts_with("+++");
-                let count = lines.iter().copied().filter(|line| added(&line)).count();
+                let count = lines.iter().copied().filter(|line| added(line)).count();
                 let lost = random.below(count.max(1));
                 let mut seen = 0;
                 let keeps = |line: &&&str| {

@@ -106,6 +106,9 @@ mod tests {
             let found: Vec<&str> = found.into_iter().map(|range| &text[range]).collect();
             assert_eq!(found, expected, "{text}");
         }
-        assert_eq!(stretches("`$a$` $b$", &[0..5]), [6..9]);
+        assert_eq!(
+            stretches("`$a$` $b$ `c` $d$", &[0..5, 10..13]),
+            [6..9, 14..17]
+        );
     }
 }

@@ -38,11 +38,11 @@ impl Listing {
         let (mut hidden, mut sensitive) = (0, 0);
         let mut items = Vec::with_capacity(entries.named.len());
         for entry in entries.named {
-            if entry.name.starts_with('.') {
-                if let Some(i) = IGNORE_FILES.iter().position(|name| *name == entry.name) {
-                    // A directory or a link of this name rules nothing, as in git.
-                    ignore_files[i] = entry.kind == Kind::File;
-                }
+            if entry.name.starts_with('.')
+                && let Some(i) = IGNORE_FILES.iter().position(|name| *name == entry.name)
+            {
+                // A directory or a link of this name rules nothing, as in git.
+                ignore_files[i] = entry.kind == Kind::File;
             }
             // It is there for writing alone, and nobody looks for anything in it.
             if is_reserved(&entry.name) {

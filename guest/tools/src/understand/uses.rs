@@ -296,11 +296,11 @@ impl InFile<'_> {
     /// that the line stands in, else by all that is said of it in the file.
     fn holds_owner(&self, line: u32, declared: &[Declared]) -> bool {
         let scope = self.innermost(line);
-        let in_scope = declared.iter().filter(|one| {
+        let in_scope = declared.iter().rfind(|one| {
             scope.is_some_and(|(first, last)| (first..=last).contains(&one.line))
                 && one.line <= line
         });
-        match in_scope.last() {
+        match in_scope {
             Some(last) => last.is_owner,
             None => !declared.is_empty() && declared.iter().all(|one| one.is_owner),
         }

@@ -67,12 +67,12 @@ fn one(text: &[u8]) -> Result<Value, Value> {
 /// Returns the id of a request of which something else cannot be read.
 fn id_of(text: &[u8]) -> Option<Value> {
     let members = parts(text, b'{', b'}')?;
-    let ids = members.into_iter().filter_map(|member| {
+    let mut ids = members.into_iter().rev().filter_map(|member| {
         let value = member.trim_ascii().strip_prefix(b"\"id\"")?;
         let value = value.trim_ascii().strip_prefix(b":")?;
         serde_json::from_slice(value).ok()
     });
-    ids.last()
+    ids.next()
         .filter(|id: &Value| id.is_string() || id.is_number())
 }
 

@@ -209,7 +209,7 @@ fn forged(place: &Place, kind: &str) -> String {
     })
     .unwrap();
     line["seq"] = lines.len().into();
-    line["prev"] = leaf(&last).to_string().into();
+    line["prev"] = leaf(last).to_string().into();
     match kind {
         "call" => line["who"] = "ben".into(),
         "start" => {

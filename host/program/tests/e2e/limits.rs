@@ -4,7 +4,7 @@
 
 use std::fs;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::program::{Session, docent, tree};
@@ -97,8 +97,13 @@ fn the_end_of_the_input_ends_running_calls() {
                "_meta": {"progressToken": "token"}}),
     );
     // It runs.
-    session.message();
-    was_stopped(&session.close_for_errors(), "cancelled");
+    assert_eq!(session.message()["method"], "notifications/progress");
+    let (status, rest) = session.close();
+    assert!(status.success(), "{status}");
+    // If the call is answered, then with its end, and with nothing found.
+    let mut answers = rest.iter().filter(|message| message.get("id").is_some());
+    let is_cancelled = |answer: &Value| answer.to_string().contains("the call was cancelled");
+    assert!(answers.all(is_cancelled), "{rest:?}");
 }
 
 #[test]
@@ -109,7 +114,10 @@ fn a_call_that_takes_too_long_ends_and_the_next_one_answers() {
     let text = session.refusal("smart_search", json!({"query": "absent"}));
     assert!(text.starts_with("[timeout] "), "{text}");
     assert!(session.text("get_config", json!({})).contains("# docent"));
-    was_stopped(&session.close_for_errors(), "timeout");
+    was_stopped(
+        &session.close_for_errors(),
+        "the call was ended after 300 ms",
+    );
 }
 
 #[test]

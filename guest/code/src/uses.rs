@@ -1,4 +1,4 @@
-//! Where an identifier stands in code, and of whose it is there: by itself, behind a name, behind an
+//! Places of an identifier in code, and the receiver that it has there: by itself, behind a name, behind an
 //! expression. Words of comments and strings are none.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use crate::language::Language;
 use crate::limits::{DECLARED_TYPE_TOKENS, HINT_TOKENS};
 use crate::position::{TokenIndex, token_indices};
 
-/// What stands before an identifier, with a sign such as `.` or `::` between.
+/// The receiver before an identifier, with a sign such as `.` or `::` between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Qualifier {
     /// Nothing.
@@ -28,7 +28,7 @@ pub enum Qualifier {
 pub struct Use {
     /// The line, 1-based.
     pub line: u32,
-    /// What stands before it.
+    /// The receiver before it.
     pub qualifier: Qualifier,
 }
 
@@ -37,16 +37,16 @@ pub struct Use {
 pub struct Declared {
     /// The line, 1-based.
     pub line: u32,
-    /// Whether that is the owner.
+    /// True where that is the owner.
     pub is_owner: bool,
 }
 
-/// Where an identifier stands in a text.
+/// The places of an identifier in a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Uses {
     /// In the order of the text.
     pub uses: Vec<Use>,
-    /// What the text says of the names that stand before it, in the order of the text.
+    /// The declarations of the names that stand before it, in the order of the text.
     pub declared: BTreeMap<String, Vec<Declared>>,
     /// The lines in which the owner is named.
     pub owner_lines: BTreeSet<u32>,

@@ -1,7 +1,9 @@
 //! The embedder that the component imports, as the crates below know one.
 
 use docent_api::embed;
-use docent_rank::embedder::{Bounds, Embedder, Failure, Model, Nearest, Role, Text};
+use docent_rank::embedder::{
+    Bounds, Document, DocumentCounts, Embedder, Failure, Model, Nearest, PassageCount, Role, Text,
+};
 
 /// Who serves the import.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +45,36 @@ impl Embedder for Imported {
         let most = u32::try_from(most).unwrap_or(u32::MAX);
         let embed::Neighbours { places, moment } = embed::nearest(vector, area, most, moment);
         Nearest { places, moment }
+    }
+
+    fn counted(&self, asked: Option<&str>, documents: &[Document]) -> DocumentCounts {
+        let documents: Vec<embed::Document> = documents.iter().map(document).collect();
+        let embed::Counts { of, losses } = embed::counted(asked, &documents);
+        let count = |count: embed::PassageCount| PassageCount {
+            passages: count.passages,
+            unknown: count.unknown,
+        };
+        let of = of.into_iter().map(|one| one.map(count)).collect();
+        DocumentCounts { of, losses }
+    }
+
+    fn count(&self, losses: u64, documents: &[(Document, PassageCount)]) {
+        let counted = |(one, count): &(Document, PassageCount)| embed::CountedDocument {
+            document: document(one),
+            count: embed::PassageCount {
+                passages: count.passages,
+                unknown: count.unknown,
+            },
+        };
+        let documents: Vec<_> = documents.iter().map(counted).collect();
+        embed::count(losses, &documents);
+    }
+}
+
+fn document(document: &Document) -> embed::Document {
+    embed::Document {
+        place: document.place,
+        version: document.version,
     }
 }
 

@@ -18,7 +18,7 @@ mod bindings {
 }
 
 use bindings::exports::docent::docent::embed::{
-    Bounds, Failure, Guest, Model, Neighbours, Role, Text,
+    Bounds, CountedDocument, Counts, Document, Failure, Guest, Model, Neighbours, Role, Text,
 };
 
 /// The component's exports.
@@ -39,6 +39,15 @@ impl Guest for Component {
             moment: 0,
         }
     }
+
+    fn counted(_: Option<String>, _: Vec<Document>) -> Counts {
+        Counts {
+            of: Vec::new(),
+            losses: 0,
+        }
+    }
+
+    fn count(_: u64, _: Vec<CountedDocument>) {}
 }
 
 bindings::export!(Component with_types_in bindings);

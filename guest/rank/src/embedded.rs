@@ -10,8 +10,13 @@ use crate::limits::{
 use crate::passages::{Counts, Question, Scorer};
 use docent_document::parts::{Unit, parts};
 use docent_document::sections::Section;
+use docent_text::digest::combine;
 use docent_text::lines::with_ends;
 use docent_text::patience::Pace;
+
+/// Counted up where documents are cut, or what stands for a passage is put together, otherwise than by
+/// other limits.
+const WAY: u64 = 1;
 
 /// A passage of a document: some short sections, a section, or a part of a long one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,6 +25,18 @@ pub struct Passage {
     pub section: usize,
     /// Bytes of the document.
     pub span: Range<usize>,
+}
+
+/// Returns a digest of how documents are cut and what stands for a passage: another one where either
+/// changes.
+pub fn way_of_cutting() -> u64 {
+    let limits = [
+        EMBEDDED_BYTES.into(),
+        EMBEDDED_MOST_BYTES.into(),
+        EMBEDDED_CODE_BYTES as u64,
+        EMBEDDED_HEADING_BYTES as u64,
+    ];
+    limits.into_iter().fold(WAY, combine)
 }
 
 /// Returns the passages of a document of these sections, in order. Together they are the sections.

@@ -86,6 +86,33 @@ pub struct Nearest {
     pub moment: u64,
 }
 
+/// A version of a document, as those who embed texts are told of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Document {
+    /// A digest of its root and path.
+    pub place: u64,
+    /// A digest of the model, the way of cutting, and what tells the version from others.
+    pub version: u64,
+}
+
+/// How many passages a version of a document has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassageCount {
+    /// All of them.
+    pub passages: u32,
+    /// Those whose vectors are not known and may be made.
+    pub unknown: u32,
+}
+
+/// What is known of the passages of documents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DocumentCounts {
+    /// One for each document; none where it was not counted. Empty where nothing is kept.
+    pub of: Vec<Option<PassageCount>>,
+    /// How often vectors of passages were forgotten, and with them all counts.
+    pub losses: u64,
+}
+
 /// Who embeds texts.
 pub trait Embedder: fmt::Debug {
     /// Returns which model it is, within so many milliseconds.
@@ -104,6 +131,16 @@ pub trait Embedder: fmt::Debug {
     /// Returns where those passages stand whose vectors are known and nearest to `vector`, at most
     /// so many of those whose place begins with `area`.
     fn nearest(&self, vector: &[i8], area: &str, most: usize, moment: Option<u64>) -> Nearest;
+
+    /// Returns how many passages documents have. `asked` is the root that a question is asked of: what
+    /// is not known of that may be made known when the call has ended. Who keeps nothing says nothing
+    /// of any.
+    fn counted(&self, _asked: Option<&str>, _documents: &[Document]) -> DocumentCounts {
+        DocumentCounts::default()
+    }
+
+    /// Keeps how many passages documents have, unless vectors were forgotten since `losses`.
+    fn count(&self, _losses: u64, _documents: &[(Document, PassageCount)]) {}
 }
 
 /// No embedder.

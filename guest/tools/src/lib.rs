@@ -12,6 +12,7 @@ mod settings;
 mod contract;
 mod cursor;
 mod part;
+mod passage_counts;
 mod passage_pages;
 mod question;
 mod writing;

@@ -210,6 +210,21 @@ pub const STATUS_EMBEDDER_MS: u32 = 4_000;
 /// a person to see that it goes on, and to stop it.
 pub const REINDEX_MS: u32 = 10_000;
 
+/// Milliseconds in which a call that makes vectors between others begins with more, and those that it
+/// has for what it has begun: nobody waits for it, and whoever ends the host does not wait long.
+pub const NEWEST_MS: u32 = 5_000;
+pub const NEWEST_END_MS: u32 = 10_000;
+
+/// Versions of documents whose counts an embedder is handed at once.
+pub const COUNTED_AT_ONCE: usize = 512;
+
+/// Versions of documents whose counts are asked for at once: some megabytes.
+pub const COUNTS_AT_ONCE: usize = 100_000;
+
+/// Tokens that an answer by meaning keeps free for saying what is not known yet. Its pages are made
+/// again, and more is known by then: what they have room for must not depend on it.
+pub const UNKNOWN_TOKENS: u32 = 50;
+
 /// Passages whose vectors are asked for at once; hosts take no more than a thousand.
 pub const PASSAGES_AT_ONCE: usize = 500;
 

@@ -13,8 +13,8 @@ use std::rc::Rc;
 
 use docent_api::sections::SmartMode;
 use docent_rank::bm25::Collection;
-use docent_rank::embedded::{Passage, best_passage, embedded, passages};
-use docent_rank::embedder::{Bounds, Embedder, Failure, Model, Role, Text, similarity};
+use docent_rank::embedded::{Passage, best_passage, embedded, passages, way_of_cutting};
+use docent_rank::embedder::{Bounds, Document, Embedder, Failure, Model, Role, Text, similarity};
 use docent_rank::passages::Question;
 use docent_text::digest::{combine, digest};
 use docent_text::matching::finder::{Case, Finder};
@@ -26,6 +26,7 @@ use crate::limits::{
     MEANT_BATCH, MEANT_BATCH_MS, MEANT_DOCUMENTS, MEANT_MS, MEANT_NEAREST, MEANT_NEAREST_ALONE,
 };
 use crate::meant_order::{Answers, Meant, Weight, ordered};
+use crate::passage_counts::{Versions, unknown};
 use crate::passage_pages::{MeantStart, short};
 use crate::read_text::{ReadText, Reading};
 use crate::wanted::Wanted;
@@ -74,6 +75,9 @@ pub trait Found<D: Disk> {
     fn read<'a>(&'a self, reading: &mut Reading<'_, D>, number: usize)
     -> Option<Cow<'a, ReadText>>;
 
+    /// Returns the whole documents that were gone through, each with the digest of its text.
+    fn gone_through(&self) -> Vec<(&str, u64)>;
+
     /// Returns those at these paths, each with what is wanted of it; of those that were gone through
     /// and no others.
     fn find(&mut self, wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)>;
@@ -88,6 +92,9 @@ pub struct Ranked {
     pub start: MeantStart,
     /// What is missing in it; none where nothing is.
     pub missing: Option<String>,
+    /// What is not known yet of the documents that were gone through, empty where all is; none where
+    /// the embedder does not tell.
+    pub unknown: Option<String>,
 }
 
 /// A passage that is compared with the question.
@@ -124,6 +131,8 @@ pub struct Made {
     pub new: usize,
     /// Those that have none now.
     pub missing: usize,
+    /// Those of them that may have one yet.
+    pub unknown: usize,
     /// Why these have none.
     pub failure: Option<Failure>,
 }
@@ -190,6 +199,11 @@ impl Meaning {
         let mut reading = Reading::begin(corpus, ground.root);
         let candidates = self.candidates(&mut reading, ground, found, &by_words);
         let vectors = self.vectors(reading.disk(), &candidates, moment, end)?;
+        let versions = self.versions(ground.root_name);
+        let documents = found.gone_through().into_iter();
+        let documents = documents.map(|(path, text)| versions.by_text(path, text));
+        let documents: Vec<Document> = documents.collect();
+        let unknown = unknown(&*self.embedder, ground.root_name, &documents);
         let area = area(ground);
         let most = if self.is_alone() {
             MEANT_NEAREST_ALONE
@@ -237,6 +251,7 @@ impl Meaning {
                 ranking: self.digest(found, &documents),
             },
             missing: vectors.missing(),
+            unknown,
             documents,
         })
     }
@@ -318,19 +333,45 @@ impl Meaning {
         whole.collect()
     }
 
-    /// Has vectors made of those passages that have none, within the time, however many they are.
+    /// Has vectors made of those passages that have none, the first ones of them: `most`, and as there
+    /// is time for.
     ///
     /// # Errors
     /// Why there is no vector of anything.
-    pub fn make(&self, disk: &impl Disk, texts: &[Text], time: Time) -> Result<Made, Failure> {
+    pub fn make(
+        &self,
+        disk: &impl Disk,
+        texts: &[Text],
+        most: usize,
+        time: Time,
+    ) -> Result<Made, Failure> {
         let known = self.known(texts, None)?;
         let before = known.iter().flatten().count();
-        let vectors = self.with_missing(disk, texts, known, usize::MAX, time)?;
+        let unknown = known.len() - before;
+        let vectors = self.with_missing(disk, texts, known, most, time)?;
+        let missing = vectors.of.iter().filter(|one| one.is_none()).count();
         Ok(Made {
-            new: vectors.of.iter().flatten().count() - before,
-            missing: vectors.of.iter().filter(|one| one.is_none()).count(),
+            new: unknown - missing,
+            missing,
+            // What the embedder alone refuses it would refuse again.
+            unknown: match vectors.failure {
+                None => unknown.saturating_sub(most).min(missing),
+                Some(_) => missing,
+            },
             failure: vectors.failure,
         })
+    }
+
+    /// Returns who is asked.
+    pub fn embedder(&self) -> &dyn Embedder {
+        &*self.embedder
+    }
+
+    /// Returns what names versions of the documents of a root.
+    pub fn versions(&self, root_name: &str) -> Versions {
+        let model = digest(self.model.fingerprint.as_bytes());
+        let cut = combine(way_of_cutting(), self.model.max_bytes as u64);
+        Versions::new(root_name, combine(model, cut))
     }
 
     /// Returns how many passages of a root the embedder knows.

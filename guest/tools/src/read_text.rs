@@ -68,6 +68,11 @@ impl<'c, D: Disk> Reading<'c, D> {
         ReadText::of_opened(self.corpus, opened.ok()?)
     }
 
+    /// Whether documents that are not text have used up the time that a call has for them.
+    pub fn has_read_enough(&self) -> bool {
+        self.corpus.store.has_read_enough()
+    }
+
     /// Returns the disk that is read from.
     pub fn disk(&self) -> &D {
         &self.corpus.disk

@@ -109,6 +109,10 @@ pub(crate) const ENCODER_TEXT: Duration = Duration::from_secs(20);
 /// where a model has 384 dimensions.
 pub(crate) const RESIDENT_VECTOR_BYTES: usize = 48 << 20;
 
+/// Versions of documents whose passages are kept counted, at least; twice as many at most, some 10 MB of
+/// memory and of the file beside the vectors.
+pub(crate) const COUNTED_DOCUMENTS: usize = 100_000;
+
 /// Bytes that a vector takes beside its numbers and its place.
 pub(crate) const VECTOR_ENTRY_BYTES: usize = 160;
 

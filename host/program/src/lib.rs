@@ -43,7 +43,7 @@ use docent_host::{Limits, Session, Settings};
 use args::{Cli, Command};
 use commands::call::{self, AnswerForm};
 use config::{Flags, Setup, State, Surroundings};
-use embedder::Named;
+use embedder::{Background, Named};
 use offering::token;
 use output::print;
 use terminal::error::CommandError;
@@ -242,6 +242,12 @@ fn granted_roots(
         State::Directory(directory) => grants.keep_state_ambient(directory)?,
         State::None => grants,
     })
+}
+
+/// Whether what is not known by meaning is embedded between calls.
+fn learns(setup: &Setup) -> bool {
+    let spec = setup.embedder.as_ref();
+    spec.is_some_and(|spec| spec.background() == Background::Embeds)
 }
 
 /// Returns who is asked what texts mean, and the directory where what it said is kept.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use docent_host::grant::{Grants, Right};
 use docent_host::tools::Tool;
 use docent_host::{Limits, Pool};
+use tokio_util::sync::CancellationToken;
 
 use crate::commands::token::KnownRoots;
 use crate::commands::{self, call};
@@ -21,7 +22,7 @@ use crate::serve::late::LatePool;
 use crate::terminal::error::CommandError;
 use crate::terminal::notes::note;
 use crate::tokens::TokenFile;
-use crate::{Program, args, embedder, granted, limits, serve, settings, surroundings};
+use crate::{Program, args, embedder, granted, learns, limits, serve, settings, surroundings};
 
 impl Program {
     pub fn mcp(self, args: args::Mcp) -> Result<ExitCode, CommandError> {
@@ -43,6 +44,7 @@ impl Program {
         let one_call = args.logging.log_exact;
         let recorder = recorder(args.logging, None, &grants)?;
         let embedder = embedder(&setup)?;
+        let learns = learns(&setup);
         // In the background: clients wait for the answer to `initialize`, which needs no component.
         let pool = LatePool::start(move || {
             let limits = Limits {
@@ -56,6 +58,9 @@ impl Program {
                 pool.embed_with(embedder.embedder());
                 if let Some(directory) = vectors {
                     pool.keep_vectors_ambient(&directory);
+                }
+                if learns {
+                    pool.learn_between_calls(CancellationToken::new());
                 }
             }
             if let Some(sink) = self.trace.sink() {
@@ -126,6 +131,7 @@ impl Program {
             embedder: embedder.embedder(),
             // Apart from all roots, not from those alone that a caller may read.
             vectors: vectors.and_then(|directory| grants.apart_ambient(&directory)),
+            learns: learns(&setup),
         });
         http::serve(http::Serving {
             place,

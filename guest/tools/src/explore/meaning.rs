@@ -46,7 +46,9 @@ pub struct DocumentMeaning {
     meaning: Option<Meaning>,
     order: ListOrder,
     /// Why it has less than it was to have.
-    pub reason: Option<Degradation>,
+    pub reasons: Vec<Degradation>,
+    /// What is not known by it yet.
+    pub unknown: Option<String>,
 }
 
 impl DocumentMeaning {
@@ -61,7 +63,8 @@ impl DocumentMeaning {
         let mut this = Self {
             meaning: None,
             order,
-            reason: None,
+            reasons: Vec::new(),
+            unknown: None,
         };
         let query = subject.query.as_deref().unwrap_or_default();
         let has_say = order != ListOrder::Words
@@ -142,7 +145,11 @@ impl DocumentMeaning {
             })
             .collect();
         if ranked.missing.is_some() {
-            self.reason = Some(Degradation::SemanticIncomplete);
+            self.reasons.push(Degradation::SemanticIncomplete);
+        }
+        self.unknown = ranked.unknown.filter(|unknown| !unknown.is_empty());
+        if self.unknown.is_some() {
+            self.reasons.push(Degradation::SemanticUnknown);
         }
         Some(ranked.start.moment)
     }
@@ -150,7 +157,7 @@ impl DocumentMeaning {
     fn fail(&mut self, failure: Failure) {
         // Who has none does not miss it.
         if failure != Failure::NoneConfigured {
-            self.reason = Some(Degradation::SemanticUnavailable);
+            self.reasons.push(Degradation::SemanticUnavailable);
         }
     }
 }
@@ -188,6 +195,10 @@ impl<D: Disk> Found<D> for FoundDocuments<'_> {
         }
         let path = RelPath::parse(&candidate.path).ok()?;
         reading.document(&path).map(Cow::Owned)
+    }
+
+    fn gone_through(&self) -> Vec<(&str, u64)> {
+        self.all.documents()
     }
 
     fn find(&mut self, mut wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)> {

@@ -156,7 +156,7 @@ pub fn explore<D: Disk>(
         },
         name_hint: name_hint(&plan, query, &resume),
     };
-    let unsearched = plan.unsearched.take();
+    let (unsearched, unknown) = (plan.unsearched.take(), plan.unknown.take());
     let mut answer = answer(plan, page, frame);
     if answer.hint.as_deref() == Some(NO_WORDS) {
         let near = near_hint(corpus, &request, started_ms.saturating_add(working_ms));
@@ -165,6 +165,10 @@ pub fn explore<D: Disk>(
             Some(unsearched) => format!("{hint}{unsearched}"),
             None => NOT_EVERYWHERE.to_owned(),
         });
+    }
+    if let Some(unknown) = unknown {
+        let before = answer.hint.map_or(String::new(), |hint| hint + " ");
+        answer.hint = Some(format!("{before}Of documents, {unknown}."));
     }
     Ok(answer)
 }

@@ -50,6 +50,8 @@ pub struct Plan {
     next_round: Option<u32>,
     /// How much the embedder knew that the order goes by; none where it goes by words.
     pub moment: Option<u64>,
+    /// What is not known by meaning yet of what was searched, in a sentence without its end.
+    pub unknown: Option<String>,
     /// What was not looked at, in a sentence, where all was to be: nothing that is looked at by its
     /// name holds what is asked for. None where the time did not suffice for that.
     pub unsearched: Option<String>,
@@ -112,7 +114,7 @@ impl Plan {
             &survey.docs,
             &mut candidates.docs,
         );
-        let reasons = survey.tour.end_reason.into_iter().chain(meaning.reason);
+        let reasons = survey.tour.end_reason.into_iter().chain(meaning.reasons);
         let is_whole = scan.range.is_all() && survey.tour.next.is_none() && !survey.tour.is_short;
         let is_found = candidates.len() > 0 && candidates.name == NameFound::AsWritten;
         let mut unsearched = None;
@@ -135,6 +137,7 @@ impl Plan {
             tour: survey.tour,
             sources: SourcesDigest::new(sources),
             moment,
+            unknown: meaning.unknown,
             // A search takes all files of its range at once: `maxFiles` is a limit of reading.
             next_round: None,
         })
@@ -190,6 +193,7 @@ impl Plan {
             list_basis: combine(list_basis, most_files),
             next_round: expansion.next_round,
             moment: None,
+            unknown: None,
             unsearched: None,
         })
     }

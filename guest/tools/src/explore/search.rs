@@ -519,6 +519,17 @@ impl GroupMatches {
         (candidates, found)
     }
 
+    /// Returns the whole documents among them, each with the digest of its text.
+    pub fn documents(&self) -> Vec<(&str, u64)> {
+        let whole = self.files.iter().filter(|file| file.part.is_none());
+        let matched = whole.map(|file| (file.path.as_str(), file.kind, file.held.digest));
+        let others = self.others.iter().flatten();
+        let others = others.map(|file| (file.path.as_str(), file.kind, file.digest));
+        let documents = matched.chain(others);
+        let documents = documents.filter(|(_, kind, _)| *kind == FileKind::Document);
+        documents.map(|(path, _, digest)| (path, digest)).collect()
+    }
+
     /// Returns the whole files at these paths as candidates, each with what is wanted of it; of those
     /// that were gone through and are kept, and no others.
     pub fn find<T>(&self, mut wanted: Wanted<T>) -> Vec<(Candidate, T)> {

@@ -2,6 +2,7 @@
 
 mod conflict;
 mod difference;
+mod newest;
 mod probe;
 mod status;
 mod vectors;

@@ -2,7 +2,8 @@
 //! anybody asks.
 //!
 //! A call works some seconds and ends at a document, behind which the next one goes on. What was made
-//! is known to the embedder from then on, so a call that is cut off loses nothing but its count.
+//! is known to the embedder from then on, so a call that is cut off loses nothing but its count. How
+//! many passages each document has is told the embedder as well, for questions to say what is missing.
 
 use docent_api::sections::SmartMode;
 use docent_api::types::{Error, ErrorCode};
@@ -11,17 +12,20 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
 use docent_corpus::visit::read_found;
 use docent_corpus::walk::{Reach, Walk, WalkStep};
-use docent_rank::embedder::Failure;
+use docent_rank::embedder::{Failure, PassageCount};
+use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
-use docent_tree::disk::Disk;
+use docent_tree::disk::{Disk, Metadata};
 use docent_tree::error::refuse;
 use docent_tree::locate::{ChosenRoot, Located, Start, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;
 
+use super::newest;
 use crate::cursor::{self, Fingerprint};
 use crate::limits::{PASSAGES_AT_ONCE, REINDEX_MS, SMART_MS};
 use crate::meaning::{Meaning, Time};
+use crate::passage_counts::{NewCounts, Versions};
 use crate::read_text::ReadText;
 use crate::settings::Settings;
 
@@ -39,6 +43,8 @@ struct Making<'a> {
     root: &'a ChosenRoot,
     time: Time,
     made: VectorsMade,
+    versions: Versions,
+    counts: NewCounts,
 }
 
 /// Whether a document is done.
@@ -66,6 +72,9 @@ pub fn make<D: Disk>(
         .with(&root.name)
         .with(path.as_str());
     let after = options.cursor.as_deref();
+    if let Some(most) = after.and_then(newest::most) {
+        return newest::make(corpus, settings, &root, most, answer);
+    }
     let after = after.map(|after| cursor::decode(fingerprint, after));
     let after = after.transpose()?;
     let now = corpus.disk.monotonic_ms();
@@ -81,6 +90,8 @@ pub fn make<D: Disk>(
     };
     answer.model = Some(meaning.name().to_owned());
     let mut making = Making {
+        versions: meaning.versions(&root.name),
+        counts: NewCounts::begin(meaning.embedder()),
         meaning,
         root: &root,
         time,
@@ -93,9 +104,11 @@ pub fn make<D: Disk>(
     };
     corpus.store.begin_call();
     let next = match corpus.locate(root.index, &path, TargetKind::Any)? {
-        Located::Directory(start) => making.tree(corpus, start, after)?,
-        Located::File(file) => making.file(corpus, &file.path)?,
+        Located::Directory(start) => making.tree(corpus, start, after),
+        Located::File(file) => making.file(corpus, &file.path),
     };
+    making.counts.hand_over(making.meaning.embedder());
+    let next = next?;
     // Whoever goes on and on would never come to an end.
     if next.is_some() && making.made.documents == 0 && making.made.made == 0 {
         return Err(failed(Failure::TooSlow));
@@ -138,8 +151,11 @@ impl Making<'_> {
             if disk.monotonic_ms() >= self.time.begin || is_document && !walk.admit() {
                 done = Ok(Done::InPart);
             } else if is_document {
+                // Before it is read: what was read is at least as new.
+                let file = walk.metadata().ok();
                 let taken = read_found(&mut walk, |walk, _, text, _| {
-                    done = self.document(&*disk, walk.path(), walk.name(), text);
+                    let (path, name) = (walk.path(), walk.name());
+                    done = self.document(&*disk, path, name, text, file.as_ref());
                     Ok(())
                 });
                 if let Err(reason) = taken {
@@ -172,7 +188,8 @@ impl Making<'_> {
                 "Leave target out to take all documents.",
             )
         })?;
-        let done = self.document(&corpus.disk, read.path.as_str(), &read.name, &read.text);
+        let path = read.path.as_str();
+        let done = self.document(&corpus.disk, path, &read.name, &read.text, None);
         Ok(match done.map_err(failed)? {
             Done::Whole => None,
             Done::InPart => Some(BEGINNING.to_owned()),
@@ -185,12 +202,14 @@ impl Making<'_> {
         path: &str,
         name: &str,
         text: &str,
+        file: Option<&Metadata>,
     ) -> Result<Done, Failure> {
         let texts = self.meaning.texts(&self.root.name, path, name, text);
-        let (mut new, mut left_out) = (0, 0);
+        let (mut new, mut left_out, mut unknown) = (0, 0, 0);
         for texts in texts.chunks(PASSAGES_AT_ONCE) {
-            let made = self.meaning.make(disk, texts, self.time)?;
+            let made = self.meaning.make(disk, texts, usize::MAX, self.time)?;
             new += made.new;
+            unknown += made.unknown;
             match made.failure {
                 None | Some(Failure::Refused | Failure::TooLong) => left_out += made.missing,
                 Some(Failure::TooSlow) => {
@@ -200,6 +219,14 @@ impl Making<'_> {
                 Some(failure) => return Err(failure),
             }
         }
+        let by_text = self.versions.by_text(path, digest(text.as_bytes()));
+        let by_file = file.map(|file| self.versions.by_file(path, file));
+        let count = PassageCount {
+            passages: saturating_u32(texts.len()),
+            unknown: saturating_u32(unknown),
+        };
+        let versions = std::iter::once(by_text).chain(by_file);
+        self.counts.add(self.meaning.embedder(), versions, count);
         self.made.documents += 1;
         self.made.passages += saturating_u32(texts.len());
         self.made.made += saturating_u32(new);
@@ -208,7 +235,7 @@ impl Making<'_> {
     }
 }
 
-fn failed(failure: Failure) -> Error {
+pub(super) fn failed(failure: Failure) -> Error {
     refuse(
         ErrorCode::SemanticSearchUnavailable,
         format!("no vectors can be made: {failure}; expected an embedder that answers"),

@@ -32,8 +32,8 @@ pub struct DocumentMatches<'a> {
     pub collection: Collection,
     /// The documents that hold a term, in the order of their paths.
     documents: Vec<MatchedDocument>,
-    /// The paths of the others, where they are kept.
-    others: Option<Vec<RelPath>>,
+    /// The paths of the others and the digests of their texts, where they are kept.
+    others: Option<Vec<(RelPath, u64)>>,
 }
 
 /// A document that holds a term of the query.
@@ -132,7 +132,7 @@ impl<'a> DocumentMatches<'a> {
                 score: 0.0,
             });
         } else if let Some(others) = &mut self.others {
-            others.push(path.to_owned());
+            others.push((path.to_owned(), term_counts.digest));
         }
     }
 
@@ -145,7 +145,7 @@ impl<'a> DocumentMatches<'a> {
                 found.push((index, what));
             }
         }
-        for path in self.others.iter().flatten() {
+        for (path, _) in self.others.iter().flatten() {
             if let Some(what) = wanted.take(path.as_str()) {
                 found.push((self.documents.len(), what));
                 self.documents.push(MatchedDocument {
@@ -400,6 +400,14 @@ impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
                 reading.document(path).map(Cow::Owned)
             }
         }
+    }
+
+    fn gone_through(&self) -> Vec<(&str, u64)> {
+        let documents = self.matches.documents.iter();
+        let matched = documents.map(|one| (one.path.as_str(), one.held.digest));
+        let others = self.matches.others.iter().flatten();
+        let others = others.map(|(path, digest)| (path.as_str(), *digest));
+        matched.chain(others).collect()
     }
 
     fn find(&mut self, wanted: Wanted<Vec<usize>>) -> Vec<(usize, Vec<usize>)> {

@@ -19,6 +19,7 @@ use crate::contract;
 use crate::cursor::Fingerprint;
 use crate::limits::{
     NAMES_SHARE, NEAR_MS, SKIPPED_FRAME_TOKENS, SMART_LIMIT, SMART_LIMIT_DEFAULT, SMART_MS,
+    UNKNOWN_TOKENS,
 };
 use crate::meaning::Ground;
 use crate::near_words::{near_sentence, near_words};
@@ -77,6 +78,8 @@ struct Batch {
     meant: Option<MeantStart>,
     /// What is missing in that.
     missing: Option<String>,
+    /// What is not known by meaning yet, empty where all is; none where nobody tells.
+    unknown: Option<String>,
 }
 
 /// Finds the documents that answer a query; see `wit/world.wit`.
@@ -115,6 +118,7 @@ pub fn smart_search<D: Disk>(
     };
     let skipped = skips.finish();
     let reason = batch.missing.clone().or_else(|| means.reason());
+    let unknown = batch.unknown.clone().filter(|unknown| !unknown.is_empty());
     let model_info = batch.meant.and_then(|_| means.model());
     let note = note(model_info.as_deref(), reason.as_deref());
     let frame = Frame::new(
@@ -140,8 +144,8 @@ pub fn smart_search<D: Disk>(
             None => SmartMode::Keyword,
         },
         model_info,
-        degraded: reason.is_some(),
-        reasons: reason.into_iter().collect(),
+        degraded: reason.is_some() || unknown.is_some(),
+        reasons: reason.into_iter().chain(unknown).collect(),
         documents_found: saturating_u32(batch.total),
         tokens_used: answer.used + hint.as_deref().map_or(0, estimate),
         next_cursor: answer.next.map(|next| next.encode(fingerprint)),
@@ -233,7 +237,8 @@ impl Batch {
         };
         let shown = (first, request.limit);
         let (mut ranking, ranked) = means.rank(corpus, &ground, matches, shown, start.meant)?;
-        let (meant, missing) = ranked.map_or((None, None), |it| (Some(it.start), it.missing));
+        let meant = ranked.as_ref().map(|ranked| ranked.start);
+        let (missing, unknown) = ranked.map_or((None, None), |it| (it.missing, it.unknown));
         if start.meant.is_some_and(|before| Some(before) != meant) {
             return Err(changed());
         }
@@ -274,6 +279,7 @@ impl Batch {
             behind: (end < total).then_some(behind),
             meant,
             missing,
+            unknown,
         })
     }
 }
@@ -347,7 +353,8 @@ impl Frame {
         });
         Self {
             max_tokens: request.max_tokens,
-            first_line: charge(count_parts(&first_line)),
+            first_line: charge(count_parts(&first_line))
+                + batch.unknown.as_ref().map_or(0, |_| UNKNOWN_TOKENS),
             skips: if skipped > 0 { SKIPPED_FRAME_TOKENS } else { 0 },
             next_call: next_call_tokens("smart_search", &arguments, request.max_tokens, order),
             names: names.collect(),

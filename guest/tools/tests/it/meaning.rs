@@ -2,12 +2,15 @@
 //! takes anything from what words find.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use docent_api::sections::{SmartMode, SmartSearchAnswer, SmartSearchOptions};
 use docent_api::types::{Error, ErrorCode};
-use docent_rank::embedder::{Bounds, Embedder, Failure, Model, Nearest, Role, Text, similarity};
+use docent_rank::embedder::{
+    Bounds, Document, DocumentCounts, Embedder, Failure, Model, Nearest, PassageCount, Role, Text,
+    similarity,
+};
 use docent_tools::{Docent, Settings};
 use docent_tree::memory::MemoryDisk;
 use proptest::prelude::*;
@@ -50,6 +53,8 @@ pub struct Hashing {
     /// What it was given to make vectors of.
     pub made: RefCell<Vec<String>>,
     pub known: RefCell<Vec<(Text, Vec<i8>)>>,
+    /// How many passages documents have, where it keeps that: by place, with the version.
+    pub counts: Option<RefCell<BTreeMap<u64, (u64, PassageCount)>>>,
     /// Milliseconds to say what it is, and for each text, and the clock on which they pass.
     pub describes: u64,
     pub takes: u64,
@@ -68,6 +73,7 @@ impl Default for Hashing {
             keeps: true,
             made: RefCell::default(),
             known: RefCell::default(),
+            counts: None,
             describes: 0,
             takes: 0,
             gives_up: false,
@@ -198,6 +204,31 @@ impl Embedder for Hashing {
                 .map(|(_, place)| (*place).to_owned())
                 .collect(),
             moment: as_of,
+        }
+    }
+
+    fn counted(&self, _: Option<&str>, documents: &[Document]) -> DocumentCounts {
+        let Some(counts) = &self.counts else {
+            return DocumentCounts::default();
+        };
+        let counts = counts.borrow();
+        let of = documents.iter().map(|document| {
+            let kept = counts.get(&document.place);
+            let kept = kept.filter(|(version, _)| *version == document.version);
+            kept.map(|(_, count)| *count)
+        });
+        DocumentCounts {
+            of: of.collect(),
+            losses: 0,
+        }
+    }
+
+    fn count(&self, _: u64, documents: &[(Document, PassageCount)]) {
+        if let Some(counts) = &self.counts {
+            let documents = documents.iter();
+            let kept =
+                documents.map(|(document, count)| (document.place, (document.version, *count)));
+            counts.borrow_mut().extend(kept);
         }
     }
 }

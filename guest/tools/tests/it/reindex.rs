@@ -1,5 +1,6 @@
 //! `manage` with an embedder: vectors made before anybody asks, and what is told of them.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use docent_api::sections::{SmartMode, SmartSearchOptions};
@@ -194,6 +195,55 @@ fn a_cursor_belongs_to_its_target() {
     };
     let error = managed(&disk, &embedder, ManageCommand::Reindex, foreign).unwrap_err();
     assert_eq!(error.code, ErrorCode::InvalidCursor);
+}
+
+#[test]
+fn what_is_left_of_a_question_goes_to_what_is_not_known_and_the_rest_is_counted() {
+    let disk = many(30);
+    let embedder = Rc::new(Hashing {
+        counts: Some(RefCell::default()),
+        ..Hashing::default()
+    });
+    let newest = |most: usize| {
+        let options = ManageOptions {
+            cursor: Some(format!("newest:{most}")),
+            ..NONE
+        };
+        let answer = managed(&disk, &embedder, ManageCommand::Reindex, options).unwrap();
+        assert_eq!(answer.next_cursor, None);
+        answer.vectors.unwrap()
+    };
+    let reasons = || {
+        let answer = docent(&disk, &embedder).smart_search("vehicle".to_owned(), None);
+        let answer = answer.unwrap();
+        assert_eq!(answer.degraded, !answer.reasons.is_empty());
+        answer.reasons
+    };
+    let lacking =
+        "not known by meaning yet, so what shares no word with the question may be missing";
+    assert_eq!(reasons(), [format!("30 documents {lacking}")]);
+    let first = newest(5);
+    assert_eq!((first.documents, first.made), (30, 5));
+    let (every, left) = (first.passages, first.passages - 5);
+    assert_eq!(reasons(), [format!("{left} of {every} passages {lacking}")]);
+    assert_eq!(embedder.made.borrow().len(), 5 + 2);
+    // What is known is passed by.
+    let second = newest(1000);
+    assert_eq!(second.made, left);
+    assert!(reasons().is_empty());
+    assert_eq!((newest(1000).documents, newest(0).documents), (0, 0));
+    disk.write("docs", "d00/f0.md", b"# Other\n\nSomething else.\n");
+    assert_eq!(reasons(), [format!("1 document {lacking}")]);
+    let made = embedder.made.borrow().len();
+    let changed = newest(1000);
+    assert_eq!((changed.documents, changed.made), (1, 1));
+    assert!(embedder.made.borrow()[made].contains("Something else"));
+    assert!(reasons().is_empty());
+    // `reindex` of all counts as well.
+    disk.write("docs", "d01/new.md", b"# New\n\nThing.\n");
+    assert_eq!(reasons().len(), 1);
+    all(&disk, &embedder, None);
+    assert!(reasons().is_empty());
 }
 
 proptest! {

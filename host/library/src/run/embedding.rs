@@ -1,11 +1,15 @@
 //! What a guest is told of the meaning of texts: by the embedder that the program has given, and
 //! from what it said before.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use crate::contract::docent::docent::embed::{self, Bounds, Failure, Neighbours, Text};
+use crate::contract::docent::docent::embed::{
+    self, Bounds, CountedDocument, Counts, Document, Failure, Neighbours, PassageCount, Text,
+};
 use crate::embedder::{EmbedFailure, Embedder, Model, Role};
 use crate::limits::{EMBEDDED_TEXTS, EMBEDDING_DIMENSIONS};
 use crate::run::vectors::{Asked, Key, Made, Vectors, whole_numbers};
@@ -18,6 +22,11 @@ pub(crate) struct Embedding {
     vectors: Mutex<Vectors>,
     /// Where vectors outlive the program; none where they do not.
     directory: OnceLock<PathBuf>,
+    /// Passages that the embedder was ever given.
+    given: AtomicU64,
+    /// The roots of which not everything is known that was asked of, and how many passages may be
+    /// embedded for that.
+    wanted: Mutex<BTreeMap<String, u64>>,
 }
 
 impl Embedding {
@@ -29,6 +38,8 @@ impl Embedding {
             model: Mutex::new(None),
             vectors: Mutex::new(Vectors::new(memory_bytes, file_bytes)),
             directory: OnceLock::new(),
+            given: AtomicU64::new(0),
+            wanted: Mutex::default(),
         }
     }
 
@@ -60,6 +71,10 @@ impl Embedding {
 
     fn vectors(&self) -> MutexGuard<'_, Vectors> {
         self.vectors.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wanted(&self) -> MutexGuard<'_, BTreeMap<String, u64>> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn model(&self) -> MutexGuard<'_, Option<Model>> {
@@ -118,6 +133,10 @@ impl Embedding {
             .iter()
             .map(|&index| texts[index].content.as_str())
             .collect();
+        if role == Role::Passage {
+            self.given
+                .fetch_add(contents.len() as u64, Ordering::Relaxed);
+        }
         // Not while others wait for what is known.
         let made = self.made(role, &contents, dimensions, timeout)?;
         let mut new = Vec::new();
@@ -149,6 +168,55 @@ impl Embedding {
             vector.map(|one| checked(one, dimensions)).transpose()
         };
         made.iter().map(whole).collect()
+    }
+
+    /// Returns how many passages the embedder was ever given.
+    pub(crate) fn given(&self) -> u64 {
+        self.given.load(Ordering::Relaxed)
+    }
+
+    /// Returns how many passages versions of documents have. Where a question is asked of root `asked`,
+    /// and something of it is not known, that root is wanted, `given` passages having been embedded for
+    /// the question.
+    pub(crate) fn counted(
+        &self,
+        asked: Option<String>,
+        given: u64,
+        documents: &[Document],
+    ) -> Counts {
+        let (of, losses) = self.vectors().counted(documents);
+        if let Some(root) = asked {
+            let is_unknown = |count: &Option<PassageCount>| count.is_none_or(|one| one.unknown > 0);
+            let model = self.model().clone();
+            let most = model.map_or(0, |model| u64::from(model.passages));
+            let mut wanted = self.wanted();
+            if of.iter().any(is_unknown) {
+                wanted.insert(root, most.saturating_sub(given));
+            } else {
+                wanted.remove(&root);
+            }
+        }
+        Counts { of, losses }
+    }
+
+    /// Keeps how many passages versions of documents have.
+    pub(crate) fn count(&self, losses: u64, documents: &[CountedDocument]) {
+        self.vectors().count(losses, documents);
+    }
+
+    /// Whether something is wanted.
+    pub(crate) fn is_wanting(&self) -> bool {
+        !self.wanted().is_empty()
+    }
+
+    /// Takes a root that is wanted, with how many passages of it may be embedded.
+    pub(crate) fn take_wanted(&self) -> Option<(String, u64)> {
+        self.wanted().pop_first()
+    }
+
+    /// Gives a root back that is still wanted, unless a later question has said so.
+    pub(crate) fn want_again(&self, root: String, passages: u64) {
+        self.wanted().entry(root).or_insert(passages);
     }
 
     /// Returns the places that are nearest to a vector.

@@ -258,6 +258,11 @@ impl LoadedComponent {
         granted.instance.end_call();
     }
 
+    /// Returns who tells what texts mean.
+    pub(crate) fn embedding(&self) -> &Embedding {
+        &self.helpers.embedding
+    }
+
     pub(crate) fn limits(&self) -> &Limits {
         &self.limits
     }

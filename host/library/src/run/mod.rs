@@ -8,6 +8,7 @@ mod extractor;
 mod image;
 mod imports;
 mod instance;
+mod learning;
 mod load_error;
 mod loaded_component;
 mod no_files;

@@ -20,6 +20,7 @@ use crate::grant::Grants;
 use crate::guard::OpeningLog;
 use crate::limits::{GRACE, LOOK, LOST_THREADS, Limits, PROGRESS};
 use crate::run::call_record::{Call, CallEnd, CallRecord};
+use crate::run::learning::Learning;
 use crate::run::load_error::LoadError;
 use crate::run::loaded_component::{GrantedInstance, LoadedComponent, Settings};
 use crate::run::trace::{Cache, TraceSink};
@@ -49,12 +50,13 @@ pub struct Progress {
 /// The component, loaded, with threads to call it on.
 pub struct Pool {
     workers: Arc<Workers>,
+    learning: Arc<Learning>,
     /// Cancelled when the pool is dropped; every call's token stops with it.
     closing: CancellationToken,
 }
 
 struct Workers {
-    component: LoadedComponent,
+    component: Arc<LoadedComponent>,
     queue: Mutex<Queue>,
     changed: Condvar,
 }
@@ -116,13 +118,15 @@ impl Pool {
     }
 
     fn with(component: LoadedComponent) -> Self {
+        let component = Arc::new(component);
         let workers = Workers {
-            component,
+            component: Arc::clone(&component),
             queue: Mutex::default(),
             changed: Condvar::new(),
         };
         Self {
             workers: Arc::new(workers),
+            learning: Learning::new(component),
             closing: CancellationToken::new(),
         }
     }
@@ -145,6 +149,13 @@ impl Pool {
         self.workers.component.keep_vectors_ambient(directory);
     }
 
+    /// Has what questions found unknown by meaning made known between calls, until `until` is cancelled
+    /// or the pool is dropped: the newest documents first, as many passages as a question may cost and
+    /// has not cost, while no call runs.
+    pub fn learn_between_calls(&self, until: CancellationToken) {
+        self.learning.begin(until);
+    }
+
     /// Calls the exported `function` with flat JSON arguments in camelCase and returns its answer.
     /// The future needs a tokio runtime with a timer.
     ///
@@ -157,6 +168,7 @@ impl Pool {
         arguments: Map<String, Value>,
         control: CallControl,
     ) -> Result<Value, CallError> {
+        let _calling = self.learning.call();
         // A child: what ends this call must not end the others of the same caller.
         let cancel = control.cancel.child_token();
         // A caller that goes away takes its call along.
@@ -248,6 +260,7 @@ impl Pool {
 impl Drop for Pool {
     fn drop(&mut self) {
         self.closing.cancel();
+        self.learning.end();
         let mut queue = self.workers.lock();
         queue.closing = true;
         for job in queue.jobs.drain(..) {

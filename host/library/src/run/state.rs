@@ -12,7 +12,9 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types;
 use wasmtime_wasi::{WasiCtx, WasiCtxView, WasiView};
 
 use crate::clock::Clock;
-use crate::contract::docent::docent::embed::{self, Bounds, Neighbours, Text};
+use crate::contract::docent::docent::embed::{
+    self, Bounds, CountedDocument, Counts, Document, Neighbours, Text,
+};
 use crate::contract::docent::docent::extract::{self, Failure, Format};
 use crate::fault::{CallError, Fault};
 use crate::guard::{Activity, Guard, GuardView, GuardedFilesystem, Intent, Preopen};
@@ -31,6 +33,8 @@ pub struct State {
     guard: Guard,
     confinement: Confinement,
     helpers: Helpers,
+    /// Passages that the embedder was given in this call.
+    given: u64,
 }
 
 /// Who serves a guest beside its files.
@@ -74,6 +78,7 @@ impl State {
             guard: Guard::new(preopens),
             confinement,
             helpers,
+            given: 0,
         }
     }
 
@@ -138,7 +143,10 @@ impl embed::Host for State {
     ) -> wasmtime::Result<Result<Vec<i8>, embed::Failure>> {
         let timeout = self.within_call(bounds.milliseconds);
         let embedding = &self.helpers.embedding;
+        let before = embedding.given();
         let vectors = embedding.embed(role(as_what), &texts, bounds, timeout);
+        // What others had embedded meanwhile counts too: this question is the cheaper for it.
+        self.given += embedding.given().saturating_sub(before);
         if let (embed::Role::Passage, Ok(numbers)) = (as_what, &vectors) {
             let passages = given(numbers, texts.len());
             self.guard.activity().count_passages(passages);
@@ -155,6 +163,24 @@ impl embed::Host for State {
         moment: Option<u64>,
     ) -> wasmtime::Result<Neighbours> {
         Ok(self.helpers.embedding.nearest(&vector, &area, most, moment))
+    }
+
+    async fn counted(
+        &mut self,
+        asked: Option<String>,
+        documents: Vec<Document>,
+    ) -> wasmtime::Result<Counts> {
+        let embedding = &self.helpers.embedding;
+        Ok(embedding.counted(asked, self.given, &documents))
+    }
+
+    async fn count(
+        &mut self,
+        losses: u64,
+        documents: Vec<CountedDocument>,
+    ) -> wasmtime::Result<()> {
+        self.helpers.embedding.count(losses, &documents);
+        Ok(())
     }
 }
 
@@ -202,7 +228,9 @@ impl extract::Host for State {
 impl Instance<State> {
     /// Begins a call; what it reads is counted into `activity`.
     pub(crate) fn start_call(&mut self, activity: Arc<Activity>, intent: Intent) {
-        self.store.data_mut().guard.start_call(activity, intent);
+        let state = self.store.data_mut();
+        state.given = 0;
+        state.guard.start_call(activity, intent);
     }
 
     /// Ends a call: what was held for it alone is given back.

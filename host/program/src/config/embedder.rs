@@ -9,10 +9,10 @@ use docent_host::encoder::{EncoderSettings, Pooling};
 
 use super::Surroundings;
 use super::file::{mismatch, refuse_unknown, string};
-use crate::embedder::{Address, DirectorySpec, EndpointSpec, Reach, Spec};
+use crate::embedder::{Address, Background, DirectorySpec, EndpointSpec, Reach, Spec};
 
 /// The keys of `embedder`.
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "url",
     "allow-remote",
     "directory",
@@ -25,6 +25,7 @@ const KEYS: [&str; 12] = [
     "max-bytes",
     "passages",
     "weight",
+    "background",
 ];
 
 /// Bytes of a passage that are sent: more than one has, so that nothing is cut but where a model is
@@ -139,6 +140,7 @@ fn endpoint(table: &Table) -> Result<Entry, String> {
         max_bytes: number(table, "max-bytes", MAX_BYTES)?,
         passages: number(table, "passages", PASSAGES)?,
         weight: weight(table)?,
+        background: background(table)?,
         ..EndpointSpec::new(address, needed(table, "model", "the name of a model")?)
     };
     Ok(Entry::Endpoint(spec, key))
@@ -182,6 +184,7 @@ fn directory(table: &Table) -> Result<DirectorySpec, String> {
             passages: number(table, "passages", (least, most, OWN_PASSAGES))?,
             weight: weight(table)?,
         },
+        background: background(table)?,
         ..spec
     })
 }
@@ -250,6 +253,7 @@ impl EndpointSpec {
             max_bytes: MAX_BYTES.2,
             passages: PASSAGES.2,
             weight: 1.0,
+            background: Background::Embeds,
         }
     }
 }
@@ -269,7 +273,16 @@ impl DirectorySpec {
                 weight: 1.0,
             },
             directory,
+            background: Background::Embeds,
         }
+    }
+}
+
+fn background(table: &Table) -> Result<Background, String> {
+    match table.get("background") {
+        None | Some(Value::Boolean(true)) => Ok(Background::Embeds),
+        Some(Value::Boolean(false)) => Ok(Background::Rests),
+        Some(value) => Err(mismatch("embedder.background", value, "`true` or `false`")),
     }
 }
 
@@ -342,7 +355,7 @@ mod tests {
         assert_eq!(least, EndpointSpec::new(address, "m".to_owned()));
         let all = entry(&format!(
             "{LEAST}key-env = \"KEY\"\nquery-prefix = \"query: \"\npassage-prefix = \"p: \"\n\
-             max-bytes = 500\npassages = 20\nweight = 0.5\n"
+             max-bytes = 500\npassages = 20\nweight = 0.5\nbackground = false\n"
         ));
         let expected = EndpointSpec {
             key: Some("secret".to_owned()),
@@ -351,6 +364,7 @@ mod tests {
             max_bytes: 500,
             passages: 20,
             weight: 0.5,
+            background: Background::Rests,
             ..least
         };
         assert_eq!(endpoint_of(all), expected);
@@ -377,7 +391,7 @@ mod tests {
         assert_eq!(least.settings.name, "minilm");
         let all = "directory = \"~/e5\"\nmodel = \"m\"\npooling = \"first\"\npassages = 9\n\
                    query-prefix = \"query: \"\npassage-prefix = \"p: \"\nmax-bytes = 500\n\
-                   weight = 0.5\n";
+                   weight = 0.5\nbackground = true\n";
         let expected = DirectorySpec {
             directory: "/me/e5".into(),
             settings: EncoderSettings {
@@ -389,6 +403,7 @@ mod tests {
                 passages: 9,
                 weight: 0.5,
             },
+            background: Background::Embeds,
         };
         assert_eq!(entry(all), Ok(Spec::Directory(expected)));
     }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use docent_host::embedder::{EmbedFailure, Embedder, Model, Role};
 use serde::{Deserialize, Serialize};
 
+use super::Background;
 use super::address::Address;
 use super::http::{Request, RequestError};
 
@@ -45,6 +46,8 @@ pub struct EndpointSpec {
     pub passages: u32,
     /// What its order weighs beside that by words.
     pub weight: f64,
+    /// What becomes of passages that nobody asked for.
+    pub background: Background,
 }
 
 /// An endpoint.
@@ -340,6 +343,7 @@ mod tests {
             max_bytes: 1,
             passages: 1,
             weight: 1.0,
+            background: Background::Embeds,
         };
         assert!(!format!("{spec:?} {:?}", Endpoint::new(spec.clone())).contains("canary"));
     }

@@ -36,6 +36,17 @@ pub struct DirectorySpec {
     pub directory: PathBuf,
     /// What is said of it.
     pub settings: EncoderSettings,
+    /// What becomes of passages that nobody asked for.
+    pub background: Background,
+}
+
+/// What becomes, between calls, of passages that are not known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    /// Some are embedded after each question.
+    Embeds,
+    /// They stay as they are.
+    Rests,
 }
 
 /// How long a server is given to say which model it is, where nobody waits for an answer yet. Some
@@ -63,6 +74,14 @@ impl Spec {
     pub fn named(&self) -> Result<Named, EncoderError> {
         let shown = self.to_string();
         self.named_with(move |error| note(unusable(&shown, error)))
+    }
+
+    /// Returns what becomes of passages that are not known.
+    pub fn background(&self) -> Background {
+        match self {
+            Self::Endpoint(spec) => spec.background,
+            Self::Directory(spec) => spec.background,
+        }
     }
 
     /// Asks the embedder which model it is.
@@ -94,6 +113,7 @@ impl Spec {
             Self::Directory(DirectorySpec {
                 directory,
                 settings,
+                background: _,
             }) => {
                 let encoder = Encoder::open_ambient(directory, settings.clone(), report)?;
                 Named::Encoder(Arc::new(encoder))

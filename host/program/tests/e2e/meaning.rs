@@ -2,6 +2,7 @@
 //! else.
 
 mod addresses;
+mod background;
 mod encrypted;
 mod endpoint;
 mod vectors;
@@ -62,7 +63,11 @@ fn meaning_joins_words() {
         let answer = ask(directory.path(), &server.flag(), QUERY, "auto");
         assert_eq!(answer["mode"], "semantic", "{deed:?}: {answer}");
         assert_eq!(answer["modelInfo"], "fake");
-        assert_eq!(answer["degraded"], false, "{answer}");
+        // A command embeds nothing behind its answer, and says what that lacks.
+        let lacking = "3 documents not known by meaning yet, so what shares no word with the question \
+                       may be missing";
+        assert_eq!(answer["reasons"], json!([lacking]), "{answer}");
+        assert_eq!(answer["degraded"], true, "{answer}");
         assert_eq!(answer["documents"][0]["path"], "a.md");
         let texts = server.texts();
         assert!(texts.contains(&QUERY.to_owned()), "{texts:?}");
@@ -144,7 +149,9 @@ fn markdown_says_what_an_answer_went_by() {
     let words = answered("none");
     assert!(!words.contains("Meaning by") && !words.contains("Less than asked"));
     let both = answered(&server.flag());
-    assert!(both.contains("\n\nMeaning by fake.\n"), "{both}");
+    let said = "\n\nMeaning by fake. Less than asked: 3 documents not known by meaning yet, so what \
+                shares no word with the question may be missing.\n";
+    assert!(both.contains(said), "{both}");
     let failed = answered(&unreachable);
     let reason = "\n\nLess than asked: the embedder cannot be reached.\n";
     assert_eq!(failed.replace(reason, "\n"), words);

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -44,6 +44,16 @@ pub fn ran(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
         text(output.stdout),
         text(output.stderr),
     )
+}
+
+/// Waits until something is so that the program does in its own time.
+#[track_caller]
+pub fn wait_until(is_so: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < PATIENCE, "it has not come to be so");
+        thread::yield_now();
+    }
 }
 
 /// Makes a directory with these files.

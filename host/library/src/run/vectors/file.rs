@@ -32,6 +32,10 @@ pub(super) const FILE: &str = "vectors";
 pub(super) const LOCK: &str = "lock";
 pub(super) const NEW: &str = "new";
 
+/// How the file ends where passages are counted, and a new one that takes its place.
+pub(super) const COUNTS: &str = "counts";
+pub(super) const NEW_COUNTS: &str = "recounts";
+
 /// Bytes before the first record.
 const HEAD_BYTES: usize = MAGIC.len() + 4 + KEY_BYTES + 4;
 
@@ -89,6 +93,8 @@ pub(crate) struct VectorFile {
     end: u64,
     /// Whether records have found no room.
     is_full: bool,
+    /// How often records went that may have been asked for.
+    losses: u64,
 }
 
 impl VectorFile {
@@ -136,6 +142,7 @@ impl VectorFile {
             resident: Resident::default(),
             end: 0,
             is_full: false,
+            losses: 0,
         };
         let known = opened.read_index(known)?;
         if opened.is_ours() {
@@ -229,6 +236,17 @@ impl VectorFile {
         self.is_full
     }
 
+    /// Returns how often vectors went that may have been asked for.
+    pub(crate) fn losses(&self) -> u64 {
+        self.losses
+    }
+
+    /// Returns where the passages of documents are counted, and of how many bytes of this file that is
+    /// true.
+    pub(crate) fn counts(&self) -> (PathBuf, u64) {
+        (self.path.with_extension(COUNTS), self.end)
+    }
+
     /// Returns how many records it holds, the dead ones included.
     fn records(&self) -> usize {
         self.index.slots().len()
@@ -247,6 +265,7 @@ impl VectorFile {
         let read = self.record(index).filter(|record| record.key == key);
         if read.is_none() {
             self.index.forget(key);
+            self.losses += 1;
         }
         self.index.ask(index);
         read.map(|record| (record, self.index.slots()[index].is_alive))
@@ -394,6 +413,8 @@ impl VectorFile {
         file.sync_all()?;
         fs::rename(&path, &self.path)?;
         (self.file, self.index, self.end) = (file, index, end);
+        // Also of what is dead: a text may stand at two places, of which one is noted.
+        self.losses += 1;
         self.resident = Resident::default();
         Ok(())
     }
@@ -466,6 +487,17 @@ fn options() -> OpenOptions {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     options
+}
+
+/// Writes a file that only its owner can read, in place of one that is there.
+pub(super) fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let new = path.with_extension(NEW_COUNTS);
+    let mut options = options();
+    let mut file = options.write(true).create(true).truncate(true).open(&new)?;
+    file.write_all(bytes)?;
+    drop(file);
+    // Not synced: what a loss of power leaves of it does not pass for whole.
+    fs::rename(&new, path)
 }
 
 /// Makes a directory that only its owner can enter.

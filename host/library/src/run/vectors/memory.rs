@@ -31,6 +31,8 @@ pub(super) struct Memory {
     budget: usize,
     bytes: usize,
     clock: u64,
+    /// How often passages were forgotten.
+    losses: u64,
 }
 
 impl Memory {
@@ -42,6 +44,7 @@ impl Memory {
             budget,
             bytes: 0,
             clock: 0,
+            losses: 0,
         }
     }
 
@@ -68,9 +71,16 @@ impl Memory {
         self.places.contains_key(&key)
     }
 
+    /// Returns how often passages were forgotten.
+    pub(super) fn losses(&self) -> u64 {
+        self.losses
+    }
+
     /// Keeps a vector that is not kept yet, if there is room for it.
     pub(super) fn insert(&mut self, kept: Kept) {
-        if kept.bytes() <= self.budget {
+        if kept.bytes() > self.budget {
+            self.losses += u64::from(kept.number > 0);
+        } else {
             self.make_room(kept.bytes());
             self.clock += 1;
             self.bytes += kept.bytes();
@@ -99,6 +109,7 @@ impl Memory {
             && let Some((_, kept)) = self.kept.pop()
         {
             self.bytes -= kept.bytes();
+            self.losses += u64::from(kept.number > 0);
         }
         self.find_places();
     }

@@ -5,6 +5,7 @@
 //! Those of passages stand in a file, which is read when one of them is asked for; in memory are
 //! those that no file takes, and what questions are compared with, as far as there is room.
 
+mod counts;
 mod file;
 mod index;
 mod memory;
@@ -18,7 +19,9 @@ use std::path::Path;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::contract::docent::docent::embed::{CountedDocument, Document, PassageCount};
 use crate::embedder::{Model, Role};
+use counts::PassageCounts;
 use file::{Numbered, Room, VectorFile};
 use memory::{Kept, Memory};
 use nearest::Nearest;
@@ -81,6 +84,11 @@ pub(crate) struct Vectors {
     room: Room,
     /// Passages that ever became known.
     passages: u64,
+    counts: PassageCounts,
+    /// How often vectors were forgotten when counts were looked at last.
+    losses: u64,
+    /// How often those of files that are not used any more were.
+    past_losses: u64,
 }
 
 impl Vectors {
@@ -93,6 +101,9 @@ impl Vectors {
             file: None,
             room: Room::new(file_bytes),
             passages: 0,
+            counts: PassageCounts::default(),
+            losses: 0,
+            past_losses: 0,
         }
     }
 
@@ -104,8 +115,11 @@ impl Vectors {
             return;
         }
         self.model = Some(key);
+        // What is known of another model is another matter.
+        self.past_losses += 1 + self.file.as_ref().map_or(0, VectorFile::losses);
         // First the old one: it may be the same, whose lock is given back.
         self.file = None;
+        self.forget_counts_if_lossy();
         let dimensions = model.dimensions as usize;
         let opened = VectorFile::open_ambient(directory, key, dimensions, self.room, self.passages);
         let Ok((file, known)) = opened else {
@@ -113,7 +127,48 @@ impl Vectors {
         };
         self.passages = known;
         self.memory.forget(|key| file.number(key).is_some());
+        let (path, vectors) = file.counts();
+        self.counts = PassageCounts::read_ambient(&path, key, vectors).unwrap_or_default();
         self.file = Some(file);
+    }
+
+    /// Returns how many passages versions of documents have, and how often vectors were forgotten.
+    pub(crate) fn counted(&mut self, documents: &[Document]) -> (Vec<Option<PassageCount>>, u64) {
+        self.forget_counts_if_lossy();
+        let counts = documents.iter().map(|one| self.counts.get(*one));
+        (counts.collect(), self.losses)
+    }
+
+    /// Keeps how many passages versions of documents have, unless vectors were forgotten since `losses`.
+    pub(crate) fn count(&mut self, losses: u64, documents: &[CountedDocument]) {
+        self.forget_counts_if_lossy();
+        if losses != self.losses {
+            return;
+        }
+        for document in documents {
+            self.counts.set(document);
+        }
+        self.write_counts();
+    }
+
+    fn forget_counts_if_lossy(&mut self) {
+        let file = self.file.as_ref().map_or(0, VectorFile::losses);
+        let losses = self.past_losses + self.memory.losses() + file;
+        if losses != self.losses {
+            self.losses = losses;
+            self.counts = PassageCounts::default();
+            self.write_counts();
+        }
+    }
+
+    /// Writes the counts where they are kept. What cannot be written is counted again.
+    fn write_counts(&self) {
+        if let (Some(file), Some(model)) = (&self.file, self.model)
+            && file.is_ours()
+        {
+            let (path, vectors) = file.counts();
+            let _ = self.counts.write_ambient(&path, model, vectors);
+        }
     }
 
     /// Whether what is made is written for later programs.

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::KEY_BYTES;
-use super::file::{FILE, LOCK, NEW};
+use super::file::{COUNTS, FILE, LOCK, NEW, NEW_COUNTS};
 
 /// Removes the folders of vectors in `directory` whose names `is_needless` tells, and returns how many
 /// they were. One stays that holds anything but vectors, that a program uses, or in which something
@@ -76,7 +76,8 @@ fn ending(path: &Path) -> Option<&'static str> {
     let model = path.file_stem()?.to_str()?;
     let is_key = model.len() == 2 * KEY_BYTES && model.bytes().all(|byte| byte.is_ascii_hexdigit());
     let ending = path.extension()?.to_str()?;
-    let known = [FILE, LOCK, NEW].into_iter().find(|known| *known == ending);
+    let mut known = [FILE, LOCK, NEW, COUNTS, NEW_COUNTS].into_iter();
+    let known = known.find(|known| *known == ending);
     known.filter(|_| is_key)
 }
 

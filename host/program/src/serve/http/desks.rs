@@ -70,6 +70,8 @@ pub struct Desks {
     config: StreamableHttpServerConfig,
     observer: Observer,
     over: CancellationToken,
+    /// Cancelled when nothing is made known any more between calls.
+    learning: CancellationToken,
     open: Mutex<Vec<Entry>>,
 }
 
@@ -104,6 +106,7 @@ impl Desks {
             config,
             observer,
             over,
+            learning: CancellationToken::new(),
             open: Mutex::default(),
         }
     }
@@ -158,11 +161,20 @@ impl Desks {
         open.retain(|entry| !entry.is_idle() || entry.used.elapsed() < POOL_TIME);
     }
 
-    /// Forgets what was known by meaning for rights that are none of these.
+    /// Has nothing made known any more between calls.
+    pub fn end_learning(&self) {
+        self.learning.cancel();
+    }
+
+    /// Forgets what was known by meaning for rights that are none of these, and closes their desks, at
+    /// which something may still be made known.
     pub fn forget_all_but_ambient(&self, rights: &[RootRights]) {
+        let given: Vec<RootRights> = rights.iter().flat_map(RootRights::ways).collect();
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.retain(|entry| !entry.is_idle() || given.contains(&entry.rights));
+        drop(open);
         if let Some(meaning) = &self.plan.meaning {
-            let ways = rights.iter().flat_map(RootRights::ways);
-            meaning.forget_all_but_ambient(ways.map(|rights| self.granted(&rights)));
+            meaning.forget_all_but_ambient(given.iter().map(|rights| self.granted(rights)));
         }
     }
 
@@ -186,14 +198,18 @@ impl Desks {
         };
         let (settings, limits) = (plan.settings.clone(), plan.limits.clone());
         let (load, trace) = (plan.load, plan.trace);
+        let learning = self.learning.clone();
         let meaning = plan.meaning.as_ref().map(|meaning| meaning.of(&grants));
         let pool = LatePool::start(move || {
             // The component's code is the same for all; it is loaded once.
             let pool = load(grants, settings, limits)?;
-            if let Some(Meaning { embedder, vectors }) = meaning {
-                pool.embed_with(embedder);
-                if let Some(directory) = vectors {
+            if let Some(meaning) = meaning {
+                pool.embed_with(meaning.embedder);
+                if let Some(directory) = meaning.vectors {
                     pool.keep_vectors_ambient(&directory);
+                }
+                if meaning.learns {
+                    pool.learn_between_calls(learning);
                 }
             }
             if let Some(sink) = trace.sink() {

@@ -33,6 +33,8 @@ pub struct Meaning {
     pub embedder: Arc<dyn Embedder>,
     /// A directory outside all roots; none where vectors are forgotten with their desk.
     pub vectors: Option<PathBuf>,
+    /// Whether what is not known is embedded between calls.
+    pub learns: bool,
 }
 
 impl Meaning {
@@ -42,6 +44,7 @@ impl Meaning {
         Self {
             embedder: Arc::clone(&self.embedder),
             vectors: self.vectors.as_ref().map(folder),
+            learns: self.learns,
         }
     }
 

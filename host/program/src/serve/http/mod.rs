@@ -161,6 +161,7 @@ async fn run(serving: Serving) -> io::Result<()> {
             () = ends.told() => break,
         }
     }
+    site.desks.end_learning();
     site.health.close();
     tokio::select! {
         () = tokio::time::sleep(drain_delay) => {}

@@ -19,14 +19,15 @@ use crate::program::{Session, ran, tree};
 #[test]
 fn a_server_keeps_what_it_was_told() {
     let (directory, server) = (garage(), Server::start(Deed::Answers));
-    let docs = directory.path().join("docs").display().to_string();
-    let arguments = [
-        "--root",
-        &docs,
-        "--embedder",
-        &server.flag(),
-        "--structured",
-    ];
+    let place = |name: &str| directory.path().join(name).display().to_string();
+    let (docs, config) = (place("docs"), place("docent.toml"));
+    let port = server.port;
+    // What is embedded behind an answer is beside the point.
+    let embedder = format!(
+        "[embedder]\nurl = \"http://127.0.0.1:{port}/v1\"\nmodel = \"fake\"\nbackground = false\n"
+    );
+    fs::write(&config, embedder).unwrap();
+    let arguments = ["--root", &docs, "--config", &config, "--structured"];
     let mut session = Session::initialized("2025-11-25", &arguments);
     let mut asked = |query: &str| {
         let result = session.call("smart_search", json!({"query": query}));

@@ -1,0 +1,229 @@
+//! `reindex` as hosts call it between the calls of others: the newest documents first, and no more
+//! vectors than are left of what a question may cost. What else is not counted yet is counted.
+//!
+//! Which documents are known is asked before any is read, by what their files tell.
+
+use docent_api::sections::SmartMode;
+use docent_api::types::Error;
+use docent_api::writing::{ManageAnswer, VectorsMade};
+use docent_corpus::corpus::Corpus;
+use docent_corpus::extensions::Extensions;
+use docent_corpus::foreign;
+use docent_corpus::limits::FOREIGN_PER_CALL;
+use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_rank::embedder::{Document, Failure, PassageCount};
+use docent_text::digest::digest;
+use docent_text::saturating::saturating_u32;
+use docent_tree::disk::{Disk, Metadata};
+use docent_tree::locate::{ChosenRoot, Located, TargetKind};
+use docent_tree::path::RelPath;
+use docent_tree::refusal::unavailable;
+
+use super::vectors::failed;
+use crate::limits::{COUNTS_AT_ONCE, NEWEST_END_MS, NEWEST_MS, PASSAGES_AT_ONCE};
+use crate::meaning::{Meaning, Time};
+use crate::passage_counts::{NewCounts, Versions};
+use crate::read_text::{ReadText, Reading};
+use crate::settings::Settings;
+
+/// What such a call's cursor begins with, which no other has. Behind it stands how many vectors may be
+/// made.
+const CURSOR: &str = "newest:";
+
+/// Returns how many vectors may be made by the call of a cursor; none for any other cursor.
+pub fn most(cursor: &str) -> Option<usize> {
+    cursor.strip_prefix(CURSOR)?.parse().ok()
+}
+
+/// A document that was found, and not read yet.
+struct FoundDocument {
+    path: RelPath,
+    file: Metadata,
+}
+
+/// Vectors and counts, as they are made.
+struct Making<'a> {
+    meaning: &'a Meaning,
+    root_name: &'a str,
+    versions: Versions,
+    counts: NewCounts,
+    time: Time,
+    /// How many vectors may still be made.
+    left: usize,
+    made: VectorsMade,
+}
+
+/// Makes vectors of at most so many passages of a root that have none, of the newest documents first,
+/// and counts those of the others, as there is time for. Where there is no embedder it tells nothing.
+///
+/// # Errors
+/// `semantic-search-unavailable` for an embedder that fails, and those of [`Corpus::locate`].
+pub fn make<D: Disk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    root: &ChosenRoot,
+    most: usize,
+    answer: &mut ManageAnswer,
+) -> Result<(), Error> {
+    let now = corpus.disk.monotonic_ms();
+    let time = Time {
+        begin: now + settings.working_ms(NEWEST_MS),
+        end: now + settings.working_ms(NEWEST_END_MS),
+    };
+    let meaning = match Meaning::of(corpus, SmartMode::Semantic, time.end) {
+        Ok(meaning) => meaning,
+        Err(Failure::NoneConfigured) => return Ok(()),
+        Err(failure) => return Err(failed(failure)),
+    };
+    answer.model = Some(meaning.name().to_owned());
+    corpus.store.begin_call();
+    let documents = unknown(corpus, root, &meaning)?;
+    let mut making = Making {
+        root_name: &root.name,
+        versions: meaning.versions(&root.name),
+        counts: NewCounts::begin(meaning.embedder()),
+        meaning: &meaning,
+        time,
+        left: most,
+        made: VectorsMade {
+            documents: 0,
+            passages: 0,
+            made: 0,
+            left_out: 0,
+        },
+    };
+    let mut reading = Reading::begin(corpus, root.index);
+    let done = making.all(&mut reading, &documents);
+    making.counts.hand_over(meaning.embedder());
+    let is_done = done.map_err(failed)?;
+    // Whoever goes on and on would never come to an end.
+    let has_gone_on = making.made.documents > 0;
+    if !is_done && has_gone_on {
+        answer.next_cursor = Some(format!("{CURSOR}{}", making.left));
+    }
+    answer.vectors = Some(making.made);
+    Ok(())
+}
+
+/// Returns the documents of a root that are not known as their files are now, the newest first.
+fn unknown<D: Disk>(
+    corpus: &mut Corpus<D>,
+    root: &ChosenRoot,
+    meaning: &Meaning,
+) -> Result<Vec<FoundDocument>, Error> {
+    let whole = RelPath::default();
+    let Located::Directory(start) = corpus.locate(root.index, &whole, TargetKind::Any)? else {
+        return Ok(Vec::new());
+    };
+    let extensions = Extensions::default();
+    let reach = Reach {
+        is_document: &|name| extensions.has(name),
+        exclude: &corpus.exclude,
+        depth: usize::MAX,
+        after: None,
+    };
+    let mut walk = Walk::begin(&mut corpus.store, start, reach)
+        .map_err(|failure| unavailable(&whole, failure))?;
+    let mut documents = Vec::new();
+    while let Some(step) = walk.advance() {
+        if step == WalkStep::Document
+            && let Ok(file) = walk.metadata()
+        {
+            let path = walk.rel_path().to_owned();
+            documents.push(FoundDocument { path, file });
+        }
+    }
+    drop(walk);
+    let versions = meaning.versions(&root.name);
+    let version = |one: &FoundDocument| versions.by_file(one.path.as_str(), &one.file);
+    let versions: Vec<Document> = documents.iter().map(version).collect();
+    let mut counts = Vec::new();
+    for versions in versions.chunks(COUNTS_AT_ONCE) {
+        counts.append(&mut meaning.embedder().counted(None, versions).of);
+    }
+    let mut counts = counts.into_iter();
+    documents.retain(|_| !is_known(counts.next().flatten()));
+    documents.sort_by(|a, b| {
+        let modified = b.file.modified.cmp(&a.file.modified);
+        modified.then_with(|| a.path.as_str().cmp(b.path.as_str()))
+    });
+    Ok(documents)
+}
+
+fn is_known(count: Option<PassageCount>) -> bool {
+    count.is_some_and(|count| count.unknown == 0)
+}
+
+impl Making<'_> {
+    /// Goes through documents, and returns whether it came to their end.
+    fn all<D: Disk>(
+        &mut self,
+        reading: &mut Reading<'_, D>,
+        documents: &[FoundDocument],
+    ) -> Result<bool, Failure> {
+        let mut foreign_count = 0;
+        for document in documents {
+            if reading.disk().monotonic_ms() >= self.time.begin {
+                return Ok(false);
+            }
+            let name = document.path.segments().next_back().unwrap_or_default();
+            if foreign::format(name).is_some() {
+                foreign_count += 1;
+                if foreign_count > FOREIGN_PER_CALL || reading.has_read_enough() {
+                    continue;
+                }
+            }
+            let Some(read) = reading.document(&document.path) else {
+                continue;
+            };
+            if !self.document(reading.disk(), &document.file, &read)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Takes a document, and returns whether there was time for it.
+    fn document(
+        &mut self,
+        disk: &impl Disk,
+        file: &Metadata,
+        read: &ReadText,
+    ) -> Result<bool, Failure> {
+        let path = read.path.as_str();
+        let by_text = self.versions.by_text(path, digest(read.text.as_bytes()));
+        let by_file = self.versions.by_file(path, file);
+        let embedder = self.meaning.embedder();
+        let before = embedder.counted(None, &[by_text]).of;
+        let before = before.into_iter().next().flatten();
+        // Where nothing can be made of it, it need not be counted again.
+        if let Some(count) = before.filter(|count| self.left == 0 || count.unknown == 0) {
+            self.counts.add(embedder, [by_file], count);
+            return Ok(true);
+        }
+        let texts = self
+            .meaning
+            .texts(self.root_name, path, &read.name, &read.text);
+        let mut unknown = 0;
+        for texts in texts.chunks(PASSAGES_AT_ONCE) {
+            let made = self.meaning.make(disk, texts, self.left, self.time)?;
+            self.left -= made.new.min(self.left);
+            self.made.made += saturating_u32(made.new);
+            self.made.left_out += saturating_u32(made.missing - made.unknown);
+            unknown += made.unknown;
+            match made.failure {
+                None => {}
+                Some(Failure::TooSlow) => return Ok(false),
+                Some(failure) => return Err(failure),
+            }
+        }
+        let count = PassageCount {
+            passages: saturating_u32(texts.len()),
+            unknown: saturating_u32(unknown),
+        };
+        self.counts.add(embedder, [by_text, by_file], count);
+        self.made.documents += 1;
+        self.made.passages += count.passages;
+        Ok(true)
+    }
+}

@@ -50,8 +50,6 @@ struct Role {
 #[derive(Clone, Debug, Default)]
 pub struct Collection {
     texts: u32,
-    /// How many documents they are of.
-    documents: u32,
     /// Their length in words, in all.
     length: u64,
     /// How many texts hold each term.
@@ -210,39 +208,13 @@ impl Collection {
     /// Adds a text of so many words that holds what `counts` says of each term; of none where that
     /// is empty.
     pub fn add(&mut self, length: u32, counts: &[u32]) {
-        self.add_texts(1, length, counts);
-    }
-
-    /// Adds the passages of a document: a word in one of them is as rare as in a document of its own.
-    pub fn add_document(&mut self, document: &TermCounts) {
-        let (texts, length) = document.texts;
-        match &document.passages {
-            None => self.add_texts(texts, length, &document.counts),
-            Some(passages) => {
-                self.add_texts(texts, length, &[]);
-                self.add_frequencies(passages.frequencies().iter().copied());
-            }
-        }
-    }
-
-    fn add_texts(&mut self, texts: u32, length: u32, counts: &[u32]) {
-        self.documents += 1;
-        self.texts += texts;
+        self.texts += 1;
         self.length += u64::from(length);
-        self.add_frequencies(counts.iter().map(|count| u32::from(*count > 0)));
-    }
-
-    fn add_frequencies(&mut self, held: impl ExactSizeIterator<Item = u32>) {
-        let terms = self.document_frequencies.len().max(held.len());
+        let terms = self.document_frequencies.len().max(counts.len());
         self.document_frequencies.resize(terms, 0);
-        for (frequency, held) in self.document_frequencies.iter_mut().zip(held) {
-            *frequency += held;
+        for (frequency, count) in self.document_frequencies.iter_mut().zip(counts) {
+            *frequency += u32::from(*count > 0);
         }
-    }
-
-    /// Returns how many documents the texts are of.
-    pub fn documents(&self) -> u32 {
-        self.documents
     }
 
     /// Returns how many texts there are.

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use crate::bm25::Ranking;
 use crate::statistics::Statistics;
+use crate::statistics::spread::{ABOVE, FIRST};
 use docent_text::saturating::saturating_u32;
-use docent_text::words::terms::Term;
 
 /// What the passages of a document hold of a query: those that hold a term of it.
 #[derive(Debug, PartialEq, Eq)]
@@ -13,8 +13,37 @@ pub struct PassageCounts {
     passages: Box<[PassageExtent]>,
     /// Of each passage, what each term counts, in quarters, title and path included.
     counts: Box<[u32]>,
-    /// Of each term, how many passages hold it; one where it stands in the title or path alone.
-    frequencies: Box<[u32]>,
+}
+
+/// A set of passages of one document, by their numbers.
+#[derive(Default)]
+struct PassageSet([u64; 4]);
+
+impl PassageSet {
+    fn add(&mut self, passage: u8) {
+        self.0[usize::from(passage / 64)] |= 1 << (passage % 64);
+    }
+
+    fn len(&self) -> usize {
+        self.0.iter().map(|bits| bits.count_ones() as usize).sum()
+    }
+
+    /// Returns how many of it have smaller numbers.
+    fn place(&self, passage: u8) -> usize {
+        let (word, bit) = (usize::from(passage / 64), passage % 64);
+        let before = self.0[..word].iter().map(|bits| bits.count_ones());
+        let beside = (self.0[word] & ((1 << bit) - 1)).count_ones();
+        (before.sum::<u32>() + beside) as usize
+    }
+
+    /// Returns the numbers, ascending.
+    fn numbers(&self) -> impl Iterator<Item = usize> {
+        (0..).zip(self.0).flat_map(|(word, bits)| {
+            let next = |left: &u64| Some(left & (left - 1)).filter(|left| *left > 0);
+            let left = std::iter::successors(Some(bits).filter(|bits| *bits > 0), next);
+            left.map(move |left| word * 64 + left.trailing_zeros() as usize)
+        })
+    }
 }
 
 /// A passage of a document.
@@ -36,42 +65,45 @@ pub struct BestPassage<'a> {
 }
 
 impl PassageCounts {
-    /// Returns what the passages of a document hold of some terms; none where the document is one
-    /// passage, or holds none of them.
-    pub fn of(statistics: &Statistics, terms: &[Term]) -> Option<Self> {
-        let table = statistics.passage_table(terms)?;
-        let width = terms.len();
-        let mut frequencies = vec![0; width];
-        let mut passages = Vec::new();
-        let mut counts = Vec::new();
-        let (above, rows) = table.counts.split_at(width);
-        for (row, extent) in rows.chunks_exact(width).zip(table.extents) {
-            for (frequency, count) in frequencies.iter_mut().zip(row) {
-                *frequency += u32::from(*count > 0);
-            }
+    /// Returns what the passages of a document hold of the terms that stand at these places of its
+    /// statistics; none where the document is one passage, or holds none of them.
+    pub fn of(statistics: &Statistics, places: &[Option<usize>]) -> Option<Self> {
+        let spread = statistics.spread().filter(|_| !places.is_empty())?;
+        let terms = || {
+            (0..)
+                .zip(places)
+                .filter_map(|(term, at)| Some((term, (*at)?)))
+        };
+        // Only those that hold a term are looked at: of a long document they are few.
+        let mut held = PassageSet::default();
+        for (_, at) in terms() {
+            let passages = spread.terms.of(at).iter().map(|held| held.passage);
             // The title's words stand above each passage; that alone makes none of them answer.
-            if row.iter().any(|count| *count > 0) {
-                counts.extend(row.iter().zip(above).map(|(own, above)| own + above));
-                passages.push(extent);
+            passages
+                .filter(|passage| *passage != ABOVE)
+                .for_each(|passage| held.add(passage));
+        }
+        if held.len() == 0 {
+            held.add(FIRST);
+        }
+        let width = places.len();
+        let mut counts = vec![0; held.len() * width].into_boxed_slice();
+        for (term, at) in terms() {
+            for occurrences in spread.terms.of(at) {
+                let count = occurrences.count.number();
+                if occurrences.passage == ABOVE {
+                    let column = counts.iter_mut().skip(term).step_by(width);
+                    column.for_each(|own| *own += count);
+                } else {
+                    counts[held.place(occurrences.passage) * width + term] += count;
+                }
             }
         }
-        if passages.is_empty() {
-            counts.extend(above);
-            passages.push(statistics.first_passage()?);
-        }
-        for (frequency, above) in frequencies.iter_mut().zip(above) {
-            *frequency = (*frequency).max(u32::from(*above > 0));
-        }
+        let passages = held.numbers().map(|number| spread.extent(number));
         Some(Self {
-            passages: passages.into(),
-            counts: counts.into(),
-            frequencies: frequencies.into(),
+            passages: passages.collect(),
+            counts,
         })
-    }
-
-    /// Returns how many passages hold each term.
-    pub fn frequencies(&self) -> &[u32] {
-        &self.frequencies
     }
 
     /// Returns the length in words of those that hold a term, in the mean.
@@ -104,8 +136,8 @@ impl PassageCounts {
 
     /// Returns the passages with what each term counts there.
     fn rows(&self) -> impl Iterator<Item = (&[u32], &PassageExtent)> {
-        let rows = self.counts.chunks_exact(self.frequencies.len());
-        rows.zip(&self.passages)
+        let width = self.counts.len() / self.passages.len();
+        self.counts.chunks_exact(width).zip(&self.passages)
     }
 }
 
@@ -113,6 +145,7 @@ impl PassageCounts {
 mod tests {
     use super::*;
     use crate::bm25::{Collection, Query};
+    use crate::statistics::weight;
     use crate::term_counts::TermCounts;
 
     /// Some paragraphs below each of so many headings.
@@ -142,11 +175,11 @@ mod tests {
             held("manual.md", &manual, &query),
             held("note.md", &note, &query),
         ];
-        documents.extend((0..30).map(|number| held("port.md", &about(number), &query)));
+        documents.extend((0..300).map(|number| held("port.md", &about(number), &query)));
         let mut collection = Collection::default();
         documents
             .iter()
-            .for_each(|document| collection.add_document(document));
+            .for_each(|document| collection.add(document.length, &document.counts));
         let ranking = collection.rank(&query, collection.mean_length());
         let scores: Vec<f64> = documents
             .iter()
@@ -157,17 +190,55 @@ mod tests {
             "{scores:?}"
         );
         assert!(scores[0] > scores[1] / 2.0, "{scores:?}");
-        // By its whole length it would stand behind each of them.
+        // By its whole length it would be worth next to nothing.
         let whole = ranking.score(documents[0].length, &documents[0].counts);
-        assert!(whole < scores[2]);
+        assert!(whole < scores[0] / 4.0, "{whole}, {scores:?}");
 
         let passages = documents[0].passages.as_ref().expect("it has several");
         let best = passages.best(&ranking, 3);
         let span = best[0].extent.span.clone();
         assert!(manual[span.clone()].contains("Quiescence") && span.len() < 8 << 10);
-        assert_eq!(passages.frequencies()[1], 1);
         // No other passage holds a term of the query.
         assert_eq!(best.len(), 1);
+    }
+
+    #[test]
+    fn a_word_of_every_passage_of_one_document_is_rare() {
+        let query = Query::new("gate open");
+        let mut collection = Collection::default();
+        let notes = ["# Note\n\nThe shop is open.\n"; 9];
+        for text in notes.into_iter().chain([manual(30).as_str()]) {
+            let document = held("a.md", text, &query);
+            collection.add(document.length, &document.counts);
+        }
+        let frequencies = [0, 1].map(|term| collection.document_frequency(term));
+        assert_eq!((collection.texts(), frequencies), (10, [1, 10]));
+    }
+
+    #[test]
+    fn only_passages_that_hold_a_term_are_kept() {
+        let query = Query::new("quiescence manual ends");
+        let text = manual(200)
+            .replacen("## Part 70\n", "## Quiescence\n", 1)
+            .replacen("## Part 150\n", "## Quiescence ends\n", 1);
+        let passages = held("guide.md", &text, &query).passages;
+        let passages = passages.expect("it has several");
+        let told: Vec<(bool, &[u32])> = passages
+            .rows()
+            .map(|(row, extent)| (text[extent.span.clone()].contains("Quiescence"), row))
+            .collect();
+        let (heading, title) = (weight::HEADING, weight::TITLE);
+        // The first one, which has the title as its heading, and those of the two sections.
+        let rows = [
+            (false, [0, title + heading, 0]),
+            (true, [heading, title, 0]),
+            (true, [heading, title, heading]),
+        ];
+        assert_eq!(
+            told,
+            rows.each_ref()
+                .map(|(is_one, row)| (*is_one, row.as_slice()))
+        );
     }
 
     #[test]
@@ -175,7 +246,6 @@ mod tests {
         let query = Query::new("manual absent");
         let document = held("guide.md", &manual(30), &query);
         let passages = document.passages.expect("it has several");
-        assert_eq!(passages.frequencies(), [1, 0]);
         assert_eq!(passages.passages.len(), 1);
     }
 
@@ -184,6 +254,5 @@ mod tests {
         let query = Query::new("port");
         let document = held("a.md", "the port is open\n", &query);
         assert!(document.passages.is_none());
-        assert_eq!(document.texts, (1, document.length));
     }
 }

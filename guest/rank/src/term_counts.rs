@@ -18,8 +18,6 @@ pub struct TermCounts {
     pub length: u32,
     /// Digest of its text.
     pub digest: u64,
-    /// Its passages, and their length in words in all.
-    pub texts: (u32, u32),
     /// What its passages hold, where there are several and they hold any.
     pub passages: Option<Rc<PassageCounts>>,
 }
@@ -38,7 +36,6 @@ impl TermCounts {
             counts,
             length,
             digest,
-            texts: (1, length),
             passages: None,
         })
     }
@@ -49,23 +46,26 @@ impl TermCounts {
             counts: vec![0; query.counted()].into(),
             length: 0,
             digest: 0,
-            texts: (1, 0),
             passages: None,
         }
     }
 
     /// Looks the terms of `query` up.
     pub fn new(statistics: &Statistics, query: &Query) -> Self {
-        let count = |term: &Term| statistics.count(term.key);
-        let holds_none = query.terms().iter().all(|term| count(term) == 0);
-        let terms = if holds_none { &[] } else { query.terms() };
-        let passages = PassageCounts::of(statistics, terms);
+        // Each is looked up once: that is most of what a further question costs.
+        let place = |term: &Term| statistics.place(term.key);
+        let held = |(index, term)| place(term).map(|place| (index, place));
+        let mut places: Vec<Option<usize>> = Vec::new();
+        for (index, place) in query.terms().iter().enumerate().filter_map(held) {
+            places.resize(query.terms().len(), None);
+            places[index] = Some(place);
+        }
+        let count = |place: &Option<usize>| place.map_or(0, |at| statistics.count_at(at));
         Self {
-            counts: terms.iter().map(count).collect(),
+            counts: places.iter().map(count).collect(),
             length: statistics.length,
             digest: statistics.digest,
-            texts: statistics.texts(),
-            passages: passages.map(Rc::new),
+            passages: PassageCounts::of(statistics, &places).map(Rc::new),
         }
     }
 }

@@ -8,14 +8,13 @@
 //! them. Of a document that is longer than a passage it is kept as well which passages hold each
 //! term (`spread`).
 
-mod spread;
+pub(crate) mod spread;
 mod table;
 
 use std::ops::Range;
 
 use self::spread::{Cutter, Extent, Spread};
 use self::table::TermTable;
-use crate::passage_counts::PassageExtent;
 use docent_document::format::Format;
 use docent_document::headings;
 use docent_text::digest::digest;
@@ -58,14 +57,6 @@ pub struct Statistics {
     spread: Option<Box<Spread>>,
 }
 
-/// What each passage of a document holds of some terms.
-pub(crate) struct PassageTable {
-    /// Row by row, in quarters: first what stands above all passages, in title and path.
-    pub(crate) counts: Vec<u32>,
-    /// Of each row but the first, the passage.
-    pub(crate) extents: Vec<PassageExtent>,
-}
-
 /// A number in one byte, exact below 32, else within 6 %: four bits of exponent and the four bits
 /// behind the leading one. A score hardly tells numbers above 32 apart, for the sum saturates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +72,7 @@ impl CompactCount {
         Self(((shift + 1) * 16 + mantissa - 16).min(255).to_le_bytes()[0])
     }
 
-    fn number(self) -> u32 {
+    pub(crate) fn number(self) -> u32 {
         let code = u32::from(self.0);
         if code < 32 {
             return code;
@@ -150,11 +141,16 @@ impl Statistics {
 
     /// Returns what a term counts, in quarters; 0 where it is not there.
     pub fn count(&self, key: u32) -> u32 {
-        self.place(key).map_or(0, |at| self.counts[at].number())
+        self.place(key).map_or(0, |at| self.count_at(at))
+    }
+
+    /// Returns what the term at a place counts, in quarters.
+    pub(crate) fn count_at(&self, place: usize) -> u32 {
+        self.counts[place].number()
     }
 
     /// Returns the place of a term among those of the document.
-    fn place(&self, key: u32) -> Option<usize> {
+    pub(crate) fn place(&self, key: u32) -> Option<usize> {
         // Digests are spread evenly, so that the place can be guessed.
         let length = self.keys.len() as u64;
         let guess = usize::try_from((u64::from(key) * length) >> 32).unwrap_or(0);
@@ -170,41 +166,9 @@ impl Statistics {
         place.filter(|&at| self.keys[at] == key)
     }
 
-    /// Returns how many passages it has, and their length in words in all.
-    pub fn texts(&self) -> (u32, u32) {
-        match &self.spread {
-            None => (1, self.length),
-            Some(spread) => {
-                let words = spread.extents.iter().map(|extent| extent.words);
-                (saturating_u32(spread.extents.len()), words.sum())
-            }
-        }
-    }
-
-    /// Returns the first passage of a document that has several.
-    pub(crate) fn first_passage(&self) -> Option<PassageExtent> {
-        let spread = self.spread.as_ref()?;
-        Some(spread.extent(0))
-    }
-
-    /// Returns what each passage holds of some terms; none where there is one passage, or they hold
-    /// none.
-    pub(crate) fn passage_table(&self, terms: &[Term]) -> Option<PassageTable> {
-        let spread = self.spread.as_ref().filter(|_| !terms.is_empty())?;
-        let passages = spread.extents.len();
-        let mut counts = vec![0; terms.len() * (passages + 1)];
-        for (index, term) in terms.iter().enumerate() {
-            let Some(at) = self.place(term.key) else {
-                continue;
-            };
-            for held in spread.terms.of(at) {
-                counts[usize::from(held.passage) * terms.len() + index] = held.count.number();
-            }
-        }
-        Some(PassageTable {
-            counts,
-            extents: (0..passages).map(|at| spread.extent(at)).collect(),
-        })
+    /// Returns which passages hold its terms, where there are several.
+    pub(crate) fn spread(&self) -> Option<&Spread> {
+        self.spread.as_deref()
     }
 
     /// Returns the bytes that it takes.

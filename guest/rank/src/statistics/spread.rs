@@ -11,17 +11,23 @@ use crate::passage_counts::PassageExtent;
 use crate::statistics::CompactCount;
 use docent_text::lines::slices;
 
+/// The number of what stands above all passages: title and path.
+pub(crate) const ABOVE: u8 = 0;
+
+/// The number of the first passage.
+pub(crate) const FIRST: u8 = 1;
+
 /// What a term counts in a passage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Occurrences {
-    /// 0 is what stands above all: title and path.
-    pub(super) passage: u8,
-    pub(super) count: CompactCount,
+pub(crate) struct Occurrences {
+    /// From [`FIRST`], or [`ABOVE`].
+    pub(crate) passage: u8,
+    pub(crate) count: CompactCount,
 }
 
 /// The occurrences of the terms of a document, in the order of the terms.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct PassageTerms {
+pub(crate) struct PassageTerms {
     /// Of each term, how many passages hold it.
     numbers: Vec<u8>,
     /// Of each block of terms, where its occurrences begin.
@@ -33,7 +39,7 @@ pub(super) struct PassageTerms {
 const BLOCK: usize = 32;
 
 impl PassageTerms {
-    pub(super) fn with_capacity(terms: usize, occurrences: usize) -> Self {
+    pub(crate) fn with_capacity(terms: usize, occurrences: usize) -> Self {
         Self {
             numbers: Vec::with_capacity(terms),
             starts: Vec::with_capacity(terms.div_ceil(BLOCK)),
@@ -42,7 +48,7 @@ impl PassageTerms {
     }
 
     /// Begins the next term.
-    pub(super) fn begin_term(&mut self) {
+    pub(crate) fn begin_term(&mut self) {
         if self.numbers.len().is_multiple_of(BLOCK) {
             // A document has fewer bytes than a `u32` tells.
             self.starts.push(self.occurrences.len() as u32);
@@ -51,7 +57,7 @@ impl PassageTerms {
     }
 
     /// Adds to the term that was begun last.
-    pub(super) fn add(&mut self, occurrences: Occurrences) {
+    pub(crate) fn add(&mut self, occurrences: Occurrences) {
         if let Some(number) = self.numbers.last_mut() {
             *number += 1;
             self.occurrences.push(occurrences);
@@ -59,7 +65,7 @@ impl PassageTerms {
     }
 
     /// Returns the occurrences of the term at this place.
-    pub(super) fn of(&self, term: usize) -> &[Occurrences] {
+    pub(crate) fn of(&self, term: usize) -> &[Occurrences] {
         let block = term / BLOCK;
         let before = &self.numbers[block * BLOCK..term];
         let before: usize = before.iter().map(|number| usize::from(*number)).sum();
@@ -67,32 +73,33 @@ impl PassageTerms {
         &self.occurrences[start..start + usize::from(self.numbers[term])]
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.numbers.len() + 4 * self.starts.len() + 2 * self.occurrences.len()
     }
 }
 
 /// A passage of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Extent {
+pub(crate) struct Extent {
     /// Where it begins, in bytes.
-    pub(super) start: u32,
+    pub(crate) start: u32,
     /// Its length in words, with title and path, which count for each.
-    pub(super) words: u32,
+    pub(crate) words: u32,
 }
 
 /// The passages of a document, and what they hold.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Spread {
-    pub(super) extents: Box<[Extent]>,
+pub(crate) struct Spread {
+    pub(crate) extents: Box<[Extent]>,
     /// Where the last one ends.
-    pub(super) end: u32,
-    pub(super) terms: PassageTerms,
+    pub(crate) end: u32,
+    pub(crate) terms: PassageTerms,
 }
 
 impl Spread {
-    /// Returns a passage.
-    pub(super) fn extent(&self, passage: usize) -> PassageExtent {
+    /// Returns the passage of this number.
+    pub(crate) fn extent(&self, number: usize) -> PassageExtent {
+        let passage = number - usize::from(FIRST);
         let Extent { start, words } = self.extents[passage];
         let end = self
             .extents
@@ -104,14 +111,14 @@ impl Spread {
         }
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.terms.bytes() + self.extents.len() * size_of::<Extent>()
     }
 }
 
 /// Where a text is cut into passages.
 #[derive(Debug)]
-pub(super) struct Cutter {
+pub(crate) struct Cutter {
     /// Where the present passage began.
     start: usize,
     /// Bytes from which on a heading begins the next one.
@@ -124,7 +131,7 @@ pub(super) struct Cutter {
 
 impl Cutter {
     /// Returns the cutter of a text of so many bytes; none where it is one passage.
-    pub(super) fn of(bytes: usize) -> Option<Self> {
+    pub(crate) fn of(bytes: usize) -> Option<Self> {
         (bytes > ONE_PASSAGE_BYTES).then(|| {
             // Of a very long text they are longer, for their number has to be kept in a byte.
             let most = PASSAGE_BYTES.max(bytes / (PASSAGES / 2) + 1);
@@ -138,7 +145,7 @@ impl Cutter {
     }
 
     /// Whether a passage ends before a heading here.
-    pub(super) fn ends_at(&mut self, heading: usize) -> bool {
+    pub(crate) fn ends_at(&mut self, heading: usize) -> bool {
         let is_end = heading - self.start >= self.least && self.left > 0;
         if is_end {
             self.start = heading;
@@ -148,7 +155,7 @@ impl Cutter {
     }
 
     /// Returns the next piece of `stretch` that lies in one passage, and whether that ends with it.
-    pub(super) fn piece<'t>(&mut self, text: &'t str, stretch: Range<usize>) -> (&'t str, bool) {
+    pub(crate) fn piece<'t>(&mut self, text: &'t str, stretch: Range<usize>) -> (&'t str, bool) {
         let begin = stretch.start;
         let end = self.start + self.most;
         if stretch.end <= end || self.left == 0 {

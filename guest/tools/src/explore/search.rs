@@ -139,8 +139,8 @@ impl QueryMatches<'_> {
             Group::Data => &mut self.data,
         };
         // What holds no term counts too: a term is the rarer the more files lack it.
-        let place = group.collection.documents();
-        group.collection.add_document(&counts);
+        let place = group.collection.texts();
+        group.collection.add(counts.length, &counts.counts);
         if !counts.counts.is_empty() {
             group.files.push(MatchedFile {
                 path: path.to_owned(),

@@ -121,8 +121,8 @@ impl<'a> DocumentMatches<'a> {
     }
 
     fn add(&mut self, path: RelPathRef<'_>, term_counts: TermCounts) {
-        let place = self.collection.documents();
-        self.collection.add_document(&term_counts);
+        let place = self.collection.texts();
+        self.collection.add(term_counts.length, &term_counts.counts);
         if !term_counts.counts.is_empty() {
             self.documents.push(MatchedDocument {
                 path: path.to_owned(),

@@ -64,7 +64,11 @@ pub enum Widths {
 impl Widths {
     /// Returns those of a text.
     pub fn of(text: &str) -> Self {
-        let bytes = text.as_bytes();
+        // Most texts hold neither byte by which forms begin, which one look tells.
+        let Some(first) = memchr::memchr2(0xEF, 0xE3, text.as_bytes()) else {
+            return Self::Usual;
+        };
+        let bytes = &text.as_bytes()[first..];
         // What begins the block of forms, and beside it the private use area and little else.
         let is_form = |at: usize| matches!(bytes.get(at + 1), Some(0xBC..=0xBF));
         let has_forms = memchr::memchr_iter(0xEF, bytes).any(is_form)

@@ -10,11 +10,12 @@ use docent_tree::write::Writable;
 use crate::directories::{failure, open, remove, split};
 use crate::error::Error;
 use crate::journal::Journal;
-use crate::limits::{FILE_BYTES, JOURNAL_BYTES, OPERATIONS_PER_CHANGE};
+use crate::limits::{FILE_BYTES, JOURNAL_BYTES, OPERATIONS_PER_CHANGE, PRUNE_EVERY, PRUNE_SHARE};
 use crate::objects;
 use crate::places::UNRESOLVED;
 use crate::record::{Malformed, Origin, Record};
 use crate::step::{Step, is_taken};
+use crate::undo::Direction;
 use docent_text::content_hash::{Content, ContentHash};
 
 /// An operation as the history lists it.
@@ -45,9 +46,16 @@ impl<T: WriteDirectory> Journal<'_, T> {
     pub fn history(&self, before: Option<u64>, limit: usize) -> Result<Page, Error> {
         let mut page = Page::default();
         let mut undone = BTreeSet::new();
-        for id in self.ids()?.into_iter().rev() {
-            // Those that come before the page are read all the same: they say what is undone.
+        for named in self.named()?.into_iter().rev() {
+            let id = named.id;
+            // Those that come before the page say what is undone, by their names or by themselves.
             let is_shown = before.is_none_or(|before| id < before);
+            if let (false, Some((_, other))) = (is_shown, named.reverses) {
+                if !undone.contains(&id) {
+                    undone.insert(other);
+                }
+                continue;
+            }
             if page.operations.len() + page.damaged.len() >= limit {
                 page.next = page
                     .operations
@@ -57,7 +65,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                     .min();
                 break;
             }
-            let Some(record) = self.remembered(id)? else {
+            let Some(record) = self.remembered(&named)? else {
                 if is_shown {
                     page.damaged.push(id);
                 }
@@ -84,8 +92,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
     pub fn unresolved(&self) -> Result<Vec<Record>, Error> {
         let mut unresolved = Vec::new();
         if self.state.is_some() {
-            for id in self.ids()?.into_iter().rev() {
-                let record = self.remembered(id)?;
+            for named in self.named()?.into_iter().rev() {
+                let record = self.remembered(&named)?;
                 unresolved.extend(record.filter(|record| !record.conflicts.is_empty()));
             }
             return Ok(unresolved);
@@ -149,9 +157,9 @@ impl<T: WriteDirectory> Journal<'_, T> {
             return Ok(());
         };
         let history = directory(state)?;
-        if self.remembered(record.id)?.is_none() {
-            let name = name(record.id);
-            objects::put(&history, &name, &record.encode())?;
+        let named = Named::of(record);
+        if self.remembered(&named)?.is_none() {
+            objects::put(&history, &named.name(), &record.encode())?;
         }
         if is_taken(Step::RecordName) {
             history.sync()?;
@@ -160,13 +168,13 @@ impl<T: WriteDirectory> Journal<'_, T> {
     }
 
     /// Returns a record of the history; none where there is none that can be read.
-    pub(crate) fn remembered(&self, id: u64) -> Result<Option<Record>, WriteFailure> {
+    pub(crate) fn remembered(&self, named: &Named) -> Result<Option<Record>, WriteFailure> {
         let Some(state) = self.state else {
             return Ok(None);
         };
-        match directory(state)?.read(&name(id), JOURNAL_BYTES) {
+        match directory(state)?.read(&named.name(), JOURNAL_BYTES) {
             Ok(bytes) => match Record::decode(&bytes) {
-                Ok(record) if record.id == id => Ok(Some(record)),
+                Ok(record) if named.is_of(&record) => Ok(Some(record)),
                 Ok(_) | Err(Malformed::Torn | Malformed::Damaged | Malformed::Version) => Ok(None),
             },
             Err(Denied::Failed(Failure::NotFound)) => Ok(None),
@@ -179,19 +187,30 @@ impl<T: WriteDirectory> Journal<'_, T> {
         if self.state.is_none() {
             return Ok(u64::try_from(now_ms).unwrap_or_default());
         }
-        Ok(self.ids()?.last().map_or(1, |last| last + 1))
+        Ok(self.named()?.last().map_or(1, |last| last.id + 1))
     }
 
-    /// Returns the numbers of the operations in the history, ascending.
-    pub(crate) fn ids(&self) -> Result<Vec<u64>, Error> {
+    /// Returns the operations in the history by the names of their records, in their order.
+    pub(crate) fn named(&self) -> Result<Vec<Named>, Error> {
         let history = directory(self.state.ok_or(Error::NoHistory)?)?;
         let entries = history.entries().map_err(WriteFailure::from)?.named;
-        let mut ids: Vec<u64> = entries
-            .iter()
-            .filter_map(|entry| entry.name.parse().ok())
+        let named = entries.iter();
+        let mut named: Vec<Named> = named
+            .filter_map(|entry| Named::parse(&entry.name))
             .collect();
-        ids.sort_unstable();
-        Ok(ids)
+        named.sort_unstable();
+        Ok(named)
+    }
+
+    /// Whether history is to be looked at behind the operation of this number: the more there is,
+    /// the more seldom, so that looking takes as much of each operation however many there are.
+    pub(crate) fn is_look_due(&self, id: u64) -> bool {
+        if !id.is_multiple_of(PRUNE_EVERY) {
+            return false;
+        }
+        let kept = self.named().map_or(0, |named| named.len() as u64);
+        let share = kept / PRUNE_SHARE;
+        id.is_multiple_of(PRUNE_EVERY.max(share.next_power_of_two()))
     }
 
     /// Removes what is over the limits: first the oldest operations, then the contents that no
@@ -208,8 +227,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
         let (mut bytes, mut kept, mut changes) = (0, 0, 0);
         let mut dropped = Vec::new();
         let mut is_certain = true;
-        for id in self.ids()?.into_iter().rev() {
-            let Some(record) = self.remembered(id)? else {
+        for one in self.named()?.into_iter().rev() {
+            let Some(record) = self.remembered(&one)? else {
                 // What it names is not known, so nothing can be called garbage.
                 is_certain = false;
                 continue;
@@ -229,7 +248,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                 || now_ms.saturating_sub(record.time_ms) > self.limits.age_ms;
             // Never the latest; and once one goes, all before it go.
             if (is_over && kept > 0) || !dropped.is_empty() {
-                dropped.push(id);
+                dropped.push(one);
                 continue;
             }
             kept += 1;
@@ -237,8 +256,8 @@ impl<T: WriteDirectory> Journal<'_, T> {
             bytes += more;
             named.extend(own);
         }
-        for id in &dropped {
-            remove(&history, &name(*id))?;
+        for one in &dropped {
+            remove(&history, &one.name())?;
         }
         if !dropped.is_empty() && is_taken(Step::PrunedNames) {
             history.sync()?;
@@ -269,6 +288,55 @@ fn directory<T: WriteDirectory>(state: &Writable<T>) -> Result<Writable<T>, Writ
     objects::part(state, "history")
 }
 
-fn name(id: u64) -> String {
-    format!("{id:010}")
+/// An operation as the name of its record tells of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Named {
+    /// Its number.
+    pub(crate) id: u64,
+    /// What it takes back and in which direction, so that a long row of such operations need not be
+    /// read; none where the record has to be read for that.
+    pub(crate) reverses: Option<(Direction, u64)>,
+}
+
+impl Named {
+    pub(crate) fn of(record: &Record) -> Self {
+        let reverses = match record.origin {
+            Origin::Change => None,
+            Origin::Undo(other) => Some((Direction::Undo, other)),
+            Origin::Redo(other) => Some((Direction::Redo, other)),
+        };
+        Self {
+            id: record.id,
+            reverses,
+        }
+    }
+
+    fn parse(name: &str) -> Option<Self> {
+        let (id, rest) = name.split_once('-').unwrap_or((name, ""));
+        let reverses = match rest.split_once('-') {
+            Some(("undo", other)) => Some((Direction::Undo, other.parse().ok()?)),
+            Some(("redo", other)) => Some((Direction::Redo, other.parse().ok()?)),
+            Some(_) => return None,
+            None => None,
+        };
+        let named = Self {
+            id: id.parse().ok()?,
+            reverses,
+        };
+        (named.name() == name).then_some(named)
+    }
+
+    fn name(self) -> String {
+        let id = self.id;
+        match self.reverses {
+            None => format!("{id:010}"),
+            Some((Direction::Undo, other)) => format!("{id:010}-undo-{other}"),
+            Some((Direction::Redo, other)) => format!("{id:010}-redo-{other}"),
+        }
+    }
+
+    /// Whether the record is the one that the name tells of.
+    fn is_of(self, record: &Record) -> bool {
+        record.id == self.id && (self.reverses.is_none() || Self::of(record) == self)
+    }
 }

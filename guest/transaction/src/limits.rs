@@ -23,8 +23,13 @@ pub const ATTEMPTS: usize = 8;
 /// hundreds, of which readers need most.
 pub const OPEN_FILES: usize = 64;
 
-/// Operations between two looks at how much history there is: each look reads all of it.
+/// Operations between two looks at how much history there is, at the least: each look reads all of
+/// it.
 pub const PRUNE_EVERY: u64 = 16;
+
+/// The share of the operations that are kept which may come between two looks, so that no more than
+/// so many records are read for each operation.
+pub const PRUNE_SHARE: u64 = 16;
 
 /// Bytes that an operation keeps from which on history is looked at at once.
 pub const PRUNE_BYTES: usize = 4 << 20;

@@ -9,6 +9,7 @@ use crate::directories::{
 };
 use crate::error::Error;
 use crate::forward::Attempt;
+use crate::history::Named;
 use crate::journal::Journal;
 use crate::limits::JOURNAL_BYTES;
 use crate::places::{prepared, restored};
@@ -59,7 +60,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
                     // that relies on it until it is.
                     home.directory.sync()?;
                 }
-                match self.remembered(record.id)? {
+                match self.remembered(&Named::of(&record))? {
                     Some(remembered) => {
                         self.close(&remembered)?;
                         record = remembered;

@@ -14,7 +14,7 @@ use crate::directories::{
 use crate::error::Error;
 use crate::forward::{Attempt, is_refusal};
 use crate::journal::{Change, Committed, Draft, Expected, Journal, Operation};
-use crate::limits::{FILES, NOTE_BYTES, OPEN_FILES, TRANSACTION_BYTES};
+use crate::limits::{FILES, NOTE_BYTES, OPEN_FILES, PRUNE_BYTES, TRANSACTION_BYTES};
 use crate::objects;
 use crate::places::prepared;
 use crate::record::{Action, Entry, Record, is_hidden};
@@ -432,7 +432,7 @@ impl<T: WriteDirectory> Journal<'_, T> {
         if finished == Ok(Durability::Unknown) {
             durability = Durability::Unknown;
         }
-        if finished.is_ok() && is_due(record.id, plan.kept_bytes) {
+        if finished.is_ok() && (plan.kept_bytes > PRUNE_BYTES || self.is_look_due(record.id)) {
             // What cannot be removed now is removed another time.
             let _ = self.prune(record.time_ms);
         }
@@ -454,10 +454,6 @@ fn sync_files<F: NewFile>(files: &mut Vec<(Created<F>, &RelPath)>) -> Result<(),
         }
     }
     Ok(())
-}
-
-fn is_due(id: u64, kept_bytes: usize) -> bool {
-    id.is_multiple_of(crate::limits::PRUNE_EVERY) || kept_bytes > crate::limits::PRUNE_BYTES
 }
 
 fn refusal(path: &RelPath, failure: WriteFailure) -> Error {

@@ -23,7 +23,7 @@ pub enum Target<'p> {
 }
 
 /// In which direction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Direction {
     /// A change, or a redo, is taken back.
     Undo,
@@ -90,14 +90,23 @@ impl<T: WriteDirectory> Journal<'_, T> {
 
     fn find_operation(&self, target: Target<'_>, direction: Direction) -> Result<Record, Error> {
         let mut undone = BTreeSet::new();
-        for id in self.ids()?.into_iter().rev() {
+        for named in self.named()?.into_iter().rev() {
+            let id = named.id;
             let is_undone = undone.contains(&id);
             let is_wanted = matches!(target, Target::Id(wanted) if wanted == id);
             if is_undone && !is_wanted {
                 // It takes nothing back any more, and is none to take back.
                 continue;
             }
-            let Some(record) = self.remembered(id)? else {
+            // What is none to take back by its name need not be read.
+            if let Some((own, other)) = named.reverses
+                && !is_wanted
+                && (own, direction) != (Direction::Undo, Direction::Redo)
+            {
+                undone.insert(other);
+                continue;
+            }
+            let Some(record) = self.remembered(&named)? else {
                 match target {
                     // It may be the latest, or say that another one was taken back.
                     Target::Latest => return Err(Error::DamagedRecord(id)),

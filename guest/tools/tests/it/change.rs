@@ -160,6 +160,26 @@ proptest! {
 }
 
 #[test]
+fn each_undo_of_many_in_a_row_opens_as_many_files() {
+    let opens = |count: u32| {
+        let disk = disk(&[("a.md", "0\n")]);
+        let mut docent = docent(&disk);
+        for version in 0..count {
+            let edit = replace("a.md", &version.to_string(), &(version + 1).to_string());
+            docent.change(vec![edit], options(false, None)).unwrap();
+        }
+        disk.take_opens();
+        for _ in 0..count {
+            undo(&mut docent, None);
+        }
+        assert_eq!(tree(&disk), [("a.md".to_owned(), b"0\n".to_vec())]);
+        disk.take_opens()
+    };
+    let (few, many) = (opens(100), opens(400));
+    assert!(many <= few * 5, "{few} {many}");
+}
+
+#[test]
 fn a_root_for_reading_is_not_touched() {
     let disk = MemoryDisk::with_files(&[("a.md", "one\n")]);
     disk.take_opens();

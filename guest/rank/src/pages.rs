@@ -179,8 +179,9 @@ impl<'a> Pages<'a> {
     }
 
     /// Returns the next page within `whole` tokens, if it is the last one and `has_more` does not
-    /// stand behind it; else within `cut`, which leaves room to name the next call.
-    pub fn page(&mut self, whole: u32, cut: u32, has_more: bool) -> Page {
+    /// stand behind it; else within `cut`, which leaves room to name the next call. Where nothing
+    /// fits that, it is filled within `last`, which leaves room to say that more is left.
+    pub fn page(&mut self, whole: u32, cut: u32, last: u32, has_more: bool) -> Page {
         let (left, given, made) = (self.left.clone(), self.given.len(), self.made);
         let digest = self.digest;
         self.part_budget = part_budget(whole, cut);
@@ -200,7 +201,7 @@ impl<'a> Pages<'a> {
         self.left = left;
         self.given.truncate(given);
         (self.made, self.digest) = (made, digest);
-        self.fill(whole)
+        self.fill(last)
     }
 
     /// Makes a page that is not the last one again, to get behind it.

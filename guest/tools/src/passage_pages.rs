@@ -141,6 +141,9 @@ fn parse(cursor: &str) -> Option<PageStart> {
     })
 }
 
+/// The hint where something is left that no next page gives.
+pub const NO_ROOM: &str = "What is left fits no such budget; raise maxTokens.";
+
 /// The tokens that passages may take of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
@@ -148,6 +151,20 @@ pub struct Room {
     pub whole: u32,
     /// Where it names the next call.
     pub cut: u32,
+    /// Where it says that what is left has no room.
+    pub last: u32,
+}
+
+impl Room {
+    /// Returns the room of a page of `whole` tokens, where naming the next call takes `next_call`.
+    pub fn new(whole: u32, next_call: u32) -> Self {
+        let no_room = charge(count_parts("\n") + count_parts(NO_ROOM));
+        Self {
+            whole,
+            cut: whole.saturating_sub(next_call),
+            last: whole.saturating_sub(no_room),
+        }
+    }
 }
 
 /// Returns the page that starts at `start`, and where the next one does. The first page of the
@@ -170,7 +187,7 @@ pub fn page(
         return Err(changed());
     }
     let room = if start.pages == 0 { first } else { later };
-    let page = pages.page(room.whole, room.cut, behind.is_some());
+    let page = pages.page(room.whole, room.cut, room.last, behind.is_some());
     let next = if !page.names_next {
         None
     } else if !page.has_more {

@@ -8,7 +8,7 @@ use crate::contract;
 use crate::cursor::Fingerprint;
 use crate::near_words::{near_sentence, near_words_of};
 use crate::part::{self, AskedPath, PartAddress};
-use crate::passage_pages::{Order, PageStart, Room, next_call_tokens, page};
+use crate::passage_pages::{NO_ROOM, Order, PageStart, Room, next_call_tokens, page};
 use crate::question::{question_text, refuse_wordless, token_budget};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::Opened;
@@ -67,10 +67,7 @@ pub fn query_document<D: Disk>(
         Order::Words,
     );
     let whole = max_tokens.saturating_sub(first_lines);
-    let room = Room {
-        whole,
-        cut: whole.saturating_sub(next_call),
-    };
+    let room = Room::new(whole, next_call);
     let paged = PagedDocument {
         document: &document,
         score: 1.0,
@@ -93,8 +90,8 @@ pub fn query_document<D: Disk>(
         (true, true) => Some(NO_ROOM.to_owned()),
         (true, false) if start != PageStart::default() => Some(NOTHING_MORE.to_owned()),
         (true, false) => Some(nothing_found(document.sections(), text, words, whole)),
-        (false, true) if used + estimate(NO_ROOM) < max_tokens => Some(NO_ROOM.to_owned()),
-        (false, _) => None,
+        (false, true) => Some(NO_ROOM.to_owned()),
+        (false, false) => None,
     };
     let used = used + hint.as_deref().map_or(0, estimate);
     Ok(QueryDocumentAnswer {
@@ -147,8 +144,6 @@ const NO_OPTIONS: QueryDocumentOptions = QueryDocumentOptions {
 };
 
 const NOTHING_MORE: &str = "Nothing more here is about it.";
-
-const NO_ROOM: &str = "What is left fits no such budget; raise maxTokens.";
 
 /// The sections of a document that are asked.
 struct AskedSections {

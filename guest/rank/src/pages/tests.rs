@@ -30,7 +30,7 @@ fn pages(texts: &[(String, f64)], budget: u32, reach: Reach) -> Vec<Page> {
     let mut pages = Pages::new(paged.collect(), &scorer, reach);
     let mut made = Vec::new();
     loop {
-        let page = pages.page(budget, budget - 10, false);
+        let page = pages.page(budget, budget - 10, budget, false);
         let is_last = !page.has_more || page.passages.is_empty();
         made.push(page);
         if is_last {

@@ -23,7 +23,9 @@ use crate::limits::{
 };
 use crate::meaning::Ground;
 use crate::near_words::{near_sentence, near_words};
-use crate::passage_pages::{MeantStart, Order, PageStart, Room, changed, next_call_tokens, page};
+use crate::passage_pages::{
+    MeantStart, NO_ROOM, Order, PageStart, Room, changed, next_call_tokens, page,
+};
 use crate::question::{question_text, refuse_wordless, token_budget};
 use crate::read_text::ReadText;
 use crate::settings::Settings;
@@ -300,7 +302,6 @@ struct Frame {
 struct Answer {
     documents: Vec<RelevantDocument>,
     used: u32,
-    max_tokens: u32,
     next: Option<PageStart>,
     /// Whether anything is left that no next page gives.
     is_stuck: bool,
@@ -366,10 +367,7 @@ impl Frame {
         let whole = self
             .max_tokens
             .saturating_sub(self.first_line + self.skips + names);
-        Room {
-            whole,
-            cut: whole.saturating_sub(self.next_call),
-        }
+        Room::new(whole, self.next_call)
     }
 
     /// Returns the page that starts at `start`.
@@ -456,20 +454,17 @@ impl Frame {
         Answer {
             documents,
             used,
-            max_tokens: self.max_tokens,
-            is_stuck: page.has_more && next.is_none(),
+            is_stuck: next.is_none() && (page.has_more || batch.behind.is_some()),
             next,
         }
     }
 }
 
 impl Answer {
-    /// Returns what to do where no next page gives what is left, if there is room to say so.
+    /// Returns what to do where no next page gives what is left.
     fn hint(&self) -> Option<String> {
         let hint = if self.is_stuck { NO_ROOM } else { NOTHING_MORE };
-        let is_needed = self.documents.is_empty()
-            || (self.is_stuck && self.used + estimate(NO_ROOM) < self.max_tokens);
-        is_needed.then(|| hint.to_owned())
+        (self.is_stuck || self.documents.is_empty()).then(|| hint.to_owned())
     }
 }
 
@@ -532,5 +527,3 @@ const NOTHING_FOUND: &str = "No document holds any of these words.";
 const TRY_OTHERS: &str = "Try others, or list the directory to see what is there.";
 
 const NOTHING_MORE: &str = "Nothing more.";
-
-const NO_ROOM: &str = "What is left fits no such budget; raise maxTokens.";

@@ -18,11 +18,17 @@ use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
+mod packages;
+mod writes;
+
 /// The definitions; each is a name, the end of another one, or stands in one.
 const NAMES: [&str; 4] = ["gear", "Lever", "spin_gear", "crankShaft"];
 
 /// Words that no definition is called by.
 const WORDS: [&str; 4] = ["amber", "basalt", "cedar", "dune"];
+
+/// Heads of definitions, up to the first letters of their names.
+const HEADS: [&str; 3] = ["def test_", "def un", "class Un"];
 
 /// Names of files that are looked at as they are, of all kinds: documents, code, data, unknown ones.
 const PATHS: [&str; 16] = [
@@ -72,12 +78,15 @@ struct World {
 fn line() -> impl Strategy<Value = String> {
     let word = prop_oneof![select(&WORDS[..]), select(&NAMES[..])];
     let words = prop::collection::vec(word, 1..5);
-    (words, 0..6u8, select(&PATHS[..])).prop_map(|(words, form, path)| match form {
+    let form = (words, 0..8u8, select(&PATHS[..]), select(&HEADS[..]));
+    form.prop_map(|(words, form, path, head)| match form {
         0 => format!("{}()", words[0]),
         1 => format!("x = y.{}(1)", words[0]),
         2 => format!("# {}", words.join(" ")),
         3 => format!("[{}](/{path})", words.join(" ")),
         4 => format!("see {path} or pre{}fix", words[0]),
+        // A definition whose name ends with that of what it uses.
+        5 => format!("{head}{0}():\n    {0}()\n    {0}()", words[0]),
         _ => words.join(" "),
     })
 }
@@ -266,13 +275,14 @@ fn documents_of_a_question_are_all_reached() {
     let request = (
         world(),
         select(&WORDS[..]),
-        select(&[100u32, 200, 2000][..]),
+        prop_oneof![100..260u32, Just(2000u32)],
         1..4u32,
     );
-    check(100, request, |(world, word, max_tokens, limit)| {
+    check(200, request, |(world, word, max_tokens, limit)| {
         let mut docent = world.docent();
         let mut cursor = None;
         let mut named = BTreeSet::new();
+        let (mut shown, mut same) = (String::new(), BTreeSet::new());
         loop {
             let options = SmartSearchOptions {
                 root: None,
@@ -293,17 +303,29 @@ fn documents_of_a_question_are_all_reached() {
                 break;
             }
             named.extend(answer.documents.iter().map(|one| one.path.clone()));
-            cursor = answer.next_cursor;
-            if cursor.is_none() {
-                let is_all = named.len() >= answer.documents_found as usize;
-                prop_assert!(
-                    is_all || answer.hint.is_some(),
-                    "{:?} {:?}",
-                    named,
-                    answer.hint
-                );
-                break;
+            for section in answer.documents.iter().flat_map(|one| &one.sections) {
+                shown.push_str(&section.content);
+                shown.push('\n');
+                same.extend(section.also_in.iter().cloned());
             }
+            cursor = answer.next_cursor;
+            if cursor.is_some() {
+                continue;
+            }
+            // What no page gives is left, and that is said.
+            if answer.hint.is_none() {
+                prop_assert_eq!(named.len(), answer.documents_found as usize);
+                let lines: BTreeSet<&str> = shown.lines().collect();
+                for (path, text) in world.documents() {
+                    let is_same = same.iter().any(|place| place.starts_with(path));
+                    // A heading without a text below it is no answer.
+                    let held = text.lines().filter(|line| !line.starts_with('#'));
+                    let mut held = held.filter(|line| is_held(line, word));
+                    let is_shown = is_same || held.all(|line| lines.contains(line));
+                    prop_assert!(is_shown, "{} {:?}", path, shown);
+                }
+            }
+            break;
         }
         Ok(())
     });
@@ -413,6 +435,16 @@ fn uses_are_all_lines_that_hold_the_name() {
             path.ends_with(".py") && line == format!("{name}()")
         });
         prop_assert!(calls.count() <= uses + may_be, "{}", sentence);
+        // A call in the file of the definition, or in one that imports it, is no guess.
+        for one in &found {
+            let text = &world.files[one.path.as_str()];
+            let is_import = |line: &str| line == format!("from f import {name}");
+            let is_near = one.path == "src/f.py" || text.lines().next().is_some_and(is_import);
+            let line = text.lines().nth(one.line as usize - 1).unwrap_or_default();
+            if is_near && line.trim() == format!("{name}()") {
+                prop_assert_eq!(one.class, Some(UseClass::Code), "{:?}", one);
+            }
+        }
         // A value of which nothing is known is not said to be it.
         for one in found
             .iter()
@@ -466,6 +498,36 @@ fn broken_links_are_those_that_lead_nowhere() {
                 prop_assert_eq!(told, own, "{}", path);
             }
         }
+        Ok(())
+    });
+}
+
+#[test]
+fn a_definition_that_is_renamed_tells_who_names_it() {
+    check(150, world(), |world| {
+        let own = &world.files["src/f.py"];
+        let name = own["def ".len()..].split('(').next().unwrap_or_default();
+        prop_assume!(own.matches(&format!("def {name}(")).count() == 1);
+        let edit = Edit {
+            path: Some("src/f.py".to_owned()),
+            old_text: Some(format!("def {name}(a)")),
+            new_text: Some("def other(a)".to_owned()),
+            ..NO_EDIT
+        };
+        let answer = world.docent().change(vec![edit], Some(NO_CHANGE_OPTIONS));
+        let mut expected = world.lines_with(name);
+        expected.retain(|(path, number)| {
+            let text = &world.files[path.as_str()];
+            let line = text.lines().nth(*number as usize - 1).unwrap_or_default();
+            let is_definition = path == "src/f.py" && *number == 1;
+            path.ends_with(".py") && !line.starts_with('#') && !is_definition
+        });
+        let told = answer.unwrap().code.map(|code| code.uses);
+        let more = told.as_ref().map_or(0, |told| told.more as usize);
+        let told = told.into_iter().flat_map(|told| told.links);
+        let told: BTreeSet<_> = told.map(|one| (one.path, one.line)).collect();
+        prop_assert_eq!(told.len() + more, expected.len(), "{}", name);
+        prop_assert!(told.is_subset(&expected), "{:?} {:?}", told, expected);
         Ok(())
     });
 }

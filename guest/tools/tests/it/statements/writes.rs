@@ -1,0 +1,248 @@
+//! What a change says that it wrote, held against the bytes of the whole tree; and that what is
+//! refused, or only shown, wrote nothing.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use docent_api::writing::{ChangeAnswer, ChangeOptions, Edit, InsertPlace};
+use docent_text::content_hash::ContentHash;
+use docent_tools::{NO_CHANGE_OPTIONS, NO_EDIT};
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use super::{NAMES, PATHS, WORDS, World, check, world};
+use crate::change::{tree, undo};
+
+/// What is asked for one file.
+#[derive(Clone, Debug)]
+enum Deed {
+    /// The word takes the place of the other one, which may stand there never or often.
+    Replace(&'static str, &'static str),
+    /// A line comes behind the last one.
+    Append(&'static str),
+    /// The file gets another path, which may be taken.
+    Move(&'static str),
+    /// The first line, which may be another one, goes.
+    Cut(&'static str),
+}
+
+/// Paths to move to.
+const NEW_PATHS: [&str; 5] = ["new/v.md", "w.py", "a.md", "docs/b.md", "docs/new.txt"];
+
+fn deed() -> impl Strategy<Value = Deed> {
+    let word = || prop_oneof![select(&WORDS[..]), select(&NAMES[..])];
+    prop_oneof![
+        4 => (word(), word()).prop_map(|(old, new)| Deed::Replace(old, new)),
+        2 => word().prop_map(Deed::Append),
+        3 => select(&NEW_PATHS[..]).prop_map(Deed::Move),
+        1 => word().prop_map(Deed::Cut),
+    ]
+}
+
+fn deeds() -> impl Strategy<Value = BTreeMap<&'static str, Deed>> {
+    prop::collection::btree_map(select(&PATHS[..]), deed(), 1..4)
+}
+
+fn edit(path: &str, deed: &Deed) -> Edit {
+    let edit = Edit {
+        path: Some(path.to_owned()),
+        ..NO_EDIT
+    };
+    match deed {
+        Deed::Replace(old, new) => Edit {
+            old_text: Some((*old).to_owned()),
+            new_text: Some((*new).to_owned()),
+            ..edit
+        },
+        Deed::Append(line) => Edit {
+            insert: Some(format!("{line}\n")),
+            at: Some(InsertPlace::End),
+            ..edit
+        },
+        Deed::Move(to) => Edit {
+            move_: Some((*to).to_owned()),
+            ..edit
+        },
+        Deed::Cut(line) => Edit {
+            diff: Some(format!(
+                "--- a/{path}\n+++ b/{path}\n@@ -1,1 +0,0 @@\n-{line}\n"
+            )),
+            ..edit
+        },
+    }
+}
+
+/// Whether the text can be had from the other one by what is asked for it; the text then.
+fn done(text: &str, deed: &Deed) -> Option<String> {
+    match deed {
+        Deed::Replace(old, new) => (text.matches(old).count() == 1).then(|| text.replace(old, new)),
+        Deed::Append(line) => Some(format!("{text}{line}\n")),
+        Deed::Move(_) => Some(text.to_owned()),
+        Deed::Cut(line) => text.strip_prefix(&format!("{line}\n")).map(str::to_owned),
+    }
+}
+
+/// Returns the files as they are when everything is done; none where something cannot be.
+fn all_done(
+    world: &World,
+    deeds: &BTreeMap<&'static str, Deed>,
+) -> Option<BTreeMap<String, String>> {
+    let mut after = BTreeMap::new();
+    let mut moves = Vec::new();
+    for (path, text) in &world.files {
+        let mut to = *path;
+        let mut text = text.clone();
+        if let Some(deed) = deeds.get(path) {
+            text = done(&text, deed)?;
+            if let Deed::Move(new) = deed {
+                if new == path {
+                    return None;
+                }
+                to = new;
+                moves.push((*path, *new));
+            }
+        }
+        if after.insert(to.to_owned(), text).is_some() {
+            return None;
+        }
+    }
+    if deeds.keys().any(|path| !world.files.contains_key(path)) {
+        return None;
+    }
+    // Links follow, in the only markup that has this form of them.
+    for (_, text) in after.iter_mut().filter(|(path, _)| path.ends_with(".md")) {
+        let lines = text.lines().map(|line| {
+            let link = line
+                .starts_with('[')
+                .then(|| line.split_once("](/"))
+                .flatten();
+            let moved = link.and_then(|(said, target)| {
+                let target = target.strip_suffix(')')?;
+                let (_, new) = moves.iter().find(|(old, _)| *old == target)?;
+                Some(format!("{said}](/{new})"))
+            });
+            moved.unwrap_or_else(|| line.to_owned()) + "\n"
+        });
+        *text = lines.collect();
+    }
+    Some(after)
+}
+
+type Files = BTreeMap<String, Vec<u8>>;
+
+/// Compares what is said of each file with the trees before and afterwards.
+fn check_files(answer: &ChangeAnswer, before: &Files, after: &Files) -> Result<(), TestCaseError> {
+    let differing = |path: &&String| before.get(*path) != after.get(*path);
+    let differing: BTreeSet<&String> = before
+        .keys()
+        .chain(after.keys())
+        .filter(differing)
+        .collect();
+    let written = answer
+        .files
+        .iter()
+        .filter(|file| file.applied && file.changed);
+    let mut told = BTreeSet::new();
+    for file in written {
+        let to = file.moved_to.as_ref().unwrap_or(&file.path);
+        told.extend([&file.path, to]);
+        let hash = |files: &Files, path: &String| {
+            let bytes = files.get(path);
+            bytes.map(|bytes| ContentHash::of(bytes).short())
+        };
+        prop_assert_eq!(&file.old_hash, &hash(before, &file.path), "{:?}", file);
+        prop_assert_eq!(&file.new_hash, &hash(after, to), "{:?}", file);
+        let lines = |files: &Files, path: &String| {
+            let bytes = files.get(path).map_or(&[][..], Vec::as_slice);
+            i64::try_from(bytes.split(|byte| *byte == b'\n').count()).unwrap_or(i64::MAX)
+        };
+        let grown = i64::from(file.added_lines) - i64::from(file.removed_lines);
+        prop_assert_eq!(grown, lines(after, to) - lines(before, &file.path));
+    }
+    // A path that one file left and another one took may hold the same as before.
+    let is_all = differing.iter().all(|path| told.contains(path));
+    prop_assert!(is_all, "{:?} {:?}", differing, told);
+    let others = told.iter().filter(|path| !differing.contains(**path));
+    prop_assert_eq!(others.count(), 0, "{:?} {:?}", differing, told);
+    Ok(())
+}
+
+#[test]
+fn what_is_written_is_what_is_said_and_nothing_else() {
+    let request = (world(), deeds(), any::<bool>(), any::<bool>());
+    check(
+        400,
+        request,
+        |(world, deeds, is_shown_first, transaction)| {
+            let disk = world.disk();
+            disk.grant_state();
+            let files = || -> Files {
+                tree(&disk)
+                    .into_iter()
+                    .filter(|(path, _)| !path.ends_with('/'))
+                    .collect()
+            };
+            let before = files();
+            let edits: Vec<Edit> = deeds.iter().map(|(path, deed)| edit(path, deed)).collect();
+            let mut docent = crate::change::docent(&disk);
+            let mut change = |dry_run: bool, plan_id: Option<String>| {
+                let options = ChangeOptions {
+                    dry_run: Some(dry_run),
+                    transaction: Some(transaction),
+                    plan_id,
+                    ..NO_CHANGE_OPTIONS
+                };
+                docent.change(edits.clone(), Some(options))
+            };
+            let mut plan_id = None;
+            if is_shown_first {
+                let shown = change(true, None);
+                prop_assert_eq!(&files(), &before);
+                if let Ok(shown) = shown {
+                    prop_assert!(!shown.applied && shown.files.iter().all(|file| !file.applied));
+                    plan_id = shown.plan_id;
+                }
+            }
+            let expected = all_done(&world, &deeds);
+            let answer = match change(false, plan_id) {
+                Ok(answer) => answer,
+                Err(error) => {
+                    prop_assert_eq!(&files(), &before);
+                    prop_assert!(expected.is_none() || !transaction, "{:?}", error);
+                    return Ok(());
+                }
+            };
+            let after = files();
+            check_files(&answer, &before, &after)?;
+            prop_assert_eq!(answer.applied, after != before);
+            if !transaction {
+                let refused = answer.refused.iter().map(|file| &file.path);
+                for path in refused.filter(|path| {
+                    !deeds
+                        .values()
+                        .any(|deed| matches!(deed, Deed::Move(to) if to == path))
+                }) {
+                    prop_assert_eq!(before.get(path), after.get(path));
+                }
+                return Ok(());
+            }
+            prop_assert!(answer.refused.is_empty());
+            let expected = expected.map(|files| {
+                let files = files
+                    .into_iter()
+                    .map(|(path, text)| (path, text.into_bytes()));
+                let unseen = before
+                    .iter()
+                    .filter(|(path, _)| !world.files.contains_key(path.as_str()));
+                files
+                    .chain(unseen.map(|(path, bytes)| (path.clone(), bytes.clone())))
+                    .collect::<Files>()
+            });
+            prop_assert_eq!(Some(&after), expected.as_ref());
+            if answer.applied {
+                undo(&mut docent, answer.undo_id.as_deref());
+                prop_assert_eq!(&files(), &before);
+            }
+            Ok(())
+        },
+    );
+}

@@ -5,7 +5,7 @@ use std::iter::once_with;
 use crate::anchors::Anchors;
 use crate::destination::{Destination, is_external, join, percent_decoded};
 use crate::link::{Link, LinkKind};
-use crate::names::{Names, stem};
+use crate::names::{Names, composed, stem};
 use crate::rst::id_of;
 use crate::sites::Site;
 
@@ -76,6 +76,7 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
     match kind {
         LinkKind::Auto => return Lead::External,
         LinkKind::Label => return of_label(target, from, names),
+        LinkKind::Path => return of_path(target, from, names),
         // `module:page.adoc` is of another component, `partial$a.adoc` where Antora looks for it.
         LinkKind::Cross if target.contains(':') && !target.contains("://") => return Lead::Unknown,
         kind if !kind.is_wiki() && is_external(target) => return Lead::External,
@@ -258,6 +259,18 @@ fn is_unknown(path: &str, kind: LinkKind, site: Option<&Site>) -> bool {
             || is_made && site.has_made_files()
     };
     is_hidden || is_template || site.is_some_and(is_of_site)
+}
+
+/// Returns where a path leads that is a link where a file of all of its name is there.
+fn of_path(target: &str, from: &str, names: &Names) -> Lead {
+    let written = target.split('#').next().unwrap_or(target);
+    let name = |path: &str| composed(path.rsplit('/').next().unwrap_or(path)).into_owned();
+    match lead_of(target, LinkKind::File, from, names) {
+        Lead::There(place) if names.has_file(&place.path) && name(&place.path) == name(written) => {
+            Lead::There(place)
+        }
+        _ => Lead::Unknown,
+    }
 }
 
 fn of_label(target: &str, from: &str, names: &Names) -> Lead {

@@ -17,6 +17,7 @@ pub mod link;
 mod literal;
 mod markdown;
 pub mod names;
+mod paths;
 mod properties;
 pub mod prose;
 pub mod rewrite;

@@ -13,6 +13,9 @@ pub const PAGE_RANK_PRECISION: f64 = 1e-9;
 /// Bytes of a destination behind `[[text]]`, which no parser bounds: no path is longer.
 pub const DESTINATION_BYTES: usize = 4096;
 
+/// Lines of a statement of MDX that imports: as many names as a page takes of one module.
+pub const IMPORT_LINES: usize = 64;
+
 /// Bytes of a line before a template's tag that are looked at to tell whether it is a heading.
 pub const HEADING_LINE: usize = 256;
 

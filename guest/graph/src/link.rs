@@ -7,7 +7,7 @@ use docent_document::front_matter;
 use docent_text::lines::LineCounter;
 
 use crate::limits::LINKS;
-use crate::{adoc, markdown, rst};
+use crate::{adoc, markdown, paths, rst};
 
 /// A link as it stands in its document.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +62,9 @@ pub enum LinkKind {
     Label,
     /// A place of AsciiDoc: `xref:a.adoc#id[]`, `<<id>>`.
     Cross,
+    /// A path that is a link where a file of that path is there, and else a text: a value of front
+    /// matter, what MDX imports, `ref` of Hugo.
+    Path,
 }
 
 /// What a link is to what it leads to.
@@ -94,7 +97,8 @@ impl LinkKind {
             | Self::Included
             | Self::Document
             | Self::Label
-            | Self::Cross => false,
+            | Self::Cross
+            | Self::Path => false,
         }
     }
 
@@ -148,9 +152,9 @@ impl Found {
 pub fn links(text: &str, format: Format) -> Vec<Link> {
     let is_page = format.is_markdown() && front_matter::length(text) > 0;
     let found = match format {
-        // Each link of Markdown has one of them, and to parse a long text for none costs the most
-        // of an edit.
-        _ if format.is_markdown() && !holds_any(text, b"[<") => Vec::new(),
+        // Each link that the parser finds has one of them, and to parse a long text for none costs
+        // the most of an edit.
+        _ if format.is_markdown() && !holds_any(text, b"[<") => paths::read(format, text, None),
         Format::Markdown | Format::Mdx | Format::Docx | Format::Xlsx | Format::Pdf => {
             markdown::read(format, text).found
         }

@@ -17,7 +17,7 @@ use crate::anchors::Anchors;
 use crate::html::{attributes, headings};
 use crate::limits::{DESTINATION_BYTES, HEADING_LINE};
 use crate::link::{Found, LinkKind};
-use crate::{literal, properties};
+use crate::{literal, paths, properties};
 
 /// What the parser is to know beside what headings need: the text of a footnote looks like the
 /// destination of a reference.
@@ -215,6 +215,7 @@ pub fn read(format: Format, text: &str) -> Reading {
         link.destination = link.destination.take().map(moved);
     }
     found.extend(properties::links(&text[..body]));
+    found.extend(paths::read(format, text, mdx.as_ref()));
     places.add_written(markdown);
     Reading {
         found,

@@ -121,6 +121,8 @@ impl Written<'_> {
             kind if kind.is_wiki() => {
                 !path.contains(['|', '#', '^', '[', ']', '`', '\\', '"', '<', '>', '{', '}'])
             }
+            // In YAML, TOML, JavaScript and shortcodes alike.
+            LinkKind::Path => path.chars().all(is_of_path),
             // Blanks end a target.
             LinkKind::File if self.format == Format::Adoc && path.contains(' ') => false,
             _ => !path.contains(['[', ']', '<', '>', '`', ',', '#', '{', '}', '\n']),
@@ -155,7 +157,7 @@ impl Written<'_> {
             Start::AtSite => {
                 let below = site.and_then(|site| site.name_below(target));
                 let at_site = below.map(|path| format!("@site/{path}"));
-                let here = here(decoded, from, target);
+                let here = self.here(decoded, from, target);
                 at_site.into_iter().chain([here]).collect()
             }
             Start::Here => {
@@ -165,10 +167,26 @@ impl Written<'_> {
                 // By where browsers find both.
                 let ways = site.into_iter().zip(page).flat_map(|(site, page)| {
                     let targets = site.names_of(target);
-                    targets.map(move |target| here(decoded, &page, &target))
+                    targets.map(move |target| self.here(decoded, &page, &target))
                 });
-                ways.chain([here(decoded, from, target)]).collect()
+                ways.chain([self.here(decoded, from, target)]).collect()
             }
+        }
+    }
+
+    /// Returns the path from the document `from` to `target`, with a `./` before it where one was.
+    fn here(&self, decoded: &str, from: &str, target: &str) -> String {
+        let path = relative(from, target);
+        let path = path.trim_end_matches('/');
+        let first = path.split('/').next().unwrap_or_default();
+        // To a module `a` is a package, and `./a` a file.
+        let had_dots =
+            decoded.starts_with("./") || self.kind == LinkKind::Path && decoded.starts_with("../");
+        let is_dotted = had_dots && first != "..";
+        match path {
+            "" => ".".to_owned(),
+            path if is_dotted || first.contains(':') => format!("./{path}"),
+            path => path.to_owned(),
         }
     }
 
@@ -227,17 +245,9 @@ impl Written<'_> {
     }
 }
 
-/// Returns the path from the document `from` to `target`, with a `./` before it where one was.
-fn here(decoded: &str, from: &str, target: &str) -> String {
-    let path = relative(from, target);
-    let path = path.trim_end_matches('/');
-    let first = path.split('/').next().unwrap_or_default();
-    let is_dotted = decoded.starts_with("./") && first != "..";
-    match path {
-        "" => ".".to_owned(),
-        path if is_dotted || first.contains(':') => format!("./{path}"),
-        path => path.to_owned(),
-    }
+/// Whether a character of a path needs no quotes, escapes or care wherever a path stands as it is.
+pub(crate) fn is_of_path(c: char) -> bool {
+    c.is_alphanumeric() || "-_./~+()".contains(c)
 }
 
 fn last_name(path: &str) -> &str {

@@ -393,3 +393,72 @@ fn links_of_a_site_keep_their_style() {
         "[a](web/docs/b.md) [b](/web/docs) => [a](site/docs/b.md) [b](/site/docs)",
     );
 }
+
+const PATHS: Tree<'_> = &[
+    ("old.md", ""),
+    ("d/c.png", ""),
+    ("d/page.md", ""),
+    ("p/part.mdx", ""),
+];
+
+#[test]
+fn values_of_front_matter_follow_where_a_file_is_there() {
+    let moving = &[("old.md", "e/new.md"), ("d/c.png", "c.png")];
+    check(
+        PATHS,
+        moving,
+        "d/page.md",
+        "
+        ---~next: ../old.md~---~ => ---~next: ../e/new.md~---~
+        ---~image: './c.png'~---~[x](y) => ---~image: '../c.png'~---~[x](y)
+        ---~next: old.md~---~ => ---~next: old.md~---~
+        ---~title: ../old.md~---~ => ---~title: ../old.md~---~
+        ---~next: ../old~---~ => ---~next: ../old~---~
+        ",
+    );
+    check(
+        PATHS,
+        &[("d/page.md", "page.md")],
+        "d/page.md",
+        "
+        ---~image: c.png~no: gone.png~---~ => ---~image: d/c.png~no: gone.png~---~
+        ",
+    );
+}
+
+#[test]
+fn shortcodes_of_hugo_follow() {
+    check(
+        PATHS,
+        &[("old.md", "e/new.md")],
+        "d/page.md",
+        "
+        {{< ref \"../old.md\" >}} => {{< ref \"../e/new.md\" >}}
+        [a]({{% relref '../old.md#b' %}}) => [a]({{% relref '../e/new.md#b' %}})
+        {{< relref \"/old.md\" >}} [b](../old.md) => {{< relref \"/e/new.md\" >}} [b](../e/new.md)
+        {{< relref \"old.md\" >}} => {{< relref \"old.md\" >}}
+        ",
+    );
+}
+
+#[test]
+fn imports_of_mdx_follow_with_their_dots() {
+    check(
+        PATHS,
+        &[("p/part.mdx", "q/other.mdx")],
+        "d/a.mdx",
+        "
+        import P from '../p/part.mdx'~~<P /> => import P from '../q/other.mdx'~~<P />
+        import P from '../p/gone.mdx'~~<P /> => import P from '../p/gone.mdx'~~<P />
+        import P from 'p/part.mdx'~~<P /> => import P from 'p/part.mdx'~~<P />
+        ",
+    );
+    check(
+        PATHS,
+        &[("p/part.mdx", "d/part.mdx")],
+        "d/a.mdx",
+        "
+        import P from '../p/part.mdx'~~# A => import P from './part.mdx'~~# A
+        ",
+    );
+}

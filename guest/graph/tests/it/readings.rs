@@ -61,7 +61,7 @@ fn what_looks_like_a_link_and_is_none() {
 
 #[test]
 fn links_of_mdx() {
-    use LinkKind::{Html, HtmlSource, Inline};
+    use LinkKind::{Html, HtmlSource, Inline, Path};
     let text = "import a from './a.mdx'\n\n<Card href=\"b.md\" on={() => x > 1} src='c.png'>\n  ```sh\n\
                   [no](no.md)\n\n  [no](no.md)\n  ```\n\n      [d](d.md) {x ? '[no](no.md)' : <a href=\"e.md\"/>}\n\
                 </Card>\n\n{/* [no](no.md) */}\n\n[f](<f g.md>) [h]({h}.md)\n";
@@ -71,6 +71,7 @@ fn links_of_mdx() {
         .map(|link| (link.kind, &text[link.destination.clone().unwrap()]))
         .collect();
     let expected = [
+        (Path, "./a.mdx"),
         (Html, "b.md"),
         (HtmlSource, "c.png"),
         (Inline, "d.md"),

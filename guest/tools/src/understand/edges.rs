@@ -178,13 +178,18 @@ fn links(tree: &Tree, from: usize, document: &DocumentFacts, all: &mut Vec<Edge>
         if link.kind == LinkKind::Use {
             continue;
         }
+        let end = end(tree, from, link);
+        // Where no file is there, such a path is a text.
+        if link.kind == LinkKind::Path && matches!(end, End::Unknown) {
+            continue;
+        }
         all.push(Edge {
             from,
             line: link.line,
             text: one_line(&link.target),
             kind: kind(link.kind),
             known_by: KnownBy::Parsed,
-            end: end(tree, from, link),
+            end,
         });
     }
 }

@@ -1,0 +1,210 @@
+//! Paths of files that stand outside of the links of Markdown: values of front matter, what MDX
+//! imports, `ref` and `relref` of Hugo. Each may be a text as well, so that it is a link only where
+//! a file is there.
+
+use std::ops::Range;
+
+use docent_document::format::Format;
+use docent_document::front_matter;
+use docent_document::mdx::Mdx;
+use docent_text::lines::{with_ends, without_end};
+use memchr::memmem;
+
+use crate::limits::{DESTINATION_BYTES, IMPORT_LINES};
+use crate::link::{Found, LinkKind};
+use crate::style::is_of_path;
+
+/// Keys of front matter whose values are texts, whatever they look like.
+const TEXTS: [&str; 6] = ["title", "name", "description", "slug", "url", "permalink"];
+
+/// Returns the paths of a text of this format; `mdx` is what was read of its body, if it was.
+pub(crate) fn read(format: Format, text: &str, mdx: Option<&Mdx<'_>>) -> Vec<Found> {
+    let mut found = Vec::new();
+    if !matches!(format, Format::Markdown | Format::Mdx) {
+        return found;
+    }
+    let body = front_matter::length(text);
+    values(text, body, &mut found);
+    shortcodes(text, body, &mut found);
+    let written = &text[body..];
+    if format == Format::Mdx && memmem::find(written.as_bytes(), b"import ").is_some() {
+        match mdx {
+            Some(mdx) => imports(text, body, &mdx.markdown, &mut found),
+            None => imports(text, body, &Mdx::of(written).markdown, &mut found),
+        }
+    }
+    found
+}
+
+fn push(text: &str, range: Range<usize>, found: &mut Vec<Found>) {
+    if range.len() <= DESTINATION_BYTES {
+        found.extend(Found::new(text, LinkKind::Path, range.clone(), range));
+    }
+}
+
+/// Adds the values of a front matter that may be paths: each a word alone, with an extension.
+fn values(text: &str, end: usize, found: &mut Vec<Found>) {
+    let mut start = 0;
+    for line in with_ends(&text[..end]) {
+        let range = value(without_end(line)).map(|range| start + range.start..start + range.end);
+        if let Some(range) = range.filter(|range| is_path(&text[range.clone()])) {
+            push(text, range, found);
+        }
+        start += line.len();
+    }
+}
+
+/// Returns where the value of a line stands, without its quotes.
+fn value(line: &str) -> Option<Range<usize>> {
+    let behind = |at: usize| at + line[at..].len() - line[at..].trim_start().len();
+    let mut at = behind(0);
+    while line[at..].starts_with("- ") {
+        at = behind(at + 2);
+    }
+    let sign = [": ", " = "].iter().filter_map(|sign| {
+        let key = line[at..].find(sign)?;
+        Some((at + key, at + key + sign.len()))
+    });
+    if let Some((key_end, value)) = sign.min() {
+        if TEXTS.contains(&line[at..key_end].trim()) {
+            return None;
+        }
+        at = behind(value);
+    }
+    let end = at + line[at..].trim_end().len();
+    let value = &line[at..end];
+    let quoted = ['"', '\''].iter().find_map(|quote| {
+        let inside = value.strip_prefix(*quote)?.strip_suffix(*quote)?;
+        Some(at + 1..at + 1 + inside.len())
+    });
+    Some(quoted.unwrap_or(at..end))
+}
+
+/// Whether a text is written as the path of a file: with an extension, and no sign that needs care.
+fn is_path(value: &str) -> bool {
+    let path = value.split('#').next().unwrap_or(value);
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let has_extension = name.rsplit_once('.').is_some_and(|(stem, extension)| {
+        let is_letter = |c: char| c.is_ascii_alphabetic();
+        !stem.is_empty()
+            && extension.starts_with(is_letter)
+            && extension.chars().all(|c| c.is_ascii_alphanumeric())
+    });
+    has_extension && path.chars().all(is_of_path)
+}
+
+/// Adds the paths of `{{< ref "a.md" >}}` and `{{% relref "a.md" %}}`. Hugo reads them in code too.
+fn shortcodes(text: &str, body: usize, found: &mut Vec<Found>) {
+    let bytes = text.as_bytes();
+    for at in memmem::find_iter(&bytes[body..], b"{{") {
+        let rest = &text[body + at + 2..];
+        let Some(rest) = rest.strip_prefix(['<', '%']) else {
+            continue;
+        };
+        let rest = rest.trim_start();
+        let call = rest
+            .strip_prefix("relref")
+            .or_else(|| rest.strip_prefix("ref"));
+        let call = call.filter(|call| call.starts_with([' ', '\t']));
+        let Some(quoted) = call.map(str::trim_start) else {
+            continue;
+        };
+        let Some(quote) = quoted.chars().next().filter(|c| "\"'`".contains(*c)) else {
+            continue;
+        };
+        let inside = &quoted[1..];
+        let start = text.len() - inside.len();
+        let line = inside.lines().next().unwrap_or_default();
+        if let Some(length) = line.find(quote).filter(|length| is_path(&line[..*length])) {
+            push(text, start..start + length, found);
+        }
+    }
+}
+
+/// Adds what a text imports by a path: its statements stand where `markdown`, as long as the body,
+/// has nothing.
+fn imports(text: &str, body: usize, markdown: &str, found: &mut Vec<Found>) {
+    let mut start = body;
+    // Lines that a statement may still go on for.
+    let mut goes_on = 0usize;
+    for line in with_ends(&text[body..]) {
+        let (own, from) = (without_end(line), start);
+        start += line.len();
+        let read = markdown.get(from - body..from - body + own.len());
+        // The first line of what is no Markdown is an empty quote there.
+        let is_out = |read: &str| read.strip_prefix('>').unwrap_or(read).trim().is_empty();
+        if !read.is_some_and(is_out) || own.trim().is_empty() {
+            goes_on = 0;
+            continue;
+        }
+        if own.starts_with("import ") || own.starts_with("export ") {
+            goes_on = IMPORT_LINES;
+        }
+        if goes_on == 0 {
+            continue;
+        }
+        goes_on -= 1;
+        let Some(inside) = specifier(own) else {
+            continue;
+        };
+        goes_on = 0;
+        let range = from + inside.start..from + inside.end;
+        let path = &text[range.clone()];
+        if path.starts_with(['.', '/', '@']) && is_path(path.trim_start_matches('@')) {
+            push(text, range, found);
+        }
+    }
+}
+
+/// Returns where the module of a statement stands, which ends in this line: behind `from`, or behind
+/// `import` alone.
+fn specifier(line: &str) -> Option<Range<usize>> {
+    let line = line.trim_end().trim_end_matches(';').trim_end();
+    let quote = line.chars().next_back().filter(|c| "\"'".contains(*c))?;
+    let end = line.len() - 1;
+    let start = line[..end].rfind(quote)? + 1;
+    let before = line[..start - 1].trim_end();
+    (before.ends_with("from") || before == "import").then_some(start..end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn paths(format: Format, text: &str) -> Vec<&str> {
+        let found = read(format, text, None);
+        let found = found.into_iter();
+        found
+            .map(|link| &text[link.destination.unwrap_or_default()])
+            .collect()
+    }
+
+    #[test]
+    fn values_that_may_be_paths() {
+        let text = "---\ntitle: a.md\nnext: b.md\nimage: \"./c d.png\"\ncover: 'img/c.png'\nlist:\n  - d/e.md#f\n\
+                    \x20 - version 1.2\nversion: 1.2\nat: https://example.org/a.md\nlayout: ../l.astro\n\
+                    up: \"[[g]]\"\n---\nnext: h.md\n";
+        let found = paths(Format::Markdown, text);
+        assert_eq!(found, ["b.md", "img/c.png", "d/e.md#f", "../l.astro"]);
+        let text = "+++\nnext = \"b.md\"\nname = \"c.md\"\n+++\n";
+        assert_eq!(paths(Format::Markdown, text), ["b.md"]);
+    }
+
+    #[test]
+    fn shortcodes_that_name_pages() {
+        let text = "{{< ref \"a.md\" >}} [x]({{%  relref  'b/c.md#d'  %}}) {{< ref name >}} {{< reference \"e.md\" >}}\n\
+                    {{</* ref \"f.md\" */>}} {{< relref `g.md` >}} {{< ref \"h\" >}}\n";
+        assert_eq!(paths(Format::Markdown, text), ["a.md", "b/c.md#d", "g.md"]);
+        assert_eq!(paths(Format::Docx, text), [""; 0]);
+    }
+
+    #[test]
+    fn imports_of_mdx() {
+        let text = "---\na: 1\n---\nimport A from './a.mdx'\nimport {\n  B,\n} from \"../b.mdx\";\n\
+                    import c from 'c/d.mdx'\nexport { e } from '/e.mdx'\nimport '@site/f.css'\n\n\
+                    Text import './g.mdx'\n\n```js\nimport H from './h.mdx'\n```\n";
+        let found = paths(Format::Mdx, text);
+        assert_eq!(found, ["./a.mdx", "../b.mdx", "/e.mdx", "@site/f.css"]);
+        assert_eq!(paths(Format::Markdown, text), [""; 0]);
+    }
+}

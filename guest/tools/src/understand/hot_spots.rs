@@ -1,8 +1,9 @@
 //! What most others refer to.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use docent_api::understanding::{HotSpot, KnownBy};
+use docent_api::understanding::{HotSpot, KnownBy, ReferenceKind};
+use docent_code::Language;
 use docent_corpus::facts::Content;
 use docent_text::saturating::saturating_u32;
 
@@ -11,29 +12,47 @@ use crate::understand::edges::Edges;
 use crate::understand::tree::Tree;
 
 /// Returns the files that others refer to, those with the most PageRank first, among those that
-/// `is_asked` says; the rank is that among all files of the tree.
+/// `is_asked` says; the rank is that among all files of the tree. The files of a package that all
+/// who refer to one of them import as a whole are told once, as their directory.
 pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec<HotSpot> {
     let count = tree.files.len() as f64;
-    let mut found: Vec<(f64, usize)> = edges
-        .ranks()
-        .iter()
-        .enumerate()
+    let mut found: Vec<(f64, Vec<usize>)> = Vec::new();
+    let mut packages: BTreeMap<Package<'_>, usize> = BTreeMap::new();
+    for (file, rank) in edges.ranks().iter().enumerate() {
+        let one = &tree.files[file];
         // A picture that many documents show is not where anyone begins.
-        .filter(|(file, _)| tree.files[*file].facts.is_some())
-        .filter(|(file, _)| is_asked(&tree.files[*file].path) && !edges.graph.to(*file).is_empty())
-        .map(|(file, rank)| (*rank, file))
-        .collect();
+        if one.facts.is_none() || !is_asked(&one.path) || edges.graph.to(file).is_empty() {
+            continue;
+        }
+        if let Some(package) = Package::of(tree, edges, file) {
+            let known = *packages.entry(package).or_insert(found.len());
+            if let Some((ranks, files)) = found.get_mut(known) {
+                *ranks += rank;
+                files.push(file);
+                continue;
+            }
+        }
+        found.push((*rank, vec![file]));
+    }
     // Files are in the order of their paths, which decides between equals.
-    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
     found
         .into_iter()
-        .map(|(rank, file)| {
-            let own = &tree.files[file];
+        .map(|(rank, files)| {
+            let file = files[0];
             let is_parsed = |reference: &docent_graph::graph::Reference| {
                 edges.all[reference.edge].known_by == KnownBy::Parsed
             };
+            let path = &tree.files[file].path;
+            let abouts = files
+                .iter()
+                .filter_map(|file| tree.files[*file].facts.as_ref());
+            let mut abouts = abouts.map(|facts| facts.about.to_string());
             HotSpot {
-                path: own.path.clone(),
+                path: match files.len() {
+                    1 => path.clone(),
+                    _ => format!("{}/", directory(path)),
+                },
                 symbol: None,
                 line: None,
                 files: saturating_u32(edges.graph.in_degree(file)),
@@ -43,13 +62,46 @@ pub fn files(tree: &Tree, edges: &Edges, is_asked: impl Fn(&str) -> bool) -> Vec
                     true => KnownBy::Parsed,
                     false => KnownBy::Heuristic,
                 },
-                text: own
-                    .facts
-                    .as_ref()
-                    .map_or_else(String::new, |facts| facts.about.to_string()),
+                text: abouts.find(|about| !about.is_empty()).unwrap_or_default(),
             }
         })
         .collect()
+}
+
+/// A package of a language whose imports name directories: where it lies, and the lines by which
+/// others import it.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Package<'t> {
+    directory: &'t str,
+    lines: Vec<(usize, u32)>,
+}
+
+impl<'t> Package<'t> {
+    /// Returns the package of a file that nothing refers to by itself; none of another file.
+    fn of(tree: &'t Tree, edges: &Edges, file: usize) -> Option<Self> {
+        let path = &tree.files[file].path;
+        let names_packages = matches!(
+            Language::of_path(path),
+            Some(Language::Go | Language::Java | Language::Kotlin)
+        );
+        if !names_packages {
+            return None;
+        }
+        let references = edges.graph.to(file).iter();
+        let lines = references.map(|reference| {
+            let edge = &edges.all[reference.edge];
+            let is_import = edge.kind == ReferenceKind::Import;
+            is_import.then_some((edge.from, edge.line))
+        });
+        Some(Self {
+            directory: directory(path),
+            lines: lines.collect::<Option<_>>()?,
+        })
+    }
+}
+
+fn directory(path: &str) -> &str {
+    path.rsplit_once('/').map_or(".", |(above, _)| above)
 }
 
 /// Returns the definitions of a file whose names other files hold, those that most do first.

@@ -25,6 +25,7 @@ use docent_api::understanding::{
 };
 use docent_corpus::corpus::Corpus;
 use docent_corpus::facts::{Content, Facts};
+use docent_corpus::foreign;
 use docent_document::addresses;
 use docent_document::sections::sections;
 use docent_text::patience::Pace;
@@ -189,7 +190,7 @@ fn tell<D: Disk>(
                         impact::of_files(reader, tree, edges, &files, section, request.depth)
                     }
                 };
-                told.breaks = found.breaks;
+                told.breaks = with_unread(found.breaks, found.references.is_empty(), tree);
                 told.is_cut |= found.is_cut;
                 found.references.into_iter().map(Entry::Impact).collect()
             }
@@ -203,6 +204,23 @@ fn tell<D: Disk>(
         told.hint = Some(nothing(request, tree));
     }
     Ok(told)
+}
+
+/// Returns what is said of what would break, with the documents of which it is not known what they
+/// refer to.
+fn with_unread(breaks: Option<String>, is_nothing: bool, tree: &Tree) -> Option<String> {
+    let paths = tree.files.iter().map(|file| file.path.as_str());
+    let unread = paths.filter(|path| foreign::format(path).is_some()).count();
+    if unread == 0 {
+        return breaks;
+    }
+    let unread = impact::counted(unread, "document", "documents");
+    let unread = format!("Not looked at: {unread} of docx, xlsx or pdf.");
+    match breaks {
+        Some(breaks) => Some(format!("{breaks} {unread}")),
+        None if is_nothing => Some(format!("Nothing that was looked at refers to it. {unread}")),
+        None => Some(unread),
+    }
 }
 
 /// Takes out of summaries what files say of themselves elsewhere in the answer.
@@ -237,8 +255,13 @@ fn nothing(request: &Request, tree: &Tree) -> String {
         .copied()
         .map(request::aspect_name)
         .collect();
+    let is_unread = |file: &tree::TreeFile| foreign::format(&file.path).is_some();
+    let kind = match tree.files.iter().any(is_unread) {
+        true => "files that are text",
+        false => "files",
+    };
     format!(
-        "All {} files were looked at, and there is nothing of {}.",
+        "All {} {kind} were looked at, and there is nothing of {}.",
         tree.read,
         wanted.join(", ")
     )

@@ -412,3 +412,35 @@ proptest! {
         prop_assert_eq!(tree(&disk), before);
     }
 }
+
+/// Returns what is warned of where a file of these moves.
+fn warnings(files: &[(&str, &str)], path: &str, to: &str) -> Vec<String> {
+    let disk = crate::change::disk(files);
+    let edit = Edit {
+        path: Some(path.to_owned()),
+        move_: Some(to.to_owned()),
+        ..NO_EDIT
+    };
+    let answer =
+        crate::change::docent(&disk).change(vec![edit], crate::change::options(true, None));
+    answer.unwrap().warnings
+}
+
+#[test]
+fn a_namesake_that_comes_is_warned_of() {
+    let linked = [
+        ("i.md", "[[a]] and\n\n[[b]]\n"),
+        ("x/a.md", ""),
+        ("y/b.md", ""),
+    ];
+    // Another one comes: the link means any of both.
+    let warned = warnings(&linked, "y/b.md", "y/a.md");
+    assert!(
+        warned
+            .iter()
+            .any(|one| one.contains("`[[a]]` at line 1 of `i.md`")
+                && one.contains("any of `x/a.md`, `y/a.md`")),
+        "{warned:?}"
+    );
+    assert_eq!(warnings(&linked, "y/b.md", "y/c.md"), [""; 0]);
+}

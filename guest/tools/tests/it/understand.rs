@@ -453,3 +453,90 @@ fn warm_and_fresh_answers_are_the_same() {
         }
     }
 }
+
+#[test]
+fn packages_that_are_imported_as_a_whole_are_told_once() {
+    let mut files = vec![
+        ("go.mod", "module example.org/m\n"),
+        (
+            "main.go",
+            "package main\n\nimport (\n\t\"example.org/m/few\"\n\t\"example.org/m/many\"\n)\n",
+        ),
+        (
+            "other.go",
+            "package main\n\nimport \"example.org/m/many\"\n",
+        ),
+        ("few/a.go", "package few\n"),
+        ("few/b.go", "package few\n"),
+        ("docs/a.md", "[b](b.md) [c](c.md)\n"),
+        ("docs/b.md", "# B\n"),
+        ("docs/c.md", "# C\n"),
+    ];
+    let many: Vec<String> = (0..9).map(|number| format!("many/{number}.go")).collect();
+    files.extend(
+        many.iter()
+            .map(|path| (&**path, "// Package many counts.\npackage many\n")),
+    );
+    let options = UnderstandOptions {
+        aspects: Some(vec![Aspect::HotSpots]),
+        ..NO_UNDERSTAND_OPTIONS
+    };
+    let spots = ask(&files, options).hot_spots;
+    let mut told: Vec<(&str, u32)> = spots.iter().map(|spot| (&*spot.path, spot.files)).collect();
+    told.sort_unstable();
+    let expected = [
+        ("docs/b.md", 1),
+        ("docs/c.md", 1),
+        ("few/", 1),
+        ("many/", 2),
+    ];
+    assert_eq!(told, expected);
+    let many = spots.iter().position(|spot| spot.path == "many/");
+    let few = spots.iter().position(|spot| spot.path == "few/");
+    assert!(many < few, "{spots:?}");
+}
+
+#[test]
+fn what_refers_to_something_is_told_with_the_documents_that_were_not_read() {
+    let impact = |path: &str, symbol: Option<&str>, files: &[(&str, &str)]| {
+        let options = UnderstandOptions {
+            symbol: symbol.map(str::to_owned),
+            ..about(path, &[Aspect::Impact])
+        };
+        ask(files, options).breaks.unwrap_or_default()
+    };
+    let mut files = DOCS.to_vec();
+    for (path, symbol) in [
+        ("docs/api.md", None),
+        ("src/load.py", Some("load_all")),
+        ("README.md", None),
+    ] {
+        let read = impact(path, symbol, &files);
+        assert!(!read.contains("Not looked at"), "{read}");
+    }
+    files.extend([("a.docx", ""), ("b/c.pdf", ""), ("d.xlsx", "")]);
+    let unread = "Not looked at: 3 documents of docx, xlsx or pdf.";
+    for (path, symbol) in [("docs/api.md", None), ("src/load.py", Some("load_all"))] {
+        let said = impact(path, symbol, &files);
+        assert!(
+            said.starts_with("Renamed or deleted") || said.contains("break"),
+            "{said}"
+        );
+        assert!(said.ends_with(unread), "{said}");
+    }
+    let nothing = format!("Nothing that was looked at refers to it. {unread}");
+    assert_eq!(impact("README.md", None, &files), nothing);
+}
+
+#[test]
+fn a_path_in_front_matter_is_a_reference_where_a_file_is_there() {
+    let files = [
+        ("a.md", "---\nnext: b.md\nlast: gone.md\n---\n"),
+        ("b.md", "# B\n"),
+    ];
+    let answer = ask(&files, about("b.md", &[Aspect::Impact]));
+    let expected = [("a.md:2".to_owned(), "b.md".to_owned(), ReferenceEnd::There)];
+    assert_eq!(told(&answer.impact), expected);
+    let answer = ask(&files, about("a.md", &[Aspect::Dependencies]));
+    assert_eq!(told(&answer.dependencies), expected);
+}

@@ -7,8 +7,8 @@ use docent_api::types::{Error, SkipReason};
 use crate::corpus::Corpus;
 use crate::extensions::Extensions;
 use crate::facts::Facts;
-use crate::store::{DocumentId, KnownContent, Text};
-use crate::walk::{Reach, Walk, WalkStep};
+use crate::store::{DocumentId, KnownContent, MemoId, Store, Text};
+use crate::walk::{Included, Reach, Walk, WalkStep};
 use docent_code::Language;
 use docent_document::format::Format;
 use docent_rank::bm25::Query;
@@ -17,10 +17,11 @@ use docent_rank::term_counts::TermCounts;
 use docent_text::decode::{DecodeError, decode};
 use docent_text::limits::BINARY_PROBE_BYTES;
 use docent_text::patience::Pace;
+use docent_text::width::Widths;
 use docent_tree::disk::{Directory, Disk, Metadata};
 use docent_tree::door::{Denied, Extent, Stamps};
 use docent_tree::limits::DOCUMENT_BYTES;
-use docent_tree::locate::{Located, TargetKind};
+use docent_tree::locate::{File, Located, TargetKind};
 use docent_tree::path::{RelPath, RelPathRef};
 use docent_tree::refusal::unavailable;
 use docent_tree::skips::{Skips, reason};
@@ -92,6 +93,7 @@ impl<D: Disk> Corpus<D> {
             is_document: &|name| extensions.has(name),
             exclude: &self.exclude,
             // The walk has a limit of its own, and tells what lies below it.
+            included: Included::default(),
             depth: usize::MAX,
             after: None,
         };
@@ -169,6 +171,65 @@ pub fn text_of<T: Directory>(
         take(text);
         Ok(())
     })
+}
+
+/// Gives the text of the walk's current file, whatever its name, to who looks for something in it
+/// and returns whether it is there; nothing where the file is sensitive, and none where the store
+/// knows that this text does not hold what `memo` stands for. The text is kept for the next search.
+///
+/// # Errors
+/// Why it cannot be read, and what `look` returns.
+pub fn searched_text<T: Directory>(
+    walk: &mut Walk<'_, T>,
+    memo: MemoId,
+    look: impl FnOnce(&str) -> Result<bool, SkipReason>,
+) -> Result<(), SkipReason> {
+    if let Some(id) = walk.current_document() {
+        let has_no_hit = walk.store.has_no_hit(memo, id);
+        match walk.store.document(id).map(|document| &document.content) {
+            Some(KnownContent::Unreadable(reason)) => return Err(*reason),
+            Some(KnownContent::Readable(_) | KnownContent::Text(_)) if has_no_hit => return Ok(()),
+            Some(KnownContent::Text(Text { text, .. })) => {
+                if !look(text)? {
+                    walk.store.set_no_hit(memo, id);
+                }
+                return Ok(());
+            }
+            Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
+        }
+    }
+    refuse_binary(walk)?;
+    let mut looked = Ok(());
+    read_found(walk, |walk, id, text, bytes| {
+        let held = look(text);
+        if let Some(id) = id {
+            walk.store.set_text(id, text, Widths::of(text), bytes);
+            if held == Ok(false) {
+                walk.store.set_no_hit(memo, id);
+            }
+        }
+        looked = held.map(|_| ());
+        Ok(())
+    })?;
+    looked
+}
+
+/// Returns the text of a file that is asked for by its own path; none where it is sensitive.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn text_of_named<T: Directory>(
+    store: &mut Store,
+    file: &File<T>,
+) -> Result<Option<String>, SkipReason> {
+    let extent = Extent::Whole(DOCUMENT_BYTES);
+    let content = match file.parent.read(&file.name, extent, Stamps::Unwanted) {
+        Ok(content) => content,
+        Err(Denied::Failed(failure)) => return Err(reason(failure)),
+        Err(Denied::Sensitive) => return Ok(None),
+    };
+    let decoded = store.decode(&file.name, &content.bytes)?;
+    Ok(Some(decoded.text.into_owned()))
 }
 
 /// Looks at the beginning of the walk's current file where its name says not what it is: most of

@@ -36,8 +36,20 @@ pub struct Reach<'a> {
     pub exclude: &'a Excluded,
     /// Levels below the start.
     pub depth: usize,
+    /// What is gone to although names and rules leave it out.
+    pub included: Included,
     /// The path, a directory's with `/` behind it, that everything found comes after.
     pub after: Option<&'a str>,
+}
+
+/// What a walk goes to although names and rules leave it out; never what may hold secrets, and never
+/// what version control keeps for itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Included {
+    /// Entries whose names begin with a dot.
+    pub hidden: bool,
+    /// Entries that ignore files leave out; not so what the configuration does.
+    pub ignored: bool,
 }
 
 impl<'a> Reach<'a> {
@@ -47,6 +59,7 @@ impl<'a> Reach<'a> {
             is_document: &|_| true,
             exclude,
             depth: usize::MAX,
+            included: Included::default(),
             after: None,
         }
     }
@@ -173,6 +186,10 @@ impl<'a, T: Directory> Walk<'a, T> {
                 self.frames.pop();
                 continue;
             };
+            if item.is_hidden && !self.reach.included.hidden {
+                frame.next += 1;
+                continue;
+            }
             let kind = item.kind;
             // First, for in a tree of code most entries end here: before their path is put together
             // and any rule is looked at.
@@ -232,6 +249,9 @@ impl<'a, T: Directory> Walk<'a, T> {
         let Some(frame) = self.frames.last() else {
             return false;
         };
+        if self.reach.included.ignored {
+            return self.reach.exclude.ignores(self.path.as_str(), is_directory);
+        }
         if frame.chain.is_none() && self.reach.exclude.is_empty() {
             return false;
         }
@@ -301,7 +321,9 @@ impl<'a, T: Directory> Walk<'a, T> {
                 .add_many(self.path.as_str(), SkipReason::NameNotUtf8, listing.unnamed);
         }
         let left_out = &mut self.skips.left_out;
-        left_out.hidden = left_out.hidden.saturating_add(listing.hidden);
+        if !self.reach.included.hidden {
+            left_out.hidden = left_out.hidden.saturating_add(listing.hidden);
+        }
         left_out.sensitive = left_out.sensitive.saturating_add(listing.sensitive);
         let chain = self.extend_chain(&directory, id, &listing, chain);
         // A page goes on by position, not by what was seen: entries that were made or removed in

@@ -271,6 +271,34 @@ pub const EXPLORE_CHARS: (u32, u32) = (1, 200_000);
 /// Characters of text in an answer when the caller names no number: about 2 000 tokens.
 pub const EXPLORE_CHARS_DEFAULT: usize = 8_000;
 
+/// Characters of a pattern at most.
+pub const PATTERN_CHARS: usize = 1_000;
+
+/// Bytes of the automata of a pattern: enough for some hundred repetitions of a class of letters,
+/// and as much as an instance can spare beside its texts.
+pub const PATTERN_NFA_BYTES: usize = 2 << 20;
+/// The same of the states that are made on the way.
+pub const PATTERN_DFA_BYTES: usize = 2 << 20;
+
+/// Bytes of a text in which a pattern is looked for at once. Between them the clock is asked; each
+/// of them begins anew to look for the pattern's literals.
+pub const PATTERN_CHUNK_BYTES: usize = 64 << 10;
+
+/// Lines of context round a matching line at most.
+pub const PATTERN_CONTEXT: (u32, u32) = (0, 20);
+
+/// Bytes of a matching line that are shown: one of a minified file would fill the answer.
+pub const PATTERN_LINE_BYTES: usize = 300;
+
+/// Different texts that are counted of one pattern, and their bytes: beyond that memory would be
+/// without bounds.
+pub const PATTERN_VALUES: usize = 100_000;
+/// See [`PATTERN_VALUES`].
+pub const PATTERN_VALUE_BYTES: usize = 4 << 20;
+
+/// Files that are named with the number of lines that an answer does not show.
+pub const PATTERN_REST_FILES: usize = 10;
+
 /// Bytes of text in an answer to a search when the caller names no number: the best two or three
 /// sections, about 1 000 tokens.
 pub const SEARCH_CHARS: usize = 4_000;

@@ -2,7 +2,7 @@
 
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
 use docent_text::words::near::NearWords;
 use docent_tree::disk::Disk;
 use docent_tree::locate::{Located, TargetKind};
@@ -58,6 +58,7 @@ fn names<D: Disk>(
     let reach = Reach {
         is_document: &|name| is_document(name) && foreign::format(name).is_none(),
         exclude: &corpus.exclude,
+        included: Included::default(),
         depth: usize::MAX,
         after: None,
     };

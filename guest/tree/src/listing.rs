@@ -5,18 +5,20 @@ use std::cmp::Ordering;
 use crate::disk::{Entries, Kind};
 use crate::ignore::rules::IGNORE_FILES;
 use crate::reserved::is_reserved;
-use crate::sensitive::{is_sensitive_directory, is_sensitive_file};
+use crate::sensitive::{is_sensitive_directory, is_sensitive_file, is_version_control};
 
-/// An entry that is neither hidden nor sensitive.
+/// An entry that is not sensitive.
 #[derive(Debug)]
 pub struct Item {
     /// Its name.
     pub name: Box<str>,
     /// What it is.
     pub kind: Kind,
+    /// Whether its name begins with a dot: only who asks for such entries is shown it.
+    pub is_hidden: bool,
 }
 
-/// A directory's entries, without hidden and sensitive ones.
+/// A directory's entries, without sensitive ones.
 #[derive(Debug)]
 pub struct Listing {
     /// Sorted bytewise, a directory as if its name ended in `/`: so the paths of a walk ascend.
@@ -59,14 +61,19 @@ impl Listing {
             };
             if is_sensitive {
                 sensitive += 1;
-            } else if entry.name.starts_with('.') {
-                hidden += 1;
-            } else {
-                items.push(Item {
-                    name: entry.name.into_boxed_str(),
-                    kind: entry.kind,
-                });
+                continue;
             }
+            let is_hidden = entry.name.starts_with('.');
+            hidden += u32::from(is_hidden);
+            // Settings in it are run, and what is written there is not for people.
+            if is_version_control(&entry.name) {
+                continue;
+            }
+            items.push(Item {
+                name: entry.name.into_boxed_str(),
+                kind: entry.kind,
+                is_hidden,
+            });
         }
         // Names in one directory differ, so that nothing hangs on the order of equals.
         items.sort_unstable_by(Item::order);
@@ -140,7 +147,8 @@ mod tests {
     }
 
     fn names(listing: &Listing) -> Vec<&str> {
-        listing.items.iter().map(|item| &*item.name).collect()
+        let shown = listing.items.iter().filter(|item| !item.is_hidden);
+        shown.map(|item| &*item.name).collect()
     }
 
     #[test]

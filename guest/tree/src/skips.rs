@@ -54,6 +54,17 @@ impl Skips {
         }
     }
 
+    /// Adds what was skipped and left out elsewhere, behind what is here.
+    pub fn append(&mut self, other: Self) {
+        self.count = self.count.saturating_add(other.count);
+        let room = SKIPPED_SHOWN - self.shown.len();
+        self.shown.extend(other.shown.into_iter().take(room));
+        let left_out = &mut self.left_out;
+        left_out.hidden = left_out.hidden.saturating_add(other.left_out.hidden);
+        left_out.ignored = left_out.ignored.saturating_add(other.left_out.ignored);
+        left_out.sensitive = left_out.sensitive.saturating_add(other.left_out.sensitive);
+    }
+
     /// Returns the present state.
     pub fn mark(&self) -> Mark {
         Mark {

@@ -16,7 +16,9 @@ mod writing;
 
 pub use embedding::Embed;
 pub use log::{LogCommand, LogPlace, Logging, ShowLog, VerifyLog};
-pub use reading::{Explore, Find, Links, Mode, Query, Search, Sort, Summary, Tags, Understand};
+pub use reading::{
+    Explore, Find, Grep, Links, Mode, Query, Search, Sort, Summary, Tags, Understand,
+};
 pub use serving::{Mcp, NewToken, Offered, Serve, TokenCommand, TokensFile};
 pub use writing::{Apply, Edit, History, Kept, Mv, Redo, Undo, Write, Writing};
 
@@ -41,6 +43,8 @@ pub struct Cli {
 pub enum Command {
     /// Find text in documents and show each hit
     Search(Search),
+    /// Print every line that a regular expression matches
+    Grep(Grep),
     /// Find files by when they changed, newest first
     Find(Find),
     /// Show what is in files and directories, or what answers a query best

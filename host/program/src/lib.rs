@@ -107,6 +107,7 @@ pub fn run() -> ExitCode {
     };
     let done = match cli.command {
         Command::Search(args) => program.search(&args),
+        Command::Grep(args) => program.grep(&args),
         Command::Find(args) => program.find(&args),
         Command::Explore(args) => program.explore(&args),
         Command::Query(args) => program.query(&args),

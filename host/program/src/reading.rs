@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use docent_host::Session;
 
 use crate::commands::search::Printer;
-use crate::commands::{explore, find, query, search, summary, tags};
+use crate::commands::{explore, find, grep, query, search, summary, tags};
 use crate::config::{self, Flags, Setup};
 use crate::output::{BARE, OUTPUT_BYTES, ended, look, page};
 use crate::spelling::as_listed_ambient;
@@ -48,6 +48,17 @@ impl Program {
                 break;
             }
         }
+        Ok(ended(reach, run.finish()?))
+    }
+
+    pub fn grep(self, args: &args::Grep) -> Result<ExitCode, CommandError> {
+        let mut run = grep::GrepRun::new(args, page(look(&args.output)));
+        let reach = self.in_each_place(
+            args.output.config.as_deref(),
+            (&args.paths, Parts::Refused),
+            "docent grep PATTERN .",
+            |session, root, place| run.look(session, root, place),
+        )?;
         Ok(ended(reach, run.finish()?))
     }
 

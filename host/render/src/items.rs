@@ -1,6 +1,10 @@
 //! The items and sections of answers, for their templates.
 
+use std::fmt::Write as _;
+
 use minijinja::Value as Template;
+
+use crate::text::{line, quoted};
 
 /// Returns the items of all groups in the order in which they answer.
 pub fn by_rank(data: &Template) -> Vec<Template> {
@@ -61,4 +65,51 @@ pub fn body(section: &Template) -> String {
     };
     let start = text[..first].rfind(['\n', '\r']).map_or(0, |at| at + 1);
     text[start..].trim_end().to_owned()
+}
+
+/// Returns the lines of files that a pattern matches, each file's below its path: `12:text`, or
+/// `12-text` for a line beside one that matches, with `--` where lines between two are left out.
+pub fn matching_lines(files: &Template) -> String {
+    let mut block = String::new();
+    for file in files.try_iter().into_iter().flatten() {
+        let attribute = |name| file.get_attr(name).unwrap_or_default();
+        block.push_str(&line(attribute("filePath").as_str().unwrap_or_default()));
+        block.push('\n');
+        let mut last = None;
+        let lines: Vec<Template> = match attribute("lines").try_iter() {
+            Ok(lines) => lines.collect(),
+            Err(_) => Vec::new(),
+        };
+        let has_context = lines.iter().any(|line| !is_match(line));
+        for shown in lines {
+            let number = shown.get_attr("number").unwrap_or_default();
+            let number = number.as_i64().unwrap_or_default();
+            if has_context && last.is_some_and(|last| last + 1 < number) {
+                block.push_str("--\n");
+            }
+            last = Some(number);
+            let sign = if is_match(&shown) { ':' } else { '-' };
+            let text = shown.get_attr("text").unwrap_or_default();
+            let text = quoted(text.as_str().unwrap_or_default());
+            // A string takes everything.
+            let _ = writeln!(block, "{number}{sign}{text}");
+        }
+    }
+    block
+}
+
+fn is_match(line: &Template) -> bool {
+    line.get_attr("matches").unwrap_or_default().is_true()
+}
+
+/// Returns texts that a pattern matched, each on a line behind how often it did.
+pub fn counted_values(values: &Template) -> String {
+    let mut block = String::new();
+    for value in values.try_iter().into_iter().flatten() {
+        let text = value.get_attr("text").unwrap_or_default();
+        let text = quoted(text.as_str().unwrap_or_default());
+        let count = value.get_attr("count").unwrap_or_default();
+        let _ = writeln!(block, "{count} {text}");
+    }
+    block
 }

@@ -64,6 +64,12 @@ impl Renderer {
         environment.add_filter("minute", |time: &str| text::minute(time));
         environment.add_filter("count", text::count);
         environment.add_filter("by_rank", |data: &Template| items::by_rank(data));
+        environment.add_filter("matching_lines", |files: &Template| {
+            items::matching_lines(files)
+        });
+        environment.add_filter("counted_values", |values: &Template| {
+            items::counted_values(values)
+        });
         environment.add_filter("headings_above", |item: &Template| {
             items::headings_above(item)
         });

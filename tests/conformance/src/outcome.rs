@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 pub type Outcome = Result<Value, Value>;
 
 /// Fields whose values are enumerations.
-const ENUMERATIONS: [&str; 20] = [
+const ENUMERATIONS: [&str; 21] = [
     "mode",
     "kind",
     "reason",
@@ -27,6 +27,7 @@ const ENUMERATIONS: [&str; 20] = [
     "knownBy",
     "end",
     "class",
+    "output",
 ];
 
 /// Fields that tell of the time.

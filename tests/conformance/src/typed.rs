@@ -10,7 +10,7 @@ use crate::case::Case;
 use crate::outcome::kebab_case;
 
 /// Options whose values are enumerations.
-const ENUMERATED: [&str; 16] = [
+const ENUMERATED: [&str; 17] = [
     "mode",
     "sort",
     "time_field",
@@ -27,6 +27,7 @@ const ENUMERATED: [&str; 16] = [
     "scope",
     "aspects",
     "depth",
+    "output",
 ];
 
 /// Fields that are words of Rust, where an underscore is put behind them.

@@ -78,6 +78,7 @@ pub fn answer(plan: Plan, mut page: Page, frame: AnswerFrame) -> ExploreAnswer {
         root: frame.root,
         status,
         success: status != ExploreStatus::Blocked,
+        matches: None,
         blocked,
         pack: frame.pack,
         next: frame.next,

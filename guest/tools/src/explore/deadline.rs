@@ -44,6 +44,16 @@ impl Deadline {
         }
     }
 
+    /// Returns the deadline so many milliseconds from now, of a call that has no more to do once
+    /// files were looked at: that has all of the time.
+    pub fn of_scan(disk: &impl Disk, milliseconds: u64) -> Self {
+        let deadline = Self::new(disk, milliseconds);
+        Self {
+            scan_end: deadline.end,
+            ..deadline
+        }
+    }
+
     /// Returns when all of the time is over, on the disk's clock.
     pub fn end(&self) -> u64 {
         self.end

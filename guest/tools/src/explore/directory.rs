@@ -8,7 +8,7 @@ use crate::explore::page::{ItemForm, Outcome, RenderedItem};
 use crate::explore::render::{blank, counted};
 use crate::explore::text::ItemText;
 use docent_corpus::corpus::Corpus;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
 use docent_document::headings;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
@@ -89,6 +89,7 @@ fn entries<D: Disk>(
 ) -> Option<Vec<ListedEntry>> {
     let start = corpus.directory(root, path).ok()?;
     let reach = Reach {
+        included: Included::default(),
         depth: 1,
         ..Reach::all_files(&corpus.exclude)
     };

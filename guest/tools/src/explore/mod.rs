@@ -25,6 +25,7 @@ mod pack;
 pub mod pack_cache;
 mod page;
 mod part;
+mod pattern;
 mod plan;
 mod render;
 mod request;
@@ -62,6 +63,15 @@ use docent_tree::path::RelPath;
 /// What a request asks for that says nothing.
 pub const NO_OPTIONS: ExploreOptions = ExploreOptions {
     query: None,
+    pattern: None,
+    literal: None,
+    ignore_case: None,
+    multiline: None,
+    output: None,
+    context: None,
+    glob: None,
+    include_hidden: None,
+    include_ignored: None,
     paths: None,
     intent: None,
     view: None,
@@ -87,9 +97,14 @@ pub fn explore<D: Disk>(
     packs: &mut PackCache,
     options: Option<ExploreOptions>,
 ) -> Result<ExploreAnswer, Error> {
+    let options = options.unwrap_or(NO_OPTIONS);
+    if let Some(pattern) = &options.pattern {
+        return pattern::every_place(corpus, settings, pattern, &options);
+    }
+    pattern::refuse_without_pattern(&options)?;
     let started_ms = corpus.disk.monotonic_ms();
     let hour = hour_of(corpus.disk.unix_ms());
-    let request = Request::parse(corpus, options.unwrap_or(NO_OPTIONS), hour)?;
+    let request = Request::parse(corpus, options, hour)?;
     let working_ms = settings.working_ms(request.limits.timeout_ms);
     let deadline = Deadline::new(&corpus.disk, working_ms);
     let mut resume = Resume::decode(&request)?;

@@ -29,7 +29,7 @@ use crate::wanted::Wanted;
 use docent_corpus::foreign;
 use docent_corpus::store::Store;
 use docent_corpus::visit::{read_found, refuse_binary, term_counts_of};
-use docent_corpus::walk::Walk;
+use docent_corpus::walk::{Included, Walk};
 use docent_data::is_generated;
 use docent_rank::bm25::{Collection, Query, Ranking};
 use docent_rank::cliff;
@@ -307,6 +307,7 @@ pub fn survey<D: Disk>(
         },
         // All the way down: a directory stands for some levels only where it is read, not searched.
         depth: usize::MAX,
+        included: Included::default(),
         tells_too_deep: false,
         scan,
         deadline,

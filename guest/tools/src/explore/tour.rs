@@ -12,7 +12,7 @@ use crate::explore::deadline::{Deadline, Phase, PhasePatience};
 use crate::explore::scope::{Scope, ScopeRules, blocked};
 use crate::part::{AskedPath, PartAddress};
 use docent_corpus::store::Store;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
 use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Directory, Disk};
@@ -115,6 +115,8 @@ pub struct TourArguments<'a, D> {
     pub is_document: &'a dyn Fn(&str) -> bool,
     /// Levels of a directory that is named itself.
     pub depth: usize,
+    /// What is looked at although names and rules leave it out.
+    pub included: Included,
     /// Whether a directory is told that is not entered because it lies below them.
     pub tells_too_deep: bool,
     /// What of the files is looked at.
@@ -291,12 +293,15 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
             is_document: self.arguments.is_document,
             exclude: self.arguments.rules.exclude,
             depth,
+            included: self.arguments.included,
             after: Some(leg.after).filter(|after| !after.is_empty()),
         };
         let walk = Walk::begin(store, start, reach);
         let mut walk = walk.map_err(|failure| unavailable(&start_path, failure))?;
-        // Lent to the walk: one list for all paths, of which only the first entries are shown.
-        walk.skips = std::mem::take(&mut self.tour.skips);
+        // Lent to the walk: one list for all paths, of which only the first entries are shown. Behind
+        // them what the start itself leaves out, which the walk knows by now.
+        let at_start = std::mem::replace(&mut walk.skips, std::mem::take(&mut self.tour.skips));
+        walk.skips.append(at_start);
         let mut last = leg.after.to_owned();
         let mut mark = walk.skips.mark();
         // A directory that is begun and its first entry are in one range: a position between them

@@ -13,7 +13,7 @@ use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
 use docent_corpus::limits::FOREIGN_BYTES;
 use docent_corpus::store::Title;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
 use docent_document::{format, headings};
 use docent_text::decode::{DecodeError, decode};
 use docent_text::time::iso_8601;
@@ -60,6 +60,7 @@ pub fn list<D: Disk>(corpus: &mut Corpus<D>, request: &ListRequest) -> Result<Li
     let reach = Reach {
         is_document: &|name| extensions.has(name),
         exclude: &corpus.exclude,
+        included: Included::default(),
         depth: request.depth as usize,
         after: after.as_deref(),
     };

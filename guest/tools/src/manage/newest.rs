@@ -10,7 +10,7 @@ use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
 use docent_corpus::foreign;
 use docent_corpus::limits::FOREIGN_PER_CALL;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
 use docent_rank::embedder::{Document, Failure, PassageCount};
 use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
@@ -119,6 +119,7 @@ fn unknown<D: Disk>(
     let reach = Reach {
         is_document: &|name| extensions.has(name),
         exclude: &corpus.exclude,
+        included: Included::default(),
         depth: usize::MAX,
         after: None,
     };

@@ -11,7 +11,7 @@ use docent_api::writing::{ManageAnswer, ManageCommand, ManageOptions, VectorsMad
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
 use docent_corpus::visit::read_found;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
 use docent_rank::embedder::{Failure, PassageCount};
 use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
@@ -138,6 +138,7 @@ impl Making<'_> {
         let reach = Reach {
             is_document: &|name| extensions.has(name),
             exclude,
+            included: Included::default(),
             depth: usize::MAX,
             after: after.as_deref(),
         };

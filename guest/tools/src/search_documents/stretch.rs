@@ -5,7 +5,7 @@ use docent_api::types::SkipReason;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
 use docent_corpus::store::{KnownContent, MemoId, Store, Text};
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
 use docent_text::decode::is_plain_ascii;
 use docent_text::matching::finder::Finder;
 use docent_text::width::Widths;
@@ -100,6 +100,7 @@ pub fn search<D: Disk, S: Sink>(
     let reach = Reach {
         is_document: &|name| request.extensions.has(name),
         exclude,
+        included: Included::default(),
         depth: usize::MAX,
         after: from.after.as_deref(),
     };

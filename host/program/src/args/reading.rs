@@ -54,6 +54,70 @@ pub struct Search {
 
 #[derive(Debug, Args)]
 #[command(after_help = "\
+PATTERN is a regular expression in the syntax of Rust's regex crate; with -F it is plain text. It is \
+looked for in all files that are text, in documents such as docx and pdf in their text as it is \
+shown; hidden and ignored files are left out, as are those that may hold secrets.
+
+On a terminal the lines stand below their file; into a pipe goes `PATH:LINE:TEXT` for each, with a \
+single file `LINE:TEXT`. With --json, each line is an object: `type` is `file` (path, count, lines), \
+`value` (text, count) or, on the last line, `summary`. Exit status: 0 when a line matches, 1 when \
+none does, 2 on an error.")]
+pub struct Grep {
+    /// What to look for
+    pub pattern: String,
+    /// Directories or files to look in [default: the configured roots]
+    pub paths: Vec<PathBuf>,
+    /// Make no difference between upper and lower case [default: unless PATTERN has a capital]
+    #[arg(short = 'i', long)]
+    pub ignore_case: bool,
+    /// Distinguish upper and lower case
+    #[arg(short = 's', long, conflicts_with = "ignore_case")]
+    pub case_sensitive: bool,
+    /// Take PATTERN as plain text
+    #[arg(short = 'F', long)]
+    pub fixed_strings: bool,
+    /// Only whole words
+    #[arg(short = 'w', long)]
+    pub word_regexp: bool,
+    /// Let matches span lines
+    #[arg(short = 'U', long)]
+    pub multiline: bool,
+    /// Print the numbers of lines, as is always done
+    #[arg(short = 'n', long)]
+    pub line_number: bool,
+    /// Print only the paths of files with matching lines
+    #[arg(short = 'l', long, group = "shape")]
+    pub files_with_matches: bool,
+    /// Print only how many lines of each file match
+    #[arg(short = 'c', long, group = "shape")]
+    pub count: bool,
+    /// Print only what matched, or its first group, each text once with how often, most first
+    #[arg(short = 'o', long, group = "shape")]
+    pub only_matching: bool,
+    /// Print N lines after each match, up to 20
+    #[arg(short = 'A', long, value_name = "N", conflicts_with = "shape")]
+    pub after_context: Option<u32>,
+    /// Print N lines before each match, up to 20
+    #[arg(short = 'B', long, value_name = "N", conflicts_with = "shape")]
+    pub before_context: Option<u32>,
+    /// Print N lines before and after each match, up to 20
+    #[arg(short = 'C', long, value_name = "N", conflicts_with = "shape")]
+    pub context: Option<u32>,
+    /// Only files whose name or path fits GLOB
+    #[arg(short, long)]
+    pub glob: Option<String>,
+    /// Look in files whose names begin with a dot as well
+    #[arg(long)]
+    pub hidden: bool,
+    /// Look in files that ignore files leave out as well
+    #[arg(long)]
+    pub no_ignore: bool,
+    #[command(flatten)]
+    pub output: Output,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "\
 A GLOB without `/` is a name at any depth; one with `/` is a path from the directory that is \
 looked in. `*` stays within a segment, `**` spans any number of them. Words that all name files or \
 directories and hold no special character are PATHs; else the first one is the GLOB.

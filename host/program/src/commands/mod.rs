@@ -15,6 +15,7 @@ pub mod edit;
 pub mod embed;
 pub mod explore;
 pub mod find;
+pub mod grep;
 pub mod history;
 pub mod log;
 pub mod query;

@@ -6,6 +6,7 @@ mod editing;
 mod encoder;
 mod explore;
 mod foreign;
+mod grep;
 mod hints;
 mod http;
 #[cfg(all(

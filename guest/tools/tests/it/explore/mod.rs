@@ -9,4 +9,5 @@ mod laws;
 mod meaning;
 mod packs;
 mod parts;
+mod pattern;
 mod support;

@@ -1,0 +1,464 @@
+//! The matcher: which lines of a text a regular expression matches.
+//!
+//! The expression is looked for in many lines at once, so that its literals are found at the speed
+//! of a search for them, and each line that a match begins in is asked alone: a line's end is no
+//! part of it, and a match that needs one is none. No line is missed so: a line that matches alone
+//! matches where it stands too, and of all matches there the leftmost is found first.
+
+use std::borrow::Cow;
+use std::ops::{ControlFlow, Range};
+
+use docent_api::types::Error;
+use docent_text::patience::Pace;
+use docent_tree::error::invalid;
+use regex::{Regex, RegexBuilder};
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfc_quick};
+
+use crate::limits::{PATTERN_CHARS, PATTERN_CHUNK_BYTES, PATTERN_DFA_BYTES, PATTERN_NFA_BYTES};
+
+/// A regular expression, prepared for many texts.
+pub struct Matcher {
+    regex: Regex,
+    /// Whether a match may span lines.
+    is_multiline: bool,
+}
+
+/// How a pattern is to be read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Syntax {
+    /// It is plain text.
+    pub literal: bool,
+    /// Case does not count; none where that goes by the pattern.
+    pub ignore_case: Option<bool>,
+    /// Matches may span lines.
+    pub multiline: bool,
+}
+
+/// A line with a match in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MatchedLine {
+    /// Where it stands in the text, without its end.
+    pub line: Range<usize>,
+    /// The first match in it, as far as it lies in this line.
+    pub hit: Range<usize>,
+}
+
+impl Matcher {
+    /// Returns a matcher for a pattern.
+    ///
+    /// # Errors
+    /// `invalid-request` for what is no regular expression, is empty, or too large.
+    pub fn new(pattern: &str, syntax: Syntax) -> Result<Self, Error> {
+        let length = pattern.chars().count();
+        if !(1..=PATTERN_CHARS).contains(&length) {
+            return Err(invalid(
+                format!("`pattern` has {length} characters; expected 1 to {PATTERN_CHARS}"),
+                "Give the part that is rarest, or several calls.",
+            ));
+        }
+        // Composed, as every text is before it is looked at.
+        let composed: String = pattern.nfc().collect();
+        let ignores_case = syntax
+            .ignore_case
+            .unwrap_or_else(|| !has_capital(&composed, syntax.literal));
+        let source = if syntax.literal {
+            regex::escape(&composed)
+        } else {
+            composed
+        };
+        let regex = RegexBuilder::new(&source)
+            .case_insensitive(ignores_case)
+            .multi_line(true)
+            .crlf(true)
+            .size_limit(PATTERN_NFA_BYTES)
+            .dfa_size_limit(PATTERN_DFA_BYTES)
+            .build()
+            .map_err(|error| refusal(&error))?;
+        Ok(Self {
+            regex,
+            is_multiline: syntax.multiline,
+        })
+    }
+
+    /// Calls `take` for each line of a text that matches, in order, until it breaks; none where the
+    /// time was over before the end.
+    pub fn lines(
+        &self,
+        text: &str,
+        pace: &mut Pace<'_>,
+        mut take: impl FnMut(MatchedLine) -> ControlFlow<()>,
+    ) -> Option<()> {
+        if self.is_multiline {
+            return self.lines_of_spans(text, pace, take);
+        }
+        let mut from = 0;
+        while from < text.len() {
+            let end = chunk_end(text, from);
+            if self.lines_between(text, from..end, &mut take).is_break() {
+                return Some(());
+            }
+            if pace.is_over_after(end - from) {
+                return None;
+            }
+            from = end;
+        }
+        Some(())
+    }
+
+    fn lines_between(
+        &self,
+        text: &str,
+        chunk: Range<usize>,
+        take: &mut impl FnMut(MatchedLine) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let part = &text[chunk.clone()];
+        let mut at = 0;
+        while at < part.len() {
+            let Some(found) = self.regex.find_at(part, at) else {
+                break;
+            };
+            // Behind the last line end there is no line.
+            if found.start() == part.len() && part.ends_with(['\n', '\r']) {
+                break;
+            }
+            let line = line_round(part, found.start());
+            let hit = if found.end() <= line.end {
+                Some(found.range())
+            } else {
+                let alone = self.regex.find(&part[line.clone()]);
+                alone.map(|hit| line.start + hit.start()..line.start + hit.end())
+            };
+            if let Some(hit) = hit {
+                let base = chunk.start;
+                take(MatchedLine {
+                    line: base + line.start..base + line.end,
+                    hit: base + hit.start..base + hit.end,
+                })?;
+            }
+            at = behind_end(part, line.end);
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Does the same where a match may span lines: each line that it touches matches.
+    fn lines_of_spans(
+        &self,
+        text: &str,
+        pace: &mut Pace<'_>,
+        mut take: impl FnMut(MatchedLine) -> ControlFlow<()>,
+    ) -> Option<()> {
+        let mut at = 0;
+        // Lines that begin before this one have been taken.
+        let mut behind = 0;
+        while at <= text.len() {
+            let Some(found) = self.regex.find_at(text, at) else {
+                break;
+            };
+            if pace.is_over_after(found.end() - at) {
+                return None;
+            }
+            let mut start = found.start();
+            loop {
+                let line = line_round(text, start);
+                let next = behind_end(text, line.end);
+                let is_line = line.start < text.len() || text.is_empty();
+                if is_line && line.start >= behind {
+                    let hit = found.start().clamp(line.start, line.end);
+                    let hit = hit..found.end().clamp(hit, line.end);
+                    behind = next.max(line.start + 1);
+                    if take(MatchedLine { line, hit }).is_break() {
+                        return Some(());
+                    }
+                }
+                if next >= found.end() || next <= start {
+                    break;
+                }
+                start = next;
+            }
+            let step = text[found.end()..].chars().next().map_or(1, char::len_utf8);
+            at = found.end() + if found.is_empty() { step } else { 0 };
+        }
+        Some(())
+    }
+
+    /// Calls `take` for what each match in a text holds: its first group, or all of it where it has
+    /// none; none where the time was over before the end.
+    pub fn values<'t>(
+        &self,
+        text: &'t str,
+        pace: &mut Pace<'_>,
+        mut take: impl FnMut(&'t str),
+    ) -> Option<()> {
+        if self.is_multiline {
+            self.values_in(text, &mut take);
+            return (!pace.is_over_after(text.len())).then_some(());
+        }
+        let mut lines = Vec::new();
+        self.lines(text, pace, |found| {
+            lines.push(found.line);
+            ControlFlow::Continue(())
+        })?;
+        for line in lines {
+            self.values_in(&text[line], &mut take);
+        }
+        Some(())
+    }
+
+    fn values_in<'t>(&self, text: &'t str, take: &mut impl FnMut(&'t str)) {
+        if self.regex.captures_len() == 1 {
+            for found in self.regex.find_iter(text) {
+                if !found.is_empty() {
+                    take(found.as_str());
+                }
+            }
+            return;
+        }
+        for captures in self.regex.captures_iter(text) {
+            let group = captures.get(1).or_else(|| captures.get(0));
+            if let Some(group) = group.filter(|group| !group.is_empty()) {
+                take(group.as_str());
+            }
+        }
+    }
+}
+
+/// Returns a text in the form that patterns are in, line for line.
+pub fn composed(text: &str) -> Cow<'_, str> {
+    let is_composed = !text.bytes().any(|byte| MAY_COMPOSE[usize::from(byte)])
+        || is_nfc_quick(text.chars()) == IsNormalized::Yes;
+    if is_composed {
+        Cow::Borrowed(text)
+    } else {
+        Cow::Owned(text.nfc().collect())
+    }
+}
+
+/// The first bytes of characters that may join the one before them, or be written otherwise when
+/// composed: all but those of Latin and Korean letters, punctuation and Chinese.
+const MAY_COMPOSE: [bool; 256] = {
+    let mut set = [false; 256];
+    let mut byte = 0xCC;
+    while byte <= 0xFF {
+        set[byte] = !matches!(byte, 0xE2 | 0xE4..=0xED);
+        byte += 1;
+    }
+    set
+};
+
+/// Whether a pattern holds a capital that it looks for: `\W` holds none.
+fn has_capital(pattern: &str, is_literal: bool) -> bool {
+    if is_literal {
+        return pattern.chars().any(char::is_uppercase);
+    }
+    let mut rest = pattern.chars().peekable();
+    while let Some(char) = rest.next() {
+        if char != '\\' {
+            if char.is_uppercase() {
+                return true;
+            }
+            continue;
+        }
+        // The name of a class may follow, as in `\p{Lu}`.
+        if matches!(rest.next(), Some('p' | 'P' | 'x' | 'u' | 'U')) && rest.peek() == Some(&'{') {
+            for char in rest.by_ref() {
+                if char == '}' {
+                    break;
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Returns the line that holds the byte at `at`, without its end.
+fn line_round(text: &str, at: usize) -> Range<usize> {
+    let bytes = text.as_bytes();
+    // Both halves of a CRLF are the end of one line.
+    let is_split = at > 0 && bytes[at - 1] == b'\r' && bytes.get(at) == Some(&b'\n');
+    let at = if is_split { at - 1 } else { at };
+    let start = memchr::memrchr2(b'\n', b'\r', &bytes[..at]).map_or(0, |end| end + 1);
+    let end = memchr::memchr2(b'\n', b'\r', &bytes[at..]).map_or(bytes.len(), |end| at + end);
+    start..end
+}
+
+/// Returns where the line behind that which ends at `end` begins.
+fn behind_end(text: &str, end: usize) -> usize {
+    match text.as_bytes().get(end..) {
+        Some([b'\r', b'\n', ..]) => end + 2,
+        Some([_, ..]) => end + 1,
+        Some([]) | None => end,
+    }
+}
+
+/// Returns where a part of a text ends that is looked at at once: behind a line.
+fn chunk_end(text: &str, from: usize) -> usize {
+    let least = from + PATTERN_CHUNK_BYTES;
+    if least >= text.len() {
+        return text.len();
+    }
+    memchr::memchr(b'\n', &text.as_bytes()[least..]).map_or(text.len(), |end| least + end + 1)
+}
+
+fn refusal(error: &regex::Error) -> Error {
+    match error {
+        regex::Error::CompiledTooBig(_) => invalid(
+            "`pattern` becomes too large; expected a smaller one",
+            "Lower its repetitions, or split it.",
+        ),
+        error => {
+            // Its last line says what is wrong, those before it draw where.
+            let told = error.to_string();
+            let why = told.lines().last().unwrap_or_default();
+            let why = why.strip_prefix("error: ").unwrap_or(why);
+            invalid(
+                format!("`pattern` cannot be read: {why}; expected a regular expression"),
+                "Set literal to true to look for it as plain text, or put `\\` before \
+                 signs such as `(`, `[` and `*`.",
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn matched<'t>(pattern: &str, syntax: Syntax, text: &'t str) -> Vec<&'t str> {
+        let matcher = Matcher::new(pattern, syntax).unwrap();
+        let mut lines = Vec::new();
+        let ended = matcher.lines(text, &mut Pace::endless(), |found| {
+            assert!(found.line.start <= found.hit.start && found.hit.end <= found.line.end);
+            lines.push(&text[found.line]);
+            ControlFlow::Continue(())
+        });
+        assert_eq!(ended, Some(()));
+        lines
+    }
+
+    fn matching<'t>(pattern: &str, text: &'t str) -> Vec<&'t str> {
+        matched(pattern, Syntax::default(), text)
+    }
+
+    #[test]
+    fn lines_that_match() {
+        let text = "one\r\ntwo words\r\n\r\nthree";
+        assert_eq!(matching("o", text), ["one", "two words"]);
+        assert_eq!(matching("e$", text), ["one", "three"]);
+        assert_eq!(matching("^t", text), ["two words", "three"]);
+        assert_eq!(matching("^$", text), [""]);
+        assert_eq!(matching(r"\s", text), ["two words"]);
+        assert_eq!(matching("[^x]+", text), ["one", "two words", "three"]);
+    }
+
+    #[test]
+    fn case_goes_by_capitals() {
+        let text = "Error\nerror\nERROR";
+        assert_eq!(matching("error", text).len(), 3);
+        assert_eq!(matching("Error", text), ["Error"]);
+        assert_eq!(matching(r"\w+rror\W*", text).len(), 3);
+        assert_eq!(matching(r"\p{Hangul}|rror", text).len(), 3);
+        let exact = Syntax {
+            ignore_case: Some(false),
+            ..Syntax::default()
+        };
+        assert_eq!(matched("error", exact, text), ["error"]);
+    }
+
+    #[test]
+    fn literal_text_has_no_signs() {
+        let literal = Syntax {
+            literal: true,
+            ..Syntax::default()
+        };
+        assert_eq!(matched("a.b(", literal, "a.b(c)\naxb(c)"), ["a.b(c)"]);
+    }
+
+    #[test]
+    fn matches_over_lines() {
+        let multiline = Syntax {
+            multiline: true,
+            ..Syntax::default()
+        };
+        let text = "fn a(\n  b\n) {\nfn c() {\n";
+        assert_eq!(
+            matched(r"\([^)]+\)", multiline, text),
+            ["fn a(", "  b", ") {"]
+        );
+        assert_eq!(matching(r"\([^)]+\)", text), [""; 0]);
+        assert_eq!(matched("x*", multiline, "a\nb").len(), 2);
+    }
+
+    #[test]
+    fn values_are_those_of_the_first_group() {
+        let values = |pattern: &str, text: &'static str| {
+            let matcher = Matcher::new(pattern, Syntax::default()).unwrap();
+            let mut values = Vec::new();
+            let ended = matcher.values(text, &mut Pace::endless(), |value| values.push(value));
+            assert_eq!(ended, Some(()));
+            values
+        };
+        assert_eq!(
+            values(r"id=(\d+)", "id=1 id=22\nid=x id=3"),
+            ["1", "22", "3"]
+        );
+        assert_eq!(values(r"\d+", "1 22\n3"), ["1", "22", "3"]);
+    }
+
+    #[test]
+    fn forms_of_a_letter_are_one() {
+        let decomposed = "cafe\u{301}\n\u{1112}\u{1161}\u{11AB}\u{1100}\u{1173}\u{11AF}";
+        let text = composed(decomposed);
+        assert_eq!(matching("café", &text).len(), 1);
+        assert_eq!(matching("cafe\u{301}", &text).len(), 1);
+        assert_eq!(matching("한글", &text).len(), 1);
+        assert!(matches!(composed("한글 café — 漢字"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn what_cannot_be_read_says_why() {
+        let error = Matcher::new("a(b", Syntax::default()).err().unwrap();
+        assert!(
+            error.message.contains("unclosed group"),
+            "{}",
+            error.message
+        );
+        let large = Matcher::new(r"(\w{100}){100}", Syntax::default());
+        assert!(large.err().unwrap().message.contains("too large"));
+        assert!(Matcher::new(&"a".repeat(1001), Syntax::default()).is_err());
+        assert!(Matcher::new("", Syntax::default()).is_err());
+    }
+
+    /// Patterns that may match nothing, several lines, or only at an edge.
+    fn patterns() -> impl Strategy<Value = String> {
+        let atom = prop::sample::select(vec![
+            "a", "b", " ", ".", "^", "$", r"\s", r"\b", "[^a]", "(?:a|b )", r"\n", r"\S",
+        ]);
+        let repeated = (atom, prop::sample::select(vec!["", "*", "+", "?"]));
+        let parts = prop::collection::vec(repeated, 1..4);
+        parts.prop_map(|parts| {
+            parts
+                .iter()
+                .map(|(atom, times)| format!("{atom}{times}"))
+                .collect()
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn the_lines_are_those_that_match_alone(
+            pattern in patterns(),
+            text in "([ab ]{0,4}(\n|\r\n|\r)?){0,6}",
+        ) {
+            let Ok(matcher) = Matcher::new(&pattern, Syntax::default()) else {
+                return Ok(());
+            };
+            let alone: Vec<&str> = docent_text::lines::with_ends(&text)
+                .map(|line| line.trim_end_matches(['\n', '\r']))
+                .filter(|line| matcher.regex.is_match(line))
+                .collect();
+            prop_assert_eq!(matching(&pattern, &text), alone);
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! `explore` with a pattern: every line that a regular expression matches, in whatever is text.
+//!
+//! A call goes request → tour of the files (each line counted, and kept as far as the answer has
+//! room) → answer. The totals are those of all files at each page, so that what is left out is told
+//! by number; a page goes on behind so many entries, as long as the counts before them are the same.
+
+mod found;
+mod matcher;
+mod request;
+
+use docent_api::pillars::{
+    Degradation, ExploreAnswer, ExploreData, ExploreNext, ExploreOptions, ExploreStats,
+    ExploreStatus, PatternMatches,
+};
+use docent_api::types::{Error, SkipReason};
+use docent_corpus::corpus::Corpus;
+use docent_corpus::store::{MemoId, Store};
+use docent_corpus::visit::{searched_text, text_of_named};
+use docent_corpus::walk::Walk;
+use docent_text::patience::Pace;
+use docent_text::saturating::saturating_u32;
+use docent_tree::disk::{Directory, Disk};
+use docent_tree::door::Consent;
+use docent_tree::path::RelPath;
+
+pub use self::request::refuse_without_pattern;
+
+use self::found::{Found, Lists};
+use self::request::{PatternRequest, SearchedKinds};
+use crate::explore::cursor::{DecodedCursor, ScanRange, encode};
+use crate::explore::deadline::Deadline;
+use crate::explore::kinds::FileKind;
+use crate::explore::scope::{ScopeRules, SensitiveFiles};
+use crate::explore::sources::SourcesDigest;
+use crate::explore::tour::{
+    FileVisitor, NamedFile, RangeScan, ScanPass, Tour, TourArguments, Unvisited, tour,
+};
+use crate::limits::WORD_BYTES;
+use crate::part::resolve;
+use crate::settings::Settings;
+use crate::unsearched::Unsearched;
+use docent_tree::glob::Glob;
+
+/// Looks at the files of a request for a pattern.
+struct PatternVisitor<'a> {
+    found: Found<'a>,
+    memo: MemoId,
+    kinds: SearchedKinds,
+    glob: Option<Glob>,
+    unsearched: Unsearched,
+}
+
+/// Returns every line that a pattern matches; see `wit/world.wit`.
+///
+/// # Errors
+/// A request that cannot be met; never a file that cannot be read.
+pub fn every_place<D: Disk>(
+    corpus: &mut Corpus<D>,
+    settings: &Settings,
+    pattern: &str,
+    options: &ExploreOptions,
+) -> Result<ExploreAnswer, Error> {
+    let started_ms = corpus.disk.monotonic_ms();
+    let mut request = PatternRequest::parse(corpus, pattern, options)?;
+    let working_ms = settings.working_ms(request.limits.timeout_ms);
+    // What is shown is kept on the way, so that looking at files has all of the time.
+    let deadline = Deadline::of_scan(&corpus.disk, working_ms);
+    corpus.store.begin_call_within(working_ms);
+    let before = request.cursor.as_ref().map_or(0, |cursor| cursor.position);
+    let scan = scan(request.cursor.as_ref());
+    let glob = request.glob.take();
+    let mut looked = look(corpus, &request, before, glob, &scan, &deadline)?;
+    let mut reasons = Vec::new();
+    let digest = SourcesDigest::new(looked.found.digest());
+    let expected = request.cursor.as_ref().and_then(|cursor| cursor.sources);
+    if expected.is_some() && expected != digest && before > 0 {
+        // Places in the old list mean nothing in the new one.
+        reasons.push(Degradation::SourcesChanged);
+        let glob = options.glob.as_deref().map(request::glob).transpose()?;
+        looked = look(corpus, &request, 0, glob, &RangeScan::default(), &deadline)?;
+    }
+    let elapsed_ms = corpus.disk.monotonic_ms().saturating_sub(started_ms);
+    Ok(answer(&request, &scan.range, looked, reasons, elapsed_ms))
+}
+
+/// What looking at files came to.
+struct Looked<'a> {
+    found: Found<'a>,
+    tour: Tour,
+    unsearched: Unsearched,
+}
+
+fn look<'a, D: Disk>(
+    corpus: &mut Corpus<D>,
+    request: &'a PatternRequest,
+    before: u32,
+    glob: Option<Glob>,
+    scan: &RangeScan,
+    deadline: &Deadline,
+) -> Result<Looked<'a>, Error> {
+    let kinds = request.kinds;
+    let memo = corpus
+        .store
+        .memo(&request.key, docent_text::matching::finder::Case::Sensitive);
+    let mut visitor = PatternVisitor {
+        found: Found::new(
+            &request.matcher,
+            request.output,
+            request.context,
+            before,
+            (request.room, request.line_bytes),
+        ),
+        memo,
+        kinds,
+        glob,
+        unsearched: Unsearched::default(),
+    };
+    let arguments = TourArguments {
+        rules: ScopeRules {
+            disk: &corpus.disk,
+            exclude: &corpus.exclude,
+            root: request.root,
+            globs: request.globs,
+            // A pattern could read a key letter by letter.
+            sensitive: SensitiveFiles::of(Consent::Withheld, Consent::Withheld),
+        },
+        paths: &request.paths,
+        // Of those that are left out it is counted how many there are.
+        is_document: &|_| true,
+        depth: usize::MAX,
+        tells_too_deep: false,
+        included: request.included,
+        scan,
+        deadline,
+    };
+    let tour = tour(&arguments, &mut corpus.store, &mut visitor)?;
+    Ok(Looked {
+        found: visitor.found,
+        unsearched: Unsearched {
+            left_out: tour.skips.left_out,
+            ..visitor.unsearched
+        },
+        tour,
+    })
+}
+
+/// Returns the files that a call looks at.
+fn scan(cursor: Option<&DecodedCursor<u32>>) -> RangeScan {
+    let Some(cursor) = cursor else {
+        return RangeScan::default();
+    };
+    RangeScan {
+        range: cursor.range.clone(),
+        pass: match cursor.sources {
+            Some(_) => ScanPass::Repeat,
+            None => ScanPass::First,
+        },
+    }
+}
+
+fn answer(
+    request: &PatternRequest,
+    range: &ScanRange,
+    looked: Looked<'_>,
+    mut reasons: Vec<Degradation>,
+    elapsed_ms: u64,
+) -> ExploreAnswer {
+    let Looked {
+        found,
+        mut tour,
+        unsearched,
+    } = looked;
+    let (lines, files) = found.totals();
+    let digest = SourcesDigest::new(found.digest());
+    let different_values = found.different_values();
+    let is_counted = !found.has_more_values();
+    let Lists {
+        found,
+        rest,
+        unnamed_files,
+        unnamed_lines,
+        values,
+        next,
+    } = found.lists();
+    let is_whole = tour.next.is_none() && !tour.is_short;
+    let cursor = next_cursor(range, &tour, next, digest);
+    if next.is_some() {
+        reasons.push(Degradation::BudgetExceeded);
+    }
+    reasons.extend(tour.end_reason);
+    let skipped = std::mem::take(&mut tour.skips).finish();
+    if skipped.count > 0 {
+        reasons.push(Degradation::SkippedUnreadable);
+    }
+    let blocked = std::mem::take(&mut tour.blocked);
+    let status = match (lines, blocked.is_empty()) {
+        (1.., _) => ExploreStatus::Ok,
+        (0, true) => ExploreStatus::NoResults,
+        (0, false) => ExploreStatus::Blocked,
+    };
+    let left_out = unsearched.sentence();
+    let hint = (status == ExploreStatus::NoResults).then(|| {
+        let what = if is_whole {
+            "No line matches."
+        } else {
+            "No line matches so far, and not all files were looked at."
+        };
+        what.to_owned()
+    });
+    ExploreAnswer {
+        root: request.shown_root.clone(),
+        status,
+        success: status != ExploreStatus::Blocked,
+        data: ExploreData {
+            docs: Vec::new(),
+            code: Vec::new(),
+            data: Vec::new(),
+        },
+        matches: Some(PatternMatches {
+            output: request.output,
+            lines,
+            files,
+            complete: is_whole && is_counted,
+            found,
+            rest,
+            unnamed_files,
+            unnamed_lines,
+            values,
+            different_values,
+            left_out: (!left_out.is_empty()).then(|| left_out.trim_start().to_owned()),
+        }),
+        blocked,
+        pack: None,
+        next: ExploreNext {
+            items_cursor: cursor.map(|cursor| encode(request.fingerprint, &cursor)),
+            content_cursor: None,
+        },
+        degraded: !reasons.is_empty(),
+        reasons,
+        stats: ExploreStats {
+            files: tour.files,
+            docs: 0,
+            code: 0,
+            chars: 0,
+            elapsed_ms,
+            skipped,
+        },
+        hint,
+    }
+}
+
+/// Returns where the next page begins: behind `next` entries of the same files, or with the files
+/// that were not looked at yet.
+fn next_cursor(
+    range: &ScanRange,
+    tour: &Tour,
+    next: Option<u32>,
+    digest: Option<SourcesDigest>,
+) -> Option<DecodedCursor<u32>> {
+    if let Some(position) = next {
+        let end = tour.next.as_ref().map(|_| tour.steps);
+        return Some(DecodedCursor {
+            position,
+            range: ScanRange {
+                steps: range.steps.or(end),
+                ..range.clone()
+            },
+            sources: digest,
+            moment: None,
+        });
+    }
+    tour.next.clone().map(|from| DecodedCursor {
+        position: 0,
+        range: ScanRange {
+            from: Some(from),
+            ..ScanRange::default()
+        },
+        sources: None,
+        moment: None,
+    })
+}
+
+impl FileVisitor for PatternVisitor<'_> {
+    const READS: bool = true;
+
+    fn named_file<T: Directory>(
+        &mut self,
+        store: &mut Store,
+        named: &NamedFile<'_, T>,
+        pace: &mut Pace<'_>,
+    ) -> Result<u32, Unvisited> {
+        let file = named.file;
+        let path = file.path.as_str();
+        let Some(text) = text_of_named(store, file)? else {
+            return Ok(0);
+        };
+        let span = match named.part {
+            None => 0..text.len(),
+            Some(part) => resolve(path, &file.name, &text, part, pace)?.span,
+        };
+        self.found
+            .look(path, &text, span, pace)
+            .ok_or(SkipReason::TooSlow)?;
+        Ok(saturating_u32(text.len() / WORD_BYTES))
+    }
+
+    fn named_directory(&mut self, _: &RelPath) {}
+
+    fn walked_file<T: Directory>(
+        &mut self,
+        walk: &mut Walk<'_, T>,
+        pace: &mut Pace<'_>,
+    ) -> Result<u32, SkipReason> {
+        if let Some(glob) = &mut self.glob
+            && !glob.matches_path(walk.path())
+        {
+            return Ok(0);
+        }
+        let kind = FileKind::of(walk.name());
+        if !self.kinds.has(kind) {
+            self.unsearched.not_included = self.unsearched.not_included.saturating_add(1);
+            return Ok(0);
+        }
+        let (found, kinds) = (&mut self.found, self.kinds.known);
+        let mut words = 0;
+        let path = walk.path().to_owned();
+        let looked = searched_text(walk, self.memo, |text| {
+            let text = kinds.searchable(kind, text);
+            words = saturating_u32(text.len() / WORD_BYTES);
+            let held = found.look(&path, &text, 0..text.len(), pace);
+            held.ok_or(SkipReason::TooSlow)
+        });
+        match looked {
+            Ok(()) => Ok(words),
+            Err(SkipReason::Binary) => {
+                self.unsearched.add(SkipReason::Binary);
+                Ok(0)
+            }
+            Err(reason) => Err(reason),
+        }
+    }
+}

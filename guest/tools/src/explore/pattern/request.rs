@@ -1,0 +1,240 @@
+//! A request for every line that a pattern matches, understood.
+
+use docent_api::pillars::{ExploreOptions, PatternOutput};
+use docent_api::types::Error;
+use docent_corpus::corpus::Corpus;
+use docent_corpus::walk::Included;
+use docent_tree::disk::Disk;
+use docent_tree::error::{invalid, within};
+use docent_tree::glob::Glob;
+
+use super::matcher::{Matcher, Syntax};
+use crate::cursor::Fingerprint;
+use crate::explore::call_limits::CallLimits;
+use crate::explore::cursor::{DecodedCursor, decode};
+use crate::explore::kinds::{FileKind, FileKinds};
+use crate::explore::request::GlobPolicy;
+use crate::limits::{EXPLORE_PATHS, PATTERN_CONTEXT, PATTERN_LINE_BYTES, SEARCH_CHARS};
+use crate::part::AskedPath;
+
+/// A request for the lines that a pattern matches.
+pub struct PatternRequest {
+    /// Index of the root.
+    pub root: usize,
+    /// Name of the root, where more than one is granted.
+    pub shown_root: Option<String>,
+    /// What is looked for.
+    pub matcher: Matcher,
+    /// The pattern with all that says how it is read: texts without a match are remembered by it.
+    pub key: Vec<char>,
+    /// What comes of the lines.
+    pub output: PatternOutput,
+    /// Lines before and after.
+    pub context: u32,
+    /// Where it is looked for; none for the whole root.
+    pub paths: Vec<AskedPath>,
+    /// Whether paths may be globs.
+    pub globs: GlobPolicy,
+    /// What files of directories have to be called.
+    pub glob: Option<Glob>,
+    /// What is looked at although names and rules leave it out.
+    pub included: Included,
+    /// Kinds of files that take part.
+    pub kinds: SearchedKinds,
+    /// Bytes of lines that an answer has room for.
+    pub room: usize,
+    /// Bytes of a line that are shown.
+    pub line_bytes: usize,
+    /// The caps of the call.
+    pub limits: CallLimits,
+    /// What cursors are bound to.
+    pub fingerprint: Fingerprint,
+    /// Where to go on; none at the beginning.
+    pub cursor: Option<DecodedCursor<u32>>,
+}
+
+/// Which kinds of files a pattern is looked for in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchedKinds {
+    /// Those that a search knows.
+    pub known: FileKinds,
+    /// Files of all other kinds.
+    pub others: bool,
+}
+
+impl SearchedKinds {
+    /// Whether files of this kind take part.
+    pub fn has(self, kind: FileKind) -> bool {
+        match kind {
+            FileKind::Other => self.others,
+            kind => self.known.has(kind),
+        }
+    }
+}
+
+impl PatternRequest {
+    /// Returns what a request asks for that holds `pattern`.
+    ///
+    /// # Errors
+    /// What does not go together, and what cannot be looked for.
+    pub fn parse<D: Disk>(
+        corpus: &Corpus<D>,
+        pattern: &str,
+        options: &ExploreOptions,
+    ) -> Result<Self, Error> {
+        refuse_others(options)?;
+        let limits = CallLimits::parse(options.limits)?;
+        let root = corpus.choose_root(options.root.as_deref())?;
+        let syntax = Syntax {
+            literal: options.literal.unwrap_or(false),
+            ignore_case: options.ignore_case,
+            multiline: options.multiline.unwrap_or(false),
+        };
+        let matcher = Matcher::new(pattern, syntax)?;
+        let output = options.output.unwrap_or(PatternOutput::Lines);
+        let context = within("context", options.context, PATTERN_CONTEXT)?.unwrap_or(0);
+        let paths = paths(options)?;
+        let included = Included {
+            hidden: options.include_hidden.unwrap_or(false),
+            ignored: options.include_ignored.unwrap_or(false),
+        };
+        let kinds = kinds(options)?;
+        let glob = options.glob.as_deref().map(glob).transpose()?;
+        let key = format!("\0{syntax:?}\0{pattern}");
+        let fingerprint = Fingerprint::new("explore pattern")
+            .with(&root.name)
+            .with(&key)
+            .with(&format!("{output:?} {context} {included:?} {kinds:?}"))
+            .with_optional(options.glob.as_deref())
+            .with_list(
+                options
+                    .paths
+                    .iter()
+                    .flatten()
+                    .map(String::as_str)
+                    .collect::<Vec<_>>()
+                    .into_iter(),
+            );
+        let cursor = options.cursor.as_ref();
+        let cursor = cursor
+            .and_then(|cursor| cursor.items.as_deref())
+            .map(|text| decode(fingerprint, "items", text))
+            .transpose()?;
+        Ok(Self {
+            root: root.index,
+            shown_root: root.shown,
+            matcher,
+            key: key.chars().collect(),
+            output,
+            context,
+            paths,
+            // A pattern is for those who know globs.
+            globs: GlobPolicy::Allowed,
+            glob,
+            included,
+            kinds,
+            room: limits.chars.unwrap_or(SEARCH_CHARS),
+            line_bytes: limits.item_chars.unwrap_or(PATTERN_LINE_BYTES),
+            limits,
+            fingerprint,
+            cursor,
+        })
+    }
+}
+
+/// Refuses arguments that mean nothing beside a pattern.
+///
+/// # Errors
+/// `invalid-request` for the first of them.
+fn refuse_others(options: &ExploreOptions) -> Result<(), Error> {
+    let others = [
+        (options.query.is_some(), "query"),
+        (options.pack_id.is_some(), "packId"),
+        (options.section.is_some(), "section"),
+        (options.full_paths.is_some(), "fullPaths"),
+    ];
+    match others.iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, name)) => Err(invalid(
+            format!("`pattern` and `{name}` are both given; expected one of them"),
+            "Use pattern for every line that matches, query for the best places.",
+        )),
+    }
+}
+
+/// Refuses what goes with a pattern alone, in a request that holds none.
+///
+/// # Errors
+/// `invalid-request` for the first of it.
+pub fn refuse_without_pattern(options: &ExploreOptions) -> Result<(), Error> {
+    let given = [
+        (options.literal.is_some(), "literal"),
+        (options.ignore_case.is_some(), "ignoreCase"),
+        (options.multiline.is_some(), "multiline"),
+        (options.output.is_some(), "output"),
+        (options.context.is_some(), "context"),
+        (options.glob.is_some(), "glob"),
+        (options.include_hidden.is_some(), "includeHidden"),
+        (options.include_ignored.is_some(), "includeIgnored"),
+    ];
+    match given.iter().find(|(is_given, _)| *is_given) {
+        None => Ok(()),
+        Some((_, name)) => Err(invalid(
+            format!("`{name}` is given without `pattern`; expected both or neither"),
+            "Give what to look for as pattern, with literal true where it is plain text.",
+        )),
+    }
+}
+
+fn paths(options: &ExploreOptions) -> Result<Vec<AskedPath>, Error> {
+    let mut paths: Vec<AskedPath> = Vec::new();
+    for text in options.paths.iter().flatten() {
+        let path = AskedPath::parse(text)?;
+        let is_root = path.whole().is_some_and(|path| path.as_str().is_empty());
+        if !is_root
+            && !paths
+                .iter()
+                .any(|known| known.to_string() == path.to_string())
+        {
+            paths.push(path);
+        } else if is_root {
+            return Ok(Vec::new());
+        }
+    }
+    if paths.len() > EXPLORE_PATHS {
+        return Err(invalid(
+            format!(
+                "`paths` has {} entries; expected at most {EXPLORE_PATHS}",
+                paths.len()
+            ),
+            "Name their directory, or narrow the search by glob.",
+        ));
+    }
+    Ok(paths)
+}
+
+fn kinds(options: &ExploreOptions) -> Result<SearchedKinds, Error> {
+    let include = options.include.as_ref();
+    let mut known = FileKinds::parse(include)?;
+    // Every place is wanted: logs stay out only where that is said.
+    known.logs = include.and_then(|include| include.logs).unwrap_or(true);
+    Ok(SearchedKinds {
+        known,
+        others: known.docs && known.code && known.data,
+    })
+}
+
+/// Returns the glob of a request: without `/` it is a name at any depth.
+pub fn glob(text: &str) -> Result<Glob, Error> {
+    let whole = match text.strip_prefix('/') {
+        Some(anchored) => anchored.to_owned(),
+        None if text.contains('/') => text.to_owned(),
+        None => format!("**/{text}"),
+    };
+    Glob::parse(&whole).map_err(|error| {
+        invalid(
+            format!("`glob` {error}"),
+            "Give a name such as `*.rs`, or a path such as `src/**/*.rs`.",
+        )
+    })
+}

@@ -1,0 +1,312 @@
+//! Every line that a pattern matches: against a reference that reads all files line by line.
+
+use std::collections::BTreeMap;
+
+use docent_api::pillars::{
+    ExploreCursor, ExploreLimits, ExploreOptions, ExploreStatus, PatternMatches, PatternOutput,
+};
+use docent_api::types::ErrorCode;
+use docent_tree::memory::MemoryDisk;
+use proptest::prelude::*;
+
+use super::support::{LIMITS, NONE, ask, docent, refused};
+
+fn pattern(text: &str) -> ExploreOptions {
+    ExploreOptions {
+        pattern: Some(text.to_owned()),
+        ..NONE
+    }
+}
+
+fn output(text: &str, output: PatternOutput) -> ExploreOptions {
+    ExploreOptions {
+        output: Some(output),
+        ..pattern(text)
+    }
+}
+
+fn matches(disk: &MemoryDisk, options: ExploreOptions) -> PatternMatches {
+    ask(disk, options).matches.unwrap()
+}
+
+/// Returns the lines that are shown, as `path:number:text`; those of context with `-`.
+fn shown(matches: &PatternMatches) -> Vec<String> {
+    let lines = matches.found.iter().flat_map(|file| {
+        file.lines.iter().map(|line| {
+            let sign = if line.matches { ':' } else { '-' };
+            format!("{}{sign}{}{sign}{}", file.file_path, line.number, line.text)
+        })
+    });
+    lines.collect()
+}
+
+fn tree() -> MemoryDisk {
+    MemoryDisk::with_files(&[
+        ("README", "Timeout: 5\nnothing\n"),
+        ("a.md", "# Timeouts\n\nThe timeout is 30.\r\nNo more.\n"),
+        ("conf/app.env.j2", "TIMEOUT=7\n"),
+        ("log/app.log", "2026-01-01 timeout\n2026-01-02 ok\n"),
+        ("src/a.rs", "fn timeout() {\n    retry();\n}\n"),
+        (".github/ci.yml", "timeout: 9\n"),
+        (".env", "timeout=secret\n"),
+        ("id_rsa", "timeout\n"),
+        (".gitignore", "built/\n"),
+        ("built/x.txt", "timeout\n"),
+        ("pic.png", "\0\0timeout\n"),
+    ])
+}
+
+#[test]
+fn every_line_of_whatever_is_text() {
+    let found = matches(&tree(), pattern("timeout"));
+    assert_eq!(
+        shown(&found),
+        [
+            "README:1:Timeout: 5",
+            "a.md:1:# Timeouts",
+            "a.md:3:The timeout is 30.",
+            "conf/app.env.j2:1:TIMEOUT=7",
+            "log/app.log:1:2026-01-01 timeout",
+            "src/a.rs:1:fn timeout() {",
+        ]
+    );
+    assert_eq!((found.lines, found.files), (6, 5));
+    assert!(found.complete);
+    assert_eq!(
+        found.left_out.as_deref(),
+        Some("Not looked at: 2 hidden, 1 ignored, 2 that may hold secrets, 1 binary.")
+    );
+}
+
+#[test]
+fn a_capital_counts() {
+    let found = matches(&tree(), pattern("TIMEOUT"));
+    assert_eq!(shown(&found), ["conf/app.env.j2:1:TIMEOUT=7"]);
+}
+
+#[test]
+fn hidden_and_ignored_files_where_they_are_wanted() {
+    let options = ExploreOptions {
+        include_hidden: Some(true),
+        include_ignored: Some(true),
+        ..pattern("timeout")
+    };
+    let found = matches(&tree(), options);
+    let lines = shown(&found);
+    assert!(lines.contains(&".github/ci.yml:1:timeout: 9".to_owned()));
+    assert!(lines.contains(&"built/x.txt:1:timeout".to_owned()));
+    assert!(
+        !lines
+            .iter()
+            .any(|line| line.contains(".env:") || line.contains("id_rsa"))
+    );
+    assert_eq!(
+        found.left_out.as_deref(),
+        Some("Not looked at: 2 that may hold secrets, 1 binary.")
+    );
+}
+
+#[test]
+fn outputs() {
+    let disk = tree();
+    let files = matches(&disk, output("timeout", PatternOutput::Files));
+    let named: Vec<_> = files
+        .found
+        .iter()
+        .map(|file| (&*file.file_path, file.count))
+        .collect();
+    assert_eq!(named[0], ("a.md", 2));
+    assert_eq!(named.len(), 5);
+    let count = matches(&disk, output("timeout", PatternOutput::Count));
+    assert_eq!((count.lines, count.files), (6, 5));
+    assert!(count.found.is_empty() && count.rest.is_empty());
+    let values = matches(
+        &disk,
+        output(r"(?i)timeout\W+(?:is )?(\d+)", PatternOutput::Values),
+    );
+    let values: Vec<_> = values
+        .values
+        .iter()
+        .map(|one| (&*one.text, one.count))
+        .collect();
+    assert_eq!(values, [("30", 1), ("5", 1), ("7", 1)]);
+}
+
+#[test]
+fn context_and_places() {
+    let disk = MemoryDisk::with_files(&[("a.txt", "1\n2 x\n3\n4\n5 x\n6 x\n7\n8\n")]);
+    let options = ExploreOptions {
+        context: Some(1),
+        ..pattern("x")
+    };
+    assert_eq!(
+        shown(&matches(&disk, options)),
+        [
+            "a.txt-1-1",
+            "a.txt:2:2 x",
+            "a.txt-3-3",
+            "a.txt-4-4",
+            "a.txt:5:5 x",
+            "a.txt:6:6 x",
+            "a.txt-7-7"
+        ]
+    );
+    let options = ExploreOptions {
+        paths: Some(vec!["a.txt:3-5".to_owned()]),
+        ..pattern("x")
+    };
+    assert_eq!(shown(&matches(&disk, options)), ["a.txt:5:5 x"]);
+    let options = ExploreOptions {
+        glob: Some("*.md".to_owned()),
+        ..pattern("timeout")
+    };
+    assert_eq!(matches(&tree(), options).files, 1);
+    let options = ExploreOptions {
+        glob: Some("src/**".to_owned()),
+        ..pattern("timeout")
+    };
+    assert_eq!(matches(&tree(), options).files, 1);
+}
+
+#[test]
+fn what_a_pattern_goes_with() {
+    let disk = tree();
+    let both = ExploreOptions {
+        query: Some("timeout".to_owned()),
+        ..pattern("timeout")
+    };
+    assert_eq!(refused(&disk, both), ErrorCode::InvalidRequest);
+    assert_eq!(refused(&disk, pattern("a(")), ErrorCode::InvalidRequest);
+    let alone = ExploreOptions {
+        output: Some(PatternOutput::Count),
+        query: Some("timeout".to_owned()),
+        ..NONE
+    };
+    assert_eq!(refused(&disk, alone), ErrorCode::InvalidRequest);
+    // No way to read a secret, whatever the pattern.
+    let named = ExploreOptions {
+        paths: Some(vec![".env".to_owned(), "id_rsa".to_owned()]),
+        allow_sensitive: Some(true),
+        ..pattern(".*")
+    };
+    let answer = ask(&disk, named);
+    assert_eq!(answer.status, ExploreStatus::Blocked);
+    assert_eq!(answer.matches.unwrap().lines, 0);
+}
+
+#[test]
+fn nothing_says_what_was_not_looked_at() {
+    let answer = ask(&tree(), pattern("no such text"));
+    assert_eq!(answer.status, ExploreStatus::NoResults);
+    assert_eq!(answer.hint.as_deref(), Some("No line matches."));
+    assert!(answer.matches.unwrap().left_out.is_some());
+}
+
+#[test]
+fn a_long_line_is_cut_round_its_match() {
+    let text = format!("{}needle{}\n", "가".repeat(500), "x".repeat(500));
+    let disk = MemoryDisk::with_files(&[("min.js", &*text)]);
+    let found = matches(&disk, pattern("needle"));
+    let line = &found.found[0].lines[0].text;
+    assert!(line.contains("needle") && line.len() < 320, "{line}");
+    assert!(line.starts_with('…') && line.ends_with('…'));
+}
+
+#[test]
+fn a_cursor_of_other_files_begins_anew() {
+    let disk = MemoryDisk::with_files(&[("a.txt", &*"x\n".repeat(100)), ("b.txt", "x\n")]);
+    let limits = ExploreLimits {
+        max_chars: Some(40),
+        ..LIMITS
+    };
+    let first = ExploreOptions {
+        limits: Some(limits),
+        ..pattern("x")
+    };
+    let mut docent = docent(&disk);
+    let answer = docent.explore(Some(first.clone())).unwrap();
+    let cursor = answer.next.items_cursor.unwrap();
+    let next = ExploreOptions {
+        cursor: Some(ExploreCursor {
+            items: Some(cursor),
+            content: None,
+        }),
+        ..first
+    };
+    let page = docent.explore(Some(next.clone())).unwrap();
+    assert!(page.matches.unwrap().found[0].lines[0].number > 1);
+    disk.write("docs", "a.txt", b"x\n");
+    let page = docent.explore(Some(next)).unwrap();
+    assert_eq!(page.matches.unwrap().found[0].lines[0].number, 1);
+}
+
+/// Goes through all pages.
+fn pages(disk: &MemoryDisk, first: &ExploreOptions) -> Vec<PatternMatches> {
+    let mut docent = docent(disk);
+    let mut options = first.clone();
+    let mut pages = Vec::new();
+    loop {
+        let answer = docent.explore(Some(options.clone())).unwrap();
+        pages.push(answer.matches.unwrap());
+        assert!(pages.len() < 1000);
+        match answer.next.items_cursor {
+            Some(items) => {
+                options.cursor = Some(ExploreCursor {
+                    items: Some(items),
+                    content: None,
+                });
+            }
+            None => return pages,
+        }
+    }
+}
+
+fn texts() -> impl Strategy<Value = BTreeMap<String, String>> {
+    let name = "[a-c]{1,2}(/[a-c]){0,1}\\.(md|txt|rs|log|json|xyz)";
+    let text = "((ab|b a|aa|한글|[a ]{0,3})(\n|\r\n)){0,8}";
+    prop::collection::btree_map(name, text, 0..6)
+}
+
+proptest! {
+    #[test]
+    fn no_line_is_lost_and_totals_are_true(
+        files in texts(),
+        pattern_text in prop::sample::select(vec!["a", "ab|글", "^a", "b$", r"\w+ a", ".", "^$"]),
+        room in 1..120u32,
+        context in 0..2u32,
+    ) {
+        let listed: Vec<(&str, &str)> = files.iter().map(|(a, b)| (&**a, &**b)).collect();
+        let disk = MemoryDisk::with_files(&listed);
+        let regex = regex::Regex::new(pattern_text).unwrap();
+        let mut expected = Vec::new();
+        let mut paths: Vec<&String> = files.keys().collect();
+        paths.sort();
+        for path in paths {
+            for (number, line) in files[path].lines().enumerate() {
+                if regex.is_match(line) {
+                    expected.push(format!("{path}:{}:{line}", number + 1));
+                }
+            }
+        }
+        let options = ExploreOptions {
+            limits: Some(ExploreLimits { max_chars: Some(room), ..LIMITS }),
+            context: Some(context),
+            ..pattern(pattern_text)
+        };
+        let pages = pages(&disk, &options);
+        let mut told = Vec::new();
+        for page in &pages {
+            prop_assert_eq!(page.lines as usize, expected.len());
+            let lines = shown(page);
+            let matching: Vec<String> = page.found.iter().flat_map(|file| {
+                file.lines.iter().filter(|line| line.matches)
+                    .map(|line| format!("{}:{}:{}", file.file_path, line.number, line.text))
+            }).collect();
+            prop_assert!(matching.iter().all(|line| lines.contains(line)));
+            told.extend(matching);
+            let rest: u32 = page.rest.iter().map(|file| file.count).sum();
+            prop_assert_eq!(told.len() + (rest + page.unnamed_lines) as usize, expected.len());
+        }
+        prop_assert_eq!(told, expected);
+    }
+}

@@ -1,0 +1,364 @@
+//! `docent grep`: every line that a pattern matches, printed as grep prints it.
+
+use std::io::{self, Write};
+
+use docent_host::Session;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{call, target};
+use crate::args::Grep;
+use crate::terminal::error::CommandError;
+use crate::terminal::notes::note;
+use crate::terminal::outcome::Outcome;
+use crate::terminal::page::Page;
+use crate::terminal::place::{Place, Root};
+use crate::terminal::skipped::{Skipped, not_examined};
+use crate::terminal::style::{DIM, LINE, Layout, PATH, counted, visible};
+
+/// The function of the component that searches.
+const FUNCTION: &str = "explore";
+
+/// Bytes of a page, and of a line: the most that there are. All of it is printed.
+const PAGE_BYTES: u32 = 200_000;
+
+/// Milliseconds that one page may take: the most that there is.
+const PAGE_MS: u32 = 60_000;
+
+/// What a person wants of the lines that match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Lines,
+    /// The paths of their files.
+    Paths,
+    /// How many lines of each file.
+    Counts,
+    /// What matched.
+    Values,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Answer {
+    matches: Matches,
+    next: Next,
+    stats: Stats,
+    #[serde(default)]
+    blocked: Vec<Blocked>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Matches {
+    lines: u64,
+    files: u64,
+    found: Vec<MatchedFile>,
+    values: Vec<MatchedValue>,
+    #[serde(default)]
+    left_out: Option<String>,
+}
+
+#[derive(Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct MatchedFile {
+    #[serde(rename(deserialize = "filePath", serialize = "path"))]
+    path: String,
+    count: u64,
+    lines: Vec<Line>,
+}
+
+#[derive(Deserialize, Serialize)]
+struct Line {
+    number: u64,
+    text: String,
+    matches: bool,
+}
+
+#[derive(Deserialize, Serialize)]
+struct MatchedValue {
+    text: String,
+    count: u64,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Next {
+    #[serde(default)]
+    items_cursor: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Stats {
+    skipped: Skipped,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Blocked {
+    file_path: String,
+    message: String,
+}
+
+/// A search that is under way.
+pub struct GrepRun<'a, W> {
+    args: &'a Grep,
+    page: Page<W>,
+    lines: u64,
+    files: u64,
+    printed_files: u64,
+    left_out: Vec<String>,
+    skipped: Skipped,
+}
+
+impl<'a, W: Write> GrepRun<'a, W> {
+    /// Returns a search for what `args` asks, printing to `page`.
+    pub fn new(args: &'a Grep, page: Page<W>) -> Self {
+        Self {
+            args,
+            page,
+            lines: 0,
+            files: 0,
+            printed_files: 0,
+            left_out: Vec::new(),
+            skipped: Skipped::default(),
+        }
+    }
+
+    /// Searches a place, and prints what matches there.
+    ///
+    /// # Errors
+    /// When the component refuses or fails, or the output cannot be written.
+    pub fn look(
+        &mut self,
+        session: &mut Session,
+        root: &Root,
+        place: &Place,
+    ) -> Result<(), CommandError> {
+        let mut request = self.request(root, place);
+        let mut last_file = String::new();
+        let mut is_first = true;
+        loop {
+            let answer: Answer = call(session, FUNCTION, request.clone())?;
+            for blocked in answer.blocked {
+                let path = place.shown(&blocked.file_path);
+                note(format_args!("`{}`: {}", visible(&path), blocked.message));
+            }
+            // Each page of the same files tells the totals of all.
+            if std::mem::take(&mut is_first) {
+                self.lines += answer.matches.lines;
+                self.files += answer.matches.files;
+                self.left_out.extend(answer.matches.left_out);
+                self.skipped.count += answer.stats.skipped.count;
+                for mut entry in answer.stats.skipped.entries {
+                    entry.path = place.shown(&entry.path);
+                    self.skipped.entries.push(entry);
+                }
+            }
+            for file in answer.matches.found {
+                self.file(root, place, file, &mut last_file)?;
+            }
+            for value in answer.matches.values {
+                self.value(&value)?;
+            }
+            match answer.next.items_cursor {
+                Some(cursor) => {
+                    request.insert("cursor".to_owned(), json!({ "items": cursor }));
+                }
+                None => return Ok(()),
+            }
+        }
+    }
+
+    /// Prints what remains to be said. Returns whether a line matched.
+    ///
+    /// # Errors
+    /// When the output cannot be written.
+    pub fn finish(mut self) -> Result<Outcome, CommandError> {
+        let outcome = Outcome::of(self.lines);
+        let left_out = self.left_out.join(" ");
+        if self.page.layout == Layout::Json {
+            let summary = json!({
+                "lines": self.lines,
+                "files": self.files,
+                "leftOut": left_out,
+                "skipped": self.skipped,
+            });
+            self.page.object("summary", &summary)?;
+        } else if self.page.layout == Layout::Headings {
+            let found = match outcome {
+                Outcome::Nothing => "no line matches".to_owned(),
+                Outcome::Found => format!(
+                    "{} in {}",
+                    counted(self.lines, "line"),
+                    counted(self.files, "file")
+                ),
+            };
+            let gap = if self.printed_files == 0 { "" } else { "\n" };
+            let found = self.page.paint.styled(DIM, found);
+            writeln!(self.page.output, "{gap}{found}")?;
+        }
+        self.page.output.flush()?;
+        if self.page.layout != Layout::Json {
+            // Only where somebody might go by it that nothing matched.
+            if outcome == Outcome::Nothing && !left_out.is_empty() {
+                note(&left_out);
+            }
+            if self.skipped.count > 0 {
+                note(not_examined(&self.skipped, "searched"));
+            }
+        }
+        Ok(outcome)
+    }
+
+    fn shape(&self) -> Shape {
+        let args = self.args;
+        match (args.files_with_matches, args.count, args.only_matching) {
+            (true, ..) => Shape::Paths,
+            (_, true, _) => Shape::Counts,
+            (.., true) => Shape::Values,
+            _ => Shape::Lines,
+        }
+    }
+
+    fn request(&self, root: &Root, place: &Place) -> Map<String, Value> {
+        let args = self.args;
+        let mut request = Map::new();
+        let mut add = |name: &str, value: Value| {
+            request.insert(name.to_owned(), value);
+        };
+        add("root", json!(root.name));
+        if let Some(path) = place.asked() {
+            add("paths", json!([path]));
+        }
+        // As grep does it: as a word of its own.
+        let pattern = match (args.word_regexp, args.fixed_strings) {
+            (false, _) => args.pattern.clone(),
+            (true, false) => format!(r"\b(?:{})\b", args.pattern),
+            (true, true) => format!(r"\b{}\b", escaped(&args.pattern)),
+        };
+        add("pattern", json!(pattern));
+        add("literal", json!(args.fixed_strings && !args.word_regexp));
+        if args.ignore_case || args.case_sensitive {
+            add("ignoreCase", json!(args.ignore_case));
+        }
+        add("multiline", json!(args.multiline));
+        let output = match self.shape() {
+            Shape::Lines => "lines",
+            Shape::Paths | Shape::Counts => "files",
+            Shape::Values => "values",
+        };
+        add("output", json!(output));
+        if self.shape() == Shape::Lines {
+            let (before, after) = self.context();
+            add("context", json!(before.max(after)));
+        }
+        if let Some(glob) = &args.glob {
+            add("glob", json!(glob));
+        }
+        add("includeHidden", json!(args.hidden));
+        add("includeIgnored", json!(args.no_ignore));
+        let limits = json!({
+            "maxChars": PAGE_BYTES,
+            "maxItemChars": PAGE_BYTES,
+            "timeoutMs": PAGE_MS,
+        });
+        add("limits", limits);
+        request
+    }
+
+    /// Returns how many lines are wanted before and after a match.
+    fn context(&self) -> (u32, u32) {
+        let both = self.args.context.unwrap_or(0);
+        (
+            self.args.before_context.unwrap_or(both),
+            self.args.after_context.unwrap_or(both),
+        )
+    }
+
+    fn file(
+        &mut self,
+        root: &Root,
+        place: &Place,
+        mut file: MatchedFile,
+        last_file: &mut String,
+    ) -> io::Result<()> {
+        let link = target(root, &file.path);
+        file.path = place.shown(&file.path);
+        self.trim(&mut file.lines);
+        let paint = self.page.paint;
+        if self.page.layout == Layout::Json {
+            return self.page.object("file", &file);
+        }
+        let path = paint.link(&link, &paint.styled(PATH, visible(&file.path)));
+        match self.shape() {
+            Shape::Paths => return writeln!(self.page.output, "{path}"),
+            Shape::Counts => return writeln!(self.page.output, "{path}:{}", file.count),
+            Shape::Lines | Shape::Values => {}
+        }
+        let is_headed = self.page.layout == Layout::Headings;
+        // The rest of a file may come with another page.
+        if is_headed && *last_file != file.path {
+            let gap = if self.printed_files == 0 { "" } else { "\n" };
+            writeln!(self.page.output, "{gap}{path}")?;
+        }
+        self.printed_files += 1;
+        last_file.clone_from(&file.path);
+        let is_alone = place.file.is_some() && self.args.paths.len() == 1;
+        let has_context = self.context() != (0, 0);
+        let mut last: Option<u64> = None;
+        for line in &file.lines {
+            if has_context && last.is_some_and(|last| last + 1 < line.number) {
+                writeln!(self.page.output, "--")?;
+            }
+            last = Some(line.number);
+            let sign = if line.matches { ':' } else { '-' };
+            let number = paint.styled(LINE, line.number);
+            let text = visible(&line.text);
+            if is_headed || is_alone {
+                writeln!(self.page.output, "{number}{sign}{text}")?;
+            } else {
+                writeln!(self.page.output, "{path}{sign}{number}{sign}{text}")?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Leaves out lines of context that are wanted on the other side alone.
+    fn trim(&self, lines: &mut Vec<Line>) {
+        let (before, after) = self.context();
+        if before == after {
+            return;
+        }
+        let matching: Vec<u64> = lines
+            .iter()
+            .filter(|line| line.matches)
+            .map(|line| line.number)
+            .collect();
+        lines.retain(|line| {
+            matching.iter().any(|&number| {
+                let first = number.saturating_sub(before.into());
+                (first..=number + u64::from(after)).contains(&line.number)
+            })
+        });
+    }
+
+    fn value(&mut self, value: &MatchedValue) -> io::Result<()> {
+        if self.page.layout == Layout::Json {
+            return self.page.object("value", value);
+        }
+        let count = self.page.paint.styled(LINE, format!("{:>7}", value.count));
+        writeln!(self.page.output, "{count} {}", visible(&value.text))
+    }
+}
+
+/// Returns plain text as a regular expression.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_ascii_punctuation() {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}

@@ -413,34 +413,43 @@ proptest! {
     }
 }
 
-/// Returns what is warned of where a file of these moves.
-fn warnings(files: &[(&str, &str)], path: &str, to: &str) -> Vec<String> {
-    let disk = crate::change::disk(files);
+#[test]
+fn a_link_by_name_means_what_it_meant_beside_a_new_namesake() {
+    let disk = disk(&[
+        ("i.md", "[[a]] and [[b]]\n"),
+        ("x/a.md", ""),
+        ("y/b.md", ""),
+    ]);
     let edit = Edit {
-        path: Some(path.to_owned()),
-        move_: Some(to.to_owned()),
+        path: Some("y/b.md".to_owned()),
+        move_: Some("y/a.md".to_owned()),
         ..NO_EDIT
     };
-    let answer =
-        crate::change::docent(&disk).change(vec![edit], crate::change::options(true, None));
-    answer.unwrap().warnings
+    let options = ChangeOptions {
+        dry_run: Some(true),
+        ..NO_CHANGE_OPTIONS
+    };
+    let mut docent = Docent::new(disk, Settings::default());
+    let answer = docent.change(vec![edit], Some(options)).unwrap();
+    let diffs: String = answer.files.iter().map(|file| &*file.diff).collect();
+    assert!(diffs.contains("+[[x/a]] and [[y/a]]\n"), "{diffs}");
 }
 
 #[test]
-fn a_namesake_that_comes_is_warned_of() {
-    let linked = [
-        ("i.md", "[[a]] and\n\n[[b]]\n"),
-        ("x/a.md", ""),
-        ("y/b.md", ""),
-    ];
-    // Another one comes: the link means any of both.
-    let warned = warnings(&linked, "y/b.md", "y/a.md");
-    assert!(
-        warned
-            .iter()
-            .any(|one| one.contains("`[[a]]` at line 1 of `i.md`")
-                && one.contains("any of `x/a.md`, `y/a.md`")),
-        "{warned:?}"
-    );
-    assert_eq!(warnings(&linked, "y/b.md", "y/c.md"), [""; 0]);
+fn a_namesake_that_goes_is_warned_of() {
+    let files = |link| [("i.md", link), ("x/a.md", ""), ("y/a.md", "")];
+    let warnings = |link| {
+        let edit = Edit {
+            path: Some("y/a.md".to_owned()),
+            move_: Some("y/c.md".to_owned()),
+            ..NO_EDIT
+        };
+        let mut docent = Docent::new(disk(&files(link)), Settings::default());
+        let answer = docent.change(vec![edit], Some(NO_CHANGE_OPTIONS));
+        answer.unwrap().warnings
+    };
+    let expected = "the link `[[a]]` at line 1 of `i.md` meant one of several files, and then means \
+                    `x/a.md`";
+    assert_eq!(warnings("[[a]]\n"), [expected]);
+    assert_eq!(warnings("[[x/a]]\n"), [""; 0]);
 }

@@ -311,7 +311,7 @@ const MOST_LOOKS: u64 = 200;
 const KEPT: usize = 1000;
 
 /// Changes beyond them that may be there until they are looked at.
-const BETWEEN_LOOKS: usize = 16;
+const BETWEEN_LOOKS: usize = 128;
 
 /// How often a program is killed; `just killed` does it more often.
 fn rounds(usual: usize) -> usize {

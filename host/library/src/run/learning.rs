@@ -163,7 +163,7 @@ impl Learning {
         request.insert("command".to_owned(), json!("reindex"));
         request.insert("root".to_owned(), json!(root));
         request.insert("cursor".to_owned(), json!(format!("{CURSOR}{passages}")));
-        let ticking = self.component.ticker().run().map_err(Fault::from)?;
+        let ticking = self.component.ticker().run()?;
         let limits = self.component.limits();
         let mut unmeasured = Stopwatch::start(None);
         let instance = &mut granted.instance;

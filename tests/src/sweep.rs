@@ -129,10 +129,20 @@ fn variants_of_one(tool: &Tool) -> Vec<Map<String, Value>> {
         arguments.insert("mode".to_owned(), mode.clone());
         all.push(arguments);
     }
-    if tool.argument("includeHidden").is_some() {
+    if tool.argument("includeDirectories").is_some() {
         let mut arguments = plain.clone();
         arguments.insert("includeHidden".to_owned(), json!(true));
         arguments.insert("includeDirectories".to_owned(), json!(true));
+        all.push(arguments);
+    }
+    if tool.argument("pattern").is_some() {
+        // In place of the query, and for whatever can be read.
+        let mut arguments = plain.clone();
+        arguments.remove("query");
+        arguments.insert("pattern".to_owned(), json!(".*"));
+        all.push(arguments.clone());
+        arguments.insert("output".to_owned(), json!("values"));
+        arguments.insert("multiline".to_owned(), json!(true));
         all.push(arguments);
     }
     let views = tool

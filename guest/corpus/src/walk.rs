@@ -36,14 +36,14 @@ pub struct Reach<'a> {
     pub exclude: &'a Excluded,
     /// Levels below the start.
     pub depth: usize,
-    /// What is gone to although names and rules leave it out.
+    /// Entries that are visited although names or rules leave them out.
     pub included: Included,
     /// The path, a directory's with `/` behind it, that everything found comes after.
     pub after: Option<&'a str>,
 }
 
-/// What a walk goes to although names and rules leave it out; never what may hold secrets, and never
-/// what version control keeps for itself.
+/// Entries that a walk visits although names or rules leave them out; never what may hold secrets,
+/// and never what version control keeps for itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Included {
     /// Entries whose names begin with a dot.

@@ -76,7 +76,7 @@ pub(crate) fn lead_of(target: &str, kind: LinkKind, from: &str, names: &Names) -
     match kind {
         LinkKind::Auto => return Lead::External,
         LinkKind::Label => return of_label(target, from, names),
-        LinkKind::Path => return of_path(target, from, names),
+        LinkKind::Path => return resolve_path(target, from, names),
         // `module:page.adoc` is of another component, `partial$a.adoc` where Antora looks for it.
         LinkKind::Cross if target.contains(':') && !target.contains("://") => return Lead::Unknown,
         kind if !kind.is_wiki() && is_external(target) => return Lead::External,
@@ -262,7 +262,7 @@ fn is_unknown(path: &str, kind: LinkKind, site: Option<&Site>) -> bool {
 }
 
 /// Returns where a path leads that is a link where a file of all of its name is there.
-fn of_path(target: &str, from: &str, names: &Names) -> Lead {
+fn resolve_path(target: &str, from: &str, names: &Names) -> Lead {
     let written = target.split('#').next().unwrap_or(target);
     let name = |path: &str| composed(path.rsplit('/').next().unwrap_or(path)).into_owned();
     match lead_of(target, LinkKind::File, from, names) {

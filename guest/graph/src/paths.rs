@@ -80,7 +80,8 @@ fn value(line: &str) -> Option<Range<usize>> {
     Some(quoted.unwrap_or(at..end))
 }
 
-/// Whether a text is written as the path of a file: with an extension, and no sign that needs care.
+/// Tells whether a text is written as the path of a file: with an extension, and no sign that needs
+/// care.
 fn is_path(value: &str) -> bool {
     let path = value.split('#').next().unwrap_or(value);
     let name = path.rsplit('/').next().unwrap_or(path);

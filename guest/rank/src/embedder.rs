@@ -95,7 +95,7 @@ pub struct Document {
     pub version: u64,
 }
 
-/// How many passages a version of a document has.
+/// The number of passages of one version of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PassageCount {
     /// All of them.
@@ -104,12 +104,12 @@ pub struct PassageCount {
     pub unknown: u32,
 }
 
-/// What is known of the passages of documents.
+/// The counts of the passages of documents.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentCounts {
     /// One for each document; none where it was not counted. Empty where nothing is kept.
     pub of: Vec<Option<PassageCount>>,
-    /// How often vectors of passages were forgotten, and with them all counts.
+    /// The number of times that vectors of passages were forgotten, and with them all counts.
     pub losses: u64,
 }
 

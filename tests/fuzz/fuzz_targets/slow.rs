@@ -210,8 +210,9 @@ fn run(work: Work, lead: &str, unit: &str, length: usize) {
                     named: 0,
                 };
                 let mut pages = Pages::new(vec![paged], &scorer, Reach::All);
-                pages.page(budget, budget - budget / 10, false);
-                pages.page(budget, budget - budget / 10, false);
+                let cut = budget - budget / 10;
+                pages.page(budget, cut, budget - budget / 20, false);
+                pages.page(budget, cut, budget - budget / 20, false);
             }
         }
     }

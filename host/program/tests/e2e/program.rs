@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -46,14 +46,17 @@ pub fn ran(directory: &Path, arguments: &[&str]) -> (i32, String, String) {
     )
 }
 
-/// Waits until something is so that the program does in its own time.
+/// Waits until something is so that the program does in its own time. A test that would hang ends
+/// after as many looks as take a minute at least.
 #[track_caller]
 pub fn wait_until(is_so: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "it has not come to be so");
-        thread::yield_now();
+    for _ in 0..6_000 {
+        if is_so() {
+            return;
+        }
+        thread::sleep(Duration::from_millis(10));
     }
+    panic!("it has not come to be so");
 }
 
 /// Makes a directory with these files.

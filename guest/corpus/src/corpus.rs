@@ -6,8 +6,9 @@ use docent_api::types::Error;
 use docent_rank::embedder::Embedder;
 use docent_tree::disk::Disk;
 use docent_tree::ignore::excluded::Excluded;
+use docent_tree::included::Included;
 use docent_tree::locate::{
-    self, Absence, ChosenRoot, File, LocateError, Located, Start, TargetKind,
+    self, Absence, ChosenRoot, File, LocateError, LocateRules, Located, Start, TargetKind,
 };
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
@@ -39,7 +40,8 @@ impl<D: Disk> Corpus<D> {
         locate::choose_root(&self.disk, self.default_root.as_deref(), requested)
     }
 
-    /// Opens what `path` leads to in root `root`, under the rules of the configuration.
+    /// Opens what `path` leads to in root `root`, under the rules of the configuration and of ignore
+    /// files.
     ///
     /// # Errors
     /// Those of [`locate::locate`].
@@ -49,7 +51,25 @@ impl<D: Disk> Corpus<D> {
         path: &RelPath,
         target: TargetKind,
     ) -> Result<Located<D::Directory>, LocateError> {
-        locate::locate(&self.disk, &self.exclude, root, path, target)
+        self.locate_among(root, path, target, Included::default())
+    }
+
+    /// Does the same as [`Self::locate`], and serves what is `included` although rules leave it out.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn locate_among(
+        &self,
+        root: usize,
+        path: &RelPath,
+        target: TargetKind,
+        included: Included,
+    ) -> Result<Located<D::Directory>, LocateError> {
+        let rules = LocateRules {
+            exclude: &self.exclude,
+            included,
+        };
+        locate::locate(&self.disk, rules, root, path, target)
     }
 
     /// Opens the directory at `path` in root `root`, for a walk to start at.
@@ -57,23 +77,24 @@ impl<D: Disk> Corpus<D> {
     /// # Errors
     /// Those of [`locate::locate`]: what is not there, or no directory.
     pub fn directory(&self, root: usize, path: &RelPath) -> Result<Start<D::Directory>, Error> {
-        match self.locate(root, path, TargetKind::Directory)? {
+        self.directory_among(root, path, Included::default())
+    }
+
+    /// Does the same as [`Self::directory`], and opens what is `included` although rules leave it out.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn directory_among(
+        &self,
+        root: usize,
+        path: &RelPath,
+        included: Included,
+    ) -> Result<Start<D::Directory>, Error> {
+        match self.locate_among(root, path, TargetKind::Directory, included)? {
             Located::Directory(start) => Ok(start),
             // Cannot be: what is not of the kind that was asked for is refused.
             Located::File(_) => Err(not_found(path)),
         }
-    }
-
-    /// Opens the file at `path`, of which a name begins with a dot.
-    ///
-    /// # Errors
-    /// Those of [`locate::locate_hidden`].
-    pub fn locate_hidden(
-        &self,
-        root: usize,
-        path: &RelPath,
-    ) -> Result<File<D::Directory>, LocateError> {
-        locate::locate_hidden(&self.disk, &self.exclude, root, path)
     }
 
     /// Returns why nothing is served at `path`.

@@ -1,31 +1,67 @@
-//! Which files are documents: by their file name extension.
+//! Which files are documents, by their file name extension, and which may be for all that their
+//! names tell.
 
 use docent_api::types::{Error, ErrorCode};
 
 use crate::limits::{EXTENSION_BYTES, EXTENSIONS};
-use docent_document::format::{self, extension};
+use docent_code::Language;
+use docent_data::DataFormat;
+use docent_document::format::{self, Format, extension};
 use docent_tree::error::refuse;
+
+/// Whether a file's name tells what it is: a document, code, or settings and data. Of any other
+/// its first bytes tell whether it is text.
+#[must_use]
+pub fn is_of_known_kind(name: &str) -> bool {
+    // The dearest last: this is asked of each file of a tree.
+    Format::of(name).is_some()
+        || Language::of_path(name).is_some()
+        || DataFormat::of(name).is_some()
+}
+
+/// Whether the name of the file at a path tells what it is.
+#[must_use]
+pub fn is_path_of_known_kind(path: &str) -> bool {
+    is_of_known_kind(path.rsplit('/').next().unwrap_or(path))
+}
 
 /// File name extensions, in lower case, compared without regard to ASCII case.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extensions(Vec<String>);
+pub struct Extensions {
+    named: Vec<String>,
+    /// Whether files of no known kind are among those that have one of them.
+    with_unknown: bool,
+}
 
 impl Default for Extensions {
     /// The extensions of documents.
     fn default() -> Self {
         let documents = format::EXTENSIONS.map(|(extension, _)| extension.to_owned());
-        Self(documents.to_vec())
+        Self {
+            named: documents.to_vec(),
+            with_unknown: false,
+        }
     }
 }
 
 impl Extensions {
-    /// Returns the set that a request means: the extensions of documents when it names none.
+    /// Returns the extensions of what is searched for text where none are named: of documents, and
+    /// of files whose names do not tell what they are.
+    #[must_use]
+    pub fn searched() -> Self {
+        Self {
+            with_unknown: true,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the set that a request means: what is searched when it names none.
     ///
     /// # Errors
     /// `invalid-request` for an empty list, too many, and what cannot be an extension.
     pub fn parse(given: Option<&[String]>) -> Result<Self, Error> {
         let Some(given) = given else {
-            return Ok(Self::default());
+            return Ok(Self::searched());
         };
         if given.is_empty() || given.len() > EXTENSIONS {
             return Err(invalid(format!(
@@ -51,18 +87,29 @@ impl Extensions {
         // One form for one set: a cursor belongs to the same request however it lists them.
         all.sort_unstable();
         all.dedup();
-        Ok(Self(all))
+        Ok(Self {
+            named: all,
+            with_unknown: false,
+        })
     }
 
     /// Whether a file of this name has one of them.
     pub fn has(&self, name: &str) -> bool {
-        extension(name)
-            .is_some_and(|extension| self.0.iter().any(|own| own.eq_ignore_ascii_case(extension)))
+        let is_named = |extension| {
+            let mut named = self.named.iter();
+            named.any(|own| own.eq_ignore_ascii_case(extension))
+        };
+        extension(name).is_some_and(is_named) || (self.with_unknown && !is_of_known_kind(name))
     }
 
-    /// Returns them.
+    /// Whether a request has named them.
+    pub fn are_named(&self) -> bool {
+        !self.with_unknown
+    }
+
+    /// Returns them, without what is of no known kind.
     pub fn as_slice(&self) -> &[String] {
-        &self.0
+        &self.named
     }
 }
 
@@ -87,6 +134,17 @@ mod tests {
         }
         for name in ["md", ".md", "a.mdd", "a.md.bak", "a."] {
             assert!(!documents.has(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_names_do_not_tell_is_searched() {
+        let searched = Extensions::searched();
+        for name in ["README", "a.html", "prod.env", "a.md", "a.png", ".x"] {
+            assert!(searched.has(name), "{name}");
+        }
+        for name in ["a.rs", "Makefile", "a.json", "package.json"] {
+            assert!(!searched.has(name), "{name}");
         }
     }
 

@@ -9,8 +9,9 @@ use docent_text::decode::DecodedText;
 use docent_tree::disk::{Directory, Disk, Failure};
 use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
 use docent_tree::error::refuse;
+use docent_tree::included::Included;
 use docent_tree::limits::DOCUMENT_BYTES;
-use docent_tree::locate::{File, Located, TargetKind};
+use docent_tree::locate::{File, LocateRules, Located, TargetKind};
 use docent_tree::open_directories::OpenDirectories;
 use docent_tree::path::RelPath;
 use docent_tree::refusal::{not_found, sensitive};
@@ -31,7 +32,20 @@ impl<D: Disk> Corpus<D> {
     /// # Errors
     /// Those of [`Corpus::locate`], and what keeps the document from being read.
     pub fn open(&mut self, root: usize, path: &RelPath) -> Result<Opened, Error> {
-        let located = self.locate(root, path, TargetKind::File)?;
+        self.open_among(root, path, Included::default())
+    }
+
+    /// Does the same as [`Self::open`], and reads what is `included` although rules leave it out.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn open_among(
+        &mut self,
+        root: usize,
+        path: &RelPath,
+        included: Included,
+    ) -> Result<Opened, Error> {
+        let located = self.locate_among(root, path, TargetKind::File, included)?;
         let Located::File(file) = located else {
             // Cannot be: `locate` refuses what is not of the kind that was asked for.
             return Err(not_found(path));
@@ -49,7 +63,7 @@ impl<D: Disk> Corpus<D> {
         directories: &mut OpenDirectories<D::Directory>,
         path: &RelPath,
     ) -> Result<Opened, Error> {
-        match directories.file(&self.disk, &self.exclude, path) {
+        match directories.file(&self.disk, LocateRules::new(&self.exclude), path) {
             Ok(file) => Opened::read_in(file.parent, file.path, file.name, DOCUMENT_BYTES),
             // Why, and whether it is there under another name, is looked for once only.
             Err(_) => self.open(directories.root(), path),

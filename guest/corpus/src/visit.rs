@@ -5,21 +5,20 @@ use std::rc::Rc;
 use docent_api::types::{Error, SkipReason};
 
 use crate::corpus::Corpus;
-use crate::extensions::Extensions;
+use crate::extensions::{Extensions, is_of_known_kind};
 use crate::facts::Facts;
 use crate::store::{DocumentId, KnownContent, MemoId, Store, Text};
-use crate::walk::{Included, Reach, Walk, WalkStep};
-use docent_code::Language;
-use docent_document::format::Format;
+use crate::walk::{Reach, Walk, WalkStep};
 use docent_rank::bm25::Query;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
-use docent_text::decode::{DecodeError, decode};
+use docent_text::decode::is_binary;
 use docent_text::limits::BINARY_PROBE_BYTES;
 use docent_text::patience::Pace;
 use docent_text::width::Widths;
 use docent_tree::disk::{Directory, Disk, Metadata};
-use docent_tree::door::{Denied, Extent, Stamps};
+use docent_tree::door::{Content, Denied, Extent, Stamps};
+use docent_tree::included::Included;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{File, Located, TargetKind};
 use docent_tree::path::{RelPath, RelPathRef};
@@ -88,7 +87,7 @@ impl<D: Disk> Corpus<D> {
                 return Ok(skips);
             }
         };
-        let extensions = Extensions::default();
+        let extensions = Extensions::searched();
         let reach = Reach {
             is_document: &|name| extensions.has(name),
             exclude: &self.exclude,
@@ -110,7 +109,7 @@ impl<D: Disk> Corpus<D> {
                 Err(SkipReason::TooMany)
             };
             if let Err(reason) = taken {
-                walk.skip(reason);
+                walk.leave_out(reason);
             }
         }
         Ok(std::mem::take(&mut walk.skips))
@@ -126,10 +125,8 @@ pub fn read_found<'a, T: Directory>(
     walk: &mut Walk<'a, T>,
     take: impl FnOnce(&mut Walk<'a, T>, Option<DocumentId>, &str, u64) -> Result<(), SkipReason>,
 ) -> Result<(), SkipReason> {
-    let content = match walk.read(Extent::Whole(DOCUMENT_BYTES)) {
-        Ok(content) => content,
-        Err(Denied::Failed(failure)) => return Err(reason(failure)),
-        Err(Denied::Sensitive) => return Ok(()),
+    let Some(content) = content_of(walk)? else {
+        return Ok(());
     };
     // Also what turns out to be unreadable: it is not opened again until it changes.
     let id = walk.remember(content.stamp);
@@ -145,8 +142,7 @@ pub fn read_found<'a, T: Directory>(
 }
 
 /// Gives the text of the walk's current file, whatever its name, from the store as far as that
-/// knows; nothing where it is sensitive. Of a large file the beginning is looked at first: most of
-/// what is no text says so there.
+/// knows; nothing where it is sensitive.
 ///
 /// # Errors
 /// Why it cannot be read.
@@ -166,7 +162,6 @@ pub fn text_of<T: Directory>(
             Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
         }
     }
-    refuse_binary(walk)?;
     read_found(walk, |_, _, text, _| {
         take(text);
         Ok(())
@@ -198,7 +193,6 @@ pub fn searched_text<T: Directory>(
             Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
         }
     }
-    refuse_binary(walk)?;
     let mut looked = Ok(());
     read_found(walk, |walk, id, text, bytes| {
         let held = look(text);
@@ -232,39 +226,45 @@ pub fn text_of_named<T: Directory>(
     Ok(Some(decoded.text.into_owned()))
 }
 
-/// Looks at the beginning of the walk's current file where its name says not what it is: most of
-/// what is no text says so there, and need not be read.
+/// Returns all bytes of the walk's current file; none where it is sensitive. Where its name does not
+/// tell what it is, its first bytes are looked at before the others are read: most of what is not
+/// text says so there.
 ///
 /// # Errors
 /// `binary`, and why it cannot be read.
-pub fn refuse_binary<T: Directory>(walk: &mut Walk<'_, T>) -> Result<(), SkipReason> {
-    if Format::of(walk.name()).is_some() || Language::of_path(walk.name()).is_some() {
-        return Ok(());
-    }
-    if let Some((id, stamp)) = walk.stored_document()
-        && walk.store.is_current(id, stamp)
-        && let Some(document) = walk.store.document(id)
-    {
-        match document.content {
-            KnownContent::Unreadable(reason) => return Err(reason),
-            // It was read before.
-            KnownContent::Text(_) | KnownContent::Readable(_) => return Ok(()),
-            KnownContent::Nothing => {}
+pub fn content_of<T: Directory>(walk: &mut Walk<'_, T>) -> Result<Option<Content>, SkipReason> {
+    if !is_of_known_kind(walk.name()) {
+        if let Some((id, stamp)) = walk.stored_document()
+            && walk.store.is_current(id, stamp)
+            && let Some(KnownContent::Unreadable(reason)) =
+                walk.store.document(id).map(|document| &document.content)
+        {
+            return Err(*reason);
+        }
+        let Some(head) = read(walk, Extent::Head(BINARY_PROBE_BYTES))? else {
+            return Ok(None);
+        };
+        if is_binary(&head.bytes) {
+            // The stamp is that of these bytes: nobody need read them again to learn this.
+            if let Some(id) = walk.remember(head.stamp) {
+                walk.store.set_unreadable(id, SkipReason::Binary);
+            }
+            return Err(SkipReason::Binary);
+        }
+        // Most such files are short, and that was all.
+        if head.bytes.len() < BINARY_PROBE_BYTES {
+            return Ok(Some(head));
         }
     }
-    let content = match walk.read(Extent::Head(BINARY_PROBE_BYTES)) {
-        Ok(content) => content,
-        Err(Denied::Failed(failure)) => return Err(reason(failure)),
-        // What reads it whole says nothing of it either.
-        Err(Denied::Sensitive) => return Ok(()),
-    };
-    if decode(&content.bytes) != Err(DecodeError::Binary) {
-        return Ok(());
+    read(walk, Extent::Whole(DOCUMENT_BYTES))
+}
+
+fn read<T: Directory>(walk: &Walk<'_, T>, extent: Extent) -> Result<Option<Content>, SkipReason> {
+    match walk.read(extent) {
+        Ok(content) => Ok(Some(content)),
+        Err(Denied::Failed(failure)) => Err(reason(failure)),
+        Err(Denied::Sensitive) => Ok(None),
     }
-    if let Some(id) = walk.remember(content.stamp) {
-        walk.store.set_unreadable(id, SkipReason::Binary);
-    }
-    Err(SkipReason::Binary)
 }
 
 /// Returns how often the walk's current document holds the terms of `query`, from what the store

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use docent_api::types::SkipReason;
 
+use crate::extensions::is_of_known_kind;
 use crate::foreign;
 use crate::limits::{CURSOR_PATH_BYTES, FOREIGN_PER_CALL, WALK_DEPTH};
 use crate::store::{DirectoryId, DocumentId, Store};
@@ -14,6 +15,7 @@ use docent_tree::door::{Content, Denied, Extent, Stamps, Vetted};
 use docent_tree::ignore::excluded::Excluded;
 use docent_tree::ignore::files::IgnoreFiles;
 use docent_tree::ignore::rules::{Chain, IGNORE_FILES};
+use docent_tree::included::Included;
 use docent_tree::listing::Listing;
 use docent_tree::locate::Start;
 use docent_tree::path::{RelPath, RelPathRef};
@@ -40,16 +42,6 @@ pub struct Reach<'a> {
     pub included: Included,
     /// The path, a directory's with `/` behind it, that everything found comes after.
     pub after: Option<&'a str>,
-}
-
-/// Entries that a walk visits although names or rules leave them out; never what may hold secrets,
-/// and never what version control keeps for itself.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Included {
-    /// Entries whose names begin with a dot.
-    pub hidden: bool,
-    /// Entries that ignore files leave out; not so what the configuration does.
-    pub ignored: bool,
 }
 
 impl<'a> Reach<'a> {
@@ -195,6 +187,8 @@ impl<'a, T: Directory> Walk<'a, T> {
             // and any rule is looked at.
             if kind == Kind::File && !(self.reach.is_document)(&item.name) {
                 frame.next += 1;
+                let left_out = &mut self.skips.left_out;
+                left_out.other_kinds = left_out.other_kinds.saturating_add(1);
                 continue;
             }
             let holds_after = kind == Kind::Directory
@@ -411,6 +405,20 @@ impl<'a, T: Directory> Walk<'a, T> {
     /// Says that the current entry could not be examined.
     pub fn skip(&mut self, reason: SkipReason) {
         self.skips.add(self.path.as_str(), reason);
+    }
+
+    /// Says that the current file could not be examined: one that its name says to be text is told,
+    /// any other is counted where it turned out to be none. Pictures are no loss.
+    pub fn leave_out(&mut self, reason: SkipReason) {
+        let is_none = matches!(
+            reason,
+            SkipReason::Binary | SkipReason::NotText | SkipReason::TooLarge
+        );
+        if is_none && !is_of_known_kind(self.name()) {
+            self.skips.left_out.add(reason);
+        } else {
+            self.skip(reason);
+        }
     }
 
     /// Returns the metadata of the current entry.

@@ -80,6 +80,18 @@ fn all(bytes: &[u8], passes: impl Fn(u8) -> bool) -> bool {
     chunks.iter().all(|chunk| pass(chunk)) && pass(rest)
 }
 
+/// Whether the first bytes of a file say that it is not text, as [`decode`] of all of them would.
+pub fn is_binary(head: &[u8]) -> bool {
+    let is_utf16 = Encoding::for_bom(head)
+        .is_some_and(|(encoding, _)| encoding == UTF_16LE || encoding == UTF_16BE);
+    !is_utf16 && has_nul(head)
+}
+
+fn has_nul(bytes: &[u8]) -> bool {
+    let probe = &bytes[..bytes.len().min(BINARY_PROBE_BYTES)];
+    !all(probe, |byte| byte != 0)
+}
+
 /// Returns the text of a file.
 ///
 /// # Errors
@@ -91,9 +103,7 @@ pub fn decode(bytes: &[u8]) -> Result<DecodedText<'_>, DecodeError> {
     {
         return decode_as(encoding, bytes, mark).ok_or(DecodeError::NotText);
     }
-    if !all(&bytes[..bytes.len().min(BINARY_PROBE_BYTES)], |byte| {
-        byte != 0
-    }) {
+    if has_nul(bytes) {
         return Err(DecodeError::Binary);
     }
     let mark = if bytes.starts_with(b"\xEF\xBB\xBF") {

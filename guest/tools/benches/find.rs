@@ -163,6 +163,7 @@ fn main() {
                 include_files: None,
                 include_directories: None,
                 include_hidden: None,
+                include_ignored: None,
                 limit: None,
                 cursor: None,
                 timeout_ms: None,

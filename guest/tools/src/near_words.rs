@@ -2,9 +2,10 @@
 
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
-use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_text::words::near::NearWords;
 use docent_tree::disk::Disk;
+use docent_tree::included::Included;
 use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
 

@@ -14,6 +14,7 @@ pub mod error;
 pub mod extractor;
 pub mod glob;
 pub mod ignore;
+pub mod included;
 pub mod limits;
 pub mod listing;
 pub mod locate;

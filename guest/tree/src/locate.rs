@@ -10,6 +10,7 @@ use crate::error::refuse;
 use crate::ignore::excluded::Excluded;
 use crate::ignore::files::{IgnoreFiles, UNLISTED};
 use crate::ignore::rules::Chain;
+use crate::included::Included;
 use crate::path::RelPath;
 use crate::sensitive::{is_sensitive_directory, is_sensitive_file, is_version_control};
 
@@ -63,7 +64,8 @@ pub enum LocateError {
     /// Its name alone is on the list of sensitive ones.
     #[error("`{0}` is of a sensitive kind; expected a document without secrets")]
     Sensitive(RelPath),
-    /// It is missing, outside, forbidden, hidden or left out; callers are not told which.
+    /// It is missing, outside, forbidden, or left out by the configuration; callers are not told
+    /// which.
     #[error("`{path}` is not there; expected a document or directory of this root")]
     NotFound {
         /// The path that was asked for.
@@ -71,6 +73,16 @@ pub enum LocateError {
         /// What the disk said; none where it was not asked.
         #[source]
         cause: Option<Failure>,
+    },
+    /// Ignore files leave out the entry `rule`, which it leads to or through.
+    #[error(
+        "`{path}` is not served: ignore files leave `{rule}` out; expected an entry that they keep"
+    )]
+    Ignored {
+        /// The path that was asked for.
+        path: RelPath,
+        /// The path of the entry that a rule is about.
+        rule: RelPath,
     },
     /// It leads into what version control keeps for itself.
     #[error("`{0}` belongs to version control; expected a file of the tree")]
@@ -173,51 +185,69 @@ fn unknown_root(name: &str, roots: &[Root]) -> Error {
     )
 }
 
+/// What decides what of a tree may be named.
+#[derive(Clone, Copy, Debug)]
+pub struct LocateRules<'a> {
+    /// What the configuration leaves out.
+    pub exclude: &'a Excluded,
+    /// What is served although ignore files leave it out. Hidden entries always are: who names one
+    /// knows that it is there.
+    pub included: Included,
+}
+
+impl<'a> LocateRules<'a> {
+    /// Returns the rules of a tree whose ignore files hold.
+    pub fn new(exclude: &'a Excluded) -> Self {
+        Self {
+            exclude,
+            included: Included::default(),
+        }
+    }
+
+    /// Returns why an entry is not served; none where it is. `path` is what was asked for, `real`
+    /// leads to the entry, and `chain` are the rules of its directory.
+    fn refusal(
+        self,
+        path: &RelPath,
+        real: &RelPath,
+        is_directory: bool,
+        chain: Option<&Chain>,
+    ) -> Option<LocateError> {
+        // What the person has left out of the settings looks as if it were not there.
+        if self.exclude.ignores(real.as_str(), is_directory) {
+            return Some(LocateError::nowhere(path));
+        }
+        let is_ignored = !self.included.ignored
+            && chain.is_some_and(|chain| chain.ignores(real.as_str(), is_directory));
+        is_ignored.then(|| LocateError::Ignored {
+            path: path.clone(),
+            rule: real.clone(),
+        })
+    }
+}
+
 /// Opens what `path` leads to in root `root`.
 ///
 /// # Errors
-/// [`LocateError::Sensitive`] by name alone; [`LocateError::NotFound`] for all that is missing,
-/// outside, forbidden, hidden or left out; the other two when it is not of the kind of `target`.
+/// [`LocateError::Sensitive`] and [`LocateError::Versioned`] by name alone;
+/// [`LocateError::NotFound`] for all that is missing, outside, forbidden or left out by the
+/// configuration; [`LocateError::Ignored`]; the others when it is not of the kind of `target`.
 pub fn locate<D: Disk>(
     disk: &D,
-    exclude: &Excluded,
+    rules: LocateRules<'_>,
     root: usize,
     path: &RelPath,
     target: TargetKind,
 ) -> Result<Located<D::Directory>, LocateError> {
-    let located = locate_as_parsed(disk, exclude, root, path, target);
+    let located = locate_as_parsed(disk, rules, root, path, target);
     let is_missing = matches!(located, Err(LocateError::NotFound { .. }));
     // As it is listed: `a\b.md` may be a name.
     let Some(literal) = path.literal().filter(|_| is_missing) else {
         return located;
     };
-    match locate_as_parsed(disk, exclude, root, &literal, target) {
+    match locate_as_parsed(disk, rules, root, &literal, target) {
         Err(LocateError::NotFound { .. }) => located,
         found => found,
-    }
-}
-
-/// Opens the file at `path` of which a name begins with a dot, and which is named by that: a listing
-/// would not show it.
-///
-/// # Errors
-/// [`LocateError::Versioned`] for what is in `.git` and its like, which runs what it holds; else
-/// those of [`locate`].
-pub fn locate_hidden<D: Disk>(
-    disk: &D,
-    exclude: &Excluded,
-    root: usize,
-    path: &RelPath,
-) -> Result<File<D::Directory>, LocateError> {
-    refuse_sensitive(path, TargetKind::File)?;
-    if path.segments().any(is_version_control) {
-        return Err(LocateError::Versioned(path.clone()));
-    }
-    let directory = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
-    match descend(directory, exclude, root, path, TargetKind::File)? {
-        Located::File(file) => Ok(file),
-        // Cannot be: what is no file is refused.
-        Located::Directory(_) => Err(LocateError::NotADocument(path.clone())),
     }
 }
 
@@ -282,14 +312,14 @@ pub fn absence<D: Disk>(disk: &D, exclude: &Excluded, root: usize, path: &RelPat
 /// Opens what `path` leads to, `\` in a request having been read as `/`.
 fn locate_as_parsed<D: Disk>(
     disk: &D,
-    exclude: &Excluded,
+    rules: LocateRules<'_>,
     root: usize,
     path: &RelPath,
     target: TargetKind,
 ) -> Result<Located<D::Directory>, LocateError> {
     refuse_by_name(path, target)?;
     let directory = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
-    let located = descend(directory, exclude, root, path, target);
+    let located = descend(directory, rules, root, path, target);
     // Whether a file of a sensitive name is there is not told either.
     if located.is_err() && path.segments().next_back().is_some_and(is_sensitive_file) {
         return Err(LocateError::Sensitive(path.clone()));
@@ -333,17 +363,17 @@ pub fn locate_sensitive<D: Disk>(
 /// the way: nothing in an ignored directory is served, however it is named.
 fn descend<T: Directory>(
     directory: Vetted<T>,
-    exclude: &Excluded,
+    rules: LocateRules<'_>,
     root: usize,
     path: &RelPath,
     target: TargetKind,
 ) -> Result<Located<T>, LocateError> {
-    let mut level = Level::root(directory, exclude.above(root));
+    let mut level = Level::root(directory, rules.exclude.above(root));
     let mut segments = path.segments().peekable();
     while let Some(segment) = segments.next() {
         let entered = level.enter();
         let last = segments.peek().is_none().then_some(target);
-        match entered.step(exclude, path, segment, last)? {
+        match entered.step(rules, path, segment, last)? {
             Step::Down(below) => level = below,
             Step::File { real, name } => {
                 return Ok(Located::File(File {
@@ -418,7 +448,7 @@ impl<T: Directory> Entered<T> {
     /// Returns where the next name of `path` leads; of the last one, with what `last` wants.
     pub(crate) fn step(
         &self,
-        exclude: &Excluded,
+        rules: LocateRules<'_>,
         path: &RelPath,
         segment: &str,
         last: Option<TargetKind>,
@@ -430,19 +460,17 @@ impl<T: Directory> Entered<T> {
         // Rules and answers go by the name on disk, refusals by the one that was asked for.
         let mut real = self.real.clone();
         real.push(&name);
-        let ignores = |is_directory| {
-            exclude.ignores(real.as_str(), is_directory)
-                || self
-                    .rules
-                    .as_ref()
-                    .is_some_and(|rules| rules.ignores(real.as_str(), is_directory))
-        };
         let kind = directory
             .metadata(&name)
             .map(|metadata| metadata.kind)
             .map_err(|failure| LocateError::failed(path, failure))?;
+        let is_directory = kind == Kind::Directory;
+        let refusal = rules.refusal(path, &real, is_directory, self.rules.as_deref());
         match kind {
-            Kind::Directory if !ignores(true) => {
+            Kind::Directory => {
+                if let Some(refusal) = refusal {
+                    return Err(refusal);
+                }
                 if last == Some(TargetKind::File) {
                     return Err(LocateError::NotADocument(path.clone()));
                 }
@@ -455,18 +483,21 @@ impl<T: Directory> Entered<T> {
                     real,
                 }))
             }
-            Kind::File if last.is_some() && !ignores(false) => {
+            Kind::File if last.is_some() => {
                 // Asked again, for the name on disk may be another normal form of what was asked
                 // for.
                 if is_sensitive_file(&name) {
                     return Err(LocateError::Sensitive(path.clone()));
+                }
+                if let Some(refusal) = refusal {
+                    return Err(refusal);
                 }
                 if last == Some(TargetKind::Directory) {
                     return Err(LocateError::NotADirectory(path.clone()));
                 }
                 Ok(Step::File { real, name })
             }
-            // Links and devices look as if they were not there, and so does what is ignored.
+            // Links and devices look as if they were not there.
             _ => Err(LocateError::nowhere(path)),
         }
     }
@@ -475,8 +506,9 @@ impl<T: Directory> Entered<T> {
 /// Refuses what its name alone forbids, before anything is touched.
 pub(crate) fn refuse_by_name(path: &RelPath, target: TargetKind) -> Result<(), LocateError> {
     refuse_sensitive(path, target)?;
-    if path.segments().any(|segment| segment.starts_with('.')) {
-        return Err(LocateError::nowhere(path));
+    // Its programs run what is in it, and it tells of paths outside.
+    if path.segments().any(is_version_control) {
+        return Err(LocateError::Versioned(path.clone()));
     }
     Ok(())
 }
@@ -485,7 +517,7 @@ pub(crate) fn refuse_by_name(path: &RelPath, target: TargetKind) -> Result<(), L
 fn refuse_sensitive(path: &RelPath, target: TargetKind) -> Result<(), LocateError> {
     // A directory may be called `server.key`. So a last name that only a file would be sensitive by
     // is let through where a directory may be meant, unless it begins with a dot, as `.env` does:
-    // then it is refused below anyhow, and `sensitive` says better why.
+    // hardly any directory is called so.
     let is_sensitive = path.segments().any(is_sensitive_directory)
         || path.segments().next_back().is_some_and(|last| {
             is_sensitive_file(last) && (target == TargetKind::File || last.starts_with('.'))

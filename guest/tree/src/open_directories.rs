@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 
 use crate::disk::{Directory, Disk};
 use crate::door::{Consent, Vetted};
-use crate::ignore::excluded::Excluded;
 use crate::limits::DIRECTORIES_KEPT_OPEN;
-use crate::locate::{Entered, Level, LocateError, Step, TargetKind, refuse_by_name};
+use crate::locate::{Entered, Level, LocateError, LocateRules, Step, TargetKind, refuse_by_name};
 use crate::path::RelPath;
 
 /// Open directories of one root.
@@ -50,7 +49,7 @@ impl<T: Directory> OpenDirectories<T> {
     pub fn file<D: Disk<Directory = T>>(
         &mut self,
         disk: &D,
-        exclude: &Excluded,
+        rules: LocateRules<'_>,
         path: &RelPath,
     ) -> Result<FileThere<'_, T>, LocateError> {
         refuse_by_name(path, TargetKind::File)?;
@@ -63,10 +62,10 @@ impl<T: Directory> OpenDirectories<T> {
         }
         let parent = above.join("/");
         if !self.by_path.contains_key(&parent) {
-            self.open(disk, exclude, path, &above)?;
+            self.open(disk, rules, path, &above)?;
         }
         let parent = &self.by_path[&parent];
-        match parent.step(exclude, path, last, Some(TargetKind::File))? {
+        match parent.step(rules, path, last, Some(TargetKind::File))? {
             Step::File { real, name } => Ok(FileThere {
                 path: real,
                 parent: &parent.directory,
@@ -80,7 +79,7 @@ impl<T: Directory> OpenDirectories<T> {
     fn open<D: Disk<Directory = T>>(
         &mut self,
         disk: &D,
-        exclude: &Excluded,
+        rules: LocateRules<'_>,
         path: &RelPath,
         names: &[&str],
     ) -> Result<(), LocateError> {
@@ -96,9 +95,9 @@ impl<T: Directory> OpenDirectories<T> {
                     None => {
                         let root = Vetted::root(disk, self.root, Consent::Withheld);
                         let root = root.map_err(LocateError::RootGone)?;
-                        Level::root(root, exclude.above(self.root))
+                        Level::root(root, rules.exclude.above(self.root))
                     }
-                    Some(name) => match self.by_path[&above].step(exclude, path, name, None)? {
+                    Some(name) => match self.by_path[&above].step(rules, path, name, None)? {
                         Step::Down(level) => level,
                         Step::File { .. } => return Err(LocateError::nowhere(path)),
                     },
@@ -115,6 +114,7 @@ impl<T: Directory> OpenDirectories<T> {
 mod tests {
     use super::*;
     use crate::door::{Extent, Stamps};
+    use crate::ignore::excluded::Excluded;
     use crate::locate::{self, Located};
     use crate::memory::MemoryDisk;
 
@@ -131,6 +131,7 @@ mod tests {
             ("left-out/a.md", "text"),
             (".gitignore", "left-out/\n"),
             (".hidden/a.md", "text"),
+            (".git/a.md", "text"),
             ("b/.env", "text"),
             ("b/id_rsa", "text"),
             (".ssh/a.md", "text"),
@@ -146,6 +147,7 @@ mod tests {
         let disk = tree();
         disk.link("docs", "b/link.md");
         let exclude = Excluded::default();
+        let rules = LocateRules::new(&exclude);
         let mut directories = OpenDirectories::of(0);
         let named = [
             "a.md",
@@ -154,6 +156,7 @@ mod tests {
             "b/c/left-out.md",
             "left-out/a.md",
             ".hidden/a.md",
+            ".git/a.md",
             "b/.env",
             "b/id_rsa",
             ".ssh/a.md",
@@ -172,8 +175,8 @@ mod tests {
         let all = named.into_iter().chain(many.iter().map(String::as_str));
         for path in all.clone().chain(all) {
             let path = RelPath::parse(path).unwrap();
-            let alone = locate::locate(&disk, &exclude, 0, &path, TargetKind::File);
-            let here = directories.file(&disk, &exclude, &path);
+            let alone = locate::locate(&disk, rules, 0, &path, TargetKind::File);
+            let here = directories.file(&disk, rules, &path);
             match (here, alone) {
                 (Ok(here), Ok(Located::File(alone))) => {
                     assert_eq!((here.path, here.name.as_str()), (alone.path, &*alone.name));
@@ -195,9 +198,11 @@ mod tests {
         let (there, beyond) = (deep(DIRECTORIES_KEPT_OPEN - 1), deep(DIRECTORIES_KEPT_OPEN));
         let disk = MemoryDisk::with_files(&[(&*there, "text"), (&*beyond, "text")]);
         let mut directories = OpenDirectories::of(0);
+        let exclude = Excluded::default();
+        let rules = LocateRules::new(&exclude);
         let mut is_found = |path: &str| {
             let path = RelPath::parse(path).unwrap();
-            let found = directories.file(&disk, &Excluded::default(), &path).is_ok();
+            let found = directories.file(&disk, rules, &path).is_ok();
             (found, directories.by_path.len())
         };
         assert_eq!(is_found(&beyond), (false, 0));
@@ -208,11 +213,12 @@ mod tests {
     fn a_way_is_gone_once() {
         let disk = tree();
         let exclude = Excluded::default();
+        let rules = LocateRules::new(&exclude);
         let path = RelPath::parse("b/c/d.md").unwrap();
         let mut directories = OpenDirectories::of(0);
         let mut opened = || {
             disk.take_opens();
-            assert!(directories.file(&disk, &exclude, &path).is_ok());
+            assert!(directories.file(&disk, rules, &path).is_ok());
             disk.take_opens()
         };
         assert!(opened() > 3);

@@ -31,8 +31,13 @@ impl From<LocateError> for Error {
             ),
             LocateError::NotFound { .. } => (
                 ErrorCode::DocumentNotFound,
-                "List the directory to see what is there; hidden and ignored files, links and \
-                 what lies outside are not served.",
+                "List the directory to see what is there; links and what lies outside are not \
+                 served.",
+            ),
+            LocateError::Ignored { .. } => (
+                ErrorCode::InvalidPath,
+                "Set includeIgnored to true where there is such an argument, or ask the person to \
+                 change the rule.",
             ),
             LocateError::Versioned(_) => (
                 ErrorCode::InvalidPath,
@@ -66,7 +71,7 @@ impl From<GlobError> for Error {
     }
 }
 
-/// Returns the one error for what is missing, outside, forbidden or hidden.
+/// Returns the one error for what is missing, outside or forbidden.
 pub fn not_found(path: &RelPath) -> Error {
     LocateError::nowhere(path).into()
 }

@@ -14,7 +14,7 @@ pub struct Skips {
     pub left_out: LeftOut,
 }
 
-/// How many entries a walk passed by: a directory counts once, whatever it holds.
+/// How many entries were not examined, as it is to be: a directory counts once, whatever it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
     /// Their names begin with a dot.
@@ -23,6 +23,51 @@ pub struct LeftOut {
     pub ignored: u32,
     /// Their names say that they may hold secrets.
     pub sensitive: u32,
+    /// Files of kinds that are not asked for.
+    pub other_kinds: u32,
+    /// Files that turned out not to be text.
+    pub binary: u32,
+    /// Files over the cap of one.
+    pub too_large: u32,
+    /// Files that could not be read, or decoded for certain.
+    pub unreadable: u32,
+}
+
+impl LeftOut {
+    /// Counts a file that could not be examined.
+    pub fn add(&mut self, reason: SkipReason) {
+        let count = match reason {
+            SkipReason::Binary => &mut self.binary,
+            SkipReason::TooLarge => &mut self.too_large,
+            _ => &mut self.unreadable,
+        };
+        *count = count.saturating_add(1);
+    }
+
+    /// Counts what was counted elsewhere.
+    pub fn append(&mut self, other: Self) {
+        // Every field by name: one that is added later has to be thought of here.
+        let Self {
+            hidden,
+            ignored,
+            sensitive,
+            other_kinds,
+            binary,
+            too_large,
+            unreadable,
+        } = other;
+        for (own, other) in [
+            (&mut self.hidden, hidden),
+            (&mut self.ignored, ignored),
+            (&mut self.sensitive, sensitive),
+            (&mut self.other_kinds, other_kinds),
+            (&mut self.binary, binary),
+            (&mut self.too_large, too_large),
+            (&mut self.unreadable, unreadable),
+        ] {
+            *own = own.saturating_add(other);
+        }
+    }
 }
 
 /// A state of [`Skips`] to go back to.
@@ -59,10 +104,7 @@ impl Skips {
         self.count = self.count.saturating_add(other.count);
         let room = SKIPPED_SHOWN - self.shown.len();
         self.shown.extend(other.shown.into_iter().take(room));
-        let left_out = &mut self.left_out;
-        left_out.hidden = left_out.hidden.saturating_add(other.left_out.hidden);
-        left_out.ignored = left_out.ignored.saturating_add(other.left_out.ignored);
-        left_out.sensitive = left_out.sensitive.saturating_add(other.left_out.sensitive);
+        self.left_out.append(other.left_out);
     }
 
     /// Returns the present state.

@@ -348,6 +348,7 @@ impl FindRequest {
             include_files: Some(self.files),
             include_directories: Some(self.directories),
             include_hidden: Some(self.hidden),
+            include_ignored: None,
             limit: None,
             cursor: None,
             timeout_ms: None,

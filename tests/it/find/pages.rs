@@ -87,6 +87,7 @@ fn arguments(
         "includeFiles": given.include_files,
         "includeDirectories": given.include_directories,
         "includeHidden": given.include_hidden,
+        "includeIgnored": given.include_ignored,
         "limit": limit,
         "maxFilesScanned": budget.files,
         "maxDirectoriesScanned": budget.directories,

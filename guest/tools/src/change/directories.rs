@@ -16,8 +16,8 @@ use docent_tree::refusal::unavailable;
 use crate::change::planned::Links;
 use crate::change::refusals::Refusal;
 use crate::change::request::{Deed, Task};
-use crate::writing::file::parse;
-use crate::writing::place::{Place, exists};
+use crate::writing::file::{is_hidden, parse};
+use crate::writing::place::{Hidden, Place, exists};
 use crate::writing::root::WritableRoot;
 
 /// A directory that moves.
@@ -139,7 +139,12 @@ impl Moving {
         if is_below(&target) {
             return Err(into_itself(&from, &target));
         }
-        let to = match Place::of(corpus, root.chosen.index, &target)? {
+        // What is hidden may be so elsewhere; what is not does not vanish.
+        let hidden = match is_hidden(&start.path) {
+            true => Hidden::Allowed,
+            false => Hidden::Refused,
+        };
+        let to = match Place::among(corpus, root.chosen.index, &target, hidden)? {
             Place::Free(place) => place.to_string(),
             Place::Taken(place) => {
                 let hint = "Give a path where nothing is: directories are not put together.";

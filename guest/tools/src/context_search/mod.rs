@@ -12,7 +12,9 @@ use crate::context_search::criteria::{Criteria, CriteriaMatch, NO_OPTIONS};
 use crate::contract;
 use crate::cursor::{self, Fingerprint};
 use crate::limits::{CONTEXT_CHARS_DEFAULT, CONTEXT_LIMIT, CONTEXT_LIMIT_DEFAULT, TAGS_SHOWN};
+use crate::unsearched::{CODE_AND_DATA, unsearched};
 use docent_corpus::corpus::Corpus;
+use docent_corpus::extensions::is_path_of_known_kind;
 use docent_corpus::store::{KnownContent, Text};
 use docent_corpus::visit::{Visit, read_found};
 use docent_corpus::walk::Walk;
@@ -98,6 +100,13 @@ pub fn context_search<D: Disk>(
         next_cursor: last.map(|last| cursor::encode(fingerprint, &key(last))),
         results,
         total_count,
+        hint: (total_count == 0)
+            .then(|| {
+                unsearched(&skips.left_out, CODE_AND_DATA)
+                    .trim_start()
+                    .to_owned()
+            })
+            .filter(|hint| !hint.is_empty()),
         skipped: skips.finish(),
     })
 }
@@ -215,8 +224,10 @@ impl Visit for Elsewhere<'_> {
         text: &str,
         file: Option<FileMetadata>,
     ) -> Result<(), SkipReason> {
-        let modified = modified(&Metadata::new(path.as_str(), text), file);
-        self.newest = self.newest.max(modified.map(Date::start));
+        if is_path_of_known_kind(path.as_str()) {
+            let modified = modified(&Metadata::new(path.as_str(), text), file);
+            self.newest = self.newest.max(modified.map(Date::start));
+        }
         Ok(())
     }
 
@@ -244,7 +255,9 @@ impl MetadataMatches<'_> {
         let is_broken = metadata.is_broken;
         let modified = modified(&metadata, file);
         // Of all documents, matched or not: what is recent must not depend on the query.
-        self.newest = self.newest.max(modified.map(Date::start));
+        if is_path_of_known_kind(path) {
+            self.newest = self.newest.max(modified.map(Date::start));
+        }
         if let Some(criteria_match) = self.criteria.meet(&metadata, text, modified) {
             let context = CONTEXT_CHARS_DEFAULT;
             let first = criteria_match.first.as_ref();
@@ -296,12 +309,18 @@ fn date_text(date: Date) -> Option<String> {
 }
 
 /// Returns the place of a result in the order of all pages, as a path: the score's distance from
-/// 100, and the document.
+/// 100, and the document; behind all of these what no name tells to be one.
 fn key(result: &ContextResult) -> String {
+    let behind = if is_path_of_known_kind(&result.path) {
+        0
+    } else {
+        // More than any distance.
+        200
+    };
     // Three digits, so that texts stand in the order of the numbers.
     format!(
         "{:03}/{}",
-        100 - result.relevance_score.min(100),
+        behind + 100 - result.relevance_score.min(100),
         result.path
     )
 }

@@ -104,6 +104,13 @@ pub enum NameFound {
     Nowhere,
 }
 
+impl Candidate {
+    /// Whether the name of its file does not tell what that is.
+    fn is_unknown(&self) -> bool {
+        self.kind == CandidateKind::File(FileKind::Other)
+    }
+}
+
 impl CandidateKind {
     /// Returns the group that it belongs to.
     pub fn group(self) -> Group {
@@ -178,21 +185,19 @@ impl Candidates {
         }
     }
 
-    /// Takes in what files of unknown kinds hold, behind all others; where these hold an identifier
-    /// and the others do not, in their place.
-    pub fn take_in(&mut self, others: Self) {
-        let holds_name = others.name == NameFound::AsWritten
-            && others
-                .iter()
-                .any(|other| other.match_kind == MatchKind::Use);
-        if holds_name {
-            let lacks_name = |candidate: &Candidate| candidate.match_kind == MatchKind::Words;
-            for group in [&mut self.docs, &mut self.code, &mut self.data] {
-                group.retain(|candidate| !lacks_name(candidate));
-            }
+    /// Takes out what files hold whose names do not tell what they are.
+    pub fn take_unknown(&mut self) -> Vec<Candidate> {
+        let is_unknown = |candidate: &mut Candidate| candidate.is_unknown();
+        self.docs.extract_if(.., is_unknown).collect()
+    }
+
+    /// Puts what such files hold behind all documents that answer as they do.
+    pub fn put_unknown(&mut self, unknown: Vec<Candidate>) {
+        for candidate in unknown {
+            let mut before = self.docs.iter();
+            let last = before.rposition(|other| other.match_kind <= candidate.match_kind);
+            self.docs.insert(last.map_or(0, |last| last + 1), candidate);
         }
-        self.name = self.name.min(others.name);
-        self.docs.extend(others.docs);
     }
 
     /// Returns the candidates of a group.
@@ -233,9 +238,12 @@ impl Candidates {
     }
 }
 
-/// Compares two candidates, the better one first: by how well they answer, then by score.
+/// Compares two candidates, the better one first: by how well they answer, whether the names of their
+/// files tell what these are, then by score.
 pub fn compare(a: &Candidate, b: &Candidate) -> Ordering {
     let score = |candidate: &Candidate| candidate.score.unwrap_or_default();
     let by_kind = a.match_kind.cmp(&b.match_kind);
-    by_kind.then_with(|| score(b).total_cmp(&score(a)))
+    by_kind
+        .then_with(|| a.is_unknown().cmp(&b.is_unknown()))
+        .then_with(|| score(b).total_cmp(&score(a)))
 }

@@ -3,12 +3,12 @@
 use docent_api::pillars::ItemKind;
 
 use crate::explore::candidate::Candidate;
-use crate::explore::deadline::{Deadline, Phase};
+use crate::explore::deadline::Phase;
 use crate::explore::page::{ItemForm, Outcome, RenderedItem};
-use crate::explore::render::{blank, counted};
+use crate::explore::render::{RenderContext, blank, counted};
 use crate::explore::text::ItemText;
 use docent_corpus::corpus::Corpus;
-use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_document::headings;
 use docent_tree::disk::Disk;
 use docent_tree::path::RelPath;
@@ -33,18 +33,17 @@ enum EntrySize {
 /// Makes an item of a directory: its entries, with the number of files below each.
 pub(super) fn directory<D: Disk>(
     corpus: &mut Corpus<D>,
-    root: usize,
+    context: &RenderContext<'_>,
     candidate: &Candidate,
-    deadline: &Deadline,
 ) -> Outcome {
     // Read as a request's path is, so a name with `\` in it leads nowhere.
     let Ok(path) = RelPath::parse(&candidate.path) else {
         return Outcome::Gone;
     };
-    let Some(mut entries) = entries(corpus, root, &path) else {
+    let Some(mut entries) = entries(corpus, context, &path) else {
         return Outcome::Gone;
     };
-    count_below(corpus, root, &path, &mut entries, deadline);
+    count_below(corpus, context, &path, &mut entries);
     let lines = entries.iter().map(|entry| {
         let name = headings::heading::one_line(&entry.name);
         match entry.size {
@@ -84,12 +83,13 @@ pub(super) fn directory<D: Disk>(
 /// Returns the entries of a directory, directories still uncounted; none where it is gone.
 fn entries<D: Disk>(
     corpus: &mut Corpus<D>,
-    root: usize,
+    context: &RenderContext<'_>,
     path: &RelPath,
 ) -> Option<Vec<ListedEntry>> {
-    let start = corpus.directory(root, path).ok()?;
+    let included = context.included;
+    let start = corpus.directory_among(context.root, path, included).ok()?;
     let reach = Reach {
-        included: Included::default(),
+        included,
         depth: 1,
         ..Reach::all_files(&corpus.exclude)
     };
@@ -112,15 +112,18 @@ fn entries<D: Disk>(
 /// Counts the files below each entry, as far as the time goes.
 fn count_below<D: Disk>(
     corpus: &mut Corpus<D>,
-    root: usize,
+    context: &RenderContext<'_>,
     path: &RelPath,
     entries: &mut [ListedEntry],
-    deadline: &Deadline,
 ) {
-    let Ok(start) = corpus.directory(root, path) else {
+    let included = context.included;
+    let Ok(start) = corpus.directory_among(context.root, path, included) else {
         return;
     };
-    let reach = Reach::all_files(&corpus.exclude);
+    let reach = Reach {
+        included,
+        ..Reach::all_files(&corpus.exclude)
+    };
     // A second walk, for the first one must not enter anything: the entries come even where there
     // is no time to count.
     let Ok(mut walk) = Walk::begin(&mut corpus.store, start, reach) else {
@@ -139,7 +142,10 @@ fn count_below<D: Disk>(
     };
     while let Some(found) = walk.advance() {
         // The directory under way keeps no number: a part of one would be wrong.
-        if deadline.is_over_after(&corpus.disk, Phase::Answer, 0) {
+        if context
+            .deadline
+            .is_over_after(&corpus.disk, Phase::Answer, 0)
+        {
             return;
         }
         match (walk.depth(), found) {

@@ -14,7 +14,7 @@ use crate::explore::tour::{
 };
 use crate::limits::{EXPLORE_DEPTH, EXPLORE_PREFERRED_SHARE};
 use docent_corpus::store::Store;
-use docent_corpus::walk::{Included, Walk};
+use docent_corpus::walk::Walk;
 use docent_text::digest::{combine, digest};
 use docent_text::patience::Pace;
 use docent_tree::disk::{Directory, Disk, Metadata};
@@ -74,7 +74,6 @@ pub fn expand<D: Disk>(
         is_document: &|_| true,
         depth: EXPLORE_DEPTH,
         // Where its files are not asked for, none is missing.
-        included: Included::default(),
         tells_too_deep: items.most_files.is_some(),
         scan,
         deadline,
@@ -263,7 +262,6 @@ mod tests {
         comments: true,
         logs: false,
         data: true,
-        unknown_alone: false,
     };
 
     /// Returns files of these names, the newest first.

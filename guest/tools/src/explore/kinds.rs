@@ -38,9 +38,6 @@ pub struct FileKinds {
     pub logs: bool,
     /// Settings and data.
     pub data: bool,
-    /// Files of no kind that is known by its name, and nothing else: what is looked at where the
-    /// others hold nothing.
-    pub unknown_alone: bool,
 }
 
 impl FileKind {
@@ -72,7 +69,6 @@ impl FileKinds {
             // A log holds each word of its program many times over, and seldom the answer.
             logs: flag(|include| include.logs, false),
             data: flag(|include| include.data, true),
-            unknown_alone: false,
         };
         if kinds.is_any() {
             return Ok(kinds);
@@ -84,7 +80,7 @@ impl FileKinds {
         ))
     }
 
-    /// Whether files of this kind take part.
+    /// Whether files of this kind take part, by their names.
     pub fn has(self, kind: FileKind) -> bool {
         match kind {
             FileKind::Document => self.docs,
@@ -92,8 +88,14 @@ impl FileKinds {
             FileKind::Code(_) => self.code,
             FileKind::Data => self.data,
             // Pictures and archives are among them; paths may still name each.
-            FileKind::Other => self.unknown_alone,
+            FileKind::Other => false,
         }
+    }
+
+    /// Whether files of this kind are searched: beside those that take part by their names, whatever
+    /// is text, which is a document like any other.
+    pub fn searches(self, kind: FileKind) -> bool {
+        self.has(kind) || (kind == FileKind::Other && self.docs)
     }
 
     /// Returns what of a file's text is searched: of code without comments where these are left
@@ -124,7 +126,6 @@ impl FileKinds {
             comments: bits & 4 != 0,
             logs: bits & 8 != 0,
             data: bits & 16 != 0,
-            unknown_alone: false,
         };
         (bits < 32 && kinds.is_any()).then_some(kinds)
     }

@@ -27,6 +27,7 @@ mod page;
 mod part;
 mod pattern;
 mod plan;
+mod ranking;
 mod render;
 mod request;
 mod resume;
@@ -171,15 +172,13 @@ pub fn explore<D: Disk>(
         },
         name_hint: name_hint(&plan, query, &resume),
     };
-    let (unsearched, unknown) = (plan.unsearched.take(), plan.unknown.take());
+    let unsearched = std::mem::take(&mut plan.unsearched);
+    let unknown = plan.unknown.take();
     let mut answer = answer(plan, page, frame);
     if answer.hint.as_deref() == Some(NO_WORDS) {
         let near = near_hint(corpus, &request, started_ms.saturating_add(working_ms));
         let hint = near.unwrap_or_else(|| NO_WORDS.to_owned());
-        answer.hint = Some(match unsearched {
-            Some(unsearched) => format!("{hint}{unsearched}"),
-            None => NOT_EVERYWHERE.to_owned(),
-        });
+        answer.hint = Some(format!("{hint}{unsearched}"));
     }
     if let Some(unknown) = unknown {
         let before = answer.hint.map_or(String::new(), |hint| hint + " ");
@@ -188,22 +187,13 @@ pub fn explore<D: Disk>(
     Ok(answer)
 }
 
-/// What is said where no file holds a word that is looked at by its name, and the time did not
-/// suffice for the others.
-const NOT_EVERYWHERE: &str = "No document, code or data holds any of these words, and not all other \
-                              files were looked at; raise limits.timeoutMs, or name a directory in \
-                              paths.";
-
-const NOT_ALL_KINDS: &str = " Not all files of other kinds were looked at; raise limits.timeoutMs.";
-
 /// Returns what to say where the files hold a name of the query otherwise than it is written, or not
 /// at all: said once, and only of what was looked at as a whole.
 fn name_hint(plan: &Plan, query: Option<&str>, resume: &Resume) -> Option<String> {
     let is_whole = plan.tour.next.is_none() && !plan.tour.is_short && resume.is_first();
     let query = query.filter(|_| is_whole)?;
     let name = identifier::named(query).or_else(|| identifier::name(query))?;
-    // Where the time was over before files of all kinds were looked at, nothing is known.
-    let unsearched = plan.unsearched.as_deref().unwrap_or(NOT_ALL_KINDS);
+    let unsearched = &plan.unsearched;
     match plan.candidates.name {
         NameFound::AsWritten => None,
         NameFound::OtherCase => Some(format!(
@@ -228,6 +218,7 @@ fn near_hint<D: Disk>(corpus: &mut Corpus<D>, request: &Request, end_ms: u64) ->
         paths.push(RelPath::default());
     }
     let end_ms = end_ms.min(corpus.disk.monotonic_ms() + NEAR_MS);
+    // By their names alone: what turns out not to be text would be read for nothing.
     let is_searched = |name: &str| subject.kinds.has(FileKind::of(name));
     let query = subject.query.as_deref()?;
     // The first path that has any: a hint is short.

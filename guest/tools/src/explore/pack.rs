@@ -11,6 +11,7 @@ use crate::explore::sources::SourcesDigest;
 use crate::limits::{CURSOR_CHARS, EXPLORE_PATHS, PACK_HOURS, QUERY_CHARS};
 use crate::part::AskedPath;
 use docent_tree::error::refuse;
+use docent_tree::included::Included;
 use docent_tree::path::PathError;
 
 const VERSION: u32 = 1;
@@ -43,6 +44,9 @@ struct Wire {
     /// 1 where paths may be globs.
     #[serde(default, skip_serializing_if = "is_zero")]
     g: u8,
+    /// What is looked at although names and rules leave it out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    h: u8,
     /// The kinds.
     k: u8,
     /// The intent.
@@ -75,6 +79,7 @@ impl Pack {
             q: subject.query.clone(),
             p: subject.paths.iter().map(AskedPath::to_string).collect(),
             g: (subject.globs == GlobPolicy::Allowed).into(),
+            h: subject.included.bits(),
             k: subject.kinds.bits(),
             i: letter(subject.intent).to_owned(),
             t: self.hour,
@@ -144,6 +149,7 @@ fn decoded(id: &str) -> Option<Pack> {
             root: wire.r,
             paths: paths.ok()?,
             globs: GlobPolicy::from(wire.g == 1),
+            included: Included::from_bits(wire.h)?,
             intent: intent_of(&wire.i)?,
         },
         hour: wire.t,
@@ -187,11 +193,14 @@ mod tests {
                     comments: true,
                     logs: false,
                     data: true,
-                    unknown_alone: false,
                 },
                 root: "docs".to_owned(),
                 paths: paths(["guide", "a.md"]),
                 globs: GlobPolicy::Refused,
+                included: Included {
+                    hidden: true,
+                    ignored: false,
+                },
                 intent: Intent::Auto,
             },
             hour: 490_000,

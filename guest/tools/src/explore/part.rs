@@ -62,7 +62,7 @@ fn rendered<D: Disk>(
     candidate: &Candidate,
     address: &PartAddress,
 ) -> Result<RenderedItem, Error> {
-    let source = fetch(corpus, context.root, candidate, DOCUMENT_BYTES as u64)?;
+    let source = fetch(corpus, context, candidate, DOCUMENT_BYTES as u64)?;
     let decoded = source.opened.decode(&mut corpus.store)?;
     let (name, text): (&str, &str) = (&source.opened.name, &decoded.text);
     let patience = context.deadline.patience(&corpus.disk, Phase::Answer);

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use docent_api::pillars::Degradation;
 use docent_api::types::Error;
 
-use crate::explore::candidate::{Candidates, NameFound};
+use crate::explore::candidate::Candidates;
 use crate::explore::cursor::{DecodedCursor, ItemPosition, ScanRange};
 use crate::explore::deadline::{Deadline, Phase};
 use crate::explore::expand::expand;
@@ -15,13 +15,14 @@ use crate::explore::pack::Pack;
 use crate::explore::pack_cache::PackCache;
 use crate::explore::request::{Request, Shape, Subject};
 use crate::explore::scope::{ScopeRules, SensitiveFiles};
-use crate::explore::search::{CandidateSource, Keeps, survey};
+use crate::explore::search::{CandidateSource, survey};
 use crate::explore::sources::SourcesDigest;
 use crate::explore::tour::{RangeScan, Tour};
 use crate::limits::WORD_BYTES;
 use crate::settings::Settings;
+use crate::unsearched::unsearched;
 use docent_corpus::corpus::Corpus;
-use docent_rank::bm25::{Collection, Query};
+use docent_rank::bm25::Collection;
 use docent_rank::passages::Question;
 use docent_text::digest::combine;
 use docent_text::saturating::saturating_u32;
@@ -52,9 +53,8 @@ pub struct Plan {
     pub moment: Option<u64>,
     /// What is not known by meaning yet of what was searched, in a sentence without its end.
     pub unknown: Option<String>,
-    /// What was not looked at, in a sentence, where all was to be: nothing that is looked at by its
-    /// name holds what is asked for. None where the time did not suffice for that.
-    pub unsearched: Option<String>,
+    /// What a search has not looked at, in a sentence with a blank before it.
+    pub unsearched: String,
 }
 
 impl Plan {
@@ -86,6 +86,7 @@ impl Plan {
             exclude: &corpus.exclude,
             root: request.root,
             globs: subject.globs,
+            included: subject.included,
             // A search would show of a key that it holds a word, to whoever asks for one.
             sensitive: SensitiveFiles::of(consent(settings, subject), Consent::Withheld),
         };
@@ -107,28 +108,14 @@ impl Plan {
             survey.candidates(subject, &question.query, cache, read);
         // A pack goes by what words find: an embedder comes to know more from one call to the next.
         let sources = candidates.sources();
-        let moment = meaning.reorder(
-            corpus,
-            request,
-            question,
-            &survey.docs,
-            &mut candidates.docs,
-        );
+        let unknown = candidates.take_unknown();
+        let docs = &mut candidates.docs;
+        let moment = meaning.reorder(corpus, request, question, &survey.docs, docs);
+        candidates.put_unknown(unknown);
         let reasons = survey.tour.end_reason.into_iter().chain(meaning.reasons);
-        let is_whole = scan.range.is_all() && survey.tour.next.is_none() && !survey.tour.is_short;
-        let is_found = candidates.len() > 0 && candidates.name == NameFound::AsWritten;
-        let mut unsearched = None;
-        let mut sources = sources;
-        if is_whole && !is_found {
-            let others = others(corpus, settings, request, &question.query, deadline)?;
-            if others.candidates.len() > 0 {
-                sources = combine(sources, others.candidates.sources());
-                candidates.take_in(others.candidates);
-            }
-            unsearched = others.unsearched;
-        }
+        let left_out = survey.left_out();
         Ok(Self {
-            unsearched,
+            unsearched: unsearched(&left_out, LEFT_OUT_KINDS),
             list_basis: candidates.sources(),
             candidates,
             candidate_source,
@@ -160,6 +147,7 @@ impl Plan {
             exclude: &corpus.exclude,
             root: request.root,
             globs: subject.globs,
+            included: subject.included,
             // Both: the person for the root, and the caller in this call.
             sensitive: SensitiveFiles::of(consent(settings, subject), request.caller_consent),
         };
@@ -194,7 +182,7 @@ impl Plan {
             next_round: expansion.next_round,
             moment: None,
             unknown: None,
-            unsearched: None,
+            unsearched: String::new(),
         })
     }
 
@@ -320,45 +308,8 @@ impl Plan {
     }
 }
 
-/// What files hold that are of no kind that their names tell.
-struct Others {
-    candidates: Candidates,
-    unsearched: Option<String>,
-}
-
-/// Looks through the files of a subject whose kind their names do not tell, for what the others do
-/// not hold.
-///
-/// # Errors
-/// When the only path leads nowhere.
-fn others<D: Disk>(
-    corpus: &mut Corpus<D>,
-    settings: &Settings,
-    request: &Request,
-    query: &Query,
-    deadline: &Deadline,
-) -> Result<Others, Error> {
-    let mut subject = request.subject.clone();
-    subject.kinds.unknown_alone = true;
-    let rules = ScopeRules {
-        disk: &corpus.disk,
-        exclude: &corpus.exclude,
-        root: request.root,
-        globs: subject.globs,
-        sensitive: SensitiveFiles::of(consent(settings, &subject), Consent::Withheld),
-    };
-    let scan = (&RangeScan::default(), Keeps::Matches);
-    let survey = survey(rules, &mut corpus.store, &subject, query, scan, deadline)?;
-    let read = |path: &str, phase: Phase, receive: &mut dyn FnMut(&str)| {
-        read_for(corpus, request, deadline, (path, phase), receive)
-    };
-    let (candidates, _) = survey.candidates(&subject, query, None, read);
-    let is_whole = survey.tour.next.is_none() && survey.tour.end_reason.is_none();
-    Ok(Others {
-        candidates,
-        unsearched: is_whole.then(|| survey.unsearched().sentence()),
-    })
-}
+/// What is said of kinds of files that a request leaves out.
+pub const LEFT_OUT_KINDS: &str = "of kinds that `include` leaves out";
 
 /// Gives what is searched of the file at a path, as long as the time of a phase lasts.
 fn read_for<D: Disk>(
@@ -374,7 +325,7 @@ fn read_for<D: Disk>(
     let path = RelPath::parse(path);
     let opened = path
         .map_err(Error::from)
-        .and_then(|path| corpus.open(request.root, &path));
+        .and_then(|path| corpus.open_among(request.root, &path, request.subject.included));
     // What cannot be read now spells nothing; from matching on nothing fails.
     if let Ok(opened) = opened
         && let Ok(decoded) = opened.decode(&mut corpus.store)

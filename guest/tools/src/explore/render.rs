@@ -37,6 +37,7 @@ use docent_text::time::iso_8601;
 use docent_tree::disk::{Disk, Metadata};
 use docent_tree::door::Consent;
 use docent_tree::error::refuse;
+use docent_tree::included::Included;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{Located, TargetKind};
 use docent_tree::path::RelPath;
@@ -66,6 +67,8 @@ pub struct RenderContext<'a> {
     pub room: Room,
     /// The kinds that take part.
     pub kinds: FileKinds,
+    /// What is read although names and rules leave it out.
+    pub included: Included,
     /// Whether binaries may come.
     pub allows_binary: bool,
     /// When to end.
@@ -88,6 +91,7 @@ impl<'a> RenderContext<'a> {
             search,
             room,
             kinds: request.subject.kinds,
+            included: request.subject.included,
             allows_binary: request.allows_binary,
             deadline,
         }
@@ -171,7 +175,7 @@ fn render<D: Disk>(
         return part_item(corpus, context, candidate, address);
     }
     let CandidateKind::File(kind) = candidate.kind else {
-        return Ok(directory(corpus, context.root, candidate, context.deadline));
+        return Ok(directory(corpus, context, candidate));
     };
     match context.shape {
         // The others come as previews: naming some of many files is how a model saves characters.
@@ -197,7 +201,7 @@ fn whole_file<D: Disk>(
     context: &RenderContext<'_>,
     candidate: &Candidate,
 ) -> Outcome {
-    let source = match fetch(corpus, context.root, candidate, context.limits.bytes) {
+    let source = match fetch(corpus, context, candidate, context.limits.bytes) {
         Ok(source) => source,
         Err(error) if error.code == ErrorCode::DocumentTooLarge => {
             return Outcome::Blocked(blocked(&candidate.path, error));
@@ -228,7 +232,7 @@ fn section<D: Disk>(
     address: &SectionAddress,
     subsections: Subsections,
 ) -> Result<Outcome, Error> {
-    let source = fetch(corpus, context.root, candidate, DOCUMENT_BYTES as u64)?;
+    let source = fetch(corpus, context, candidate, DOCUMENT_BYTES as u64)?;
     let decoded = source.opened.decode(&mut corpus.store)?;
     let (name, text): (&str, &str) = (&source.opened.name, &decoded.text);
     let all = sections(name, text);
@@ -255,7 +259,7 @@ fn part_of_file<D: Disk>(
     candidate: &Candidate,
     kind: FileKind,
 ) -> Outcome {
-    let source = match fetch(corpus, context.root, candidate, DOCUMENT_BYTES as u64) {
+    let source = match fetch(corpus, context, candidate, DOCUMENT_BYTES as u64) {
         Ok(source) => source,
         Err(error) => return unread(candidate, error),
     };
@@ -286,14 +290,15 @@ fn part_of_file<D: Disk>(
 /// Reads the file of a candidate, at most `cap` bytes of it.
 pub(super) fn fetch<D: Disk>(
     corpus: &mut Corpus<D>,
-    root: usize,
+    context: &RenderContext<'_>,
     candidate: &Candidate,
     cap: u64,
 ) -> Result<Source, Error> {
+    let (root, included) = (context.root, context.included);
     let path = RelPath::parse(&candidate.path)?;
     let file = match candidate.consent {
         Consent::Given => corpus.locate_sensitive(root, &path)?,
-        Consent::Withheld => match corpus.locate(root, &path, TargetKind::File)? {
+        Consent::Withheld => match corpus.locate_among(root, &path, TargetKind::File, included)? {
             Located::File(file) => file,
             // It was a file when it was chosen.
             Located::Directory(_) => return Err(not_found(&path)),

@@ -16,6 +16,7 @@ use docent_corpus::corpus::Corpus;
 use docent_tree::disk::Disk;
 use docent_tree::door::Consent;
 use docent_tree::error::{invalid, refuse};
+use docent_tree::included::Included;
 use docent_tree::path::RelPath;
 
 /// A request with its pack, if one is given.
@@ -69,6 +70,8 @@ pub struct Subject {
     pub paths: Vec<AskedPath>,
     /// Whether any of them may be a glob.
     pub globs: GlobPolicy,
+    /// What is looked at although names and rules leave it out.
+    pub included: Included,
     /// The intent.
     pub intent: Intent,
 }
@@ -234,6 +237,10 @@ impl Subject {
             root: root.to_owned(),
             paths,
             globs,
+            included: Included {
+                hidden: options.include_hidden.unwrap_or(false),
+                ignored: options.include_ignored.unwrap_or(false),
+            },
             intent,
         })
     }
@@ -247,11 +254,14 @@ impl Subject {
             leave_out_root(&mut paths);
         }
         let include = options.include.as_ref();
+        let is_same = |asked: Option<bool>, own| asked.is_none_or(|asked| asked == own);
         Ok(
             query.is_none_or(|query| self.query.as_ref() == Some(&query))
                 && (options.paths.is_none() || paths == self.paths)
                 && (include.is_none() || FileKinds::parse(include)? == self.kinds)
-                && options.intent.is_none_or(|intent| intent == self.intent),
+                && options.intent.is_none_or(|intent| intent == self.intent)
+                && is_same(options.include_hidden, self.included.hidden)
+                && is_same(options.include_ignored, self.included.ignored),
         )
     }
 
@@ -267,6 +277,10 @@ impl Subject {
                 GlobPolicy::Allowed => "globs",
                 GlobPolicy::Refused => "",
             });
+        let start = match self.included.bits() {
+            0 => start,
+            bits => start.with(&format!("included {bits}")),
+        };
         let paths = self.paths.iter();
         paths.fold(start, |digest, path| digest.with(&path.to_string()))
     }

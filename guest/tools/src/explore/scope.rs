@@ -10,8 +10,10 @@ use docent_tree::door::Consent;
 use docent_tree::error::invalid;
 use docent_tree::glob::Glob;
 use docent_tree::ignore::excluded::Excluded;
-use docent_tree::locate::Start;
-use docent_tree::locate::{File, LocateError, Located, TargetKind, locate, locate_sensitive};
+use docent_tree::included::Included;
+use docent_tree::locate::{
+    File, LocateError, LocateRules, Located, Start, TargetKind, locate, locate_sensitive,
+};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::not_found;
 
@@ -59,6 +61,8 @@ pub struct ScopeRules<'a, D> {
     pub root: usize,
     /// Whether paths may be globs.
     pub globs: GlobPolicy,
+    /// What is looked at although names and rules leave it out.
+    pub included: Included,
     /// What becomes of sensitive files that are named.
     pub sensitive: SensitiveFiles,
 }
@@ -127,7 +131,11 @@ impl<D: Disk> ScopeRules<'_, D> {
     }
 
     fn locate(&self, path: &RelPath) -> Result<Located<D::Directory>, LocateError> {
-        locate(self.disk, self.exclude, self.root, path, TargetKind::Any)
+        let rules = LocateRules {
+            exclude: self.exclude,
+            included: self.included,
+        };
+        locate(self.disk, rules, self.root, path, TargetKind::Any)
     }
 
     fn glob(&self, path: &RelPath) -> Result<Scope<D::Directory>, Error> {

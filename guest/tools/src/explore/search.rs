@@ -7,45 +7,34 @@ use docent_api::types::{Error, SkipReason};
 use crate::explore::candidate::{
     Candidate, CandidateKind, Candidates, Group, MatchKind, NameFound, NameRole,
 };
-use crate::explore::change_logs::{asks_for_changes, is_change_log};
 use crate::explore::deadline::{Deadline, Phase};
-use crate::explore::definitions::DefinedName;
 use crate::explore::kinds::{FileKind, FileKinds};
 use crate::explore::pack_cache::PackCache;
+use crate::explore::ranking::RankedBy;
 use crate::explore::request::Subject;
 use crate::explore::scope::ScopeRules;
 use crate::explore::tour::{
     FileVisitor, NamedFile, RangeScan, Tour, TourArguments, Unvisited, tour,
 };
-use crate::identifier_matches::{IdentifierMatches, Spelling};
-use crate::limits::{
-    CHANGE_LOG_THOUSANDTHS, DEFINITION_FILES, DEFINITION_OUTLINES, GENERATED_THOUSANDTHS,
-    IDENTIFIER_DOCUMENTS, TEST_THOUSANDTHS,
-};
+use crate::limits::GENERATED_THOUSANDTHS;
 use crate::part::{PartAddress, resolve};
-use crate::test_files::{asks_for_tests, is_test};
-use crate::unsearched::Unsearched;
 use crate::wanted::Wanted;
-use docent_corpus::foreign;
 use docent_corpus::store::Store;
-use docent_corpus::visit::{read_found, refuse_binary, term_counts_of};
-use docent_corpus::walk::{Included, Walk};
+use docent_corpus::visit::{read_found, term_counts_of};
+use docent_corpus::walk::Walk;
 use docent_data::is_generated;
 use docent_rank::bm25::{Collection, Query, Ranking};
-use docent_rank::cliff;
-use docent_rank::closeness::{ReadDocument, SecondStage, TextKind, words_read_again};
-use docent_rank::neighbours::{Placed, with_neighbours};
+use docent_rank::neighbours::Placed;
 use docent_rank::statistics::Statistics;
 use docent_rank::term_counts::TermCounts;
 use docent_text::digest::{combine, digest};
-use docent_text::matching::finder::Case;
 use docent_text::patience::Pace;
 use docent_text::words::identifier;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::{Consent, Denied, Extent, Stamps};
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::path::RelPath;
-use docent_tree::skips::reason;
+use docent_tree::skips::{LeftOut, reason};
 
 /// What a search came to.
 pub struct Survey {
@@ -57,8 +46,10 @@ pub struct Survey {
     pub code: GroupMatches,
     /// What settings and data hold.
     pub data: GroupMatches,
-    /// Files of unknown kinds that could not be read, where these were looked at.
-    unsearched: Unsearched,
+    /// What files hold whose names do not tell what they are.
+    unknown: GroupMatches,
+    /// Files of unknown kinds that turned out not to be text.
+    left_out: LeftOut,
 }
 
 /// The files of one group.
@@ -67,7 +58,7 @@ pub struct GroupMatches {
     /// All of them.
     pub collection: Collection,
     /// Those that hold a term, in the order of the walk.
-    files: Vec<MatchedFile>,
+    pub(super) files: Vec<MatchedFile>,
     /// The whole files that hold none, where they are kept.
     others: Option<Vec<OtherFile>>,
 }
@@ -80,14 +71,14 @@ struct OtherFile {
 }
 
 /// A file that holds a term of the query.
-struct MatchedFile {
-    path: String,
+pub(super) struct MatchedFile {
+    pub(super) path: String,
     /// The part of it that is searched; none for all of it.
-    part: Option<PartAddress>,
+    pub(super) part: Option<PartAddress>,
     /// Which one it is of all files of its group.
     place: u32,
-    kind: FileKind,
-    held: TermCounts,
+    pub(super) kind: FileKind,
+    pub(super) held: TermCounts,
 }
 
 impl MatchedFile {
@@ -102,7 +93,7 @@ impl MatchedFile {
     }
 
     /// Returns it with its place and its score.
-    fn placed(&self, ranking: &Ranking) -> Placed<'_> {
+    pub(super) fn placed(&self, ranking: &Ranking) -> Placed<'_> {
         Placed {
             path: &self.path,
             place: self.place,
@@ -127,16 +118,18 @@ struct QueryMatches<'a> {
     docs: GroupMatches,
     code: GroupMatches,
     data: GroupMatches,
-    unsearched: Unsearched,
+    unknown: GroupMatches,
+    left_out: LeftOut,
 }
 
 impl QueryMatches<'_> {
     fn add(&mut self, path: &str, part: Option<&PartAddress>, counts: TermCounts) {
         let kind = FileKind::of(path.rsplit('/').next().unwrap_or(path));
-        let group = match CandidateKind::File(kind).group() {
-            Group::Docs => &mut self.docs,
-            Group::Code => &mut self.code,
-            Group::Data => &mut self.data,
+        let group = match (kind, CandidateKind::File(kind).group()) {
+            (FileKind::Other, _) => &mut self.unknown,
+            (_, Group::Docs) => &mut self.docs,
+            (_, Group::Code) => &mut self.code,
+            (_, Group::Data) => &mut self.data,
         };
         // What holds no term counts too: a term is the rarer the more files lack it.
         let place = group.collection.texts();
@@ -160,32 +153,26 @@ impl QueryMatches<'_> {
 }
 
 impl QueryMatches<'_> {
-    /// Receives a file where those of unknown kinds are looked at alone, and counts what cannot be.
-    fn walked_unknown<T: Directory>(
-        &mut self,
+    /// Returns how often the walk's current file holds the terms of the query; none where it is not
+    /// searched.
+    fn counts<T: Directory>(
+        &self,
         walk: &mut Walk<'_, T>,
         kind: FileKind,
         pace: &mut Pace<'_>,
-    ) -> u32 {
-        if kind != FileKind::Other {
-            if !self.kinds.has(kind) {
-                self.unsearched.not_included += 1;
-            }
-            return 0;
+    ) -> Result<Option<TermCounts>, SkipReason> {
+        let is_code = CandidateKind::File(kind).group() == Group::Code;
+        if !is_code || self.kinds.comments {
+            return term_counts_of(walk, self.query, pace);
         }
-        let counts = refuse_binary(walk).and_then(|()| term_counts_of(walk, self.query, pace));
-        match counts {
-            Ok(Some(counts)) => {
-                let words = counts.length;
-                self.add(walk.path(), None, counts);
-                words
-            }
-            Ok(None) => 0,
-            Err(reason) => {
-                self.unsearched.add(reason);
-                0
-            }
-        }
+        // Past the cache: what is kept of a file counts its comments.
+        let mut counts = None;
+        read_found(walk, |walk, _, text, _| {
+            let text = self.kinds.searchable(kind, text);
+            counts = Some(counts_of(walk.path(), &text, self.query, pace)?);
+            Ok(())
+        })?;
+        Ok(counts)
     }
 }
 
@@ -198,10 +185,6 @@ impl FileVisitor for QueryMatches<'_> {
         named: &NamedFile<'_, T>,
         pace: &mut Pace<'_>,
     ) -> Result<u32, Unvisited> {
-        // It was looked at with the known ones, whatever it is.
-        if self.kinds.unknown_alone {
-            return Ok(0);
-        }
         let file = named.file;
         let path = file.path.as_str();
         let extent = Extent::Whole(DOCUMENT_BYTES);
@@ -232,28 +215,19 @@ impl FileVisitor for QueryMatches<'_> {
         pace: &mut Pace<'_>,
     ) -> Result<u32, SkipReason> {
         let kind = FileKind::of(walk.name());
-        if self.kinds.unknown_alone {
-            return Ok(self.walked_unknown(walk, kind, pace));
+        match self.counts(walk, kind, pace) {
+            Ok(Some(counts)) => {
+                let words = counts.length;
+                self.add(walk.path(), None, counts);
+                Ok(words)
+            }
+            Ok(None) => Ok(0),
+            Err(reason) if kind == FileKind::Other && is_no_text(reason) => {
+                self.left_out.add(reason);
+                Ok(0)
+            }
+            Err(reason) => Err(reason),
         }
-        let is_code = CandidateKind::File(kind).group() == Group::Code;
-        let counts = if is_code && !self.kinds.comments {
-            // Past the cache: what is kept of a file counts its comments.
-            let mut counts = None;
-            read_found(walk, |walk, _, text, _| {
-                let text = self.kinds.searchable(kind, text);
-                counts = Some(counts_of(walk.path(), &text, self.query, pace)?);
-                Ok(())
-            })?;
-            counts
-        } else {
-            term_counts_of(walk, self.query, pace)?
-        };
-        let Some(counts) = counts else {
-            return Ok(0);
-        };
-        let words = counts.length;
-        self.add(walk.path(), None, counts);
-        Ok(words)
     }
 }
 
@@ -300,14 +274,9 @@ pub fn survey<D: Disk>(
     let arguments = TourArguments {
         rules,
         paths: &subject.paths,
-        is_document: &|name| {
-            // Of those that are left out it is counted how many there are.
-            let is_counted = subject.kinds.unknown_alone && foreign::format(name).is_none();
-            is_counted || subject.kinds.has(FileKind::of(name))
-        },
+        is_document: &|name| subject.kinds.searches(FileKind::of(name)),
         // All the way down: a directory stands for some levels only where it is read, not searched.
         depth: usize::MAX,
-        included: Included::default(),
         tells_too_deep: false,
         scan,
         deadline,
@@ -321,24 +290,25 @@ pub fn survey<D: Disk>(
         },
         code: GroupMatches::default(),
         data: GroupMatches::default(),
-        unsearched: Unsearched::default(),
+        unknown: GroupMatches::default(),
+        left_out: LeftOut::default(),
     };
     Ok(Survey {
         tour: tour(&arguments, store, &mut matches)?,
         docs: matches.docs,
         code: matches.code,
         data: matches.data,
-        unsearched: matches.unsearched,
+        unknown: matches.unknown,
+        left_out: matches.left_out,
     })
 }
 
 impl Survey {
     /// Returns what was not looked at.
-    pub fn unsearched(&self) -> Unsearched {
-        Unsearched {
-            left_out: self.tour.skips.left_out,
-            ..self.unsearched
-        }
+    pub fn left_out(&self) -> LeftOut {
+        let mut left_out = self.tour.skips.left_out;
+        left_out.append(self.left_out);
+        left_out
     }
 
     /// Returns a digest of all that the choice of candidates is made from.
@@ -356,7 +326,9 @@ impl Survey {
         let texts = |group: &GroupMatches| u64::from(group.collection.texts());
         let sizes = combine(texts(&self.docs), texts(&self.code));
         let sizes = combine(sizes, texts(&self.data));
-        group(group(group(sizes, &self.docs), &self.code), &self.data)
+        let sizes = combine(sizes, texts(&self.unknown));
+        let groups = [&self.docs, &self.code, &self.data, &self.unknown];
+        groups.into_iter().fold(sizes, group)
     }
 
     /// Returns the candidates of all groups, and where they come from. `read` hands over what is
@@ -391,22 +363,35 @@ impl Survey {
             is_late |= flow.is_break();
             flow
         };
-        let (code, in_code) = self.code.ranked(text, name, None, query, &mut read);
+        let ranked = |group: &GroupMatches, name, needed, read: &mut _| {
+            let by = RankedBy {
+                text,
+                query,
+                name,
+                needed,
+                collection: &group.collection,
+                best: 0.0,
+            };
+            group.ranked(by, read)
+        };
+        let (code, in_code) = ranked(&self.code, name, None, &mut read);
         // Where code holds it, what lacks it only shares the words round it.
         let held = name.filter(|_| code.iter().any(|candidate| candidate.holds_name));
-        let (docs, in_docs) = self.docs.ranked(text, None, held, query, &mut read);
-        let (data, in_data) = self.data.ranked(text, None, held, query, &mut read);
+        let (docs, in_docs) = ranked(&self.docs, None, held, &mut read);
+        let (data, in_data) = ranked(&self.data, None, held, &mut read);
+        let (unknown, in_unknown) = self.ranked_unknown(text, query, held, &docs, &mut read);
         let mut candidates = Candidates {
             docs,
             code,
             data,
             // The best of all, where any holds it.
-            name: [in_code, in_docs, in_data]
+            name: [in_code, in_docs, in_data, in_unknown]
                 .into_iter()
                 .flatten()
                 .min()
                 .unwrap_or_default(),
         };
+        candidates.put_unknown(unknown);
         if held.is_some() {
             for candidate in candidates.docs.iter_mut().chain(&mut candidates.data) {
                 candidate.holds_name = true;
@@ -415,7 +400,7 @@ impl Survey {
         // Nothing holds it as a name; then whether something holds it at all.
         let lacks_name = name.is_some_and(|name| {
             let is_use = |candidate: &Candidate| candidate.match_kind != MatchKind::Words;
-            let groups = [&self.docs, &self.code, &self.data];
+            let groups = [&self.docs, &self.code, &self.data, &self.unknown];
             !candidates.iter().any(is_use)
                 && !groups
                     .iter()
@@ -433,93 +418,44 @@ impl Survey {
         }
         (candidates, CandidateSource::Ranked)
     }
+
+    /// Returns the relevant files of those whose names do not tell what they are, held against the
+    /// best of the documents `docs`: they are text like these, and no better.
+    fn ranked_unknown(
+        &self,
+        text: &str,
+        query: &Query,
+        needed: Option<&str>,
+        docs: &[Candidate],
+        read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
+    ) -> (Vec<Candidate>, Option<NameFound>) {
+        let has_documents = self.docs.collection.texts() > 0;
+        let group = if has_documents {
+            &self.docs
+        } else {
+            &self.unknown
+        };
+        let by = RankedBy {
+            text,
+            query,
+            name: None,
+            needed,
+            collection: &group.collection,
+            best: docs.first().and_then(|best| best.score).unwrap_or(0.0),
+        };
+        self.unknown.ranked(by, read)
+    }
+}
+
+/// Whether a file could not be read because it is not text, or too much of it.
+fn is_no_text(reason: SkipReason) -> bool {
+    matches!(
+        reason,
+        SkipReason::Binary | SkipReason::NotText | SkipReason::TooLarge
+    )
 }
 
 impl GroupMatches {
-    /// Returns the relevant files, best first, equals by path: for an identifier those that hold it,
-    /// else those that hold all terms or come near the best; and how they hold it, where they do.
-    /// What lacks the parts of the name `needed` is left out.
-    fn ranked(
-        &self,
-        text: &str,
-        name: Option<&str>,
-        needed: Option<&str>,
-        query: &Query,
-        read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
-    ) -> (Vec<Candidate>, Option<NameFound>) {
-        let ranking = self.collection.rank(query, self.collection.mean_length());
-        let scores = with_neighbours(self.files.len(), |at| self.files[at].placed(&ranking));
-        let mut ranked: Vec<(f64, &MatchedFile)> = scores.into_iter().zip(&self.files).collect();
-        if let Some(needed) = needed {
-            let needed = IdentifierMatches::<'_, ()>::new(needed, query);
-            ranked.retain(|(_, file)| needed.may_be_in(&file.held.counts));
-        }
-        sort_by_score(&mut ranked);
-        let matches = match name {
-            Some(name) => Some(IdentifierMatches::new(name, query)),
-            None => IdentifierMatches::of(text, query),
-        };
-        let exact = matches.and_then(|matches| with_identifier(matches, &ranked, read));
-        let mut found = exact.as_ref().map(|(spelling, _)| match spelling {
-            Spelling::Exact | Spelling::Inside => NameFound::AsWritten,
-            Spelling::OtherCase => NameFound::OtherCase,
-        });
-        let match_kind = if exact.is_some() {
-            MatchKind::Use
-        } else {
-            MatchKind::Words
-        };
-        // Of data it is one entry that answers. Beside code that holds a name, documents are looked
-        // through for one place too.
-        let kind = match ranked.first().map(|(_, file)| file.kind) {
-            Some(FileKind::Code(_) | FileKind::Data) => TextKind::Code,
-            _ if needed.is_some() => TextKind::Code,
-            _ => TextKind::Document,
-        };
-        let holds_name = exact.is_some();
-        let exact = exact.map(|(_, mut exact)| {
-            // The words round it tell which of them is meant.
-            if identifier::lone(text).is_none() {
-                read_again(&mut exact, TextKind::Code, query, &ranking, read);
-            }
-            put_side_files_back(&mut exact, text);
-            exact
-        });
-        let ranked = exact.unwrap_or_else(|| {
-            read_again(&mut ranked, kind, query, &ranking, read);
-            put_side_files_back(&mut ranked, text);
-            let best = ranked.first().map_or(0.0, |(score, _)| *score);
-            let is_relevant = |(score, file): &(f64, &MatchedFile)| {
-                cliff::is_relevant(*score, best, &file.held.counts)
-            };
-            ranked.into_iter().filter(is_relevant).collect()
-        });
-        let candidate = |(score, file): (f64, &MatchedFile)| Candidate {
-            path: file.path.clone(),
-            kind: CandidateKind::File(file.kind),
-            score: Some(score),
-            match_kind,
-            source: file.held.digest,
-            consent: Consent::Withheld,
-            holds_name: holds_name && matches!(file.kind, FileKind::Code(_)),
-            part: file.part.clone(),
-            meant: None,
-        };
-        let mut candidates: Vec<Candidate> = ranked.into_iter().map(candidate).collect();
-        if let Some(name) = DefinedName::of_query(text) {
-            let is_as_written = found == Some(NameFound::AsWritten);
-            let is_defined = find_definitions(&name, Case::Sensitive, &mut candidates, read);
-            // What holds it as it is written defines no other name.
-            if !is_defined
-                && !is_as_written
-                && find_definitions(&name, Case::Ignored, &mut candidates, read)
-            {
-                found.get_or_insert(NameFound::DefinedInOtherCase);
-            }
-        }
-        (candidates, found)
-    }
-
     /// Returns the whole documents among them, each with the digest of its text.
     pub fn documents(&self) -> Vec<(&str, u64)> {
         let whole = self.files.iter().filter(|file| file.part.is_none());
@@ -557,151 +493,4 @@ impl GroupMatches {
         }
         found
     }
-
-    /// Whether one of the files holds an identifier, in whatever case, or may.
-    fn may_hold(
-        &self,
-        name: &str,
-        query: &Query,
-        read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
-    ) -> bool {
-        let matches = IdentifierMatches::<'_, ()>::new(name, query);
-        let mut files = self
-            .files
-            .iter()
-            .filter(|file| matches.may_be_in(&file.held.counts));
-        let has_name = files.by_ref().take(IDENTIFIER_DOCUMENTS).any(|file| {
-            let mut has_name = false;
-            let flow = read(&file.path, Phase::Answer, &mut |text: &str| {
-                has_name = matches.spelling_in(text).is_some();
-            });
-            has_name || flow.is_break()
-        });
-        // Of files that were not read nothing is known.
-        has_name || files.next().is_some()
-    }
-}
-
-/// Puts the files that define a name before all others, as far as that can be told of the best, and
-/// returns whether there are any.
-fn find_definitions(
-    name: &DefinedName<'_>,
-    case: Case,
-    candidates: &mut [Candidate],
-    read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
-) -> bool {
-    let mut outlines = 0;
-    for candidate in candidates.iter_mut().take(DEFINITION_FILES) {
-        let CandidateKind::File(FileKind::Code(language)) = candidate.kind else {
-            continue;
-        };
-        // Nothing more can be told, so nothing more need be read.
-        if outlines == DEFINITION_OUTLINES {
-            break;
-        }
-        let mut is_defined = false;
-        let flow = read(&candidate.path, Phase::Scan, &mut |text: &str| {
-            if name.may_be_defined_in(text, case) {
-                outlines += 1;
-                is_defined = name.is_defined_in(language, text, case);
-            }
-        });
-        if is_defined {
-            candidate.match_kind = MatchKind::Definition;
-        }
-        if flow.is_break() {
-            break;
-        }
-    }
-    // Stable: among those of one kind the order stays.
-    candidates.sort_by_key(|candidate| candidate.match_kind);
-    let best = candidates.first();
-    best.is_some_and(|candidate| candidate.match_kind == MatchKind::Definition)
-}
-
-/// Sorts files by score, best first, equals by path.
-fn sort_by_score(ranked: &mut [(f64, &MatchedFile)]) {
-    ranked.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.path.cmp(&b.1.path)));
-}
-
-/// Lets tests and lists of changes count less where the query does not ask for them.
-fn put_side_files_back(ranked: &mut [(f64, &MatchedFile)], query: &str) {
-    let of_tests = asks_for_tests(query);
-    // Of a name it tells since when that is there.
-    let of_changes = asks_for_changes(query) || identifier::named(query).is_some();
-    let weight = |file: &MatchedFile| match file.kind {
-        FileKind::Code(_) if !of_tests && is_test(&file.path) => TEST_THOUSANDTHS,
-        FileKind::Document if !of_changes && is_change_log(&file.path) => CHANGE_LOG_THOUSANDTHS,
-        _ => 1000,
-    };
-    for (score, file) in ranked.iter_mut() {
-        *score *= f64::from(weight(file)) / 1000.0;
-    }
-    sort_by_score(ranked);
-}
-
-/// Puts the best files in the order of the second stage; leaves them as they are where the time for
-/// looking at files does not suffice to read them all: what is left is for showing them.
-fn read_again(
-    ranked: &mut [(f64, &MatchedFile)],
-    kind: TextKind,
-    query: &Query,
-    ranking: &Ranking,
-    read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
-) {
-    let best = kind.worth_reading(ranked.iter().map(|(_, file)| words_read_again(&file.held)));
-    let paths = ranked.iter().map(|(_, file)| file.path.as_str());
-    let second_stage = SecondStage::new(query, ranking, kind).among(paths);
-    let mut again = ranked[..best].to_vec();
-    for (score, file) in &mut again {
-        let flow = read(&file.path, Phase::Scan, &mut |text: &str| {
-            let document = ReadDocument {
-                path: &file.path,
-                text,
-                length: file.held.length,
-                passages: file.held.passages.as_deref(),
-                score: *score,
-            };
-            *score = second_stage
-                .score(document, &mut Pace::endless())
-                .unwrap_or(*score);
-        });
-        if flow.is_break() {
-            return;
-        }
-    }
-    sort_by_score(&mut again);
-    ranked[..best].copy_from_slice(&again);
-}
-
-/// Returns the files that hold an identifier as it is written, else those that hold it in another
-/// case, with how it is spelt; none where none does, or where the time does not suffice to tell.
-fn with_identifier<'a>(
-    mut matches: IdentifierMatches<'_, (f64, &'a MatchedFile)>,
-    ranked: &[(f64, &'a MatchedFile)],
-    read: &mut impl FnMut(&str, Phase, &mut dyn FnMut(&str)) -> ControlFlow<()>,
-) -> Option<(Spelling, Vec<(f64, &'a MatchedFile)>)> {
-    let mut read_files = 0;
-    for (score, file) in ranked {
-        if !matches.may_be_in(&file.held.counts) {
-            continue;
-        }
-        // The rest are worse, and each costs its reading.
-        if read_files == IDENTIFIER_DOCUMENTS {
-            break;
-        }
-        read_files += 1;
-        let mut spelling = None;
-        let flow = read(&file.path, Phase::Answer, &mut |text: &str| {
-            spelling = matches.spelling_in(text)
-        });
-        if flow.is_break() {
-            // Those found so far may lack the only one that spells it so.
-            return None;
-        }
-        if let Some(spelling) = spelling {
-            matches.push(spelling, (*score, *file));
-        }
-    }
-    matches.into_best()
 }

@@ -12,7 +12,7 @@ use crate::explore::deadline::{Deadline, Phase, PhasePatience};
 use crate::explore::scope::{Scope, ScopeRules, blocked};
 use crate::part::{AskedPath, PartAddress};
 use docent_corpus::store::Store;
-use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_text::patience::Pace;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Directory, Disk};
@@ -115,8 +115,6 @@ pub struct TourArguments<'a, D> {
     pub is_document: &'a dyn Fn(&str) -> bool,
     /// Levels of a directory that is named itself.
     pub depth: usize,
-    /// What is looked at although names and rules leave it out.
-    pub included: Included,
     /// Whether a directory is told that is not entered because it lies below them.
     pub tells_too_deep: bool,
     /// What of the files is looked at.
@@ -293,7 +291,7 @@ impl<'a, D: Disk, V: FileVisitor> TourRun<'a, D, V> {
             is_document: self.arguments.is_document,
             exclude: self.arguments.rules.exclude,
             depth,
-            included: self.arguments.included,
+            included: self.arguments.rules.included,
             after: Some(leg.after).filter(|after| !after.is_empty()),
         };
         let walk = Walk::begin(store, start, reach);

@@ -77,7 +77,7 @@ pub fn find_files<D: Disk>(
         &corpus.exclude,
         root.index,
         &request.path,
-        request.hidden,
+        request.ignored,
     )?;
     let resume = resume(&request, fingerprint, &start, options.cursor.as_deref())?;
     // The matcher remembers the states it has met, so the scan has it for itself.
@@ -134,6 +134,7 @@ const NO_OPTIONS: FindFilesOptions = FindFilesOptions {
     include_files: None,
     include_directories: None,
     include_hidden: None,
+    include_ignored: None,
     limit: None,
     cursor: None,
     timeout_ms: None,

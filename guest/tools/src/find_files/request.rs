@@ -31,6 +31,8 @@ pub struct FindRequest {
     pub kinds: EntryKinds,
     /// Whether names that start with a dot count.
     pub hidden: Hidden,
+    /// Whether what ignore files leave out counts.
+    pub ignored: Ignored,
     /// The glob, as the caller wrote it: a cursor belongs to it.
     pub glob: Option<String>,
     /// What paths have to match: the same, parsed.
@@ -72,6 +74,15 @@ pub enum Hidden {
     /// As any other.
     Included,
     /// As if they were not there.
+    LeftOut,
+}
+
+/// Whether what ignore files leave out counts. What the configuration leaves out never does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ignored {
+    /// As any other.
+    Included,
+    /// As if it were not there.
     LeftOut,
 }
 
@@ -174,6 +185,11 @@ impl FindRequest {
             } else {
                 Hidden::LeftOut
             },
+            ignored: if options.include_ignored.unwrap_or(false) {
+                Ignored::Included
+            } else {
+                Ignored::LeftOut
+            },
             glob: options.glob.clone(),
             glob_matcher,
             limit: limit as usize,
@@ -197,6 +213,7 @@ impl FindRequest {
             levels,
             kinds,
             hidden,
+            ignored,
             glob,
             glob_matcher: _,
             limit: _,
@@ -204,7 +221,7 @@ impl FindRequest {
         } = self;
         let time = |time: Option<i64>| time.map(|time| time.to_string());
         let word = |is_so: bool, word: &'static str| is_so.then_some(word);
-        Fingerprint::new("find-files")
+        let fingerprint = Fingerprint::new("find-files")
             .with(root)
             .with(path.as_str())
             .with_optional(time(window.from).as_deref())
@@ -222,7 +239,11 @@ impl FindRequest {
                 Hidden::Included => "hidden-included",
                 Hidden::LeftOut => "hidden-left-out",
             })
-            .with_optional(glob.as_deref())
+            .with_optional(glob.as_deref());
+        match ignored {
+            Ignored::Included => fingerprint.with("ignored-included"),
+            Ignored::LeftOut => fingerprint,
+        }
     }
 }
 

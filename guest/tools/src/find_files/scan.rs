@@ -17,7 +17,7 @@ use crate::find_files::best::Order;
 use crate::find_files::entry::{Entry, inside, start_position};
 use crate::find_files::names::{Index, Names, Sequence, StartName, Visit, VisitFilter, Visits};
 use crate::find_files::names_cache::{NamesCache, PageEnd};
-use crate::find_files::request::FindRequest;
+use crate::find_files::request::{FindRequest, Ignored};
 use crate::find_files::sink::Sink;
 use crate::find_files::start::{StartDirectory, is_ignored};
 use crate::find_files::visit_range::VisitRange;
@@ -479,6 +479,9 @@ impl<'a, D: Disk> Scan<'a, D> {
         parent: Option<Rc<Chain>>,
         is_new: bool,
     ) -> Option<Rc<Chain>> {
+        if self.request.ignored == Ignored::Included {
+            return None;
+        }
         let Some(vetted) = directory.vetted() else {
             return parent;
         };

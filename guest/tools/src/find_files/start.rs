@@ -1,11 +1,11 @@
 //! From a request's root and path to where the scan starts.
 //!
-//! It looks where the tools that read do not: hidden names when they are wanted, and sensitive
-//! ones, for nothing is opened but directories.
+//! It looks where the tools that read do not: at sensitive names, for nothing is opened but
+//! directories.
 
 use std::rc::Rc;
 
-use crate::find_files::request::Hidden;
+use crate::find_files::request::Ignored;
 use docent_tree::disk::{Disk, Kind};
 use docent_tree::door::{Consent, Vetted, Visible};
 use docent_tree::ignore::excluded::Excluded;
@@ -45,37 +45,49 @@ pub struct StartDirectory<T> {
 /// Opens what `path` leads to in root `root`.
 ///
 /// # Errors
-/// `document-not-found` for all that is missing, outside, forbidden, hidden or left out.
+/// `document-not-found` for all that is missing, outside, forbidden or left out by the
+/// configuration; `invalid-path` for what ignore files leave out.
 pub fn open_start<D: Disk>(
     disk: &D,
     exclude: &Excluded,
     root: usize,
     path: &RelPath,
-    hidden: Hidden,
+    ignored: Ignored,
 ) -> Result<StartPoint<D::Directory>, LocateError> {
     let not_found = || LocateError::nowhere(path);
     let failed = |failure| LocateError::failed(path, failure);
     let opened = Vetted::root(disk, root, Consent::Withheld).map_err(LocateError::RootGone)?;
     let mut directory = Visible::Vetted(opened);
     let mut real = RelPath::default();
-    let mut chain = exclude.above(root);
+    let mut chain = match ignored {
+        Ignored::Included => None,
+        Ignored::LeftOut => exclude.above(root),
+    };
     let mut segments = path.segments().peekable();
     while let Some(segment) = segments.next() {
-        if hidden.leaves_out(segment) {
-            return Err(not_found());
-        }
         // In a sensitive directory no ignore file is opened: only names and times may be seen
         // there.
-        if let Some(vetted) = directory.vetted() {
+        if ignored == Ignored::LeftOut
+            && let Some(vetted) = directory.vetted()
+        {
             chain = own_rules(vetted, chain, real.as_str());
         }
         let name = directory.real_name(segment).ok_or_else(not_found)?;
         let mut below = real.as_str().to_owned();
         push_segment(&mut below, &name);
         let kind = directory.stat(&name).map_err(failed)?.kind;
-        // As if it were not there: to say that it is left out would say that it is there.
-        if is_ignored(exclude, chain.as_deref(), &below, kind == Kind::Directory) {
+        let is_directory = kind == Kind::Directory;
+        // What the person has left out of the settings looks as if it were not there.
+        if exclude.ignores(&below, is_directory) {
             return Err(not_found());
+        }
+        if is_ignored(exclude, chain.as_deref(), &below, is_directory) {
+            let mut rule = real;
+            rule.push(&name);
+            return Err(LocateError::Ignored {
+                path: path.clone(),
+                rule,
+            });
         }
         match kind {
             Kind::Directory => {

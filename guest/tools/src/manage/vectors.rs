@@ -11,12 +11,13 @@ use docent_api::writing::{ManageAnswer, ManageCommand, ManageOptions, VectorsMad
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
 use docent_corpus::visit::read_found;
-use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_rank::embedder::{Failure, PassageCount};
 use docent_text::digest::digest;
 use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Disk, Metadata};
 use docent_tree::error::refuse;
+use docent_tree::included::Included;
 use docent_tree::locate::{ChosenRoot, Located, Start, TargetKind};
 use docent_tree::path::RelPath;
 use docent_tree::refusal::unavailable;

@@ -10,6 +10,8 @@ mod stretch;
 mod survey;
 mod unshown;
 
+use std::cmp::Reverse;
+
 use docent_api::search::{
     SearchDocumentsAnswer, SearchDocumentsOptions, SearchMatch, SearchResult, SearchStats,
 };
@@ -25,6 +27,7 @@ use crate::limits::SEARCH_LIMIT;
 use crate::near_words::near_words;
 use crate::settings::Settings;
 use docent_corpus::corpus::Corpus;
+use docent_corpus::extensions::is_path_of_known_kind;
 use docent_text::matching::finder::Finder;
 use docent_text::saturating::saturating_u32;
 use docent_text::tokens::estimate::estimate;
@@ -89,12 +92,12 @@ pub fn search_documents<D: Disk>(
         Vec::new()
     };
     page.results
-        .sort_by(|a, b| b.match_count.cmp(&a.match_count).then(a.path.cmp(&b.path)));
+        .sort_by(|a, b| place(a).cmp(&place(b)).then(a.path.cmp(&b.path)));
     let elapsed = corpus.disk.monotonic_ms().saturating_sub(started);
     let unshown = unshown::hint(&page.results, &request);
     let is_truncated = page.next.is_some() || unshown.is_some();
     let hint = if has_nothing {
-        unshown::nothing(page.left_out)
+        unshown::nothing(&page.left_out, &request)
     } else {
         unshown
     };
@@ -121,6 +124,13 @@ pub fn search_documents<D: Disk>(
             elapsed_ms: u32::try_from(elapsed).unwrap_or(u32::MAX),
         },
     })
+}
+
+/// Returns what a result is ordered by: documents come before files whose names do not tell what they
+/// are, and those with most hits first.
+fn place(result: &SearchResult) -> (bool, Reverse<u32>) {
+    let is_unknown = !is_path_of_known_kind(&result.path);
+    (is_unknown, Reverse(result.match_count))
 }
 
 /// A search for one page.

@@ -100,5 +100,6 @@ impl Request {
             .with(&self.query)
             .with(case)
             .with(&self.extensions.as_slice().join("."))
+            .with_optional((!self.extensions.are_named()).then_some("unknown"))
     }
 }

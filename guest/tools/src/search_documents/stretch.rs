@@ -5,12 +5,14 @@ use docent_api::types::SkipReason;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::foreign;
 use docent_corpus::store::{KnownContent, MemoId, Store, Text};
-use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
+use docent_corpus::visit::content_of;
+use docent_corpus::walk::{Reach, Walk, WalkStep};
 use docent_text::decode::is_plain_ascii;
 use docent_text::matching::finder::Finder;
 use docent_text::width::Widths;
 use docent_tree::disk::{Directory, Disk, Failure};
 use docent_tree::door::{Denied, Extent, Stamps};
+use docent_tree::included::Included;
 use docent_tree::limits::DOCUMENT_BYTES;
 use docent_tree::locate::{File, Located, Start};
 use docent_tree::path::RelPathRef;
@@ -202,7 +204,7 @@ fn hits_of<T: Directory, S: Sink>(
             // It was tried under the same stamp, and would fail again.
             Some(KnownContent::Unreadable(reason)) => {
                 let reason = *reason;
-                walk.skip(reason);
+                walk.leave_out(reason);
                 return None;
             }
             Some(KnownContent::Readable(bytes) | KnownContent::Text(Text { bytes, .. }))
@@ -226,13 +228,12 @@ fn hits_of<T: Directory, S: Sink>(
             Some(KnownContent::Readable(_) | KnownContent::Nothing) | None => {}
         }
     }
-    let content = match walk.read(Extent::Whole(DOCUMENT_BYTES)) {
-        Ok(content) => content,
-        Err(Denied::Failed(failure)) => {
-            walk.skip(reason(failure));
+    let content = match content_of(walk) {
+        Ok(content) => content?,
+        Err(reason) => {
+            walk.leave_out(reason);
             return None;
         }
-        Err(Denied::Sensitive) => return None,
     };
     let id = walk.remember(content.stamp);
     // Where nothing is remembered, most documents need not even be decoded: ASCII is its own text.
@@ -251,7 +252,7 @@ fn hits_of<T: Directory, S: Sink>(
             if let Some(id) = id {
                 walk.store.set_unreadable(id, reason);
             }
-            walk.skip(reason);
+            walk.leave_out(reason);
             return None;
         }
     };

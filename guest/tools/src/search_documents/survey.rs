@@ -7,6 +7,7 @@ use super::position::{Listed, Position};
 use super::stretch::{Looked, Sink};
 use crate::cursor::Fingerprint;
 use crate::limits::DOCUMENTS_PER_ANSWER;
+use docent_corpus::extensions::is_path_of_known_kind;
 use docent_document::headings;
 use docent_text::matching::finder::Finder;
 use docent_text::saturating::saturating_u32;
@@ -71,11 +72,15 @@ pub struct Order {
 }
 
 impl Order {
-    /// Orders what was found in the stretch of `from`: by hits, most first; where that would hide
+    /// Orders what was found in the stretch of `from`: documents before files whose names do not tell
+    /// what they are, and by hits, most first; where that would hide
     /// what has changed since the page before, by path from the beginning.
     pub fn new(mut found: Vec<Found>, from: &Position) -> Self {
         // Stable, and so equals stay in the order of their paths.
-        found.sort_by_key(|found| Reverse(found.hits));
+        found.sort_by_key(|found| {
+            let is_unknown = !is_path_of_known_kind(found.path.as_str());
+            (is_unknown, Reverse(found.hits))
+        });
         let Some(Listed { number, digest, .. }) = &from.listed else {
             return Self {
                 found,

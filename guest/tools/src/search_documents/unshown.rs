@@ -4,7 +4,7 @@ use docent_api::search::{SearchMode, SearchResult};
 
 use super::request::Request;
 use crate::limits::MAX_RESULTS;
-use crate::unsearched::Unsearched;
+use crate::unsearched::{CODE_AND_DATA, unsearched};
 use docent_tree::skips::LeftOut;
 
 /// Returns how to see the hits that documents hold and the page does not show; none where it shows
@@ -40,14 +40,15 @@ pub fn hint(results: &[SearchResult], request: &Request) -> Option<String> {
     Some(format!("{hits}: {way}."))
 }
 
-/// Returns what was passed by without being looked at, where nothing was found; none where nothing
-/// was passed by.
-pub fn nothing(left_out: LeftOut) -> Option<String> {
-    let unsearched = Unsearched {
-        left_out,
-        ..Unsearched::default()
+/// Returns what was not searched, where nothing was found; none where all was.
+pub fn nothing(left_out: &LeftOut, request: &Request) -> Option<String> {
+    let kinds = if request.extensions.are_named() {
+        "with other extensions"
+    } else {
+        CODE_AND_DATA
     };
-    Some(unsearched.sentence().trim_start().to_owned()).filter(|sentence| !sentence.is_empty())
+    let sentence = unsearched(left_out, kinds);
+    (!sentence.is_empty()).then(|| sentence.trim_start().to_owned())
 }
 
 /// Returns how many hits of a document are shown.

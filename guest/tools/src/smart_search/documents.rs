@@ -12,6 +12,7 @@ use crate::meaning::{Found, Ranked};
 use crate::read_text::{ReadText, Reading};
 use crate::wanted::Wanted;
 use docent_corpus::corpus::Corpus;
+use docent_corpus::extensions::is_path_of_known_kind;
 use docent_corpus::visit::{Visit, term_counts_of};
 use docent_corpus::walk::Walk;
 use docent_rank::bm25::{Collection, Query, Ranking};
@@ -28,8 +29,11 @@ use docent_tree::path::{RelPath, RelPathRef};
 /// The documents of a tree, as far as a query asks for them.
 pub struct DocumentMatches<'a> {
     query: &'a Query,
-    /// All documents, for it takes those that hold nothing to tell how rare a term is.
+    /// All documents, for it takes those that hold nothing to tell how rare a term is; where there
+    /// are none, the files whose names do not tell what they are.
     pub collection: Collection,
+    /// Such files, where there are documents too: they tell nothing of these.
+    unknown: Collection,
     /// The documents that hold a term, in the order of their paths.
     documents: Vec<MatchedDocument>,
     /// The paths of the others and the digests of their texts, where they are kept.
@@ -43,6 +47,8 @@ struct MatchedDocument {
     place: u32,
     held: TermCounts,
     score: f64,
+    /// Whether its name does not tell what it is: then it stands behind all whose names do.
+    is_unknown: bool,
 }
 
 /// A document of a ranking.
@@ -106,6 +112,7 @@ impl<'a> DocumentMatches<'a> {
         Self {
             query,
             collection: Collection::default(),
+            unknown: Collection::default(),
             documents: Vec::new(),
             others: None,
         }
@@ -121,8 +128,14 @@ impl<'a> DocumentMatches<'a> {
     }
 
     fn add(&mut self, path: RelPathRef<'_>, term_counts: TermCounts) {
-        let place = self.collection.texts();
-        self.collection.add(term_counts.length, &term_counts.counts);
+        let is_unknown = !is_path_of_known_kind(path.as_str());
+        let collection = if is_unknown {
+            &mut self.unknown
+        } else {
+            &mut self.collection
+        };
+        let place = collection.texts();
+        collection.add(term_counts.length, &term_counts.counts);
         if !term_counts.counts.is_empty() {
             self.documents.push(MatchedDocument {
                 path: path.to_owned(),
@@ -130,8 +143,9 @@ impl<'a> DocumentMatches<'a> {
                 held: term_counts,
                 // Known only when all documents were seen.
                 score: 0.0,
+                is_unknown,
             });
-        } else if let Some(others) = &mut self.others {
+        } else if let (Some(others), false) = (&mut self.others, is_unknown) {
             others.push((path.to_owned(), term_counts.digest));
         }
     }
@@ -153,29 +167,39 @@ impl<'a> DocumentMatches<'a> {
                     place: 0,
                     held: TermCounts::none(self.query),
                     score: 0.0,
+                    is_unknown: false,
                 });
             }
         }
         found
     }
 
-    /// Sorts the documents by the first stage's score, best first, equals by path, and returns what
-    /// the terms are worth.
+    /// Sorts the documents by the first stage's score, best first, equals by path, those behind whose
+    /// names do not tell what they are, and returns what the terms are worth.
     fn sort(&mut self) -> Ranking {
+        if self.collection.texts() == 0 {
+            self.collection = std::mem::take(&mut self.unknown);
+        }
         let ranking = self
             .collection
             .rank(self.query, self.collection.mean_length());
         for document in &mut self.documents {
             document.score = ranking.document_score(&document.held);
         }
-        let scores = with_neighbours(self.documents.len(), |at| self.documents[at].placed());
+        // Stable, and so both stand in the order of their paths. These are no neighbours of those.
+        self.documents.sort_by_key(|document| document.is_unknown);
+        let known = self
+            .documents
+            .partition_point(|document| !document.is_unknown);
+        let scores = with_neighbours(known, |at| self.documents[at].placed());
         for (document, score) in self.documents.iter_mut().zip(scores) {
             document.score = score;
         }
         // By path as well, so that equal scores stand in the same order on every disk.
         self.documents.sort_by(|a, b| {
-            b.score
-                .total_cmp(&a.score)
+            a.is_unknown
+                .cmp(&b.is_unknown)
+                .then_with(|| b.score.total_cmp(&a.score))
                 .then_with(|| a.path.as_str().cmp(b.path.as_str()))
         });
         ranking
@@ -296,11 +320,13 @@ impl<'a> DocumentMatches<'a> {
                 meant: None,
             });
         }
-        let path = |document: &RankedDocument| self.documents[document.index].path.as_str();
+        let matched = |document: &RankedDocument| &self.documents[document.index];
         documents.sort_by(|a, b| {
-            b.score
-                .total_cmp(&a.score)
-                .then_with(|| path(a).cmp(path(b)))
+            let (one, other) = (matched(a), matched(b));
+            one.is_unknown
+                .cmp(&other.is_unknown)
+                .then_with(|| b.score.total_cmp(&a.score))
+                .then_with(|| one.path.as_str().cmp(other.path.as_str()))
         });
         documents
     }
@@ -354,7 +380,10 @@ pub struct FoundByWords<'m, 'q> {
 impl FoundByWords<'_, '_> {
     /// Puts the documents that answer into another order.
     pub fn reorder(self, ranked: &Ranked) {
-        let before = std::mem::take(&mut self.ranking.documents);
+        let known = self.known();
+        let mut before = std::mem::take(&mut self.ranking.documents);
+        // Nobody embeds these: they stand behind, as they stood.
+        let unknown = before.split_off(known);
         // Those that were read are few.
         let read = before
             .into_iter()
@@ -366,13 +395,23 @@ impl FoundByWords<'_, '_> {
             read: read.remove(&meant.number),
             meant: meant.span.clone(),
         });
-        self.ranking.documents = documents.collect();
+        self.ranking.documents = documents.chain(unknown).collect();
+    }
+
+    /// Returns how many of the documents that answer are so by their names: the first.
+    fn known(&self) -> usize {
+        let documents = &self.ranking.documents;
+        let is_known = |document: &RankedDocument| {
+            let matched = &self.matches.documents[document.index];
+            !matched.is_unknown
+        };
+        documents.iter().take_while(|one| is_known(one)).count()
     }
 }
 
 impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
     fn by_words(&self) -> Vec<usize> {
-        let documents = self.ranking.documents.iter();
+        let documents = self.ranking.documents.iter().take(self.known());
         documents.map(|document| document.index).collect()
     }
 
@@ -404,6 +443,7 @@ impl<D: Disk> Found<D> for FoundByWords<'_, '_> {
 
     fn gone_through(&self) -> Vec<(&str, u64)> {
         let documents = self.matches.documents.iter();
+        let documents = documents.filter(|one| !one.is_unknown);
         let matched = documents.map(|one| (one.path.as_str(), one.held.digest));
         let others = self.matches.others.iter().flatten();
         let others = others.map(|(path, digest)| (path.as_str(), *digest));

@@ -29,7 +29,7 @@ use crate::passage_pages::{
 use crate::question::{question_text, refuse_wordless, token_budget};
 use crate::read_text::ReadText;
 use crate::settings::Settings;
-use crate::unsearched::Unsearched;
+use crate::unsearched::{CODE_AND_DATA, unsearched};
 use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::extensions::Extensions;
@@ -114,10 +114,7 @@ pub fn smart_search<D: Disk>(
         meant: batch.meant,
         ..start
     };
-    let unsearched = Unsearched {
-        left_out: skips.left_out,
-        ..Unsearched::default()
-    };
+    let left_out = skips.left_out;
     let skipped = skips.finish();
     let reason = batch.missing.clone().or_else(|| means.reason());
     let unknown = batch.unknown.clone().filter(|unknown| !unknown.is_empty());
@@ -134,7 +131,7 @@ pub fn smart_search<D: Disk>(
     let answer = frame.answer(&request, &batch, &matches.collection, start)?;
     let hint = if batch.documents.is_empty() {
         let nothing = nothing_found(corpus, &root, &request);
-        Some(nothing + &unsearched.sentence())
+        Some(nothing + &unsearched(&left_out, CODE_AND_DATA))
     } else {
         answer.hint()
     };

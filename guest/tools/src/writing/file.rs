@@ -77,13 +77,9 @@ impl Existing {
         let file = match corpus.locate(index, path, TargetKind::File) {
             Ok(Located::File(file)) => file,
             Ok(Located::Directory(_)) => return Err(not_found(path)),
-            Err(LocateError::NotFound { .. }) if is_hidden(path) => {
-                match corpus.locate_hidden(index, path) {
-                    Err(LocateError::NotFound { .. }) => return Err(absent(corpus, index, path)),
-                    found => found?,
-                }
+            Err(LocateError::NotFound { .. } | LocateError::Ignored { .. }) => {
+                return Err(absent(corpus, index, path));
             }
-            Err(LocateError::NotFound { .. }) => return Err(absent(corpus, index, path)),
             Err(LocateError::Sensitive(_)) if root.consent == Consent::Given => {
                 corpus.locate_sensitive(index, path)?
             }

@@ -16,4 +16,5 @@ mod reindex;
 mod relevance;
 mod statements;
 mod tangles;
+mod text_files;
 mod understand;

@@ -140,10 +140,10 @@ impl World {
             .count()
     }
 
+    /// Whether a file is searched as a document: all but code and data.
     fn is_document(path: &str) -> bool {
-        [".md", ".txt", ".rst"]
-            .iter()
-            .any(|end| path.ends_with(end))
+        let mut others = [".py", ".toml", ".json", ".ini"].iter();
+        !others.any(|end| path.ends_with(end))
     }
 
     fn documents(&self) -> impl Iterator<Item = (&&str, &String)> {
@@ -252,6 +252,7 @@ fn a_search_says_what_it_does_not_show() {
                     for (why, what) in [
                         (Unseen::Sensitive, "that may hold secrets"),
                         (Unseen::Ignored, "ignored"),
+                        (Unseen::Binary, "binary"),
                     ] {
                         let count = world.count(why);
                         prop_assert_eq!(hint.contains(what), count > 0, "{}", hint);

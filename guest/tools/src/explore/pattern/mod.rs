@@ -22,6 +22,7 @@ use docent_text::saturating::saturating_u32;
 use docent_tree::disk::{Directory, Disk};
 use docent_tree::door::Consent;
 use docent_tree::path::RelPath;
+use docent_tree::skips::LeftOut;
 
 pub use self::request::refuse_without_pattern;
 
@@ -30,6 +31,7 @@ use self::request::{PatternRequest, SearchedKinds};
 use crate::explore::cursor::{DecodedCursor, ScanRange, encode};
 use crate::explore::deadline::Deadline;
 use crate::explore::kinds::FileKind;
+use crate::explore::plan::LEFT_OUT_KINDS;
 use crate::explore::scope::{ScopeRules, SensitiveFiles};
 use crate::explore::sources::SourcesDigest;
 use crate::explore::tour::{
@@ -38,7 +40,7 @@ use crate::explore::tour::{
 use crate::limits::WORD_BYTES;
 use crate::part::resolve;
 use crate::settings::Settings;
-use crate::unsearched::Unsearched;
+use crate::unsearched::unsearched;
 use docent_tree::glob::Glob;
 
 /// Looks at the files of a request for a pattern.
@@ -47,7 +49,7 @@ struct PatternVisitor<'a> {
     memo: MemoId,
     kinds: SearchedKinds,
     glob: Option<Glob>,
-    unsearched: Unsearched,
+    left_out: LeftOut,
 }
 
 /// Returns every line that a pattern matches; see `wit/world.wit`.
@@ -87,7 +89,7 @@ pub fn every_place<D: Disk>(
 struct Looked<'a> {
     found: Found<'a>,
     tour: Tour,
-    unsearched: Unsearched,
+    left_out: LeftOut,
 }
 
 fn look<'a, D: Disk>(
@@ -113,7 +115,7 @@ fn look<'a, D: Disk>(
         memo,
         kinds,
         glob,
-        unsearched: Unsearched::default(),
+        left_out: LeftOut::default(),
     };
     let arguments = TourArguments {
         rules: ScopeRules {
@@ -121,6 +123,7 @@ fn look<'a, D: Disk>(
             exclude: &corpus.exclude,
             root: request.root,
             globs: request.globs,
+            included: request.included,
             // A pattern could read a key letter by letter.
             sensitive: SensitiveFiles::of(Consent::Withheld, Consent::Withheld),
         },
@@ -129,17 +132,15 @@ fn look<'a, D: Disk>(
         is_document: &|_| true,
         depth: usize::MAX,
         tells_too_deep: false,
-        included: request.included,
         scan,
         deadline,
     };
     let tour = tour(&arguments, &mut corpus.store, &mut visitor)?;
+    let mut left_out = tour.skips.left_out;
+    left_out.append(visitor.left_out);
     Ok(Looked {
         found: visitor.found,
-        unsearched: Unsearched {
-            left_out: tour.skips.left_out,
-            ..visitor.unsearched
-        },
+        left_out,
         tour,
     })
 }
@@ -168,7 +169,7 @@ fn answer(
     let Looked {
         found,
         mut tour,
-        unsearched,
+        left_out,
     } = looked;
     let (lines, files) = found.totals();
     let digest = SourcesDigest::new(found.digest());
@@ -198,7 +199,7 @@ fn answer(
         (0, true) => ExploreStatus::NoResults,
         (0, false) => ExploreStatus::Blocked,
     };
-    let left_out = unsearched.sentence();
+    let left_out = unsearched(&left_out, LEFT_OUT_KINDS);
     let hint = (status == ExploreStatus::NoResults).then(|| {
         let what = if is_whole {
             "No line matches."
@@ -318,7 +319,7 @@ impl FileVisitor for PatternVisitor<'_> {
         }
         let kind = FileKind::of(walk.name());
         if !self.kinds.has(kind) {
-            self.unsearched.not_included = self.unsearched.not_included.saturating_add(1);
+            self.left_out.other_kinds = self.left_out.other_kinds.saturating_add(1);
             return Ok(0);
         }
         let (found, kinds) = (&mut self.found, self.kinds.known);
@@ -333,7 +334,7 @@ impl FileVisitor for PatternVisitor<'_> {
         match looked {
             Ok(()) => Ok(words),
             Err(SkipReason::Binary) => {
-                self.unsearched.add(SkipReason::Binary);
+                self.left_out.add(SkipReason::Binary);
                 Ok(0)
             }
             Err(reason) => Err(reason),

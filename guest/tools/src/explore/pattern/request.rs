@@ -3,10 +3,10 @@
 use docent_api::pillars::{ExploreOptions, PatternOutput};
 use docent_api::types::Error;
 use docent_corpus::corpus::Corpus;
-use docent_corpus::walk::Included;
 use docent_tree::disk::Disk;
 use docent_tree::error::{invalid, within};
 use docent_tree::glob::Glob;
+use docent_tree::included::Included;
 
 use super::matcher::{Matcher, Syntax};
 use crate::cursor::Fingerprint;
@@ -174,8 +174,6 @@ pub fn refuse_without_pattern(options: &ExploreOptions) -> Result<(), Error> {
         (options.output.is_some(), "output"),
         (options.context.is_some(), "context"),
         (options.glob.is_some(), "glob"),
-        (options.include_hidden.is_some(), "includeHidden"),
-        (options.include_ignored.is_some(), "includeIgnored"),
     ];
     match given.iter().find(|(is_given, _)| *is_given) {
         None => Ok(()),
@@ -220,7 +218,7 @@ fn kinds(options: &ExploreOptions) -> Result<SearchedKinds, Error> {
     known.logs = include.and_then(|include| include.logs).unwrap_or(true);
     Ok(SearchedKinds {
         known,
-        others: known.docs && known.code && known.data,
+        others: known.docs,
     })
 }
 

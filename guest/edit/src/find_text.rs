@@ -73,6 +73,8 @@ pub enum Matched {
     Composed,
     /// But for blanks.
     Whitespace,
+    /// But for the numbers of lines that it was copied with.
+    Numbers,
 }
 
 /// Where a text stands, in bytes of the file's text.

@@ -16,6 +16,7 @@ pub mod insert;
 pub mod limits;
 pub mod line_range;
 pub mod nearest;
+pub mod numbered;
 pub mod original;
 pub mod plan;
 pub mod replace;

@@ -10,10 +10,11 @@ use crate::diff::parse::Hunk;
 use crate::diff::write::{Difference, Names, difference, line_counts};
 use crate::endings::unify;
 use crate::error::Reason;
-use crate::find_text::{Matched, Wanted};
+use crate::find_text::{Choice, Matched, Wanted};
 use crate::insert::{At, insert};
 use crate::limits::WARN_LINES;
 use crate::line_range::replace_lines;
+use crate::numbered::Unnumbered;
 use crate::original::Original;
 use crate::replace::{Resolved, replace};
 use crate::section::{self, SectionEdit};
@@ -175,7 +176,7 @@ fn splices(resolved: &[(usize, Resolved)]) -> Vec<Splice> {
 /// Returns what one edit does.
 fn resolve(original: &Original<'_>, edit: &Edit<'_>) -> Result<Resolved, Reason> {
     let mut resolved = match edit {
-        Edit::Text(wanted, new) => replace(original, wanted, new),
+        Edit::Text(wanted, new) => replace_copied(original, wanted, new),
         Edit::Insert(at, new) => insert(original, at, new),
         Edit::Section(edit) => section::edit(original, edit),
         Edit::Lines(lines, hash, new) => replace_lines(original, *lines, hash, new),
@@ -193,6 +194,53 @@ fn resolve(original: &Original<'_>, edit: &Edit<'_>) -> Result<Resolved, Reason>
         }
     }
     Ok(resolved)
+}
+
+/// Returns what it means to replace a text by `new`. One that is not in the file, and was copied with
+/// the numbers of its lines, is looked for without them; they tell which of several places is meant.
+fn replace_copied(
+    original: &Original<'_>,
+    wanted: &Wanted<'_>,
+    new: &str,
+) -> Result<Resolved, Reason> {
+    let as_written = replace(original, wanted, new);
+    // A table may begin its rows with numbers: as it is written comes first.
+    let copied = match &as_written {
+        Err(Reason::NotFound(_)) => Unnumbered::of(wanted.text),
+        _ => None,
+    };
+    let Some(copied) = copied else {
+        return as_written;
+    };
+    let new = Unnumbered::of(new).map_or_else(|| new.to_owned(), |new| new.text);
+    let plain = Wanted {
+        text: &copied.text,
+        ..wanted.clone()
+    };
+    let resolved = replace(original, &plain, &new).or_else(|reason| {
+        if wanted.choice != Choice::Only {
+            return Err(reason);
+        }
+        let near = Wanted {
+            choice: Choice::NearLine(copied.first),
+            ..plain
+        };
+        let is_there = |one: &Resolved| {
+            let mut claims = one.claims.iter();
+            claims.all(|claim| original.line_number(claim.start) == copied.first)
+        };
+        replace(original, &near, &new)
+            .ok()
+            .filter(is_there)
+            .ok_or(reason)
+    });
+    match resolved {
+        Ok(resolved) => Ok(Resolved {
+            matched: Matched::Numbers,
+            ..resolved
+        }),
+        Err(reason) => Err(reason),
+    }
 }
 
 /// Returns the edits that speak of what another one does.

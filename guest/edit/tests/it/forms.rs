@@ -36,6 +36,39 @@ fn a_text_that_stands_once() {
 }
 
 #[test]
+fn a_text_that_was_copied_with_the_numbers_of_its_lines() {
+    let before = "one\n\ttwo\nthree\none\n\ttwo\n";
+    check(
+        before,
+        &text("2\t\ttwo\n3\tthree\n", "\tTWO\n"),
+        Ok("one\n\tTWO\none\n\ttwo\n"),
+    );
+    // They tell which of several places is meant, and go from the new text too.
+    check(
+        before,
+        &text("4\tone\n5\t\ttwo\n", "4\tone\n5\t\tTWO\n"),
+        Ok("one\n\ttwo\nthree\none\n\tTWO\n"),
+    );
+    check(
+        before,
+        &text("3\tone\n4\t\ttwo\n", "x"),
+        Err("edit-ambiguous"),
+    );
+    check(
+        before,
+        &text("2\t\ttwo\n4\tthree\n", "x"),
+        Err("edit-not-found"),
+    );
+    check(
+        "2\ta\n3\tb\n",
+        &text("2\ta\n", "2\tc\n"),
+        Ok("2\tc\n3\tb\n"),
+    );
+    let plan = planned(before.as_bytes(), "a.md", &[text("3\tthree", "x")]).unwrap();
+    assert_eq!(plan.edits[0].matched, Matched::Numbers);
+}
+
+#[test]
 fn equal_without_being_asked() {
     let matched = |before: &str, old: &str| {
         planned(before.as_bytes(), "a.md", &[text(old, "x")])

@@ -490,6 +490,7 @@ fn applied(edit: &Applied) -> AppliedEdit {
             Matched::LineEndings => EditMatched::LineEndings,
             Matched::Composed => EditMatched::Composed,
             Matched::Whitespace => EditMatched::Whitespace,
+            Matched::Numbers => EditMatched::LineNumbers,
         },
         places: edit.places.iter().take(EDITED_PLACES).map(place).collect(),
         more_places: saturating_u32(edit.places.len().saturating_sub(EDITED_PLACES)),

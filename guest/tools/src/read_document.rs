@@ -6,7 +6,7 @@ use docent_api::documents::{ReadDocumentAnswer, ReadDocumentOptions};
 use docent_api::types::{Error, ErrorCode};
 
 use crate::limits::{HINTED_SECTIONS, NEXT_CALL_TOKENS, READ_BYTES, READ_FRAME_TOKENS, TOKENS};
-use crate::part::lines::LineNumbers;
+use crate::part::lines::{AskedLines, LineNumbers};
 use crate::part::{self, AskedPath, PartAddress};
 use docent_corpus::corpus::Corpus;
 use docent_document::addresses::find;
@@ -22,11 +22,18 @@ use docent_tree::disk::Disk;
 use docent_tree::error::{refuse, within};
 use docent_tree::path::RelPath;
 
+const NO_OPTIONS: ReadDocumentOptions = ReadDocumentOptions {
+    root: None,
+    section: None,
+    lines: None,
+    max_tokens: None,
+};
+
 /// Which part of a document is asked for.
 enum Part {
     Whole,
     Section(String),
-    Lines(LineNumbers),
+    Lines(AskedLines),
     /// What its path says.
     Address(PartAddress),
 }
@@ -50,14 +57,12 @@ pub fn read_document<D: Disk>(
     options: Option<ReadDocumentOptions>,
 ) -> Result<ReadDocumentAnswer, Error> {
     let asked = AskedPath::parse(&path)?;
-    let (root, section, lines, max_tokens) = options.map_or((None, None, None, None), |options| {
-        (
-            options.root,
-            options.section,
-            options.lines,
-            options.max_tokens,
-        )
-    });
+    let ReadDocumentOptions {
+        root,
+        section,
+        lines,
+        max_tokens,
+    } = options.unwrap_or(NO_OPTIONS);
     let part = Part::parse(section, lines.as_deref())?;
     let max_tokens = within("maxTokens", max_tokens, TOKENS)?;
     let root = corpus.choose_root(root.as_deref())?;
@@ -128,10 +133,10 @@ impl Part {
                 "Leave one of them out.",
             )),
             (Some(section), None) => Ok(Self::Section(section)),
-            (None, Some(lines)) => LineNumbers::parse(lines).map(Self::Lines).ok_or_else(|| {
+            (None, Some(lines)) => AskedLines::parse(lines).map(Self::Lines).ok_or_else(|| {
                 refuse(
                     ErrorCode::InvalidRequest,
-                    format!("`lines` is `{lines}`; expected `10-40`, `10-` or `10`"),
+                    format!("`lines` is `{lines}`; expected `10-40`, `10-`, `10` or `-50`"),
                     "Lines count from 1, and both ends are included.",
                 )
             }),
@@ -152,9 +157,8 @@ impl Part {
     }
 }
 
-fn find_lines(path: &RelPath, text: &str, numbers: LineNumbers) -> Result<Range<usize>, Error> {
-    numbers.span(text).map_err(|count| {
-        let first = numbers.first;
+fn find_lines(path: &RelPath, text: &str, lines: AskedLines) -> Result<Range<usize>, Error> {
+    lines.span(text).map_err(|(first, count)| {
         refuse(
             ErrorCode::InvalidRequest,
             format!("`lines` begins at {first}; expected at most {count}, the last of `{path}`"),

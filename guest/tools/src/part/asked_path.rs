@@ -29,7 +29,7 @@ pub struct Reading {
 /// Which part of a file is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PartAddress {
-    /// Lines, as they are written: `10-40`, `10-`, `10`, or what only looks like that (`0`).
+    /// Lines, as they are written: `10-40`, `10-`, `10`, `-50`, or what only looks like that (`0`).
     Lines(String),
     /// A section or definition by its name, or by the names that lead there; not empty.
     Name(String),
@@ -172,7 +172,7 @@ fn divisions(text: &str) -> impl Iterator<Item = (usize, Option<PartAddress>)> {
     })
 }
 
-/// Returns the lines that a text begins with: `10-40` of `10-40 Guide > Cache`, as answers show
+/// Returns the lines that a text begins with: `-50`, and `10-40` of `10-40 Guide > Cache`, as answers show
 /// them, and `10` of `10:5` and `10: text`, as compilers and `grep` do.
 fn leading_lines(text: &str) -> Option<&str> {
     let is_of_lines = |c: char| c.is_ascii_digit() || c == '-';
@@ -181,7 +181,8 @@ fn leading_lines(text: &str) -> Option<&str> {
     let rest = rest.strip_prefix(':').map_or(rest, |column| {
         column.trim_start_matches(|c: char| c.is_ascii_digit())
     });
-    let is_range = lines.starts_with(|c: char| c.is_ascii_digit())
+    let numbers = lines.strip_prefix('-').unwrap_or(lines);
+    let is_range = numbers.starts_with(|c: char| c.is_ascii_digit())
         && lines.bytes().filter(|&byte| byte == b'-').count() < 2;
     let is_end = rest.is_empty() || rest.starts_with(char::is_whitespace);
     (is_range && is_end).then_some(lines)
@@ -213,7 +214,9 @@ mod tests {
             ("a.md:12:5", &["a.md:12:5", "a.md:12|:5", "a.md|:12"]),
             ("a.md:1-2-3", &["a.md:1-2-3"]),
             ("a.md:", &["a.md:"]),
-            ("a.md:-3", &["a.md:-3"]),
+            ("a.md:-3", &["a.md:-3", "a.md|:-3"]),
+            ("a.md:-3-5", &["a.md:-3-5"]),
+            ("a.md:--3", &["a.md:--3"]),
             ("a.md:5x", &["a.md:5x"]),
             (
                 "a.md:5-8 A > B (x) [cut]",

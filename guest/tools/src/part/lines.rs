@@ -1,9 +1,47 @@
-//! Lines as requests name them: `10-40`, `10-` or `10`.
+//! Lines as requests name them: `10-40`, `10-`, `10`, or `-50` for the last 50.
 
 use std::ops::Range;
 
 use docent_text::lines::with_ends;
 use docent_text::saturating::saturating_u32;
+
+/// Lines as a request names them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AskedLines {
+    /// By their numbers.
+    Numbered(LineNumbers),
+    /// The last ones, so many.
+    Last(u32),
+}
+
+impl AskedLines {
+    /// Returns the lines that a text names; none where it names none.
+    pub fn parse(text: &str) -> Option<Self> {
+        let Some(last) = text.trim().strip_prefix('-') else {
+            return LineNumbers::parse(text).map(Self::Numbered);
+        };
+        let lines = LineNumbers::parse(last)?;
+        (lines.first == lines.last).then_some(Self::Last(lines.last))
+    }
+
+    /// Returns where these lines stand in `text`, as far as it has them.
+    ///
+    /// # Errors
+    /// The first of them and the number of its lines, where it ends before them.
+    pub fn span(self, text: &str) -> Result<Range<usize>, (u32, u32)> {
+        match self {
+            Self::Numbered(numbers) => numbers.span(text).map_err(|count| (numbers.first, count)),
+            Self::Last(last) => Ok(last_lines(text, last)..text.len()),
+        }
+    }
+}
+
+/// Returns where the last lines of a text begin, so many or all.
+fn last_lines(text: &str, count: u32) -> usize {
+    let lines = with_ends(text).count();
+    let before = with_ends(text).take(lines.saturating_sub(count as usize));
+    before.map(str::len).sum()
+}
 
 /// Numbers of lines, 1-based, the last included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +124,29 @@ mod tests {
             let parsed = LineNumbers::parse(text).map(|numbers| (numbers.first, numbers.last));
             assert_eq!(parsed, expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn the_last_lines() {
+        let text = "one\ntwo\r\nthree";
+        for (written, expected) in [
+            ("-1", Some("three")),
+            ("-2", Some("two\r\nthree")),
+            ("-9", Some(text)),
+            (" -1 ", Some("three")),
+            ("2-3", Some("two\r\nthree")),
+            ("-0", None),
+            ("-", None),
+            ("--1", None),
+            ("-1-2", None),
+        ] {
+            let span = AskedLines::parse(written).map(|lines| lines.span(text));
+            let found = span.map(|span| span.map(|span| &text[span]));
+            assert_eq!(found, expected.map(Ok), "{written}");
+        }
+        assert_eq!(AskedLines::Last(3).span(""), Ok(0..0));
+        let beyond = AskedLines::parse("4-").map(|lines| lines.span(text));
+        assert_eq!(beyond, Some(Err((4, 3))));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use docent_data::{DataFormat, Kind, OwnedEntry, keys};
 
 use crate::limits::{HINTED_PARTS, NEAREST_HEADINGS};
 use crate::part::PartAddress;
-use crate::part::lines::LineNumbers;
+use crate::part::lines::{AskedLines, LineNumbers};
 use crate::part::nearest::nearest;
 use crate::part::symbols::{Definition, Definitions};
 use docent_document::addresses::find;
@@ -106,22 +106,22 @@ impl PartSource<'_> {
     }
 
     fn lines(&self, written: &str, pace: &mut Pace<'_>) -> Result<FoundPart, Error> {
-        let Some(numbers) = LineNumbers::parse(written) else {
+        let Some(lines) = AskedLines::parse(written) else {
             return Err(refuse(
                 ErrorCode::InvalidRequest,
                 format!(
-                    "`{}:{written}` names no lines; expected `:10-40`, `:10-` or `:10` behind the \
-                     path",
+                    "`{}:{written}` names no lines; expected `:10-40`, `:10-`, `:10` or `:-50` \
+                     behind the path",
                     self.path
                 ),
                 "Lines count from 1, and both ends are included.",
             ));
         };
-        self.numbered(numbers, pace)
+        self.asked(lines, pace)
     }
 
-    fn numbered(&self, numbers: LineNumbers, pace: &mut Pace<'_>) -> Result<FoundPart, Error> {
-        let span = numbers.span(self.text).map_err(|count| {
+    fn asked(&self, lines: AskedLines, pace: &mut Pace<'_>) -> Result<FoundPart, Error> {
+        let span = lines.span(self.text).map_err(|(_, count)| {
             refuse(
                 ErrorCode::InvalidRequest,
                 format!(
@@ -271,7 +271,7 @@ impl PartSource<'_> {
     fn by_line_link(&self, wanted: &str, pace: &mut Pace<'_>) -> Option<Result<FoundPart, Error>> {
         let is_link = wanted.starts_with('L');
         let numbers = LineNumbers::parse(&wanted.replace('L', "")).filter(|_| is_link)?;
-        Some(self.numbered(numbers, pace))
+        Some(self.asked(AskedLines::Numbered(numbers), pace))
     }
 
     fn several(

@@ -409,6 +409,14 @@ pub const HINTED_PARTS: usize = 8;
 /// Words read between two looks at the clock: less than a millisecond.
 pub const EXPLORE_CLOCK_WORDS: u32 = 20_000;
 
+/// How many times the bytes that the numbers of lines take fit into a text with its frame, at least:
+/// where they would take more than 8 in 100, some lines have none.
+pub const NUMBERS_SHARE: usize = 12;
+
+/// Of such a text the first line in each so many has its number: whoever cites another line counts
+/// four at most.
+pub const NUMBERED_LINES_STEP: u32 = 5;
+
 /// Bytes that a word has about, its blank included: by them the words of a long text are told before
 /// they are counted.
 pub const WORD_BYTES: usize = 6;

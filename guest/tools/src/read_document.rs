@@ -27,6 +27,7 @@ const NO_OPTIONS: ReadDocumentOptions = ReadDocumentOptions {
     section: None,
     lines: None,
     max_tokens: None,
+    line_numbers: None,
 };
 
 /// Which part of a document is asked for.
@@ -62,6 +63,7 @@ pub fn read_document<D: Disk>(
         section,
         lines,
         max_tokens,
+        line_numbers,
     } = options.unwrap_or(NO_OPTIONS);
     let part = Part::parse(section, lines.as_deref())?;
     let max_tokens = within("maxTokens", max_tokens, TOKENS)?;
@@ -95,7 +97,11 @@ pub fn read_document<D: Disk>(
                 decoded.origin,
                 hash.as_str(),
             ];
-            whole.within(text, budget, &Frame::new(shown, total_lines))?
+            let mut frame = Frame::new(shown, total_lines);
+            if line_numbers == Some(true) {
+                frame.line_number = estimate(&total_lines.to_string()) + 1;
+            }
+            whole.within(text, budget, &frame)?
         }
     };
     let size = opened.bytes.len() as u64;
@@ -225,6 +231,8 @@ struct Frame {
     around: u32,
     /// The next call, where the text is cut.
     next_call: u32,
+    /// The number of a line; 0 where lines come without.
+    line_number: u32,
 }
 
 impl Frame {
@@ -237,6 +245,7 @@ impl Frame {
         Self {
             around: READ_FRAME_TOKENS + names.iter().sum::<u32>() + 4 * number,
             next_call: NEXT_CALL_TOKENS + estimate(path) + estimate(root) + 2 * number,
+            line_number: 0,
         }
     }
 }
@@ -260,7 +269,15 @@ impl LineRange {
     fn within(&self, text: &str, budget: u32, frame: &Frame) -> Result<Self, Error> {
         let inside = &text[self.span.clone()];
         // Fences are those of what is shown: what is left out needs none.
-        let cost = |part: &str| estimate(part).saturating_add(fences(part));
+        let cost = |part: &str| {
+            let numbers = match frame.line_number {
+                0 => 0,
+                tokens => saturating_u32(with_ends(part).count()).saturating_mul(tokens),
+            };
+            estimate(part)
+                .saturating_add(fences(part))
+                .saturating_add(numbers)
+        };
         let room = budget.saturating_sub(frame.around);
         // The bytes first: to estimate goes through all of the text.
         let is_within = inside.len() <= READ_BYTES && cost(inside) <= room;

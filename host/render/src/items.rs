@@ -1,5 +1,6 @@
 //! The items and sections of answers, for their templates.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use minijinja::Value as Template;
@@ -18,6 +19,66 @@ pub fn by_rank(data: &Template) -> Vec<Template> {
     // Stable: what has no rank stays where it is.
     items.sort_by_key(rank);
     items
+}
+
+/// Returns the text of an item, each line of it that stands in the file as it is behind its number and
+/// a tab; where these would take too much, behind a tab alone but for some of them. Before an empty line
+/// nothing stands.
+pub fn numbered(item: &Template) -> String {
+    let attribute = |value: &Template, name: &str| value.get_attr(name).unwrap_or_default();
+    let text = [attribute(item, "content"), attribute(item, "preview")];
+    let text = text.iter().find_map(Template::as_str).unwrap_or_default();
+    let spans = attribute(item, "numbered");
+    let number = |of: &Template, name| attribute(of, name).as_usize().unwrap_or_default();
+    let mut numbers = BTreeMap::new();
+    for span in spans.try_iter().into_iter().flatten() {
+        let (at, first) = (number(&span, "at"), number(&span, "number"));
+        for index in 0..number(&span, "count") {
+            numbers.insert(at + index, (first + index, number(&span, "every").max(1)));
+        }
+    }
+    let mut last = None;
+    with_prefixes(text, |at, line| {
+        let Some((number, every)) = numbers.get(&at) else {
+            last = None;
+            return String::new();
+        };
+        if line.trim_end_matches(['\n', '\r']).is_empty() {
+            return String::new();
+        }
+        let block = Some(number / every);
+        let is_first = std::mem::replace(&mut last, block) != block;
+        if is_first {
+            format!("{number}\t")
+        } else {
+            "\t".to_owned()
+        }
+    })
+}
+
+/// Returns a text whose first line has the number `first` in its file, each line behind its number
+/// and a tab.
+pub fn with_numbers(text: &str, first: usize) -> String {
+    with_prefixes(text, |at, _| format!("{}\t", first + at - 1))
+}
+
+/// Returns a text with something before each line, which is asked for by its number, from 1 on, and
+/// its text. Lines end as they do for the core: in LF, CRLF or CR.
+fn with_prefixes(text: &str, mut prefix: impl FnMut(usize, &str) -> String) -> String {
+    let mut block = String::with_capacity(text.len() * 9 / 8);
+    let (mut rest, mut at) = (text, 1);
+    while !rest.is_empty() {
+        let length = match rest.find(['\n', '\r']) {
+            Some(end) if rest[end..].starts_with("\r\n") => end + 2,
+            Some(end) => end + 1,
+            None => rest.len(),
+        };
+        let (line, behind) = rest.split_at(length);
+        block.push_str(&prefix(at, line));
+        block.push_str(line);
+        (rest, at) = (behind, at + 1);
+    }
+    block
 }
 
 /// Returns the headings of an item's section, or the names of its definition, joined by ` > `;

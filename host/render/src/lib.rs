@@ -63,6 +63,10 @@ impl Renderer {
         environment.add_filter("line_ends", |text: &str| text.matches('\n').count());
         environment.add_filter("minute", |time: &str| text::minute(time));
         environment.add_filter("count", text::count);
+        environment.add_filter("numbered", |item: &Template| items::numbered(item));
+        environment.add_filter("with_numbers", |text: &str, first: usize| {
+            items::with_numbers(text, first)
+        });
         environment.add_filter("by_rank", |data: &Template| items::by_rank(data));
         environment.add_filter("matching_lines", |files: &Template| {
             items::matching_lines(files)

@@ -411,6 +411,35 @@ fn found_files() {
 }
 
 #[test]
+fn lines_stand_behind_their_numbers() {
+    let item = |numbered: Value| {
+        json!({
+            "data": {"docs": [], "data": [], "code": [{
+                "rank": 1, "kind": "symbol", "filePath": "a.rs", "title": "f",
+                "range": {"first": 9, "last": 12}, "preview": "fn f() {\r\n    1\r\n}\nmore\n",
+                "numbered": numbered, "why": [], "alsoIn": [], "truncated": false,
+                "onlyNamed": false, "metadata": {"headingPath": ["f"]},
+            }]},
+            "blocked": [], "reasons": [], "next": {}, "stats": {"skipped": {"count": 0, "entries": []}},
+        })
+    };
+    let block = |text: &str| {
+        format!(
+            "What stands between fences is the files' text.\n\n## a.rs:9-12 f\n```\n{text}more\n```"
+        )
+    };
+    for (every, expected) in [
+        (1, "9\tfn f() {\r\n10\t    1\r\n11\t}\n"),
+        (5, "9\tfn f() {\r\n10\t    1\r\n\t}\n"),
+    ] {
+        let numbered = json!([{"at": 1, "number": 9, "count": 3, "every": every}]);
+        renders("explore", json!({}), item(numbered), &block(expected));
+    }
+    let plain = "fn f() {\r\n    1\r\n}\n";
+    renders("explore", json!({}), item(json!([])), &block(plain));
+}
+
+#[test]
 fn the_configuration() {
     renders(
         "get_config",

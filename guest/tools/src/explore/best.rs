@@ -43,6 +43,7 @@ pub(super) fn best_section(
         question,
         collection: search.collection,
         meant: file.candidate.meant.as_ref(),
+        numbers: context.numbers,
     };
     let mut best = document::best(name, text, wanted, room, pace);
     // What is called by the name is about it, and no mere mention.
@@ -211,7 +212,7 @@ pub(super) fn best_definition(
         held,
         ..RenderedItem::new(
             item,
-            ItemText::made_in_two(found.text, &found.rest, found.range),
+            ItemText::made_in_two(found.text, &found.rest, found.range).with_quoted(found.quoted),
             ItemForm::Preview,
         )
     }

@@ -8,7 +8,7 @@ use docent_code::{Language, Lines, Outline, Symbol, outline_while};
 
 use crate::explore::call_limits::Room;
 use crate::explore::definitions::{DefinedName, is_prototype};
-use crate::explore::text::{all_lines, lines_between};
+use crate::explore::text::{QuotedLines, all_lines, lines_between};
 use crate::identifier_matches::is_whole;
 use crate::limits::{HIT_LINE_CHARS, OTHER_DEFINITIONS, PLACE_LINES, USES_AMONG_WORDS};
 use docent_rank::bm25::Query;
@@ -30,6 +30,8 @@ pub struct CodeMatch {
     pub text: String,
     /// What that lacks.
     pub rest: String,
+    /// What of the text and the rest behind it stands in the file as it is.
+    pub quoted: Vec<QuotedLines>,
     /// Lines with hits in the file.
     pub hits: usize,
     /// Other definitions that hold as much: their lines and names.
@@ -155,12 +157,23 @@ pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Opt
     let Some(symbol) = definition.symbol else {
         return Some(uses(text, &outline, &hits, search));
     };
-    let (mut shown, mut rest) = definition_text(text, &chain, symbol, &definition, &hits, search);
+    let DefinitionText {
+        mut shown,
+        mut rest,
+        mut quoted,
+    } = definition_text(text, &chain, symbol, &definition, &hits, search);
+    let body = rest.len();
     let range = lines_of(symbol);
     if identifier::named(search.query).is_some() {
         let elsewhere = hits.iter().filter(|hit| !symbol.lines.contains(hit.number));
         let elsewhere = elsewhere.map(|hit| (hit, true));
         add_uses(&mut shown, &mut rest, &outline, elsewhere, search);
+    }
+    if body > 0 {
+        quoted.push(QuotedLines {
+            span: shown.len()..shown.len() + body,
+            first: symbol.lines.first,
+        });
     }
     let least = worth(&definition) / 2;
     let mut others: Vec<(u32, &Symbol)> = definitions
@@ -174,6 +187,7 @@ pub fn best(searched: &str, search: &CodeSearch<'_>, pace: &mut Pace<'_>) -> Opt
         range: Some(range),
         text: shown,
         rest,
+        quoted,
         hits: hits.len(),
         others: others
             .into_iter()
@@ -202,6 +216,15 @@ fn of_definitions<'a>(
     definitions
 }
 
+/// What is shown of a definition.
+struct DefinitionText {
+    shown: String,
+    /// What that lacks: all of it, or nothing.
+    rest: String,
+    /// What of `shown` stands in the file as it is.
+    quoted: Vec<QuotedLines>,
+}
+
 /// Returns a definition with its body where that has room, and nothing more; else its signatures
 /// with the lines that hit, and its body as what that lacks.
 fn definition_text(
@@ -211,34 +234,56 @@ fn definition_text(
     definition: &DefinitionHits<'_>,
     hits: &[Hit<'_>],
     search: &CodeSearch<'_>,
-) -> (String, String) {
+) -> DefinitionText {
     let body = lines_between(text, symbol.lines.first, symbol.lines.last);
     if search.room.unit.of(body) <= search.room.item {
         let mut body = body.to_owned();
         if !body.ends_with('\n') {
             body.push('\n');
         }
-        return (body, String::new());
+        return DefinitionText {
+            rest: String::new(),
+            quoted: vec![QuotedLines {
+                span: 0..body.len(),
+                first: symbol.lines.first,
+            }],
+            shown: body,
+        };
     }
     let own: Vec<&Hit<'_>> = definition.hits.iter().map(|&index| &hits[index]).collect();
     let is_named = identifier::named(search.query).is_some();
     let place = best_place(body, symbol, &own, search).filter(|_| !is_named);
-    let shown = match place {
-        Some(place) => signatures(chain, std::iter::empty(), search.query) + &place,
-        None => signatures(chain, own.into_iter(), search.query),
+    let Some((first, place)) = place else {
+        return DefinitionText {
+            shown: signatures(chain, own.into_iter(), search.query),
+            rest: body.to_owned(),
+            quoted: Vec::new(),
+        };
     };
-    (shown, body.to_owned())
+    let last = first + saturating_u32(with_ends(&place).count()) - 1;
+    let mut shown = signatures(chain, std::iter::empty(), search.query);
+    shown.push_str(&format!("... {first}-{last}:\n"));
+    let quoted = QuotedLines {
+        span: shown.len()..shown.len() + place.len(),
+        first,
+    };
+    shown.push_str(&place);
+    DefinitionText {
+        shown,
+        rest: body.to_owned(),
+        quoted: vec![quoted],
+    }
 }
 
-/// Returns the place of a long definition that holds most of the query, with the lines round it and
-/// their numbers: steps that follow each other tell more than as many lines that each hold a word.
+/// Returns the place of a long definition that holds most of the query, with the lines round it, and
+/// the number of its first line: steps that follow each other tell more than as many lines that each hold a word.
 /// None where it has no room, as in code of one line.
 fn best_place(
     body: &str,
     symbol: &Symbol,
     own: &[&Hit<'_>],
     search: &CodeSearch<'_>,
-) -> Option<String> {
+) -> Option<(u32, String)> {
     let (first, last) = most_in_one_place(own, search).1;
     let least = symbol.lines.first;
     let lines: Vec<&str> = with_ends(body).collect();
@@ -273,8 +318,8 @@ fn best_place(
         };
     }
     let place = lines.get(from..behind)?.concat();
-    let (from, to) = (least as usize + from, least as usize + behind - 1);
-    Some(format!("... {from}-{to}:\n{}\n", place.trim_end()))
+    let first = least + saturating_u32(from);
+    Some((first, format!("{}\n", place.trim_end())))
 }
 
 /// Returns every line that holds the query, with the definitions that they stand in.
@@ -288,6 +333,7 @@ fn uses(text: &str, outline: &Outline, hits: &[Hit<'_>], search: &CodeSearch<'_>
         range: all_lines(text),
         text: shown,
         rest,
+        quoted: Vec::new(),
         hits: hits.len(),
         others: Vec::new(),
     }
@@ -362,6 +408,7 @@ fn without_definition(text: &str, hits: &[Hit<'_>], search: &CodeSearch<'_>) -> 
         range: all_lines(text),
         text: signatures(&[], hits.iter(), search.query),
         rest: String::new(),
+        quoted: Vec::new(),
         hits: hits.len(),
         others: Vec::new(),
     }

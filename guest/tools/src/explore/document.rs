@@ -8,7 +8,7 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use crate::explore::call_limits::Room;
 use crate::explore::request::{SectionAddress, Subsections};
-use crate::explore::text::{ItemText, fitting};
+use crate::explore::text::{ItemText, Numbers, QuotedLines, fitting};
 use crate::limits::{BLOCK_TOKENS, FIRST_PARAGRAPH_CHARS, NEAREST_HEADINGS, PARTS_OF_ROOM};
 use crate::part::nearest::nearest;
 use docent_document::headings;
@@ -17,7 +17,7 @@ use docent_document::sections::{Section, sections, slug, with_subsections};
 use docent_document::toc;
 use docent_rank::bm25::Collection;
 use docent_rank::passages::{Question, ScoredDocument};
-use docent_text::lines::with_ends;
+use docent_text::lines::{LineCounter, with_ends};
 use docent_text::patience::Pace;
 use docent_text::tokens::estimate::estimate_within;
 use docent_tree::error::refuse;
@@ -50,6 +50,8 @@ pub struct Search<'a> {
     pub collection: &'a Collection,
     /// What of its text answers by meaning, in bytes; none where nothing is known to.
     pub meant: Option<&'a Range<usize>>,
+    /// Whether lines come with their numbers, which take of the room.
+    pub numbers: Numbers,
 }
 
 /// Returns the best section of a document for a question; none where only the document's name holds
@@ -65,6 +67,7 @@ pub fn best(
         question,
         collection,
         meant,
+        numbers,
     } = search;
     let meant = meant.cloned().unwrap_or_default();
     let document = ScoredDocument::within(name, text, question, pace)?.with_meant(meant.clone());
@@ -77,7 +80,7 @@ pub fn best(
     let section = best.section.clone();
     let own = &text[section.span.clone()];
     if room.unit.of(own) <= room.item {
-        let read_on = read_on(text, document.sections(), &section, room);
+        let read_on = read_on(text, document.sections(), &section, (room, numbers));
         let text = ItemText::quoted(text, section.span.clone());
         return Some(BestSection {
             section,
@@ -100,14 +103,23 @@ pub fn best(
 
 /// Returns a section with what follows below its heading: whole sections, and of the first that has
 /// no room its first blocks.
-fn read_on(text: &str, all: &[Section], section: &Section, room: Room) -> Option<ReadOn> {
+fn read_on(
+    text: &str,
+    all: &[Section],
+    section: &Section,
+    (room, numbers): (Room, Numbers),
+) -> Option<ReadOn> {
     let index = all.iter().position(|one| one.span == section.span)?;
     let whole = with_subsections(all, index);
     // What takes most of the room is no introduction.
     if room.unit.of(&text[section.span.clone()]) > room.best_item() / 2 {
         return None;
     }
-    let most = whole.start + room.unit.fitting(&text[whole.clone()], room.best_item());
+    let end_in = |most| whole.start + room.unit.fitting(&text[whole.clone()], most);
+    let numbered = ItemText::quoted(text, whole.start..end_in(room.best_item()));
+    let plain = numbered.need(room.unit);
+    let numbers = numbered.with_numbers(numbers).need(room.unit) - plain;
+    let most = end_in(room.best_item().saturating_sub(numbers));
     let below = all[index + 1..].iter().map(|below| &below.span);
     let cut = below.clone().find(|span| span.end.min(whole.end) > most);
     let end = match cut {
@@ -162,6 +174,8 @@ pub struct Preview {
     pub text: String,
     /// What the paragraph has beyond that.
     pub rest: String,
+    /// Where the paragraph stands in both; none where there is none.
+    pub quoted: Option<QuotedLines>,
 }
 
 /// Returns what a document is about: its table of contents with the line and tokens of each, where
@@ -177,21 +191,27 @@ pub fn preview(name: &str, text: &str, pace: &mut Pace<'_>) -> Preview {
         let (line, tokens) = (entry.line, entry.tokens);
         out.push_str(&format!("{indent}- L{line} {heading} ({tokens} tokens)\n"));
     }
-    let paragraph = first_paragraph(text, &all);
+    let at = first_paragraph(text, &all);
+    let (at, paragraph) = (at.start, &text[at]);
     if !out.is_empty() && !paragraph.is_empty() {
         out.push('\n');
     }
     let most = paragraph.char_indices().nth(FIRST_PARAGRAPH_CHARS);
     let end = most.map_or(paragraph.len(), |(most, _)| fitting(paragraph, most));
+    let start = out.len();
     out.push_str(&paragraph[..end]);
     Preview {
         text: out,
         rest: paragraph[end..].to_owned(),
+        quoted: (!paragraph.is_empty()).then(|| QuotedLines {
+            span: start..start + paragraph.len(),
+            first: LineCounter::new(text).line(at),
+        }),
     }
 }
 
-/// Returns the first paragraph of a document that is no heading.
-fn first_paragraph<'t>(text: &'t str, all: &[Section]) -> &'t str {
+/// Returns where the first paragraph of a document stands that is no heading.
+fn first_paragraph(text: &str, all: &[Section]) -> Range<usize> {
     let paragraph = all.iter().find_map(|section| {
         let own = &text[section.span.clone()];
         let body = if section.level > 0 {
@@ -199,14 +219,16 @@ fn first_paragraph<'t>(text: &'t str, all: &[Section]) -> &'t str {
         } else {
             own
         };
+        let begin = section.span.end - body.len();
         // `=====` under a title is no paragraph.
         let before = with_ends(body).take_while(|line| is_blank_or_rule(line));
         let start: usize = before.map(str::len).sum();
         let lines = with_ends(&body[start..]).take_while(|line| !line.trim().is_empty());
         let length: usize = lines.map(str::len).sum();
-        Some(body[start..start + length].trim_end()).filter(|lines| !lines.is_empty())
+        let paragraph = body[start..start + length].trim_end();
+        (!paragraph.is_empty()).then(|| begin + start..begin + start + paragraph.len())
     });
-    paragraph.unwrap_or_default()
+    paragraph.unwrap_or(0..0)
 }
 
 /// Whether a line is blank, or what underlines a heading.

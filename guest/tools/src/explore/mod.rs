@@ -73,6 +73,7 @@ pub const NO_OPTIONS: ExploreOptions = ExploreOptions {
     glob: None,
     include_hidden: None,
     include_ignored: None,
+    line_numbers: None,
     paths: None,
     intent: None,
     view: None,

@@ -10,7 +10,7 @@ use crate::explore::candidate::{Candidate, Candidates, Group};
 use crate::explore::cursor::{CutItem, ItemPosition};
 use crate::explore::order::Order;
 use crate::explore::room::{SearchRoom, level};
-use crate::explore::text::{ItemText, Piece, Unit};
+use crate::explore::text::{ItemText, Piece, Unit, number_bytes};
 use crate::limits::{EXPLORE_ITEM_CHARS, EXPLORE_PAGE_BYTES, EXPLORE_SPLINTER_CHARS};
 use docent_rank::shingles::Shingles;
 use docent_text::content_hash::ContentHash;
@@ -223,7 +223,7 @@ impl Page {
     ) -> Result<Self, Error> {
         let mut page = Self::beginning_at(from);
         let items = page.read_items(candidates, limits, room, source)?;
-        let need = |item: &ReadItem| room.unit.of(item.rendered.text.beginning());
+        let need = |item: &ReadItem| item.rendered.text.need(room.unit);
         let is_whole = |item: &&ReadItem| item.rendered.form == ItemForm::WholeFile;
         let whole: usize = items.iter().filter(is_whole).map(need).sum();
         let others = items.iter().filter(|item| !is_whole(item)).map(need);
@@ -274,7 +274,7 @@ impl Page {
             }
             match source.render(candidate)? {
                 Outcome::Item(rendered) => {
-                    let need = room.unit.of(rendered.text.beginning());
+                    let need = rendered.text.need(room.unit);
                     let own = match rendered.form {
                         ItemForm::WholeFile => need,
                         ItemForm::Preview | ItemForm::Section => {
@@ -417,7 +417,7 @@ impl Page {
     fn taken(&self, unit: Unit) -> usize {
         let text = |item: &ExploreItem| {
             let text = item.preview.as_deref().or(item.content.as_deref());
-            text.map_or(0, |text| unit.of(text))
+            text.map_or(0, |text| unit.of(text) + number_bytes(text, &item.numbered))
         };
         self.all().map(text).sum()
     }
@@ -426,6 +426,7 @@ impl Page {
         let mut item = rendered.item.clone();
         item.truncated = piece.end < rendered.text.len();
         item.range = piece.range;
+        item.numbered = piece.numbered;
         item.scope = rendered.scope.filter(|_| rendered.scope != piece.range);
         if let Some(bytes) = &rendered.bytes {
             item.metadata.hash = Some(ContentHash::of(bytes).short());
@@ -480,6 +481,7 @@ impl Page {
         for item in items.filter(|item| !item.only_named) {
             item.preview = None;
             item.content = None;
+            item.numbered = Vec::new();
             item.truncated = false;
             item.only_named = true;
             item.why = vec!["given before".to_owned()];

@@ -22,7 +22,7 @@ use crate::explore::page::{ItemForm, ItemSource, Outcome, RenderedItem};
 use crate::explore::part::part_item;
 use crate::explore::request::{Request, SectionAddress, Shape, Subsections};
 use crate::explore::scope::blocked;
-use crate::explore::text::{ItemText, Unit, all_lines};
+use crate::explore::text::{ItemText, Numbers, Unit, all_lines};
 use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_BYTES, EXPLORE_CHARS};
 use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
@@ -69,6 +69,8 @@ pub struct RenderContext<'a> {
     pub kinds: FileKinds,
     /// What is read although names and rules leave it out.
     pub included: Included,
+    /// Whether lines come with their numbers.
+    pub numbers: Numbers,
     /// Whether binaries may come.
     pub allows_binary: bool,
     /// When to end.
@@ -92,6 +94,7 @@ impl<'a> RenderContext<'a> {
             room,
             kinds: request.subject.kinds,
             included: request.subject.included,
+            numbers: request.numbers,
             allows_binary: request.allows_binary,
             deadline,
         }
@@ -122,10 +125,11 @@ pub struct CorpusItems<'a, D> {
 impl<D: Disk> ItemSource for CorpusItems<'_, D> {
     fn render(&mut self, candidate: &Candidate) -> Result<Outcome, Error> {
         let mut outcome = render(self.corpus, self.context, candidate)?;
-        if let Outcome::Item(rendered) = &mut outcome
-            && let Some(search) = self.context.search
-        {
-            rendered.is_asked_for |= names_file(search.query, &candidate.path);
+        if let Outcome::Item(rendered) = &mut outcome {
+            rendered.number(self.context.numbers);
+            if let Some(search) = self.context.search {
+                rendered.is_asked_for |= names_file(search.query, &candidate.path);
+            }
         }
         Ok(outcome)
     }
@@ -154,6 +158,18 @@ impl RenderedItem {
         Self {
             bytes: Some(source.opened.bytes),
             ..self
+        }
+    }
+
+    /// Shows the lines of its texts so.
+    fn number(&mut self, numbers: Numbers) {
+        let take = |text: &mut ItemText| {
+            let empty = ItemText::made(String::new(), None);
+            *text = std::mem::replace(text, empty).with_numbers(numbers);
+        };
+        take(&mut self.text);
+        if let Some((text, _)) = &mut self.read_on {
+            take(text);
         }
     }
 }
@@ -345,6 +361,7 @@ pub(super) fn document_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> Re
     let preview = document::preview(name, file.text, pace);
     item.metadata.tokens = document::tokens(file.text, pace);
     let text = ItemText::made_in_two(preview.text, &preview.rest, all_lines(file.text));
+    let text = text.with_quoted(preview.quoted.into_iter().collect());
     RenderedItem::new(item, text, ItemForm::Preview)
 }
 
@@ -543,6 +560,7 @@ pub(super) fn blank(candidate: &Candidate, kind: ItemKind) -> ExploreItem {
         truncated: false,
         only_named: false,
         scope: None,
+        numbered: Vec::new(),
         also_in: Vec::new(),
         metadata: ItemMetadata {
             size: None,

@@ -10,6 +10,7 @@ use crate::cursor::Fingerprint;
 use crate::explore::call_limits::{CallLimits, Room};
 use crate::explore::kinds::FileKinds;
 use crate::explore::pack::Pack;
+use crate::explore::text::Numbers;
 use crate::limits::{EXPLORE_PATHS, HEADING_PATH, QUERY_CHARS};
 use crate::part::AskedPath;
 use docent_corpus::corpus::Corpus;
@@ -41,6 +42,8 @@ pub struct Request {
     pub caller_consent: Consent,
     /// Whether binaries may come, as base64.
     pub allows_binary: bool,
+    /// Whether lines come with their numbers.
+    pub numbers: Numbers,
     /// Where to go on.
     pub cursor: Option<ExploreCursor>,
     /// Whether it is a pack asked for again, with no larger room and in no other view: what it shows
@@ -177,6 +180,10 @@ impl Request {
                 Consent::Withheld
             },
             allows_binary: options.allow_binary.unwrap_or(false),
+            numbers: match options.line_numbers {
+                Some(false) => Numbers::LeftOut,
+                _ => Numbers::Shown,
+            },
             cursor: options.cursor,
             room: Room::of(&limits, &shape),
             shape,

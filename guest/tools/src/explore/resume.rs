@@ -13,6 +13,7 @@ use crate::explore::page::{ItemSource, Page};
 use crate::explore::plan::Plan;
 use crate::explore::render::RenderContext;
 use crate::explore::request::Request;
+use crate::explore::text::Numbers;
 use crate::explore::tour::{RangeScan, ScanPass};
 
 /// Where a call goes on, or that it begins.
@@ -50,6 +51,11 @@ impl Resume {
     pub fn decode(request: &Request) -> Result<Self, Error> {
         let items_fingerprint = request.subject.fingerprint();
         let content_fingerprint = request.shape.add_to(items_fingerprint);
+        // Numbers take of the room, and so they decide where texts were cut.
+        let content_fingerprint = match request.numbers {
+            Numbers::Shown => content_fingerprint,
+            Numbers::LeftOut => content_fingerprint.with("without numbers"),
+        };
         let cursor = request.cursor.as_ref();
         let items: Option<DecodedCursor<ItemPosition>> = cursor
             .and_then(|cursor| cursor.items.as_deref())

@@ -5,7 +5,7 @@ use docent_api::pillars::ExploreItem;
 use crate::explore::call_limits::Room;
 use crate::explore::candidate::{Candidate, MatchKind};
 use crate::explore::page::RenderedItem;
-use crate::explore::text::{Piece, Unit};
+use crate::explore::text::{Piece, Unit, number_bytes};
 use crate::limits::{NEAR_NAME_THOUSANDTHS, SEARCH_FRAME_BYTES, SEARCH_SPLINTER_CHARS};
 use docent_rank::cliff::is_near;
 use docent_rank::shingles::Shingles;
@@ -117,11 +117,8 @@ impl SearchRoom {
             self.state = State::Far;
             return None;
         }
-        let need = self
-            .room
-            .unit
-            .of(rendered.text.beginning())
-            .min(most(self.room.item));
+        let need = rendered.text.need(self.room.unit);
+        let need = need.min(most(self.room.item));
         if need <= self.left || self.left >= self.splinter() {
             return Some(need.min(self.left));
         }
@@ -158,9 +155,8 @@ impl SearchRoom {
         piece: &Piece,
         others: usize,
     ) {
-        self.left = self
-            .left
-            .saturating_sub(self.room.unit.of(&piece.text) + self.frame(&rendered.item));
+        let text = self.room.unit.of(&piece.text) + number_bytes(&piece.text, &piece.numbered);
+        self.left = self.left.saturating_sub(text + self.frame(&rendered.item));
         self.given.push((shingles, saturating_u32(others + 1)));
     }
 }

@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
-use docent_api::pillars::LineRange;
+use docent_api::pillars::{LineRange, NumberedLines};
 
-use docent_text::lines::{LineCounter, with_ends};
+use crate::limits::{NUMBERED_LINES_STEP, NUMBERS_SHARE, SEARCH_FRAME_BYTES};
+use docent_text::lines::{LineCounter, with_ends, without_end};
 use docent_text::saturating::saturating_u32;
 
 /// The whole text of an item, from which an answer takes pieces.
@@ -14,6 +15,27 @@ pub struct ItemText {
     lines: Lines,
     /// Where it is cut rather than elsewhere, in bytes, ascending: between paragraphs and the like.
     stops: Vec<usize>,
+    /// Whether its lines are shown with their numbers.
+    numbers: Numbers,
+}
+
+/// Whether lines are shown with their numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Numbers {
+    /// Those that stand in the file as they are.
+    Shown,
+    /// None.
+    #[default]
+    LeftOut,
+}
+
+/// A span of a text that stands in the file as it is, in whole lines.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuotedLines {
+    /// Where in the text, in bytes.
+    pub span: Range<usize>,
+    /// The number of its first line in the file.
+    pub first: u32,
 }
 
 /// Which lines of the file a piece of text stands in.
@@ -24,6 +46,8 @@ enum Lines {
     Made {
         range: Option<LineRange>,
         wrap: usize,
+        /// What of it stands in the file as it is.
+        quoted: Vec<QuotedLines>,
     },
     /// It stands in the file as it is: from the first line of these numbers on, and from the byte
     /// `wrap` on from the second one.
@@ -77,6 +101,8 @@ pub struct Piece {
     pub end: usize,
     /// The lines that it stands in.
     pub range: Option<LineRange>,
+    /// Its lines that are shown with their numbers.
+    pub numbered: Vec<NumberedLines>,
     /// Whether it would be longer if there were more room.
     pub is_cut: bool,
 }
@@ -94,9 +120,27 @@ impl ItemText {
         text.push_str(rest);
         Self {
             text,
-            lines: Lines::Made { range, wrap },
+            lines: Lines::Made {
+                range,
+                wrap,
+                quoted: Vec::new(),
+            },
             stops: Vec::new(),
+            numbers: Numbers::LeftOut,
         }
+    }
+
+    /// Returns the same made text, of which these spans stand in the file as they are.
+    pub fn with_quoted(mut self, spans: Vec<QuotedLines>) -> Self {
+        if let Lines::Made { quoted, .. } = &mut self.lines {
+            *quoted = spans;
+        }
+        self
+    }
+
+    /// Returns the same text with its lines shown so.
+    pub fn with_numbers(self, numbers: Numbers) -> Self {
+        Self { numbers, ..self }
     }
 
     /// Returns what stands in `file` at `span`.
@@ -117,6 +161,7 @@ impl ItemText {
                 first_behind,
             },
             stops: Vec::new(),
+            numbers: Numbers::LeftOut,
         }
     }
 
@@ -139,7 +184,13 @@ impl ItemText {
             Lines::Made { range, .. } => range,
             Lines::Quoted { .. } => None,
         };
-        Self::made_in_two(text, rest, range)
+        Self::made_in_two(text, rest, range).with_numbers(self.numbers)
+    }
+
+    /// Returns what its first part takes with the numbers of its lines.
+    pub fn need(&self, unit: Unit) -> usize {
+        let beginning = self.beginning();
+        unit.of(beginning) + self.number_bytes(0..beginning.len())
     }
 
     /// Returns its length in bytes.
@@ -171,19 +222,79 @@ impl ItemText {
             _ => self.text.len(),
         };
         let rest = &self.text[from..stop];
-        let cut = unit.cut(rest, room);
-        let length = cut.map_or(rest.len(), |cut| {
-            self.last_stop(from..from + cut)
-                .map_or_else(|| fitting(rest, cut), |stop| stop - from)
-        });
+        let length_in = |room: usize| {
+            let cut = unit.cut(rest, room);
+            let length = cut.map_or(rest.len(), |cut| {
+                self.last_stop(from..from + cut)
+                    .map_or_else(|| fitting(rest, cut), |stop| stop - from)
+            });
+            (length, cut.is_some())
+        };
+        let (mut length, mut is_cut) = length_in(room);
+        let numbers = self.number_bytes(from..from + length);
+        // What is shorter has no more numbers, and so it fits. Without any room for text at all it is
+        // the text that comes: every call gets on.
+        if unit.of(&rest[..length]).saturating_add(numbers) > room && room > numbers {
+            (length, is_cut) = length_in(room - numbers);
+        }
         let text = &rest[..length];
         Piece {
             chars: text.chars().count(),
             end: from + length,
             range: self.range(from..from + length),
-            is_cut: cut.is_some(),
+            numbered: self.numbered(from..from + length),
+            is_cut,
             text: text.to_owned(),
         }
+    }
+
+    /// Returns the bytes that the numbers of a span of it take.
+    fn number_bytes(&self, span: Range<usize>) -> usize {
+        number_bytes(&self.text[span.clone()], &self.numbered(span))
+    }
+
+    /// Returns which lines of a span of it are shown with their numbers.
+    fn numbered(&self, span: Range<usize>) -> Vec<NumberedLines> {
+        if self.numbers == Numbers::LeftOut {
+            return Vec::new();
+        }
+        let quoted = match &self.lines {
+            Lines::Made { quoted, .. } => quoted.clone(),
+            Lines::Quoted {
+                first,
+                wrap,
+                first_behind,
+            } => vec![
+                QuotedLines {
+                    span: 0..*wrap,
+                    first: *first,
+                },
+                QuotedLines {
+                    span: *wrap..self.text.len(),
+                    first: *first_behind,
+                },
+            ],
+        };
+        let inside = quoted.into_iter().filter_map(|quoted| {
+            let start = quoted.span.start.max(span.start);
+            let end = quoted.span.end.min(span.end);
+            let lines = with_ends(self.text.get(start..end)?).count();
+            let before = ends(&self.text[quoted.span.start..start]);
+            (lines > 0).then(|| NumberedLines {
+                at: 1 + saturating_u32(ends(&self.text[span.start..start])),
+                number: quoted.first + saturating_u32(before),
+                count: saturating_u32(lines),
+                every: 1,
+            })
+        });
+        let mut numbered: Vec<NumberedLines> = inside.collect();
+        let bytes = number_bytes(&self.text[span.clone()], &numbered);
+        if bytes * NUMBERS_SHARE > span.len() + SEARCH_FRAME_BYTES {
+            for lines in &mut numbered {
+                lines.every = NUMBERED_LINES_STEP;
+            }
+        }
+        numbered
     }
 
     fn range(&self, span: Range<usize>) -> Option<LineRange> {
@@ -213,6 +324,39 @@ impl ItemText {
             last: first + end - 1,
         })
     }
+}
+
+/// Returns how many lines end in a text.
+fn ends(text: &str) -> usize {
+    docent_text::lines::count_ends(text.as_bytes())
+}
+
+/// Returns the bytes that stand before the lines of a text, which are numbered so: a number and a tab,
+/// or a tab alone; before an empty line nothing.
+pub fn number_bytes(text: &str, numbered: &[NumberedLines]) -> usize {
+    let digits = |number: u32| number.checked_ilog10().unwrap_or(0) as usize + 1;
+    let mut lines = (1..).zip(with_ends(text));
+    let mut bytes = 0;
+    for span in numbered {
+        let mut last_block = None;
+        let behind = span.at + span.count;
+        for (at, line) in lines.by_ref().skip_while(|(at, _)| *at < span.at) {
+            if !without_end(line).is_empty() {
+                let number = span.number + at - span.at;
+                let block = Some(number / span.every);
+                bytes += 1 + if block == last_block {
+                    0
+                } else {
+                    digits(number)
+                };
+                last_block = block;
+            }
+            if at + 1 >= behind {
+                break;
+            }
+        }
+    }
+    bytes
 }
 
 /// Returns where to end before `cut`: at the end of a line in its second half, else behind a space
@@ -295,6 +439,71 @@ mod tests {
         assert_eq!(text.piece(0, 12, Unit::Chars).text, "alpha beta ");
         assert_eq!(text.piece(0, 3, Unit::Chars).text, "alp");
         assert_eq!(text.piece(0, 0, Unit::Chars).text, "");
+    }
+
+    #[test]
+    fn lines_that_stand_in_the_file_have_numbers() {
+        let shown = |text: &ItemText, span: Range<usize>| {
+            let numbered = text.numbered(span).into_iter();
+            let shown = numbered.map(|lines| (lines.at, lines.number, lines.count, lines.every));
+            shown.collect::<Vec<_>>()
+        };
+        let long = format!("{}\n", "word ".repeat(20)).repeat(12);
+        let text = ItemText::quoted(&long, 0..long.len()).with_numbers(Numbers::Shown);
+        assert_eq!(shown(&text, 0..long.len()), [(1, 1, 12, 1)]);
+        assert_eq!(shown(&text, 202..long.len()), [(1, 3, 10, 1)]);
+        // Of short lines they would take too much.
+        let short = "word\n".repeat(30);
+        let text = ItemText::quoted(&short, 0..150).with_numbers(Numbers::Shown);
+        assert_eq!(shown(&text, 0..150), [(1, 1, 30, NUMBERED_LINES_STEP)]);
+        // In a few lines it is the frame of the answer that counts.
+        assert_eq!(shown(&text, 5..15), [(1, 2, 2, 1)]);
+        let quoted = QuotedLines {
+            span: 6..14,
+            first: 40,
+        };
+        let text = ItemText::made("head:\none\ntwo\nmore\n".to_owned(), None);
+        let text = text.with_quoted(vec![quoted]).with_numbers(Numbers::Shown);
+        let shown = |span: Range<usize>| {
+            let numbered = text.numbered(span).into_iter();
+            let shown = numbered.map(|lines| (lines.at, lines.number, lines.count));
+            shown.collect::<Vec<_>>()
+        };
+        assert_eq!(shown(0..19), [(2, 40, 2)]);
+        assert_eq!(shown(10..19), [(1, 41, 1)]);
+        assert!(shown(14..19).is_empty());
+    }
+
+    #[test]
+    fn before_empty_lines_nothing_stands() {
+        let lines = |every| {
+            [NumberedLines {
+                at: 2,
+                number: 9,
+                count: 5,
+                every,
+            }]
+        };
+        let text = "head\na\n\nb\r\n\r\nc\nd\n";
+        // 9, 11 and 13; of each fifth 9, and 11 in the place of 10.
+        assert_eq!(number_bytes(text, &lines(1)), 2 + 3 + 3);
+        assert_eq!(number_bytes(text, &lines(5)), 2 + 3 + 1);
+        assert_eq!(number_bytes(text, &[]), 0);
+    }
+
+    #[test]
+    fn numbers_take_of_the_room() {
+        let text = ItemText::quoted(FILE, 0..19).with_numbers(Numbers::Shown);
+        // 19 bytes, and four numbers with a tab each.
+        assert_eq!(text.need(Unit::Bytes), 27);
+        assert_eq!(text.piece(0, 27, Unit::Bytes).end, 19);
+        assert!(text.piece(0, 26, Unit::Bytes).end < 19);
+        for room in 1..27 {
+            let piece = text.piece(0, room, Unit::Bytes);
+            assert!(piece.end > 0, "{room}");
+            let taken = piece.text.len() + number_bytes(&piece.text, &piece.numbered);
+            assert!(taken <= room || room < 9, "{room}: {taken}");
+        }
     }
 
     proptest! {

@@ -87,6 +87,7 @@ fn read_whole_and_in_part() {
             section: Some("설정".to_owned()),
             lines: None,
             max_tokens: None,
+            line_numbers: None,
         }),
     );
     let section = section.unwrap_or_else(|error| panic!("{error:?}"));

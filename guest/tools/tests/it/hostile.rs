@@ -119,6 +119,7 @@ proptest! {
                 section: None,
                 lines: lines.take(),
                 max_tokens: Some(100),
+                line_numbers: None,
             };
             let part = match docent.read_document("a.md".to_owned(), Some(options)) {
                 Ok(part) => part,

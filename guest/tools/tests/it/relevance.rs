@@ -183,6 +183,7 @@ proptest! {
             section: None,
             lines: None,
             max_tokens: Some(budget),
+            line_numbers: None,
         };
         let answer = Docent::new(disk, settings(0)).read_document(path, Some(options));
         let answer = match answer {

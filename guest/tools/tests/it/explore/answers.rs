@@ -74,7 +74,8 @@ fn only_the_best_section_is_read_on_and_as_far_as_there_is_room() {
         panic!("{:?}", files(&answer.data.docs))
     };
     let shown = text(best);
-    assert!((2_800..=3_200).contains(&shown.len()), "{}", shown.len());
+    // The numbers of its lines take of the room.
+    assert!((2_600..=3_200).contains(&shown.len()), "{}", shown.len());
     // At the end of a section, and all that there is in the lines that are named.
     assert!(both[0].starts_with(shown) && shown.ends_with("there.\n\n"));
     assert_eq!(best.scope.map(|scope| scope.last), Some(4 + 200 * 4));

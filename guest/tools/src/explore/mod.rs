@@ -34,6 +34,7 @@ mod resume;
 mod room;
 mod scope;
 mod search;
+mod short_file;
 mod sources;
 mod text;
 mod tour;

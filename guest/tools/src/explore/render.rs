@@ -22,8 +22,10 @@ use crate::explore::page::{ItemForm, ItemSource, Outcome, RenderedItem};
 use crate::explore::part::part_item;
 use crate::explore::request::{Request, SectionAddress, Shape, Subsections};
 use crate::explore::scope::blocked;
+use crate::explore::short_file::{has_room_whole, short_file};
 use crate::explore::text::{ItemText, Numbers, Unit, all_lines};
 use crate::limits::{DATA_OUTLINE_CHARS, EXPLORE_BYTES, EXPLORE_CHARS};
+use crate::part::AskedPath;
 use crate::word_hits::QueryWords;
 use docent_corpus::corpus::Corpus;
 use docent_corpus::opened::Opened;
@@ -71,6 +73,8 @@ pub struct RenderContext<'a> {
     pub included: Included,
     /// Whether lines come with their numbers.
     pub numbers: Numbers,
+    /// The files that come whole where each has its share of the room; none where none does.
+    pub short_files: &'a [AskedPath],
     /// Whether binaries may come.
     pub allows_binary: bool,
     /// When to end.
@@ -95,6 +99,10 @@ impl<'a> RenderContext<'a> {
             kinds: request.subject.kinds,
             included: request.subject.included,
             numbers: request.numbers,
+            short_files: match request.shows_short_files {
+                true => &request.subject.paths,
+                false => &[],
+            },
             allows_binary: request.allows_binary,
             deadline,
         }
@@ -292,6 +300,7 @@ fn part_of_file<D: Disk>(
     let patience = context.deadline.patience(&corpus.disk, Phase::Answer);
     let mut pace = Pace::new(&patience);
     let rendered = match kind {
+        _ if has_room_whole(context, &file, kind) => short_file(&file, kind, &mut pace),
         FileKind::Code(language) if is_best => best_definition(context, &file, language, &mut pace),
         FileKind::Code(language) => code_preview(context, &file, language, &mut pace),
         FileKind::Data => data_item(context, &file, &mut pace),
@@ -301,6 +310,22 @@ fn part_of_file<D: Disk>(
     };
     drop(decoded);
     Outcome::Item(Box::new(rendered.of(source)))
+}
+
+/// Returns the item of a whole file, still without its text.
+pub(super) fn whole_item(
+    file: &SourceText<'_>,
+    kind: FileKind,
+    pace: &mut Pace<'_>,
+) -> ExploreItem {
+    let mut item = item(file.candidate, file.source, ItemKind::FileFull);
+    item.metadata.tokens = document::tokens(file.text, pace);
+    // Code is called by its file name, which `item` has set.
+    match kind {
+        FileKind::Code(language) => item.metadata.language = Some(language.name().to_owned()),
+        _ => item.title = headings::name(&file.source.opened.name, file.text),
+    }
+    item
 }
 
 /// Reads the file of a candidate, at most `cap` bytes of it.
@@ -443,14 +468,11 @@ fn other_preview(file: &SourceText<'_>, pace: &mut Pace<'_>) -> RenderedItem {
 }
 
 fn whole_text(context: &RenderContext<'_>, file: &SourceText<'_>, pace: &mut Pace<'_>) -> Outcome {
-    let mut item = item(file.candidate, file.source, ItemKind::FileFull);
-    item.metadata.tokens = document::tokens(file.text, pace);
-    // Code is called by its file name, which `item` has set.
-    if let CandidateKind::File(FileKind::Code(language)) = file.candidate.kind {
-        item.metadata.language = Some(language.name().to_owned());
-    } else {
-        item.title = headings::name(&file.source.opened.name, file.text);
-    }
+    let kind = match file.candidate.kind {
+        CandidateKind::File(kind) => kind,
+        CandidateKind::Directory => FileKind::Other,
+    };
+    let item = whole_item(file, kind, pace);
     let text = ItemText::quoted(file.text, 0..file.text.len());
     complete(context.room, item, text, INSTEAD_OF_TEXT)
 }

@@ -44,6 +44,8 @@ pub struct Request {
     pub allows_binary: bool,
     /// Whether lines come with their numbers.
     pub numbers: Numbers,
+    /// Whether a file that is named comes whole where it has room.
+    pub shows_short_files: bool,
     /// Where to go on.
     pub cursor: Option<ExploreCursor>,
     /// Whether it is a pack asked for again, with no larger room and in no other view: what it shows
@@ -159,6 +161,8 @@ impl Request {
         };
         let shape = Shape::parse(&options, &subject)?;
         let is_preview = options.view == Some(View::Preview);
+        // What can be quoted are sections and previews, unless a whole file is asked for.
+        let is_evidence = subject.intent == Intent::Evidence;
         let is_repeat = pack.is_some()
             && options.cursor.is_none()
             && options.section.is_none()
@@ -180,6 +184,7 @@ impl Request {
                 Consent::Withheld
             },
             allows_binary: options.allow_binary.unwrap_or(false),
+            shows_short_files: shape == Shape::Preview && !is_preview && !is_evidence,
             numbers: match options.line_numbers {
                 Some(false) => Numbers::LeftOut,
                 _ => Numbers::Shown,

@@ -197,12 +197,16 @@ fn what_lies_too_deep_is_told() {
 fn a_long_first_paragraph_goes_on() {
     let paragraph = format!("{}\n", "one word and the next ".repeat(60));
     let disk = MemoryDisk::with_files(&[("a.md", &paragraph)]);
-    let first = ask(&disk, paths(&["a.md"]));
+    let preview = ExploreOptions {
+        view: Some(View::Preview),
+        ..paths(&["a.md"])
+    };
+    let first = ask(&disk, preview.clone());
     assert!(first.data.docs[0].truncated);
     assert_eq!(first.reasons, [Degradation::Truncated]);
     let rest = ExploreOptions {
         cursor: by_content(&first),
-        ..paths(&["a.md"])
+        ..preview
     };
     let rest = ask(&disk, rest);
     let both = [text(&first.data.docs[0]), text(&rest.data.docs[0])].concat();
@@ -229,8 +233,49 @@ fn a_search_within_paths() {
 }
 
 #[test]
-fn a_preview_is_the_default_of_reading() {
-    let answer = ask(&tree(), paths(&["guide.md"]));
+fn what_is_named_comes_whole_where_it_has_room() {
+    let answer = ask(&tree(), paths(&["guide.md", "src/cache.rs"]));
+    let [guide, cache] = [&answer.data.docs[0], &answer.data.code[0]];
+    assert_eq!(guide.content.as_deref(), Some(GUIDE));
+    assert_eq!(cache.kind, ItemKind::FileFull);
+    assert!(text(cache).contains("64 << 20"), "{cache:?}");
+    assert!(answer.reasons.is_empty() && answer.next.content_cursor.is_none());
+    // With less room than the text and the numbers of its lines it is told what the file is about.
+    let chars = u32::try_from(GUIDE.chars().count()).unwrap_or_default();
+    let within = |max_chars| ExploreOptions {
+        limits: Some(ExploreLimits {
+            max_chars: Some(max_chars),
+            ..LIMITS
+        }),
+        ..paths(&["guide.md"])
+    };
+    for (room, kind) in [
+        (chars + 40, ItemKind::FileFull),
+        (chars, ItemKind::FilePreview),
+    ] {
+        assert_eq!(ask(&tree(), within(room)).data.docs[0].kind, kind, "{room}");
+    }
+    let quoted = ExploreOptions {
+        intent: Some(Intent::Evidence),
+        ..paths(&["guide.md"])
+    };
+    assert_eq!(
+        ask(&tree(), quoted).data.docs[0].kind,
+        ItemKind::FilePreview
+    );
+    let long = format!("# Long\n\nAbout.\n\n## Part\n\n{}", "word\n".repeat(3_000));
+    let disk = MemoryDisk::with_files(&[("a.md", &long)]);
+    let answer = ask(&disk, paths(&["a.md"]));
+    assert_eq!(answer.data.docs[0].kind, ItemKind::FilePreview);
+}
+
+#[test]
+fn a_preview_is_contents_and_first_paragraph() {
+    let preview = ExploreOptions {
+        view: Some(View::Preview),
+        ..paths(&["guide.md"])
+    };
+    let answer = ask(&tree(), preview);
     let item = &answer.data.docs[0];
     assert_eq!(item.kind, ItemKind::FilePreview);
     assert_eq!(item.title, "Guide");

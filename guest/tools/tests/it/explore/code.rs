@@ -1,7 +1,8 @@
 //! What is shown of code.
 
 use docent_api::pillars::{
-    Degradation, ExploreAnswer, ExploreItem, ExploreLimits, ExploreOptions, IncludedKinds, ItemKind,
+    Degradation, ExploreAnswer, ExploreItem, ExploreLimits, ExploreOptions, IncludedKinds,
+    ItemKind, View,
 };
 use docent_tree::memory::MemoryDisk;
 
@@ -23,6 +24,7 @@ fn a_preview_leaves_comments_out_where_they_are_not_asked_for() {
         };
         let options = ExploreOptions {
             include: Some(kinds),
+            view: Some(View::Preview),
             ..paths(&["a.py"])
         };
         text(&ask(&disk, options).data.code[0]).to_owned()

@@ -1,6 +1,6 @@
 //! What is shown of files of settings and data.
 
-use docent_api::pillars::{ExploreOptions, IncludedKinds, ItemKind};
+use docent_api::pillars::{ExploreOptions, IncludedKinds, ItemKind, View};
 use docent_tree::memory::MemoryDisk;
 
 use super::support::*;
@@ -48,7 +48,11 @@ fn a_setting_is_shown_by_its_keys() {
 fn a_preview_is_an_outline_of_keys() {
     let package = "{\n  \"name\": \"app\",\n  \"scripts\": {\n    \"test\": \"jest\"\n  }\n}\n";
     let disk = MemoryDisk::with_files(&[("package.json", package), ("empty.json", "\n")]);
-    let found = ask(&disk, paths(&["package.json", "empty.json"]));
+    let preview = ExploreOptions {
+        view: Some(View::Preview),
+        ..paths(&["package.json", "empty.json"])
+    };
+    let found = ask(&disk, preview);
     assert_eq!(
         text(&found.data.data[0]).trim_end(),
         "2: name = \"app\"\n3: scripts:\n4:   test = \"jest\""

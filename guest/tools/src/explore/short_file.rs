@@ -1,0 +1,46 @@
+//! Files that are named and have room as they are: then nothing else need stand for them.
+
+use docent_text::patience::Pace;
+
+use crate::explore::kinds::FileKind;
+use crate::explore::page::{ItemForm, RenderedItem};
+use crate::explore::render::{RenderContext, SourceText, whole_item};
+use crate::explore::text::ItemText;
+use crate::part::AskedPath;
+
+/// Whether a file that is named has its share of the room.
+pub(super) fn has_room_whole(
+    context: &RenderContext<'_>,
+    file: &SourceText<'_>,
+    kind: FileKind,
+) -> bool {
+    // Without its comments it is not what stands in the file.
+    if matches!(kind, FileKind::Code(_)) && !context.kinds.comments {
+        return false;
+    }
+    let paths = context.short_files;
+    let is_this = |path: &AskedPath| {
+        let whole = path.whole();
+        whole.is_some_and(|path| path.as_str() == file.candidate.path)
+    };
+    let room = context.room;
+    let most = (room.page / paths.len().max(1)).min(room.item);
+    // Before its lines are counted: most of what is too long is far too long.
+    let is_short = room.unit.of(file.text) <= most && !file.text.is_empty();
+    let need = || {
+        let text = ItemText::quoted(file.text, 0..file.text.len());
+        text.with_numbers(context.numbers).need(room.unit)
+    };
+    paths.iter().any(is_this) && is_short && need() <= most
+}
+
+/// Returns the item of a file with all its text.
+pub(super) fn short_file(
+    file: &SourceText<'_>,
+    kind: FileKind,
+    pace: &mut Pace<'_>,
+) -> RenderedItem {
+    let item = whole_item(file, kind, pace);
+    let text = ItemText::quoted(file.text, 0..file.text.len());
+    RenderedItem::new(item, text, ItemForm::Section)
+}

@@ -167,7 +167,9 @@ impl<'a> OpenHeading<'a> {
     }
 
     fn close(self) -> Heading {
-        let linked = self.linked.as_ref().unwrap_or(&self.text);
+        // The parser leaves a blank before a tab at the end, which is none of the text.
+        let text = self.text.trim_end_matches([' ', '\t']);
+        let linked = self.linked.as_deref().unwrap_or(text);
         Heading {
             level: self.level,
             text: one_line(&self.text),

@@ -374,6 +374,16 @@ mod tests {
     }
 
     #[test]
+    fn blanks_at_the_end_are_in_no_anchor() {
+        for text in ["# - \t", "# - \t#\n", "# `a` \t\n", "[a] \t\n---\n"] {
+            let headings = headings(text);
+            assert_eq!(headings, parse_headings(text), "{text:?}");
+            assert!(!headings[0].anchor.ends_with("--"), "{headings:?}");
+            assert_ne!(headings[0].anchor, "a-", "{text:?}");
+        }
+    }
+
+    #[test]
     fn a_definition_in_code_behind_a_list_is_none() {
         let text = "- ]: c\n# [a]: /b\n    [a]: /b\n";
         assert_eq!(headings(text), parse_headings(text));

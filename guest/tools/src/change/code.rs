@@ -1,6 +1,7 @@
 //! What a change means for code and for plain text: who imports a file that moves or goes, where the
 //! name of a definition stands that is renamed or goes, where an old path still does.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
@@ -13,13 +14,14 @@ use docent_corpus::visit::{facts_of, text_of};
 use docent_corpus::walk::Walk;
 use docent_document::headings::heading::one_line;
 use docent_graph::imports::{Imported, Resolver, is_manifest};
+use docent_graph::link::links;
 use docent_graph::names::Names;
 use docent_tree::disk::Directory;
 
 use crate::change::planned::{Fate, Planned};
 use crate::limits::{GONE_NAMES, SHOWN_LINE_CHARS};
 use crate::mentions::{is_named, named_lines, numbered};
-use crate::writing::survey::{Look, shown};
+use crate::writing::survey::{Look, markup, shown};
 
 /// What a change does that code and plain text may notice, and where they do.
 #[derive(Default)]
@@ -106,10 +108,11 @@ impl CodeImpact {
             if !name.contains('.') || !text.contains(name) {
                 continue;
             }
-            for (number, line) in numbered(text) {
-                if is_named(line, leaving, name, false) {
+            let plain = without_destinations(path, text);
+            for ((number, line), (_, plain)) in numbered(text).zip(numbered(&plain)) {
+                if is_named(plain, leaving, name, false) {
                     self.mentions.push(place(path, number, line));
-                } else if is_named(line, leaving, name, true) {
+                } else if is_named(plain, leaving, name, true) {
                     self.named
                         .push((place(path, number, line), leaving.clone()));
                 }
@@ -117,9 +120,8 @@ impl CodeImpact {
         }
     }
 
-    /// Returns it as answers show it, by the names of the root and what its links are; none where
-    /// nothing notices it.
-    pub fn told(mut self, names: &Names, links: &BTreeSet<(String, u32)>) -> Option<Told> {
+    /// Returns it as answers show it, by the names of the root; none where nothing notices it.
+    pub fn told(mut self, names: &Names) -> Option<Told> {
         self.resolve(names);
         let mut namesakes: BTreeMap<&str, usize> = BTreeMap::new();
         for path in names.files() {
@@ -135,10 +137,8 @@ impl CodeImpact {
             .iter()
             .map(|one| (one.path.clone(), one.line))
             .collect();
-        self.mentions.retain(|one| {
-            let key = (one.path.clone(), one.line);
-            !links.contains(&key) && !imports.contains(&key)
-        });
+        self.mentions
+            .retain(|one| !imports.contains(&(one.path.clone(), one.line)));
         for list in [&mut self.imports, &mut self.uses, &mut self.mentions] {
             list.sort_by(|a, b| (&a.path, a.line).cmp(&(&b.path, b.line)));
             list.dedup_by(|a, b| (&a.path, a.line) == (&b.path, b.line));
@@ -229,6 +229,30 @@ fn names(symbols: &[Symbol], all: &mut BTreeSet<String>) {
         }
         names(&symbol.children, all);
     }
+}
+
+/// Returns the text of a document with blanks in place of where its links lead: what they say beside
+/// that is plain text, which no move writes anew.
+fn without_destinations<'t>(path: &str, text: &'t str) -> Cow<'t, str> {
+    let Some(format) = markup(file_name(path)) else {
+        return text.into();
+    };
+    let mut plain = text.to_owned();
+    for link in links(text, format) {
+        // Where the destination cannot be told apart, all of the link is one.
+        let span = link.destination.unwrap_or(link.span);
+        if let Some(covered) = text.get(span.clone()) {
+            let blanks: String = covered
+                .chars()
+                .flat_map(|c| {
+                    let is_end = matches!(c, '\n' | '\r');
+                    std::iter::repeat_n(if is_end { c } else { ' ' }, c.len_utf8())
+                })
+                .collect();
+            plain.replace_range(span, &blanks);
+        }
+    }
+    plain.into()
 }
 
 fn is_code(path: &str) -> bool {

@@ -128,13 +128,8 @@ impl Impact {
     }
 
     /// Notes what code and plain text notice.
-    pub fn note_code(&mut self, code: crate::change::code::CodeImpact, survey: &Survey) {
-        let linking = survey.linking.iter();
-        let links = linking.flat_map(|one| {
-            let lines = one.links.iter().map(|(link, _)| link.line);
-            lines.map(|line| (one.path.clone(), line))
-        });
-        self.code = code.told(self.moves.before(), &links.collect());
+    pub fn note_code(&mut self, code: crate::change::code::CodeImpact) {
+        self.code = code.told(self.moves.before());
     }
 
     /// Takes out what it means for code and plain text.

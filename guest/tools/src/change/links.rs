@@ -23,7 +23,7 @@ use crate::change::planned::{Fate, Links, Planned};
 use crate::change::request::{Options, Telling};
 use crate::writing::file::Existing;
 use crate::writing::root::WritableRoot;
-use crate::writing::survey::{Linking, NoLook, Survey, markup, survey};
+use crate::writing::survey::{Linking, NoLook, Survey, look_at_hidden, markup, survey};
 
 /// What is said where the caller does not want to know.
 const NOT_LOOKED: &str = "who imports or uses this code was not looked at: `impact` is false";
@@ -114,7 +114,8 @@ pub fn follow<D: WriteDisk>(
     let mut impact = Impact::new(moves, (deeds.files, moving), deeds.removed, deeds.gone);
     impact.note_survey(&survey);
     if !code.is_empty() {
-        impact.note_code(code, &survey);
+        look_at_hidden(corpus, root.chosen.index, &mut code);
+        impact.note_code(code);
     }
     for one in planned.iter_mut() {
         let Some(texts) = texts(one) else { continue };

@@ -4,7 +4,7 @@ use docent_api::types::{Error, ErrorCode, SkipReason};
 use docent_api::writing::{LinkList, LinkPlace};
 use docent_corpus::corpus::Corpus;
 use docent_corpus::visit::read_found;
-use docent_corpus::walk::{Reach, Walk, WalkStep};
+use docent_corpus::walk::{Included, Reach, Walk, WalkStep};
 use docent_document::format::Format;
 use docent_document::headings::heading::one_line;
 use docent_graph::link::{Link, links};
@@ -119,6 +119,44 @@ pub fn survey<D: Disk>(
     }
     survey.names.set_sites(sites);
     Ok(survey)
+}
+
+/// Shows the hidden files of a root to `look`, which [`survey`] leaves out as every sweeping search
+/// does: a workflow or an agent's rules name files of the tree as well. Those that hold secrets and
+/// those that ignore files name stay out.
+pub fn look_at_hidden<D: Disk>(corpus: &mut Corpus<D>, root: usize, look: &mut impl Look) {
+    let Ok(start) = corpus.directory(root, &RelPath::default()) else {
+        return;
+    };
+    let Corpus {
+        disk,
+        exclude,
+        store,
+        ..
+    } = corpus;
+    let end_ms = disk.monotonic_ms().saturating_add(SURVEY_MS);
+    let included = Included {
+        hidden: true,
+        ..Included::default()
+    };
+    let reach = Reach {
+        included,
+        ..Reach::all_files(exclude)
+    };
+    let Ok(mut walk) = Walk::begin(store, start, reach) else {
+        return;
+    };
+    let mut entries = 0u32;
+    while let Some(step) = walk.advance() {
+        entries = entries.wrapping_add(1);
+        if entries.is_multiple_of(SURVEY_CLOCK_ENTRIES) && disk.monotonic_ms() >= end_ms {
+            return;
+        }
+        let is_hidden = walk.path().split('/').any(|name| name.starts_with('.'));
+        if is_hidden && step == WalkStep::Document {
+            look.file(&mut walk, None);
+        }
+    }
 }
 
 impl Survey {

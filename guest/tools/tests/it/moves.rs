@@ -90,7 +90,7 @@ const GUIDE: [(&str, &str); 8] = [
 fn a_directory_moves_with_all_that_links_to_it() {
     let disk = disk(&GUIDE);
     let before = tree(&disk);
-    let edits = || vec![moving("guide/", "docs/manual")];
+    let edits = || vec![moving("guide/", "book/manual")];
     let shown = docent(&disk).change(edits(), options(true, true)).unwrap();
     assert_eq!(tree(&disk), before);
     let moved: Vec<(&str, &str)> = shown
@@ -101,11 +101,11 @@ fn a_directory_moves_with_all_that_links_to_it() {
     assert_eq!(
         moved,
         [
-            ("guide/a.md", "docs/manual/a.md"),
-            ("guide/c.rst", "docs/manual/c.rst"),
-            ("guide/d.rst", "docs/manual/d.rst"),
-            ("guide/img/x y.png", "docs/manual/img/x y.png"),
-            ("guide/sub/b.md", "docs/manual/sub/b.md"),
+            ("guide/a.md", "book/manual/a.md"),
+            ("guide/c.rst", "book/manual/c.rst"),
+            ("guide/d.rst", "book/manual/d.rst"),
+            ("guide/img/x y.png", "book/manual/img/x y.png"),
+            ("guide/sub/b.md", "book/manual/sub/b.md"),
         ]
     );
     let told = shown.impact.unwrap();
@@ -122,22 +122,22 @@ fn a_directory_moves_with_all_that_links_to_it() {
     let text = |path: &str| after[path].as_str();
     assert_eq!(
         text("index.md"),
-        "[a](docs/manual/a.md#two) [d](docs/manual/) [[b]] ![x](./docs/manual/img/x%20y.png)\n"
+        "[a](book/manual/a.md#two) [d](book/manual/) [[b]] ![x](./book/manual/img/x%20y.png)\n"
     );
     assert_eq!(
-        text("docs/manual/a.md"),
-        "# One\n\n## Two\n\n[b](sub/b.md) [i](../../index.md) [g](/docs/manual/a.md)\n"
+        text("book/manual/a.md"),
+        "# One\n\n## Two\n\n[b](sub/b.md) [i](../../index.md) [g](/book/manual/a.md)\n"
     );
-    assert_eq!(text("docs/manual/sub/b.md"), GUIDE[2].1);
-    assert_eq!(text("docs/manual/c.rst"), ":doc:`/docs/manual/d`\n");
-    assert_eq!(text("docs/manual/d.rst"), GUIDE[5].1);
+    assert_eq!(text("book/manual/sub/b.md"), GUIDE[2].1);
+    assert_eq!(text("book/manual/c.rst"), ":doc:`/book/manual/d`\n");
+    assert_eq!(text("book/manual/d.rst"), GUIDE[5].1);
     assert_eq!(
         text("e.rst"),
-        ".. toctree::\n\n   docs/manual/c\n   docs/manual/d\n"
+        ".. toctree::\n\n   book/manual/c\n   book/manual/d\n"
     );
     assert_eq!(
         text("f.adoc"),
-        "xref:docs/manual/a.md#two[]\ninclude::docs/manual/c.rst[]\n"
+        "xref:book/manual/a.md#two[]\ninclude::book/manual/c.rst[]\n"
     );
     assert!(
         !after.keys().any(|path| path.starts_with("guide/")),
@@ -452,4 +452,31 @@ fn a_namesake_that_goes_is_warned_of() {
                     `x/a.md`";
     assert_eq!(warnings("[[a]]\n"), [expected]);
     assert_eq!(warnings("[[x/a]]\n"), [""; 0]);
+}
+
+#[test]
+fn a_move_tells_where_the_old_path_stands_as_plain_text() {
+    let disk = disk(&[
+        ("docs/model.md", "# Model\n"),
+        (
+            "a.md",
+            "See [docs/model.md](docs/model.md).\n\n[m](docs/model.md)\n",
+        ),
+        (
+            "b.md",
+            "[m]: docs/model.md\n\n`docs/model.md` says [it][m].\n",
+        ),
+        (".github/check.yml", "run: lint docs/model.md\n"),
+        (".env", "MODEL=docs/model.md\n"),
+    ]);
+    let edits = vec![moving("docs/model.md", "docs/concepts/model.md")];
+    let answer = docent(&disk).change(edits, options(true, true)).unwrap();
+    let code = answer.code.expect("places are told");
+    let told: Vec<(&str, u32)> = code
+        .mentions
+        .links
+        .iter()
+        .map(|place| (place.path.as_str(), place.line))
+        .collect();
+    assert_eq!(told, [(".github/check.yml", 1), ("a.md", 1), ("b.md", 3)]);
 }

@@ -154,7 +154,7 @@ def pages(ask):
         text = ask(arguments)
         calls += 1
         found += re.findall(r"/(note-\d+)\.md", text)
-        following = text.rpartition("Next: call `search_documents` with ")[2]
+        following = text.rpartition("Next: search_documents ")[2]
         if '"cursor"' not in following:
             return found, calls
         arguments = json.loads(following)

@@ -260,7 +260,7 @@ said()
 ```
 20: spoken()
 
-Next: call with d.md";
+Next: explore with d.md";
 
     fn known() -> Paths {
         ["guide/a.md", "b.md", "c.md", "d.md", "src/x.py"]

@@ -25,10 +25,16 @@ impl Fingerprint {
     /// Adds a part, and where it ends.
     #[must_use]
     pub fn with(self, part: &str) -> Self {
-        // No byte of UTF-8, so that `ab` and `c` differ from `a` and `bc`.
-        let bytes = part.bytes().chain([0xFF]);
+        // It ends with no byte of UTF-8, so that `ab` and `c` differ from `a` and `bc`.
+        self.with_bytes(part.as_bytes())
+    }
+
+    /// Adds bytes of which there are always as many, or that are the last part.
+    #[must_use]
+    pub fn with_bytes(self, bytes: &[u8]) -> Self {
+        let bytes = bytes.iter().chain(&[0xFF]);
         Self(bytes.fold(self.0, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
+            (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3)
         }))
     }
 

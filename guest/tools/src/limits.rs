@@ -84,6 +84,27 @@ pub const SECTION_CHARS: usize = 8_000;
 /// looked for in.
 pub const NEAR_NAMES: usize = 2_000;
 
+/// Entries that are looked at for names near a path that leads nowhere.
+pub const NEAR_PATH_ENTRIES: usize = 20_000;
+
+/// Places that a search names behind the texts that it shows: whoever wants more goes on.
+pub const PLACES_NAMED: usize = 5;
+
+/// Plans of edits that an instance remembers.
+pub const PLANS: usize = 4;
+
+/// Bytes of the edits of a plan that is remembered, as JSON.
+pub const PLAN_BYTES: usize = 256 << 10;
+
+/// Files that are told where a link leads to none.
+pub const NEAR_FILES_TOLD: usize = 1;
+
+/// Places of a document that are looked at for one near a section that is not there.
+pub const NEAR_SECTIONS: usize = 1_000;
+
+/// Paths that are named in the place of one that leads nowhere.
+pub const NEAR_PATHS_NAMED: usize = 3;
+
 /// Documents in which near words are looked for.
 pub const NEAR_DOCUMENTS: usize = 24;
 

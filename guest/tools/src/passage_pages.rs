@@ -233,9 +233,9 @@ pub fn next_call_tokens(
         .filter_map(|(name, value)| Some(format!("\"{name}\":{}", value.as_ref()?)));
     let cursor = format!("\"cursor\":\"{}\"", "A".repeat(order.characters()));
     let given: Vec<String> = given.chain([cursor.clone()]).collect();
-    let mut line = format!("Next: call `{tool}` with {{{}}}", given.join(","));
+    let mut line = format!("Next: {tool} {{{}}}", given.join(","));
     if line.len() > NEXT_CALL_BYTES.min(max_tokens) as usize {
-        line = format!("Next: call `{tool}` with the same arguments and {{{cursor}}}");
+        line = format!("Next: {tool} with the same arguments and {{{cursor}}}");
     }
     let line = line.replace("AAAA", "");
     charge(count_parts("\n") + count_parts(&line))

@@ -31,7 +31,8 @@ pub(super) fn accepted(name: &str, schema: &Value, value: Value) -> Result<Value
 }
 
 /// Returns a value in the form that `schema` asks for, where it has another one that says the same: the
-/// text of a list or an object in JSON is that list or object, and one value is a list of it.
+/// text of a list or an object in JSON is that list or object, one value is a list of it, and a list of
+/// one value is that value.
 fn in_form(schema: &Value, value: Value) -> Value {
     let parsed = |value: Value, is_meant: fn(&Value) -> bool| match value.as_str() {
         Some(text) => serde_json::from_str(text)
@@ -41,7 +42,12 @@ fn in_form(schema: &Value, value: Value) -> Value {
         None => value,
     };
     match kind(schema) {
-        "object" => parsed(value, Value::is_object),
+        "object" => match (parsed(value, Value::is_object), first_of_texts(schema)) {
+            (Value::String(text), Some(name)) => {
+                Value::Object([(name.to_owned(), text.into())].into_iter().collect())
+            }
+            (value, _) => value,
+        },
         "array" => {
             let item = &schema["items"];
             let value = match kind(item) {
@@ -57,8 +63,27 @@ fn in_form(schema: &Value, value: Value) -> Value {
                 other => other,
             }
         }
-        _ => value,
+        // What is a list elsewhere holds just one here.
+        _ => match value {
+            Value::Array(mut items) if items.len() == 1 && !is_nested(&items[0]) => items.remove(0),
+            value => value,
+        },
     }
+}
+
+/// Returns the first member of an object of which a text alone may be meant: all are texts, and none
+/// is required.
+fn first_of_texts(schema: &Value) -> Option<&str> {
+    let object = ObjectSchema::of(schema)?;
+    let is_text = |name: &str| {
+        let member = object.member(name);
+        object.is_optional(name) && member.is_some_and(|(_, schema)| kind(schema) == "string")
+    };
+    object.names().all(is_text).then(|| object.names().next())?
+}
+
+fn is_nested(value: &Value) -> bool {
+    value.is_array() || value.is_object()
 }
 
 /// Whether an empty text says something where `schema` is of an argument that can be left out: the
@@ -69,6 +94,12 @@ pub(super) fn takes_empty(schema: &Value) -> bool {
         .unwrap_or_default()
         .split(|c: char| !c.is_alphabetic());
     kind(schema) == "string" && words.any(|word| word.eq_ignore_ascii_case("empty"))
+}
+
+/// Whether `0` lifts the bound that a number sets, as its description says.
+pub(super) fn zero_lifts(schema: &Value) -> bool {
+    let description = schema["description"].as_str();
+    description.is_some_and(|text| text.contains("`0` is no budget"))
 }
 
 /// Returns what is neither a list nor an object as `schema` has it; none where it does not fit.

@@ -163,7 +163,7 @@ fn next_page(state: &State<'_, '_>, cursor: String, max_tokens: u32) -> String {
     if whole.len() <= NEXT_PAGE_BYTES.min(max_tokens) as usize {
         return whole;
     }
-    format!("Next: call `{tool}` with the same arguments and {{\"cursor\":{cursor}}}")
+    format!("Next: {tool} with the same arguments and {{\"cursor\":{cursor}}}")
 }
 
 /// Returns the sentence that names the call which reads lines of a document, in the root of the
@@ -179,7 +179,7 @@ fn next_read(state: &State<'_, '_>, path: &str, first: u32, last: u32) -> String
 }
 
 fn sentence(tool: &str, arguments: Map<String, Value>) -> String {
-    format!("Next: call `{tool}` with {}", Value::Object(arguments))
+    format!("Next: {tool} {}", Value::Object(arguments))
 }
 
 /// Returns the arguments of the request.

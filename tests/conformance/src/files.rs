@@ -50,6 +50,7 @@ impl Tree {
                 (
                     Root {
                         writable: root.ends_with(":rw"),
+                        path: None,
                         name,
                     },
                     path,

@@ -38,7 +38,7 @@ fn complaint(markdown: &str, answer: &Value) -> Option<String> {
     // What says that nothing was found, and where to look, is no content.
     let is_empty = *shown == nothing;
     let last = markdown.lines().last().unwrap_or_default();
-    let names_next = last.starts_with("Next: call `") && last.len() <= 300;
+    let names_next = last.starts_with("Next: ") && last.len() <= 300;
     let is_cut = answer.get("nextCursor").is_some_and(Value::is_string);
     (!is_empty && (estimated > used || used > most) || names_next != is_cut)
         .then(|| format!("estimated {estimated}, said {used} of {most}: {markdown}"))

@@ -57,7 +57,7 @@ static RENDERER: LazyLock<Renderer> = LazyLock::new(Renderer::new);
 fn write_seeds() {
     let texts = [
         "```", "~~~~\n", "# a", "a\n===", "- a\n- b", "1. a", "> a", "<!-- a", "<script>", "[a]: b",
-        "a | b\n--|--", "Next: call `x`", "    a", "\u{2028}# a", "\r# a", "***",
+        "a | b\n--|--", "Next: x {}", "    a", "\u{2028}# a", "\r# a", "***",
     ];
     let calls = 0..u8::try_from(CALLS.len()).unwrap_or(u8::MAX);
     seeds::write(calls.flat_map(|call| {

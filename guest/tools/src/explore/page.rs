@@ -11,7 +11,7 @@ use crate::explore::cursor::{CutItem, ItemPosition};
 use crate::explore::order::Order;
 use crate::explore::room::{SearchRoom, level};
 use crate::explore::text::{ItemText, Piece, Unit, number_bytes};
-use crate::limits::{EXPLORE_ITEM_CHARS, EXPLORE_PAGE_BYTES, EXPLORE_SPLINTER_CHARS};
+use crate::limits::{EXPLORE_ITEM_CHARS, EXPLORE_PAGE_BYTES, EXPLORE_SPLINTER_CHARS, PLACES_NAMED};
 use docent_rank::shingles::Shingles;
 use docent_text::content_hash::ContentHash;
 use docent_text::saturating::saturating_u32;
@@ -166,8 +166,8 @@ impl Page {
         let mut order = Order::new(candidates, from);
         let mut texts = SearchRoom::new(room);
         let mut first_cut = None;
-        let mut number = 0;
-        while page.len() < limits.all_results() {
+        let (mut number, mut named) = (0, 0);
+        while page.len() < limits.all_results() && named < PLACES_NAMED {
             let is_open = |group| page.items(group).len() < limits.group_results();
             let Some((candidate, group)) = order.next(is_open) else {
                 break;
@@ -192,6 +192,7 @@ impl Page {
                         page.add(&rendered, piece, group);
                     } else {
                         page.name(*rendered, group);
+                        named += 1;
                     }
                 }
                 Outcome::Blocked(blocked) => page.blocked.push(blocked),

@@ -6,7 +6,7 @@ use docent_api::types::Error;
 
 use crate::cursor::Fingerprint;
 use crate::explore::call_limits::Room;
-use crate::explore::cursor::{CutItem, DecodedCursor, ItemPosition, decode, encode};
+use crate::explore::cursor::{CutItem, DecodedCursor, ItemPosition, decode, encode, is_of};
 use crate::explore::meaning::ListOrder;
 use crate::explore::pack::Pack;
 use crate::explore::page::{ItemSource, Page};
@@ -57,12 +57,16 @@ impl Resume {
             Numbers::LeftOut => content_fingerprint.with("without numbers"),
         };
         let cursor = request.cursor.as_ref();
-        let items: Option<DecodedCursor<ItemPosition>> = cursor
-            .and_then(|cursor| cursor.items.as_deref())
+        let mut items = cursor.and_then(|cursor| cursor.items.as_deref());
+        let mut content = cursor.and_then(|cursor| cursor.content.as_deref());
+        // The only one that an answer names comes in the place of the first.
+        if content.is_none() && items.is_some_and(is_of::<CutItem>) {
+            content = items.take();
+        }
+        let items: Option<DecodedCursor<ItemPosition>> = items
             .map(|text| decode(items_fingerprint, "items", text))
             .transpose()?;
-        let content: Option<DecodedCursor<CutItem>> = cursor
-            .and_then(|cursor| cursor.content.as_deref())
+        let content: Option<DecodedCursor<CutItem>> = content
             .map(|text| decode(content_fingerprint, "content", text))
             .transpose()?
             .filter(|content: &DecodedCursor<CutItem>| content.position.is_possible());

@@ -206,7 +206,7 @@ proptest! {
         );
         if let Some(lines) = &answer.next_lines {
             shown.push_str(&format!(
-                "\nNext: call `read_document` with {{\"path\":\"{}\",\"maxTokens\":{budget},\"lines\":\"{lines}\"}}",
+                "\nNext: read_document {{\"path\":\"{}\",\"maxTokens\":{budget},\"lines\":\"{lines}\"}}",
                 answer.path,
             ));
         }

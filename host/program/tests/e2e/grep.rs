@@ -110,7 +110,7 @@ fn an_agent_gets_every_line_within_a_budget() {
         "{text}"
     );
     assert!(
-        text.contains("\nNext: call `explore` with {\"pattern\":\"plan\""),
+        text.contains("\nNext: explore {\"pattern\":\"plan\""),
         "{text}"
     );
     let text = session.text("explore", json!({"pattern": "no such text"}));
